@@ -1,0 +1,40 @@
+# Two commands matter: `make run` (install, demo) and `make test` (install, all tests). `make help` lists the rest.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+ORACLE_PACKAGES := llvm-19 binutils binutils-aarch64-linux-gnu gcc-aarch64-linux-gnu qemu-user libxsmm-dev python3-peachpy
+
+.PHONY: help run test check oracles golden bench clean
+
+help:            ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 12
+
+$(STAMP): setup.cfg pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@
+
+run: $(STAMP)    ## install into .venv and run the main job: build, call, check and time BRGEMM kernels
+	$(BIN)/tilesmith demo
+
+test: $(STAMP) oracles   ## install into .venv, with the oracles, and pass every test
+	$(BIN)/python -m pytest -n auto
+
+check: $(STAMP)  ## ruff, mypy on an installed copy, architecture test, fast tests: under a minute
+	$(BIN)/ruff check .
+	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target .build/installed .
+	cd .build/installed && ../../$(BIN)/mypy --config-file ../../setup.cfg -p tilesmith
+	$(BIN)/python -m pytest -n auto -m 'not slow'
+
+oracles:         ## Debian packages that the tests compare with (root; nothing to do when present)
+	@dpkg -s $(ORACLE_PACKAGES) >/dev/null 2>&1 || { apt-get update -qq && apt-get install -y -qq --no-install-recommends $(ORACLE_PACKAGES); }
+
+golden: $(STAMP) oracles ## regenerate tests/golden from the oracles; `git diff` shows what changed
+	$(BIN)/python -m pytest tests/encoder -k golden --update-golden
+
+bench: $(STAMP) oracles  ## speed, with peers, in one run
+	$(BIN)/tilesmith bench gemm
+
+clean:           ## remove what make built
+	rm -rf $(VENV) .build *.egg-info

@@ -1,0 +1,1 @@
+"""What the silicon does, in numpy, bit for bit."""

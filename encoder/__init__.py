@@ -1,0 +1,1 @@
+"""Bytes: instruction rows, operands, assembler, listing. Knows no tensor."""

@@ -1,0 +1,1 @@
+"""Math in, instructions out: kernels as functions of a vector machine."""

@@ -1,0 +1,1 @@
+"""Bytes into calls: host probe, executable memory, kernel cache, the public functions."""

@@ -1,0 +1,1 @@
+"""Tensor kernels as raw machine code, from Python, with no compiler."""
