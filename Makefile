@@ -37,4 +37,4 @@ bench: $(STAMP) oracles  ## speed, with peers, in one run
 	$(BIN)/tilesmith bench gemm
 
 clean:           ## remove what make built
-	rm -rf $(VENV) .build *.egg-info
+	rm -rf $(VENV) .build build *.egg-info

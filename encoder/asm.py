@@ -1,0 +1,129 @@
+"""The assembler: a buffer that instructions append to, labels, a constant pool, loops, notes for the listing.
+
+    asm = X86Assembler(target)
+    with asm.loop(rcx, 16):
+        asm.vfmadd231ps(zmm0, zmm1, dword[rsi].bcast)
+    code = asm.finish("name")
+
+Instructions are methods, made on first use from the architecture's table. A mnemonic that is a Python keyword takes a
+trailing underscore (`and_`), a dot becomes an underscore.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, ClassVar
+
+from .code import Code, PoolEntry
+from .errors import EncodeError
+from .features import Target
+from .operands import Label
+from .table import Emitter, Table
+
+
+class Assembler:
+    """What both architectures share; a subclass names its table and how to fill gaps."""
+
+    arch: ClassVar[str]
+    table: ClassVar[Table]
+    fill: ClassVar[bytes]  # what pads the gap before the constant pool
+
+    def __init__(self, target: Target) -> None:
+        if target.arch != self.arch:
+            raise EncodeError(f"target {target.name} is {target.arch}, this assembler is {self.arch}")
+        self.target = target
+        self.buffer = bytearray()
+        self.record: list[tuple[int, Any, tuple[Any, ...]]] = []
+        self.notes: list[tuple[int, str]] = []
+        self.labels: list[Label] = []
+        self._fixups: list[tuple[int, int, int, Label, int]] = []
+        self._pool: dict[tuple[bytes, int], Label] = {}
+
+    def __getattr__(self, name: str) -> Emitter:
+        mnemonic = name.rstrip("_")
+        if name.startswith("__") or (mnemonic not in self.table and mnemonic.replace("_", ".") not in self.table):
+            raise AttributeError(f"{type(self).__name__} has no instruction {name!r}")
+        emitter = self.table.emitter(mnemonic if mnemonic in self.table else mnemonic.replace("_", "."))
+        setattr(type(self), name, emitter)
+        bound: Emitter = getattr(self, name)
+        return bound
+
+    # Labels and fixups
+
+    def label(self, name: str = "") -> Label:
+        """A new label, not bound yet."""
+        return Label(name or f".L{len(self.labels) + len(self._pool)}_")
+
+    def bind(self, label: Label) -> Label:
+        """Bind the label here."""
+        if label.offset is not None:
+            raise EncodeError(f"label {label} is bound twice")
+        label.offset = len(self.buffer)
+        self.labels.append(label)
+        return label
+
+    def here(self, name: str = "") -> Label:
+        """A new label bound here."""
+        return self.bind(self.label(name))
+
+    def fixup(self, label: Label, position: int, size: int, origin: int, addend: int) -> None:
+        """The `size` bytes at `position` shall hold label + addend - origin."""
+        self._fixups.append((position, size, origin, label, addend))
+
+    def _resolve(self, labels: dict[Label, int]) -> None:
+        for position, size, origin, label, addend in self._fixups:
+            if label not in labels:
+                raise EncodeError(f"label {label} is used and never bound")
+            distance = labels[label] + addend - origin
+            try:
+                self.buffer[position : position + size] = distance.to_bytes(size, "little", signed=True)
+            except OverflowError:
+                raise EncodeError(f"label {label} is {distance} bytes away, too far for {8 * size} bits") from None
+
+    # Constant pool
+
+    def const(self, data: bytes, align: int = 0) -> Label:
+        """The label of these bytes in the constant pool; equal constants share one place."""
+        key = bytes(data), align or len(data)
+        found = self._pool.get(key)
+        if found is None:
+            found = self._pool[key] = Label(f".LC{len(self._pool)}")
+        return found
+
+    def const_f32(self, value: float) -> Label:
+        """The label of one f32."""
+        return self.const(struct.pack("<f", value))
+
+    def const_f64(self, value: float) -> Label:
+        """The label of one f64."""
+        return self.const(struct.pack("<d", value))
+
+    def note(self, text: str) -> None:
+        """A remark for the listing, beside the next instruction."""
+        self.notes.append((len(self.buffer), text))
+
+    # Finishing
+
+    def finish(self, name: str = "kernel") -> Code:
+        """Place the pool, bind the fixups, check features; the assembler must not be used afterwards."""
+        self._check_features()
+        text_size = len(self.buffer)
+        entries = []
+        for (data, align), label in sorted(self._pool.items(), key=lambda item: -item[0][1]):
+            start = text_size if not entries else len(self.buffer)
+            self.buffer += self.fill * (-len(self.buffer) % (max(align, 64) if not entries else align))
+            entries.append(PoolEntry(label.name, len(self.buffer), data, len(self.buffer) - start))
+            label.offset = len(self.buffer)
+            self.buffer += data
+        bound = {label: label.offset for label in [*self.labels, *self._pool.values()] if label.offset is not None}
+        self._resolve(bound)
+        features = frozenset().union(*(form.features for form in {form for _, form, _ in self.record}))
+        labels = {label.name: label.offset for label in self.labels if label.offset is not None}
+        return Code(name, self.arch, self.target, bytes(self.buffer), text_size, tuple(self.record), tuple(entries),
+                    labels, tuple(self.notes), features)  # fmt: skip
+
+    def _check_features(self) -> None:
+        for form in {form for _, form, _ in self.record}:
+            missing = self.target.missing(form.features)
+            if missing:
+                raise EncodeError(f"{form.syntax()}: target {self.target.name} has no {', '.join(missing)}")

@@ -1,0 +1,71 @@
+"""Code: the frozen result of an assembler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from .features import Target
+from .table import Form
+
+
+class _Padding:
+    """Stands in the record for bytes that only align what follows."""
+
+    mnemonic = "nop"
+    features: frozenset[str] = frozenset()
+
+    def text(self, operands: tuple[Any, ...]) -> str:
+        return "nop"
+
+
+PADDING = _Padding()
+
+
+class Instruction(NamedTuple):
+    """One emitted instruction."""
+
+    offset: int
+    data: bytes
+    form: Form | _Padding
+    operands: tuple[Any, ...]
+
+    @property
+    def text(self) -> str:
+        """The instruction as its architecture's manual writes it."""
+        return self.form.text(self.operands)
+
+
+class PoolEntry(NamedTuple):
+    """A constant behind the code, and how many bytes of padding stand before it."""
+
+    label: str
+    offset: int
+    data: bytes
+    padding: int
+
+
+@dataclass(frozen=True)
+class Code:
+    """Position-independent machine code, its constant pool behind it, and the record a listing needs."""
+
+    name: str
+    arch: str
+    target: Target
+    data: bytes
+    text_size: int  # bytes of instructions; the pool follows
+    record: tuple[tuple[int, Any, tuple[Any, ...]], ...]  # offset, form and operands of each instruction
+    pool: tuple[PoolEntry, ...]
+    labels: dict[str, int]
+    notes: tuple[tuple[int, str], ...]
+    features: frozenset[str]
+
+    @cached_property
+    def instructions(self) -> tuple[Instruction, ...]:
+        """The instructions in order, each with its bytes."""
+        ends = [offset for offset, _, _ in self.record[1:]] + [self.text_size]
+        return tuple(
+            Instruction(offset, self.data[offset:end], form, operands)
+            for (offset, form, operands), end in zip(self.record, ends)
+        )

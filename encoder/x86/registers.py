@@ -1,0 +1,291 @@
+"""Registers and memory operands of x86-64.
+
+z1.k(k1)  z1.kz(k1)                  masked: merging, zeroing
+ptr[rax + rcx*4 + 8]                 memory whose size the instruction implies
+dword[rax]  qword[...]  xmmword[..]  memory of a stated size
+ptr[rax].bcast                       one element, broadcast to all (EVEX)
+ptr[label]                           rip-relative
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from ..errors import EncodeError
+from ..operands import Label
+from . import words
+
+# A register's contribution to the word of each encoding in each role; the index is encoding * 8 + role.
+_CODE = [
+    tuple(fields[role].insert(n) if role in fields else 0 for fields in words.FIELDS for role in range(8))
+    for n in range(32)
+]
+_EVEX_SLOTS = range(words.EVEX * 8, words.EVEX * 8 + 8)
+_VECTOR = {"xmm", "ymm", "zmm"}
+# Registers that some opcode implies are kinds of their own, so that no cached form is mistaken for theirs.
+IMPLIED = {"al", "cl", "ax", "dx", "eax", "rax"}
+
+
+class Reg:
+    """A register; `file` is its register file and width: r8, r16, r32, r64, xmm, ymm, zmm, k, tmm."""
+
+    __slots__ = ("name", "file", "num", "width", "kind", "code", "mask", "zeroing", "_masked")
+
+    def __init__(self, name: str, file: str, num: int, width: int) -> None:
+        self.name, self.file, self.num, self.width = name, file, num, width
+        self.mask: Reg | None = None
+        self.zeroing = False
+        self._masked: dict[tuple[int, bool], Reg] = {}
+        self.kind = name if name in IMPLIED else file + ("+" if file in _VECTOR and num >= 16 else "")
+        self.code: tuple[int, ...] = _CODE[num]
+
+    def k(self, mask: Reg) -> Reg:
+        """This register under a merging mask k1..k7."""
+        return self._under(mask, False)
+
+    def kz(self, mask: Reg) -> Reg:
+        """This register under a zeroing mask k1..k7."""
+        return self._under(mask, True)
+
+    def _under(self, mask: Reg, zeroing: bool) -> Reg:
+        key = mask.num, zeroing
+        found = self._masked.get(key)
+        if found is None:
+            found = self._masked[key] = self._make_masked(mask, zeroing)
+        return found
+
+    def _make_masked(self, mask: Reg, zeroing: bool) -> Reg:
+        if self.file not in _VECTOR | {"k"} or self.mask is not None or mask.file != "k" or mask.num == 0:
+            raise EncodeError(f"{self}: a mask is one of k1..k7 on an unmasked vector or mask register, not {mask}")
+        reg = Reg(self.name, self.file, self.num, self.width)
+        reg.mask, reg.zeroing = mask, zeroing
+        reg.kind += "{kz}" if zeroing else "{k}"
+        bits = words.EVEX_MASK.insert(mask.num) | words.EVEX_ZEROING.insert(int(zeroing))
+        reg.code = tuple(c | bits if slot in _EVEX_SLOTS else c for slot, c in enumerate(reg.code))
+        return reg
+
+    def __add__(self, other: Any) -> Address:
+        return Address(base=self) + other
+
+    def __sub__(self, other: int) -> Address:
+        return Address(base=self, disp=-other)
+
+    def __mul__(self, scale: int) -> Address:
+        return Address(index=self, scale=scale)
+
+    def __repr__(self) -> str:
+        decoration = f" {{{self.mask.name}}}" + ("{z}" if self.zeroing else "") if self.mask else ""
+        return self.name + decoration
+
+
+class Address:
+    """base + index * scale + disp, as written between brackets."""
+
+    __slots__ = ("base", "index", "scale", "disp")
+
+    def __init__(self, base: Reg | None = None, index: Reg | None = None, scale: int = 1, disp: int = 0) -> None:
+        self.base, self.index, self.scale, self.disp = base, index, scale, disp
+
+    def __add__(self, other: Any) -> Address:
+        if isinstance(other, int):
+            return Address(self.base, self.index, self.scale, self.disp + other)
+        if isinstance(other, Reg):
+            other = Address(base=other)
+        if not isinstance(other, Address):
+            return NotImplemented
+        base, index, scale = self.base, self.index or other.index, other.scale if other.index else self.scale
+        if (self.index and other.index) or (base and other.base and index):
+            raise EncodeError("an address has one base and one index")
+        if base is None:
+            base = other.base
+        elif other.base is not None:
+            index, scale = other.base, 1
+        return Address(base, index, scale, self.disp + other.disp)
+
+    def __sub__(self, other: int) -> Address:
+        return self + -other
+
+
+# A memory operand's contribution to the word of each encoding, by the high bit of its base.
+_BASE_CODE = [tuple(base.insert(high << 3) for base in words.MEM_BASE) for high in range(2)]
+
+
+class Mem:
+    """A memory operand; `size` in bits, 0 where the instruction implies it."""
+
+    __slots__ = ("base", "index", "scale", "disp", "size", "broadcast", "mask", "label", "kind",
+                 "rm", "sib", "code")  # fmt: skip
+
+    def __init__(
+        self,
+        base: Reg | None = None,
+        disp: int = 0,
+        index: Reg | None = None,
+        scale: int = 1,
+        size: int = 0,
+        broadcast: bool = False,
+        label: Label | None = None,
+        mask: Reg | None = None,
+    ) -> None:
+        self.base, self.index, self.scale, self.disp = base, index, scale, disp
+        self.size, self.broadcast, self.label, self.mask = size, broadcast, label, mask
+        if not -0x8000_0000 <= disp <= 0x7FFF_FFFF:
+            raise EncodeError(f"displacement {disp} does not fit 32 bits")
+        self.sib = b""
+        if base is not None and index is None and base.file == "r64":
+            n = base.num
+            self.kind = "m"
+            self.rm = n & 7
+            if self.rm == 4:
+                self.sib = b"\x24"
+            self.code = _BASE_CODE[n >> 3]
+        else:
+            self._general()
+        if size or broadcast or mask is not None:
+            self._decorate()
+
+    def _general(self) -> None:
+        base, index = self.base, self.index
+        self.kind, self.rm, self.code = "m", 5, _BASE_CODE[0]
+        if self.label is not None:
+            if base is not None or index is not None:
+                raise EncodeError("a label is addressed relative to rip, without base and index")
+            return
+        if base is not None and base.file != "r64":
+            raise EncodeError(f"{base}: a base is a 64-bit general register")
+        self.rm = 4
+        low_base = 5 if base is None else base.num & 7
+        if base is not None:
+            self.code = _BASE_CODE[base.num >> 3]
+        if index is None:
+            self.sib = bytes([words.SIB_INDEX.insert(4) | low_base])
+            return
+        if index.file not in ("r64", "xmm", "ymm", "zmm") or (index.file == "r64" and index.num == 4) or index.mask:
+            raise EncodeError(f"{index}: an index is a 64-bit general register except rsp, or a vector (gathers)")
+        if self.scale not in (1, 2, 4, 8):
+            raise EncodeError(f"scale {self.scale}: one of 1, 2, 4, 8")
+        if index.file != "r64":
+            self.kind = "v" + index.file[0] + ("+" if index.num > 15 else "")
+        self.code = tuple(b | i.insert(index.num) for b, i in zip(self.code, words.MEM_INDEX))
+        scale = self.scale.bit_length() - 1
+        self.sib = bytes([words.SIB_SCALE.insert(scale) | words.SIB_INDEX.insert(index.num & 7) | low_base])
+
+    def _decorate(self) -> None:
+        decoration = 0
+        if self.broadcast:
+            self.kind = "b"
+            decoration = words.EVEX_BROADCAST.insert(1)
+        if self.size:
+            self.kind += str(self.size)
+        if self.mask is not None:
+            if self.mask.file != "k" or self.mask.num == 0:
+                raise EncodeError(f"{self.mask}: memory is masked by one of k1..k7")
+            self.kind += "{k}"
+            decoration |= words.EVEX_MASK.insert(self.mask.num)
+        vex, evex, legacy = self.code
+        self.code = vex, evex | decoration, legacy
+
+    def tail(self, n: int, modrm_shift: int) -> tuple[int, bytes]:
+        """(mod and rm bits shifted to the modrm byte, SIB and displacement); disp8 counts in units of `n` bytes."""
+        disp, rm = self.disp, self.rm
+        if self.label is not None:
+            return rm << modrm_shift, b"\0\0\0\0"
+        if self.base is None:
+            return rm << modrm_shift, self.sib + disp.to_bytes(4, "little", signed=True)
+        if disp == 0 and self.base.num & 7 != 5:
+            return rm << modrm_shift, self.sib
+        quotient, rest = divmod(disp, n)
+        if rest == 0 and -128 <= quotient <= 127:
+            return (0x40 | rm) << modrm_shift, self.sib + (quotient & 0xFF).to_bytes(1, "little")
+        return (0x80 | rm) << modrm_shift, self.sib + disp.to_bytes(4, "little", signed=True)
+
+    def _with(self, **change: Any) -> Mem:
+        fields = {f: getattr(self, f) for f in ("base", "disp", "index", "scale", "size", "broadcast", "label", "mask")}
+        return Mem(**{**fields, **change})
+
+    @property
+    def bcast(self) -> Mem:
+        """One element, broadcast over the vector."""
+        return self._with(broadcast=True)
+
+    def k(self, mask: Reg) -> Mem:
+        """This memory operand under a mask: elements with a clear bit are not touched."""
+        return self._with(mask=mask)
+
+    def offset(self, disp: int) -> Mem:
+        """The operand `disp` bytes further on."""
+        return self._with(disp=self.disp + disp)
+
+    def __repr__(self) -> str:
+        parts = [self.label.name] if self.label else []
+        parts += [self.base.name] if self.base else []
+        parts += [f"{self.index.name}*{self.scale}"] if self.index else []
+        text = " + ".join(parts)
+        if self.disp or not text:
+            sign = (" - " if self.disp < 0 else " + ") if text else ""
+            text += f"{sign}{abs(self.disp) if text else self.disp}"
+        size = f"m{self.size}" if self.size else ""
+        return (
+            f"{size}[{text}]" + ("{1toN}" if self.broadcast else "") + (f" {{{self.mask.name}}}" if self.mask else "")
+        )
+
+
+@lru_cache(maxsize=1 << 14)
+def mem(base: Reg, disp: int = 0, index: Reg | None = None, scale: int = 1, broadcast: bool = False) -> Mem:
+    """The memory operand at base + index * scale + disp, made once: equal operands are one object, and encode fast."""
+    return Mem(base, disp, index, scale, 0, broadcast)
+
+
+class _Brackets:
+    """`ptr[...]`: makes a Mem of a fixed size from an address, a register, a label or an absolute int."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def __getitem__(self, address: Address | Reg | Label | int) -> Mem:
+        if isinstance(address, Label):
+            return Mem(label=address, size=self.size)
+        if isinstance(address, int):
+            return Mem(disp=address, size=self.size)
+        if isinstance(address, Reg):
+            address = Address(base=address)
+        base, index, scale = address.base, address.index, address.scale
+        if index is not None and base is not None and index.name == "rsp" and scale == 1:
+            base, index = index, base  # rsp cannot be an index, the sum is the same
+        return Mem(base, address.disp, index, scale, self.size)
+
+
+ptr, byte, word, dword, qword = (_Brackets(size) for size in (0, 8, 16, 32, 64))
+xmmword, ymmword, zmmword = (_Brackets(size) for size in (128, 256, 512))
+
+
+class Rounding:
+    """Static rounding or exception suppression, the last operand of an EVEX instruction."""
+
+    __slots__ = ("name", "kind", "rc")
+
+    def __init__(self, name: str, rc: int) -> None:
+        self.name, self.kind, self.rc = name, name, rc
+
+    def __repr__(self) -> str:
+        return f"{{{self.name}}}"
+
+
+rn_sae, rd_sae, ru_sae, rz_sae = (Rounding(f"{n}-sae", i) for i, n in enumerate(("rn", "rd", "ru", "rz")))
+sae = Rounding("sae", 0)
+
+_LEGACY_NAMES = ("ax", "cx", "dx", "bx", "sp", "bp", "si", "di")
+R64 = tuple([Reg(f"r{n}", "r64", i, 64) for i, n in enumerate(_LEGACY_NAMES)] + [Reg(f"r{i}", "r64", i, 64) for i in range(8, 16)])  # fmt: skip
+R32 = tuple([Reg(f"e{n}", "r32", i, 32) for i, n in enumerate(_LEGACY_NAMES)] + [Reg(f"r{i}d", "r32", i, 32) for i in range(8, 16)])  # fmt: skip
+R16 = tuple([Reg(n, "r16", i, 16) for i, n in enumerate(_LEGACY_NAMES)] + [Reg(f"r{i}w", "r16", i, 16) for i in range(8, 16)])  # fmt: skip
+R8 = tuple([Reg(n, "r8", i, 8) for i, n in enumerate(("al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil"))] + [Reg(f"r{i}b", "r8", i, 8) for i in range(8, 16)])  # fmt: skip
+R8H = tuple(Reg(n, "r8", i + 4, 8) for i, n in enumerate(("ah", "ch", "dh", "bh")))
+for _regs, _flag in ((R8[4:8], words.REX_NEEDED), (R8H, words.REX_FORBIDDEN)):
+    for _reg in _regs:
+        _reg.code = tuple(c | _flag if slot >= words.LEGACY * 8 else c for slot, c in enumerate(_reg.code))
+XMM, YMM, ZMM = (tuple(Reg(f"{f}{i}", f, i, b) for i in range(32)) for f, b in (("xmm", 128), ("ymm", 256), ("zmm", 512)))  # fmt: skip
+K = tuple(Reg(f"k{i}", "k", i, 64) for i in range(8))
+TMM = tuple(Reg(f"tmm{i}", "tmm", i, 8192) for i in range(8))
+
+REGISTERS = {reg.name: reg for file in (R64, R32, R16, R8, R8H, XMM, YMM, ZMM, K, TMM) for reg in file}

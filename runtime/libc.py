@@ -1,0 +1,65 @@
+"""The C library: `libc.mmap(...)` calls mmap, and a failure raises OSError with the call's name.
+
+cffi without its slow half: `_cffi_backend.FFI()` parses C types by itself, so there is no pycparser (tens of
+milliseconds), no generated module and nothing to compile. Functions are looked up on first use.
+
+Every function of the table returns an integer and reports failure as -1 with errno set: only such functions belong
+here. Pointers that the caller computes with are declared as integers (`uintptr_t`), which the ABI passes alike.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+
+import _cffi_backend
+
+ffi = _cffi_backend.FFI()
+
+_PROCESS = _cffi_backend.load_library(None, 0)
+
+# fcntl and prctl are variadic in C. Integer arguments travel in the same registers either way on x86-64 and on
+# AArch64 Linux, and cffi would ask for a cast of every variadic argument.
+_SIGNATURES = {
+    "memfd_create": "int(const char *, unsigned int)",
+    "pwrite":       "ssize_t(int, const char *, size_t, int64_t)",
+    "fcntl":        "int(int, int, unsigned long)",
+    "mmap":         "intptr_t(uintptr_t, size_t, int, int, int, int64_t)",
+    "mprotect":     "int(uintptr_t, size_t, int)",
+    "munmap":       "int(uintptr_t, size_t)",
+    "prctl":        "int(int, unsigned long, unsigned long, unsigned long, unsigned long)",
+}  # fmt: skip
+
+# Linux UAPI headers; the same numbers on x86-64 and AArch64.
+PROT_NONE, PROT_READ, PROT_WRITE, PROT_EXEC = 0, 1, 2, 4  # asm-generic/mman-common.h
+MAP_SHARED, MAP_PRIVATE, MAP_ANONYMOUS, MAP_NORESERVE = 0x01, 0x02, 0x20, 0x4000  # the same, and asm-generic/mman.h
+MFD_CLOEXEC, MFD_ALLOW_SEALING, MFD_EXEC = 0x1, 0x2, 0x10  # linux/memfd.h
+F_ADD_SEALS = 1033  # linux/fcntl.h
+F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE = 0x1, 0x2, 0x4, 0x8
+PR_SET_MDWE, PR_GET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN = 65, 66, 1  # linux/prctl.h
+
+
+def __getattr__(name: str) -> Callable[..., int]:
+    """Look up a function of the table; from then on it is an ordinary attribute of this module."""
+    if name not in _SIGNATURES:
+        raise AttributeError(f"libc declares no {name!r}; it has {', '.join(_SIGNATURES)}")
+    function = globals()[name] = _raising(name)
+    return function
+
+
+def _raising(name: str) -> Callable[..., int]:
+    """The C function `name`, raising OSError where C returns -1 (or, as ENOSYS, where this C library lacks it)."""
+    try:
+        function = _PROCESS.load_function(ffi.typeof(_SIGNATURES[name].replace("(", "(*)(", 1)), name)
+    except AttributeError:
+        raise OSError(errno.ENOSYS, f"{name}: this C library has no such function") from None
+
+    def call(*arguments: object) -> int:
+        result: int = function(*arguments)
+        if result == -1:
+            raise OSError(ffi.errno, f"{name}: {os.strerror(ffi.errno)}")
+        return result
+
+    call.__name__ = call.__qualname__ = name
+    return call
