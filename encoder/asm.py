@@ -12,13 +12,20 @@ trailing underscore (`and_`), a dot becomes an underscore.
 from __future__ import annotations
 
 import struct
+from difflib import get_close_matches
 from typing import Any, ClassVar
 
-from .code import Code, PoolEntry
+from .code import CODE_ALIGNMENT, Code, PoolEntry
 from .errors import EncodeError
 from .features import Target
 from .operands import Label
 from .table import Emitter, Table
+
+
+def check_alignment(boundary: int) -> None:
+    """EncodeError unless the boundary is a power of two that placed code keeps."""
+    if boundary not in (1, 2, 4, 8, 16, 32, CODE_ALIGNMENT):
+        raise EncodeError(f"alignment {boundary}: a power of two up to {CODE_ALIGNMENT}, where code is placed")
 
 
 class Assembler:
@@ -36,13 +43,17 @@ class Assembler:
         self.record: list[tuple[int, Any, tuple[Any, ...]]] = []
         self.notes: list[tuple[int, str]] = []
         self.labels: list[Label] = []
+        self._names: set[str] = set()  # of the bound labels
         self._fixups: list[tuple[int, int, int, Label, int]] = []
         self._pool: dict[tuple[bytes, int], Label] = {}
 
     def __getattr__(self, name: str) -> Emitter:
         mnemonic = name.rstrip("_")
         if name.startswith("__") or (mnemonic not in self.table and mnemonic.replace("_", ".") not in self.table):
-            raise AttributeError(f"{type(self).__name__} has no instruction {name!r}")
+            near = ", ".join(get_close_matches(mnemonic, self.table, cutoff=0.8))
+            raise AttributeError(
+                f"{type(self).__name__} has no instruction {name!r}" + (f"; near: {near}" * bool(near))
+            )
         emitter = self.table.emitter(mnemonic if mnemonic in self.table else mnemonic.replace("_", "."))
         setattr(type(self), name, emitter)
         bound: Emitter = getattr(self, name)
@@ -52,12 +63,15 @@ class Assembler:
 
     def label(self, name: str = "") -> Label:
         """A new label, not bound yet."""
-        return Label(name or f".L{len(self.labels) + len(self._pool)}_")
+        return Label(name or ".L")
 
     def bind(self, label: Label) -> Label:
-        """Bind the label here."""
+        """Bind the label here; a name that another label has gets a number."""
         if label.offset is not None:
             raise EncodeError(f"label {label} is bound twice")
+        if label.name in self._names or label.name == ".L":
+            label.name = f"{label.name}{'' if label.name == '.L' else '.'}{len(self.labels)}"
+        self._names.add(label.name)
         label.offset = len(self.buffer)
         self.labels.append(label)
         return label
@@ -83,8 +97,13 @@ class Assembler:
     # Constant pool
 
     def const(self, data: bytes, align: int = 0) -> Label:
-        """The label of these bytes in the constant pool; equal constants share one place."""
-        key = bytes(data), align or len(data)
+        """The label of these bytes in the constant pool; equal constants share one place.
+
+        They are aligned to `align` bytes, or as an element or vector of their size is.
+        """
+        align = align or min(1 << (len(data) - 1).bit_length(), CODE_ALIGNMENT)
+        check_alignment(align)
+        key = bytes(data), align
         found = self._pool.get(key)
         if found is None:
             found = self._pool[key] = Label(f".LC{len(self._pool)}")
@@ -108,10 +127,10 @@ class Assembler:
         """Place the pool, bind the fixups, check features; the assembler must not be used afterwards."""
         self._check_features()
         text_size = len(self.buffer)
-        entries = []
+        entries: list[PoolEntry] = []
         for (data, align), label in sorted(self._pool.items(), key=lambda item: -item[0][1]):
             start = text_size if not entries else len(self.buffer)
-            self.buffer += self.fill * (-len(self.buffer) % (max(align, 64) if not entries else align))
+            self.buffer += self.fill * (-len(self.buffer) % (align if entries else CODE_ALIGNMENT))
             entries.append(PoolEntry(label.name, len(self.buffer), data, len(self.buffer) - start))
             label.offset = len(self.buffer)
             self.buffer += data

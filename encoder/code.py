@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from .features import Target
-from .table import Form
+from .table import Form, Names
+
+CODE_ALIGNMENT = 64
+"""Code is placed at multiples of this many bytes."""
 
 
 class _Padding:
@@ -16,8 +20,11 @@ class _Padding:
     mnemonic = "nop"
     features: frozenset[str] = frozenset()
 
-    def text(self, operands: tuple[Any, ...]) -> str:
+    def text(self, operands: tuple[Any, ...], names: Names = str) -> str:
         return "nop"
+
+    def gas(self, operands: tuple[Any, ...], data: bytes, names: Names = str) -> str:
+        return ".byte " + ", ".join(f"{byte:#04x}" for byte in data)
 
 
 PADDING = _Padding()
@@ -60,6 +67,11 @@ class Code:
     labels: dict[str, int]
     notes: tuple[tuple[int, str], ...]
     features: frozenset[str]
+
+    @property
+    def symbol(self) -> str:
+        """The name as a C identifier."""
+        return re.sub(r"\W|^(?=\d)|^$", "_", self.name, flags=re.ASCII)
 
     @cached_property
     def instructions(self) -> tuple[Instruction, ...]:

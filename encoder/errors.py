@@ -2,4 +2,4 @@
 
 
 class EncodeError(ValueError):
-    """An instruction, operand, label or target that cannot be encoded; the message names it and what would be accepted."""
+    """An instruction, operand, label or target that cannot be encoded; the message names it and what would do."""

@@ -46,8 +46,8 @@ def closure(features: Iterable[str]) -> frozenset[str]:
 class Target:
     """A processor to generate code for: what it executes (features), and the facts planners read.
 
-    `fma_bits` is the width in bits of one FMA pipe: a 512-bit FMA occupies two of Zen 4's 256-bit pipes. Sizes of caches
-    are bytes, 0 where unknown.
+    `fma_bits` is the width in bits of one FMA pipe: a 512-bit FMA occupies two of Zen 4's 256-bit pipes. Sizes of
+    caches are bytes, 0 where unknown.
     """
 
     name: str

@@ -14,6 +14,8 @@ from .errors import EncodeError
 from .operands import kind_of
 
 Emitter = Callable[..., None]
+Names = Callable[[Any], str]
+"""The text of an operand that is not memory; a listing renames labels with it."""
 _REMEMBERED = 4096  # encoded instructions kept per mnemonic
 
 
@@ -32,6 +34,7 @@ class Form(Protocol):
     mnemonic: str
     features: frozenset[str]
     encode: Callable[[tuple[Any, ...]], bytes]
+    siblings: list[Any]  # every form of the mnemonic, in order of preference
 
     def relocates(self, operands: tuple[Any, ...]) -> bool:
         """Whether the bytes depend on where a label is."""
@@ -48,11 +51,22 @@ class Form(Protocol):
     def syntax(self) -> str:
         """The form as the manual writes it."""
 
-    def explain(self, operands: tuple[Any, ...]) -> str:
-        """Why the operands do not fit, naming the first that does not."""
+    def problems(self, operands: tuple[Any, ...]) -> Iterator[str]:
+        """Why the operands do not fit: every one that does not, by name."""
 
-    def text(self, operands: tuple[Any, ...]) -> str:
+    def text(self, operands: tuple[Any, ...], names: Names = str) -> str:
         """The instruction in Intel or Arm syntax."""
+
+    def gas(self, operands: tuple[Any, ...], data: bytes, names: Names = str) -> str:
+        """The text from which GNU as makes exactly `data`."""
+
+
+def _nearest(forms: list[Form], operands: tuple[Any, ...]) -> str:
+    """The forms with the fewest problems, and their problems; one line each, not more than eight."""
+    reasons = {form.syntax(): list(form.problems(operands)) for form in forms}
+    fewest = min(map(len, reasons.values()))
+    lines = [f"  {syntax}: {'; '.join(found)}" for syntax, found in reasons.items() if len(found) == fewest]
+    return "\n".join(lines[:8])
 
 
 class Table:
@@ -96,6 +110,8 @@ class Table:
         forms = self._forms.get(mnemonic)
         if forms is None:
             forms = self._forms[mnemonic] = [form for row in self.rows(mnemonic) for form in self._expand(row)]
+            for form in forms:
+                form.siblings = forms
         return forms
 
     def match(self, mnemonic: str, operands: tuple[Any, ...]) -> Form:
@@ -104,9 +120,7 @@ class Table:
         found = [form for form in forms if form.accepts(operands)]
         shown = f"{mnemonic} {', '.join(map(repr, operands))}"
         if not found:
-            reasons = [f"  {form.syntax()}: {form.explain(operands)}" for form in forms]
-            listed = "\n".join(dict.fromkeys(reasons))
-            raise EncodeError(f"{shown}: no such form. Accepted:\n{listed}")
+            raise EncodeError(f"{shown}: no such form. Nearest:\n{_nearest(forms, operands)}")
         for position, operand in enumerate(operands):
             sizes = {form.sizes()[position] for form in found if form.features == found[0].features}
             if getattr(operand, "size", None) == 0 and len(sizes) > 1:

@@ -1,1 +1,32 @@
-"""Tensor kernels as raw machine code, from Python, with no compiler."""
+"""Tensor kernels as raw machine code, from Python, with no compiler.
+
+    import tilesmith as ts
+    mm = ts.brgemm(64, 48, 64)      # C += A @ B in f32, machine code for this host
+    mm(a, b, c)                     # on your own arrays
+    print(mm.listing())
+"""
+
+from .encoder.errors import EncodeError
+from .encoder.features import Target
+from .microkernels.errors import UnsupportedError
+from .microkernels.gemm_spec import ADDRESS, OFFSET, RUNTIME, STRIDE, GemmSpec, gemm_spec
+from .runtime.api import brgemm, supported, targets
+from .runtime.host import host
+from .runtime.kernel import Kernel
+
+__all__ = [
+    "ADDRESS",
+    "OFFSET",
+    "RUNTIME",
+    "STRIDE",
+    "EncodeError",
+    "GemmSpec",
+    "Kernel",
+    "Target",
+    "UnsupportedError",
+    "brgemm",
+    "gemm_spec",
+    "host",
+    "supported",
+    "targets",
+]

@@ -9,7 +9,8 @@ the default of the first), `x:` (read and written) or `r:` (read, the default of
     Rv Mv Ry My   general register, memory: 16/32/64 bits, or 32/64 bits, by operand-size prefix and REX.W
     r8..r64       general registers; al cl ax dx eax rax that register only
     i8 i16 i32 i64 sign-extended immediates; u8 u16 bit patterns; iv 16 bits at operand size 16, else sign-extended 32
-    1             the literal 1; rel8 rel32 branch targets (`75 or 0F85`: opcode at 8 bits, at 32); vx32 vy64... gather addresses (index file, element bits)
+    1             the literal 1; rel8 rel32 branch targets (`75 or 0F85`: opcode at 8 bits, at 32)
+    vx32 vy64     gather addresses: vector index (x, y, z) and bits of an element
     {k} {kz}      may be masked merging, also zeroing; {er} {sae} rounding or exception control follows this operand
 
 Encoding column: order, prefix, opcode, then /r or /digit, and immediates that are implied by the operands. The order
@@ -27,8 +28,8 @@ from typing import Any
 
 from ..errors import EncodeError
 from ..operands import Label
-from ..table import Row
-from . import words
+from ..table import Names, Row
+from . import syntax, words
 from .registers import IMPLIED, Mem, Reg, Rounding
 from .words import EVEX, LEGACY, VEX
 
@@ -37,7 +38,6 @@ _FILES = {"X": "xmm", "Y": "ymm", "Z": "zmm", "K": "k", "T": "tmm"}
 _VECTOR_FILE = {128: "xmm", 256: "ymm", 512: "zmm"}
 _FRACTION = {"V": 1, "H": 2, "Q": 4, "E": 8}
 _ROUNDING = {"rn-sae": 0, "rd-sae": 1, "ru-sae": 2, "rz-sae": 3, "sae": 0}
-_POINTER_NAMES = {8: "byte", 16: "word", 32: "dword", 64: "qword", 80: "tbyte", 128: "xmmword", 256: "ymmword", 512: "zmmword"}  # fmt: skip
 
 
 class OperandClass:
@@ -75,21 +75,24 @@ class OperandClass:
         if self.touches_memory:
             return self._memory_problem(operand)
         if self.kind == "branch":
-            return "" if isinstance(operand, (Label, int)) else "not a label"
+            return self._branch_problem(operand)
         if not isinstance(operand, int):
-            return "not an integer"
+            return "is not a Python integer"
         return self._immediate_problem(operand)
 
     def _register_problem(self, operand: Any) -> str:
         if not isinstance(operand, Reg):
-            return f"not a register {self.file}"
+            return self._wanted_register()
         if self.file in IMPLIED:
             return "" if operand.name == self.file else f"must be {self.file}"
         if operand.file != self.file:
-            return f"not a register {self.file}"
+            return self._wanted_register()
         if operand.num > 15 and not self.high:
-            return "registers 16 to 31 need an EVEX encoding"
+            return "is a register above 15, which needs an EVEX encoding"
         return self._mask_problem(operand)
+
+    def _wanted_register(self) -> str:
+        return f"is not {'an' if self.file[0] in 'rx' else 'a'} {self.file} register"
 
     def _mask_problem(self, operand: Reg | Mem) -> str:
         if operand.mask is None:
@@ -102,20 +105,26 @@ class OperandClass:
 
     def _memory_problem(self, operand: Any) -> str:
         if not isinstance(operand, Mem):
-            return "not memory"
+            return "is not memory"
         if operand.broadcast != (self.kind == "broadcast"):
-            return "not a broadcast" if self.kind == "broadcast" else "cannot be broadcast"
+            return "is not a broadcast" if self.kind == "broadcast" else "cannot be broadcast"
         vector = operand.index is not None and operand.index.file != "r64"
         if vector != (self.kind == "gather"):
-            return "needs a vector index" if self.kind == "gather" else "a vector index is for gathers"
+            return "needs a vector index" if self.kind == "gather" else "has a vector index, which is for gathers"
         if self.kind == "gather" and operand.index is not None:
             if operand.index.file[0] != self.file:
-                return f"needs an index {self.file}mm"
+                return f"needs its index in a {self.file}mm register"
             if operand.index.num > 15 and not self.high:
-                return "index registers 16 to 31 need an EVEX encoding"
+                return "has an index above 15, which needs an EVEX encoding"
         if self.size and operand.size not in (0, self.size):
-            return f"touches {self.size} bits"
+            return f"has {operand.size} bits, {self.size} are accessed"
         return self._mask_problem(operand)
+
+    @staticmethod
+    def _branch_problem(operand: Any) -> str:
+        if isinstance(operand, int):
+            return "" if -0x8000_0000 <= operand <= 0x7FFF_FFFF else "is a distance that does not fit 32 bits"
+        return "" if isinstance(operand, Label) else "is not a label"
 
     def _immediate_problem(self, value: int) -> str:
         if self.kind == "one":
@@ -130,6 +139,8 @@ class OperandClass:
 
 class X86Form:
     """One encoding of one row at one length and operand size."""
+
+    siblings: list[X86Form]  # every form of the mnemonic, in order of preference
 
     def __init__(self, row: Row, classes: list[OperandClass], roles: str, access: str, prefix: Prefix, tail: str,
                  control: str, features: frozenset[str]) -> None:  # fmt: skip
@@ -146,7 +157,10 @@ class X86Form:
         self.disp_unit = (unit or sizes or [1])[0] if prefix.encoding == EVEX else 1
         memory = any(c.touches_memory for c in classes)
         self.modrm_base = self.digit << 3 | (0 if memory else 0xC0)
+        self.gathers = any(c.kind == "gather" for c in classes)
         self.encode: Encoder = _legacy_closure(self) if prefix.encoding == LEGACY else _vector_closure(self)
+        if self.gathers and classes[0].kind == "register":
+            self.encode = _distinct(self, self.encode)
 
     def relocates(self, operands: tuple[Any, ...]) -> bool:
         """Whether the bytes depend on where a label is: branches, and memory relative to rip."""
@@ -158,10 +172,10 @@ class X86Form:
         if "D" in self.roles:
             return self._branch(asm, start, operands[0])
         data = self.encode(operands)
-        immediates = sum(c.size // 8 for c, role in zip(self.classes, self.roles) if role == "I")
+        behind = sum(c.size // 8 if role == "I" else role == "S" for c, role in zip(self.classes, self.roles))
         mem = next(o for o in operands if isinstance(o, Mem))
         end = start + len(data)
-        asm.fixup(mem.label, end - immediates - 4, 4, end, mem.disp)
+        asm.fixup(mem.label, end - behind - 4, 4, end, mem.disp)
         return data
 
     def _branch(self, asm: Any, start: int, target: Label | int) -> bytes:
@@ -179,25 +193,29 @@ class X86Form:
 
     def accepts(self, operands: tuple[Any, ...]) -> bool:
         """Whether every operand fits."""
-        return not self.explain(operands)
+        return next(self.problems(operands), None) is None
 
-    def explain(self, operands: tuple[Any, ...]) -> str:
-        """Why the operands do not fit, naming the first that does not; empty if all do."""
-        operands, control = self._split_control(operands)
-        if len(operands) != len(self.classes):
-            return f"takes {len(self.classes)} operands, not {len(operands)}"
-        if control != self.control and not (control == "" and self.control == ""):
-            return f"takes {self.control or 'no rounding or sae operand'}"
-        for operand, wanted in zip(operands, self.classes):
-            problem = wanted.problem(operand)
-            if problem:
-                return f"{operand!r} {problem}"
-        return ""
-
-    def _split_control(self, operands: tuple[Any, ...]) -> tuple[tuple[Any, ...], str]:
+    def problems(self, operands: tuple[Any, ...]) -> Iterator[str]:
+        """Why the operands do not fit: every one that does not, by name."""
         plain = tuple(operand for operand in operands if not isinstance(operand, Rounding))
         controls = [operand.kind for operand in operands if isinstance(operand, Rounding)]
-        return plain, controls[0] if controls else ""
+        if len(plain) != len(self.classes):
+            yield f"takes {len(self.classes)} operands, not {len(plain)}"
+        if controls != [self.control][: bool(self.control)]:
+            yield f"takes {{{self.control}}}" if self.control else "takes no rounding or sae operand"
+        elif controls and any(isinstance(operand, Rounding) for operand in operands[: self._control_place]):
+            yield f"{{{self.control}}} stands behind the registers"
+        for operand, wanted in zip(plain, self.classes):
+            problem = wanted.problem(operand)
+            if problem:
+                yield f"{operand!r} {problem}"
+        if self.gathers and self.prefix.encoding == EVEX and all(operand.mask is None for operand in plain):
+            yield f"{operands[0]!r} needs a mask, k1 to k7"
+
+    @property
+    def _control_place(self) -> int:
+        """Where a rounding operand stands: before the immediates."""
+        return len(self.classes) - self.roles.count("I")
 
     def sizes(self) -> tuple[int, ...]:
         """Bits of memory that each operand touches, 0 for others."""
@@ -206,42 +224,19 @@ class X86Form:
 
     def syntax(self) -> str:
         """The form as the manual writes it, with its feature."""
-        classes = ", ".join(map(repr, self.classes)) + (f" {{{self.control}}}" if self.control else "")
-        return f"{self.mnemonic} {classes} [{', '.join(sorted(self.features))}]"
+        classes = [repr(wanted) for wanted in self.classes]
+        if self.control:
+            classes.insert(self._control_place, f"{{{self.control}}}")
+        features = f" [{', '.join(sorted(self.features))}]" if self.features else ""
+        return f"{self.mnemonic} {', '.join(classes)}{features}"
 
-    def text(self, operands: tuple[Any, ...]) -> str:
-        """The instruction in Intel syntax as LLVM prints it."""
-        plain, _ = self._split_control(operands)
-        shown = [_operand_text(o, c) for o, c in zip(plain, self.classes)]
-        controls = [repr(operand) for operand in operands if isinstance(operand, Rounding)]
-        if controls:
-            immediates = sum(role == "I" for role in self.roles)
-            shown[len(shown) - immediates : len(shown) - immediates] = controls
-        return f"{self.mnemonic} {', '.join(shown)}".strip()
+    def text(self, operands: tuple[Any, ...], names: Names = str) -> str:
+        """The instruction in Intel syntax as LLVM prints it; `names` gives the text of a label."""
+        return syntax.intel(self, operands, names)
 
-
-def _operand_text(operand: Any, wanted: OperandClass) -> str:
-    if not isinstance(operand, Mem):
-        return str(operand)
-    size = wanted.size or operand.size
-    if wanted.kind == "gather":
-        size = 0
-    pointer = f"{_POINTER_NAMES[size]} ptr " if size else ""
-    address = address_text(operand)
-    broadcast = f"{{1to{wanted.file}}}" if operand.broadcast else ""
-    mask = f" {{{operand.mask.name}}}" if operand.mask else ""
-    return f"{pointer}{address}{broadcast}{mask}"
-
-
-def address_text(mem: Mem) -> str:
-    """A memory operand between brackets."""
-    parts = [f"rip + {mem.label.name}"] if mem.label else []
-    parts += [mem.base.name] if mem.base else []
-    parts += [f"{mem.scale}*{mem.index.name}"] if mem.index else []
-    text = " + ".join(parts)
-    if mem.disp or not text:
-        text += f" {'-' if mem.disp < 0 else '+'} {abs(mem.disp)}" if text else str(mem.disp)
-    return f"[{text}]"
+    def gas(self, operands: tuple[Any, ...], data: bytes, names: Names = str) -> str:
+        """The text from which GNU as makes exactly `data`."""
+        return syntax.gas(self, operands, data, names)
 
 
 class Prefix:
@@ -294,8 +289,8 @@ def _expand_operands(row: Row, roles: str, prefix: Prefix, tail: str, feature: s
     for width in widths:
         sized = prefix
         if width:
-            sized = Prefix(prefix.encoding, prefix.length, prefix.pp, prefix.map, int(width == 64), scalar=prefix.scalar,
-                           half=width == 16)  # fmt: skip
+            w, half = int(width == 64), width == 16
+            sized = Prefix(prefix.encoding, prefix.length, prefix.pp, prefix.map, w, scalar=prefix.scalar, half=half)
         for combination in product(*[_alternatives(spec, sized, width) for spec in specs]):
             classes = list(combination)
             yield from _with_control(row, classes, roles, access, sized, tail, control, _features(feature, sized))
@@ -408,6 +403,18 @@ def _vector_closure(form: X86Form) -> Encoder:
     return encode
 
 
+def _distinct(form: X86Form, encode: Encoder) -> Encoder:
+    """The encoder of a gather: the processor demands that destination, index and mask are distinct registers."""
+
+    def checked(operands: tuple[Any, ...]) -> bytes:
+        numbers = [o.index.num if isinstance(o, Mem) and o.index else o.num for o in operands]
+        if len(set(numbers)) < len(numbers):
+            raise EncodeError(f"{form.mnemonic} {', '.join(map(repr, operands))}: the same vector register twice")
+        return encode(operands)
+
+    return checked
+
+
 def _legacy_closure(form: X86Form) -> Encoder:
     """The encoder of a legacy form: prefixes, REX when needed, opcode, modrm, displacement, immediate."""
     prefix = form.prefix
@@ -419,11 +426,11 @@ def _legacy_closure(form: X86Form) -> Encoder:
 
     def encode(operands: tuple[Any, ...]) -> bytes:
         word, tail = fold(base, operands)
-        rex, high_byte = word & 0x4F, word & words.REX_FORBIDDEN
-        if rex and high_byte:
+        needed, high_byte = word & 0x7F, word & words.REX_FORBIDDEN
+        if needed and high_byte:
             raise EncodeError(f"{form.mnemonic}: ah, bh, ch, dh cannot stand in an instruction with a REX prefix")
         opcode = bytes([last[0] | word >> 16])
         modrm = bytes([word >> 8 & 0xFF]) if form.modrm else b""
-        return head + (bytes([0x40 | rex]) if rex else b"") + escape + opcode + modrm + tail
+        return head + (bytes([0x40 | word & 0x0F]) if needed else b"") + escape + opcode + modrm + tail
 
     return encode

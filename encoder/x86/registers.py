@@ -9,6 +9,7 @@ ptr[label]                           rip-relative
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -65,7 +66,7 @@ class Reg:
         reg.code = tuple(c | bits if slot in _EVEX_SLOTS else c for slot, c in enumerate(reg.code))
         return reg
 
-    def __add__(self, other: Any) -> Address:
+    def __add__(self, other: Reg | Address | int) -> Address:
         return Address(base=self) + other
 
     def __sub__(self, other: int) -> Address:
@@ -87,7 +88,7 @@ class Address:
     def __init__(self, base: Reg | None = None, index: Reg | None = None, scale: int = 1, disp: int = 0) -> None:
         self.base, self.index, self.scale, self.disp = base, index, scale, disp
 
-    def __add__(self, other: Any) -> Address:
+    def __add__(self, other: Reg | Address | int) -> Address:
         if isinstance(other, int):
             return Address(self.base, self.index, self.scale, self.disp + other)
         if isinstance(other, Reg):
@@ -133,7 +134,7 @@ class Mem:
         if not -0x8000_0000 <= disp <= 0x7FFF_FFFF:
             raise EncodeError(f"displacement {disp} does not fit 32 bits")
         self.sib = b""
-        if base is not None and index is None and base.file == "r64":
+        if base is not None and index is None and label is None and base.file == "r64":
             n = base.num
             self.kind = "m"
             self.rm = n & 7
@@ -174,6 +175,8 @@ class Mem:
     def _decorate(self) -> None:
         decoration = 0
         if self.broadcast:
+            if self.kind != "m":
+                raise EncodeError(f"{self}: addresses with a vector index are not broadcast")
             self.kind = "b"
             decoration = words.EVEX_BROADCAST.insert(1)
         if self.size:
@@ -212,6 +215,10 @@ class Mem:
     def k(self, mask: Reg) -> Mem:
         """This memory operand under a mask: elements with a clear bit are not touched."""
         return self._with(mask=mask)
+
+    def kz(self, mask: Reg) -> Mem:
+        """Not encodable: a masked store leaves the other elements as they are, a load zeroes by its register."""
+        raise EncodeError(f"{self}: memory cannot be zero-masked, write .k({mask}) or mask the register")
 
     def offset(self, disp: int) -> Mem:
         """The operand `disp` bytes further on."""
@@ -276,16 +283,29 @@ rn_sae, rd_sae, ru_sae, rz_sae = (Rounding(f"{n}-sae", i) for i, n in enumerate(
 sae = Rounding("sae", 0)
 
 _LEGACY_NAMES = ("ax", "cx", "dx", "bx", "sp", "bp", "si", "di")
-R64 = tuple([Reg(f"r{n}", "r64", i, 64) for i, n in enumerate(_LEGACY_NAMES)] + [Reg(f"r{i}", "r64", i, 64) for i in range(8, 16)])  # fmt: skip
-R32 = tuple([Reg(f"e{n}", "r32", i, 32) for i, n in enumerate(_LEGACY_NAMES)] + [Reg(f"r{i}d", "r32", i, 32) for i in range(8, 16)])  # fmt: skip
-R16 = tuple([Reg(n, "r16", i, 16) for i, n in enumerate(_LEGACY_NAMES)] + [Reg(f"r{i}w", "r16", i, 16) for i in range(8, 16)])  # fmt: skip
-R8 = tuple([Reg(n, "r8", i, 8) for i, n in enumerate(("al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil"))] + [Reg(f"r{i}b", "r8", i, 8) for i in range(8, 16)])  # fmt: skip
-R8H = tuple(Reg(n, "r8", i + 4, 8) for i, n in enumerate(("ah", "ch", "dh", "bh")))
-for _regs, _flag in ((R8[4:8], words.REX_NEEDED), (R8H, words.REX_FORBIDDEN)):
+
+
+def _file(file: str, width: int, names: Iterable[str]) -> tuple[Reg, ...]:
+    return tuple(Reg(name, file, number, width) for number, name in enumerate(names))
+
+
+def _general(file: str, width: int, legacy: str, suffix: str) -> tuple[Reg, ...]:
+    return _file(file, width, [legacy.format(n) for n in _LEGACY_NAMES] + [f"r{i}{suffix}" for i in range(8, 16)])
+
+
+R64 = _general("r64", 64, "r{}", "")
+R32 = _general("r32", 32, "e{}", "d")
+R16 = _general("r16", 16, "{}", "w")
+R8 = _file("r8", 8, ["al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil"] + [f"r{i}b" for i in range(8, 16)])
+R8H = tuple(Reg(name, "r8", i + 4, 8) for i, name in enumerate(("ah", "ch", "dh", "bh")))
+_LEGACY_SLOT = words.LEGACY * 8
+for _regs, _flags in ((R8[4:8], words.REX_NEEDED), (R8H, dict.fromkeys(words.REX_NEEDED, words.REX_FORBIDDEN))):
     for _reg in _regs:
-        _reg.code = tuple(c | _flag if slot >= words.LEGACY * 8 else c for slot, c in enumerate(_reg.code))
-XMM, YMM, ZMM = (tuple(Reg(f"{f}{i}", f, i, b) for i in range(32)) for f, b in (("xmm", 128), ("ymm", 256), ("zmm", 512)))  # fmt: skip
-K = tuple(Reg(f"k{i}", "k", i, 64) for i in range(8))
-TMM = tuple(Reg(f"tmm{i}", "tmm", i, 8192) for i in range(8))
+        _reg.code = tuple(c | _flags.get(slot - _LEGACY_SLOT, 0) for slot, c in enumerate(_reg.code))
+XMM, YMM, ZMM = (
+    _file(file, width, [f"{file}{i}" for i in range(32)]) for file, width in (("xmm", 128), ("ymm", 256), ("zmm", 512))
+)
+K = _file("k", 64, [f"k{i}" for i in range(8)])
+TMM = _file("tmm", 8192, [f"tmm{i}" for i in range(8)])
 
 REGISTERS = {reg.name: reg for file in (R64, R32, R16, R8, R8H, XMM, YMM, ZMM, K, TMM) for reg in file}

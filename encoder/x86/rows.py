@@ -6,8 +6,10 @@ ROWS = (
 add               x:Rv/Mv,i8                    MI L 83 /0                                                                    -
 add               x:rax,i32                     NI L.W1 05                                                                    -
 add               x:eax,i32                     NI L 05                                                                       -
+add               x:ax,i16                      NI L.66 05                                                                    -
+add               x:al,u8                       NI L 04                                                                       -
 add               x:Rv/Mv,iv                    MI L 81 /0                                                                    -
-add               x:r8/m8,i8                    MI L 80 /0                                                                    -
+add               x:r8/m8,u8                    MI L 80 /0                                                                    -
 add               x:Rv/Mv,Rv                    MR L 01 /r                                                                    -
 add               x:Rv,Mv                       RM L 03 /r                                                                    -
 add               x:r8/m8,r8                    MR L 00 /r                                                                    -
@@ -15,8 +17,10 @@ add               x:r8,m8                       RM L 02 /r                      
 or                x:Rv/Mv,i8                    MI L 83 /1                                                                    -
 or                x:rax,i32                     NI L.W1 0D                                                                    -
 or                x:eax,i32                     NI L 0D                                                                       -
+or                x:ax,i16                      NI L.66 0D                                                                    -
+or                x:al,u8                       NI L 0C                                                                       -
 or                x:Rv/Mv,iv                    MI L 81 /1                                                                    -
-or                x:r8/m8,i8                    MI L 80 /1                                                                    -
+or                x:r8/m8,u8                    MI L 80 /1                                                                    -
 or                x:Rv/Mv,Rv                    MR L 09 /r                                                                    -
 or                x:Rv,Mv                       RM L 0B /r                                                                    -
 or                x:r8/m8,r8                    MR L 08 /r                                                                    -
@@ -24,8 +28,10 @@ or                x:r8,m8                       RM L 0A /r                      
 adc               x:Rv/Mv,i8                    MI L 83 /2                                                                    -
 adc               x:rax,i32                     NI L.W1 15                                                                    -
 adc               x:eax,i32                     NI L 15                                                                       -
+adc               x:ax,i16                      NI L.66 15                                                                    -
+adc               x:al,u8                       NI L 14                                                                       -
 adc               x:Rv/Mv,iv                    MI L 81 /2                                                                    -
-adc               x:r8/m8,i8                    MI L 80 /2                                                                    -
+adc               x:r8/m8,u8                    MI L 80 /2                                                                    -
 adc               x:Rv/Mv,Rv                    MR L 11 /r                                                                    -
 adc               x:Rv,Mv                       RM L 13 /r                                                                    -
 adc               x:r8/m8,r8                    MR L 10 /r                                                                    -
@@ -33,8 +39,10 @@ adc               x:r8,m8                       RM L 12 /r                      
 sbb               x:Rv/Mv,i8                    MI L 83 /3                                                                    -
 sbb               x:rax,i32                     NI L.W1 1D                                                                    -
 sbb               x:eax,i32                     NI L 1D                                                                       -
+sbb               x:ax,i16                      NI L.66 1D                                                                    -
+sbb               x:al,u8                       NI L 1C                                                                       -
 sbb               x:Rv/Mv,iv                    MI L 81 /3                                                                    -
-sbb               x:r8/m8,i8                    MI L 80 /3                                                                    -
+sbb               x:r8/m8,u8                    MI L 80 /3                                                                    -
 sbb               x:Rv/Mv,Rv                    MR L 19 /r                                                                    -
 sbb               x:Rv,Mv                       RM L 1B /r                                                                    -
 sbb               x:r8/m8,r8                    MR L 18 /r                                                                    -
@@ -42,8 +50,10 @@ sbb               x:r8,m8                       RM L 1A /r                      
 and               x:Rv/Mv,i8                    MI L 83 /4                                                                    -
 and               x:rax,i32                     NI L.W1 25                                                                    -
 and               x:eax,i32                     NI L 25                                                                       -
+and               x:ax,i16                      NI L.66 25                                                                    -
+and               x:al,u8                       NI L 24                                                                       -
 and               x:Rv/Mv,iv                    MI L 81 /4                                                                    -
-and               x:r8/m8,i8                    MI L 80 /4                                                                    -
+and               x:r8/m8,u8                    MI L 80 /4                                                                    -
 and               x:Rv/Mv,Rv                    MR L 21 /r                                                                    -
 and               x:Rv,Mv                       RM L 23 /r                                                                    -
 and               x:r8/m8,r8                    MR L 20 /r                                                                    -
@@ -51,8 +61,10 @@ and               x:r8,m8                       RM L 22 /r                      
 sub               x:Rv/Mv,i8                    MI L 83 /5                                                                    -
 sub               x:rax,i32                     NI L.W1 2D                                                                    -
 sub               x:eax,i32                     NI L 2D                                                                       -
+sub               x:ax,i16                      NI L.66 2D                                                                    -
+sub               x:al,u8                       NI L 2C                                                                       -
 sub               x:Rv/Mv,iv                    MI L 81 /5                                                                    -
-sub               x:r8/m8,i8                    MI L 80 /5                                                                    -
+sub               x:r8/m8,u8                    MI L 80 /5                                                                    -
 sub               x:Rv/Mv,Rv                    MR L 29 /r                                                                    -
 sub               x:Rv,Mv                       RM L 2B /r                                                                    -
 sub               x:r8/m8,r8                    MR L 28 /r                                                                    -
@@ -60,8 +72,10 @@ sub               x:r8,m8                       RM L 2A /r                      
 xor               x:Rv/Mv,i8                    MI L 83 /6                                                                    -
 xor               x:rax,i32                     NI L.W1 35                                                                    -
 xor               x:eax,i32                     NI L 35                                                                       -
+xor               x:ax,i16                      NI L.66 35                                                                    -
+xor               x:al,u8                       NI L 34                                                                       -
 xor               x:Rv/Mv,iv                    MI L 81 /6                                                                    -
-xor               x:r8/m8,i8                    MI L 80 /6                                                                    -
+xor               x:r8/m8,u8                    MI L 80 /6                                                                    -
 xor               x:Rv/Mv,Rv                    MR L 31 /r                                                                    -
 xor               x:Rv,Mv                       RM L 33 /r                                                                    -
 xor               x:r8/m8,r8                    MR L 30 /r                                                                    -
@@ -69,8 +83,10 @@ xor               x:r8,m8                       RM L 32 /r                      
 cmp               r:Rv/Mv,i8                    MI L 83 /7                                                                    -
 cmp               r:rax,i32                     NI L.W1 3D                                                                    -
 cmp               r:eax,i32                     NI L 3D                                                                       -
+cmp               r:ax,i16                      NI L.66 3D                                                                    -
+cmp               r:al,u8                       NI L 3C                                                                       -
 cmp               r:Rv/Mv,iv                    MI L 81 /7                                                                    -
-cmp               r:r8/m8,i8                    MI L 80 /7                                                                    -
+cmp               r:r8/m8,u8                    MI L 80 /7                                                                    -
 cmp               r:Rv/Mv,Rv                    MR L 39 /r                                                                    -
 cmp               r:Rv,Mv                       RM L 3B /r                                                                    -
 cmp               r:r8/m8,r8                    MR L 38 /r                                                                    -
@@ -79,15 +95,15 @@ mov               Rv/Mv,Rv                      MR L 89 /r                      
 mov               Rv,Mv                         RM L 8B /r                                                                    -
 mov               r8/m8,r8                      MR L 88 /r                                                                    -
 mov               r8,m8                         RM L 8A /r                                                                    -
-mov               r32,i32                       OI L B8                                                                       -
+mov               r8,u8                         OI L B0                                                                       -
+mov               r16,u16                       OI L.66 B8                                                                    -
 mov               r32,u32                       OI L B8                                                                       -
 mov               r64,i32                       MI L.W1 C7 /0                                                                 -
-mov               r64,i64                       OI L.W1 B8                                                                    -
 mov               r64,u64                       OI L.W1 B8                                                                    -
-mov               m32,i32                       MI L C7 /0                                                                    -
+mov               m32,u32                       MI L C7 /0                                                                    -
 mov               m64,i32                       MI L.W1 C7 /0                                                                 -
-mov               m16,i16                       MI L.66 C7 /0                                                                 -
-mov               m8,i8                         MI L C6 /0                                                                    -
+mov               m16,u16                       MI L.66 C7 /0                                                                 -
+mov               m8,u8                         MI L C6 /0                                                                    -
 movzx             Rv,r8/m8                      RM L.0F B6 /r                                                                 -
 movzx             Ry,r16/m16                    RM L.0F B7 /r                                                                 -
 movsx             Rv,r8/m8                      RM L.0F BE /r                                                                 -
@@ -98,7 +114,10 @@ test              r:Rv/Mv,Rv                    MR L 85 /r                      
 test              r:r8/m8,r8                    MR L 84 /r                                                                    -
 test              r:rax,i32                     NI L.W1 A9                                                                    -
 test              r:eax,i32                     NI L A9                                                                       -
+test              r:ax,i16                      NI L.66 A9                                                                    -
+test              r:al,u8                       NI L A8                                                                       -
 test              r:Rv/Mv,iv                    MI L F7 /0                                                                    -
+test              r:r8/m8,u8                    MI L F6 /0                                                                    -
 inc               x:Rv/Mv                       M L FF /0                                                                     -
 inc               x:r8/m8                       M L FE /0                                                                     -
 dec               x:Rv/Mv                       M L FF /1                                                                     -
@@ -133,7 +152,8 @@ sar               x:Rv/Mv,u8                    MI L C1 /7                      
 sar               x:Rv/Mv,cl                    MN L D3 /7                                                                    -
 push              r:r64                         O L 50                                                                        -
 pop               r64                           O L 58                                                                        -
-xchg              x:Rv/Mv,x:Rv                  MR L 87 /r                                                                    -
+xchg              x:Mv,x:Rv                     MR L 87 /r                                                                    -
+xchg              x:Rv,x:Mv                     RM L 87 /r                                                                    -
 jo                r:rel8                        D L 70 or 0F80                                                                -
 jno               r:rel8                        D L 71 or 0F81                                                                -
 jb                r:rel8                        D L 72 or 0F82                                                                -
@@ -264,8 +284,9 @@ vmovsd            m64{k},X                      MR VEX.LIG.F2.0F 11 /r | MR EVEX
 vmovsd            X{kz},X,X                     RVM VEX.LIG.F2.0F 10 /r | RVM EVEX.LIG.F2.0F.W1 10 /r                         AVX | AVX512F
 vmovd             X,r32/m32                     RM VEX.128.66.0F 6E /r | RM EVEX.128.66.0F.W0 6E /r                           AVX | AVX512F
 vmovd             r32/m32,X                     MR VEX.128.66.0F 7E /r | MR EVEX.128.66.0F.W0 7E /r                           AVX | AVX512F
-vmovq             X,X/m64                       RM VEX.128.F3.0F 7E /r | RM EVEX.128.F3.0F.W1 7E /r                           AVX | AVX512F
-vmovq             m64,X                         MR VEX.128.66.0F D6 /r | MR EVEX.128.66.0F.W1 D6 /r                           AVX | AVX512F
+vmovq             X,X                           RM VEX.128.F3.0F 7E /r | RM EVEX.128.F3.0F.W1 7E /r                           AVX | AVX512F
+vmovq             X,m64                         RM VEX.128.F3.0F 7E /r | RM EVEX.128.66.0F.W1 6E /r                           AVX | AVX512F
+vmovq             m64,X                         MR VEX.128.66.0F D6 /r | MR EVEX.128.66.0F.W1 7E /r                           AVX | AVX512F
 vmovq             X,r64                         RM VEX.128.66.0F.W1 6E /r | RM EVEX.128.66.0F.W1 6E /r                        AVX | AVX512F
 vmovq             r64,X                         MR VEX.128.66.0F.W1 7E /r | MR EVEX.128.66.0F.W1 7E /r                        AVX | AVX512F
 vmovlps           X,X,m64                       RVM VEX.128.NP.0F 12 /r | RVM EVEX.128.NP.0F.W0 12 /r                         AVX | AVX512F

@@ -1,6 +1,6 @@
 """The instruction words of x86-64: which bit belongs to which operand.
 
-Byte maps (Intel SDM vol. 2, 2.1-2.7); ~ marks bits stored inverted, byte 0 is the lowest byte of the little-endian word.
+Byte maps (Intel SDM vol. 2, 2.1-2.7); ~ marks bits stored inverted, byte 0 is the lowest of the little-endian word.
 
     VEX    C4 | ~R ~X ~B m4..m0 | W ~v3..~v0 L p1 p0 | opcode | mod reg rm
     EVEX   62 | ~R ~X ~B ~R' 0 m2 m1 m0 | W ~v3..~v0 1 p1 p0 | z L1 L0 b ~V' a2 a1 a0 | opcode | mod reg rm
@@ -24,11 +24,12 @@ EVEX_FIELDS = {
     V: Split((0, 4, 19), (4, 1, 27)),
     M: Split((0, 3, 40), (3, 1, 13), (4, 1, 14)),
 }
-# One word for legacy instructions: byte 0 is the REX payload WRXB, byte 1 modrm, byte 2 the opcode's low bits.
+# One word for legacy instructions: byte 0 is the REX payload WRXB (below the flags REX_NEEDED and REX_FORBIDDEN),
+# byte 1 modrm, byte 2 the opcode's low bits.
 LEGACY_FIELDS = {R: Split((0, 3, 11), (3, 1, 2)), M: Split((0, 3, 8), (3, 1, 0)), O: Split((0, 3, 16), (3, 1, 0))}
 VEX, EVEX, LEGACY = range(3)
 FIELDS = (VEX_FIELDS, EVEX_FIELDS, LEGACY_FIELDS)
-REX_NEEDED = 0x40  # spl, bpl, sil, dil exist only with a REX prefix
+REX_NEEDED = {R: 0x10, M: 0x20, O: 0x40}  # spl, bpl, sil, dil exist only with REX; a bit per role: they must not cancel
 REX_FORBIDDEN = 0x80  # ah, ch, dh, bh only without
 
 # Memory: base and index extend through B and X; an index of 16 and above (gathers) through V'.

@@ -1,0 +1,91 @@
+"""Instructions as text: Intel syntax, and the variant of it that makes GNU as choose the same bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..table import Names
+from .registers import Mem, Rounding
+from .words import EVEX, VEX
+
+if TYPE_CHECKING:
+    from .forms import OperandClass, X86Form
+
+_POINTER_NAMES = {8: "byte", 16: "word", 32: "dword", 64: "qword", 80: "tbyte",
+                  128: "xmmword", 256: "ymmword", 512: "zmmword"}  # fmt: skip
+
+
+def intel(form: X86Form, operands: tuple[Any, ...], names: Names) -> str:
+    """The instruction in Intel syntax as LLVM prints it."""
+    plain = tuple(operand for operand in operands if not isinstance(operand, Rounding))
+    shown = [_operand(o, c, names) for o, c in zip(plain, form.classes)]
+    controls = [repr(operand) for operand in operands if isinstance(operand, Rounding)]
+    if controls:
+        immediates = sum(role == "I" for role in form.roles)
+        shown[len(shown) - immediates : len(shown) - immediates] = controls
+    wide = form.roles == "OI" and form.classes[1].size == 64  # mov of 64 bits, whatever the value
+    return f"{'movabs' if wide else form.mnemonic} {', '.join(shown)}".strip()
+
+
+def gas(form: X86Form, operands: tuple[Any, ...], data: bytes, names: Names) -> str:
+    """The text from which GNU as makes exactly `data`: a pseudo prefix stands where `as` would choose other bytes."""
+    if "D" in form.roles and isinstance(operands[0], int):  # a distance; `.` is where the instruction begins
+        text = f"{form.mnemonic} . + {operands[0] + len(data)}"
+    else:
+        text = intel(form, operands, names)
+        if any(_decorated_absolute(operand) for operand in operands):
+            text = text.replace(" ptr [", " ptr ds:[")
+    return _pseudo_prefix(form, operands, data) + text
+
+
+def _decorated_absolute(operand: Any) -> bool:
+    """Whether `as` would take the operand for an immediate: a bare number in brackets, with a mask or a broadcast."""
+    if not isinstance(operand, Mem) or operand.base or operand.index or operand.label:
+        return False
+    return operand.broadcast or operand.mask is not None
+
+
+def _pseudo_prefix(form: X86Form, operands: tuple[Any, ...], data: bytes) -> str:
+    if form.near and len(data) > 4 and -128 <= _short_distance(operands[0], data) <= 127:
+        return "{disp32} "  # a forward branch: its target was not known to be close
+    if form.prefix.encoding == EVEX and any(f.prefix.encoding == VEX and f.accepts(operands) for f in form.siblings):
+        return "{evex} "
+    if form.prefix.encoding == VEX and _reversible(form, data):
+        return "{load} "
+    return ""
+
+
+def _short_distance(target: Any, data: bytes) -> int:
+    """The distance that a near branch would have if it were short: only a label moves along with its end."""
+    near = int.from_bytes(data[-4:], "little", signed=True)
+    return near + len(data) - 2 if isinstance(target, int) else near
+
+
+def _reversible(form: X86Form, data: bytes) -> bool:
+    """Whether `as` would take the store opcode of a move between registers, as its prefix is a byte shorter."""
+    only_b = data[0] == 0xC4 and data[1] == 0xC1 and not data[2] >> 7  # R and X clear, B set, map 0F, W0
+    if not only_b or not form.roles.endswith("M") or any(c.touches_memory for c in form.classes):
+        return False
+    last = form.classes[-1].file
+    return any(f.roles[0] == "M" and f.classes[0].touches_memory and f.classes[-1].file == last for f in form.siblings)
+
+
+def _operand(operand: Any, wanted: OperandClass, names: Names) -> str:
+    if not isinstance(operand, Mem):
+        return names(operand)
+    size = 0 if wanted.kind == "gather" else wanted.size or operand.size
+    pointer = f"{_POINTER_NAMES[size]} ptr " if size else ""
+    broadcast = f"{{1to{wanted.file}}}" if operand.broadcast else ""
+    mask = f" {{{operand.mask.name}}}" if operand.mask else ""
+    return f"{pointer}{address(operand, names)}{broadcast}{mask}"
+
+
+def address(mem: Mem, names: Names = str) -> str:
+    """A memory operand between brackets."""
+    parts = [f"rip + {names(mem.label)}"] if mem.label else []
+    parts += [mem.base.name] if mem.base else []
+    parts += [f"{mem.scale}*{mem.index.name}"] if mem.index else []
+    text = " + ".join(parts)
+    if mem.disp or not text:
+        text += f" {'-' if mem.disp < 0 else '+'} {abs(mem.disp)}" if text else str(mem.disp)
+    return f"[{text}]"

@@ -1,0 +1,220 @@
+"""What the blocks of one GEMM kernel share: arguments, pointers, strides, and the loops over the batch and over k.
+
+All strides are in bytes: an int, or a register or stack slot where a leading dimension is given at the call. Pointers:
+
+    a, b, c       the current panel of A, columns of B, block of C
+    a_pair b_pair the same of pair i of the batch
+    a_k b_k       the same at the current step of k
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from .gemm_plan import GemmPlan, Operand, Panel, pair_distance
+from .gemm_spec import ADDRESS, OFFSET, RUNTIME, STRIDE, GemmSpec
+from .machine import ELEMENT_BYTES, Address, Amount, General, Lanes, Machine, Slot
+
+_ELEMENT = {"f32": "float", "f64": "double"}
+
+
+def parameters(spec: GemmSpec) -> list[tuple[str, str]]:
+    """(C type, name) of each parameter of the kernel's C function.
+
+    STRIDE takes strides in bytes, OFFSET arrays of offsets in bytes, ADDRESS arrays of pointers; leading dimensions
+    given at the call come last, in elements.
+    """
+    element = _ELEMENT[spec.dtype]
+    pointer = f"const {element} *" + ("const *" if spec.batch is ADDRESS else "")
+    batch = {
+        STRIDE: [("int64_t ", "count"), ("int64_t ", "a_stride"), ("int64_t ", "b_stride")],
+        OFFSET: [("const int64_t *", "a_offsets"), ("const int64_t *", "b_offsets"), ("int64_t ", "count")],
+        ADDRESS: [("int64_t ", "count")],
+    }
+    of_batch = [] if spec.batch is None or isinstance(spec.batch, int) else batch[spec.batch]
+    leading = [("int64_t ", f"ld{name}") for name, value in zip("abc", spec.leading) if value is RUNTIME]
+    return [(pointer, "a"), (pointer, "b"), (f"{element} *", "c"), *of_batch, *leading]
+
+
+class Frame:
+    """Claims every register that lives as long as the kernel, when it is made."""
+
+    def __init__(self, m: Machine, plan: GemmPlan) -> None:
+        self.m, self.plan, self.product = m, plan, plan.product
+        p = plan.product
+        self.size = ELEMENT_BYTES[p.dtype]
+        names = [name for _, name in parameters(plan.spec)]
+        self.given: dict[str, General | Slot] = dict(zip(names, m.arguments(len(names))))
+        self.a, self.b, self.c = (self.given[operand.argument] for operand in (p.a, p.b, p.c))
+        self.count: Amount = p.pairs if isinstance(p.pairs, int) else self.given["count"]
+        self.batched = p.pairs != 1
+        self._claim_leading()
+        self._claim_batch()
+        self._claim_loops()
+
+    # Claims
+
+    def _claim_leading(self) -> None:
+        """Leading dimensions in bytes. With any at run time registers are short: rare values move to the stack frame."""
+        p, m = self.product, self.m
+        if not p.fixed:
+            for name in ("count", "a_stride", "b_stride"):
+                if name in self.given:
+                    self.given[name] = m.park(self.given[name])
+            if not isinstance(self.count, int):
+                self.count = self.given["count"]
+        self.ldc = self._bytes(p.c)
+        if p.c.leading is RUNTIME:
+            self.ldc = m.park(self.ldc)
+        self.lda, self.ldb = self._bytes(p.a), self._bytes(p.b)
+        self.b_step, self.b_column = (self.size, self.ldb) if p.b.order == "F" else (self.ldb, self.size)
+        widest = max(block.columns for panel in self.plan.panels for block in panel.blocks)
+        self.b_multiples = m.multiples(self.b_column, widest)
+
+    def _bytes(self, operand: Operand) -> Amount:
+        if isinstance(operand.leading, int):
+            return operand.leading * self.size
+        given = self.given[f"ld{operand.argument}"]
+        if isinstance(given, Slot):
+            register = self.m.general(f"ld{operand.argument}")
+            self.m.copy(register, given)
+            given = register
+        self.m.shift_left(given, self.size.bit_length() - 1)
+        return given
+
+    def _claim_batch(self) -> None:
+        m, p = self.m, self.product
+        self.tables: tuple[General, ...] = ()
+        self.pair_strides: tuple[Amount, ...] = ()
+        if p.pairs is OFFSET:
+            self.tables = tuple(self.given[f"{operand.argument}_offsets"] for operand in (p.a, p.b))
+        elif p.pairs is ADDRESS:
+            # a and b are offsets into every matrix of the batch, added to the addresses in the tables
+            self.tables = self.a, self.b
+            self.a, self.b = m.general("a"), m.general("b")
+            m.copy(self.a, 0)
+            m.copy(self.b, 0)
+        elif self.batched:
+            self.pair_strides = self._pair_stride(p.a, self.lda), self._pair_stride(p.b, self.ldb)
+        self.a_pair, self.b_pair = self.a, self.b
+        self.index = None
+        if self.batched:
+            self.a_pair, self.b_pair, self.index = m.general("a_pair"), m.general("b_pair"), m.general("index")
+
+    def _pair_stride(self, operand: Operand, leading: Amount) -> Amount:
+        p = self.product
+        if p.pairs is STRIDE:
+            return self.given[f"{operand.argument}_stride"]
+        rows, columns = (p.m, p.k) if operand is p.a else (p.k, p.n)
+        distance = pair_distance(operand, rows, columns)
+        if isinstance(distance, int):
+            return distance * self.size
+        register = self.m.general(f"{operand.argument}_stride")
+        self.m.copy(register, 0)
+        self.m.advance(register, leading, columns if operand.order == "F" else rows)
+        return self.m.park(register)
+
+    def _claim_loops(self) -> None:
+        m, p, panels = self.m, self.product, self.plan.panels
+        loops_k = any(block.unroll < steps(p.k, panel, self.plan) for panel in panels for block in panel.blocks)
+        self.a_k, self.b_k = self.a_pair, self.b_pair
+        if loops_k or not p.fixed:
+            self.a_k, self.b_k = m.general("a_k"), m.general("b_k")
+        self.k_counter = None
+        if loops_k:
+            self.k_counter = m.counter("k") if self.tables and not p.fixed else m.general("k")
+        self.row_counter = m.counter("rows") if any(panel.repeat > 1 for panel in panels) else None
+        repeated = any(block.repeat > 1 for panel in panels for block in panel.blocks)
+        self.column_counter = m.counter("columns") if repeated else None
+
+    # Loops
+
+    @contextmanager
+    def pairs(self) -> Iterator[None]:
+        """The body for each pair of the batch."""
+        m = self.m
+        if not self.batched:
+            yield
+        elif self.tables:
+            with m.unless_zero(self.count), m.index_loop(self.index, self.count):
+                for pair, base, table in zip((self.a_pair, self.b_pair), (self.a, self.b), self.tables):
+                    m.load_general(pair, table, self.index)
+                    m.advance(pair, base)
+                yield
+        else:
+            m.copy(self.a_pair, self.a)
+            m.copy(self.b_pair, self.b)
+            with m.unless_zero(self.count), m.loop(self.index, self.count):
+                yield
+                m.advance(self.a_pair, self.pair_strides[0])
+                m.advance(self.b_pair, self.pair_strides[1])
+
+    def start_k(self) -> None:
+        """Point a_k and b_k at the first step of k."""
+        if self.a_k is not self.a_pair:
+            self.m.copy(self.a_k, self.a_pair)
+            self.m.copy(self.b_k, self.b_pair)
+
+    def walk_k(self, count: int, unroll: int, step: Callable[[int], None], a_bytes: Amount, b_bytes: Amount) -> None:
+        """`count` steps of k, `unroll` in a loop body and a remainder; step(i) is the i-th of a body.
+
+        a_bytes and b_bytes are the distances of one step. The pointers move once a body; along a distance that is
+        known only at run time they move at every step.
+        """
+        moves = [(self.a_k, a_bytes), (self.b_k, b_bytes)]
+
+        def body(length: int, last: bool) -> None:
+            for i in range(length):
+                step(i)
+                for pointer, distance in moves:
+                    if not isinstance(distance, int) and not (last and i == length - 1):
+                        self.m.advance(pointer, distance)
+            for pointer, distance in moves:
+                if isinstance(distance, int) and not last:
+                    self.m.advance(pointer, distance, length)
+
+        loops, rest = divmod(count, unroll) if count else (0, 0)
+        if loops == 1:
+            body(unroll, last=not rest)
+        elif loops:
+            with self.m.loop(self.k_counter, loops):
+                body(unroll, last=False)
+        if rest:
+            body(rest, last=True)
+
+    # C
+
+    def each_c(self, columns: int, chunks: list[Lanes], visit: Callable[[int, int, Address], None]) -> None:
+        """visit(chunk, column, address) for each vector of a block of C."""
+        m, runtime = self.m, not isinstance(self.ldc, int)
+        column = self.a_k if runtime else self.c  # a_k is idle outside the loop over k
+        m.copy(column, self.c)
+        for j in range(columns):
+            disp = 0 if runtime else j * self.ldc
+            for i, lanes in enumerate(chunks):
+                visit(i, j, m.at(column, disp))
+                disp += lanes.bytes
+            if runtime and j < columns - 1:
+                m.advance(column, self.ldc)
+
+    def next_columns(self, count: int) -> None:
+        """Move b and c behind `count` columns."""
+        self.m.advance(self.b, self.b_column, count)
+        self.m.advance(self.c, self.ldc, count)
+
+    def next_rows(self, count: int) -> None:
+        """Move b and c back to the first column, a and c down `count` rows."""
+        columns, down = self.product.n, count * self.size
+        self.m.advance(self.b, self.b_column, -columns)
+        if isinstance(self.ldc, int):
+            self.m.advance(self.c, down - columns * self.ldc)
+        else:
+            self.m.advance(self.c, self.ldc, -columns)
+            self.m.advance(self.c, down)
+        self.m.advance(self.a, down)
+
+
+def steps(k: int, panel: Panel, plan: GemmPlan) -> int:
+    """Steps of the loop over k: elements in an outer panel, full vectors in a dot panel."""
+    return k if panel.scheme == "outer" else k // plan.vector

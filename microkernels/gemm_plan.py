@@ -1,0 +1,330 @@
+"""How a GEMM is cut into register blocks: `plan(spec, facts)`, a pure function that prints.
+
+Everything is planned as a column-major product: the rows m of C lie contiguously and fill vector registers, its columns
+n and the sum k do not. A row-major product is the column-major product of the transposes, C' = B' A'.
+
+A *panel* is a group of rows held in a few vector registers (chunks). It is combined with the columns of B in blocks:
+
+    outer   acc[i][j] += A[chunk i, k] * broadcast(B[k, j])         one FMA per chunk, column and k
+    dot     acc[j] += A[row, k..] * B[k.., j], summed over elements  for one to three leftover rows, when B is
+            at the end by a tree of shuffles and adds               contiguous along k
+
+`outer` wastes what a chunk has room for beyond its rows; `dot` wastes nothing but the tree. The planner tries the
+sensible cuts and keeps the one with the fewest cycles on the busiest resource (FMA pipes, load pipes, issue slots).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from .errors import UnsupportedError
+from .gemm_spec import RUNTIME, Batch, GemmSpec, LeadingDimension, View, views
+from .machine import ELEMENT_BYTES, Facts
+
+BODY = 320  # instructions that a k loop is unrolled to at most
+_MOST_CHUNKS = 8  # vector registers for one column of a panel
+_MOST_DOT_ROWS = 3
+_MOST_HELD = 4  # registers for rows of A that a dot panel keeps
+_RUNTIME_COLUMNS = 6  # columns of B addressed by multiples of a leading dimension in a register
+_WINDOW = 200  # instructions a processor looks ahead: shorter blocks overlap with their neighbours
+
+
+class Operand(NamedTuple):
+    """A matrix of the column-major product: the order it is stored in, its leading dimension, whose argument it is."""
+
+    order: str
+    leading: LeadingDimension
+    argument: str
+
+
+@dataclass(frozen=True)
+class Product:
+    """The column-major product that is computed; a and c are stored by columns."""
+
+    m: int
+    n: int
+    k: int
+    dtype: str
+    a: Operand
+    b: Operand
+    c: Operand
+    pairs: int | Batch  # 1 where the whole batch is one long k
+
+    @property
+    def fixed(self) -> bool:
+        """Whether every leading dimension is a number."""
+        return RUNTIME not in (self.a.leading, self.b.leading, self.c.leading)
+
+
+class Block(NamedTuple):
+    """`columns` columns of a panel, `repeat` times side by side."""
+
+    columns: int
+    repeat: int
+    unroll: int  # steps of k in the loop body; all of k when there is no loop
+    split: int  # sets of accumulators that share the sum over k, to hide the latency of the FMA
+
+
+class Panel(NamedTuple):
+    """Rows in `chunks` (elements of each register), `repeat` times one below the other."""
+
+    scheme: str  # "outer" or "dot"
+    chunks: tuple[int, ...]
+    repeat: int
+    blocks: tuple[Block, ...]
+    cycles: float
+    held: int = 0  # registers that keep the rows of A for all blocks (dot)
+
+    @property
+    def rows(self) -> int:
+        """Rows of one repetition."""
+        return sum(self.chunks)
+
+
+@dataclass(frozen=True)
+class GemmPlan:
+    """The cut, and why."""
+
+    spec: GemmSpec
+    product: Product
+    panels: tuple[Panel, ...]
+    late_c: bool  # C is added to the finished sum instead of starting it: shortens the chain from call to call
+    vector: int  # elements of the widest register
+    cycles: float  # estimate for one pair
+
+    def __str__(self) -> str:
+        p = self.product
+        lines = [str(self.spec)]
+        operand = {"a": "A", "b": "B", "c": "C"}
+        kind = "row-major: computed as C' = B' A'" if p.a.argument == "b" else "column-major"
+        lines.append(f"  {kind}; vectors along {'n' if p.a.argument == 'b' else 'm'} of {operand[p.a.argument]},"
+                     f" elements of {operand[p.b.argument]} are broadcast")  # fmt: skip
+        pairs = p.pairs if isinstance(p.pairs, int) else p.pairs.value
+        folded = self.spec.k != p.k
+        lines.append(f"  k {p.k}" + (" (the batch lies contiguously along k)" if folded else f", batch {pairs}"))
+        lines += [_describe(panel, p) for panel in self.panels]
+        when = "added to the finished sum" if self.late_c else "starts the accumulators" if self._reads_c else "not read"
+        lines.append(f"  C {when}; alpha {self.spec.alpha:g}, beta {self.spec.beta:g}")
+        ideal = p.m * p.n * p.k / self.vector
+        lines.append(f"  about {self.cycles:.0f} cycles a pair; {ideal:.0f} full-vector multiply-adds would do the work")
+        return "\n".join(lines)
+
+    @property
+    def _reads_c(self) -> bool:
+        return self.spec.beta != 0
+
+
+def _describe(panel: Panel, product: Product) -> str:
+    chunks = "+".join(map(str, panel.chunks))
+    times = f"{panel.repeat} x " if panel.repeat > 1 else ""
+    text = f"  panel {times}{panel.rows} rows ({panel.scheme}, {chunks}):"
+    for block in panel.blocks:
+        registers = block.columns * len(panel.chunks) * block.split
+        loop = "k unrolled" if block.unroll == product.k else f"k by {block.unroll}"
+        split = f", {block.split} sets" if block.split > 1 else ""
+        count = f"{block.repeat} x " if block.repeat > 1 else ""
+        text += f" {count}{block.columns} columns [{registers} accumulators{split}, {loop}]"
+    return text
+
+
+def plan(spec: GemmSpec, facts: Facts) -> GemmPlan:
+    """The best cut of the best column-major product that the operands' orders allow."""
+    products = list(_products(spec))
+    if not products:
+        raise UnsupportedError(
+            f"{spec}: order {spec.order!r} has no operand contiguous along a dimension of C that C shares. "
+            'Supported: c="F" with a="F", or c="C" with b="C"; the other operand in either order. '
+            "Pass a transposed copy, or wait for the transposes."
+        )
+    search = _Search(facts, spec)
+    candidates = [(search.panels(product), product) for product in products]
+    panels, product = min(candidates, key=lambda item: sum(panel.cycles for panel in item[0]))
+    cycles = sum(panel.cycles for panel in panels)
+    pairs = product.pairs if isinstance(product.pairs, int) else 1
+    chain = facts.fma_latency * product.k * pairs + 10
+    late = spec.beta == 1 and spec.alpha == 1 and cycles * pairs < chain
+    vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.dtype]
+    return GemmPlan(spec, product, panels, late, vector, cycles)
+
+
+def _products(spec: GemmSpec) -> Iterator[Product]:
+    """The column-major products that compute the spec: as it is, and transposed."""
+    (_, m, k, a), (_, _, n, b), (_, _, _, c) = spec.operands
+    straight = (m, n, ("a", m, k, a), ("b", k, n, b), ("c", m, n, c))
+    flipped = (n, m, ("b", n, k, _flip(b)), ("a", k, m, _flip(a)), ("c", n, m, _flip(c)))
+    for rows, columns, first, second, third in (straight, flipped):
+        by_columns = [[v for v in views(view, r, s) if v.order == "F"] for _, r, s, view in (first, third)]
+        if all(by_columns):
+            for view in views(second[3], second[1], second[2]):
+                operands = (
+                    Operand(*by_columns[0][0], first[0]),
+                    Operand(*view, second[0]),
+                    Operand(*by_columns[1][0], third[0]),
+                )
+                yield _fold(Product(rows, columns, k, spec.dtype, *operands, _pairs(spec)))
+
+
+def _flip(view: View) -> View:
+    return View("F" if view.order == "C" else "C", view.leading)
+
+
+def _pairs(spec: GemmSpec) -> int | Batch:
+    return 1 if spec.batch is None else spec.batch
+
+
+def _fold(product: Product) -> Product:
+    """A fixed batch whose pairs follow each other along k is one product with a longer k."""
+    pairs, a, b = product.pairs, product.a, product.b
+    contiguous = b.order == "C" and isinstance(a.leading, int) and isinstance(b.leading, int)
+    if isinstance(pairs, int) and pairs > 1 and contiguous:
+        return Product(product.m, product.n, product.k * pairs, product.dtype, a, b, product.c, 1)
+    return product
+
+
+def pair_distance(operand: Operand, rows: int, columns: int) -> LeadingDimension:
+    """Elements from one matrix of a dense batch to the next; RUNTIME if it follows from a runtime leading dimension."""
+    if isinstance(operand.leading, int):
+        return operand.leading * (columns if operand.order == "F" else rows)
+    return RUNTIME
+
+
+class _Search:
+    """The cuts of a product on a machine, and what they cost in cycles."""
+
+    def __init__(self, facts: Facts, spec: GemmSpec) -> None:
+        self.facts, self.spec = facts, spec
+
+    def panels(self, product: Product) -> tuple[Panel, ...]:
+        """The cheapest list of panels that covers all rows."""
+        self.product = product
+        self.size = ELEMENT_BYTES[product.dtype]
+        self.vector = self.facts.widths[0] // 8 // self.size
+        self._panel = lru_cache(maxsize=None)(self._outer_panel)
+        most_dot = _MOST_DOT_ROWS if product.fixed and product.b.order == "F" else 0
+        best: tuple[Panel, ...] = ()
+        least = float("inf")
+        for dot_rows in range(min(most_dot, product.m) + 1):
+            if dot_rows and dot_rows < product.m and (product.m - dot_rows) % self.vector > self.vector // 2:
+                continue  # leaves a tail as wide as before
+            tail = (self._dot_panel(dot_rows),) if dot_rows else ()
+            for panels in self._outer_cuts(product.m - dot_rows):
+                cycles = sum(panel.cycles for panel in (*panels, *tail))
+                if cycles < least:
+                    best, least = (*panels, *tail), cycles
+        return best
+
+    def _outer_cuts(self, rows: int) -> Iterator[tuple[Panel, ...]]:
+        full, rest = divmod(rows, self.vector)
+        if rows == 0:
+            yield ()
+            return
+        for tail in self._tails(rest):
+            for size in range(1, min(full, _MOST_CHUNKS) + 1):
+                repeat, left = divmod(full, size)
+                last = (self.vector,) * left + tail
+                yield self._cut(size, repeat, last)
+                if last and size + len(last) <= _MOST_CHUNKS:
+                    yield self._cut(size, repeat - 1, (self.vector,) * size + last)
+            if not full:
+                yield self._cut(0, 0, tail)
+
+    def _tails(self, rest: int) -> Iterator[tuple[int, ...]]:
+        """A tail in one register, or split over two narrower ones."""
+        yield (rest,) if rest else ()
+        for bits in self.facts.widths[1:]:
+            capacity = bits // 8 // self.size
+            if capacity < rest <= 2 * capacity:
+                yield capacity, rest - capacity
+
+    def _cut(self, size: int, repeat: int, last: tuple[int, ...]) -> tuple[Panel, ...]:
+        panels = [self._panel((self.vector,) * size, repeat)] if repeat else []
+        panels += [self._panel(last, 1)] if last else []
+        return tuple(panels)
+
+    def _outer_panel(self, chunks: tuple[int, ...], repeat: int) -> Panel:
+        n = self.product.n
+        bits = tuple(self.facts.lanes_bits(count, self.size) for count in chunks)
+        most, registers = self._most_columns(chunks), self._accumulators(chunks)
+        best: tuple[float, tuple[Block, ...]] = (float("inf"), ())
+        if most:
+            fewest = -(-n // most)
+            for parts in range(fewest, min(fewest + 2, n) + 1):
+                narrow, wider = divmod(n, parts)
+                cut = [(narrow + 1, wider), (narrow, parts - wider)]
+                blocks = [(self._outer_block(bits, columns, registers), count) for columns, count in cut if count]
+                cycles = sum(cost * count for (cost, _), count in blocks) + 2 * len(blocks)
+                if cycles < best[0]:
+                    best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
+        return Panel("outer", chunks, repeat, best[1], best[0] * repeat)
+
+    def _accumulators(self, chunks: tuple[int, ...]) -> int:
+        """Vector registers left for accumulators."""
+        masks = sum(self.facts.needs_mask_register(count, self.size) for count in {*chunks})
+        return self.facts.vector_registers - masks - work_registers(len(chunks), self.facts, self.spec)
+
+    def _most_columns(self, chunks: tuple[int, ...]) -> int:
+        most = self._accumulators(chunks) // len(chunks)
+        if self.product.b.leading is RUNTIME and self.product.b.order == "F":
+            most = min(most, _RUNTIME_COLUMNS)
+        return min(most, self.product.n)
+
+    def _outer_block(self, bits: tuple[int, ...], columns: int, registers: int) -> tuple[float, Block]:
+        """(cycles, the block) for one block of an outer-product panel."""
+        facts, k = self.facts, self.product.k
+        chunks = len(bits)
+        fmas = columns * sum(map(facts.fma_cycles, bits))
+        loads = sum(map(facts.load_cycles, bits)) + columns * facts.load_cycles(bits[0])
+        instructions = chunks * columns + chunks + (0 if embedded(chunks, facts) else columns)
+        step = max(fmas, loads, instructions / facts.issue_width)
+        split = 1
+        if instructions * k > _WINDOW:
+            while step < facts.fma_latency / split and (split + 1) * chunks * columns <= registers and split < min(4, k):
+                split += 1
+            step = max(step, facts.fma_latency / split)
+        update = columns * sum(2 * facts.load_cycles(b) for b in bits) + 4
+        return step * k + update, Block(columns, 1, unroll(instructions, k), split)
+
+    def _dot_panel(self, rows: int) -> Panel:
+        """Leftover rows, each multiplied along k with every column of B."""
+        facts, n, k = self.facts, self.product.n, self.product.k
+        widest, vector = facts.widths[0], self.vector
+        chunks, strided = -(-k // vector), self.product.a.leading != 1
+        held = rows * chunks if strided and self.product.pairs == 1 and rows * chunks <= _MOST_HELD else 0
+        work = 3 + (held + 1 if held else rows)
+        masks = 2 if self.product.c.leading == 1 else 0  # sums of at most two lengths
+        work += masks + facts.needs_mask_register(k % vector or vector, self.size)
+        most = max(1, min(vector, (facts.vector_registers - work) // rows, n))
+        parts = -(-n // most)
+        narrow, wider = divmod(n, parts)
+        cut = [(columns, count) for columns, count in ((narrow + 1, wider), (narrow, parts - wider)) if count]
+        # held rows are named by their place in k, so all of k is unrolled
+        body = [k // vector if held else unroll((rows + 1) * columns + rows, k // vector) for columns, _ in cut]
+        blocks = tuple(Block(columns, count, steps, 1) for (columns, count), steps in zip(cut, body))
+        products = max(n * rows * facts.fma_cycles(widest), n * facts.load_cycles(widest)) * chunks
+        tree = 3 * n * rows * facts.fma_cycles(widest)
+        gathers = 2 * rows * k * (1 if held else parts) / facts.issue_width if strided else 0
+        scattered = self.product.c.leading != 1 or rows > 1
+        update = n * rows * (4 if scattered else 1) / facts.issue_width + 10 * parts
+        return Panel("dot", (1,) * rows, 1, blocks, products + tree + gathers + update, held)
+
+
+def embedded(chunks: int, facts: Facts) -> bool:
+    """Whether elements of B are broadcast by the FMA itself: worth it when no second FMA needs them."""
+    return facts.embedded_broadcast and chunks == 1
+
+
+def work_registers(chunks: int, facts: Facts, spec: GemmSpec) -> int:
+    """Vector registers an outer panel needs beside its accumulators: for A and B, and later for beta and C."""
+    return max(chunks + (0 if embedded(chunks, facts) else 1), 1 if spec.beta in (0, 1) else 2)
+
+
+def unroll(instructions: int, steps: int) -> int:
+    """Steps in a loop body of at most BODY instructions: all of them, or as many as leave the smallest remainder."""
+    most = max(1, BODY // instructions)
+    if steps <= most:
+        return steps
+    return min(range(most, max(1, most // 2) - 1, -1), key=lambda u: (steps % u, -u))
+

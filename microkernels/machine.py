@@ -1,0 +1,300 @@
+"""The contract of a vector machine: what a kernel may ask of any instruction set.
+
+A kernel is a function of a machine. It reads no instruction set's name: a planner reads the machine's facts, and the
+kernel uses these verbs. Registers are opaque values handed out by scopes (`with m.vectors(4, "acc") as acc`); an amount
+of elements to process is a `Lanes`, which every load, store and arithmetic verb takes; an address is `m.at(base, disp)`.
+
+General values (pointers, strides, counts) are a register (`m.general`) or a `Slot` of the stack frame, and verbs that
+take an amount take a plain int as well. General registers are claimed at the top of a kernel, before any loop.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+
+from ..encoder.asm import Assembler
+from ..encoder.features import Target
+from .errors import UnsupportedError
+
+Vector: TypeAlias = int  # a vector register, opaque outside machines/
+Address: TypeAlias = Any  # what m.at() gives
+General: TypeAlias = Any  # a general register
+Amount: TypeAlias = Any  # int, General or Slot
+
+ELEMENT_BYTES = {"f32": 4, "f64": 8}
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A 64-bit place in the stack frame."""
+
+    number: int
+
+
+class Lanes:
+    """`count` elements of type `dtype`, held in the narrowest register that has room for them.
+
+    `capacity` is the number of elements of that register; `mask` is what the machine needs to touch fewer in memory.
+    """
+
+    __slots__ = ("dtype", "count", "capacity", "mask", "bytes", "ops")
+
+    def __init__(self, dtype: str, count: int, capacity: int, mask: Any, ops: Any) -> None:
+        self.dtype, self.count, self.capacity, self.mask, self.ops = dtype, count, capacity, mask, ops
+        self.bytes = count * ELEMENT_BYTES[dtype]
+
+    @property
+    def full(self) -> bool:
+        """Whether every element of the register is used."""
+        return self.count == self.capacity
+
+    def __repr__(self) -> str:
+        return f"{self.count}/{self.capacity} {self.dtype}"
+
+
+class Facts:
+    """What planners read: register counts, and what an instruction of a width costs, in cycles of a busy machine."""
+
+    def __init__(self, target: Target, vector_registers: int, *, embedded_broadcast: bool, widths: Sequence[int]) -> None:
+        self.vector_registers = vector_registers
+        self.embedded_broadcast = embedded_broadcast  # arithmetic can broadcast an element from memory
+        self.widths = tuple(widths)  # register widths in bits, widest first
+        self.fma_latency = target.fma_latency
+        self.issue_width = target.issue_width
+        self._fma = {w: max(1, w // target.fma_bits) / target.fma_pipes for w in widths}
+        load_bits = target.load_bits or target.vector_bits
+        self._load = {w: max(1, w // load_bits) / target.load_pipes for w in widths}
+
+    def lanes_bits(self, count: int, element_bytes: int) -> int:
+        """Width of the narrowest register for `count` elements."""
+        return next(w for w in reversed(self.widths) if w >= count * element_bytes * 8)
+
+    def fma_cycles(self, bits: int) -> float:
+        """Cycles an FMA of this width occupies the FMA pipes."""
+        return self._fma[bits]
+
+    def load_cycles(self, bits: int) -> float:
+        """Cycles a load of this width occupies the load pipes."""
+        return self._load[bits]
+
+    def needs_mask_register(self, count: int, element_bytes: int) -> bool:
+        """Whether touching `count` elements costs a vector register for a mask."""
+        return False
+
+
+class Machine(ABC):
+    """Verbs that every vector instruction set offers. `asm` is the assembler that the verbs append to."""
+
+    name: ClassVar[str]
+
+    def __init__(self, target: Target, asm: Assembler) -> None:
+        self.target, self.asm = target, asm
+        self.facts = self.facts_of(target)
+        self._free_vectors = list(range(self.facts.vector_registers - 1, -1, -1))
+        self._holders: dict[str, int] = {}
+
+    @classmethod
+    @abstractmethod
+    def facts_of(cls, target: Target) -> Facts:
+        """The facts of this machine on a target."""
+
+    # Vector registers
+
+    @contextmanager
+    def vectors(self, count: int, role: str) -> Iterator[list[Vector]]:
+        """`count` vector registers for `role`, free again at the end of the scope."""
+        if count > len(self._free_vectors):
+            held = ", ".join(f"{n} {r}" for r, n in self._holders.items() if n)
+            raise UnsupportedError(f"{count} vector registers for {role}: {len(self._free_vectors)} free, held: {held}")
+        taken = [self._free_vectors.pop() for _ in range(count)]
+        self._holders[role] = self._holders.get(role, 0) + count
+        try:
+            yield taken
+        finally:
+            self._free_vectors += reversed(taken)
+            self._holders[role] -= count
+
+    # Predicates
+
+    @abstractmethod
+    def predicates(self) -> AbstractContextManager[None]:
+        """A scope of `lanes`: what the machine set up for them inside is given back at its end."""
+
+    @abstractmethod
+    def lanes(self, dtype: str, count: int) -> Lanes:
+        """`count` elements; the first request sets the machine up for them, so make it before any loop."""
+
+    # Vector verbs; x, y, acc, dst are vector registers, `lanes` says how many elements. A verb on a register narrower
+    # than the widest clears the rest of it.
+
+    @abstractmethod
+    def zero(self, dst: Vector, lanes: Lanes) -> None:
+        """dst = 0."""
+
+    @abstractmethod
+    def load(self, dst: Vector, address: Address, lanes: Lanes) -> None:
+        """dst = memory; elements beyond `lanes.count` become 0 and are not read."""
+
+    @abstractmethod
+    def store(self, address: Address, src: Vector, lanes: Lanes) -> None:
+        """memory = src; nothing beyond `lanes.count` elements is written. May destroy src."""
+
+    @abstractmethod
+    def broadcast(self, dst: Vector, address: Address, lanes: Lanes) -> None:
+        """Every element of dst = one element of memory."""
+
+    @abstractmethod
+    def constant(self, dst: Vector, value: float, lanes: Lanes) -> None:
+        """Every element of dst = value, from the constant pool."""
+
+    @abstractmethod
+    def scalar(self, address: Address) -> Any:
+        """An element of memory as the last operand of `fma` and `mul`, broadcast by the instruction itself.
+
+        Only where `facts.embedded_broadcast`.
+        """
+
+    @abstractmethod
+    def memory(self, address: Address) -> Any:
+        """A full vector in memory as the last operand of `fma`, `mul` and `add`."""
+
+    @abstractmethod
+    def fma(self, acc: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+        """acc += x * y, rounded once; y a register, or `scalar` or `memory` of an address."""
+
+    @abstractmethod
+    def mul(self, dst: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+        """dst = x * y; y as in `fma`."""
+
+    @abstractmethod
+    def add(self, dst: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+        """dst = x + y; y as in `fma`."""
+
+    def add_memory(self, acc: Vector, address: Address, lanes: Lanes, spare: Vector) -> None:
+        """acc += memory; reads `lanes.count` elements."""
+        if lanes.full:
+            self.add(acc, acc, self.memory(address), lanes)
+        else:
+            self.load(spare, address, lanes)
+            self.add(acc, acc, spare, lanes)
+
+    def fma_memory(self, acc: Vector, x: Vector, address: Address, lanes: Lanes, spare: Vector) -> None:
+        """acc += x * memory; reads `lanes.count` elements."""
+        if lanes.full:
+            self.fma(acc, x, self.memory(address), lanes)
+        else:
+            self.load(spare, address, lanes)
+            self.fma(acc, x, spare, lanes)
+
+    @abstractmethod
+    def gather(self, dst: Vector, addresses: Sequence[Address], lanes: Lanes, spare: Vector) -> None:
+        """dst = the elements at these addresses (as many as `lanes.count`), one load each; destroys `spare`."""
+
+    @abstractmethod
+    def pairwise(self, level: int, dst: Vector, x: Vector, y: Vector, spare: Vector, lanes: Lanes) -> None:
+        """One step of `reduce_columns`: dst = the sums of neighbouring groups of x and y, side by side."""
+
+    def reduce_columns(self, columns: Sequence[Vector], lanes: Lanes, spare: Vector) -> Vector:
+        """One register whose element j is the sum over the elements of columns[j]; destroys all of them.
+
+        At most `lanes.capacity` columns. A tree of log2(capacity) levels; each step adds two registers into one, so
+        sixteen columns of sixteen elements take 15 adds.
+        """
+        level, current = 0, list(columns)
+        for level in range((lanes.capacity - 1).bit_length()):
+            pairs = [(current[i], current[min(i + 1, len(current) - 1)]) for i in range(0, len(current), 2)]
+            for x, y in pairs:
+                self.pairwise(level, x, x, y, spare, lanes)
+            current = [x for x, _ in pairs]
+        return current[0]
+
+    @abstractmethod
+    def elements(self, src: Vector, count: int, spare: Sequence[Vector], lanes: Lanes) -> Iterator[Vector]:
+        """Registers that hold element 0, 1, ... count - 1 of src in their first place, one after the other.
+
+        Each is valid until the next is asked for; two spare registers are destroyed, src is kept.
+        """
+
+    # General registers
+
+    @abstractmethod
+    def arguments(self, count: int) -> list[General | Slot]:
+        """Where the function's integer and pointer arguments are, in order; call it first."""
+
+    @abstractmethod
+    def general(self, role: str) -> General:
+        """A free general register."""
+
+    @abstractmethod
+    def release(self, register: General) -> None:
+        """Give a general register back."""
+
+    @abstractmethod
+    def slot(self) -> Slot:
+        """A free slot of the stack frame."""
+
+    @abstractmethod
+    def park(self, register: General) -> Slot:
+        """Move a general register to the stack frame and give it back."""
+
+    @abstractmethod
+    def at(self, base: General, disp: int = 0) -> Address:
+        """The address base + disp bytes."""
+
+    @abstractmethod
+    def counter(self, role: str) -> General | Slot:
+        """Where a cold loop counts: a register if there are many, else a slot."""
+
+    @abstractmethod
+    def multiples(self, stride: Amount, count: int) -> Sequence[General]:
+        """What `column` needs to address base + j * stride for j < count; claims registers when stride is one."""
+
+    @abstractmethod
+    def column(self, base: General, stride: Amount, multiples: Sequence[General], j: int, disp: int) -> Address:
+        """The address base + j * stride + disp bytes."""
+
+    @abstractmethod
+    def copy(self, dst: General, amount: Amount) -> None:
+        """dst = amount."""
+
+    @abstractmethod
+    def load_general(self, dst: General, base: General, index: General | None) -> None:
+        """dst = the 64-bit word at base + 8 * index."""
+
+    @abstractmethod
+    def advance(self, dst: General, amount: Amount, times: int = 1) -> None:
+        """dst += amount * times."""
+
+    @abstractmethod
+    def shift_left(self, dst: General, bits: int) -> None:
+        """dst <<= bits."""
+
+    # Control
+
+    @abstractmethod
+    def loop(self, counter: General | Slot, count: Amount) -> AbstractContextManager[None]:
+        """The body `count` times, count at least 1."""
+
+    @abstractmethod
+    def index_loop(self, index: General, limit: Amount) -> AbstractContextManager[None]:
+        """The body for index = 0 .. limit - 1, limit at least 1."""
+
+    @abstractmethod
+    def unless_zero(self, amount: General | Slot) -> AbstractContextManager[None]:
+        """The body unless amount is 0."""
+
+    @abstractmethod
+    def enter(self) -> None:
+        """The function's first instruction."""
+
+    @abstractmethod
+    def leave(self) -> None:
+        """Restore what the calling convention asks for, and return."""
+
+    def note(self, text: str) -> None:
+        """A remark for the listing, beside the next instruction."""
+        self.asm.note(text)

@@ -1,0 +1,266 @@
+"""AVX2 with FMA: 16 registers of 256 bits, no mask registers.
+
+Fewer elements than a register holds: 1, 2 (f32) and half a register have loads and stores of their own; other counts
+are loaded under a mask vector (`vmaskmovps`, which never touches masked elements) and stored in pieces, because masked
+stores are microcoded on AMD.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from ...encoder.asm import Assembler
+from ...encoder.features import Target
+from ...encoder.table import Emitter
+from ...encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
+from ..machine import ELEMENT_BYTES, Facts, Lanes, Vector
+from .x86 import X86Address, X86Machine
+
+_SUFFIX = {"f32": ("ps", "ss"), "f64": ("pd", "sd")}
+_FILE = {128: XMM, 256: YMM, 512: ZMM}
+
+
+class Ops(NamedTuple):
+    """The instructions of one element type at one width, bound to an assembler."""
+
+    file: tuple[Reg, ...]
+    bits: int
+    move: Emitter
+    fma: Emitter
+    fma_memory: Emitter
+    mul: Emitter
+    add: Emitter
+    add_memory: Emitter
+    broadcast: Emitter
+
+
+class Avx2(X86Machine):
+    """Verbs on ymm and xmm registers."""
+
+    name = "avx2"
+
+    def __init__(self, target: Target, asm: Assembler) -> None:
+        super().__init__(target, asm)
+        self._lanes: dict[tuple[str, int], Lanes] = {}
+
+    @classmethod
+    def facts_of(cls, target: Target) -> Facts:
+        """16 registers; a mask costs one of them."""
+        return Avx2Facts(target, 16, embedded_broadcast=False, widths=(256, 128))
+
+    # Predicates
+
+    @contextmanager
+    def predicates(self) -> Iterator[None]:
+        """Masks made inside end with the scope."""
+        before = dict(self._lanes)
+        yield
+        masks = {lanes.mask for key, lanes in self._lanes.items() if key not in before and lanes.mask is not None}
+        self._lanes = before
+        for mask in masks:
+            self._release_mask(mask)
+
+    def lanes(self, dtype: str, count: int) -> Lanes:
+        """`count` elements in the narrowest register."""
+        found = self._lanes.get((dtype, count))
+        if found is None:
+            bits = self.facts.lanes_bits(count, ELEMENT_BYTES[dtype])
+            capacity = bits // 8 // ELEMENT_BYTES[dtype]
+            mask = None if _has_own_moves(count, capacity, dtype) else self._make_mask(count, capacity, dtype)
+            found = self._lanes[dtype, count] = Lanes(dtype, count, capacity, mask, self._ops(dtype, bits, count))
+        return found
+
+    def _ops(self, dtype: str, bits: int, count: int) -> Ops:
+        asm, (packed, single) = self.asm, _SUFFIX[dtype]
+        of_memory = single if count == 1 else packed  # a memory operand as wide as the elements
+        move = "vmovups" if dtype == "f32" else "vmovupd"
+        if count == 1:
+            move = f"vmov{single}"
+        elif count == 2 and dtype == "f32":
+            move = "vmovsd"
+        broadcast = "vbroadcastss" if dtype == "f32" else "vbroadcastsd" if bits > 128 else "vmovddup"
+        names = (move, f"vfmadd231{packed}", f"vfmadd231{of_memory}", f"vmul{packed}", f"vadd{packed}",
+                 f"vadd{of_memory}", broadcast)  # fmt: skip
+        return Ops(_FILE[bits], bits, *(getattr(asm, name) for name in names))
+
+    def _make_mask(self, count: int, capacity: int, dtype: str) -> Any:
+        """A vector register whose first `count` elements are all ones."""
+        number = self._free_vectors.pop(0)
+        size = ELEMENT_BYTES[dtype]
+        mask = (YMM if capacity * size == 32 else XMM)[number]
+        self._holders["masks"] = self._holders.get("masks", 0) + 1
+        pattern = b"\xff" * (count * size) + b"\0" * ((capacity - count) * size)
+        self.asm.vmovups(mask, Mem(label=self.asm.const(pattern)))
+        return mask
+
+    def _release_mask(self, mask: Reg) -> None:
+        self._free_vectors.insert(0, mask.num)
+        self._holders["masks"] -= 1
+
+    # Verbs
+
+    def zero(self, dst: Vector, lanes: Lanes) -> None:
+        """Clears all of the register."""
+        self.asm.vxorps(XMM[dst], XMM[dst], XMM[dst])
+
+    def load(self, dst: Vector, address: X86Address, lanes: Lanes) -> None:
+        """Plain, or under the mask."""
+        ops = lanes.ops
+        if lanes.mask is None:
+            ops.move(ops.file[dst], mem(*address))
+        else:
+            self._masked_load(lanes.dtype)(ops.file[dst], lanes.mask, mem(*address))
+
+    def _masked_load(self, dtype: str) -> Emitter:
+        return self.asm.vmaskmovps if dtype == "f32" else self.asm.vmaskmovpd
+
+    def store(self, address: X86Address, src: Vector, lanes: Lanes) -> None:
+        """Plain, or in pieces of 128, 64 and 32 bits."""
+        ops = lanes.ops
+        if lanes.mask is None:
+            ops.move(mem(*address), ops.file[src])
+            return
+        count, half = lanes.count, 16 // ELEMENT_BYTES[lanes.dtype]
+        if count > half:
+            self._store_low(address, XMM[src], half, lanes.dtype)
+            self.asm.vextractf128(XMM[src], YMM[src], 1)
+            address, count = _further(address, 16), count - half
+        self._store_low(address, XMM[src], count, lanes.dtype)
+
+    def _store_low(self, address: X86Address, src: Reg, count: int, dtype: str) -> None:
+        """The first `count` elements of 128 bits."""
+        bits = count * ELEMENT_BYTES[dtype] * 8
+        store = {32: self.asm.vmovss, 64: self.asm.vmovsd, 96: self.asm.vmovsd, 128: self.asm.vmovups}[bits]
+        store(mem(*address), src)
+        if bits == 96:
+            self.asm.vextractps(mem(*_further(address, 8)), src, 2)
+
+    def broadcast(self, dst: Vector, address: X86Address, lanes: Lanes) -> None:
+        """One load."""
+        lanes.ops.broadcast(lanes.ops.file[dst], mem(*address))
+
+    def constant(self, dst: Vector, value: float, lanes: Lanes) -> None:
+        """From the pool."""
+        data = struct.pack("<f" if lanes.dtype == "f32" else "<d", value)
+        lanes.ops.broadcast(lanes.ops.file[dst], Mem(label=self.asm.const(data)))
+
+    def scalar(self, address: X86Address) -> Mem:
+        """AVX2 has no embedded broadcast."""
+        raise AssertionError("facts.embedded_broadcast is False")
+
+    def memory(self, address: X86Address) -> Mem:
+        """A plain memory operand."""
+        return mem(*address)
+
+    def fma(self, acc: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+        """The 231 form: acc is the addend."""
+        ops = lanes.ops
+        file = ops.file
+        ops.fma(file[acc], file[x], file[y] if y.__class__ is int else y)
+
+    def mul(self, dst: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+        """dst = x * y."""
+        file = lanes.ops.file
+        lanes.ops.mul(file[dst], file[x], file[y] if y.__class__ is int else y)
+
+    def add(self, dst: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+        """dst = x + y."""
+        file = lanes.ops.file
+        lanes.ops.add(file[dst], file[x], file[y] if y.__class__ is int else y)
+
+    def add_memory(self, acc: Vector, address: X86Address, lanes: Lanes, spare: Vector) -> None:
+        """A single element has a memory operand of its own size."""
+        if lanes.count == 1:
+            lanes.ops.add_memory(XMM[acc], XMM[acc], mem(*address))
+        else:
+            super().add_memory(acc, address, lanes, spare)
+
+    def fma_memory(self, acc: Vector, x: Vector, address: X86Address, lanes: Lanes, spare: Vector) -> None:
+        """A single element has a memory operand of its own size."""
+        if lanes.count == 1:
+            lanes.ops.fma_memory(XMM[acc], XMM[x], mem(*address))
+        else:
+            super().fma_memory(acc, x, address, lanes, spare)
+
+    # Shuffles
+
+    def gather(self, dst: Vector, addresses: Sequence[X86Address], lanes: Lanes, spare: Vector) -> None:
+        """Element loads into 128-bit quarters, quarters inserted into the register."""
+        per = 16 // ELEMENT_BYTES[lanes.dtype]
+        for quarter in range(0, len(addresses), per):
+            place = dst if quarter == 0 else spare
+            self._gather_quarter(XMM[place], addresses[quarter : quarter + per], lanes.dtype)
+            if quarter:
+                self._insert_quarter(dst, XMM[spare], quarter // per, lanes)
+
+    def _gather_quarter(self, dst: Reg, addresses: Sequence[X86Address], dtype: str) -> None:
+        operands = [mem(*address) for address in addresses]
+        if dtype == "f32":
+            self.asm.vmovss(dst, operands[0])
+            for i, operand in enumerate(operands[1:], 1):
+                self.asm.vinsertps(dst, dst, operand, i << 4)
+            return
+        self.asm.vmovsd(dst, operands[0])
+        if len(operands) > 1:
+            self.asm.vmovhpd(dst, dst, operands[1])
+
+    def _insert_quarter(self, dst: Vector, src: Reg, quarter: int, lanes: Lanes) -> None:
+        self.asm.vinsertf128(YMM[dst], YMM[dst], src, quarter)
+
+    def pairwise(self, level: int, dst: Vector, x: Vector, y: Vector, spare: Vector, lanes: Lanes) -> None:
+        """Unpack low and high within 128 bits (f32: elements, then pairs), then whole quarters; add the two."""
+        file, asm = lanes.ops.file, self.asm
+        in_lane = 2 if lanes.dtype == "f32" else 1
+        if level >= in_lane:
+            self._pair_quarters(file[spare], file[x], file[y], high=False)
+            self._pair_quarters(file[dst], file[x], file[y], high=True)
+        elif lanes.dtype == "f32" and level == 0:
+            asm.vunpcklps(file[spare], file[x], file[y])
+            asm.vunpckhps(file[dst], file[x], file[y])
+        else:
+            asm.vunpcklpd(file[spare], file[x], file[y])
+            asm.vunpckhpd(file[dst], file[x], file[y])
+        lanes.ops.add(file[dst], file[dst], file[spare])
+
+    def _pair_quarters(self, dst: Reg, x: Reg, y: Reg, *, high: bool) -> None:
+        self.asm.vperm2f128(dst, x, y, 0x31 if high else 0x20)
+
+    def elements(self, src: Vector, count: int, spare: Sequence[Vector], lanes: Lanes) -> Iterator[Vector]:
+        """Each quarter is extracted once; its elements are permuted to the front."""
+        quarter, moved = spare
+        per = 16 // ELEMENT_BYTES[lanes.dtype]
+        for j in range(count):
+            index = j % per
+            if j and index == 0:
+                self._extract_quarter(XMM[quarter], src, j // per, lanes)
+            source = XMM[src if j < per else quarter]
+            if lanes.dtype == "f32":
+                self.asm.vpermilps(XMM[moved], source, index)
+            else:
+                self.asm.vpermilpd(XMM[moved], source, index)
+            yield moved
+
+    def _extract_quarter(self, dst: Reg, src: Vector, quarter: int, lanes: Lanes) -> None:
+        self.asm.vextractf128(dst, YMM[src], quarter)
+
+
+class Avx2Facts(Facts):
+    """Masks cost a register."""
+
+    def needs_mask_register(self, count: int, element_bytes: int) -> bool:
+        """Counts without loads of their own are loaded under a mask vector."""
+        dtype = "f32" if element_bytes == 4 else "f64"
+        capacity = self.lanes_bits(count, element_bytes) // 8 // element_bytes
+        return not _has_own_moves(count, capacity, dtype)
+
+
+def _has_own_moves(count: int, capacity: int, dtype: str) -> bool:
+    return count in (1, capacity) or (dtype == "f32" and count == 2)
+
+
+def _further(address: X86Address, disp: int) -> X86Address:
+    base, offset, index, scale = address
+    return base, offset + disp, index, scale

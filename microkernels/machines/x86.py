@@ -1,0 +1,196 @@
+"""General registers, addresses and control of x86-64 under the System V calling convention.
+
+A kernel is a leaf function: it keeps what does not fit into registers in the 128 bytes below rsp (the red zone, psABI
+3.2.2), so rsp never moves. rax is the machine's own scratch register.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from ...encoder.asm import Assembler
+from ...encoder.features import Target
+from ...encoder.x86 import abi
+from ...encoder.x86.assembler import X86Assembler
+from ...encoder.x86.registers import R32, R64, Mem, Reg, mem
+from ..errors import UnsupportedError
+from ..machine import Amount, Machine, Slot
+
+_RAX, _RSP = R64[0], R64[4]
+_RED_ZONE_SLOTS = 16
+_SCALES = (1, 2, 4, 8)
+
+X86Address = tuple[Reg, int, "Reg | None", int]  # base, displacement, index, scale: the arguments of `mem`
+
+
+class X86Machine(Machine):
+    """What the x86-64 vector machines share."""
+
+    asm: X86Assembler
+
+    def __init__(self, target: Target, asm: Assembler) -> None:
+        super().__init__(target, asm)
+        free = [reg for reg in (*abi.SCRATCH, *abi.ARGUMENTS) if reg is not _RAX]
+        self._free_general = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
+        self._saved: list[tuple[Reg, Slot]] = []
+        self._slots = 0
+
+    # General registers
+
+    def arguments(self, count: int) -> list[Reg | Slot]:
+        """The first six in registers, the others where the caller left them, above the return address."""
+        registers = list(abi.ARGUMENTS[:count])
+        for reg in registers:
+            self._free_general.remove(reg)
+        return [*registers, *(Slot(-1 - i) for i in range(count - len(registers)))]
+
+    def general(self, role: str) -> Reg:
+        """A free register; one that belongs to the caller is saved first."""
+        if not self._free_general:
+            raise UnsupportedError(f"no general register left for {role}")
+        reg = self._free_general.pop()
+        if reg in abi.CALLEE_SAVED and all(reg is not saved for saved, _ in self._saved):
+            slot = self.slot()
+            self._saved.append((reg, slot))
+            self.asm.mov(self._place(slot), reg)
+        return reg
+
+    def release(self, register: Reg) -> None:
+        """Give a general register back."""
+        self._free_general.append(register)
+
+    def slot(self) -> Slot:
+        """A free slot of the red zone."""
+        if self._slots == _RED_ZONE_SLOTS:
+            raise UnsupportedError(f"a kernel has {_RED_ZONE_SLOTS} stack slots, all are taken")
+        self._slots += 1
+        return Slot(self._slots)
+
+    def park(self, register: Reg) -> Slot:
+        """Move a register to the red zone."""
+        slot = self.slot()
+        self.asm.mov(self._place(slot), register)
+        self.release(register)
+        return slot
+
+    def counter(self, role: str) -> Slot:
+        """x86 has few registers: cold loops count in memory."""
+        return self.slot()
+
+    def _place(self, slot: Slot) -> Mem:
+        """Slots 1, 2... lie below rsp; -1, -2... are arguments above the return address."""
+        below = slot.number > 0
+        return Mem(_RSP, -8 * slot.number if below else abi.STACK_ARGUMENT + 8 * (-1 - slot.number), size=64)
+
+    def _operand(self, amount: Amount) -> Reg | Mem | int:
+        return self._place(amount) if isinstance(amount, Slot) else amount
+
+    # Addresses
+
+    def at(self, base: Reg, disp: int = 0) -> X86Address:
+        """base + disp."""
+        return base, disp, None, 1
+
+    def multiples(self, stride: Amount, count: int) -> Sequence[Reg]:
+        """Odd multiples of a stride in a register: 1, 3, 5...; index scaling makes the others."""
+        if isinstance(stride, int):
+            return ()
+        made = [stride]
+        for odd in range(3, count, 2):
+            reg = self.general(f"{odd} * stride")
+            self.asm.lea(reg, mem(made[-1], 0, stride, 2))
+            made.append(reg)
+        return made
+
+    def column(self, base: Reg, stride: Amount, multiples: Sequence[Reg], j: int, disp: int) -> X86Address:
+        """base + j * stride + disp; with a stride in a register, j is an odd multiple times 1, 2, 4 or 8."""
+        if isinstance(stride, int):
+            return base, disp + j * stride, None, 1
+        if j == 0:
+            return base, disp, None, 1
+        scale = j & -j
+        return base, disp, multiples[j // scale // 2], _SCALES[_SCALES.index(scale)]
+
+    def copy(self, dst: Reg, amount: Amount) -> None:
+        """dst = amount; 0 by the xor idiom."""
+        if amount == 0:
+            self.asm.xor(_low32(dst), _low32(dst))
+        elif amount is not dst:
+            self.asm.mov(dst, self._operand(amount))
+
+    def load_general(self, dst: Reg, base: Reg, index: Reg | None) -> None:
+        """dst = the 64-bit word at base + 8 * index."""
+        self.asm.mov(dst, mem(base, 0, index, 8 if index is not None else 1))
+
+    def advance(self, dst: Reg, amount: Amount, times: int = 1) -> None:
+        """dst += amount * times."""
+        if isinstance(amount, int):
+            if amount * times:
+                self.asm.add(dst, amount * times)
+        elif times == 1:
+            self.asm.add(dst, self._operand(amount))
+        elif times:
+            self.asm.imul(_RAX, self._operand(amount), times)
+            self.asm.add(dst, _RAX)
+
+    def shift_left(self, dst: Reg, bits: int) -> None:
+        """dst <<= bits."""
+        self.asm.shl(dst, bits)
+
+    # Control
+
+    @contextmanager
+    def loop(self, counter: Reg | Slot, count: Amount) -> Iterator[None]:
+        """Counts down to 0. A count of 1 is no loop."""
+        if count == 1:
+            yield
+            return
+        place = self._operand(counter)
+        if isinstance(place, Mem) and isinstance(count, Slot):
+            self.asm.mov(_RAX, self._operand(count))
+            count = _RAX
+        if place is not count:
+            self.asm.mov(place, self._operand(count))
+        top = self.asm.here()
+        yield
+        self.asm.dec(place)
+        self.asm.jne(top)
+
+    @contextmanager
+    def index_loop(self, index: Reg, limit: Amount) -> Iterator[None]:
+        """index = 0 .. limit - 1."""
+        self.copy(index, 0)
+        top = self.asm.here()
+        yield
+        self.asm.inc(index)
+        self.asm.cmp(index, self._operand(limit))
+        self.asm.jne(top)
+
+    @contextmanager
+    def unless_zero(self, amount: Reg | Slot) -> Iterator[None]:
+        """Skip the body if amount is 0."""
+        end = self.asm.label()
+        if isinstance(amount, Slot):
+            self.asm.cmp(self._place(amount), 0)
+        else:
+            self.asm.test(amount, amount)
+        self.asm.je(end)
+        yield
+        self.asm.bind(end)
+
+    def enter(self) -> None:
+        """A landing pad for indirect branches (CET)."""
+        self.asm.endbr64()
+
+    def leave(self) -> None:
+        """Restore the caller's registers; clear the upper vector halves, which slow down SSE code after us."""
+        for reg, slot in self._saved:
+            self.asm.mov(reg, self._place(slot))
+        self.asm.vzeroupper()
+        self.asm.ret()
+
+
+def _low32(reg: Reg) -> Reg:
+    """The 32-bit name of a register: writing it clears the upper half, and the encoding is shorter."""
+    return R32[reg.num]

@@ -1,0 +1,69 @@
+"""The public functions: each turns its arguments into a spec and asks the cache for the kernel."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Literal
+from weakref import WeakValueDictionary
+
+from ..encoder.features import TARGETS, Target
+from ..microkernels.errors import UnsupportedError
+from ..microkernels.gemm_plan import plan
+from ..microkernels.gemm_spec import GemmSpec, gemm_spec
+from ..microkernels.machines.registry import machine_class
+from . import host
+from .kernel import Kernel
+
+_RECENT = 1024  # requests whose kernels stay alive though nobody holds them
+_kernels: WeakValueDictionary[tuple[GemmSpec, Target], Kernel] = WeakValueDictionary()
+
+
+def targets() -> tuple[str, ...]:
+    """The names accepted as target=; None means this host."""
+    return tuple(TARGETS)
+
+
+def supported(request: GemmSpec, target: str | None = None) -> Literal[True] | str:
+    """True, or the reason why a kernel for this request (`ts.gemm_spec(...)`, `k.spec`) cannot be generated."""
+    try:
+        resolved = host.resolve(target)
+        plan(request, machine_class(resolved).facts_of(resolved))
+    except UnsupportedError as error:
+        return str(error)
+    return True
+
+
+def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
+           ldc: Any = None, batch: Any = None, alpha: float = 1.0, beta: float = 1.0,
+           target: str | None = None) -> Kernel:  # fmt: skip
+    """A kernel for C = beta * C + alpha * sum_i A_i @ B_i with A_i (m, k), B_i (k, n), C (m, n).
+
+    dtype    "f32" or "f64"
+    order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c
+    lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
+    batch    None, a count of densely stored pairs, or ts.STRIDE, ts.OFFSET, ts.ADDRESS
+    alpha, beta     finite; beta = 0 never reads C
+    target   a name from ts.targets(), None for this host
+
+    Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
+    ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
+    """
+    try:
+        return _recent(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, target)
+    except TypeError:
+        if isinstance(dtype, list) or isinstance(order, list):  # unhashable
+            dtype, order = (tuple(v) if isinstance(v, list) else v for v in (dtype, order))
+            return _recent(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, target)
+        raise
+
+
+# typed: 1, 1.0 and True are different requests, two of them wrong
+@lru_cache(maxsize=_RECENT, typed=True)
+def _recent(m: Any, n: Any, k: Any, dtype: Any, order: Any, lda: Any, ldb: Any, ldc: Any, batch: Any, alpha: Any,
+            beta: Any, target: Any) -> Kernel:  # fmt: skip
+    spec = gemm_spec(m, n, k, dtype=dtype, order=order, lda=lda, ldb=ldb, ldc=ldc, batch=batch, alpha=alpha, beta=beta)
+    key = spec, host.resolve(target)
+    found = _kernels.get(key)
+    if found is None:
+        found = _kernels[key] = Kernel(*key)
+    return found

@@ -1,0 +1,57 @@
+"""Arrays of any library as numpy views: where their memory is, and whether two of them share any."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+def as_array(name: str, value: Any) -> Array:
+    """`value` as a numpy view, never a copy: numpy arrays, __array_interface__, DLPack on the CPU, the buffer protocol."""
+    if isinstance(value, np.ndarray):
+        return value
+    if hasattr(value, "__array_interface__"):
+        return np.asarray(value)
+    if hasattr(value, "__dlpack__"):
+        return np.from_dlpack(value)
+    try:
+        return np.asarray(memoryview(value))
+    except TypeError:
+        raise TypeError(f"{name}: an array (numpy, buffer protocol, __array_interface__ or DLPack on the CPU), "
+                        f"not {type(value).__name__}") from None  # fmt: skip
+
+
+def address_of(array: Array) -> int:
+    """Address of the first element."""
+    address: int = array.__array_interface__["data"][0]
+    return address
+
+
+def byte_bounds(array: Array) -> tuple[int, int]:
+    """Addresses of the first byte and behind the last byte that the array's elements touch."""
+    low = high = address_of(array)
+    for n, stride in zip(array.shape, array.strides):
+        if stride < 0:
+            low += (n - 1) * stride
+        else:
+            high += (n - 1) * stride
+    return low, high + array.itemsize if array.size else low
+
+
+def owner_bounds(array: Array) -> tuple[int, int]:
+    """Bounds of the memory that the array is a view of, as far as numpy knows it."""
+    owner = array
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    low, high = byte_bounds(owner)
+    own_low, own_high = byte_bounds(array)
+    return min(low, own_low), max(high, own_high)
+
+
+def overlap(x: Array, y: Array) -> bool:
+    """Whether an element of x shares memory with one of y; exact, and quick when their bounds are apart."""
+    (x_low, x_high), (y_low, y_high) = byte_bounds(x), byte_bounds(y)
+    return x_low < y_high and y_low < x_high and bool(np.shares_memory(x, y))

@@ -1,0 +1,68 @@
+"""LLVM 19 as an oracle of x86-64: text to bytes (llvm-mc), bytes to text (llvm-objdump). One process for thousands."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import tools
+
+ASSEMBLER, DISASSEMBLER = "llvm-mc-19", "llvm-objdump-19"
+_FEATURES = "-mattr=+avxvnni,+avxifma,+avxneconvert,+avxvnniint8,+amx-complex"
+_TARGET = ("-triple=x86_64-linux", "-mcpu=graniterapids", _FEATURES)
+_ENCODING = re.compile(r"# encoding: \[([^\]]*)\]")
+_ERROR = re.compile(r"^<stdin>:(\d+):\d+: (error|warning): (.*)$", re.MULTILINE)
+_LINE = re.compile(r"^\s*([0-9a-f]+):\s+(.*?)\s*(?:#.*|<.*>)?$", re.MULTILINE)
+
+# Where LLVM writes other bytes for the same instruction; what they disassemble to must still be equal.
+OTHER_BYTES = {
+    "vmovq": "EVEX load and store of m64: we write 66.W1 6E and 7E, as GNU as does; LLVM F3.W1 7E and 66.W1 D6",
+}
+
+Encoding = tuple[int | None, ...]  # None: a byte that the linker fills in
+
+
+def assemble(lines: Sequence[str]) -> list[Encoding | str]:
+    """Each instruction's bytes, or why LLVM rejects it."""
+    flags = ("-x86-asm-syntax=intel", "--show-encoding", *_TARGET)
+    done = tools.run(ASSEMBLER, *flags, stdin="\n".join(lines) + "\n", check=False)
+    errors = {int(line) - 1: message for line, kind, message in _ERROR.findall(done.stderr) if kind == "error"}
+    encodings = iter(_ENCODING.findall(done.stdout))
+    results = [errors[i] if i in errors else _parse(next(encodings, "")) for i in range(len(lines))]
+    left = list(encodings)
+    assert not left, f"{len(left)} encodings more than lines: a line is not one instruction"
+    return results
+
+
+def _parse(encoding: str) -> Encoding:
+    assert encoding, "fewer encodings than lines"
+    return tuple(int(part, 16) if part.startswith("0x") else None for part in encoding.split(","))
+
+
+def equal(data: bytes, encoding: Encoding) -> bool:
+    """Whether the bytes are this encoding, whatever the linker fills in."""
+    return len(data) == len(encoding) and all(e is None or e == d for d, e in zip(data, encoding))
+
+
+def plain(encoding: Encoding) -> bytes:
+    """The bytes, 0 where the linker fills in."""
+    return bytes(e or 0 for e in encoding)
+
+
+def disassemble(chunks: Sequence[bytes]) -> list[str]:
+    """The text of each chunk, one instruction each; empty where the chunk is not one instruction."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder, "chunks.o"))
+        source = tools.byte_directives(list(chunks))
+        tools.run(ASSEMBLER, "-filetype=obj", "-o", path, *_TARGET, stdin=source)
+        flags = ("-d", "--no-show-raw-insn", "--x86-asm-syntax=intel", "--mcpu=graniterapids", f"-{_FEATURES}")
+        out = tools.run(DISASSEMBLER, *flags, path).stdout
+    found = {int(offset, 16): " ".join(text.split()) for offset, text in _LINE.findall(out)}
+    starts = [0]
+    for chunk in chunks:
+        starts.append(starts[-1] + len(chunk))
+    between = {offset for offset in found if offset not in set(starts)}
+    assert not between, f"chunks are more than one instruction at {sorted(between)[:5]}"
+    return [found.get(start, "") for start in starts[:-1]]

@@ -1,0 +1,42 @@
+"""How tests drive other people's assemblers: a missing one skips the test, and fails it where CI=true."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+
+def require(tool: str) -> str:
+    """The path of a tool; without it the test ends here: skipped with the reason, failed on CI."""
+    path = shutil.which(tool)
+    if path is None:
+        reason = f"{tool} is not installed: `make oracles`"
+        pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
+    return path or ""
+
+
+def run(tool: str, *arguments: str, stdin: str = "", check: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run a tool to its end. With `check`, a failure shows what it said."""
+    done = subprocess.run([require(tool), *arguments], input=stdin, capture_output=True, text=True, timeout=300)
+    if check and done.returncode:
+        raise AssertionError(f"{tool} {' '.join(arguments)}: exit {done.returncode}\n{done.stderr[:4000]}")
+    return done
+
+
+def version(tool: str) -> str:
+    """The line of `tool --version` that names a number."""
+    lines = run(tool, "--version").stdout.splitlines()
+    return next(line.strip() for line in lines if any(c.isdigit() for c in line))
+
+
+def byte_directives(chunks: list[bytes]) -> str:
+    """Assembler source with exactly these bytes."""
+    return "".join(f".byte {','.join(map(str, chunk))}\n" for chunk in chunks if chunk)
+
+
+if __name__ == "__main__":
+    print({tool: version(tool) for tool in sys.argv[1:]})
