@@ -44,6 +44,7 @@ class Assembler:
         self.notes: list[tuple[int, str]] = []
         self.labels: list[Label] = []
         self._names: set[str] = set()  # of the bound labels
+        self._made = 0  # labels
         self._fixups: list[tuple[int, int, int, Label, int]] = []
         self._pool: dict[tuple[bytes, int], Label] = {}
 
@@ -63,14 +64,15 @@ class Assembler:
 
     def label(self, name: str = "") -> Label:
         """A new label, not bound yet."""
-        return Label(name or ".L")
+        self._made += 1
+        return Label(name or f".L{self._made}")
 
     def bind(self, label: Label) -> Label:
         """Bind the label here; a name that another label has gets a number."""
         if label.offset is not None:
             raise EncodeError(f"label {label} is bound twice")
-        if label.name in self._names or label.name == ".L":
-            label.name = f"{label.name}{'' if label.name == '.L' else '.'}{len(self.labels)}"
+        while label.name in self._names:
+            label.name += f".{len(self.labels)}"
         self._names.add(label.name)
         label.offset = len(self.buffer)
         self.labels.append(label)

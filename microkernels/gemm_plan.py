@@ -27,6 +27,9 @@ from .machine import ELEMENT_BYTES, Facts
 BODY = 320  # instructions that a k loop is unrolled to at most
 _MOST_CHUNKS = 8  # vector registers for one column of a panel
 _MOST_DOT_ROWS = 3
+_PER_INSTRUCTION = 0.02  # cycles that an instruction costs even off the busiest resource: between equals the shorter wins
+import os
+_LATE = float(os.environ.get("LATE", "1"))
 _MOST_HELD = 4  # registers for rows of A that a dot panel keeps
 _RUNTIME_COLUMNS = 6  # columns of B addressed by multiples of a leading dimension in a register
 _WINDOW = 200  # instructions a processor looks ahead: shorter blocks overlap with their neighbours
@@ -145,7 +148,7 @@ def plan(spec: GemmSpec, facts: Facts) -> GemmPlan:
     cycles = sum(panel.cycles for panel in panels)
     pairs = product.pairs if isinstance(product.pairs, int) else 1
     chain = facts.fma_latency * product.k * pairs + 10
-    late = spec.beta == 1 and spec.alpha == 1 and cycles * pairs < chain
+    late = spec.beta == 1 and spec.alpha == 1 and cycles * pairs < _LATE * chain
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.dtype]
     return GemmPlan(spec, product, panels, late, vector, cycles)
 
@@ -217,30 +220,33 @@ class _Search:
         return best
 
     def _outer_cuts(self, rows: int) -> Iterator[tuple[Panel, ...]]:
-        full, rest = divmod(rows, self.vector)
+        """Rows in full registers, in panels of equal size, and a tail; also in registers of half the width."""
         if rows == 0:
             yield ()
             return
-        for tail in self._tails(rest):
-            for size in range(1, min(full, _MOST_CHUNKS) + 1):
-                repeat, left = divmod(full, size)
-                last = (self.vector,) * left + tail
-                yield self._cut(size, repeat, last)
-                if last and size + len(last) <= _MOST_CHUNKS:
-                    yield self._cut(size, repeat - 1, (self.vector,) * size + last)
-            if not full:
-                yield self._cut(0, 0, tail)
+        for bits in self.facts.widths[:2]:
+            width = bits // 8 // self.size
+            full, rest = divmod(rows, width)
+            for tail in self._tails(rest, bits):
+                for size in range(1, min(full, _MOST_CHUNKS) + 1):
+                    repeat, left = divmod(full, size)
+                    last = (width,) * left + tail
+                    yield self._cut((width,) * size, repeat, last)
+                    if last and size + len(last) <= _MOST_CHUNKS:
+                        yield self._cut((width,) * size, repeat - 1, (width,) * size + last)
+                if not full:
+                    yield self._cut((), 0, tail)
 
-    def _tails(self, rest: int) -> Iterator[tuple[int, ...]]:
+    def _tails(self, rest: int, bits: int) -> Iterator[tuple[int, ...]]:
         """A tail in one register, or split over two narrower ones."""
         yield (rest,) if rest else ()
-        for bits in self.facts.widths[1:]:
-            capacity = bits // 8 // self.size
-            if capacity < rest <= 2 * capacity:
+        for narrower in self.facts.widths:
+            capacity = narrower // 8 // self.size
+            if narrower < bits and capacity < rest <= 2 * capacity:
                 yield capacity, rest - capacity
 
-    def _cut(self, size: int, repeat: int, last: tuple[int, ...]) -> tuple[Panel, ...]:
-        panels = [self._panel((self.vector,) * size, repeat)] if repeat else []
+    def _cut(self, chunks: tuple[int, ...], repeat: int, last: tuple[int, ...]) -> tuple[Panel, ...]:
+        panels = [self._panel(chunks, repeat)] if repeat else []
         panels += [self._panel(last, 1)] if last else []
         return tuple(panels)
 
@@ -285,6 +291,7 @@ class _Search:
                 split += 1
             step = max(step, facts.fma_latency / split)
         update = columns * sum(2 * facts.load_cycles(b) for b in bits) + 4
+        step += _PER_INSTRUCTION * instructions
         return step * k + update, Block(columns, 1, unroll(instructions, k), split)
 
     def _dot_panel(self, rows: int) -> Panel:

@@ -284,8 +284,8 @@ class Machine(ABC):
         """The body for index = 0 .. limit - 1, limit at least 1."""
 
     @abstractmethod
-    def unless_zero(self, amount: General | Slot) -> AbstractContextManager[None]:
-        """The body unless amount is 0."""
+    def unless_zero(self, amount: Amount) -> AbstractContextManager[None]:
+        """The body unless amount is 0; an int is known not to be."""
 
     @abstractmethod
     def enter(self) -> None:

@@ -168,8 +168,11 @@ class X86Machine(Machine):
         self.asm.jne(top)
 
     @contextmanager
-    def unless_zero(self, amount: Reg | Slot) -> Iterator[None]:
+    def unless_zero(self, amount: Amount) -> Iterator[None]:
         """Skip the body if amount is 0."""
+        if isinstance(amount, int):
+            yield
+            return
         end = self.asm.label()
         if isinstance(amount, Slot):
             self.asm.cmp(self._place(amount), 0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 
 import pytest
 
@@ -36,7 +35,3 @@ def version(tool: str) -> str:
 def byte_directives(chunks: list[bytes]) -> str:
     """Assembler source with exactly these bytes."""
     return "".join(f".byte {','.join(map(str, chunk))}\n" for chunk in chunks if chunk)
-
-
-if __name__ == "__main__":
-    print({tool: version(tool) for tool in sys.argv[1:]})
