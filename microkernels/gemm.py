@@ -49,6 +49,7 @@ class _Scaling:
     def __init__(self, frame: Frame, *, early_c: bool) -> None:
         self.m, self.alpha, self.beta = frame.m, frame.plan.spec.alpha, frame.plan.spec.beta
         self.early_c = early_c  # the accumulators started as C: nothing is left to do
+        self.reads_c = self.beta != 0 and not early_c
 
     def by_alpha(self, registers: Sequence[tuple[Vector, Lanes]], spare: Vector, widest: Lanes) -> None:
         """Multiply every register by alpha."""
@@ -116,7 +117,9 @@ class _OuterPanel:
             started = [True] * len(sets)
         return started
 
-    def _sum_over_k(self, block: Block, sets: list[list[list[Vector]]], work: list[Vector], started: list[bool]) -> None:
+    def _sum_over_k(
+        self, block: Block, sets: list[list[list[Vector]]], work: list[Vector], started: list[bool]
+    ) -> None:
         frame, m, chunks = self.frame, self.m, self.chunks
         a, y = work[: len(chunks)], work[-1]
         direct_b = embedded(len(chunks), m.facts)
@@ -155,12 +158,12 @@ class _OuterPanel:
         scaling.by_alpha(registers, work[0], self.widest)
         scaling.load_beta(work, self.widest)
 
-        def visit(i: int, j: int, place: Address) -> None:
-            scaling.add_c(accumulators[i][j], place, chunks[i], work)
-            m.store(place, accumulators[i][j], chunks[i])
-
         m.note("C")
-        self.frame.each_c(len(accumulators[0]), chunks, visit)
+        columns = len(accumulators[0])
+        if scaling.reads_c:
+            # all loads before all stores: a masked load must not follow the masked store of a neighbour it may overlap
+            self.frame.each_c(columns, chunks, lambda i, j, at: scaling.add_c(accumulators[i][j], at, chunks[i], work))
+        self.frame.each_c(columns, chunks, lambda i, j, at: m.store(at, accumulators[i][j], chunks[i]))
 
 
 class _DotPanel:
@@ -179,7 +182,9 @@ class _DotPanel:
         self.full, self.one = self.m.lanes(dtype, vector), self.m.lanes(dtype, 1)
         self.steps, rest = divmod(frame.product.k, vector)
         self.tail = self.m.lanes(dtype, rest) if rest else None
-        self.sums = {block.columns: self.m.lanes(dtype, block.columns) for block in panel.blocks} if self.in_a_row else {}
+        self.sums = (
+            {block.columns: self.m.lanes(dtype, block.columns) for block in panel.blocks} if self.in_a_row else {}
+        )
         self.held: dict[tuple[int, int], Vector] = {}
         if panel.held:
             registers = scope.enter_context(self.m.vectors(panel.held, "rows of A"))

@@ -27,9 +27,10 @@ from .machine import ELEMENT_BYTES, Facts
 BODY = 320  # instructions that a k loop is unrolled to at most
 _MOST_CHUNKS = 8  # vector registers for one column of a panel
 _MOST_DOT_ROWS = 3
-_PER_INSTRUCTION = 0.02  # cycles that an instruction costs even off the busiest resource: between equals the shorter wins
-import os
-_LATE = float(os.environ.get("LATE", "1"))
+_LATE_C = 64  # longest sum over k for which C is added at its end: longer sums hide the wait for C by themselves
+_PER_INSTRUCTION = (
+    0.02  # cycles that an instruction costs even off the busiest resource: between equals the shorter wins
+)
 _MOST_HELD = 4  # registers for rows of A that a dot panel keeps
 _RUNTIME_COLUMNS = 6  # columns of B addressed by multiples of a leading dimension in a register
 _WINDOW = 200  # instructions a processor looks ahead: shorter blocks overlap with their neighbours
@@ -109,10 +110,14 @@ class GemmPlan:
         folded = self.spec.k != p.k
         lines.append(f"  k {p.k}" + (" (the batch lies contiguously along k)" if folded else f", batch {pairs}"))
         lines += [_describe(panel, p) for panel in self.panels]
-        when = "added to the finished sum" if self.late_c else "starts the accumulators" if self._reads_c else "not read"
+        when = (
+            "added to the finished sum" if self.late_c else "starts the accumulators" if self._reads_c else "not read"
+        )
         lines.append(f"  C {when}; alpha {self.spec.alpha:g}, beta {self.spec.beta:g}")
         ideal = p.m * p.n * p.k / self.vector
-        lines.append(f"  about {self.cycles:.0f} cycles a pair; {ideal:.0f} full-vector multiply-adds would do the work")
+        lines.append(
+            f"  about {self.cycles:.0f} cycles a pair; {ideal:.0f} full-vector multiply-adds would do the work"
+        )
         return "\n".join(lines)
 
     @property
@@ -147,8 +152,7 @@ def plan(spec: GemmSpec, facts: Facts) -> GemmPlan:
     panels, product = min(candidates, key=lambda item: sum(panel.cycles for panel in item[0]))
     cycles = sum(panel.cycles for panel in panels)
     pairs = product.pairs if isinstance(product.pairs, int) else 1
-    chain = facts.fma_latency * product.k * pairs + 10
-    late = spec.beta == 1 and spec.alpha == 1 and cycles * pairs < _LATE * chain
+    late = spec.beta == 1 and spec.alpha == 1 and product.k * pairs <= _LATE_C
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.dtype]
     return GemmPlan(spec, product, panels, late, vector, cycles)
 
@@ -282,12 +286,14 @@ class _Search:
         facts, k = self.facts, self.product.k
         chunks = len(bits)
         fmas = columns * sum(map(facts.fma_cycles, bits))
-        loads = sum(map(facts.load_cycles, bits)) + columns * facts.load_cycles(bits[0])
+        loads = sum(map(facts.load_cycles, bits)) + columns * facts.broadcast_cycles
         instructions = chunks * columns + chunks + (0 if embedded(chunks, facts) else columns)
         step = max(fmas, loads, instructions / facts.issue_width)
         split = 1
         if instructions * k > _WINDOW:
-            while step < facts.fma_latency / split and (split + 1) * chunks * columns <= registers and split < min(4, k):
+            while (
+                step < facts.fma_latency / split and (split + 1) * chunks * columns <= registers and split < min(4, k)
+            ):
                 split += 1
             step = max(step, facts.fma_latency / split)
         update = columns * sum(2 * facts.load_cycles(b) for b in bits) + 4
@@ -334,4 +340,3 @@ def unroll(instructions: int, steps: int) -> int:
     if steps <= most:
         return steps
     return min(range(most, max(1, most // 2) - 1, -1), key=lambda u: (steps % u, -u))
-

@@ -59,7 +59,9 @@ class Lanes:
 class Facts:
     """What planners read: register counts, and what an instruction of a width costs, in cycles of a busy machine."""
 
-    def __init__(self, target: Target, vector_registers: int, *, embedded_broadcast: bool, widths: Sequence[int]) -> None:
+    def __init__(
+        self, target: Target, vector_registers: int, *, embedded_broadcast: bool, widths: Sequence[int]
+    ) -> None:
         self.vector_registers = vector_registers
         self.embedded_broadcast = embedded_broadcast  # arithmetic can broadcast an element from memory
         self.widths = tuple(widths)  # register widths in bits, widest first
@@ -67,6 +69,7 @@ class Facts:
         self.issue_width = target.issue_width
         self._fma = {w: max(1, w // target.fma_bits) / target.fma_pipes for w in widths}
         load_bits = target.load_bits or target.vector_bits
+        self.broadcast_cycles = 1 / target.load_pipes  # an element from memory, whatever register it fills
         self._load = {w: max(1, w // load_bits) / target.load_pipes for w in widths}
 
     def lanes_bits(self, count: int, element_bytes: int) -> int:

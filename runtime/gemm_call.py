@@ -39,7 +39,9 @@ class GemmCall:
         runtime = [f"ld{name}" for name, value in zip("abc", self.spec.leading) if value is RUNTIME]
         for name in leading:
             if name not in runtime:
-                raise TypeError(f"{name}: not an argument of this kernel; it takes {', '.join(runtime) or 'no keywords'}")
+                raise TypeError(
+                    f"{name}: not an argument of this kernel; it takes {', '.join(runtime) or 'no keywords'}"
+                )
         self.leading: dict[str, int] = {}
         self.keep: list[Any] = []
         integers = self._bind(*args)
@@ -107,7 +109,9 @@ class GemmCall:
             if len(table) and not table.all():
                 raise ValueError(f"{name}_addresses: entry {int(np.argmin(table))} is null")
             if len(table) and bool(np.any((table < np.uint64(high)) & (table > np.uint64(max(low - extent, 0))))):
-                raise ValueError(f"{name}_addresses: a matrix overlaps c; the result would depend on the order of writes")
+                raise ValueError(
+                    f"{name}_addresses: a matrix overlaps c; the result would depend on the order of writes"
+                )
         return [*map(address_of, tables), address_of(c), len(tables[0])]
 
     # Parts
@@ -149,7 +153,9 @@ class GemmCall:
         if leading is RUNTIME:
             leading = array.strides[array.ndim - 2 + outer] // size if shape[outer] > 1 else least
             if leading < least:
-                raise ValueError(f"{name}: a leading dimension of at least {least} elements, strides are {array.strides}")
+                raise ValueError(
+                    f"{name}: a leading dimension of at least {least} elements, strides are {array.strides}"
+                )
             self.leading[f"ld{name}"] = leading
         expected = [size, size]
         expected[outer] = leading * size
@@ -193,7 +199,9 @@ class GemmCall:
                 raise ValueError(f"{name}: multiples of {self.dtype.itemsize} bytes (elements must be aligned)")
             tables.append(table)
         if len(tables[0]) != len(tables[1]):
-            raise ValueError(f"{named[0][0]} and {named[1][0]}: equal lengths, not {len(tables[0])} and {len(tables[1])}")
+            raise ValueError(
+                f"{named[0][0]} and {named[1][0]}: equal lengths, not {len(tables[0])} and {len(tables[1])}"
+            )
         self.keep += tables
         return tables
 

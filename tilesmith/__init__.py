@@ -1,9 +1,9 @@
 """Tensor kernels as raw machine code, from Python, with no compiler.
 
-    import tilesmith as ts
-    mm = ts.brgemm(64, 48, 64)      # C += A @ B in f32, machine code for this host
-    mm(a, b, c)                     # on your own arrays
-    print(mm.listing())
+import tilesmith as ts
+mm = ts.brgemm(64, 48, 64)      # C += A @ B in f32, machine code for this host
+mm(a, b, c)                     # on your own arrays
+print(mm.listing())
 """
 
 from .encoder.errors import EncodeError
