@@ -56,7 +56,7 @@ class Frame:
     # Claims
 
     def _claim_leading(self) -> None:
-        """Leading dimensions in bytes. With any at run time registers are short: rare values move to the stack frame."""
+        """Leading dimensions in bytes. With any at run time registers are short: rare values move to the stack."""
         p, m = self.product, self.m
         if not p.fixed:
             for name in ("count", "a_stride", "b_stride"):

@@ -24,8 +24,11 @@ from .errors import UnsupportedError
 from .gemm_spec import RUNTIME, Batch, GemmSpec, LeadingDimension, View, views
 from .machine import ELEMENT_BYTES, Facts
 
-BODY = 320  # instructions that a k loop is unrolled to at most
+STRAIGHT = 320  # instructions of a sum over k that is written out without a loop
+BODY = 160  # instructions of a loop body over k
 _MOST_CHUNKS = 8  # vector registers for one column of a panel
+_MOST_CHUNKS_OF_MANY = 5  # the same where columns are plenty: near a square of accumulators fewest loads are needed
+_FEW_COLUMNS = 5
 _MOST_DOT_ROWS = 3
 _LATE_C = 64  # longest sum over k for which C is added at its end: longer sums hide the wait for C by themselves
 _PER_INSTRUCTION = (
@@ -208,14 +211,12 @@ class _Search:
         """The cheapest list of panels that covers all rows."""
         self.product = product
         self.size = ELEMENT_BYTES[product.dtype]
-        self.vector = self.facts.widths[0] // 8 // self.size
-        self._panel = lru_cache(maxsize=None)(self._outer_panel)
-        most_dot = _MOST_DOT_ROWS if product.fixed and product.b.order == "F" else 0
+        self.capacities = [bits // 8 // self.size for bits in self.facts.widths]
+        self.vector = self.capacities[0]
+        self._outer_panel = lru_cache(maxsize=None)(self._make_outer_panel)
         best: tuple[Panel, ...] = ()
         least = float("inf")
-        for dot_rows in range(min(most_dot, product.m) + 1):
-            if dot_rows and dot_rows < product.m and (product.m - dot_rows) % self.vector > self.vector // 2:
-                continue  # leaves a tail as wide as before
+        for dot_rows in self._dot_rows():
             tail = (self._dot_panel(dot_rows),) if dot_rows else ()
             for panels in self._outer_cuts(product.m - dot_rows):
                 cycles = sum(panel.cycles for panel in (*panels, *tail))
@@ -223,52 +224,59 @@ class _Search:
                     best, least = (*panels, *tail), cycles
         return best
 
+    def _dot_rows(self) -> set[int]:
+        """How many rows may be worth a dot panel: none, or those that are left over from full registers."""
+        rows = self.product.m
+        if not self.product.fixed or self.product.b.order != "F":
+            return {0}
+        left = {rows % capacity for capacity in self.capacities} | {rows}
+        return {0} | {count for count in left if count <= _MOST_DOT_ROWS}
+
     def _outer_cuts(self, rows: int) -> Iterator[tuple[Panel, ...]]:
-        """Rows in full registers, in panels of equal size, and a tail; also in registers of half the width."""
+        """Rows in full registers, in panels of equal size, and a tail; few rows also in registers of half the width."""
         if rows == 0:
             yield ()
             return
-        for bits in self.facts.widths[:2]:
-            width = bits // 8 // self.size
-            full, rest = divmod(rows, width)
-            for tail in self._tails(rest, bits):
-                for size in range(1, min(full, _MOST_CHUNKS) + 1):
+        for capacity in self.capacities[: 2 if rows <= self.vector else 1]:
+            full, rest = divmod(rows, capacity)
+            most = min(full, _MOST_CHUNKS if self.product.n < _FEW_COLUMNS else _MOST_CHUNKS_OF_MANY)
+            for tail in self._tails(rest, capacity):
+                for size in range(1 if full < 3 else 2, most + 1):
                     repeat, left = divmod(full, size)
-                    last = (width,) * left + tail
-                    yield self._cut((width,) * size, repeat, last)
+                    last = (capacity,) * left + tail
+                    yield self._cut((capacity,) * size, repeat, last)
                     if last and size + len(last) <= _MOST_CHUNKS:
-                        yield self._cut((width,) * size, repeat - 1, (width,) * size + last)
+                        yield self._cut((capacity,) * size, repeat - 1, (capacity,) * size + last)
                 if not full:
                     yield self._cut((), 0, tail)
 
-    def _tails(self, rest: int, bits: int) -> Iterator[tuple[int, ...]]:
+    def _tails(self, rest: int, widest: int) -> Iterator[tuple[int, ...]]:
         """A tail in one register, or split over two narrower ones."""
         yield (rest,) if rest else ()
-        for narrower in self.facts.widths:
-            capacity = narrower // 8 // self.size
-            if narrower < bits and capacity < rest <= 2 * capacity:
+        for capacity in self.capacities:
+            if capacity < widest and capacity < rest <= 2 * capacity:
                 yield capacity, rest - capacity
 
     def _cut(self, chunks: tuple[int, ...], repeat: int, last: tuple[int, ...]) -> tuple[Panel, ...]:
-        panels = [self._panel(chunks, repeat)] if repeat else []
-        panels += [self._panel(last, 1)] if last else []
-        return tuple(panels)
+        first = [self._outer_panel(chunks)] if repeat else []
+        panels = [panel._replace(repeat=repeat, cycles=panel.cycles * repeat) for panel in first]
+        return (*panels, self._outer_panel(last)) if last else tuple(panels)
 
-    def _outer_panel(self, chunks: tuple[int, ...], repeat: int) -> Panel:
+    def _make_outer_panel(self, chunks: tuple[int, ...]) -> Panel:
         n = self.product.n
         bits = tuple(self.facts.lanes_bits(count, self.size) for count in chunks)
         most, registers = self._most_columns(chunks), self._accumulators(chunks)
         best: tuple[float, tuple[Block, ...]] = (float("inf"), ())
         if most:
             fewest = -(-n // most)
-            for parts in range(fewest, min(fewest + 2, n) + 1):
+            for parts in range(fewest, min(fewest + 1, n) + 1):
                 narrow, wider = divmod(n, parts)
                 cut = [(narrow + 1, wider), (narrow, parts - wider)]
                 blocks = [(self._outer_block(bits, columns, registers), count) for columns, count in cut if count]
                 cycles = sum(cost * count for (cost, _), count in blocks) + 2 * len(blocks)
                 if cycles < best[0]:
                     best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
-        return Panel("outer", chunks, repeat, best[1], best[0] * repeat)
+        return Panel("outer", chunks, 1, best[1], best[0])
 
     def _accumulators(self, chunks: tuple[int, ...]) -> int:
         """Vector registers left for accumulators."""
@@ -335,8 +343,8 @@ def work_registers(chunks: int, facts: Facts, spec: GemmSpec) -> int:
 
 
 def unroll(instructions: int, steps: int) -> int:
-    """Steps in a loop body of at most BODY instructions: all of them, or as many as leave the smallest remainder."""
-    most = max(1, BODY // instructions)
-    if steps <= most:
+    """Steps in a loop body: all of them if they are few, or as many as leave the smallest remainder."""
+    if instructions * steps <= STRAIGHT:
         return steps
+    most = max(1, BODY // instructions)
     return min(range(most, max(1, most // 2) - 1, -1), key=lambda u: (steps % u, -u))

@@ -2,7 +2,7 @@
 
 A kernel is a function of a machine. It reads no instruction set's name: a planner reads the machine's facts, and the
 kernel uses these verbs. Registers are opaque values handed out by scopes (`with m.vectors(4, "acc") as acc`); an amount
-of elements to process is a `Lanes`, which every load, store and arithmetic verb takes; an address is `m.at(base, disp)`.
+of elements to process is a `Lanes`, which loads, stores and arithmetic verbs take; an address is `m.at(base, disp)`.
 
 General values (pointers, strides, counts) are a register (`m.general`) or a `Slot` of the stack frame, and verbs that
 take an amount take a plain int as well. General registers are claimed at the top of a kernel, before any loop.

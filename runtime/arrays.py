@@ -10,7 +10,7 @@ Array = np.ndarray[Any, Any]
 
 
 def as_array(name: str, value: Any) -> Array:
-    """`value` as a numpy view, never a copy: numpy arrays, __array_interface__, DLPack on the CPU, the buffer protocol."""
+    """`value` as a numpy view, never a copy: numpy, __array_interface__, DLPack on the CPU, the buffer protocol."""
     if isinstance(value, np.ndarray):
         return value
     if hasattr(value, "__array_interface__"):

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..microkernels.gemm_spec import ADDRESS, OFFSET, RUNTIME, STRIDE, GemmSpec, View, dense
-from .arrays import Array, address_of, as_array, byte_bounds, owner_bounds, overlap
+from .arrays import Array, address_of, as_array, byte_bounds, overlap, owner_bounds
 
 _NUMPY = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
 

@@ -7,7 +7,7 @@ from typing import Any
 from ...encoder.asm import Assembler
 from ...encoder.features import Target
 from ...encoder.table import Emitter
-from ...encoder.x86.registers import K, R32, XMM, Mem, Reg, mem
+from ...encoder.x86.registers import R32, XMM, K, Mem, Reg, mem
 from ..errors import UnsupportedError
 from ..machine import ELEMENT_BYTES, Facts, Lanes, Vector
 from .avx2 import Avx2

@@ -1,0 +1,158 @@
+"""The command line: `tilesmith info | demo | asm | elf | matmul | bench`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..encoder.errors import EncodeError
+from ..microkernels.errors import UnsupportedError
+from ..microkernels.gemm_spec import RUNTIME, Batch
+from . import bench, demo, host, measure
+from .api import brgemm, targets
+from .kernel import Kernel
+from .matmul import matmul
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status is 0 for success, 1 for a wrong result, 2 for a request that cannot be met."""
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.command(options)
+    except (UnsupportedError, EncodeError, ValueError, OSError) as error:
+        print(f"tilesmith: {error}", file=sys.stderr)
+        return 2
+    return status
+
+
+def _info(options: argparse.Namespace) -> int:
+    target = host.host()
+    print(host.brand())
+    print(f"  {target.isa}, {target.vector_bits}-bit vectors, {target.fma_pipes} FMA pipes of {target.fma_bits} bits")
+    print(f"  L1d {target.l1d >> 10} KiB, L2 {target.l2 >> 10} KiB, L3 {target.l3 >> 20} MiB")
+    print(f"  features: {' '.join(sorted(target.features))}")
+    for dtype in ("f32", "f64"):
+        print(f"  measured peak {dtype}: {measure.fma_peak(target, dtype) / 1e9:.1f} GFLOP/s")
+    for name in targets():
+        reason = host.runs(host.resolve(name))
+        print(f"  target {name}: {reason or 'runs natively'}")
+    return 0
+
+
+def _demo(options: argparse.Namespace) -> int:
+    return 0 if demo.run(options.target, options.output, options.seconds) else 1
+
+
+def _kernel(options: argparse.Namespace) -> Kernel:
+    """The kernel that the options of `asm` and `elf` describe."""
+    return brgemm(options.m, options.n, options.k, dtype=_one_or_three(options.dtype),
+                  order=_one_or_three(options.order), lda=options.lda, ldb=options.ldb, ldc=options.ldc,
+                  batch=options.batch, alpha=options.alpha, beta=options.beta, target=options.target)  # fmt: skip
+
+
+def _asm(options: argparse.Namespace) -> int:
+    kernel = _kernel(options)
+    comment = "#" if options.syntax == "gas" else ";"
+    plan = "".join(f"{comment} {line}\n" for line in [*str(kernel.plan).splitlines(), kernel.c_prototype])
+    text = f"{plan}{kernel.listing(options.syntax)}\n"
+    if options.output is None:
+        print(text, end="")
+    elif options.output.suffix in (".o", ".bin"):
+        kernel.save(options.output)
+    else:
+        options.output.write_text(text)
+    return 0
+
+
+def _matmul(options: argparse.Namespace) -> int:
+    a, b = np.load(options.a, allow_pickle=False), np.load(options.b, allow_pickle=False)
+    kernels: list[Kernel] = []
+    c = matmul(a, b, options.target, kernels.append)
+    np.save(options.output, c)
+    print(f"{options.output}: {c.dtype} {c.shape} by {len(kernels)} kernels")
+    if options.show:
+        for kernel in kernels:
+            print(f"\n{kernel!r}")
+    return 0
+
+
+def _bench(options: argparse.Namespace) -> int:
+    bench.bench_gemm(options.target, options.dtype, options.shapes, options.seconds, options.json)
+    return 0
+
+
+# Options
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tilesmith", description="Tensor kernels as raw machine code, with no compiler."
+    )
+    commands = parser.add_subparsers(required=True, metavar="command")
+
+    _command(commands, "info", _info, "the CPU, its features, measured peaks, which targets run natively")
+
+    demonstration = _command(commands, "demo", _demo, "the main job on this machine, checked against numpy")
+    demonstration.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
+    demonstration.add_argument("-o", "--output", default="demo-out", type=Path, help="folder for the listings")
+    demonstration.add_argument("--seconds", default=0.1, type=float, help="spent on each measurement")
+
+    assembly = _command(commands, "asm", _asm, "print or save the code of a kernel")
+    _add_brgemm(assembly)
+
+    product = _command(commands, "matmul", _matmul, "multiply two .npy files")
+    product.add_argument("a", type=Path)
+    product.add_argument("b", type=Path)
+    product.add_argument("-o", "--output", type=Path, required=True)
+    product.add_argument("--target")
+    product.add_argument("--show", action="store_true", help="print the kernels used")
+
+    benchmark = _command(commands, "bench", _bench, "measured speed, beside the peak and the peers")
+    benchmark.add_argument("what", choices=["gemm"], nargs="?", default="gemm")
+    benchmark.add_argument("--target")
+    benchmark.add_argument("--dtype", choices=["f32", "f64"])
+    benchmark.add_argument("--shapes", choices=["all", *bench.SHAPES], default="all")
+    benchmark.add_argument("--seconds", default=0.1, type=float, help="for each contender of each shape")
+    benchmark.add_argument("--json", type=Path, help="write all figures to this file")
+    return parser
+
+
+def _command(commands: Any, name: str, run: Any, about: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about)
+    parser.set_defaults(command=run)
+    return parser
+
+
+def _add_brgemm(parser: argparse.ArgumentParser) -> None:
+    """The options of a BRGEMM request, as in `ts.brgemm`."""
+    parser.add_argument("kind", choices=["brgemm"])
+    for name in "mnk":
+        parser.add_argument(name, type=int)
+    parser.add_argument("--dtype", default="f32", help="one, or three separated by commas for a, b, c")
+    parser.add_argument("--order", default="C", help="C or F; one, or three separated by commas")
+    for name in ("lda", "ldb", "ldc"):
+        parser.add_argument(f"--{name}", type=_leading, help='elements, or "runtime"')
+    parser.add_argument("--batch", type=_batch, help='a count, "stride", "offset" or "address"')
+    parser.add_argument("--alpha", type=float, default=1.0)
+    parser.add_argument("--beta", type=float, default=1.0)
+    parser.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
+    parser.add_argument("--syntax", choices=["intel", "gas"], default="intel")
+    parser.add_argument("-o", "--output", type=Path, help="a text file, or an object (.o) or the raw bytes (.bin)")
+
+
+def _one_or_three(text: str) -> Any:
+    parts = text.split(",")
+    return tuple(parts) if len(parts) > 1 else text
+
+
+def _leading(text: str) -> Any:
+    return RUNTIME if text.lower() == RUNTIME.value else int(text)
+
+
+def _batch(text: str) -> Any:
+    return int(text) if text.isdigit() else Batch(text.lower())
