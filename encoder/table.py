@@ -37,7 +37,7 @@ class Form(Protocol):
     siblings: list[Any]  # every form of the mnemonic, in order of preference
 
     def relocates(self, operands: tuple[Any, ...]) -> bool:
-        """Whether the bytes depend on where a label is."""
+        """Whether the bytes depend on where a label is; the same for operands of equal kinds."""
 
     def relocate(self, asm: Any, operands: tuple[Any, ...]) -> bytes:
         """The bytes for appending at the assembler's position, with the fixups registered there."""
@@ -74,21 +74,26 @@ class Table:
 
     def __init__(self, texts: Iterable[str], expand: Callable[[Row], Iterator[Form]]) -> None:
         self._expand = expand
-        self._rows: dict[str, list[Row]] = {}
+        self._unread = list(texts)  # split into rows when the first is asked for
+        self._read: dict[str, list[Row]] = {}
         self._forms: dict[str, list[Form]] = {}
-        for text in texts:
-            self.add(text)
 
     def add(self, text: str) -> None:
         """Add rows, one a line; empty lines and lines that begin with # are comments."""
-        for line in text.splitlines():
-            if line and not line.startswith("#"):
-                columns = [column.strip() for column in line.split("  ") if column.strip()]
-                if len(columns) == 3:  # no operands
-                    columns.insert(1, "")
-                row = Row(*columns)
-                self._rows.setdefault(row.mnemonic, []).append(row)
-                self._forms.pop(row.mnemonic, None)
+        self._unread.append(text)
+
+    @property
+    def _rows(self) -> dict[str, list[Row]]:
+        while self._unread:
+            for line in self._unread.pop(0).splitlines():
+                if line and not line.startswith("#"):
+                    columns = [column.strip() for column in line.split("  ") if column.strip()]
+                    if len(columns) == 3:  # no operands
+                        columns.insert(1, "")
+                    row = Row(*columns)
+                    self._read.setdefault(row.mnemonic, []).append(row)
+                    self._forms.pop(row.mnemonic, None)
+        return self._read
 
     def __contains__(self, mnemonic: str) -> bool:
         return mnemonic in self._rows
@@ -134,15 +139,20 @@ class Table:
         Bytes are remembered by operands: kernels repeat few distinct instructions, and a repeat costs one look-up.
         """
         self.rows(mnemonic)
-        chosen: dict[tuple[str, ...], Form] = {}
+        chosen: dict[tuple[str, ...], tuple[Form, bool]] = {}
         remembered: dict[tuple[Any, ...], tuple[Form, bytes]] = {}
 
         def first(asm: Any, operands: tuple[Any, ...]) -> tuple[Form, bytes]:
-            kinds = tuple(map(kind_of, operands))
-            form = chosen.get(kinds)
-            if form is None:
-                form = chosen[kinds] = self.match(mnemonic, operands)
-            if form.relocates(operands):
+            try:
+                kinds = tuple([operand.kind for operand in operands])
+            except AttributeError:  # a plain integer, or something that no form takes
+                kinds = tuple(map(kind_of, operands))
+            found = chosen.get(kinds)
+            if found is None:
+                form = self.match(mnemonic, operands)
+                found = chosen[kinds] = form, form.relocates(operands)
+            form, relocates = found
+            if relocates:
                 return form, form.relocate(asm, operands)
             if len(remembered) >= _REMEMBERED:
                 remembered.clear()
@@ -150,10 +160,7 @@ class Table:
             return result
 
         def emit(asm: Any, *operands: Any) -> None:
-            try:
-                form, data = remembered[operands]
-            except KeyError:
-                form, data = first(asm, operands)
+            form, data = remembered.get(operands) or first(asm, operands)
             asm.record.append((len(asm.buffer), form, operands))
             asm.buffer += data
 

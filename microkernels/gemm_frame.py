@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from .gemm_plan import GemmPlan, Operand, Panel, pair_distance
+from .gemm_plan import GemmPlan, Operand, Panel
 from .gemm_spec import ADDRESS, OFFSET, RUNTIME, STRIDE, GemmSpec
 from .machine import ELEMENT_BYTES, Address, Amount, General, Lanes, Machine, Slot
 
@@ -106,10 +106,9 @@ class Frame:
         p = self.product
         if p.pairs is STRIDE:
             return self.given[f"{operand.argument}_stride"]
+        if isinstance(operand.distance, int):
+            return operand.distance * self.size
         rows, columns = (p.m, p.k) if operand is p.a else (p.k, p.n)
-        distance = pair_distance(operand, rows, columns)
-        if isinstance(distance, int):
-            return distance * self.size
         register = self.m.general(f"{operand.argument}_stride")
         self.m.copy(register, 0)
         self.m.advance(register, leading, columns if operand.order == "F" else rows)

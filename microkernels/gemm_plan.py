@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .errors import UnsupportedError
-from .gemm_spec import RUNTIME, Batch, GemmSpec, LeadingDimension, View, views
+from .gemm_spec import RUNTIME, Batch, GemmSpec, LeadingDimension, View, dense, views
 from .machine import ELEMENT_BYTES, Facts
 
 STRAIGHT = 320  # instructions of a sum over k that is written out without a loop
@@ -40,11 +40,16 @@ _WINDOW = 200  # instructions a processor looks ahead: shorter blocks overlap wi
 
 
 class Operand(NamedTuple):
-    """A matrix of the column-major product: the order it is stored in, its leading dimension, whose argument it is."""
+    """A matrix of the column-major product: the order it is stored in, its leading dimension, whose argument it is.
+
+    `distance` is that of the next matrix of a dense batch, in elements. It follows from the view that was asked for: an
+    equivalent view of a single row or column has a leading dimension of its own.
+    """
 
     order: str
     leading: LeadingDimension
     argument: str
+    distance: LeadingDimension
 
 
 @dataclass(frozen=True)
@@ -170,9 +175,9 @@ def _products(spec: GemmSpec) -> Iterator[Product]:
         if all(by_columns):
             for view in views(second[3], second[1], second[2]):
                 operands = (
-                    Operand(*by_columns[0][0], first[0]),
-                    Operand(*view, second[0]),
-                    Operand(*by_columns[1][0], third[0]),
+                    Operand(*by_columns[0][0], first[0], _distance(*first[1:])),
+                    Operand(*view, second[0], _distance(*second[1:])),
+                    Operand(*by_columns[1][0], third[0], _distance(*third[1:])),
                 )
                 yield _fold(Product(rows, columns, k, spec.dtype, *operands, _pairs(spec)))
 
@@ -188,17 +193,23 @@ def _pairs(spec: GemmSpec) -> int | Batch:
 def _fold(product: Product) -> Product:
     """A fixed batch whose pairs follow each other along k is one product with a longer k."""
     pairs, a, b = product.pairs, product.a, product.b
-    contiguous = b.order == "C" and isinstance(a.leading, int) and isinstance(b.leading, int)
-    if isinstance(pairs, int) and pairs > 1 and contiguous:
+    if isinstance(pairs, int) and pairs > 1 and _continues(a, "F", product.k) and _continues(b, "C", product.k):
         return Product(product.m, product.n, product.k * pairs, product.dtype, a, b, product.c, 1)
     return product
 
 
-def pair_distance(operand: Operand, rows: int, columns: int) -> LeadingDimension:
+def _continues(operand: Operand, order: str, k: int) -> bool:
+    """Whether the next matrix of a dense batch begins where step k of this one would."""
+    fixed = isinstance(operand.leading, int)
+    return fixed and operand.order == order and operand.distance == operand.leading * k  # type: ignore[operator]
+
+
+def _distance(rows: int, columns: int, view: View) -> LeadingDimension:
     """Elements from one matrix of a dense batch to the next; RUNTIME if it follows from a runtime leading dimension."""
-    if isinstance(operand.leading, int):
-        return operand.leading * (columns if operand.order == "F" else rows)
-    return RUNTIME
+    steps = columns if view.order == "F" else rows
+    if isinstance(view.leading, int):
+        return view.leading * steps
+    return RUNTIME if steps > 1 else dense(view.order, rows, columns)
 
 
 class _Search:

@@ -23,6 +23,7 @@ from rich.table import Table
 
 from ..microkernels.errors import UnsupportedError
 from . import api, host, measure, peers
+from .kernel import Kernel
 from .measure import Contender, NativeCall, PythonCall
 
 Array = np.ndarray[Any, Any]
@@ -49,6 +50,7 @@ def _cube(size: int, batch: int = 0) -> Shape:
     return Shape(size, size, size, batch)
 
 
+_BUILDS = 5
 BIG = (Shape(64, 6, 64), _cube(32, 16), _cube(64, 16), _cube(48), _cube(64), _cube(128))
 THIN = (Shape(1, 64, 64), Shape(64, 1, 64))
 SMALL = (*map(_cube, (4, 8, 13, 16, 17, 23, 33, 65)), Shape(9, 35, 15), Shape(35, 9, 35), *THIN, _cube(100))
@@ -85,7 +87,8 @@ class Row:
     libxsmm: float
     numpy: float
     code_bytes: int
-    code_seconds: float  # the first request: planning, emission, publication
+    first_seconds: float  # the first request of this kernel: planning, emission, publication
+    again_seconds: float  # the same when its instructions have been encoded before
 
     @property
     def of_peak(self) -> float:
@@ -210,7 +213,8 @@ def _measure(section: Section, shape: Shape, seconds: float, remarks: list[str])
     a, b, c = _operands(shape, DTYPES[dtype])
     start = time.perf_counter()
     kernel = _request(section, shape)
-    code_seconds = time.perf_counter() - start
+    first_seconds = time.perf_counter() - start
+    again_seconds = min(_build_seconds(kernel) for _ in range(_BUILDS))
     peak = measure.fma_loop(target, dtype)
     ours = NativeCall(kernel.address, tuple(array.__array_interface__["data"][0] for array in (a, b, c)), kernel)
     contenders: dict[str, Contender] = {"ours": ours, "peak": peak.call}
@@ -228,7 +232,7 @@ def _measure(section: Section, shape: Shape, seconds: float, remarks: list[str])
 
     return Row(str(shape), target.name, dtype, section.set, shape.flops, timings["ours"].best, timings["ours"].median,
                speed("ours"), speed("peak", peak.flops), speed("libxsmm"), speed("numpy"), len(kernel.code),
-               code_seconds)  # fmt: skip
+               first_seconds, again_seconds)  # fmt: skip
 
 
 def _request(section: Section, shape: Shape) -> Any:
@@ -300,9 +304,19 @@ def _goals(section: Section, rows: Sequence[Row]) -> Iterator[Goal]:
 
 def _cost_goals(section: Section, rows: Sequence[Row]) -> Iterator[Goal]:
     """What tilesmith costs before a kernel runs."""
-    yield Goal("code generation, median", CODE_SECONDS, statistics.median(row.code_seconds for row in rows), "s")
+    first = statistics.median(row.first_seconds for row in rows)
+    again = statistics.median(row.again_seconds for row in rows)
+    yield Goal("code generation, median", CODE_SECONDS, again, "s")
+    yield Goal("code generation of never-seen instructions, median", CODE_SECONDS, first, "s")
     yield Goal("a cached request", REQUEST_SECONDS, _request_seconds(section), "s")
     yield Goal("import tilesmith, beyond numpy", IMPORT_SECONDS, _import_seconds(), "s")
+
+
+def _build_seconds(kernel: Kernel) -> float:
+    """Seconds to plan, emit and publish a kernel, without the cache of kernels."""
+    start = time.perf_counter()
+    Kernel(kernel.spec, kernel.target)
+    return time.perf_counter() - start
 
 
 def _request_seconds(section: Section) -> float:
@@ -339,7 +353,8 @@ _COLUMNS = (
     Column("NumPy", lambda row: row.numpy / 1e9, 1),
     Column("ratio", lambda row: row.speed / row.numpy, 2, averaged=True),
     Column("code bytes", lambda row: row.code_bytes, 0),
-    Column("made in ms", lambda row: row.code_seconds * 1e3, 2),
+    Column("first ms", lambda row: row.first_seconds * 1e3, 2),
+    Column("again ms", lambda row: row.again_seconds * 1e3, 2),
 )
 
 

@@ -110,6 +110,7 @@ class Address:
 
 # A memory operand's contribution to the word of each encoding, by the high bit of its base.
 _BASE_CODE = [tuple(base.insert(high << 3) for base in words.MEM_BASE) for high in range(2)]
+_BROADCAST_CODE = [(vex, evex | words.EVEX_BROADCAST.insert(1), legacy) for vex, evex, legacy in _BASE_CODE]
 
 
 class Mem:
@@ -141,6 +142,9 @@ class Mem:
             if self.rm == 4:
                 self.sib = b"\x24"
             self.code = _BASE_CODE[n >> 3]
+            if broadcast and not size and mask is None:
+                self.kind, self.code = "b", _BROADCAST_CODE[n >> 3]
+                return
         else:
             self._general()
         if size or broadcast or mask is not None:
@@ -150,6 +154,7 @@ class Mem:
         base, index = self.base, self.index
         self.kind, self.rm, self.code = "m", 5, _BASE_CODE[0]
         if self.label is not None:
+            self.kind = "m@"
             if base is not None or index is not None:
                 raise EncodeError("a label is addressed relative to rip, without base and index")
             return
@@ -175,9 +180,9 @@ class Mem:
     def _decorate(self) -> None:
         decoration = 0
         if self.broadcast:
-            if self.kind != "m":
+            if self.kind[0] != "m":
                 raise EncodeError(f"{self}: addresses with a vector index are not broadcast")
-            self.kind = "b"
+            self.kind = "b" + self.kind[1:]
             decoration = words.EVEX_BROADCAST.insert(1)
         if self.size:
             self.kind += str(self.size)

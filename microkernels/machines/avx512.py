@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from ...encoder.asm import Assembler
@@ -59,8 +60,7 @@ class Avx512(Avx2):
     def store(self, address: X86Address, src: Vector, lanes: Lanes) -> None:
         """Plain, or masked."""
         ops = lanes.ops
-        place = mem(*address)
-        ops.move(place if lanes.mask is None else place.k(lanes.mask), ops.file[src])
+        ops.move(mem(*address) if lanes.mask is None else _masked(address, lanes.mask), ops.file[src])
 
     def scalar(self, address: X86Address) -> Mem:
         """An embedded broadcast."""
@@ -83,3 +83,9 @@ class Avx512(Avx2):
             self.asm.vshuff32x4(dst, x, y, 0xDD if high else 0x88)
         else:
             self.asm.vshuff32x4(dst, x, y, 0x3 if high else 0x0)
+
+
+@lru_cache(maxsize=1 << 12)
+def _masked(address: X86Address, mask: Reg) -> Mem:
+    """A masked memory operand, made once: equal operands are one object, and encode fast."""
+    return mem(*address).k(mask)
