@@ -241,7 +241,9 @@ class _DotPanel:
                     self._load_row(register, frame.a_k, r, start, lanes, work[1])
             for j in range(block.columns):
                 place = m.column(frame.b_k, frame.b_column, frame.b_multiples, j, start * frame.size)
-                value = m.memory(place) if self.rows == 1 and lanes.full else work[0]
+                # once a register holds a sum, products are as wide as it: a remainder must not come from memory
+                whole = lanes is self.full or (lanes.full and not started)
+                value = m.memory(place) if self.rows == 1 and whole else work[0]
                 if value is work[0]:
                     m.load(value, place, lanes)
                 for register, row in zip(rows, acc):

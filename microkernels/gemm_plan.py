@@ -124,7 +124,7 @@ class GemmPlan:
         lines.append(f"  C {when}; alpha {self.spec.alpha:g}, beta {self.spec.beta:g}")
         ideal = p.m * p.n * p.k / self.vector
         lines.append(
-            f"  about {self.cycles:.0f} cycles a pair; {ideal:.0f} full-vector multiply-adds would do the work"
+            f"  about {self.cycles:.0f} cycles a pair; {ideal:.0f} FMA instructions on full vectors would do the work"
         )
         return "\n".join(lines)
 

@@ -1,0 +1,24 @@
+"""The README's example prints what the README says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+README = Path(__file__).parent.parent / "README.md"
+
+
+def blocks() -> tuple[str, str]:
+    """The example and its output, the first two fenced blocks after the heading."""
+    text = README.read_text().split("## Ten lines", 1)[1]
+    found = re.findall(r"```(?:python)?\n(.*?)```", text, re.DOTALL)
+    return found[0], found[1]
+
+
+def test_the_example_prints_what_the_readme_shows(tmp_path: Path) -> None:
+    example, output = blocks()
+    done = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert done.stdout == output
+    assert (tmp_path / "mm.o").read_bytes()[:4] == b"\x7fELF"
