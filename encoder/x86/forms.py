@@ -23,11 +23,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache, cached_property
 from itertools import product
 from typing import Any
 
 from ..errors import EncodeError
-from ..operands import Label
+from ..operands import Label, kind_of
 from ..table import Names, Row
 from . import syntax, words
 from .registers import IMPLIED, Mem, Reg, Rounding
@@ -43,9 +44,10 @@ _ROUNDING = {"rn-sae": 0, "rd-sae": 1, "ru-sae": 2, "rz-sae": 3, "sae": 0}
 class OperandClass:
     """What one operand of a form may be, e.g. zmm{kz}, m512, b32, i8."""
 
-    __slots__ = ("name", "kind", "size", "mask", "file", "high")
+    __slots__ = ("name", "kind", "size", "mask", "file", "high", "_taken")
 
     def __init__(self, name: str, mask: str, high: bool) -> None:
+        self._taken: dict[str, bool] = {}  # by kind of operand
         self.name = name
         self.mask = mask  # "", "k" or "kz"
         self.high = high  # registers 16..31 exist (EVEX)
@@ -67,6 +69,14 @@ class OperandClass:
     def touches_memory(self) -> bool:
         """Whether this operand is a memory operand."""
         return self.kind in ("memory", "broadcast", "gather")
+
+    def takes(self, operand: Any) -> bool:
+        """Whether the operand fits. Operands of equal kinds are interchangeable, so the answer is kept."""
+        kind = kind_of(operand)
+        taken = self._taken.get(kind)
+        if taken is None:
+            taken = self._taken[kind] = not self.problem(operand)
+        return taken
 
     def problem(self, operand: Any) -> str:
         """Why the operand does not fit; empty if it does."""
@@ -158,9 +168,12 @@ class X86Form:
         memory = any(c.touches_memory for c in classes)
         self.modrm_base = self.digit << 3 | (0 if memory else 0xC0)
         self.gathers = any(c.kind == "gather" for c in classes)
-        self.encode: Encoder = _legacy_closure(self) if prefix.encoding == LEGACY else _vector_closure(self)
-        if self.gathers and classes[0].kind == "register":
-            self.encode = _distinct(self, self.encode)
+
+    @cached_property
+    def encode(self) -> Encoder:
+        """The function from operands to bytes, made when the form is first used."""
+        made = _legacy_closure(self) if self.prefix.encoding == LEGACY else _vector_closure(self)
+        return _distinct(self, made) if self.gathers and self.classes[0].kind == "register" else made
 
     def relocates(self, operands: tuple[Any, ...]) -> bool:
         """Whether the bytes depend on where a label is: branches, and memory relative to rip."""
@@ -193,7 +206,11 @@ class X86Form:
 
     def accepts(self, operands: tuple[Any, ...]) -> bool:
         """Whether every operand fits."""
-        return next(self.problems(operands), None) is None
+        if len(operands) != len(self.classes) + bool(self.control):
+            return False
+        if self.control or self.gathers:
+            return next(self.problems(operands), None) is None
+        return all(wanted.takes(operand) for operand, wanted in zip(operands, self.classes))
 
     def problems(self, operands: tuple[Any, ...]) -> Iterator[str]:
         """Why the operands do not fit: every one that does not, by name."""
@@ -322,11 +339,17 @@ def _alternatives(spec: str, prefix: Prefix, width: int) -> list[OperandClass]:
         if name[0] == "b" and name[1:].isdigit() and not evex:
             continue
         concrete = _concrete(name, prefix.length, width)
-        made = OperandClass(concrete, mask, evex)
-        if made.kind == "broadcast":
-            made.file = str(_vector_bits(names, prefix.length) // made.size)
-        classes.append(made)
+        classes.append(_operand_class(concrete, mask, evex, _vector_bits(names, prefix.length)))
     return classes
+
+
+@cache
+def _operand_class(name: str, mask: str, high: bool, vector_bits: int) -> OperandClass:
+    """The one object for a class; `vector_bits` is what a broadcast fills."""
+    made = OperandClass(name, mask, high)
+    if made.kind == "broadcast":
+        made.file = str(vector_bits // made.size)
+    return made
 
 
 def _vector_bits(names: list[str], length: int) -> int:
