@@ -109,9 +109,9 @@ def _error(kernel: Kernel, plan: GemmPlan, a: Array, b: Array, c: Array) -> floa
 
 
 def _table(outcomes: list[Outcome]) -> Table:
-    table = Table(title="C += A @ B in f32")
+    table = Table(title="C += A @ B in f32; error in units of its bound")
     table.add_column("shape", no_wrap=True)
-    for heading in ("error/bound", "build ms", "ns/call", "GFLOP/s", "% peak", "x numpy"):
+    for heading in ("error", "build ms", "ns", "GFLOP/s", "% peak", "x numpy"):
         table.add_column(heading, justify="right", no_wrap=True)
     for o in outcomes:
         speed = 2 * o.case.m * o.case.n * o.case.k * (o.case.batch or 1) / o.seconds
