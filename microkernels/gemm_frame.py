@@ -68,7 +68,9 @@ class Frame:
         if p.c.leading is RUNTIME:
             self.ldc = m.park(self.ldc)
         self.lda, self.ldb = self._bytes(p.a), self._bytes(p.b)
-        self.b_step, self.b_column = (self.size, self.ldb) if p.b.order == "F" else (self.ldb, self.size)
+        by_columns = p.b.order == "F"
+        self.b_step: Amount = self.size if by_columns else self.ldb
+        self.b_column: Amount = self.ldb if by_columns else self.size
         widest = max(block.columns for panel in self.plan.panels for block in panel.blocks)
         self.b_multiples = m.multiples(self.b_column, widest)
 

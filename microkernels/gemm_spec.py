@@ -12,6 +12,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from operator import index
 from typing import Any, Final, NamedTuple
 
 from .errors import UnsupportedError
@@ -43,7 +44,8 @@ RUNTIME: Final = Leading.RUNTIME
 
 LeadingDimension = int | Leading
 _FORMAT = {"f32": "<f", "f64": "<d"}
-_LARGEST = 1 << 20  # of m, n and k: displacements stay far below 2 GiB in sensible shapes, larger problems are blocked
+_LARGEST = 1 << 20  # of m, n, k and leading dimensions: displacements stay below 2 GiB, larger problems are blocked
+_LARGEST_BATCH = 1 << 40  # more pairs than fit into memory, few enough for 64-bit counts of steps along k
 
 
 class View(NamedTuple):
@@ -125,26 +127,36 @@ def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", l
 
 
 def _extent(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    number = _index(value)
+    if number is None:
         raise TypeError(f"{name}: a positive integer, not {value!r}")
-    value = value.__index__()
-    if not 1 <= value <= _LARGEST:
-        raise ValueError(f"{name}: from 1 to {_LARGEST}, not {value}")
-    return int(value)
+    if not 1 <= number <= _LARGEST:
+        raise ValueError(f"{name}: from 1 to {_LARGEST}, not {number}")
+    return number
+
+
+def _index(value: Any) -> int | None:
+    """The integer that a value stands for, as an index would; None for a truth value, a float and everything else."""
+    try:
+        return None if isinstance(value, bool) else int(index(value))
+    except TypeError:
+        return None
 
 
 def _triple(name: str, value: Any) -> tuple[Any, Any, Any]:
     if isinstance(value, (tuple, list)):
         if len(value) != 3:
             raise ValueError(f"{name}: one value, or three for a, b and c, not {len(value)}: {value!r}")
-        return tuple(value)  # type: ignore[return-value]
+        first, second, third = value
+        return first, second, third
     return value, value, value
 
 
 def _element_type(value: Any) -> str:
     types = _triple("dtype", value)
-    if len(set(types)) == 1 and types[0] in ELEMENT_BYTES:
-        return str(types[0])
+    first = types[0]
+    if isinstance(first, str) and first in ELEMENT_BYTES and all(isinstance(t, str) and t == first for t in types):
+        return first
     raise UnsupportedError(f"dtype {value!r}: brgemm supports " + " and ".join(f'"{t}"' for t in ELEMENT_BYTES)
                            + ", the same for a, b and c")  # fmt: skip
 
@@ -152,24 +164,29 @@ def _element_type(value: Any) -> str:
 def _leading(name: str, value: Any, least: int) -> LeadingDimension:
     if value is None:
         return least
-    if value is RUNTIME:
-        return RUNTIME
-    value = _extent(name, value)
-    if value < least:
-        raise ValueError(f"{name}: at least {least} elements (the contiguous dimension), not {value}")
-    return value
+    if isinstance(value, Leading):
+        return value
+    extent = _extent(name, value)
+    if extent < least:
+        raise ValueError(f"{name}: at least {least} elements (the contiguous dimension), not {extent}")
+    return extent
 
 
 def _batch(value: Any) -> int | Batch | None:
     if value is None or isinstance(value, Batch):
         return value
-    if isinstance(value, bool) or not hasattr(value, "__index__") or value.__index__() < 0:
-        raise ValueError(f"batch: None, a count of 0 or more, STRIDE, OFFSET or ADDRESS, not {value!r}")
-    return int(value.__index__())
+    number = _index(value)
+    if number is None:
+        raise TypeError(f"batch: None, a count, STRIDE, OFFSET or ADDRESS, not {value!r}")
+    if not 0 <= number <= _LARGEST_BATCH:
+        raise ValueError(f"batch: a count from 0 to {_LARGEST_BATCH}, not {number}")
+    return number
 
 
 def _factor(name: str, value: Any, dtype: str) -> float:
     """The number as `dtype` holds it; -0 becomes 0, so that equal factors are equal requests."""
+    if isinstance(value, (str, bytes, bytearray)):
+        raise TypeError(f"{name}: a finite number, not {value!r}")
     try:
         number = float(value)
         rounded = float(struct.unpack(_FORMAT[dtype], struct.pack(_FORMAT[dtype], number))[0]) + 0.0

@@ -126,8 +126,13 @@ class X86Machine(Machine):
     def advance(self, dst: Reg, amount: Amount, times: int = 1) -> None:
         """dst += amount * times."""
         if isinstance(amount, int):
-            if amount * times:
-                self.asm.add(dst, amount * times)
+            distance = amount * times
+            if -(1 << 31) <= distance < 1 << 31:
+                if distance:
+                    self.asm.add(dst, distance)
+            else:  # no immediate of add has more than 32 bits
+                self.asm.mov(_RAX, distance)
+                self.asm.add(dst, _RAX)
         elif times == 1:
             self.asm.add(dst, self._operand(amount))
         elif times:
