@@ -157,8 +157,10 @@ class Frame:
             self.m.copy(self.a_k, self.a_pair)
             self.m.copy(self.b_k, self.b_pair)
 
-    def walk_k(self, count: int, unroll: int, step: Callable[[int], None], a_bytes: Amount, b_bytes: Amount) -> None:
-        """`count` steps of k, `unroll` in a loop body and a remainder; step(i) is the i-th of a body.
+    def walk_k(
+        self, count: int, unroll: int, step: Callable[[int, int], None], a_bytes: Amount, b_bytes: Amount
+    ) -> None:
+        """`count` steps of k, `unroll` in a loop body and a remainder; step(i, left) is the i-th of a body.
 
         a_bytes and b_bytes are the distances of one step. The pointers move once a body; along a distance that is
         known only at run time they move at every step.
@@ -167,7 +169,7 @@ class Frame:
 
         def body(length: int, last: bool) -> None:
             for i in range(length):
-                step(i)
+                step(i, length - i)
                 for pointer, distance in moves:
                     if not isinstance(distance, int) and not (last and i == length - 1):
                         self.m.advance(pointer, distance)

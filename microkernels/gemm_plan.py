@@ -78,6 +78,8 @@ class Block(NamedTuple):
     repeat: int
     unroll: int  # steps of k in the loop body; all of k when there is no loop
     split: int  # sets of accumulators that share the sum over k, to hide the latency of the FMA
+    group: int = 1  # elements of B that one load brings, multiplied by their place in a register; 1: each is broadcast
+    work: int = 0  # vector registers beside the accumulators (outer)
 
 
 class Panel(NamedTuple):
@@ -141,6 +143,7 @@ def _describe(panel: Panel, product: Product) -> str:
         registers = block.columns * len(panel.chunks) * block.split
         loop = "k unrolled" if block.unroll == product.k else f"k by {block.unroll}"
         split = f", {block.split} sets" if block.split > 1 else ""
+        split += f", B by {block.group}" if block.group > 1 else ""
         count = f"{block.repeat} x " if block.repeat > 1 else ""
         text += f" {count}{block.columns} columns [{registers} accumulators{split}, {loop}]"
     return text
@@ -276,40 +279,58 @@ class _Search:
     def _make_outer_panel(self, chunks: tuple[int, ...]) -> Panel:
         n = self.product.n
         bits = tuple(self.facts.lanes_bits(count, self.size) for count in chunks)
-        most, registers = self._most_columns(chunks), self._accumulators(chunks)
         best: tuple[float, tuple[Block, ...]] = (float("inf"), ())
-        if most:
-            fewest = -(-n // most)
-            for parts in range(fewest, min(fewest + 1, n) + 1):
+        for group in {1, self.facts.group(self.size)}:
+            most = self._most_columns(chunks, group)
+            fewest = -(-n // most) if most else 0
+            for parts in range(fewest, min(fewest + 1, n) + 1) if most else ():
                 narrow, wider = divmod(n, parts)
                 cut = [(narrow + 1, wider), (narrow, parts - wider)]
-                blocks = [(self._outer_block(bits, columns, registers), count) for columns, count in cut if count]
+                blocks = [(self._outer_block(chunks, bits, columns, group), count) for columns, count in cut if count]
                 cycles = sum(cost * count for (cost, _), count in blocks) + 2 * len(blocks)
                 if cycles < best[0]:
                     best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
         return Panel("outer", chunks, 1, best[1], best[0])
 
-    def _accumulators(self, chunks: tuple[int, ...]) -> int:
-        """Vector registers left for accumulators."""
-        masks = sum(self.facts.needs_mask_register(count, self.size) for count in {*chunks})
-        return self.facts.vector_registers - masks - work_registers(len(chunks), self.facts, self.spec)
-
-    def _most_columns(self, chunks: tuple[int, ...]) -> int:
-        most = self._accumulators(chunks) // len(chunks)
+    def _most_columns(self, chunks: tuple[int, ...], group: int) -> int:
+        """Columns whose accumulators fit, with the work registers they need."""
+        most = min(self.product.n, self.facts.vector_registers // len(chunks))
         if self.product.b.leading is RUNTIME and self.product.b.order == "F":
             most = min(most, _RUNTIME_COLUMNS)
-        return min(most, self.product.n)
+        while most and most * len(chunks) > self._accumulators(chunks, most, group):
+            most -= 1
+        return most
 
-    def _outer_block(self, bits: tuple[int, ...], columns: int, registers: int) -> tuple[float, Block]:
+    def _accumulators(self, chunks: tuple[int, ...], columns: int, group: int) -> int:
+        """Vector registers left for accumulators."""
+        masks = sum(self.facts.needs_mask_register(count, self.size) for count in {*chunks})
+        return self.facts.vector_registers - masks - self._work(len(chunks), columns, group)
+
+    def _work(self, chunks: int, columns: int, group: int) -> int:
+        """Vector registers beside the accumulators: for A and B, and later for beta and C."""
+        broadcast = chunks + (0 if embedded(chunks, self.facts) else 1)
+        work = broadcast if group == 1 else 2 + self._groups(columns, group)
+        return max(work, 1 if self.spec.beta in (0, 1) else 2)
+
+    def _groups(self, columns: int, group: int) -> int:
+        """Registers of B: one for each column where B is contiguous along k, else one for `group` columns."""
+        return columns if self.product.b.order == "F" else -(-columns // group)
+
+    def _outer_block(
+        self, counts: tuple[int, ...], bits: tuple[int, ...], columns: int, group: int
+    ) -> tuple[float, Block]:
         """(cycles, the block) for one block of an outer-product panel."""
         facts, k = self.facts, self.product.k
         chunks = len(bits)
+        along_k = group > 1 and self.product.b.order == "F"
         fmas = columns * sum(map(facts.fma_cycles, bits))
-        loads = sum(map(facts.load_cycles, bits)) + columns * facts.broadcast_cycles
-        instructions = chunks * columns + chunks + (0 if embedded(chunks, facts) else columns)
+        of_b = columns if group == 1 else self._groups(columns, group) / (group if along_k else 1)
+        loads = sum(map(facts.load_cycles, bits)) + of_b * facts.broadcast_cycles
+        instructions = chunks * columns + chunks / facts.loads_together + (0 if embedded(chunks, facts) else of_b)
         step = max(fmas, loads, instructions / facts.issue_width)
         split = 1
         if instructions * k > _WINDOW:
+            registers = self._accumulators(counts, columns, group)
             while (
                 step < facts.fma_latency / split and (split + 1) * chunks * columns <= registers and split < min(4, k)
             ):
@@ -317,7 +338,8 @@ class _Search:
             step = max(step, facts.fma_latency / split)
         update = columns * sum(2 * facts.load_cycles(b) for b in bits) + 4
         step += _PER_INSTRUCTION * instructions
-        return step * k + update, Block(columns, 1, unroll(instructions, k), split)
+        steps = unroll(instructions, k, group if along_k else 1)
+        return step * k + update, Block(columns, 1, steps, split, group, self._work(chunks, columns, group))
 
     def _dot_panel(self, rows: int) -> Panel:
         """Leftover rows, each multiplied along k with every column of B."""
@@ -325,7 +347,7 @@ class _Search:
         widest, vector = facts.widths[0], self.vector
         chunks, strided = -(-k // vector), self.product.a.leading != 1
         held = rows * chunks if strided and self.product.pairs == 1 and rows * chunks <= _MOST_HELD else 0
-        work = 3 + (held + 1 if held else rows)
+        work = 4 + (held + 1 if held else rows)
         masks = 2 if self.product.c.leading == 1 else 0  # sums of at most two lengths
         work += masks + facts.needs_mask_register(k % vector or vector, self.size)
         most = max(1, min(vector, (facts.vector_registers - work) // rows, n))
@@ -348,14 +370,9 @@ def embedded(chunks: int, facts: Facts) -> bool:
     return facts.embedded_broadcast and chunks == 1
 
 
-def work_registers(chunks: int, facts: Facts, spec: GemmSpec) -> int:
-    """Vector registers an outer panel needs beside its accumulators: for A and B, and later for beta and C."""
-    return max(chunks + (0 if embedded(chunks, facts) else 1), 1 if spec.beta in (0, 1) else 2)
-
-
-def unroll(instructions: int, steps: int) -> int:
-    """Steps in a loop body: all of them if they are few, or as many as leave the smallest remainder."""
+def unroll(instructions: float, steps: int, multiple: int = 1) -> int:
+    """Steps in a loop body: all of them if they are few, or the multiple that leaves the smallest remainder."""
     if instructions * steps <= STRAIGHT:
         return steps
-    most = max(1, BODY // instructions)
-    return min(range(most, max(1, most // 2) - 1, -1), key=lambda u: (steps % u, -u))
+    most = max(1, int(BODY / instructions) // multiple)
+    return multiple * min(range(most, max(1, most // 2) - 1, -1), key=lambda u: (steps % (u * multiple), -u))

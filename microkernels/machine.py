@@ -60,9 +60,18 @@ class Facts:
     """What planners read: register counts, and what an instruction of a width costs, in cycles of a busy machine."""
 
     def __init__(
-        self, target: Target, vector_registers: int, *, embedded_broadcast: bool, widths: Sequence[int]
+        self,
+        target: Target,
+        vector_registers: int,
+        *,
+        embedded_broadcast: bool,
+        widths: Sequence[int],
+        group_bits: int = 0,
+        loads_together: int = 1,
     ) -> None:
         self.vector_registers = vector_registers
+        self.group_bits = group_bits  # of neighbouring elements that one load brings, to be multiplied by their place
+        self.loads_together = loads_together  # neighbouring vectors that one instruction loads
         self.embedded_broadcast = embedded_broadcast  # arithmetic can broadcast an element from memory
         self.widths = tuple(widths)  # register widths in bits, widest first
         self.fma_latency = target.fma_latency
@@ -71,6 +80,10 @@ class Facts:
         load_bits = target.load_bits or target.vector_bits
         self.broadcast_cycles = 1 / target.load_pipes  # an element from memory, whatever register it fills
         self._load = {w: max(1, w // load_bits) / target.load_pipes for w in widths}
+
+    def group(self, element_bytes: int) -> int:
+        """Elements of a group: 1 where each is broadcast on its own."""
+        return max(1, self.group_bits // 8 // element_bytes)
 
     def lanes_bits(self, count: int, element_bytes: int) -> int:
         """Width of the narrowest register for `count` elements."""
@@ -162,12 +175,8 @@ class Machine(ABC):
         """
 
     @abstractmethod
-    def memory(self, address: Address) -> Any:
-        """A full vector in memory as the last operand of `fma`, `mul` and `add`."""
-
-    @abstractmethod
     def fma(self, acc: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
-        """acc += x * y, rounded once; y a register, or `scalar` or `memory` of an address."""
+        """acc += x * y, rounded once; y a register, the `scalar` of an address, or a place `of_group`."""
 
     @abstractmethod
     def mul(self, dst: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
@@ -179,19 +188,32 @@ class Machine(ABC):
 
     def add_memory(self, acc: Vector, address: Address, lanes: Lanes, spare: Vector) -> None:
         """acc += memory; reads `lanes.count` elements."""
-        if lanes.full:
-            self.add(acc, acc, self.memory(address), lanes)
-        else:
-            self.load(spare, address, lanes)
-            self.add(acc, acc, spare, lanes)
+        self.load(spare, address, lanes)
+        self.add(acc, acc, spare, lanes)
 
     def fma_memory(self, acc: Vector, x: Vector, address: Address, lanes: Lanes, spare: Vector) -> None:
         """acc += x * memory; reads `lanes.count` elements."""
-        if lanes.full:
-            self.fma(acc, x, self.memory(address), lanes)
-        else:
-            self.load(spare, address, lanes)
-            self.fma(acc, x, spare, lanes)
+        self.load(spare, address, lanes)
+        self.fma(acc, x, spare, lanes)
+
+    def mul_memory(self, dst: Vector, x: Vector, address: Address, lanes: Lanes, spare: Vector) -> None:
+        """dst = x * memory; reads `lanes.count` elements."""
+        self.load(spare, address, lanes)
+        self.mul(dst, x, spare, lanes)
+
+    def load_next(self, dst: Sequence[Vector], address: Address, lanes: Sequence[Lanes]) -> None:
+        """One or two neighbouring vectors, the first at `address`."""
+        for register, each in zip(dst, lanes):
+            self.load(register, address, each)
+            address = self.further(address, each.bytes)
+
+    def load_group(self, dst: Vector, address: Address, count: int, lanes: Lanes) -> None:
+        """`count` neighbouring elements, to be multiplied one by one; only where `facts.group` is more than 1."""
+        raise NotImplementedError
+
+    def of_group(self, group: Vector, place: int) -> Any:
+        """One element of a group as the last operand of `fma` and `mul`."""
+        raise NotImplementedError
 
     @abstractmethod
     def gather(self, dst: Vector, addresses: Sequence[Address], lanes: Lanes, spare: Vector) -> None:
@@ -247,6 +269,10 @@ class Machine(ABC):
     @abstractmethod
     def at(self, base: General, disp: int = 0) -> Address:
         """The address base + disp bytes."""
+
+    @abstractmethod
+    def further(self, address: Address, disp: int) -> Address:
+        """The address `disp` bytes on."""
 
     @abstractmethod
     def counter(self, role: str) -> General | Slot:

@@ -63,6 +63,7 @@ SSE4_2                1         0        ecx       20   -
 MOVBE                 1         0        ecx       22   -
 POPCNT                1         0        ecx       23   -
 AES                   1         0        ecx       25   -
+XSAVE                 1         0        ecx       26   -
 AVX                   1         0        ecx       28   ymm
 F16C                  1         0        ecx       29   ymm
 BMI1                  7         0        ebx       3    -
@@ -148,7 +149,7 @@ def resolve(target: str | Target | None) -> Target:
         return host()
     if isinstance(target, Target):
         return target
-    if target not in TARGETS:
+    if not isinstance(target, str) or target not in TARGETS:
         raise UnsupportedError(f"unknown target {target!r}: use one of {', '.join(TARGETS)}, or None for this machine")
     return TARGETS[target]
 

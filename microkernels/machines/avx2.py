@@ -127,7 +127,7 @@ class Avx2(X86Machine):
         if count > half:
             self._store_low(address, XMM[src], half, lanes.dtype)
             self.asm.vextractf128(XMM[src], YMM[src], 1)
-            address, count = _further(address, 16), count - half
+            address, count = self.further(address, 16), count - half
         self._store_low(address, XMM[src], count, lanes.dtype)
 
     def _store_low(self, address: X86Address, src: Reg, count: int, dtype: str) -> None:
@@ -136,7 +136,7 @@ class Avx2(X86Machine):
         store = {32: self.asm.vmovss, 64: self.asm.vmovsd, 96: self.asm.vmovsd, 128: self.asm.vmovups}[bits]
         store(mem(*address), src)
         if bits == 96:
-            self.asm.vextractps(mem(*_further(address, 8)), src, 2)
+            self.asm.vextractps(mem(*self.further(address, 8)), src, 2)
 
     def broadcast(self, dst: Vector, address: X86Address, lanes: Lanes) -> None:
         """One load."""
@@ -149,11 +149,7 @@ class Avx2(X86Machine):
 
     def scalar(self, address: X86Address) -> Mem:
         """AVX2 has no embedded broadcast."""
-        raise AssertionError("facts.embedded_broadcast is False")
-
-    def memory(self, address: X86Address) -> Mem:
-        """A plain memory operand."""
-        return mem(*address)
+        raise NotImplementedError("facts.embedded_broadcast is False")
 
     def fma(self, acc: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
         """The 231 form: acc is the addend."""
@@ -172,18 +168,28 @@ class Avx2(X86Machine):
         lanes.ops.add(file[dst], file[x], file[y] if y.__class__ is int else y)
 
     def add_memory(self, acc: Vector, address: X86Address, lanes: Lanes, spare: Vector) -> None:
-        """A single element has a memory operand of its own size."""
-        if lanes.count == 1:
-            lanes.ops.add_memory(XMM[acc], XMM[acc], mem(*address))
+        """A memory operand, where one is as wide as the elements."""
+        ops = lanes.ops
+        if lanes.full or lanes.count == 1:
+            ops.add_memory(ops.file[acc], ops.file[acc], mem(*address))
         else:
             super().add_memory(acc, address, lanes, spare)
 
     def fma_memory(self, acc: Vector, x: Vector, address: X86Address, lanes: Lanes, spare: Vector) -> None:
-        """A single element has a memory operand of its own size."""
-        if lanes.count == 1:
-            lanes.ops.fma_memory(XMM[acc], XMM[x], mem(*address))
+        """A memory operand, where one is as wide as the elements."""
+        ops = lanes.ops
+        if lanes.full or lanes.count == 1:
+            ops.fma_memory(ops.file[acc], ops.file[x], mem(*address))
         else:
             super().fma_memory(acc, x, address, lanes, spare)
+
+    def mul_memory(self, dst: Vector, x: Vector, address: X86Address, lanes: Lanes, spare: Vector) -> None:
+        """A memory operand, where one is as wide as the register."""
+        ops = lanes.ops
+        if lanes.full:
+            ops.mul(ops.file[dst], ops.file[x], mem(*address))
+        else:
+            super().mul_memory(dst, x, address, lanes, spare)
 
     # Shuffles
 
@@ -259,8 +265,3 @@ class Avx2Facts(Facts):
 
 def _has_own_moves(count: int, capacity: int, dtype: str) -> bool:
     return count in (1, capacity) or (dtype == "f32" and count == 2)
-
-
-def _further(address: X86Address, disp: int) -> X86Address:
-    base, offset, index, scale = address
-    return base, offset + disp, index, scale

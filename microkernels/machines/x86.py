@@ -92,6 +92,11 @@ class X86Machine(Machine):
         """base + disp."""
         return base, disp, None, 1
 
+    def further(self, address: X86Address, disp: int) -> X86Address:
+        """The address `disp` bytes on."""
+        base, offset, index, scale = address
+        return base, offset + disp, index, scale
+
     def multiples(self, stride: Amount, count: int) -> Sequence[Reg]:
         """Odd multiples of a stride in a register: 1, 3, 5...; index scaling makes the others."""
         if isinstance(stride, int):
