@@ -20,18 +20,19 @@ from .machine import Machine
 
 def emit(m: Machine, plan: GemmPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    m.enter()
+    m.enter(max((panel.registers for panel in plan.panels), default=0))
     frame = Frame(m, plan)
-    for number, panel in enumerate(plan.panels):
-        last = number == len(plan.panels) - 1 and panel.repeat == 1
-        m.note(f"panel of {panel.rows} rows ({panel.scheme} {'+'.join(map(str, panel.chunks))})")
-        with ExitStack() as scope:
-            scope.enter_context(m.predicates())
-            emit_block = (OuterPanel if panel.scheme == "outer" else DotPanel)(frame, panel, scope).block
-            with m.loop(frame.row_counter, panel.repeat):
-                _panel(frame, panel, emit_block, last)
-                if not last:
-                    frame.next_rows(panel.rows)
+    with frame.unless_nothing_changes():
+        for number, panel in enumerate(plan.panels):
+            last = number == len(plan.panels) - 1 and panel.repeat == 1
+            m.note(f"panel of {panel.rows} rows ({panel.scheme} {'+'.join(map(str, panel.chunks))})")
+            with ExitStack() as scope:
+                scope.enter_context(m.predicates())
+                emit_block = (OuterPanel if panel.scheme == "outer" else DotPanel)(frame, panel, scope).block
+                with m.loop(frame.row_counter, panel.repeat):
+                    _panel(frame, panel, emit_block, last)
+                    if not last:
+                        frame.next_rows(panel.rows)
     m.leave()
 
 

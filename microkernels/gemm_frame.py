@@ -10,7 +10,7 @@ All strides are in bytes: an int, or a register or stack slot where a leading di
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from .gemm_plan import GemmPlan, Operand, Panel
 from .gemm_spec import ADDRESS, OFFSET, RUNTIME, STRIDE, GemmSpec
@@ -49,6 +49,7 @@ class Frame:
         self.a, self.b, self.c = (self.given[operand.argument] for operand in (p.a, p.b, p.c))
         self.count: Amount = p.pairs if isinstance(p.pairs, int) else self.given["count"]
         self.batched = p.pairs != 1
+        self.may_be_empty = not isinstance(p.pairs, int)
         self._claim_leading()
         self._claim_batch()
         self._claim_loops()
@@ -71,7 +72,7 @@ class Frame:
         by_columns = p.b.order == "F"
         self.b_step: Amount = self.size if by_columns else self.ldb
         self.b_column: Amount = self.ldb if by_columns else self.size
-        widest = max(block.columns for panel in self.plan.panels for block in panel.blocks)
+        widest = max((block.columns for panel in self.plan.panels for block in panel.blocks), default=0)
         self.b_multiples = m.multiples(self.b_column, widest)
 
     def _bytes(self, operand: Operand) -> Amount:
@@ -132,13 +133,24 @@ class Frame:
     # Loops
 
     @contextmanager
+    def unless_nothing_changes(self) -> Iterator[None]:
+        """The body unless C = 1 * C of an empty batch: then C stays as it is, to the bit (-0 + 0 would be 0)."""
+        spec = self.plan.spec
+        if spec.alpha == 1 and spec.beta == 1 and self.may_be_empty:
+            with self.m.unless_zero(self.count):
+                self.may_be_empty = False
+                yield
+        else:
+            yield
+
+    @contextmanager
     def pairs(self) -> Iterator[None]:
         """The body for each pair of the batch."""
         m = self.m
         if not self.batched:
             yield
         elif self.tables:
-            with m.unless_zero(self.count), m.index_loop(self.index, self.count):
+            with self._unless_empty(), m.index_loop(self.index, self.count):
                 for pair, base, table in zip((self.a_pair, self.b_pair), (self.a, self.b), self.tables):
                     m.load_general(pair, table, self.index)
                     m.advance(pair, base)
@@ -146,10 +158,13 @@ class Frame:
         else:
             m.copy(self.a_pair, self.a)
             m.copy(self.b_pair, self.b)
-            with m.unless_zero(self.count), m.loop(self.index, self.count):
+            with self._unless_empty(), m.loop(self.index, self.count):
                 yield
                 m.advance(self.a_pair, self.pair_strides[0])
                 m.advance(self.b_pair, self.pair_strides[1])
+
+    def _unless_empty(self) -> AbstractContextManager[None]:
+        return self.m.unless_zero(self.count) if self.may_be_empty else nullcontext()
 
     def start_k(self) -> None:
         """Point a_k and b_k at the first step of k."""

@@ -23,6 +23,10 @@ class OuterPanel:
         self.scaling = Scaling(frame, early_c=spec.alpha == 1 and spec.beta == 1 and not frame.plan.late_c)
         self.starts = [sum(lanes.bytes for lanes in chunks[:i]) for i in range(len(chunks))]
         self.widest = max(chunks, key=lambda lanes: lanes.capacity)
+        for block in panel.blocks:
+            if block.group > 1:  # what is left of k or of the columns after whole groups
+                rest = frame.product.k if frame.product.b.order == "F" else block.columns
+                frame.m.lanes(frame.product.dtype, rest % block.group or block.group)
         # distances of a step of k; 0 where the pointer moves at every step
         self.a_step, self.b_step = (step if isinstance(step, int) else 0 for step in (frame.lda, frame.b_step))
 

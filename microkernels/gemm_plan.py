@@ -97,6 +97,13 @@ class Panel(NamedTuple):
         """Rows of one repetition."""
         return sum(self.chunks)
 
+    @property
+    def registers(self) -> int:
+        """Vector registers that a block holds at most, without masks."""
+        if self.scheme == "outer":
+            return max(block.columns * len(self.chunks) * block.split + block.work for block in self.blocks)
+        return max(block.columns for block in self.blocks) * self.rows + dot_work(self.rows, self.held)
+
 
 @dataclass(frozen=True)
 class GemmPlan:
@@ -120,19 +127,14 @@ class GemmPlan:
         folded = self.spec.k != p.k
         lines.append(f"  k {p.k}" + (" (the batch lies contiguously along k)" if folded else f", batch {pairs}"))
         lines += [_describe(panel, p) for panel in self.panels]
-        when = (
-            "added to the finished sum" if self.late_c else "starts the accumulators" if self._reads_c else "not read"
-        )
+        early = self.spec.alpha == 1 and self.spec.beta == 1 and not self.late_c
+        when = "starts the accumulators" if early else "added to the finished sum" if self.spec.beta else "not read"
         lines.append(f"  C {when}; alpha {self.spec.alpha:g}, beta {self.spec.beta:g}")
         ideal = p.m * p.n * p.k / self.vector
         lines.append(
             f"  about {self.cycles:.0f} cycles a pair; {ideal:.0f} FMA instructions on full vectors would do the work"
         )
         return "\n".join(lines)
-
-    @property
-    def _reads_c(self) -> bool:
-        return self.spec.beta != 0
 
 
 def _describe(panel: Panel, product: Product) -> str:
@@ -161,6 +163,8 @@ def plan(spec: GemmSpec, facts: Facts) -> GemmPlan:
     search = _Search(facts, spec)
     candidates = [(search.panels(product), product) for product in products]
     panels, product = min(candidates, key=lambda item: sum(panel.cycles for panel in item[0]))
+    if spec.batch == 0 and spec.alpha == 1 and spec.beta == 1:
+        panels = ()  # C stays as it is
     cycles = sum(panel.cycles for panel in panels)
     pairs = product.pairs if isinstance(product.pairs, int) else 1
     late = spec.beta == 1 and spec.alpha == 1 and product.k * pairs <= _LATE_C
@@ -225,7 +229,7 @@ class _Search:
         """The cheapest list of panels that covers all rows."""
         self.product = product
         self.size = ELEMENT_BYTES[product.dtype]
-        self.capacities = [bits // 8 // self.size for bits in self.facts.widths]
+        self.capacities = [bits // 8 // self.size for bits in self.facts.widths if bits >= 8 * self.size]
         self.vector = self.capacities[0]
         self._outer_panel = lru_cache(maxsize=None)(self._make_outer_panel)
         best: tuple[Panel, ...] = ()
@@ -297,7 +301,10 @@ class _Search:
         most = min(self.product.n, self.facts.vector_registers // len(chunks))
         if self.product.b.leading is RUNTIME and self.product.b.order == "F":
             most = min(most, _RUNTIME_COLUMNS)
-        while most and most * len(chunks) > self._accumulators(chunks, most, group):
+        while most and (
+            most * len(chunks) > self._accumulators(chunks, most, group)
+            or (group > 1 and self._groups(most, group) > self.facts.group_registers(self.size))
+        ):
             most -= 1
         return most
 
@@ -347,7 +354,7 @@ class _Search:
         widest, vector = facts.widths[0], self.vector
         chunks, strided = -(-k // vector), self.product.a.leading != 1
         held = rows * chunks if strided and self.product.pairs == 1 and rows * chunks <= _MOST_HELD else 0
-        work = 4 + (held + 1 if held else rows)
+        work = dot_work(rows, held)
         masks = 2 if self.product.c.leading == 1 else 0  # sums of at most two lengths
         work += masks + facts.needs_mask_register(k % vector or vector, self.size)
         most = max(1, min(vector, (facts.vector_registers - work) // rows, n))
@@ -368,6 +375,11 @@ class _Search:
 def embedded(chunks: int, facts: Facts) -> bool:
     """Whether elements of B are broadcast by the FMA itself: worth it when no second FMA needs them."""
     return facts.embedded_broadcast and chunks == 1
+
+
+def dot_work(rows: int, held: int) -> int:
+    """Vector registers that a dot panel needs beside its accumulators: four for B and C, and the rows of A."""
+    return 4 + (held + 1 if held else rows)
 
 
 def unroll(instructions: float, steps: int, multiple: int = 1) -> int:

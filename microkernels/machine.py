@@ -85,6 +85,10 @@ class Facts:
         """Elements of a group: 1 where each is broadcast on its own."""
         return max(1, self.group_bits // 8 // element_bytes)
 
+    def group_registers(self, element_bytes: int) -> int:
+        """Vector registers that can hold a group."""
+        return self.vector_registers
+
     def lanes_bits(self, count: int, element_bytes: int) -> int:
         """Width of the narrowest register for `count` elements."""
         return next(w for w in reversed(self.widths) if w >= count * element_bytes * 8)
@@ -208,7 +212,10 @@ class Machine(ABC):
             address = self.further(address, each.bytes)
 
     def load_group(self, dst: Vector, address: Address, count: int, lanes: Lanes) -> None:
-        """`count` neighbouring elements, to be multiplied one by one; only where `facts.group` is more than 1."""
+        """`count` neighbouring elements, to be multiplied one by one; only where `facts.group` is more than 1.
+
+        A count below a whole group must have been asked of `lanes` before.
+        """
         raise NotImplementedError
 
     def of_group(self, group: Vector, place: int) -> Any:
@@ -259,12 +266,8 @@ class Machine(ABC):
         """Give a general register back."""
 
     @abstractmethod
-    def slot(self) -> Slot:
-        """A free slot of the stack frame."""
-
-    @abstractmethod
-    def park(self, register: General) -> Slot:
-        """Move a general register to the stack frame and give it back."""
+    def park(self, register: General) -> General | Slot:
+        """Move a general register to the stack frame and give it back, where registers are short."""
 
     @abstractmethod
     def at(self, base: General, disp: int = 0) -> Address:
@@ -313,12 +316,12 @@ class Machine(ABC):
         """The body for index = 0 .. limit - 1, limit at least 1."""
 
     @abstractmethod
-    def unless_zero(self, amount: Amount) -> AbstractContextManager[None]:
-        """The body unless amount is 0; an int is known not to be."""
+    def unless_zero(self, amount: General | Slot) -> AbstractContextManager[None]:
+        """The body unless amount is 0."""
 
     @abstractmethod
-    def enter(self) -> None:
-        """The function's first instruction."""
+    def enter(self, vectors: int) -> None:
+        """The function's first instructions; `vectors` is the most vector registers it will hold at a time."""
 
     @abstractmethod
     def leave(self) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from ...encoder.a64.assembler import A64Assembler
 from ...encoder.asm import Assembler
 from ...encoder.features import Target
 from ...encoder.x86.assembler import X86Assembler
 from ..machine import Machine
 from .avx2 import Avx2
 from .avx512 import Avx512
+from .neon import Neon
+from .sve import Sve
 
-MACHINES: dict[str, type[Machine]] = {machine.name: machine for machine in (Avx2, Avx512)}
-_ASSEMBLERS: dict[str, type[Assembler]] = {X86Assembler.arch: X86Assembler}
+MACHINES: dict[str, type[Machine]] = {machine.name: machine for machine in (Avx2, Avx512, Neon, Sve)}
+_ASSEMBLERS: dict[str, type[Assembler]] = {asm.arch: asm for asm in (X86Assembler, A64Assembler)}
 
 
 def machine_class(target: Target) -> type[Machine]:

@@ -178,11 +178,8 @@ class X86Machine(Machine):
         self.asm.jne(top)
 
     @contextmanager
-    def unless_zero(self, amount: Amount) -> Iterator[None]:
+    def unless_zero(self, amount: Reg | Slot) -> Iterator[None]:
         """Skip the body if amount is 0."""
-        if isinstance(amount, int):
-            yield
-            return
         end = self.asm.label()
         if isinstance(amount, Slot):
             self.asm.cmp(self._place(amount), 0)
@@ -192,8 +189,8 @@ class X86Machine(Machine):
         yield
         self.asm.bind(end)
 
-    def enter(self) -> None:
-        """A landing pad for indirect branches (CET)."""
+    def enter(self, vectors: int) -> None:
+        """A landing pad for indirect branches (CET); all vector registers are free."""
         self.asm.endbr64()
 
     def leave(self) -> None:
