@@ -6,20 +6,27 @@
     code = asm.finish("name")
 
 Instructions are methods, made on first use from the architecture's table. A mnemonic that is a Python keyword takes a
-trailing underscore (`and_`), a dot becomes an underscore.
+trailing underscore (`and_`), a dot or a space becomes an underscore (`lock_add`).
 """
 
 from __future__ import annotations
 
 import struct
 from difflib import get_close_matches
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from .code import CODE_ALIGNMENT, Code, PoolEntry
 from .errors import EncodeError
 from .features import Target
 from .operands import Label
 from .table import Emitter, Table
+
+
+class Place(Protocol):
+    """The bits of an instruction word that hold a distance."""
+
+    def insert(self, distance: int, /) -> int:
+        """The bits; EncodeError if the distance does not fit."""
 
 
 def check_alignment(boundary: int) -> None:
@@ -45,17 +52,19 @@ class Assembler:
         self.labels: list[Label] = []
         self._names: set[str] = set()  # of the bound labels
         self._made = 0  # labels
-        self._fixups: list[tuple[int, int, int, Label, int]] = []
+        self._fixups: list[tuple[int, int | Place, int, Label, int]] = []
         self._pool: dict[tuple[bytes, int], Label] = {}
 
     def __getattr__(self, name: str) -> Emitter:
         mnemonic = name.rstrip("_")
-        if name.startswith("__") or (mnemonic not in self.table and mnemonic.replace("_", ".") not in self.table):
+        spellings = (mnemonic, mnemonic.replace("_", "."), mnemonic.replace("_", " "))
+        known = next((spelling for spelling in spellings if spelling in self.table), "")
+        if name.startswith("__") or not known:
             near = ", ".join(get_close_matches(mnemonic, self.table, cutoff=0.8))
             raise AttributeError(
                 f"{type(self).__name__} has no instruction {name!r}" + (f"; near: {near}" * bool(near))
             )
-        emitter = self.table.emitter(mnemonic if mnemonic in self.table else mnemonic.replace("_", "."))
+        emitter = self.table.emitter(known)
         setattr(type(self), name, emitter)
         bound: Emitter = getattr(self, name)
         return bound
@@ -82,19 +91,31 @@ class Assembler:
         """A new label bound here."""
         return self.bind(self.label(name))
 
-    def fixup(self, label: Label, position: int, size: int, origin: int, addend: int) -> None:
-        """The `size` bytes at `position` shall hold label + addend - origin."""
-        self._fixups.append((position, size, origin, label, addend))
+    def fixup(self, label: Label, position: int, place: int | Place, origin: int, addend: int) -> None:
+        """The bytes at `position` shall hold label + addend - origin: `place` many, or in these bits of a 32-bit word."""
+        self._fixups.append((position, place, origin, label, addend))
 
     def _resolve(self, labels: dict[Label, int]) -> None:
-        for position, size, origin, label, addend in self._fixups:
+        for position, place, origin, label, addend in self._fixups:
             if label not in labels:
                 raise EncodeError(f"label {label} is used and never bound")
             distance = labels[label] + addend - origin
+            if not isinstance(place, int):
+                self._insert(position, place, label, distance)
+                continue
             try:
-                self.buffer[position : position + size] = distance.to_bytes(size, "little", signed=True)
+                self.buffer[position : position + place] = distance.to_bytes(place, "little", signed=True)
             except OverflowError:
-                raise EncodeError(f"label {label} is {distance} bytes away, too far for {8 * size} bits") from None
+                raise EncodeError(f"label {label} is {distance} bytes away, too far for {8 * place} bits") from None
+
+    def _insert(self, position: int, place: Place, label: Label, distance: int) -> None:
+        """Put a distance into bits of the 32-bit word at `position`."""
+        word = int.from_bytes(self.buffer[position : position + 4], "little")
+        try:
+            word |= place.insert(distance)
+        except EncodeError as error:
+            raise EncodeError(f"label {label} is {distance} bytes away, which {error}") from None
+        self.buffer[position : position + 4] = word.to_bytes(4, "little")
 
     # Constant pool
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 # feature -> what it implies, transitively closed by `closure`
@@ -60,7 +60,7 @@ IMPLIES = {
 }  # fmt: skip
 
 
-def closure(features: Iterable[str]) -> frozenset[str]:
+def closure(features: Iterable[str], implies: Mapping[str, tuple[str, ...]] = IMPLIES) -> frozenset[str]:
     """The features and all that they imply."""
     done: set[str] = set()
     todo = list(features)
@@ -68,7 +68,7 @@ def closure(features: Iterable[str]) -> frozenset[str]:
         feature = todo.pop()
         if feature not in done:
             done.add(feature)
-            todo += IMPLIES.get(feature, ())
+            todo += implies.get(feature, ())
     return frozenset(done)
 
 

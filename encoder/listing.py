@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from .code import CODE_ALIGNMENT, Code, PoolEntry
 from .errors import EncodeError
@@ -20,6 +20,25 @@ def listing(code: Code, syntax: str = "intel") -> str:
     if syntax not in writers:
         raise EncodeError(f"listing syntax {syntax!r}: one of {', '.join(writers)}")
     return "\n".join(writers[syntax](code)) + "\n"
+
+
+class _Dialect(NamedTuple):
+    """How GNU as is told what an architecture's instructions mean."""
+
+    comment: str
+    begin: str  # before the instructions
+    end: tuple[str, ...]  # behind the constants
+
+
+# binutils 2.40; `.arch all` is not known
+_ARCH = (
+    ".arch armv9.3-a+crypto+sha3+sm4+rng+flagm+cssc+fp16fml+bf16+i8mm+f32mm+f64mm"
+    "+sve2-aes+sve2-sha3+sve2-sm4+sve2-bitperm+sme+sme-f64+sme-i64"
+)
+_DIALECTS = {
+    "x86": _Dialect("#", ".intel_syntax noprefix", (".att_syntax prefix",)),
+    "a64": _Dialect("//", _ARCH, ()),
+}
 
 
 class _Names:
@@ -114,25 +133,26 @@ def _values(row: bytes) -> str:
 
 def _gas(code: Code) -> Iterator[str]:
     """The name is defined in AT&T syntax, where no name is mistaken for a register or an operator."""
-    names, notes, symbol = _Names(code), _notes(code), code.symbol
-    yield f"# {' '.join(code.name.split())}: {code.target.name}, {len(code.data)} bytes"
-    yield from (".text", f".balign {CODE_ALIGNMENT}", f".globl {symbol}", f".type {symbol}, @function", f"{symbol}:")
-    yield ".intel_syntax noprefix"
+    names, notes, symbol, dialect = _Names(code), _notes(code), code.symbol, _DIALECTS[code.arch]
+    comment = dialect.comment
+    yield f"{comment} {' '.join(code.name.split())}: {code.target.name}, {len(code.data)} bytes"
+    yield from (".text", f".balign {CODE_ALIGNMENT}", f".globl {symbol}", f".type {symbol}, %function", f"{symbol}:")
+    yield dialect.begin
     for offset, data, form, operands in code.instructions:
         if offset in names.at:
             yield f"{names.at[offset]}:"
         text = form.gas(operands, data, names)
-        remark = f"  # {notes[offset]}" if offset in notes else ""
+        remark = f"  {comment} {notes[offset]}" if offset in notes else ""
         yield f"    {text:<60}{remark}".rstrip()
-    yield from _end(code, names, notes, "#")
+    yield from _end(code, names, notes, comment)
     for entry in code.pool:
         if entry.padding:
             yield f"    {_bytes(code.data[entry.offset - entry.padding : entry.offset])}"
         yield f"{names.at[entry.offset]}:"
         for _, row in _rows(entry):
             directive = _longs(row) if len(row) % 4 == 0 else _bytes(row)
-            yield f"    {directive:<60}  # {_values(row)}".rstrip(" #")
-    yield from (".att_syntax prefix", f".size {symbol}, . - {symbol}", '.section .note.GNU-stack, "", @progbits')
+            yield f"    {directive:<60}  {comment} {_values(row)}".rstrip(f" {comment}")
+    yield from (*dialect.end, f".size {symbol}, . - {symbol}", '.section .note.GNU-stack, "", %progbits')
 
 
 def _bytes(data: bytes) -> str:

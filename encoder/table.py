@@ -1,8 +1,9 @@
 """The instruction table: rows of text, compiled on first use to emitters.
 
-A row is one line: mnemonic, operands, encodings, features, two or more spaces between the columns. What the columns
-mean is the architecture's business (`x86/forms.py`); a Table finds the rows of a mnemonic, expands them to forms,
-and picks the form that takes the operands given. The choice is made once for each combination of operand kinds.
+A row is one line: mnemonic, operands, encodings, features, and where there are any the effects behind `;`, two or
+more spaces between the columns. What the columns mean is the architecture's business (`x86/grammar.py`); a Table finds
+the rows of a mnemonic, expands them to forms, and picks the form that takes the operands given. The choice is made
+once for each combination of operand kinds. A row `mnemonic = other` makes an alias.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, Protocol
 
 from .errors import EncodeError
+from .features import closure
 from .operands import kind_of
 
 Emitter = Callable[..., None]
@@ -26,6 +28,7 @@ class Row(NamedTuple):
     operands: str
     encodings: str
     features: str
+    effects: str = ""  # what the instruction reads and writes besides its operands
 
 
 class Form(Protocol):
@@ -33,7 +36,11 @@ class Form(Protocol):
 
     mnemonic: str
     features: frozenset[str]
-    encode: Callable[[tuple[Any, ...]], bytes]
+
+    @property
+    def encode(self) -> Callable[[tuple[Any, ...]], bytes]:
+        """The function from operands to bytes."""
+
     siblings: list[Any]  # every form of the mnemonic, in order of preference
 
     def relocates(self, operands: tuple[Any, ...]) -> bool:
@@ -74,13 +81,16 @@ class Table:
 
     def __init__(self, texts: Iterable[str], expand: Callable[[Row], Iterator[Form]]) -> None:
         self._expand = expand
+        self.version = 0  # counts additions: what is derived from the table is made again
         self._unread = list(texts)  # split into rows when the first is asked for
         self._read: dict[str, list[Row]] = {}
         self._forms: dict[str, list[Form]] = {}
+        self._aliases: dict[str, str] = {}
 
     def add(self, text: str) -> None:
         """Add rows, one a line; empty lines and lines that begin with # are comments."""
         self._unread.append(text)
+        self.version += 1
 
     @property
     def _rows(self) -> dict[str, list[Row]]:
@@ -88,15 +98,25 @@ class Table:
             for line in self._unread.pop(0).splitlines():
                 if line and not line.startswith("#"):
                     columns = [column.strip() for column in line.split("  ") if column.strip()]
+                    if columns[1].startswith("= "):
+                        self._aliases[columns[0]] = columns[1][2:]
+                        continue
+                    effects = columns.pop()[1:].strip() if columns[-1].startswith(";") else ""
                     if len(columns) == 3:  # no operands
                         columns.insert(1, "")
-                    row = Row(*columns)
+                    mnemonic, operands, encodings, features = columns
+                    row = Row(mnemonic, operands, encodings, features, effects)
                     self._read.setdefault(row.mnemonic, []).append(row)
                     self._forms.pop(row.mnemonic, None)
         return self._read
 
     def __contains__(self, mnemonic: str) -> bool:
-        return mnemonic in self._rows
+        return mnemonic in self._rows or mnemonic in self._aliases
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        """Other names of mnemonics."""
+        return dict(self._aliases) if self._rows else {}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)
@@ -106,9 +126,10 @@ class Table:
 
     def rows(self, mnemonic: str) -> list[Row]:
         """The rows of a mnemonic, in order of preference."""
-        if mnemonic not in self._rows:
+        rows = self._rows.get(self._aliases.get(mnemonic, mnemonic))
+        if rows is None:
             raise EncodeError(f"unknown instruction {mnemonic!r}")
-        return self._rows[mnemonic]
+        return rows
 
     def forms(self, mnemonic: str) -> list[Form]:
         """Every form of a mnemonic, in order of preference."""
@@ -119,8 +140,16 @@ class Table:
                 form.siblings = forms
         return forms
 
-    def match(self, mnemonic: str, operands: tuple[Any, ...]) -> Form:
-        """The first form that takes the operands; EncodeError shows the accepted forms."""
+    def match(self, mnemonic: str, operands: tuple[Any, ...], target: frozenset[str] | None = None) -> Form:
+        """The first form that takes the operands, of those that a target with these features has if it has any.
+
+        EncodeError shows the accepted forms.
+        """
+        found = self._matching(mnemonic, operands)
+        return next((form for form in found if target is None or form.features <= target), found[0])
+
+    def _matching(self, mnemonic: str, operands: tuple[Any, ...]) -> list[Form]:
+        """Every form that takes the operands, at least one."""
         forms = self.forms(mnemonic)
         found = [form for form in forms if form.accepts(operands)]
         shown = f"{mnemonic} {', '.join(map(repr, operands))}"
@@ -128,10 +157,11 @@ class Table:
             raise EncodeError(f"{shown}: no such form. Nearest:\n{_nearest(forms, operands)}")
         for position, operand in enumerate(operands):
             sizes = {form.sizes()[position] for form in found if form.features == found[0].features}
-            if getattr(operand, "size", None) == 0 and len(sizes) > 1:
+            vague = getattr(operand, "vague", "")
+            if vague and len(sizes) > 1:
                 listed = ", ".join(map(str, sorted(sizes)))
-                raise EncodeError(f"{shown}: state the size of {operand!r}: {listed} bits all fit (dword[...])")
-        return found[0]
+                raise EncodeError(f"{shown}: state the size of {operand!r}: {listed} bits all fit ({vague})")
+        return found
 
     def emitter(self, mnemonic: str) -> Emitter:
         """A function (assembler, *operands) that checks the operands and appends the instruction.
@@ -139,8 +169,9 @@ class Table:
         Bytes are remembered by operands: kernels repeat few distinct instructions, and a repeat costs one look-up.
         """
         self.rows(mnemonic)
-        chosen: dict[tuple[str, ...], tuple[Form, bool]] = {}
+        chosen: dict[tuple[str, ...], tuple[Form, bool, bool]] = {}
         remembered: dict[tuple[Any, ...], tuple[Form, bytes]] = {}
+        of_target: dict[tuple[frozenset[str], tuple[Any, ...]], tuple[Form, bytes]] = {}
 
         def first(asm: Any, operands: tuple[Any, ...]) -> tuple[Form, bytes]:
             try:
@@ -149,14 +180,33 @@ class Table:
                 kinds = tuple(map(kind_of, operands))
             found = chosen.get(kinds)
             if found is None:
-                form = self.match(mnemonic, operands)
-                found = chosen[kinds] = form, form.relocates(operands)
-            form, relocates = found
+                forms = self._matching(mnemonic, operands)
+                found = chosen[kinds] = forms[0], forms[0].relocates(operands), _depends_on_target(forms)
+            form, relocates, depends = found
+            if depends:
+                return of_target_form(asm, operands)
             if relocates:
                 return form, form.relocate(asm, operands)
             if len(remembered) >= _REMEMBERED:
                 remembered.clear()
-            result = remembered[operands] = form, form.encode(operands)
+            try:
+                result = form, form.encode(operands)
+            except EncodeError:  # kinds do not tell all: another form takes these operands, or the message shows which
+                form = self.match(mnemonic, operands)
+                result = form, form.encode(operands)
+            remembered[operands] = result
+            return result
+
+        def of_target_form(asm: Any, operands: tuple[Any, ...]) -> tuple[Form, bytes]:
+            key = asm.target.features, operands
+            result = of_target.get(key)
+            if result is None:
+                form = self.match(mnemonic, operands, asm.target.features)
+                if form.relocates(operands):
+                    return form, form.relocate(asm, operands)
+                if len(of_target) >= _REMEMBERED:
+                    of_target.clear()
+                result = of_target[key] = form, form.encode(operands)
             return result
 
         def emit(asm: Any, *operands: Any) -> None:
@@ -166,3 +216,8 @@ class Table:
 
         emit.__name__ = mnemonic
         return emit
+
+
+def _depends_on_target(forms: list[Form]) -> bool:
+    """Whether a processor may have a later form without the first: AVX512-VNNI does not imply AVX-VNNI."""
+    return any(not forms[0].features <= closure(form.features) for form in forms[1:])

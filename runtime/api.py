@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 from typing import Any, Literal
-from weakref import WeakValueDictionary
 
-from ..encoder.features import TARGETS, Target
+from ..encoder.features import TARGETS
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.gemm_plan import plan
 from ..microkernels.gemm_spec import GemmSpec, gemm_spec
 from ..microkernels.machines.registry import machine_class
 from . import host
-from .kernel import Kernel
+from .kernel import Kernel, kernel
 
 _RECENT = 1024  # requests whose kernels stay alive though nobody holds them
-_kernels: WeakValueDictionary[tuple[GemmSpec, Target], Kernel] = WeakValueDictionary()
 
 
 def targets() -> tuple[str, ...]:
@@ -51,10 +49,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
     try:
         return _recent(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, target)
     except TypeError:
-        if isinstance(dtype, list) or isinstance(order, list):  # unhashable
-            dtype, order = (tuple(v) if isinstance(v, list) else v for v in (dtype, order))
-            return _recent(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, target)
-        raise
+        pass  # an argument cannot be hashed: a list, or one that the checks will name
+    return _recent.__wrapped__(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, target)
 
 
 # typed: 1, 1.0 and True are different requests, two of them wrong
@@ -62,8 +58,4 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
 def _recent(m: Any, n: Any, k: Any, dtype: Any, order: Any, lda: Any, ldb: Any, ldc: Any, batch: Any, alpha: Any,
             beta: Any, target: Any) -> Kernel:  # fmt: skip
     spec = gemm_spec(m, n, k, dtype=dtype, order=order, lda=lda, ldb=ldb, ldc=ldc, batch=batch, alpha=alpha, beta=beta)
-    key = spec, host.resolve(target)
-    found = _kernels.get(key)
-    if found is None:
-        found = _kernels[key] = Kernel(*key)
-    return found
+    return kernel(spec, host.resolve(target))

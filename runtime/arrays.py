@@ -16,12 +16,30 @@ def as_array(name: str, value: Any) -> Array:
     if hasattr(value, "__array_interface__"):
         return np.asarray(value)
     if hasattr(value, "__dlpack__"):
-        return np.from_dlpack(value)
+        try:
+            return np.from_dlpack(value)
+        except (BufferError, RuntimeError) as error:
+            raise TypeError(
+                f"{name}: an array on the CPU; DLPack of {type(value).__name__} refuses: {error}"
+            ) from error
     try:
         return np.asarray(memoryview(value))
     except TypeError:
         raise TypeError(f"{name}: an array (numpy, buffer protocol, __array_interface__ or DLPack on the CPU), "
                         f"not {type(value).__name__}") from None  # fmt: skip
+
+
+def array_at(address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """The view of memory at an address. Nobody keeps the memory alive: to ask where its elements are."""
+    return np.asarray(_Memory(address, shape, strides, dtype))
+
+
+class _Memory:
+    """Read-only memory as numpy's array interface describes it."""
+
+    def __init__(self, address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+        where = {"version": 3, "data": (address, True)}
+        self.__array_interface__ = {**where, "shape": shape, "strides": strides, "typestr": dtype.str}
 
 
 def address_of(array: Array) -> int:
@@ -33,12 +51,14 @@ def address_of(array: Array) -> int:
 def byte_bounds(array: Array) -> tuple[int, int]:
     """Addresses of the first byte and behind the last byte that the array's elements touch."""
     low = high = address_of(array)
+    if not array.size:
+        return low, high
     for n, stride in zip(array.shape, array.strides):
         if stride < 0:
             low += (n - 1) * stride
         else:
             high += (n - 1) * stride
-    return low, high + array.itemsize if array.size else low
+    return low, high + array.itemsize
 
 
 def owner_bounds(array: Array) -> tuple[int, int]:

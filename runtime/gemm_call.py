@@ -11,107 +11,114 @@ keywords lda and ldb. Nothing is called and nothing written if any argument is w
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..microkernels.gemm_spec import ADDRESS, OFFSET, RUNTIME, STRIDE, GemmSpec, View, dense
-from .arrays import Array, address_of, as_array, byte_bounds, overlap, owner_bounds
+from .arrays import Array, address_of, array_at, as_array, byte_bounds, overlap, owner_bounds
 
-_NUMPY = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
+_NUMPY: dict[str, np.dtype[Any]] = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
+_INT64 = 1 << 63
 
 
 class GemmCall:
-    """Checks and converts the arguments of one spec's kernel."""
+    """Checks and converts the arguments of one spec's kernel; holds nothing of a call, so threads may share it."""
 
     def __init__(self, spec: GemmSpec) -> None:
         self.spec = spec
         self.dtype = _NUMPY[spec.dtype]
         self.shapes = {name: (rows, columns) for name, rows, columns, _ in spec.operands}
         self.views = {name: view for name, _, _, view in spec.operands}
+        self.runtime = [f"ld{name}" for name, value in zip("abc", spec.leading) if value is RUNTIME]
         self._bind: Callable[..., list[int]] = {
-            STRIDE: self._strided, OFFSET: self._offsets, ADDRESS: self._addresses,
-        }.get(spec.batch, self._fixed)  # type: ignore[call-overload,arg-type]  # fmt: skip
+            STRIDE: _Binding.strided, OFFSET: _Binding.offsets, ADDRESS: _Binding.addresses,
+        }.get(spec.batch, _Binding.fixed)  # type: ignore[arg-type]  # fmt: skip
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
         """(integers for the C function, objects to keep alive during the call)."""
-        runtime = [f"ld{name}" for name, value in zip("abc", self.spec.leading) if value is RUNTIME]
-        for name in leading:
-            if name not in runtime:
-                raise TypeError(
-                    f"{name}: not an argument of this kernel; it takes {', '.join(runtime) or 'no keywords'}"
-                )
-        self.leading: dict[str, int] = {}
-        self.keep: list[Any] = []
-        integers = self._bind(*args)
-        for name in runtime:
-            integers.append(self._chosen_leading(name, leading))
-        return integers, self.keep
+        binding = _Binding(self, leading)
+        integers = self._bind(binding, *args)
+        integers += [binding.chosen_leading(name) for name in self.runtime]
+        return integers, binding.keep
 
-    def _chosen_leading(self, name: str, given: dict[str, Any]) -> int:
-        found = self.leading.get(name)
-        if name not in given:
-            if found is None:
-                raise TypeError(f"{name}: give it as a keyword, addresses have no strides to read it from")
-            return found
-        value = int(given[name])
-        least = dense(self.views[name[2]].order, *self.shapes[name[2]])
-        if value < least or (found is not None and found != value):
-            expected = f"{found}, as in the strides of {name[2]}" if found is not None else f"at least {least}"
-            raise ValueError(f"{name}: {expected}, not {value}")
-        return value
+
+class _Binding:
+    """The arguments of one call."""
+
+    def __init__(self, call: GemmCall, given: dict[str, Any]) -> None:
+        self.spec, self.dtype, self.shapes, self.views = call.spec, call.dtype, call.shapes, call.views
+        self.keep: list[Any] = []
+        self.found: dict[str, int] = {}  # leading dimensions in the strides of arrays
+        self.given: dict[str, int] = {}  # and as keywords
+        for name, value in given.items():
+            if name not in call.runtime:
+                takes = ", ".join(call.runtime) or "no keywords"
+                raise TypeError(f"{name}: not an argument of this kernel; it takes {takes}")
+            self.given[name] = value = _integer(name, value)
+            least = dense(self.views[name[2]].order, *self.shapes[name[2]])
+            if value < least:
+                raise ValueError(f"{name}: at least {least} elements (the contiguous dimension), not {value}")
+
+    def chosen_leading(self, name: str) -> int:
+        """A leading dimension that is given at the call: as keyword, in the strides, or, the same, as both."""
+        given, found = self.given.get(name), self.found.get(name)
+        if given is None and found is None:
+            raise TypeError(f"{name}: give it as a keyword, addresses have no strides to read it from")
+        if given is not None and found is not None and given != found:
+            raise ValueError(f"{name}: {found}, as in the strides of {name[2]}, not {given}")
+        return found if given is None else given  # type: ignore[return-value]
 
     # The four batch modes
 
-    def _fixed(self, *args: Any) -> list[int]:
+    def fixed(self, *args: Any) -> list[int]:
+        """mm(a, b, c)"""
         a, b, c = self._count(args, "a", "b", "c")
         batch = () if self.spec.batch is None else (self.spec.batch,)
         a, b, c = self._matrix("a", a, batch), self._matrix("b", b, batch), self._matrix("c", c, ())
         self._output(c, a=a, b=b)
         return [address_of(a), address_of(b), address_of(c)]
 
-    def _strided(self, *args: Any) -> list[int]:
-        a, b, c, count, a_stride, b_stride = self._count(args, "a", "b", "c", "count", "a_stride", "b_stride")
+    def strided(self, *args: Any) -> list[int]:
+        """mm(a, b, c, count, a_stride, b_stride)"""
+        a, b, c, count, *strides = self._count(args, "a", "b", "c", "count", "a_stride", "b_stride")
         a, b, c = self._first("a", a), self._first("b", b), self._matrix("c", c, ())
+        self._output(c)
         count = _integer("count", count)
         if count < 0:
             raise ValueError(f"count: 0 or more, not {count}")
-        integers = [count]
-        for name, array, stride in (("a", a, a_stride), ("b", b, b_stride)):
-            value = _integer(f"{name}_stride", stride)
-            if value % self.dtype.itemsize:
-                raise ValueError(f"{name}_stride: a multiple of {self.dtype.itemsize} bytes, not {value}")
-            last = (count - 1) * value if count else 0
-            self._inside(name, array, min(0, last), max(0, last), c)
-            integers.append(value)
-        self._output(c)
-        return [address_of(a), address_of(b), address_of(c), *integers]
+        integers = [address_of(a), address_of(b), address_of(c), count]
+        for name, array, stride in zip("ab", (a, b), strides):
+            stride = _integer(f"{name}_stride", stride)
+            if stride % self.dtype.itemsize:
+                raise ValueError(f"{name}_stride: a multiple of {self.dtype.itemsize} bytes, not {stride}")
+            places = range(0, count * stride, stride) if stride else range(bool(count))
+            self._batch(f"{name}_stride", name, array, places if stride >= 0 else places[::-1], c)
+            integers.append(stride)
+        return integers
 
-    def _offsets(self, *args: Any) -> list[int]:
+    def offsets(self, *args: Any) -> list[int]:
+        """mm(a, b, c, a_offsets, b_offsets)"""
         a, b, c, a_offsets, b_offsets = self._count(args, "a", "b", "c", "a_offsets", "b_offsets")
         a, b, c = self._first("a", a), self._first("b", b), self._matrix("c", c, ())
         tables = self._tables(("a_offsets", a_offsets), ("b_offsets", b_offsets), dtype=np.dtype(np.int64))
+        self._output(c, a_offsets=tables[0], b_offsets=tables[1])
         for name, array, table in zip("ab", (a, b), tables):
-            if len(table):
-                self._inside(name, array, int(table.min()), int(table.max()), c)
-        self._output(c)
+            self._batch(f"{name}_offsets", name, array, np.sort(table), c)
         return [address_of(a), address_of(b), address_of(c), *map(address_of, tables), len(tables[0])]
 
-    def _addresses(self, *args: Any) -> list[int]:
+    def addresses(self, *args: Any) -> list[int]:
+        """mm(a_addresses, b_addresses, c)"""
         a, b, c = self._count(args, "a_addresses", "b_addresses", "c")
         c = self._matrix("c", c, ())
         tables = self._tables(("a_addresses", a), ("b_addresses", b), dtype=np.dtype(np.uint64))
-        self._output(c)
-        low, high = byte_bounds(c)
+        self._output(c, a_addresses=tables[0], b_addresses=tables[1])
         for name, table in zip("ab", tables):
-            extent = self._extent(name)
-            if len(table) and not table.all():
+            if not table.all():
                 raise ValueError(f"{name}_addresses: entry {int(np.argmin(table))} is null")
-            if len(table) and bool(np.any((table < np.uint64(high)) & (table > np.uint64(max(low - extent, 0))))):
-                raise ValueError(
-                    f"{name}_addresses: a matrix overlaps c; the result would depend on the order of writes"
-                )
+            self._apart(f"{name}_addresses", name, 0, np.sort(table), c)
         return [*map(address_of, tables), address_of(c), len(tables[0])]
 
     # Parts
@@ -153,10 +160,8 @@ class GemmCall:
         if leading is RUNTIME:
             leading = array.strides[array.ndim - 2 + outer] // size if shape[outer] > 1 else least
             if leading < least:
-                raise ValueError(
-                    f"{name}: a leading dimension of at least {least} elements, strides are {array.strides}"
-                )
-            self.leading[f"ld{name}"] = leading
+                raise ValueError(f"{name}: leading dimension of at least {least} elements, strides are {array.strides}")
+            self.found[f"ld{name}"] = leading
         expected = [size, size]
         expected[outer] = leading * size
         if array.ndim == 3:
@@ -169,39 +174,55 @@ class GemmCall:
             raise ValueError(f'{name}: strides {tuple(expected)} (order "{view.order}", leading dimension {leading}), '
                              f"not {array.strides}")  # fmt: skip
 
-    def _extent(self, name: str) -> int:
-        """Bytes from the first to behind the last element of a matrix."""
-        view, (rows, columns) = self.views[name], self.shapes[name]
-        leading = view.leading if isinstance(view.leading, int) else self.leading.get(f"ld{name}")
-        leading = dense(view.order, rows, columns) if leading is None else leading
-        outer, inner = (rows, columns) if view.order == "C" else (columns, rows)
-        return ((outer - 1) * leading + inner) * self.dtype.itemsize
+    def _matrix_strides(self, name: str) -> tuple[int, int]:
+        """Strides in bytes of a matrix of the batch."""
+        view, size = self.views[name], self.dtype.itemsize
+        leading = view.leading if isinstance(view.leading, int) else self.chosen_leading(f"ld{name}")
+        return (leading * size, size) if view.order == "C" else (size, leading * size)
 
-    def _inside(self, name: str, array: Array, first: int, last: int, c: Array) -> None:
-        """Matrices from `first` to `last` bytes away must lie in the memory that the array is a view of, not on c."""
-        start = address_of(array)
-        low, high = start + first, start + last + self._extent(name)
-        owner = owner_bounds(array)
-        if low < owner[0] or high > owner[1]:
-            raise ValueError(f"{name}: the batch covers bytes {low - owner[0]} to {high - owner[0]} of memory of "
-                             f"{owner[1] - owner[0]} bytes")  # fmt: skip
-        c_low, c_high = byte_bounds(c)
-        if low < c_high and c_low < high:
-            raise ValueError(f"c: must not overlap the batch of {name}; the result would depend on the order of writes")
+    def _extent(self, name: str) -> int:
+        """Bytes from the first to behind the last element of a matrix of the batch."""
+        steps = zip(self.shapes[name], self._matrix_strides(name))
+        return sum((n - 1) * stride for n, stride in steps) + self.dtype.itemsize
+
+    def _batch(self, argument: str, name: str, array: Array, places: Sequence[int] | Array, c: Array) -> None:
+        """Matrices at these ascending distances from `array` must lie in the memory it is a view of, and not on c."""
+        if len(places):
+            start, (first, behind) = address_of(array), owner_bounds(array)
+            low, high = start + int(places[0]) - first, start + int(places[-1]) + self._extent(name) - first
+            if low < 0 or high > behind - first:
+                raise ValueError(f"{argument}: matrices inside the memory of {name}, {behind - first} bytes, "
+                                 f"not from byte {low} to {high}")  # fmt: skip
+            self._apart(argument, name, start, places, c)
+
+    def _apart(self, argument: str, name: str, start: int, places: Sequence[int] | Array, c: Array) -> None:
+        """No matrix at these ascending distances from an address may share an element with c."""
+        low, high = byte_bounds(c)
+        first, behind = low - self._extent(name) - start, high - start
+        near = places[bisect_right(places, first) : bisect_left(places, behind)]
+        for place in near:
+            matrix = array_at(start + int(place), self.shapes[name], self._matrix_strides(name), self.dtype)
+            if overlap(c, matrix):
+                raise ValueError(f"c: must not overlap the batch of {name} ({argument}); "
+                                 "the result would depend on the order of writes")  # fmt: skip
 
     def _tables(self, *named: tuple[str, Any], dtype: np.dtype[Any]) -> list[Array]:
         tables = []
         for name, value in named:
             table = as_array(name, value)
-            if table.dtype != dtype or table.ndim != 1 or not table.flags.c_contiguous:
-                raise TypeError(f"{name}: a contiguous one-dimensional {dtype} array, not {table.dtype} {table.shape}")
-            if len(table) and bool(np.any(table % dtype.type(self.dtype.itemsize))):
-                raise ValueError(f"{name}: multiples of {self.dtype.itemsize} bytes (elements must be aligned)")
+            if table.dtype != dtype or table.ndim != 1:
+                raise TypeError(f"{name}: a one-dimensional {dtype} array, not {table.dtype} of shape {table.shape}")
+            if not (table.flags.c_contiguous and table.flags.aligned):
+                raise ValueError(f"{name}: contiguous and aligned, not with strides {table.strides} "
+                                 f"at {address_of(table):#x}")  # fmt: skip
+            wrong = np.flatnonzero(table % dtype.type(self.dtype.itemsize))
+            if wrong.size:
+                raise ValueError(f"{name}: multiples of {self.dtype.itemsize} bytes (elements must be aligned), "
+                                 f"entry {wrong[0]} is {table[wrong[0]]}")  # fmt: skip
             tables.append(table)
         if len(tables[0]) != len(tables[1]):
-            raise ValueError(
-                f"{named[0][0]} and {named[1][0]}: equal lengths, not {len(tables[0])} and {len(tables[1])}"
-            )
+            names, lengths = (" and ".join(map(str, pair)) for pair in (next(zip(*named)), map(len, tables)))
+            raise ValueError(f"{names}: equal lengths, not {lengths}")
         self.keep += tables
         return tables
 
@@ -216,4 +237,7 @@ class GemmCall:
 def _integer(name: str, value: Any) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name}: an integer, not {value!r}")
-    return int(value.__index__())
+    number = int(value.__index__())
+    if not -_INT64 <= number < _INT64:
+        raise ValueError(f"{name}: an integer of 64 bits, not {number}")
+    return number

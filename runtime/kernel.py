@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 from ..encoder.code import Code
 from ..encoder.elf import relocatable
@@ -41,7 +42,7 @@ class Kernel:
         self.plan: GemmPlan = plan(spec, machine_class(target).facts_of(target))
         machine = machine_for(target)
         gemm.emit(machine, self.plan)
-        self._code: Code = machine.asm.finish(symbol(spec))
+        self._code: Code = machine.asm.finish(symbol(spec, target))
         self.flops = spec.flops
         self._refusal = host.runs(target)
         self._block: ExecutableBlock | None = None if self._refusal else publish(self._code.data)
@@ -58,6 +59,10 @@ class Kernel:
         integers, keep = self._arguments(*args, **leading)
         self._function(*integers)
         del keep
+
+    def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[GemmSpec, Target]]:
+        """A pickle holds the request: whoever loads it generates the code anew, or finds it in the cache."""
+        return kernel, (self.spec, self.target)
 
     @property
     def code(self) -> bytes:
@@ -105,7 +110,18 @@ class Kernel:
         )
 
 
-def symbol(spec: GemmSpec) -> str:
-    """A C identifier, different for different requests."""
-    digest = zlib.crc32(repr(spec).encode())
+_alive: WeakValueDictionary[tuple[GemmSpec, Target], Kernel] = WeakValueDictionary()
+
+
+def kernel(spec: GemmSpec, target: Target) -> Kernel:
+    """The kernel of a request: one object for all who ask, while anyone holds it."""
+    key = spec, target
+    found = _alive.get(key)
+    # setdefault: of threads that ask at the same time, all get the kernel of the first to finish
+    return found if found is not None else _alive.setdefault(key, Kernel(*key))
+
+
+def symbol(spec: GemmSpec, target: Target) -> str:
+    """A C identifier, different for different requests and targets."""
+    digest = zlib.crc32(repr((spec, target.name)).encode())
     return f"ts_brgemm_{spec.dtype}_{spec.m}x{spec.n}x{spec.k}_{digest:08x}"

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Cases that property tests draw unless they say otherwise; code generation makes single cases slow, not wrong.
+for name, count in (("normal", 400), ("thorough", 10_000)):
+    settings.register_profile(name, deadline=None, max_examples=count, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "normal"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -9,7 +9,7 @@ from ..asm import Assembler, check_alignment
 from ..code import PADDING
 from ..operands import Label
 from ..table import Table
-from .forms import expand
+from .grammar import expand
 from .registers import Reg
 from .rows import ROWS
 

@@ -3,7 +3,8 @@
 z1.k(k1)  z1.kz(k1)                  masked: merging, zeroing
 ptr[rax + rcx*4 + 8]                 memory whose size the instruction implies
 dword[rax]  qword[...]  xmmword[..]  memory of a stated size
-ptr[rax].bcast                       one element, broadcast to all (EVEX)
+ptr[rax].bcast                       one element, broadcast to as many as the instruction takes (EVEX)
+ptr[rax].to(4)                       one element, broadcast to 4: where the other operands leave the number open
 ptr[label]                           rip-relative
 """
 
@@ -25,7 +26,7 @@ _CODE = [
 _EVEX_SLOTS = range(words.EVEX * 8, words.EVEX * 8 + 8)
 _VECTOR = {"xmm", "ymm", "zmm"}
 # Registers that some opcode implies are kinds of their own, so that no cached form is mistaken for theirs.
-IMPLIED = {"al", "cl", "ax", "dx", "eax", "rax"}
+IMPLIED = {"al", "cl", "ax", "dx", "eax", "rax", "xmm0"}
 
 
 class Reg:
@@ -113,11 +114,18 @@ _BASE_CODE = [tuple(base.insert(high << 3) for base in words.MEM_BASE) for high 
 _BROADCAST_CODE = [(vex, evex | words.EVEX_BROADCAST.insert(1), legacy) for vex, evex, legacy in _BASE_CODE]
 
 
-class Mem:
-    """A memory operand; `size` in bits, 0 where the instruction implies it."""
+_MEM_FIELDS = ("base", "disp", "index", "scale", "size", "broadcast", "label", "mask", "rip")
 
-    __slots__ = ("base", "index", "scale", "disp", "size", "broadcast", "mask", "label", "kind",
-                 "rm", "sib", "code")  # fmt: skip
+
+class Mem:
+    """A memory operand; `size` in bits, 0 where the instruction implies it.
+
+    `rip`: the displacement counts from the end of the instruction (a label does so by itself).
+    `broadcast` is the number of elements that one is broadcast to: 0 for none, 1 (or True) for as many as the
+    instruction takes.
+    """
+
+    __slots__ = (*_MEM_FIELDS, "kind", "rm", "sib", "code")
 
     def __init__(
         self,
@@ -126,10 +134,12 @@ class Mem:
         index: Reg | None = None,
         scale: int = 1,
         size: int = 0,
-        broadcast: bool = False,
+        broadcast: int = 0,
         label: Label | None = None,
         mask: Reg | None = None,
+        rip: bool = False,
     ) -> None:
+        self.rip = rip
         self.base, self.index, self.scale, self.disp = base, index, scale, disp
         self.size, self.broadcast, self.label, self.mask = size, broadcast, label, mask
         if not -0x8000_0000 <= disp <= 0x7FFF_FFFF:
@@ -142,7 +152,7 @@ class Mem:
             if self.rm == 4:
                 self.sib = b"\x24"
             self.code = _BASE_CODE[n >> 3]
-            if broadcast and not size and mask is None:
+            if broadcast == 1 and not size and mask is None:
                 self.kind, self.code = "b", _BROADCAST_CODE[n >> 3]
                 return
         else:
@@ -160,6 +170,10 @@ class Mem:
             return
         if base is not None and base.file != "r64":
             raise EncodeError(f"{base}: a base is a 64-bit general register")
+        if self.rip:  # mod 0, rm 5, and no SIB byte
+            if base is not None or index is not None:
+                raise EncodeError("an address relative to rip has neither base nor index")
+            return
         self.rm = 4
         low_base = 5 if base is None else base.num & 7
         if base is not None:
@@ -182,7 +196,7 @@ class Mem:
         if self.broadcast:
             if self.kind[0] != "m":
                 raise EncodeError(f"{self}: addresses with a vector index are not broadcast")
-            self.kind = "b" + self.kind[1:]
+            self.kind = "b" + self.kind[1:] + (f"*{self.broadcast}:" if self.broadcast > 1 else "")
             decoration = words.EVEX_BROADCAST.insert(1)
         if self.size:
             self.kind += str(self.size)
@@ -209,13 +223,26 @@ class Mem:
         return (0x80 | rm) << modrm_shift, self.sib + disp.to_bytes(4, "little", signed=True)
 
     def _with(self, **change: Any) -> Mem:
-        fields = {f: getattr(self, f) for f in ("base", "disp", "index", "scale", "size", "broadcast", "label", "mask")}
+        fields = {f: getattr(self, f) for f in ("base", "disp", "index", "scale", "size", "broadcast", "label", "mask", "rip")}
         return Mem(**{**fields, **change})
 
     @property
     def bcast(self) -> Mem:
         """One element, broadcast over the vector."""
-        return self._with(broadcast=True)
+        return self._with(broadcast=1)
+
+    def to(self, count: int) -> Mem:
+        """One element, broadcast to `count`: for instructions that take several lengths, like vcvtpd2ps."""
+        if count not in (2, 4, 8, 16, 32):
+            raise EncodeError(f"{self}: an element is broadcast to 2, 4, 8, 16 or 32, not {count}")
+        return self._with(broadcast=count)
+
+    @property
+    def vague(self) -> str:
+        """How to state what this operand leaves open; empty where it is stated."""
+        if self.broadcast:
+            return "" if self.broadcast > 1 else f"{self!r}.to(...)".replace("{1toN}", "")
+        return "" if self.size else "dword[...]"
 
     def k(self, mask: Reg) -> Mem:
         """This memory operand under a mask: elements with a clear bit are not touched."""
@@ -230,7 +257,7 @@ class Mem:
         return self._with(disp=self.disp + disp)
 
     def __repr__(self) -> str:
-        parts = [self.label.name] if self.label else []
+        parts = [self.label.name] if self.label else ["rip"] if self.rip else []
         parts += [self.base.name] if self.base else []
         parts += [f"{self.index.name}*{self.scale}"] if self.index else []
         text = " + ".join(parts)
@@ -238,13 +265,13 @@ class Mem:
             sign = (" - " if self.disp < 0 else " + ") if text else ""
             text += f"{sign}{abs(self.disp) if text else self.disp}"
         size = f"m{self.size}" if self.size else ""
-        return (
-            f"{size}[{text}]" + ("{1toN}" if self.broadcast else "") + (f" {{{self.mask.name}}}" if self.mask else "")
-        )
+        count = str(self.broadcast) if self.broadcast > 1 else "N"
+        broadcast = f"{{1to{count}}}" if self.broadcast else ""
+        return f"{size}[{text}]{broadcast}" + (f" {{{self.mask.name}}}" if self.mask else "")
 
 
 @lru_cache(maxsize=1 << 14)
-def mem(base: Reg, disp: int = 0, index: Reg | None = None, scale: int = 1, broadcast: bool = False) -> Mem:
+def mem(base: Reg, disp: int = 0, index: Reg | None = None, scale: int = 1, broadcast: int = 0) -> Mem:
     """The memory operand at base + index * scale + disp, made once: equal operands are one object, and encode fast."""
     return Mem(base, disp, index, scale, 0, broadcast)
 

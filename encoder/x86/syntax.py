@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..features import closure
 from ..table import Names
 from .registers import Mem, Rounding
-from .words import EVEX, VEX
+from .words import EVEX, LEGACY, VEX
 
 if TYPE_CHECKING:
-    from .forms import OperandClass, X86Form
+    from .classes import OperandClass
+    from .forms import X86Form
 
 _POINTER_NAMES = {8: "byte", 16: "word", 32: "dword", 64: "qword", 80: "tbyte",
                   128: "xmmword", 256: "ymmword", 512: "zmmword"}  # fmt: skip
@@ -21,8 +23,7 @@ def intel(form: X86Form, operands: tuple[Any, ...], names: Names) -> str:
     shown = [_operand(o, c, names) for o, c in zip(plain, form.classes)]
     controls = [repr(operand) for operand in operands if isinstance(operand, Rounding)]
     if controls:
-        immediates = sum(role == "I" for role in form.roles)
-        shown[len(shown) - immediates : len(shown) - immediates] = controls
+        shown[form.control_place : form.control_place] = controls
     wide = form.roles == "OI" and form.classes[1].size == 64  # mov of 64 bits, whatever the value
     return f"{'movabs' if wide else form.mnemonic} {', '.join(shown)}".strip()
 
@@ -35,14 +36,16 @@ def gas(form: X86Form, operands: tuple[Any, ...], data: bytes, names: Names) -> 
         text = intel(form, operands, names)
         if any(_decorated_absolute(operand) for operand in operands):
             text = text.replace(" ptr [", " ptr ds:[")
+        if form.prefix.encoding == LEGACY:  # movdir64b: `as` knows no zmmword outside of vector instructions
+            text = text.replace("zmmword ptr ", "")
     return _pseudo_prefix(form, operands, data) + text
 
 
 def _decorated_absolute(operand: Any) -> bool:
     """Whether `as` would take the operand for an immediate: a bare number in brackets, with a mask or a broadcast."""
-    if not isinstance(operand, Mem) or operand.base or operand.index or operand.label:
+    if not isinstance(operand, Mem) or operand.base or operand.index or operand.label or operand.rip:
         return False
-    return operand.broadcast or operand.mask is not None
+    return bool(operand.broadcast) or operand.mask is not None
 
 
 def _pseudo_prefix(form: X86Form, operands: tuple[Any, ...], data: bytes) -> str:
@@ -50,9 +53,19 @@ def _pseudo_prefix(form: X86Form, operands: tuple[Any, ...], data: bytes) -> str
         return "{disp32} "  # a forward branch: its target was not known to be close
     if form.prefix.encoding == EVEX and any(f.prefix.encoding == VEX and f.accepts(operands) for f in form.siblings):
         return "{evex} "
+    if form.prefix.encoding == VEX and _later(form, operands):
+        return "{vex} "
     if form.prefix.encoding == VEX and _reversible(form, data):
         return "{load} "
     return ""
+
+
+def _later(form: X86Form, operands: tuple[Any, ...]) -> bool:
+    """Whether `as` would take the EVEX form, as the VEX one came to processors later (AVX-VNNI, AVX-IFMA)."""
+    return any(
+        f.prefix.encoding == EVEX and not form.features <= closure(f.features) and f.accepts(operands)
+        for f in form.siblings
+    )
 
 
 def _short_distance(target: Any, data: bytes) -> int:
@@ -75,14 +88,14 @@ def _operand(operand: Any, wanted: OperandClass, names: Names) -> str:
         return names(operand)
     size = 0 if wanted.kind == "gather" else wanted.size or operand.size
     pointer = f"{_POINTER_NAMES[size]} ptr " if size else ""
-    broadcast = f"{{1to{wanted.file}}}" if operand.broadcast else ""
+    broadcast = f"{{1to{wanted.count}}}" if operand.broadcast else ""
     mask = f" {{{operand.mask.name}}}" if operand.mask else ""
     return f"{pointer}{address(operand, names)}{broadcast}{mask}"
 
 
 def address(mem: Mem, names: Names = str) -> str:
     """A memory operand between brackets."""
-    parts = [f"rip + {names(mem.label)}"] if mem.label else []
+    parts = [f"rip + {names(mem.label)}"] if mem.label else ["rip"] if mem.rip else []
     parts += [mem.base.name] if mem.base else []
     parts += [f"{mem.scale}*{mem.index.name}"] if mem.index else []
     text = " + ".join(parts)

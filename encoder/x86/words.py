@@ -41,7 +41,7 @@ SIB_SCALE, SIB_INDEX, SIB_BASE = Field(6, 2), Field(3, 3), Field(0, 3)
 EVEX_MASK, EVEX_ZEROING, EVEX_BROADCAST, EVEX_LENGTH = Field(24, 3), Field(31, 1), Field(28, 1), Field(29, 2)
 
 PREFIX = {"NP": 0, "66": 1, "F3": 2, "F2": 3}
-PREFIX_BYTE = {"NP": b"", "66": b"\x66", "F3": b"\xf3", "F2": b"\xf2"}
+PREFIX_BYTE = {"66": b"\x66", "F3": b"\xf3", "F2": b"\xf2", "F0": b"\xf0"}
 MAP = {"0F": 1, "0F38": 2, "0F3A": 3, "MAP4": 4, "MAP5": 5, "MAP6": 6, "MAP7": 7}
 MAP_BYTES = {"": b"", "0F": b"\x0f", "0F38": b"\x0f\x38", "0F3A": b"\x0f\x3a"}
 LENGTH = {128: 0, 256: 1, 512: 2}

@@ -16,7 +16,8 @@ from tilesmith.encoder.errors import EncodeError
 from tilesmith.encoder.operands import Label
 from tilesmith.encoder.x86 import registers as regs
 from tilesmith.encoder.x86.assembler import TABLE
-from tilesmith.encoder.x86.forms import OperandClass, X86Form
+from tilesmith.encoder.x86.classes import OperandClass, operand_class
+from tilesmith.encoder.x86.forms import X86Form
 from tilesmith.encoder.x86.registers import Mem, Reg
 from tilesmith.encoder.x86.words import LEGACY
 
@@ -58,11 +59,19 @@ def _encodable(form: X86Form, operands: tuple[Any, ...]) -> bool:
     rivals = form.siblings if form.prefix.encoding == LEGACY else [form]
     if next((rival for rival in rivals if rival.accepts(operands)), None) is not form:
         return False
+    if any(getattr(o, "broadcast", 0) == 1 for o in operands) and _ambiguous(form, operands):
+        return False
     try:
         form.encode(operands) if "D" not in form.roles else None
     except EncodeError:
         return False
     return True
+
+
+def _ambiguous(form: X86Form, operands: tuple[Any, ...]) -> bool:
+    """Whether forms of several lengths take a broadcast that does not state its count."""
+    found = [f for f in form.siblings if f.accepts(operands)]
+    return len({f.sizes() for f in found if f.features == found[0].features}) > 1
 
 
 def _with_control(form: X86Form, operands: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -105,14 +114,16 @@ def _memory(wanted: OperandClass, rng: random.Random, mem: Mem) -> Mem:
         changes |= {"index": _register(_vector_class(wanted), rng), "label": None, "size": 0}
         changes["scale"] = rng.choice((1, 2, 4, 8))
     if wanted.kind == "broadcast":
-        changes["broadcast"] = True
+        changes["broadcast"] = rng.choice((1, wanted.count))
+    if wanted.name == "sib":
+        changes |= {"index": mem.index or rng.choice(NASTY_INDICES), "label": None}
     if wanted.mask and (wanted.kind == "gather" or rng.random() < 0.5):
         changes["mask"] = rng.choice(regs.K[1:])
     return mem._with(**changes)
 
 
 def _vector_class(wanted: OperandClass) -> OperandClass:
-    return OperandClass({"x": "xmm", "y": "ymm", "z": "zmm"}[wanted.file], "", wanted.high)
+    return operand_class({"x": "xmm", "y": "ymm", "z": "zmm"}[wanted.file], "", wanted.high, 0, False)
 
 
 def _immediate(wanted: OperandClass, rng: random.Random) -> int:
@@ -144,6 +155,14 @@ def encoded(form: X86Form, operands: tuple[Any, ...]) -> bytes:
     if form.relocates(operands):
         return form.relocate(_Sink(), operands)
     return form.encode(operands)
+
+
+def llvm_text(form: X86Form, operands: tuple[Any, ...], data: bytes) -> str:
+    """The text for LLVM, which shortens a VEX prefix by swapping operands unless told the prefix."""
+    text = form.gas(operands, data).replace("ds:[", "[").removeprefix("{load} ")
+    only_b = data[0] == 0xC4 and data[1] & 0x7F == 0x41 and not data[2] >> 7
+    registers = not any(c.touches_memory for c in form.classes)
+    return "{vex3} " + text if only_b and registers else text
 
 
 class _Sink:

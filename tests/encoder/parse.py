@@ -6,21 +6,24 @@ import re
 from typing import Any
 
 from tilesmith.encoder.x86 import registers as regs
-from tilesmith.encoder.x86.assembler import X86Assembler
+from tilesmith.encoder.x86.assembler import TABLE, X86Assembler
 from tilesmith.encoder.x86.registers import REGISTERS, Address, Mem
 
 SIZES = {"byte": regs.byte, "word": regs.word, "dword": regs.dword, "qword": regs.qword,
          "xmmword": regs.xmmword, "ymmword": regs.ymmword, "zmmword": regs.zmmword, None: regs.ptr}  # fmt: skip
 CONTROLS = {f"{{{c.name}}}": c for c in (regs.rn_sae, regs.rd_sae, regs.ru_sae, regs.rz_sae, regs.sae)}
-_MEMORY = re.compile(r"(?:(\w+) ptr )?\[([^\]]*)\](\{1to\d+\})?(?: \{(k\d)\})?")
+_MEMORY = re.compile(r"(?:(\w+) ptr )?\[([^\]]*)\](?:\{1to(\d+)\})?(?: \{(k\d)\})?")
 _REGISTER = re.compile(r"(\w+)(?: \{(k\d)\}(\{z\})?)?")
 
 
 def emit(asm: X86Assembler, text: str) -> None:
     """Append the instruction that the text names."""
-    mnemonic, _, rest = text.partition(" ")
-    name = "mov" if mnemonic == "movabs" else mnemonic
-    getattr(asm, name)(*(_operand(part) for part in rest.split(", ") if part))
+    prefix, _, rest = text.partition(" ")
+    mnemonic = "mov" if prefix == "movabs" else prefix
+    if mnemonic not in TABLE:  # two words: lock add, rep movsb
+        second, _, rest = rest.partition(" ")
+        mnemonic += f"_{second}"
+    getattr(asm, mnemonic)(*(_operand(part) for part in rest.split(", ") if part))
 
 
 def _operand(text: str) -> Any:
@@ -41,7 +44,7 @@ def _memory(size: str | None, inner: str, broadcast: str | None, mask: str | Non
     for term in re.findall(r"(?:^|[+-] )[^+-]+|^-\d+", inner):
         address = address + _term(term.replace(" ", ""))
     mem = SIZES[size][address]
-    mem = mem.bcast if broadcast else mem
+    mem = mem.to(int(broadcast)) if broadcast else mem
     return mem.k(REGISTERS[mask]) if mask else mem
 
 

@@ -97,7 +97,7 @@ REJECTED: list[tuple[str, Callable[[X86Assembler], Any], str]] = [
     ("rounding of and", lambda a: a.vandps(z0, z1, z2, rn_sae), "takes no rounding"),
     ("sae for er", lambda a: a.vaddps(z0, z1, z2, sae), "takes {rn-sae}"),
     ("rounding twice", lambda a: a.vaddps(z0, z1, z2, rn_sae, rn_sae), "takes {rn-sae}"),
-    ("rounding in between", lambda a: a.vaddps(z0, rn_sae, z1, z2), "{rn-sae} stands behind the registers"),
+    ("rounding in between", lambda a: a.vaddps(z0, rn_sae, z1, z2), "{rn-sae} stands behind the vector registers"),
     # labels, alignment, features
     ("jump to an unbound label", lambda a: (a.jmp(a.label("end")), a.finish()), "label end is used and never"),
     ("load from an unbound label", lambda a: (a.lea(rax, ptr[Label("end")]), a.finish()), "label end is used"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from . import tools
@@ -19,6 +20,14 @@ def assemble(source: str) -> bytes:
         tools.run(ASSEMBLER, "--64", "-o", made, "--", stdin=source)
         tools.run(COPIER, "-O", "binary", "-j", ".text", made, str(text))
         return text.read_bytes()
+
+
+def rejected(lines: Sequence[str]) -> list[bool]:
+    """Whether `as` rejects each instruction."""
+    source = "\n".join([".intel_syntax noprefix", *lines]) + "\n"
+    done = tools.run(ASSEMBLER, "--64", "-o", "/dev/null", "--", stdin=source, check=False)
+    numbers = {int(n) - 2 for n in re.findall(r"^{standard input}:(\d+): Error:", done.stderr, re.MULTILINE)}
+    return [i in numbers for i in range(len(lines))]
 
 
 def disassemble(data: bytes) -> list[tuple[int, bytes, str]]:

@@ -1,0 +1,1 @@
+"""AArch64: registers, the instruction table and the assembler."""

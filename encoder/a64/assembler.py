@@ -1,0 +1,53 @@
+"""The AArch64 assembler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..asm import Assembler, check_alignment
+from ..errors import EncodeError
+from ..operands import Label
+from ..table import Table
+from .forms import expand
+from .immediates import chunks16
+from .names import lsl
+from .registers import General
+from .rows import ROWS
+
+TABLE = Table(ROWS, expand)
+WORD = 4  # bytes of an instruction
+
+
+class A64Assembler(Assembler):
+    """Appends AArch64 instructions: `asm.fmla(V[0].s4, V[1].s4, V[2].s[1])`; `b.ne` is `asm.b_ne`."""
+
+    arch, table, fill = "a64", TABLE, b"\0"  # zeros are udf #0
+
+    def align(self, boundary: int) -> None:
+        """Pad with nops up to a multiple of `boundary` bytes."""
+        check_alignment(boundary)
+        for _ in range(-len(self.buffer) % boundary // WORD):
+            self.nop()
+
+    def load_immediate(self, reg: General, value: int) -> None:
+        """Put a number into a general register: movz or movn, then a movk for each further 16 bits."""
+        if reg.kind not in ("x", "w"):
+            raise EncodeError(f"{reg!r} is not a general register")
+        for mnemonic, part, shift in chunks16(value, 64 if reg.kind == "x" else 32):
+            operands = (reg, part, lsl(shift)) if shift else (reg, part)
+            getattr(self, mnemonic)(*operands)
+
+    @contextmanager
+    def loop(self, counter: General, count: int | General | None = None, align: int = 0) -> Iterator[Label]:
+        """Run the body `count` times, counting `counter` down to 0; None: the counter is already loaded, at least 1."""
+        if isinstance(count, int):
+            self.load_immediate(counter, count)
+        elif count is not None:
+            self.mov(counter, count)
+        if align:
+            self.align(align)
+        top = self.here()
+        yield top
+        self.subs(counter, counter, 1)
+        self.b_ne(top)

@@ -1,0 +1,425 @@
+"""Registers and operands of AArch64. Each is made once, so equal operands are one object, and prints as Arm assembly.
+
+X[0] W[0] xzr wzr sp wsp              general registers; X[1].lsl(3), W[1].sxtw(2) shifted and extended
+B[0] H[0] S[0] D[0] Q[0]              scalar floating point and vectors as a whole
+V[0].s4 V[0].b16 V[0].d2              NEON arrangements: v0.4s, v0.16b, v0.2d
+V[0].s[1] V[0].b4[1]                  elements: v0.s[1], v0.4b[1]
+Z[0] Z[0].s Z[0].s[1]                 SVE vectors: z0, z0.s, z0.s[1]
+P[0] P[0].m P[0].z P[0].s PN[8].z     predicates: p0, p0/m, p0/z, p0.s, pn8/z
+listed(V[0].s4, V[1].s4)              register lists { v0.4s, v1.4s }; listed(V[0].s)[1] is { v0.s }[1]
+mem[X[0], 16] mem[X[0], 16].pre       [x0, #16], [x0, #16]!; mem[X[0]].post(16) is [x0], #16
+mem[X[0], X[1].lsl(3)]                register offsets; mem[X[0], 2 * vl] is [x0, #2, mul vl]
+mem[X[0], Z[1].s.uxtw(2)]             gathers: [x0, z1.s, uxtw #2]; mem[Z[1].d, 8] is [z1.d, #8]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from ..errors import EncodeError
+
+SHIFTS = ("lsl", "lsr", "asr", "ror")
+"""Shift kinds by their number."""
+EXTENDS = ("uxtb", "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx")
+"""Extensions by their number."""
+ELEMENT_BITS = {"b": 8, "h": 16, "s": 32, "d": 64, "q": 128}
+
+
+class Operand:
+    """What all operands share: text, and the kind that selects a form."""
+
+    __slots__ = ("name", "kind", "num", "_made")
+
+    def __init__(self, name: str, kind: str, num: int) -> None:
+        self.name, self.kind, self.num = name, kind, num
+        self._made: dict[Any, Any] = {}
+
+    def _once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """The operand derived from this one under a key, made once."""
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = make()
+        return found
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Shifted(Operand):
+    """A register under a shift or an extension."""
+
+    __slots__ = ("reg", "op", "amount")
+
+    def __init__(self, reg: Operand, op: str, amount: int) -> None:
+        number = f" #{amount}" if amount or op in SHIFTS else ""
+        super().__init__(f"{reg.name}, {op}{number}", f"{reg.kind} {op}", reg.num)
+        self.reg, self.op, self.amount = reg, op, amount
+
+
+class Shiftable(Operand):
+    """A register that may be shifted or extended."""
+
+    __slots__ = ()
+
+    def _shifted(self, op: str, amount: int) -> Shifted:
+        found: Shifted = self._once((op, amount), lambda: Shifted(self, op, amount))
+        return found
+
+    def lsl(self, amount: int) -> Shifted:
+        """Shifted left."""
+        return self._shifted("lsl", amount)
+
+    def uxtw(self, amount: int = 0) -> Shifted:
+        """The low 32 bits, zero-extended, then shifted left."""
+        return self._shifted("uxtw", amount)
+
+    def sxtw(self, amount: int = 0) -> Shifted:
+        """The low 32 bits, sign-extended, then shifted left."""
+        return self._shifted("sxtw", amount)
+
+
+class General(Shiftable):
+    """A general register."""
+
+    __slots__ = ()
+
+    def lsr(self, amount: int) -> Shifted:
+        """Shifted right, zeros coming in."""
+        return self._shifted("lsr", amount)
+
+    def asr(self, amount: int) -> Shifted:
+        """Shifted right, signs coming in."""
+        return self._shifted("asr", amount)
+
+    def ror(self, amount: int) -> Shifted:
+        """Rotated right."""
+        return self._shifted("ror", amount)
+
+    def extended(self, op: str, amount: int = 0) -> Shifted:
+        """Extended by one of EXTENDS, then shifted left."""
+        if op not in EXTENDS:
+            raise EncodeError(f"{op!r}: an extension is one of {', '.join(EXTENDS)}")
+        return self._shifted(op, amount)
+
+
+class Element(Operand):
+    """One element of a vector or list: v0.s[1], z0.d[0], { v0.s }[1]."""
+
+    __slots__ = ("of", "index")
+
+    def __init__(self, of: Operand, index: int) -> None:
+        super().__init__(f"{of.name}[{index}]", f"{of.kind}[]", of.num)
+        self.of, self.index = of, index
+
+
+class Indexable(Operand):
+    """Whatever has numbered elements."""
+
+    __slots__ = ()
+
+    def __getitem__(self, index: int) -> Element:
+        found: Element | None = self._made.get(index)
+        if found is None:
+            if not isinstance(index, int):
+                raise EncodeError(f"{self}[{index!r}]: an element is chosen by an integer")
+            found = self._made[index] = Element(self, index)
+        return found
+
+
+class View(Indexable, Shiftable):
+    """A vector or predicate register seen as elements: v0.4s, z0.d, p0.b; `arrangement` is what follows the dot."""
+
+    __slots__ = ("reg", "arrangement")
+
+    def __init__(self, reg: Operand, arrangement: str) -> None:
+        super().__init__(f"{reg.name}.{arrangement}", f"{reg.kind}.{arrangement}", reg.num)
+        self.reg, self.arrangement = reg, arrangement
+
+
+class PredicateView(View):
+    """A predicate as elements; `p1.s[w12, 3]` selects by a register."""
+
+    __slots__ = ()
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, tuple):
+            return self._once(place, lambda: Slice(f"{self.name}[", f"{self.kind}[w]", self.num, *place))
+        return super().__getitem__(place)
+
+
+_V = TypeVar("_V", bound=Operand)
+
+
+class _As(Generic[_V]):
+    """An attribute that views its register in an arrangement, made on first use: `s4 = _As("4s", View)`."""
+
+    def __init__(self, arrangement: str, view: Callable[[Any, str], _V]) -> None:
+        self.arrangement, self.view = arrangement, view
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, reg: Any, owner: type | None = None) -> _V:
+        view: _V = reg._once(self.arrangement, lambda: self.view(reg, self.arrangement))
+        reg.__dict__[self.name] = view  # found before this descriptor from now on
+        return view
+
+
+def _governed(reg: Operand, mode: str) -> Operand:
+    return Operand(f"{reg.name}/{mode}", f"{reg.kind}/{mode}", reg.num)
+
+
+class Vector(Operand):
+    """A NEON vector register."""
+
+    b8, b16, h4, h8 = _As("8b", View), _As("16b", View), _As("4h", View), _As("8h", View)
+    s2, s4, d1, d2, q1 = _As("2s", View), _As("4s", View), _As("1d", View), _As("2d", View), _As("1q", View)
+    b, h, s, d = _As("b", View), _As("h", View), _As("s", View), _As("d", View)
+    b4, h2 = _As("4b", View), _As("2h", View)
+
+    def view(self, arrangement: str) -> View:
+        """The register in an arrangement named as in assembly: "4s"."""
+        found: View = self._once(arrangement, lambda: View(self, arrangement))
+        return found
+
+
+class Scalable(Indexable):
+    """An SVE vector register."""
+
+    b, h, s, d, q = _As("b", View), _As("h", View), _As("s", View), _As("d", View), _As("q", View)
+
+    def view(self, arrangement: str) -> View:
+        """The register as elements "b", "h", "s", "d" or "q"."""
+        found: View = self._once(arrangement, lambda: View(self, arrangement))
+        return found
+
+
+class Predicate(Indexable):
+    """An SVE predicate p0..p15, or a predicate as counter pn0..pn15."""
+
+    b, h, s, d = _As("b", PredicateView), _As("h", PredicateView), _As("s", PredicateView), _As("d", PredicateView)
+    m = _As("m", _governed)
+    """Governing, merging: inactive elements keep their value."""
+    z = _As("z", _governed)
+    """Governing, zeroing: inactive elements become zero."""
+
+    def view(self, arrangement: str) -> PredicateView:
+        """The predicate for elements "b", "h", "s" or "d"."""
+        found: PredicateView = self._once(arrangement, lambda: PredicateView(self, arrangement))
+        return found
+
+
+X: tuple[General, ...] = tuple(General(f"x{i}", "x", i) for i in range(31))
+W: tuple[General, ...] = tuple(General(f"w{i}", "w", i) for i in range(31))
+xzr, wzr, sp, wsp = (General(name, name, 31) for name in ("xzr", "wzr", "sp", "wsp"))
+B, H, S, D, Q = (tuple(Operand(f"{f}{i}", f, i) for i in range(32)) for f in "bhsdq")
+V: tuple[Vector, ...] = tuple(Vector(f"v{i}", "v", i) for i in range(32))
+Z: tuple[Scalable, ...] = tuple(Scalable(f"z{i}", "z", i) for i in range(32))
+P: tuple[Predicate, ...] = tuple(Predicate(f"p{i}", "p", i) for i in range(16))
+PN: tuple[Predicate, ...] = tuple(Predicate(f"pn{i}", "pn", i) for i in range(16))
+
+_lists: dict[tuple[Operand, ...], RegList] = {}
+_memory: dict[Any, Mem] = {}
+
+
+class RegList(Indexable):
+    """Registers in braces."""
+
+    __slots__ = ("regs", "stride")
+
+    def __init__(self, regs: tuple[Operand, ...]) -> None:
+        steps = {(b.num - a.num) % 32 for a, b in zip(regs, regs[1:])} or {1}
+        if not regs or len({reg.kind for reg in regs}) != 1 or len(steps) != 1:
+            raise EncodeError(f"{', '.join(map(repr, regs))}: a list has registers of one kind at equal distances")
+        self.regs, self.stride = regs, steps.pop()
+        step = f"%{self.stride}" if self.stride != 1 else ""
+        names = ", ".join(reg.name for reg in regs)
+        super().__init__(f"{{ {names} }}", f"{{{regs[0].kind}*{len(regs)}{step}}}", regs[0].num)
+
+
+def listed(*regs: Operand) -> RegList:
+    """The list of registers { v0.4s, v1.4s }, made once."""
+    found = _lists.get(regs)
+    if found is None:
+        found = _lists[regs] = RegList(regs)
+    return found
+
+
+class TileList(Operand):
+    """Tiles in braces, what `zero` clears."""
+
+    __slots__ = ("regs",)
+
+    def __init__(self, regs: tuple[Tile, ...]) -> None:
+        super().__init__(f"{{{', '.join(tile.name for tile in regs)}}}", "{tiles}", 0)
+        self.regs = regs
+
+
+_tiles: dict[tuple[Operand, ...], TileList] = {}
+
+
+def tiles(*those: Tile) -> TileList:
+    """The list of tiles {za0.d, za3.d}, made once."""
+    found = _tiles.get(those)
+    if found is None:
+        found = _tiles[those] = TileList(those)
+    return found
+
+
+class _Multiple(Operand):
+    """A number of vector lengths: `3 * vl`."""
+
+    __slots__ = ()
+
+    def __init__(self, count: int) -> None:
+        super().__init__(f"#{count}, mul vl", "vl", count)
+
+    def __rmul__(self, count: int) -> _Multiple:
+        found: _Multiple = vl._once(count * self.num, lambda: _Multiple(count * self.num))
+        return found
+
+
+vl = _Multiple(1)
+"""The length of a vector register in memory: `mem[x0, -2 * vl]`."""
+
+
+class Mem(Operand):
+    """A memory operand; `offset` is an integer, a register, or a multiple of the vector length."""
+
+    __slots__ = ("base", "offset", "mode")
+
+    def __init__(self, base: Operand, offset: Any = 0, mode: str = "") -> None:
+        self.base, self.offset, self.mode = base, offset, mode  # mode: "", "!" (pre) or "," (post)
+        shown = f"#{offset}" if isinstance(offset, int) else repr(offset)
+        what = "#" if isinstance(offset, int) else offset.kind
+        first = "x" if base.kind == "sp" else base.kind
+        if mode == ",":
+            super().__init__(f"[{base}], {shown}", f"[{first}],{what}", 0)
+        elif isinstance(offset, int) and offset == 0 and not mode:
+            super().__init__(f"[{base}]", f"[{first}]", 0)
+        else:
+            super().__init__(f"[{base}, {shown}]{mode}", f"[{first},{what}]{mode}", 0)
+
+    @property
+    def pre(self) -> Mem:
+        """The base is moved by the offset before the access."""
+        return _mem(self.base, self.offset, "!")
+
+    def post(self, offset: int | Operand) -> Mem:
+        """The base is moved by `offset` after the access."""
+        if self.mode or self.offset != 0:
+            raise EncodeError(f"{self}: a post-index starts from the base alone")
+        return _mem(self.base, offset, ",")
+
+
+def _mem(base: Operand, offset: Any, mode: str) -> Mem:
+    if isinstance(offset, _Multiple) and offset.num == 0:
+        offset = 0
+    key = base, offset, mode
+    found = _memory.get(key)
+    if found is None:
+        if not isinstance(base, Operand) or not isinstance(offset, (int, Operand)):
+            raise EncodeError(f"[{base!r}, {offset!r}]: an address is a register, and an integer or a register")
+        found = _memory[key] = Mem(base, offset, mode)
+    return found
+
+
+class _Brackets:
+    """`mem[base]`, `mem[base, offset]`."""
+
+    def __getitem__(self, place: Any) -> Mem:
+        found = _memory.get(place)
+        if found is None:
+            base, offset = place if isinstance(place, tuple) else (place, 0)
+            found = _memory[place] = _mem(base, offset, "")
+        return found
+
+
+mem = _Brackets()
+
+
+class Slice(Operand):
+    """Elements selected by a register and an offset: za0h.s[w12, 1], za.d[w8, 0:1, vgx2], p1.s[w12, 3]."""
+
+    __slots__ = ("index", "first", "last", "group")
+
+    def __init__(self, head: str, kind: str, num: int, index: Operand, offset: int | slice, group: int = 0) -> None:
+        first, last = (offset.start, offset.stop) if isinstance(offset, slice) else (offset, offset)
+        self.index, self.first, self.last, self.group = index, first, last, group
+        span = f"{first}:{last}" if isinstance(offset, slice) else str(first)
+        tail = f", vgx{group}]" if group else "]"
+        marks = (f":{last - first}" if isinstance(offset, slice) else "") + (f"x{group}" if group else "")
+        super().__init__(f"{head}{index}, {span}{tail}", kind + marks, num)
+
+
+class Sliced(Operand):
+    """What a register and an offset select from: `za0h.s`, `za.d`, `za`."""
+
+    __slots__ = ()
+
+    def __getitem__(self, place: tuple[Any, ...]) -> Slice:
+        key = tuple((p.start, p.stop) if isinstance(p, slice) else p for p in place)
+        found: Slice = self._once(key, lambda: Slice(f"{self.name}[", f"{self.kind}[]", self.num, *place))
+        return found
+
+
+class Tile(Operand):
+    """A ZA tile za0.s; `ZA[0].s.h[W[12], 1]` is its horizontal slice za0h.s[w12, 1], `.v` are the vertical ones."""
+
+    __slots__ = ("element",)
+
+    def __init__(self, num: int, element: str) -> None:
+        super().__init__(f"za{num}.{element}", f"za.{element}", num)
+        self.element = element
+
+    def direction(self, way: str) -> Sliced:
+        """The slices "h" or "v"."""
+        make = lambda: Sliced(f"za{self.num}{way}.{self.element}", f"za{way}.{self.element}", self.num)  # noqa: E731
+        found: Sliced = self._once(way, make)
+        return found
+
+    @property
+    def h(self) -> Sliced:
+        """Horizontal slices: rows."""
+        return self.direction("h")
+
+    @property
+    def v(self) -> Sliced:
+        """Vertical slices: columns."""
+        return self.direction("v")
+
+
+def _tile(number: Operand, element: str) -> Tile:
+    return Tile(number.num, element)
+
+
+class _TileNumber(Operand):
+    """A tile number; the element size says how many tiles there are."""
+
+    def view(self, element: str) -> Tile:
+        """The tile of elements "b", "h", "s", "d" or "q"."""
+        found: Tile = self._once(element, lambda: Tile(self.num, element))
+        return found
+
+    b, h, s, d, q = (_As("b", _tile), _As("h", _tile), _As("s", _tile), _As("d", _tile), _As("q", _tile))
+
+
+def _vectors(array: Operand, element: str) -> Sliced:
+    return Sliced(f"za.{element}", f"zaarray.{element}", 0)
+
+
+class _Array(Sliced):
+    """The ZA array: `za[W[12], 0]`, `za.s[W[8], 0, 2]` is za.s[w8, 0, vgx2], `za.s[W[8], 0:1]` a pair."""
+
+    def view(self, element: str) -> Sliced:
+        """ZA as vectors of elements."""
+        found: Sliced = self._once(element, lambda: _vectors(self, element))
+        return found
+
+    b, h, s, d = _As("b", _vectors), _As("h", _vectors), _As("s", _vectors), _As("d", _vectors)
+
+
+ZA = tuple(_TileNumber(f"za{i}", "tile", i) for i in range(16))
+za = _Array("za", "za", 0)
+zt0 = Indexable("zt0", "zt0", 0)

@@ -1,0 +1,364 @@
+"""Operand slots: what one operand of a form may be, and which bits of the instruction word it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from ..errors import EncodeError
+from ..fields import Split
+from ..operands import Label
+from ..table import Names
+from .names import READ_ONLY, system_register
+from .registers import EXTENDS, SHIFTS, Shifted
+
+
+def width(split: Split) -> int:
+    """Bits of the number that a field holds."""
+    return max(low + bits for low, bits, _ in split.parts)
+
+
+def joined(low: Split, high: Split) -> Split:
+    """One field whose high bits are another."""
+    up = width(low)
+    return Split(*low.parts, *((start + up, bits, at) for start, bits, at in high.parts))
+
+
+class Slot:
+    """What one operand may be. `encode` gives its bits of the word or says why not; `decode` undoes it."""
+
+    size = 0  # no operand is ambiguous by its size
+
+    def __init__(self, text: str) -> None:
+        self.text = text  # as the manual writes it, for messages
+
+    def encode(self, operand: Any) -> int:
+        """The operand's bits of the word; EncodeError says what it is not."""
+        raise NotImplementedError
+
+    def decode(self, word: int) -> Any:
+        """The operand that a word holds, None if it holds none."""
+        raise NotImplementedError
+
+    def show(self, operand: Any, names: Names) -> str:
+        """The operand in assembly."""
+        return names(operand)
+
+    def problem(self, operand: Any) -> str:
+        """Why the operand does not fit; empty if it does."""
+        try:
+            self.encode(operand)
+        except EncodeError as error:
+            return str(error)
+        return ""
+
+
+@cache
+def _codes(choices: tuple[Any, ...], parts: tuple[tuple[int, int, int], ...]) -> dict[Any, int]:
+    """What each choice contributes to the word: a number is at its place among the choices."""
+    split = Split(*parts)
+    return {choice: split.insert(raw) for raw, choice in enumerate(choices) if choice is not None}
+
+
+class Choice(Slot):
+    """One of a sequence of operands; its place in the sequence (None: reserved) goes into the field."""
+
+    def __init__(self, text: str, choices: tuple[Any, ...], field: Split) -> None:
+        super().__init__(text)
+        self.choices, self.field = choices, field
+        self.codes = _codes(choices, field.parts)
+
+    def encode(self, operand: Any) -> int:
+        try:
+            return self.codes[operand]
+        except (KeyError, TypeError):
+            raise EncodeError(f"is not {self._wanted()}") from None
+
+    def decode(self, word: int) -> Any:
+        raw = self.field.extract(word)
+        return self.choices[raw] if raw < len(self.choices) else None
+
+    def show(self, operand: Any, names: Names) -> str:
+        if isinstance(operand, (int, float)):  # 1 may have been written for 1.0
+            return f"#{self.choices[self.field.extract(self.codes[operand])]}"
+        return names(operand)
+
+    def _wanted(self) -> str:
+        known = [choice for choice in self.choices if choice is not None]
+        return f"{known[0]!r}" if len(known) == 1 else f"one of {known[0]!r} to {known[-1]!r}"
+
+
+class Fixed(Slot):
+    """A number that the instruction implies: #0.0."""
+
+    def __init__(self, text: str, value: float) -> None:
+        super().__init__(text)
+        self.value = value
+
+    def encode(self, operand: Any) -> int:
+        if not isinstance(operand, (int, float)) or operand != self.value:
+            raise EncodeError(f"must be {self.value}")
+        return 0
+
+    def decode(self, word: int) -> Any:
+        return self.value
+
+    def show(self, operand: Any, names: Names) -> str:
+        return f"#{self.value}"
+
+
+class Immediate(Slot):
+    """(value - bias) / scale in a field; counted down from 2^width when `down`."""
+
+    def __init__(self, text: str, field: Split, signed: bool, scale: int, bias: int, down: bool) -> None:
+        super().__init__(text)
+        self.field, self.scale, self.bias, self.down = field, scale, bias, down
+        self.span = 1 << width(field)
+        self.first = -self.span // 2 if signed else 0  # the smallest raw value
+
+    def encode(self, operand: Any) -> int:
+        if not isinstance(operand, int):
+            raise EncodeError("is not a Python integer")
+        raw, rest = divmod(operand - self.bias, self.scale)
+        if self.down:
+            raw = self.span - raw
+        if rest or not self.first <= raw < self.first + self.span:
+            raise EncodeError(self._range())
+        return self.field.insert(raw)
+
+    def _range(self) -> str:
+        low, high = self._value(self.first), self._value(self.first + self.span - 1)
+        low, high = min(low, high), max(low, high)
+        return f"must be from {low} to {high}" + (f" in steps of {self.scale}" if self.scale > 1 else "")
+
+    def _value(self, raw: int) -> int:
+        return (self.span - raw if self.down else raw) * self.scale + self.bias
+
+    def decode(self, word: int) -> Any:
+        raw = self.field.extract(word)
+        return self._value(raw - self.span if self.first < 0 and raw >= self.span // 2 else raw)
+
+    def show(self, operand: Any, names: Names) -> str:
+        return f"#{operand}"
+
+
+class Packed(Slot):
+    """An immediate that a pair of functions packs and unpacks."""
+
+    def __init__(self, text: str, field: Split, pack: Callable[[Any], int], unpack: Callable[[int], Any]) -> None:
+        super().__init__(text)
+        self.field, self.pack, self.unpack = field, pack, unpack
+
+    def encode(self, operand: Any) -> int:
+        if not isinstance(operand, (int, float)):
+            raise EncodeError("is not a number")
+        return self.field.insert(self.pack(operand))
+
+    def decode(self, word: int) -> Any:
+        return self.unpack(self.field.extract(word))
+
+    def show(self, operand: Any, names: Names) -> str:
+        if isinstance(operand, float):
+            return f"#{operand:.8f}"
+        return f"#{operand:#x}" if operand > 4096 else f"#{operand}"
+
+
+class Target(Slot):
+    """A label or the distance to it from the instruction."""
+
+    def __init__(self, text: str, field: Split, scale: int) -> None:
+        super().__init__(text)
+        self.field, self.scale, self.limit = field, scale, scale << width(field) - 1
+
+    def encode(self, operand: Any) -> int:
+        if isinstance(operand, Label):
+            return 0
+        if not isinstance(operand, int):
+            raise EncodeError("is not a label")
+        return self.insert(operand)
+
+    def insert(self, distance: int) -> int:
+        """The bits of a distance in bytes."""
+        if distance % self.scale or not -self.limit <= distance < self.limit:
+            step = f" in steps of {self.scale}" if self.scale > 1 else ""
+            raise EncodeError(f"is a distance that does not fit: {-self.limit} to {self.limit - 1}{step}")
+        return self.field.insert(distance // self.scale)
+
+    def decode(self, word: int) -> Any:
+        raw = self.field.extract(word) * self.scale
+        return raw - 2 * self.limit if raw >= self.limit else raw
+
+    def show(self, operand: Any, names: Names) -> str:
+        return f"#{operand}" if isinstance(operand, int) else names(operand)
+
+
+class ShiftedRegister(Slot):
+    """A register, plain or shifted by an amount: fields shift and imm6."""
+
+    def __init__(self, text: str, plain: Choice, shift: Split, amount: Split, ops: Sequence[str], bits: int) -> None:
+        super().__init__(text)
+        self.plain, self.shift, self.amount, self.ops, self.bits = plain, shift, amount, ops, bits
+
+    def encode(self, operand: Any) -> int:
+        if not isinstance(operand, Shifted):
+            return self.plain.encode(operand)
+        if operand.op not in self.ops or not 0 <= operand.amount < self.bits:
+            raise EncodeError(f"must be shifted by {', '.join(self.ops)} #0 to #{self.bits - 1}")
+        op = self.shift.insert(SHIFTS.index(operand.op))
+        return self.plain.encode(operand.reg) | op | self.amount.insert(operand.amount)
+
+    def decode(self, word: int) -> Any:
+        reg, op, amount = self.plain.decode(word), SHIFTS[self.shift.extract(word)], self.amount.extract(word)
+        if op not in self.ops or amount >= self.bits:
+            return None
+        return reg if (op, amount) == ("lsl", 0) else reg._shifted(op, amount)
+
+
+class ExtendedRegister(Slot):
+    """A register extended and shifted left by up to 4: fields option and imm3."""
+
+    def __init__(self, text: str, plain: dict[bool, Choice], option: Split, amount: Split) -> None:
+        super().__init__(text)
+        self.plain, self.option, self.amount = plain, option, amount  # plain: by whether the register has 64 bits
+
+    def encode(self, operand: Any) -> int:
+        reg, op, amount = (operand.reg, operand.op, operand.amount) if isinstance(operand, Shifted) else (operand, "", 0)
+        wide = getattr(reg, "kind", "") in ("x", "xzr")
+        natural = "uxtx" if True in self.plain else "uxtw"
+        op = natural if op in ("", "lsl") else op
+        if wide != op.endswith("x") and True in self.plain or op not in EXTENDS or not 0 <= amount <= 4:
+            raise EncodeError("must be a w register under uxtb .. sxtw, or an x register under uxtx, sxtx; #0 to #4")
+        code = self.plain[wide and True in self.plain].encode(reg)
+        return code | self.option.insert(EXTENDS.index(op)) | self.amount.insert(amount)
+
+    def decode(self, word: int) -> Any:
+        op, amount = EXTENDS[self.option.extract(word)], self.amount.extract(word)
+        wide = True in self.plain and op.endswith("x")
+        return self.plain[wide].decode(word)._shifted(op, amount) if amount <= 4 else None
+
+
+class Repeat(Slot):
+    """An operand whose bits, or those in `mask`, an earlier operand gives: a form checks that both agree."""
+
+    def __init__(self, slot: Slot, mask: int) -> None:
+        super().__init__(slot.text)
+        self.slot, self.mask = slot, mask
+
+    def encode(self, operand: Any) -> int:
+        return self.slot.encode(operand) & ~self.mask
+
+    def decode(self, word: int) -> Any:
+        return self.slot.decode(word)
+
+    def show(self, operand: Any, names: Names) -> str:
+        return self.slot.show(operand, names)
+
+
+class BitStart(Slot):
+    """The lowest bit of a bit field: immr, and added to imms, which holds the highest bit."""
+
+    def __init__(self, text: str, immr: Split, imms: Split, bits: int) -> None:
+        super().__init__(text)
+        self.immr, self.imms, self.bits = immr, imms, bits
+
+    def encode(self, operand: Any) -> int:
+        if not isinstance(operand, int) or not 0 <= operand < self.bits:
+            raise EncodeError(f"must be from 0 to {self.bits - 1}")
+        return self.immr.insert(operand) + self.imms.insert(operand)
+
+    def decode(self, word: int) -> Any:
+        start = self.immr.extract(word)
+        return start if start < self.bits else None
+
+    def show(self, operand: Any, names: Names) -> str:
+        return f"#{operand}"
+
+
+class Negated(BitStart):
+    """A bit number whose negative, modulo the register size, is in immr."""
+
+    def encode(self, operand: Any) -> int:
+        super().encode(operand)
+        return self.immr.insert(-operand % self.bits)
+
+    def decode(self, word: int) -> Any:
+        start = self.immr.extract(word)
+        return -start % self.bits if start < self.bits else None
+
+
+class BitWidth(Slot):
+    """The width of a bit field: lsb + width - 1 goes into imms, while immr holds lsb."""
+
+    def __init__(self, text: str, lsb: Split, last: Split, bits: int) -> None:
+        super().__init__(text)
+        self.lsb, self.last, self.bits = lsb, last, bits
+
+    def encode(self, operand: Any) -> int:
+        if not isinstance(operand, int) or not 1 <= operand <= self.bits:
+            raise EncodeError(f"must be from 1 to {self.bits}")
+        return self.last.insert(operand - 1)
+
+    def decode(self, word: int) -> Any:
+        last = self.last.extract(word)
+        bits = last - self.lsb.extract(word) + 1
+        return bits if bits > 0 and last < self.bits else None
+
+    def show(self, operand: Any, names: Names) -> str:
+        return f"#{operand}"
+
+
+class Length(BitWidth):
+    """The width of a bit field that is put at lsb: imms = width - 1, while immr = -lsb modulo the register size."""
+
+    def decode(self, word: int) -> Any:
+        bits, start = self.last.extract(word) + 1, -self.lsb.extract(word) % self.bits
+        return bits if bits + start <= self.bits else None
+
+
+class SystemRegister(Slot):
+    """A system register; some cannot be written."""
+
+    def __init__(self, text: str, field: Split, written: bool) -> None:
+        super().__init__(text)
+        self.field, self.written = field, written
+
+    def encode(self, operand: Any) -> int:
+        if getattr(operand, "kind", "") != "sysreg":
+            raise EncodeError("is not a system register")
+        if self.written and operand in READ_ONLY:
+            raise EncodeError("is a system register that cannot be written")
+        return self.field.insert(operand.num)
+
+    def decode(self, word: int) -> Any:
+        num = self.field.extract(word)
+        operand = system_register(2 + (num >> 14), num >> 11 & 7, num >> 7 & 15, num >> 3 & 15, num & 7)
+        return None if self.written and operand in READ_ONLY else operand
+
+
+class LeftShift(Slot):
+    """lsl as a bit-field move: immr = -shift modulo the size, imms = size - 1 - shift."""
+
+    def __init__(self, text: str, immr: Split, imms: Split, bits: int) -> None:
+        super().__init__(text)
+        self.immr, self.imms, self.bits = immr, imms, bits
+
+    def encode(self, operand: Any) -> int:
+        if not isinstance(operand, int) or not 0 <= operand < self.bits:
+            raise EncodeError(f"must be from 0 to {self.bits - 1}")
+        return self.immr.insert(-operand % self.bits) | self.imms.insert(self.bits - 1 - operand)
+
+    def decode(self, word: int) -> Any:
+        shift = self.bits - 1 - self.imms.extract(word)
+        return shift if shift >= 0 and self.immr.extract(word) == -shift % self.bits else None
+
+    def show(self, operand: Any, names: Names) -> str:
+        return f"#{operand}"
+
+
+class Lists(Choice):
+    """A list of registers."""
+
+    def _wanted(self) -> str:
+        known = [choice for choice in self.choices if choice is not None]
+        return f"a list {self.text}, {known[0]!r} to {known[-1]!r}; see `listed`"

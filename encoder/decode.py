@@ -1,0 +1,73 @@
+"""Bytes back to instructions: the form that writes them and its operands, read with the fields that wrote them.
+
+    decode(b"\\x62\\xf1\\x74\\x48\\x58\\xc2").text        vaddps zmm0, zmm1, zmm2
+    print(disassemble(code.data, "x86"))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from .errors import EncodeError
+from .table import Form
+from .x86 import decode as x86
+
+
+class _Architecture(NamedTuple):
+    """How one architecture is read."""
+
+    decode: Callable[[bytes, int], tuple[Any, tuple[Any, ...], int] | None]  # form, operands, length
+    targets: Callable[[Any, tuple[Any, ...], int], tuple[Any, ...]]  # form, operands, offset behind the instruction
+    unit: int  # bytes to skip where nothing is decoded
+
+
+_ARCHITECTURES = {"x86": _Architecture(x86.decode, x86.targets, 1)}
+
+
+class Instruction(NamedTuple):
+    """One decoded instruction."""
+
+    form: Form
+    operands: tuple[Any, ...]
+    length: int
+
+    @property
+    def text(self) -> str:
+        """The instruction as its architecture's manual writes it; a branch shows its distance."""
+        return self.form.text(self.operands)
+
+
+def decode(data: bytes, offset: int = 0, arch: str = "x86") -> Instruction | None:
+    """The instruction at `offset`; None if no row of the architecture's table writes these bytes."""
+    found = _architecture(arch).decode(data, offset)
+    return Instruction(*found) if found else None
+
+
+def instructions(data: bytes, arch: str = "x86") -> Iterator[tuple[int, bytes, Instruction | None]]:
+    """Offset, bytes and instruction from the first byte on; without an instruction, the least that can be skipped."""
+    offset = 0
+    while offset < len(data):
+        found = decode(data, offset, arch)
+        length = found.length if found else _architecture(arch).unit
+        yield offset, data[offset : offset + length], found
+        offset += length
+
+
+def disassemble(data: bytes, arch: str = "x86") -> str:
+    """A line for each instruction: offset, bytes, text; targets of branches as offsets, unknown bytes as .byte."""
+    targets = _architecture(arch).targets
+    lines = []
+    for offset, chunk, found in instructions(data, arch):
+        if found:
+            text = found.form.text(targets(found.form, found.operands, offset + found.length))
+        else:
+            text = f".byte {', '.join(f'{byte:#04x}' for byte in chunk)}"
+        lines.append(f"{offset:6x}  {chunk.hex(' '):<33}  {text}\n")
+    return "".join(lines)
+
+
+def _architecture(arch: str) -> _Architecture:
+    if arch not in _ARCHITECTURES:
+        raise EncodeError(f"no decoder for architecture {arch!r}: one of {', '.join(_ARCHITECTURES)}")
+    return _ARCHITECTURES[arch]

@@ -1,0 +1,139 @@
+"""Operand classes: what one operand of a form may be, and why another operand does not fit."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from ..operands import Label, kind_of
+from .registers import IMPLIED, Mem, Reg
+
+_MEMORY_KINDS = {"m": "memory", "b": "broadcast", "i": "signed", "u": "bits", "rel": "branch", "sib": "memory"}
+
+
+class OperandClass:
+    """What one operand of a form may be, e.g. zmm{kz}, m512, b32, i8."""
+
+    __slots__ = ("name", "kind", "size", "mask", "file", "high", "count", "distinct", "_taken")
+
+    def __init__(self, name: str, mask: str, high: bool, vector_bits: int, distinct: bool) -> None:
+        self._taken: dict[str, bool] = {}  # by kind of operand
+        self.name = name
+        self.mask = mask  # "", "k" or "kz"
+        self.high = high  # registers 16..31 exist (EVEX)
+        self.distinct = distinct  # must not be another register operand of the same file
+        self.size = 0  # bits of memory or of an immediate
+        self.count = 0  # elements that a broadcast fills
+        self.file = ""
+        match = re.fullmatch(r"(m|b|vx|vy|vz|i|u|rel|sib)(\d*)", name)
+        if match:
+            self.kind = _MEMORY_KINDS.get(match[1], "gather")
+            self.size = int(match[2] or 0)
+            self.file = match[1][1] if self.kind == "gather" else ""
+        elif name == "1":
+            self.kind = "one"
+        else:
+            self.kind, self.file = "register", "k" if name == "pair" else name
+        if self.kind == "broadcast":
+            self.count = vector_bits // self.size
+
+    @property
+    def touches_memory(self) -> bool:
+        """Whether this operand is a memory operand."""
+        return self.kind in ("memory", "broadcast", "gather")
+
+    @property
+    def checked(self) -> bool:
+        """Whether operands of equal kinds may still differ in whether they fit."""
+        return self.distinct or self.name in ("pair", "sib")
+
+    def takes(self, operand: Any) -> bool:
+        """Whether the operand fits. Operands of equal kinds are interchangeable, so the answer is kept."""
+        if self.checked:
+            return not self.problem(operand)
+        kind = kind_of(operand)
+        taken = self._taken.get(kind)
+        if taken is None:
+            taken = self._taken[kind] = not self.problem(operand)
+        return taken
+
+    def problem(self, operand: Any) -> str:
+        """Why the operand does not fit; empty if it does."""
+        if self.kind == "register":
+            return self._register_problem(operand)
+        if self.touches_memory:
+            return self._memory_problem(operand)
+        if self.kind == "branch":
+            return self._branch_problem(operand)
+        if not isinstance(operand, int):
+            return "is not a Python integer"
+        return self._immediate_problem(operand)
+
+    def _register_problem(self, operand: Any) -> str:
+        if not isinstance(operand, Reg):
+            return self._wanted_register()
+        if self.file in IMPLIED:
+            return "" if operand.name == self.file and operand.mask is None else f"must be {self.file}"
+        if operand.file != self.file:
+            return self._wanted_register()
+        if operand.num > 15 and not self.high:
+            return "is a register above 15, which needs an EVEX encoding"
+        if self.name == "pair" and operand.num % 2:
+            return "is odd: an even mask register and the next one are written"
+        return self._mask_problem(operand)
+
+    def _wanted_register(self) -> str:
+        return f"is not {'an' if self.file[0] in 'rx' else 'a'} {self.file} register"
+
+    def _mask_problem(self, operand: Reg | Mem) -> str:
+        if operand.mask is None:
+            return ""
+        if not self.mask:
+            return "cannot be masked here"
+        if isinstance(operand, Reg) and operand.zeroing and self.mask == "k":
+            return "cannot be zero-masked here"
+        return ""
+
+    def _memory_problem(self, operand: Any) -> str:
+        if not isinstance(operand, Mem):
+            return "is not memory"
+        if bool(operand.broadcast) != (self.kind == "broadcast"):
+            return "is not a broadcast" if self.kind == "broadcast" else "cannot be broadcast"
+        if operand.broadcast > 1 and operand.broadcast != self.count:
+            return f"is broadcast to {operand.broadcast}, {self.count} elements are needed"
+        vector = operand.index is not None and operand.index.file != "r64"
+        if vector != (self.kind == "gather"):
+            return "needs a vector index" if self.kind == "gather" else "has a vector index, which is for gathers"
+        if self.kind == "gather" and operand.index is not None:
+            if operand.index.file[0] != self.file:
+                return f"needs its index in a {self.file}mm register"
+            if operand.index.num > 15 and not self.high:
+                return "has an index above 15, which needs an EVEX encoding"
+        if self.name == "sib" and operand.index is None:
+            return "needs an index register: the distance of rows"
+        if self.size and operand.size not in (0, self.size):
+            return f"has {operand.size} bits, {self.size} are accessed"
+        return self._mask_problem(operand)
+
+    @staticmethod
+    def _branch_problem(operand: Any) -> str:
+        if isinstance(operand, int):
+            return "" if -0x8000_0000 <= operand <= 0x7FFF_FFFF else "is a distance that does not fit 32 bits"
+        return "" if isinstance(operand, Label) else "is not a label"
+
+    def _immediate_problem(self, value: int) -> str:
+        if self.kind == "one":
+            return "" if value == 1 else "must be 1"
+        low = -(1 << self.size - 1)
+        high = (1 << self.size) - 1 if self.kind == "bits" else -low - 1
+        return "" if low <= value <= high else f"must be from {low} to {high}"
+
+    def __repr__(self) -> str:
+        return self.name + (f"{{{self.mask}}}" if self.mask else "")
+
+
+@cache
+def operand_class(name: str, mask: str, high: bool, vector_bits: int, distinct: bool) -> OperandClass:
+    """The one object for a class; `vector_bits` is what a broadcast fills."""
+    return OperandClass(name, mask, high, vector_bits, distinct)

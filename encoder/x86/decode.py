@@ -1,0 +1,325 @@
+"""Bytes to forms and operands of x86-64, by the forms' own words: what the encoder XORs in is read out again.
+
+A form accepts a word if it differs from the word of operand 0 everywhere only in bits that belong to its operands.
+Encodings that the assembler would not choose are understood where they mean the same (a long prefix, a wide
+displacement, redundant REX); prefixes that change nothing, and bits that the processor ignores, are not.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any, NamedTuple
+
+from ..operands import Label
+from . import words
+from .assembler import TABLE
+from .classes import OperandClass
+from .closures import vector_base
+from .forms import X86Form
+from .registers import R8H, REGISTERS, Mem, Reg, Rounding, rd_sae, rn_sae, ru_sae, rz_sae, sae
+from .words import EVEX, LEGACY, VEX
+
+_Key = tuple[int, str, str, int]  # encoding, prefix (VEX and EVEX only), map, opcode
+_Found = tuple[X86Form, tuple[Any, ...], int]  # form, operands, length
+_MAX_LENGTH = 15
+_LEGACY_PREFIXES = {byte[0]: name for name, byte in words.PREFIX_BYTE.items()}
+_PP = {value: name for name, value in words.PREFIX.items()}
+_MAPS = {value: name for name, value in words.MAP.items()}
+_ESCAPES = tuple((name, escape) for name, escape in reversed(words.MAP_BYTES.items()) if escape)  # longest first
+_CONTROLS = {control.name: control for control in (rn_sae, rd_sae, ru_sae, rz_sae, sae)}
+_W, _VEX_L, _EVEX_LL = 1 << 23, 1 << 18, words.EVEX_LENGTH.insert(3)
+_MOD = 0xC0
+_BY_NUMBER: dict[tuple[str, int], Reg] = {(reg.file, reg.num): reg for reg in REGISTERS.values() if reg not in R8H}
+_HIGH_BYTES = {reg.num: reg for reg in R8H}
+
+
+class _Bytes(NamedTuple):
+    """An instruction split where every encoding splits: a word, and what follows the opcode."""
+
+    word: int  # without modrm
+    rest: bytes  # from modrm on, or immediates
+    start: int  # length of what stands before `rest`
+    rex: bool
+
+
+class _Reader:
+    """One form, ready to read words."""
+
+    def __init__(self, form: X86Form) -> None:
+        self.form = form
+        encoding = form.prefix.encoding
+        self.shift = (32, 40, 8)[encoding]  # of the modrm byte
+        self.memory = next((i for i, c in enumerate(form.classes) if c.touches_memory), -1)
+        self.masked = next((i for i, c in enumerate(form.classes) if c.mask), -1)
+        self.broadcast = self.memory >= 0 and form.classes[self.memory].kind == "broadcast"
+        self.gather = self.memory >= 0 and form.classes[self.memory].kind == "gather"
+        self.fixed = _fixed(form)
+        if encoding == LEGACY:
+            self.base = form.prefix.w << 3 | form.modrm_base << 8
+        else:
+            self.base = vector_base(form) | (words.EVEX_BROADCAST.insert(1) if self.broadcast else 0)
+        if not form.modrm:
+            self.base &= ~(0xFF << self.shift)
+        self.free = self._free_bits(encoding)
+
+    def _free_bits(self, encoding: int) -> int:
+        """The bits that operands decide, or that the processor ignores."""
+        form, fields = self.form, words.FIELDS[encoding]
+        free = 0
+        for i, role in enumerate(form.roles):
+            if role in "RVMO" and i != self.memory:
+                free |= fields[words.ROLES.index(role)].mask
+        if self.memory >= 0:
+            free |= (_MOD | 7) << self.shift | words.MEM_BASE[encoding].mask | words.MEM_INDEX[encoding].mask
+            if encoding == EVEX and not self.gather:
+                free &= ~words.MEM_INDEX[EVEX].insert(16) | (words.EVEX_FIELDS[words.V].mask if "V" in form.roles else 0)
+        if encoding != LEGACY:
+            free |= _W if form.prefix.w_ignored else 0
+            if form.prefix.scalar and not form.control:
+                free |= _VEX_L if encoding == VEX else _EVEX_LL
+        if encoding == EVEX and self.masked >= 0:
+            free |= words.EVEX_MASK.insert(7)
+            free |= words.EVEX_ZEROING.insert(int(form.classes[self.masked].mask == "kz"))
+        return free
+
+    def read(self, data: _Bytes) -> tuple[tuple[Any, ...], int] | None:
+        """Operands and length, if the bytes are of this form."""
+        form, rest = self.form, data.rest
+        word, at = data.word, 0
+        if form.modrm:
+            if not rest:
+                return None
+            word |= rest[0] << self.shift
+            at = 1
+        elif not rest.startswith(self.fixed):
+            return None
+        else:
+            at = len(self.fixed)
+        if (word ^ self.base) & ~self.free or (self.memory >= 0 and rest[0] >= _MOD):
+            return None
+        if form.prefix.scalar and word & self.free & _EVEX_LL == _EVEX_LL and form.prefix.encoding == EVEX:
+            return None
+        return self._operands(word, rest, at, data)
+
+    def _operands(self, word: int, rest: bytes, at: int, data: _Bytes) -> tuple[tuple[Any, ...], int] | None:
+        form = self.form
+        mem: Mem | None = None
+        if self.memory >= 0:
+            found = self._mem(word, rest)
+            if found is None:
+                return None
+            mem, at = found
+        operands: list[Any] = []
+        for i, (wanted, role) in enumerate(zip(form.classes, form.roles)):
+            if i == self.memory:
+                operand: Any = mem
+            elif role in "ID":
+                operand, at = _integer(wanted, rest, at)
+            elif role == "S":
+                operand = _BY_NUMBER[wanted.file, rest[at] >> 4] if at < len(rest) and not rest[at] & 15 else None
+                at += 1
+            else:
+                operand = self._register(wanted, role, word, data.rex)
+            if operand is None:
+                return None
+            operands.append(operand)
+        if not self._mask(word, operands) or (form.checked and next(form.conflicts(tuple(operands)), None)):
+            return None
+        if form.control:
+            place = len(operands) - form.roles.count("I")
+            operands.insert(place, _CONTROLS[form.control])
+        return tuple(operands), data.start + at
+
+    def _register(self, wanted: OperandClass, role: str, word: int, rex: bool) -> Reg | int | None:
+        if role == "N":
+            return 1 if wanted.kind == "one" else REGISTERS[wanted.file]
+        number = words.FIELDS[self.form.prefix.encoding][words.ROLES.index(role)].extract(word, self.base)
+        if wanted.file == "r8" and not rex and number in _HIGH_BYTES and self.form.prefix.encoding == LEGACY:
+            return _HIGH_BYTES[number]
+        return _BY_NUMBER.get((wanted.file, number))
+
+    def _mask(self, word: int, operands: list[Any]) -> bool:
+        """Put the mask on its operand; False where there is none to zero by, or a gather has none."""
+        if self.form.prefix.encoding != EVEX or self.masked < 0:
+            return True
+        number, zeroing = words.EVEX_MASK.extract(word), words.EVEX_ZEROING.extract(word)
+        if number:
+            operand, mask = operands[self.masked], _BY_NUMBER["k", number]
+            operands[self.masked] = operand.kz(mask) if zeroing else operand.k(mask)
+        return bool(number) or not (zeroing or self.form.gathers)
+
+    def _mem(self, word: int, rest: bytes) -> tuple[Mem, int] | None:
+        """The memory operand, and how many bytes from modrm on it takes."""
+        encoding, wanted = self.form.prefix.encoding, self.form.classes[self.memory]
+        mod, rm = rest[0] >> 6, rest[0] & 7
+        # Split.extract gives 8 (and 16) where an extension bit is set.
+        base_high = words.MEM_BASE[encoding].extract(word, self.base)
+        index_high = words.MEM_INDEX[encoding].extract(word, self.base)
+        if not self.gather:
+            index_high &= 8
+        at, scale = 1, 1
+        base: Reg | None = None
+        index: Reg | None = None
+        base_number = rm | base_high
+        if rm == 4:
+            if len(rest) < 2:
+                return None
+            sib, at = rest[1], 2
+            base_number = words.SIB_BASE.extract(sib) | base_high
+            index_number, scale = words.SIB_INDEX.extract(sib) | index_high, 1 << words.SIB_SCALE.extract(sib)
+            if self.gather:
+                index = _BY_NUMBER[{"x": "xmm", "y": "ymm", "z": "zmm"}[wanted.file], index_number]
+            elif index_number != 4:
+                index = _BY_NUMBER["r64", index_number]
+            elif scale != 1 or base_number & 7 not in (4, 5) or (base_number & 7 == 5 and mod):
+                return None  # a SIB byte without need
+        elif self.gather or index_high:
+            return None
+        size = (0, 1, 4)[mod] if base_number & 7 != 5 or mod else 4
+        if len(rest) < at + size:
+            return None
+        disp = int.from_bytes(rest[at : at + size], "little", signed=True) * (self.form.disp_unit if mod == 1 else 1)
+        based = mod > 0 or base_number & 7 != 5
+        if based:
+            base = _BY_NUMBER["r64", base_number]
+        elif base_high:
+            return None
+        rip = not based and rm == 5
+        count = wanted.count if self.broadcast else 0
+        return Mem(base, disp, index, scale, wanted.size if not self.gather else 0, count, rip=rip), at + size
+
+
+def _integer(wanted: OperandClass, rest: bytes, at: int) -> tuple[int | None, int]:
+    """An immediate or a distance, and where it ends."""
+    end = at + wanted.size // 8
+    value = int.from_bytes(rest[at:end], "little", signed=wanted.kind != "bits")
+    return (value if end <= len(rest) else None), end
+
+
+def _fixed(form: X86Form) -> bytes:
+    """The bytes that follow the opcode byte of a form without modrm, operands or not: 0F 01 D0."""
+    whole = words.MAP_BYTES.get(form.prefix.map, b"") + form.opcode
+    return whole[len(_escape(whole)) + 1 :] if form.prefix.encoding == LEGACY else b""
+
+
+def _escape(data: bytes) -> bytes:
+    return next((escape for _, escape in _ESCAPES if data.startswith(escape)), b"")
+
+
+class _Near:
+    """The 32-bit encoding of a branch that also has a short one."""
+
+    def __init__(self, form: X86Form) -> None:
+        self.form = form
+
+    def read(self, data: _Bytes) -> tuple[tuple[Any, ...], int] | None:
+        """The distance and the length."""
+        if data.word or len(data.rest) < 4:
+            return None
+        return (int.from_bytes(data.rest[:4], "little", signed=True),), data.start + 4
+
+
+_readers: dict[_Key, list[_Reader | _Near]] = {}
+_indexed = -1  # the version of the table that they were made from
+
+
+def _index() -> dict[_Key, list[_Reader | _Near]]:
+    """The readers by prefix, map and opcode; made when the first instruction is decoded, and again for new rows."""
+    global _readers, _indexed
+    if _indexed != TABLE.version:
+        made: dict[_Key, list[_Reader | _Near]] = defaultdict(list)
+        for mnemonic in TABLE:
+            for form in TABLE.forms(mnemonic):
+                if isinstance(form, X86Form):
+                    for key in _keys(form):
+                        made[key].append(_Reader(form))
+                    if form.near:
+                        made[_legacy_key(form.near)].append(_Near(form))
+        _readers, _indexed = made, TABLE.version
+    return _readers
+
+
+def _keys(form: X86Form) -> list[_Key]:
+    prefix = form.prefix
+    if prefix.encoding != LEGACY:
+        return [(prefix.encoding, prefix.pp, prefix.map, form.opcode[0])]
+    key = _legacy_key(words.MAP_BYTES[prefix.map] + form.opcode)
+    return [(*key[:3], key[3] + low) for low in (range(8) if "O" in form.roles else (0,))]
+
+
+def _legacy_key(opcode: bytes) -> _Key:
+    escape = _escape(opcode)
+    name = next((name for name, bytes_ in _ESCAPES if bytes_ == escape), "")
+    return LEGACY, "", name, opcode[len(escape)]
+
+
+def decode(data: bytes, offset: int = 0) -> _Found | None:
+    """The form, operands and length of the instruction at `offset`; None if no row of the table writes these bytes."""
+    window = bytes(data[offset : offset + _MAX_LENGTH])
+    if not window:
+        return None
+    first = window[0]
+    if first in (0xC4, 0xC5):
+        return _decode_vex(window)
+    if first == 0x62:
+        return _decode_evex(window)
+    return _decode_legacy(window)
+
+
+def targets(form: X86Form, operands: tuple[Any, ...], end: int) -> tuple[Any, ...]:
+    """The operands with the target of a branch as a label that is named by its offset; `end` is behind the branch."""
+    if "D" not in form.roles or not isinstance(operands[0], int):
+        return operands
+    return (Label(f"{end + operands[0]:#x}"),)
+
+
+def _decode_vex(window: bytes) -> _Found | None:
+    if window[0] == 0xC5:  # as the long prefix would have it: X, B and W clear, map 0F
+        window = bytes([0xC4, window[1] & 0x80 | 0x61, window[1] & 0x7F]) + window[2:] if len(window) > 1 else window
+        shorter = 1
+    else:
+        shorter = 0
+    if len(window) < 4:
+        return None
+    key = VEX, _PP[window[2] & 3], _MAPS.get(window[1] & 0x1F, ""), window[3]
+    parts = _Bytes(int.from_bytes(window[:4], "little"), window[4:], 4, False)
+    found = _first(key, parts)
+    return found and (found[0], found[1], found[2] - shorter)
+
+
+def _decode_evex(window: bytes) -> _Found | None:
+    if len(window) < 5:
+        return None
+    key = EVEX, _PP[window[2] & 3], _MAPS.get(window[1] & 7, ""), window[4]
+    return _first(key, _Bytes(int.from_bytes(window[:5], "little"), window[5:], 5, False))
+
+
+def _decode_legacy(window: bytes) -> _Found | None:
+    at = 0
+    while at < len(window) and window[at] in _LEGACY_PREFIXES:
+        at += 1
+    prefixes = sorted(_LEGACY_PREFIXES[byte] for byte in window[:at])
+    rex = window[at] if at < len(window) and window[at] & 0xF0 == 0x40 else 0
+    at += bool(rex)
+    escape = _escape(window[at:])
+    at += len(escape)
+    if at >= len(window):
+        return None
+    opcode = window[at]
+    name = next((name for name, bytes_ in _ESCAPES if bytes_ == escape), "")
+    for reader in _index().get((LEGACY, "", name, opcode), ()):
+        if sorted(reader.form.prefix.legacy) != prefixes:
+            continue
+        low = opcode - reader.form.opcode[-1] if "O" in reader.form.roles else 0
+        found = reader.read(_Bytes(rex & 15 | low << 16, window[at + 1 :], at + 1, bool(rex)))
+        if found is not None:
+            return reader.form, *found
+    return None
+
+
+def _first(key: _Key, parts: _Bytes) -> _Found | None:
+    for reader in _index().get(key, ()):
+        found = reader.read(parts)
+        if found is not None:
+            return reader.form, *found
+    return None

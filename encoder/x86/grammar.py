@@ -1,0 +1,155 @@
+"""From a row of the x86-64 table to forms.
+
+Operand column: operands separated by commas, alternatives by `/`, decorations in braces, role prefix `w:` (written,
+the default of the first), `x:` (read and written) or `r:` (read, the default of the others).
+
+    V H Q E       vector register of the form's length, a half, a quarter, an eighth of it (xmm at least)
+    M MH MQ ME    memory of the same sizes; X Y Z xmm/ymm/zmm; K mask; P a pair of masks by its even one; T tile
+    b16 b32 b64   one element in memory, broadcast; m8..m512 memory of a size; m memory of any size
+    sib           memory with a base and an index, the distance of rows (tiles)
+    Rv Mv Ry My   general register, memory: 16/32/64 bits, or 32/64 bits, by operand-size prefix and REX.W
+    r8..r64       general registers; al cl ax dx eax rax xmm0 that register only
+    i8 i16 i32 i64 sign-extended immediates; u8 u16 bit patterns; iv 16 bits at operand size 16, else sign-extended 32
+    1             the literal 1; rel8 rel32 branch targets (`75 or 0F85`: opcode at 8 bits, at 32)
+    vx32 vy64     gather addresses: vector index (x, y, z) and bits of an element
+    {k} {kz}      may be masked merging, also zeroing; {er} {sae} rounding or exception control follows this operand
+    {ne}          this register must differ from the other operands, or the processor raises #UD
+
+Encoding column: order, prefix, opcode, then /r or /digit, and immediates that are implied by the operands. The order
+gives each operand's role (see words.py). Prefixes: `VEX|EVEX[.128|256|512|LIG].pp.map[.Wn|WIG]`, or
+`L[.66][.F2|F3|F0][.map][.W1]` for legacy instructions. VEX and EVEX without a length stand for each length the
+encoding has; VEX without W ignores it. disp8 of EVEX counts in units of the memory operand's size; `nK` after the
+opcode states another unit (gathers, compressed vectors).
+
+Feature column: features joined by `+`, for each encoding; `AVX/AVX2` is one for each length. Forms of 128 and 256 bits
+under EVEX need AVX512VL besides, except in rows of EVEX.128 alone, which state it where it is needed.
+
+Effects, behind `;`: registers and flags that the instruction reads (r:), writes (w:) or both (x:) without naming them.
+`flags` are cf, pf, af, zf, sf and of, some of which may be left undefined; general registers go by their 64-bit name.
+A row `mnemonic = other` makes an alias.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+
+from ..errors import EncodeError
+from ..table import Row
+from . import words
+from .classes import OperandClass, operand_class
+from .forms import Prefix, X86Form
+from .words import EVEX, LEGACY, VEX
+
+_FILES = {"X": "xmm", "Y": "ymm", "Z": "zmm", "K": "k", "P": "pair", "T": "tmm"}
+_VECTOR_FILE = {128: "xmm", 256: "ymm", 512: "zmm"}
+_FRACTION = {"V": 1, "H": 2, "Q": 4, "E": 8}
+
+
+def _parse_prefix(text: str) -> list[Prefix]:
+    """The prefixes a column stands for, one for each length."""
+    head, *tokens = text.split(".")
+    pp = next((t for t in tokens if t in words.PREFIX), "NP")
+    map_ = next((t for t in tokens if t in words.MAP), "")
+    w = int("W1" in tokens)
+    if head == "L":
+        return [Prefix(LEGACY, 0, pp, map_, w, legacy=tuple(t for t in tokens if t in words.PREFIX_BYTE))]
+    encoding = {"VEX": VEX, "EVEX": EVEX}[head]
+    ignored = not {"W0", "W1"} & set(tokens)
+    if "LIG" in tokens:
+        return [Prefix(encoding, 128, pp, map_, w, w_ignored=ignored, scalar=True)]
+    stated = [int(t) for t in tokens if t in ("128", "256", "512")]
+    lengths = stated or ([128, 256] if encoding == VEX else [128, 256, 512])
+    return [Prefix(encoding, length, pp, map_, w, w_ignored=ignored) for length in lengths]
+
+
+def expand(row: Row) -> Iterator[X86Form]:
+    """Every form of a row."""
+    encodings = [part.strip() for part in row.encodings.split("|")]
+    features = [part.strip() for part in row.features.split("|")]
+    for encoding, feature in zip(encodings, features, strict=True):
+        order, prefix_text, *tail = encoding.split()
+        roles = "" if order == "-" else order
+        prefixes = _parse_prefix(prefix_text)
+        by_length = feature.split("/") if "/" in feature else [feature] * len(prefixes)
+        for prefix, needed in zip(prefixes, by_length, strict=True):
+            yield from _expand_operands(row, roles, prefix, " ".join(tail), _features(needed, prefix, prefixes))
+
+
+def _features(feature: str, prefix: Prefix, prefixes: list[Prefix]) -> frozenset[str]:
+    needed = set(feature.split("+")) - {"-"}
+    alone = len(prefixes) == 1 and prefix.length == 128
+    if prefix.encoding == EVEX and prefix.length < 512 and not prefix.scalar and not alone:
+        needed.add("AVX512VL")
+    return frozenset(needed)
+
+
+def _sized(prefix: Prefix, width: int) -> Prefix:
+    """The prefix at an operand size: REX.W or W for 64 bits, another 66 byte for 16."""
+    legacy = ("66", *prefix.legacy) if width == 16 else prefix.legacy
+    return Prefix(prefix.encoding, prefix.length, prefix.pp, prefix.map, int(width == 64), scalar=prefix.scalar,
+                  legacy=legacy)  # fmt: skip
+
+
+def _expand_operands(row: Row, roles: str, prefix: Prefix, tail: str, features: frozenset[str]) -> Iterator[X86Form]:
+    specs = [spec.strip() for spec in row.operands.split(",")] if row.operands else []
+    if len(specs) != len(roles):
+        raise EncodeError(f"row {row.mnemonic}: {len(specs)} operands but roles {roles!r}")
+    access = "".join(spec[0] if spec[1:2] == ":" else "w" if i == 0 else "r" for i, spec in enumerate(specs))
+    specs = [spec[2:] if spec[1:2] == ":" else spec for spec in specs]
+    control = next((c for spec in specs for c in ("er", "sae") if f"{{{c}}}" in spec), "")
+    operand_size = any(name in row.operands for name in ("Rv", "Mv", "Ry", "My"))
+    widths = ([32, 64] if re.search("[RM]y", row.operands) else [16, 32, 64]) if operand_size else [0]
+    for width in widths:
+        sized = _sized(prefix, width) if width else prefix
+        for combination in product(*[_alternatives(spec, sized, width) for spec in specs]):
+            yield from _with_control(row, list(combination), roles, access, sized, tail, control, features)
+
+
+def _with_control(row: Row, classes: list[OperandClass], roles: str, access: str, prefix: Prefix, tail: str,
+                  control: str, features: frozenset[str]) -> Iterator[X86Form]:  # fmt: skip
+    yield X86Form(row, classes, roles, access, prefix, tail, "", features)
+    registers_only = not any(c.touches_memory for c in classes)
+    if control and prefix.encoding == EVEX and registers_only and (prefix.length == 512 or prefix.scalar):
+        for name in ("rn-sae", "rd-sae", "ru-sae", "rz-sae") if control == "er" else ("sae",):
+            yield X86Form(row, classes, roles, access, prefix, tail, name, features)
+
+
+def _alternatives(spec: str, prefix: Prefix, width: int) -> list[OperandClass]:
+    """The operand classes a spec stands for under a prefix."""
+    evex = prefix.encoding == EVEX
+    mask = next((m for m in ("kz", "k") if f"{{{m}}}" in spec), "") if evex else ""
+    names = re.sub(r"\{\w+\}", "", spec).split("/")
+    classes = []
+    for name in names:
+        if name[0] == "b" and name[1:].isdigit() and not evex:
+            continue
+        concrete = _concrete(name, prefix.length, width)
+        distinct = "{ne}" in spec and name[0] != "m"
+        classes.append(operand_class(concrete, mask, evex, _vector_bits(names, prefix.length), distinct))
+    return classes
+
+
+def _vector_bits(names: list[str], length: int) -> int:
+    """Bits of the vector that a broadcast fills: those of the memory or register it stands in for."""
+    for name in reversed(names):
+        if name[-1] in _FRACTION or name == "M":
+            return length // _FRACTION[name[-1] if name != "M" else "V"]
+        if name[0] == "m" and name[1:].isdigit():
+            return int(name[1:])
+    return length
+
+
+def _concrete(name: str, length: int, width: int) -> str:
+    if name in _FRACTION:
+        return _VECTOR_FILE[max(length // _FRACTION[name], 128)]
+    if name in ("M", "MH", "MQ", "ME"):
+        return f"m{length // _FRACTION[name[1:] or 'V']}"
+    if name in ("Rv", "Ry"):
+        return f"r{width}"
+    if name in ("Mv", "My"):
+        return f"m{width}"
+    if name == "iv":
+        return "i16" if width == 16 else "i32"
+    return _FILES.get(name, name)

@@ -1,0 +1,62 @@
+"""Operands for every form of the AArch64 table: words with the form's fields at their limits first, then random ones.
+
+A form decodes what it encodes, so operands are drawn as words: every field 0, every field all ones (register 31, the
+highest lane, immediate -1), single fields all ones, then random bits. Seeded, so a failure repeats.
+"""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+from tilesmith.encoder.a64.assembler import TABLE
+from tilesmith.encoder.a64.forms import A64Form
+from tilesmith.encoder.a64.slots import Choice
+
+ALL_ONES = (1 << 32) - 1
+
+
+def all_forms() -> Iterator[A64Form]:
+    """Every form of every row."""
+    for mnemonic in TABLE:
+        yield from TABLE.forms(mnemonic)  # type: ignore[misc]
+
+
+def draws(form: A64Form, count: int) -> dict[int, tuple[Any, ...]]:
+    """At most `count` words of the form with their operands."""
+    rng = random.Random(zlib.crc32(f"{form.syntax()} {form.word:#x}".encode()))
+    made: dict[int, tuple[Any, ...]] = {}
+    for word, _ in zip(_words(form, rng), range(count * 50)):
+        word = _repaired(form, word, rng)
+        operands = form.decode(word)
+        if operands is not None and _preferred(form, operands):
+            made[word] = operands
+        if len(made) == count:
+            break
+    return made
+
+
+def _words(form: A64Form, rng: random.Random) -> Iterator[int]:
+    free = ALL_ONES & ~form.mask
+    yield form.word
+    yield form.word | free
+    fields = [slot.field.mask for slot in form.slots if isinstance(slot, Choice)]
+    yield from (form.word | mask for mask in fields)
+    yield from (form.word | free & ~mask for mask in fields)
+    while True:
+        yield form.word | rng.getrandbits(32) & free
+
+
+def _repaired(form: A64Form, word: int, rng: random.Random) -> int:
+    """The word with operands that are rare among random bits (cache operations, patterns) replaced by ones there are."""
+    for slot in form.slots:
+        if isinstance(slot, Choice) and slot.decode(word) is None:
+            word = word & ~slot.field.mask | rng.choice(list(slot.codes.values()))
+    return word
+
+
+def _preferred(form: A64Form, operands: tuple[Any, ...]) -> bool:
+    """Whether the assembler would choose this form for the operands."""
+    return next((sibling for sibling in form.siblings if sibling.accepts(operands)), None) is form

@@ -1,0 +1,287 @@
+"""BRGEMM requests with operands in memory: one strategy for all tests, and the arguments between guard pages.
+
+@given(cases("f32"))
+def test_something(case):
+    kernel = case.kernel("avx2")
+    survives(lambda: run(case, kernel))  # every check of one call, in a child process
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests import gemm_reference
+from tests.gemm_reference import NUMPY, Array
+from tests.guard import SIDES, address, check_canary, guarded, run_forked
+from tilesmith.encoder.features import TARGETS
+from tilesmith.runtime import host
+
+ORDERS = tuple(itertools.product("CF", repeat=3))
+PLAIN_ORDERS = (("C", "C", "C"), ("F", "C", "C"), ("F", "F", "F"), ("F", "C", "F"))  # supported in every shape
+RUNNING = tuple(name for name, target in TARGETS.items() if not host.runs(target))  # what this machine executes
+DTYPES = tuple(NUMPY)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A request, and where its operands lie. Places are offsets of A_i and B_i in elements from their lowest one."""
+
+    m: int
+    n: int
+    k: int
+    dtype: str = "f32"
+    order: tuple[str, str, str] = ("C", "C", "C")
+    asked: tuple[Any, Any, Any] = (None, None, None)  # lda, ldb, ldc of the request
+    leading: tuple[int, int, int] = (0, 0, 0)  # what they are in memory
+    batch: Any = None
+    places: tuple[tuple[int, ...], tuple[int, ...]] = ((0,), (0,))
+    first: tuple[int, int] = (0, 0)  # the matrices that are passed as a and b with STRIDE and OFFSET
+    strides: tuple[int, int] = (0, 0)  # of STRIDE
+    alpha: float = 1.0
+    beta: float = 1.0
+    exact: bool = True  # small integers, whose sums are exact; else numbers between -1 and 1
+    seed: int = 0
+
+    @property
+    def shapes(self) -> tuple[tuple[int, int], ...]:
+        """Rows and columns of A_i, B_i, C."""
+        return (self.m, self.k), (self.k, self.n), (self.m, self.n)
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The arguments of ts.brgemm."""
+        lda, ldb, ldc = self.asked
+        layout = {"order": self.order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": self.batch}
+        return {
+            "m": self.m,
+            "n": self.n,
+            "k": self.k,
+            "dtype": self.dtype,
+            **layout,
+            "alpha": self.alpha,
+            "beta": self.beta,
+        }
+
+    def kernel(self, target: str | None) -> ts.Kernel:
+        return ts.brgemm(**self.request, target=target)
+
+    def strides_of(self, operand: int) -> tuple[int, int]:
+        """Of A_i, B_i or C, in bytes."""
+        size, leading = NUMPY[self.dtype].itemsize, self.leading[operand] * NUMPY[self.dtype].itemsize
+        return (leading, size) if self.order[operand] == "C" else (size, leading)
+
+    def span(self, operand: int) -> int:
+        """Elements from the first to behind the last of A_i, B_i or C."""
+        strides, size = self.strides_of(operand), NUMPY[self.dtype].itemsize
+        return 1 + sum((n - 1) * stride // size for n, stride in zip(self.shapes[operand], strides))
+
+
+def dense(case: Case) -> Case:
+    """The case with dense matrices, and those of a fixed batch one behind the other."""
+    leading = tuple(shape[1] if order == "C" else shape[0] for shape, order in zip(case.shapes, case.order))
+    case = replace(case, leading=leading)
+    return replace(case, places=tuple(_dense_places(case, operand) for operand in range(2)))
+
+
+def _dense_places(case: Case, operand: int) -> tuple[int, ...]:
+    outer = case.shapes[operand][0 if case.order[operand] == "C" else 1]
+    return tuple(i * case.leading[operand] * outer for i in range(1 if case.batch is None else case.batch))
+
+
+# Drawing cases
+
+
+def offered(case: Case) -> bool:
+    """Whether the orders are ones that the issue asks for: C and an input contiguous along a dimension they share."""
+    down_a, _ = _contiguous(case, 0)
+    _, along_b = _contiguous(case, 1)
+    down_c, along_c = _contiguous(case, 2)
+    return (down_c and down_a) or (along_c and along_b)
+
+
+def _contiguous(case: Case, operand: int) -> tuple[bool, bool]:
+    """Along a column, along a row; a dimension of one element is contiguous, and so is a dense vector."""
+    (rows, columns), order, asked = case.shapes[operand], case.order[operand], case.asked[operand]
+    packed = asked is not ts.RUNTIME and case.leading[operand] == 1
+    down = order == "F" or rows == 1 or (columns == 1 and packed)
+    along = order == "C" or columns == 1 or (rows == 1 and packed)
+    return down, along
+
+
+@st.composite
+def extents(draw: st.DrawFn) -> dict[str, int]:
+    """m, n and k: mostly small, sometimes one of them or all up to 512."""
+    sizes = dict(zip("mnk", draw(st.tuples(*[st.integers(1, 70)] * 3))))
+    for name in draw(st.sampled_from(("",) * 12 + ("m", "n", "k", "mnk"))):
+        sizes[name] = draw(st.integers(1, 512))
+    return sizes
+
+
+@st.composite
+def cases(draw: st.DrawFn, dtype: str, sizes: st.SearchStrategy[dict[str, int]] | None = None) -> Case:
+    """Everything that is supported: shapes, orders, leading dimensions, batches, factors, places in memory."""
+    batch = draw(_BATCHES)
+    case = Case(
+        **draw(extents() if sizes is None else sizes), dtype=dtype, batch=batch, seed=draw(st.integers(0, 2**32 - 1))
+    )
+    kinds = [draw(st.sampled_from(("dense", "given", "runtime"))) for _ in "abc"]
+    paddings = [draw(st.sampled_from((0, 0, 1, 2, 5, 16))) if kind != "dense" else 0 for kind in kinds]
+    possible = [placed for order in ORDERS if offered(placed := _with_layout(case, order, kinds, paddings))]
+    case = draw(st.sampled_from(possible))
+    exact = draw(st.booleans())
+    factors = _FACTORS if exact else _FACTORS | st.floats(-(2.0**100), 2.0**100)
+    case = replace(case, exact=exact, alpha=draw(factors), beta=draw(factors))
+    return _with_places(draw, case)
+
+
+_BATCHES = st.sampled_from((None, None, 0, 1, 2, 5, ts.STRIDE, ts.OFFSET, ts.ADDRESS))
+_FACTORS = st.sampled_from((1.0, 1.0, 0.0, -1.0, 0.5, 2.0))
+
+
+def _with_layout(case: Case, order: tuple[str, ...], kinds: list[str], paddings: list[int]) -> Case:
+    asked: list[Any] = []
+    leading = []
+    for shape, operand_order, kind, padding in zip(case.shapes, order, kinds, paddings):
+        inner, outer = (shape[1], shape[0]) if operand_order == "C" else shape
+        if kind == "runtime" and outer == 1 and case.batch is not ts.ADDRESS:
+            padding = 0  # one row or column has no stride that the leading dimension could be read from
+        leading.append(inner + padding)
+        asked.append({"dense": None, "given": inner + padding, "runtime": ts.RUNTIME}[kind])
+    return replace(case, order=order, asked=tuple(asked), leading=tuple(leading))
+
+
+def _with_places(draw: st.DrawFn, case: Case) -> Case:
+    if case.batch is None or isinstance(case.batch, int):
+        return replace(case, places=tuple(_dense_places(case, operand) for operand in range(2)))
+    count = draw(st.integers(0, 5))
+    places, first, strides = [], [], []
+    for operand in range(2):
+        reach = case.span(operand) + 8
+        if case.batch is ts.STRIDE:
+            stride = draw(st.sampled_from((0, reach - 8, reach, -reach)) | st.integers(-reach, reach))
+            found = [i * stride for i in range(count)]
+            start = 0
+        else:
+            stride = 0
+            found = draw(st.lists(st.integers(0, 3 * reach), min_size=count, max_size=count))
+            start = draw(st.integers(0, 3 * reach) if case.batch is ts.OFFSET else st.just(found[0] if found else 0))
+        lowest = min([start, *found])
+        places.append(tuple(place - lowest for place in found))
+        first.append(start - lowest)
+        strides.append(stride)
+    return replace(case, places=tuple(places), first=tuple(first), strides=tuple(strides))
+
+
+# Cases in memory
+
+
+class Call(NamedTuple):
+    """The arguments of a kernel, and the matrices behind them."""
+
+    arguments: tuple[Any, ...]
+    keywords: dict[str, int]
+    a: list[Array]
+    b: list[Array]
+    c: Array
+
+
+def call_of(case: Case, side: str) -> Call:
+    """Operands alone on guarded pages: inputs read-only with NaN between their elements, C amid canaries."""
+    rng = np.random.default_rng(case.seed)
+    a, b = _memory(case, 0, rng, side), _memory(case, 1, rng, side)
+    c = guarded(_matrix(case, 2, np.empty(case.span(2), NUMPY[case.dtype]), 0), side)
+    c[...] = np.nan if case.beta == 0 else _values(case, c.shape, rng)
+    matrices = [[_matrix(case, i, x, place) for place in case.places[i]] for i, x in enumerate((a, b))]
+    tables = [np.array(places, np.int64) * c.itemsize for places in case.places]
+    leading = {}
+    if case.batch in (ts.STRIDE, ts.OFFSET):
+        start = [_matrix(case, i, x, case.first[i]) for i, x in enumerate((a, b))]
+        rest: tuple[Any, ...] = (len(tables[0]), *(int(stride) * c.itemsize for stride in case.strides))
+        if case.batch is ts.OFFSET:
+            rest = tuple(_table(table - place * c.itemsize, side) for table, place in zip(tables, case.first))
+        arguments = (*start, c, *rest)
+    elif case.batch is ts.ADDRESS:
+        addresses = (np.uint64(address(x)) + table.astype(np.uint64) for table, x in zip(tables, (a, b)))
+        arguments = (*(_table(table, side) for table in addresses), c)
+        leading = {f"ld{name}": case.leading[i] for i, name in enumerate("ab") if case.asked[i] is ts.RUNTIME}
+    elif case.batch is None:
+        arguments = (matrices[0][0], matrices[1][0], c)
+    else:
+        arguments = (_stacked(case, 0, a), _stacked(case, 1, b), c)
+    return Call(arguments, leading, *matrices, c)
+
+
+def _memory(case: Case, operand: int, rng: np.random.Generator, side: str) -> Array:
+    """All matrices of a batch in one flat array, on pages that cannot be written."""
+    places = list(case.places[operand])
+    if case.batch in (ts.STRIDE, ts.OFFSET):
+        places.append(case.first[operand])
+    size = max(places) + case.span(operand) if places else 0
+    flat = np.full(size, np.nan, NUMPY[case.dtype])
+    for place in places:
+        matrix = _matrix(case, operand, flat, place)
+        matrix[...] = _values(case, matrix.shape, rng)
+    return guarded(flat, side, writable=False)
+
+
+def _values(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    values: Array = rng.integers(-4, 5, shape) if case.exact else rng.uniform(-1, 1, shape)
+    return values.astype(NUMPY[case.dtype])
+
+
+def _matrix(case: Case, operand: int, flat: Array, place: int) -> Array:
+    matrix: Array = np.ndarray(case.shapes[operand], flat.dtype, flat, place * flat.itemsize, case.strides_of(operand))
+    return matrix
+
+
+def _stacked(case: Case, operand: int, flat: Array) -> Array:
+    """A fixed batch as one array of three dimensions."""
+    places = case.places[operand]
+    distance = _dense_places(replace(case, batch=2), operand)[1]
+    shape, strides = (len(places), *case.shapes[operand]), (distance * flat.itemsize, *case.strides_of(operand))
+    stacked: Array = np.ndarray(shape, flat.dtype, flat, 0, strides)
+    return stacked
+
+
+def _table(table: Array, side: str) -> Array:
+    return guarded(table, side, writable=False)
+
+
+# Running them
+
+
+def run(case: Case, kernel: ts.Kernel, sides: tuple[str, ...] = SIDES) -> None:
+    """Call the kernel behind each guard and check all that it may and may not have written."""
+    for side in sides:
+        call = call_of(case, side)
+        before = call.c.copy()
+        kernel(*call.arguments, **call.keywords)
+        expected, bound = gemm_reference.brgemm(call.a, call.b, before, case.alpha, case.beta)
+        gemm_reference.check(call.c, expected, 0 if case.exact else bound)
+        check_canary(call.c)
+
+
+def survives(function: Callable[[], object]) -> None:
+    """Run in a child process, so that a fault is a failure that hypothesis can shrink and pytest can report."""
+
+    def quietly() -> None:
+        try:
+            function()
+        except AssertionError:
+            os._exit(1)  # without a traceback for every case that hypothesis tries
+
+    status = run_forked(quietly)
+    if status < 0:
+        raise AssertionError(f"killed by {signal.Signals(-status).name}: touched memory outside its operands")
+    if status:
+        function()  # again in this process, for the message
+        raise AssertionError("failed in a child process, and not here")

@@ -1,0 +1,77 @@
+"""What a BRGEMM must give: C = beta C + alpha sum_i A_i B_i in higher precision, and how far a kernel may be from it.
+
+The bound. u is the unit roundoff of the kernel's type (2^-24, 2^-53), gamma_n = n u / (1 - n u), N = k * count.
+An element of the result is a sum with N + 1 leaves, the products and beta c, added in an order that is the kernel's
+business: C may come first or last, sums may be split over registers and added by a tree. A product meets at most
+
+    1 rounding     where it is formed (none in an FMA)
+    N roundings    of additions: a sum of N + 1 leaves has N, further additions are of exact zeros
+    1 rounding     of the multiplication with alpha
+
+and beta c at most 1 + N. By Higham, Accuracy and Stability of Numerical Algorithms, lemma 3.1, and since this holds for
+every order of the additions (section 4.2),
+
+    |error| <= gamma_(N+2) (|alpha| sum_i |A_i| |B_i| + |beta| |C|)
+
+Results below the smallest normal number have an absolute error of half the smallest subnormal eta instead, in each of
+the N products, in alpha times their sum, and in beta c; sums there are exact (Hauser, 1996). That adds at most
+eta (N |alpha| + 2), with a factor 2 to spare for what later roundings make of it.
+
+The reference is evaluated in float64 for f32 and in long double for f64. On x86-64 long double has 64 bits of
+significand (u = 2^-64), elsewhere on Linux 113; its own error is bounded by the same formula and added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+NUMPY = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
+WIDER = {"f32": np.dtype(np.float64), "f64": np.dtype(np.longdouble)}
+
+assert np.finfo(np.longdouble).eps <= 2.0**-63, "f64 has no reference here: long double is no wider than double"
+
+
+def gamma(n: int, dtype: np.dtype[Any]) -> Any:
+    """gamma_n of a type, in the widest type."""
+    u = np.finfo(dtype).eps.astype(np.longdouble) / 2
+    return n * u / (1 - n * u)
+
+
+def brgemm(a: Sequence[Array], b: Sequence[Array], c: Array, alpha: float, beta: float) -> tuple[Array, Array]:
+    """(C, the largest error that a kernel may make), in the wider type; c is the matrix before the call.
+
+    alpha and beta count as the kernel's type holds them. With beta = 0 the elements of c do not matter.
+    """
+    narrow = c.dtype
+    wide = WIDER["f32" if narrow == np.float32 else "f64"]
+    factor, scale = wide.type(narrow.type(alpha)), wide.type(narrow.type(beta))
+    total, size = np.zeros((2, *c.shape), wide)
+    for x, y in zip(a, b, strict=True):
+        x, y = x.astype(wide), y.astype(wide)
+        total += x @ y
+        size += np.abs(x) @ np.abs(y)
+    total, size = factor * total, np.abs(factor) * size
+    if scale:
+        total, size = total + scale * c, size + np.abs(scale * c.astype(wide))
+    n = a[0].shape[1] * len(a) if a else 0
+    relative = gamma(n + 2, narrow) + 2 * gamma(n + 3, wide)  # twice: `size` is rounded too
+    return total, (relative * size + np.finfo(narrow).smallest_subnormal * (n * abs(factor) + 2)).astype(wide)
+
+
+def check(result: Array, expected: Array, bound: Array | int) -> None:
+    """Fail, and name the worst element, unless |result - expected| <= bound everywhere."""
+    error = np.abs(result - expected)
+    wrong = ~(error <= bound)  # a NaN is wrong
+    if wrong.any():
+        excess = np.where(wrong, np.where(np.isnan(error), np.inf, error - bound), -np.inf)
+        worst = np.unravel_index(int(np.argmax(excess)), result.shape)
+        limit = bound[worst] if isinstance(bound, np.ndarray) else bound
+        raise AssertionError(
+            f"{wrong.sum()} of {wrong.size} elements are wrong, worst C{tuple(map(int, worst))} = {result[worst]!r}: "
+            f"expected {expected[worst]!r}, error {error[worst]:.3g}, bound {limit:.3g}"
+        )

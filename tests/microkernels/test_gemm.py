@@ -1,0 +1,39 @@
+"""BRGEMM kernels against numpy in higher precision, between guard pages: everything that a request may contain.
+
+How many cases the slow tests draw is the business of hypothesis: HYPOTHESIS_PROFILE=thorough, or --hypothesis-profile.
+"""
+
+import pytest
+from hypothesis import given, settings
+
+from tests.gemm_cases import DTYPES, RUNNING, cases, run, survives
+
+FEW = 40  # cases of the tests that `make check` runs
+
+each_dtype = pytest.mark.parametrize("dtype", DTYPES)
+each_target = pytest.mark.parametrize("target", (*RUNNING, None), ids=str)
+CASES = {dtype: cases(dtype) for dtype in DTYPES}
+
+
+@each_target
+@each_dtype
+def test_some(dtype, target):
+    @settings(max_examples=FEW)
+    @given(CASES[dtype])
+    def test(case):
+        kernel = case.kernel(target)
+        survives(lambda: run(case, kernel))
+
+    test()
+
+
+@pytest.mark.slow
+@each_target
+@each_dtype
+def test_many(dtype, target):
+    @given(CASES[dtype])
+    def test(case):
+        kernel = case.kernel(target)
+        survives(lambda: run(case, kernel))
+
+    test()

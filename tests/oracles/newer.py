@@ -1,0 +1,64 @@
+"""A newer LLVM than Debian's as an oracle of x86-64, the one in PyPI's `ziglang` (extra `newer`): text to bytes.
+
+It knows AVX10.2 and AMX-FP8, which llvm-mc-19 does not. The package is 101 MB, so only those who ask for it have it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from . import tools
+
+# Features of the table that came after LLVM 19.
+FEATURES = frozenset(("AMX_AVX512", "AMX_FP8", "AMX_MOVRS", "AMX_TF32", "AVX10_2", "MOVRS"))
+_SLOT = 32  # bytes for each instruction, the rest is filled with nops
+_ERROR = re.compile(r"^[^:\n]*\.s:(\d+):\d+: error: (.*)$", re.MULTILINE)
+
+
+def require() -> None:
+    """Skip the test where the package is missing."""
+    if importlib.util.find_spec("ziglang") is None:
+        pytest.skip("ziglang is not installed: pip install 'tilesmith[newer]'")
+
+
+def assemble(lines: Sequence[str]) -> list[bytes | str]:
+    """Each instruction's bytes with zeros where the linker fills in, or why it is rejected."""
+    require()
+    with tempfile.TemporaryDirectory() as folder:
+        source, made, text = (Path(folder, name) for name in ("lines.s", "lines.o", "lines.bin"))
+        source.write_text(_source(lines))
+        errors = {(int(n) - 3) // 2: message for n, message in _ERROR.findall(_compile(source, made))}
+        if errors:
+            source.write_text(_source(["nop" if i in errors else line for i, line in enumerate(lines)]))
+            rest = _compile(source, made)
+            assert not rest, rest
+        tools.run("objcopy", "-O", "binary", "-j", ".text", str(made), str(text))
+        data = text.read_bytes()
+    slots = [data[at : at + _SLOT] for at in range(0, len(data), _SLOT)]
+    return [errors.get(i) or slots[i] for i in range(len(lines))]
+
+
+def equal(ours: bytes, slot: bytes) -> bool:
+    """Whether the slot holds exactly this instruction."""
+    return slot == (ours + b"\x90" * _SLOT)[: len(slot)]
+
+
+def _source(lines: Sequence[str]) -> str:
+    return ".intel_syntax noprefix\n" + "".join(f".balign {_SLOT}, 0x90\n{line}\n" for line in lines)
+
+
+def _compile(source: Path, made: Path) -> str:
+    """What the compiler complains about."""
+    command = [sys.executable, "-m", "ziglang", "cc", "-target", "x86_64-linux-gnu", "-mcpu=x86_64"]
+    done = subprocess.run(
+        [*command, "-ferror-limit=0", "-c", "-o", str(made), str(source)], capture_output=True, text=True, timeout=300
+    )
+    return done.stderr if done.returncode else ""
