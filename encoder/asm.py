@@ -92,7 +92,7 @@ class Assembler:
         return self.bind(self.label(name))
 
     def fixup(self, label: Label, position: int, place: int | Place, origin: int, addend: int) -> None:
-        """The bytes at `position` shall hold label + addend - origin: `place` many, or in these bits of a 32-bit word."""
+        """Bytes at `position` shall hold label + addend - origin: `place` many, or in those bits of a 32-bit word."""
         self._fixups.append((position, place, origin, label, addend))
 
     def _resolve(self, labels: dict[Label, int]) -> None:

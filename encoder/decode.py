@@ -1,7 +1,7 @@
 """Bytes back to instructions: the form that writes them and its operands, read with the fields that wrote them.
 
-    decode(b"\\x62\\xf1\\x74\\x48\\x58\\xc2").text        vaddps zmm0, zmm1, zmm2
-    print(disassemble(code.data, "x86"))
+decode(b"\\x62\\xf1\\x74\\x48\\x58\\xc2").text        vaddps zmm0, zmm1, zmm2
+print(disassemble(code.data, "x86"))
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from .a64 import decode as a64
 from .errors import EncodeError
 from .table import Form
 from .x86 import decode as x86
@@ -22,7 +23,10 @@ class _Architecture(NamedTuple):
     unit: int  # bytes to skip where nothing is decoded
 
 
-_ARCHITECTURES = {"x86": _Architecture(x86.decode, x86.targets, 1)}
+_ARCHITECTURES = {
+    "x86": _Architecture(x86.decode, x86.targets, 1),
+    "a64": _Architecture(a64.decode, a64.targets, 4),
+}
 
 
 class Instruction(NamedTuple):

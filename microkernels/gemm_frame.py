@@ -135,8 +135,7 @@ class Frame:
     @contextmanager
     def unless_nothing_changes(self) -> Iterator[None]:
         """The body unless C = 1 * C of an empty batch: then C stays as it is, to the bit (-0 + 0 would be 0)."""
-        spec = self.plan.spec
-        if spec.alpha == 1 and spec.beta == 1 and self.may_be_empty:
+        if self.plan.spec.beta == 1 and self.may_be_empty:
             with self.m.unless_zero(self.count):
                 self.may_be_empty = False
                 yield

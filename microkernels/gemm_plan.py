@@ -163,7 +163,7 @@ def plan(spec: GemmSpec, facts: Facts) -> GemmPlan:
     search = _Search(facts, spec)
     candidates = [(search.panels(product), product) for product in products]
     panels, product = min(candidates, key=lambda item: sum(panel.cycles for panel in item[0]))
-    if spec.batch == 0 and spec.alpha == 1 and spec.beta == 1:
+    if spec.batch == 0 and spec.beta == 1:
         panels = ()  # C stays as it is
     cycles = sum(panel.cycles for panel in panels)
     pairs = product.pairs if isinstance(product.pairs, int) else 1

@@ -33,7 +33,7 @@ def supported(request: GemmSpec, target: str | None = None) -> Literal[True] | s
 
 def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
            ldc: Any = None, batch: Any = None, alpha: float = 1.0, beta: float = 1.0,
-           target: str | None = None) -> Kernel:  # fmt: skip
+           target: str | None = None, release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i with A_i (m, k), B_i (k, n), C (m, n).
 
     dtype    "f32" or "f64"
@@ -42,20 +42,23 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
     batch    None, a count of densely stored pairs, or ts.STRIDE, ts.OFFSET, ts.ADDRESS
     alpha, beta     finite; beta = 0 never reads C
     target   a name from ts.targets(), None for this host
+    release_gil     whether a call lets other Python threads run meanwhile; None: if it takes longer than some 15 us
 
     Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
+    if release_gil is not None and not isinstance(release_gil, bool):
+        raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
     try:
-        return _recent(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, target)
+        return _recent(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, target, release_gil)
     except TypeError:
         pass  # an argument cannot be hashed: a list, or one that the checks will name
-    return _recent.__wrapped__(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, target)
+    return _recent.__wrapped__(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, target, release_gil)
 
 
 # typed: 1, 1.0 and True are different requests, two of them wrong
 @lru_cache(maxsize=_RECENT, typed=True)
 def _recent(m: Any, n: Any, k: Any, dtype: Any, order: Any, lda: Any, ldb: Any, ldc: Any, batch: Any, alpha: Any,
-            beta: Any, target: Any) -> Kernel:  # fmt: skip
+            beta: Any, target: Any, release_gil: Any) -> Kernel:  # fmt: skip
     spec = gemm_spec(m, n, k, dtype=dtype, order=order, lda=lda, ldb=ldb, ldc=ldc, batch=batch, alpha=alpha, beta=beta)
-    return kernel(spec, host.resolve(target))
+    return kernel(spec, host.resolve(target), release_gil)

@@ -12,6 +12,8 @@ Array = np.ndarray[Any, Any]
 def as_array(name: str, value: Any) -> Array:
     """`value` as a numpy view, never a copy: numpy, __array_interface__, DLPack on the CPU, the buffer protocol."""
     if isinstance(value, np.ndarray):
+        if type(value) is not np.ndarray and hasattr(value, "mask"):
+            raise TypeError(f"{name}: an array without a mask, which kernels cannot respect, not {type(value).__name__}")
         return value
     if hasattr(value, "__array_interface__"):
         return np.asarray(value)

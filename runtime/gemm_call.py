@@ -45,6 +45,23 @@ class GemmCall:
         return integers, binding.keep
 
 
+    def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
+        """(new output or None, arguments with it): of a kernel that never reads c, which the call left out."""
+        if self.spec.beta == 0 and (len(args) == 2 or (len(args) > 2 and args[2] is None)):
+            made = self._empty()
+            return made, (*args[:2], made, *args[3:])
+        return None, args
+
+    def _empty(self) -> Array:
+        """A new array that the kernel takes as c."""
+        (rows, columns), view = self.shapes["c"], self.views["c"]
+        least = dense(view.order, rows, columns)
+        leading = view.leading if isinstance(view.leading, int) else least
+        if view.order == "C":
+            return np.empty((rows, leading), self.dtype)[:, :columns]
+        return np.empty((leading, columns), self.dtype, order="F")[:rows]
+
+
 class _Binding:
     """The arguments of one call."""
 

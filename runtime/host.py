@@ -14,10 +14,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..encoder.code import Code
-from ..encoder.features import TARGETS, Target, closure
+from ..encoder.features import TARGETS as X86_TARGETS
+from ..encoder.features import Target, closure
 from ..encoder.x86.assembler import X86Assembler
 from ..encoder.x86.registers import REGISTERS, dword
 from ..microkernels.errors import UnsupportedError
+from ..microkernels.machines.registry import TARGETS
 from .libc import ffi
 from .memory import ExecutableBlock, publish
 
@@ -265,7 +267,7 @@ def _stubs() -> tuple[Code, ExecutableBlock]:
 
 def _stub_code() -> Code:
     """void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t out[4]) and uint64_t xgetbv(void)."""
-    asm = X86Assembler(TARGETS["avx2"])  # general registers only: every x86-64 processor runs this
+    asm = X86Assembler(X86_TARGETS["avx2"])  # general registers only: every x86-64 processor runs this
     leaf, subleaf, out, kept = (REGISTERS[name] for name in ("edi", "esi", "rdx", "r8"))
     rax, rbx, rdx, eax, ebx, ecx, edx = (REGISTERS[name] for name in ("rax", "rbx", "rdx", "eax", "ebx", "ecx", "edx"))
     asm.here("cpuid")

@@ -16,14 +16,23 @@ from ..microkernels import gemm
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.gemm_frame import parameters
 from ..microkernels.gemm_plan import GemmPlan, plan
-from ..microkernels.gemm_spec import GemmSpec
+from ..microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ..microkernels.machines.registry import machine_class, machine_for
-from . import host
+from . import entry, host
+from .convert import plain_arrays
 from .gemm_call import GemmCall
+from .guards import FUNCTION, gemm_entry
 from .libc import ffi
 from .memory import ExecutableBlock, publish
 
 _LISTING_HEAD = 24  # lines of the listing that repr shows
+LONG = 45_000
+"""Cycles of a call (15 us at 3 GHz) from which on it gives up the GIL: that costs some 50 ns."""
+_ARGUMENTS = {
+    STRIDE: ("a", "b", "c", "count", "a_stride", "b_stride"),
+    OFFSET: ("a", "b", "c", "a_offsets", "b_offsets"),
+    ADDRESS: ("a_addresses", "b_addresses", "c"),
+}
 
 
 class Kernel:
@@ -35,34 +44,42 @@ class Kernel:
     replaced by others.
     """
 
+    __slots__ = ("spec", "target", "release_gil", "plan", "flops", "_code", "_block", "_checked", "__weakref__")
+
     emulated = False
 
-    def __init__(self, spec: GemmSpec, target: Target) -> None:
-        self.spec, self.target = spec, target
+    def __new__(cls, *request: Any) -> Kernel:
+        """An object whose calls machine code takes, where that works: see `entry`."""
+        native = entry.native_type(Kernel)
+        made: Kernel = object.__new__(native.type if native else cls)
+        return made
+
+    def __init__(self, spec: GemmSpec, target: Target, release_gil: bool | None = None) -> None:
+        self.spec, self.target, self.release_gil = spec, target, release_gil
         self.plan: GemmPlan = plan(spec, machine_class(target).facts_of(target))
         machine = machine_for(target)
         gemm.emit(machine, self.plan)
         self._code: Code = machine.asm.finish(symbol(spec, target))
         self.flops = spec.flops
-        self._refusal = host.runs(target)
-        self._block: ExecutableBlock | None = None if self._refusal else publish(self._code.data)
-        self._function: Callable[..., None] | None = None
-        if self._block is not None:
-            types = ", ".join(["int64_t"] * len(parameters(spec)))
-            self._function = ffi.cast(f"void(*)({types})", self._block.address)
-        self._arguments = GemmCall(spec)
+        refusal = host.runs(target)
+        self._block: ExecutableBlock | None = None if refusal else publish(self._code.data)
+        if self._block is None:
+            self._checked = _refusing(refusal)
+        else:
+            self._checked = _checked(GemmCall(spec), self._block)
+            _install(self, self._block, self._checked)
 
-    def __call__(self, *args: Any, **leading: Any) -> None:
-        """Run the kernel; see `gemm_call` for the arguments of each batch mode."""
-        if self._function is None:
-            raise UnsupportedError(f"{self._refusal}. Listings and objects of this kernel work here, calls do not.")
-        integers, keep = self._arguments(*args, **leading)
-        self._function(*integers)
-        del keep
+    def __call__(self, *args: Any, **leading: Any) -> Any:
+        """Run the kernel; see `gemm_call` for the arguments of each batch mode.
 
-    def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[GemmSpec, Target]]:
+        With beta = 0 the output may be left out (None where others follow it): then it is a new array, which the call
+        returns. Otherwise the call returns None.
+        """
+        return self._checked(*args, **leading)
+
+    def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[GemmSpec, Target, bool | None]]:
         """A pickle holds the request: whoever loads it generates the code anew, or finds it in the cache."""
-        return kernel, (self.spec, self.target)
+        return kernel, (self.spec, self.target, self.release_gil)
 
     @property
     def code(self) -> bytes:
@@ -110,12 +127,75 @@ class Kernel:
         )
 
 
-_alive: WeakValueDictionary[tuple[GemmSpec, Target], Kernel] = WeakValueDictionary()
+# Calls
 
 
-def kernel(spec: GemmSpec, target: Target) -> Kernel:
+def _checked(call: GemmCall, block: ExecutableBlock) -> Callable[..., Any]:
+    """The call through Python: every argument checked, every error explained."""
+    types = ", ".join(["int64_t"] * len(parameters(call.spec)))
+    function = ffi.cast(f"void(*)({types})", block.address)
+
+    def checked(*args: Any, **leading: Any) -> Any:
+        made, args = call.with_output(args)
+        integers, keep = call(*args, **leading)
+        function(*integers)
+        del keep
+        return made
+
+    checked.keep = block  # type: ignore[attr-defined]
+    return checked
+
+
+def _refusing(reason: str) -> Callable[..., Any]:
+    def refuse(*args: Any, **leading: Any) -> Any:
+        raise UnsupportedError(f"{reason}. Listings and objects of this kernel work here, calls do not.")
+
+    return refuse
+
+
+def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]) -> None:
+    """Let the kernel be called through machine code, if this process and this request allow it."""
+    native = entry.native_type(Kernel)
+    found = native and gemm_entry(kernel.spec, *_release(kernel.plan, kernel.release_gil))
+    if native is None or found is None:
+        return
+    structure, values = found
+    values[FUNCTION] = block.address
+    constants = entry.constants_of(values)
+    code = entry.code_of(structure, native, GemmCall(kernel.spec).dtype)
+    # The same call without the conversions: what they cannot help it explains.
+    inner: Callable[..., Any] = object.__new__(native.type)
+
+    def convert(*args: Any, **leading: Any) -> Any:
+        if not leading:
+            arrays = plain_arrays(args)
+            if arrays is not None:
+                return inner(*arrays)
+        return checked(*args, **leading)
+
+    checked.constants = constants  # type: ignore[attr-defined]
+    native.install(inner, code, constants, checked)
+    native.install(kernel, code, constants, convert)
+
+
+def _release(plan: GemmPlan, asked: bool | None) -> tuple[str, int]:
+    """When a call gives up the GIL ("never", "always", "count" for many pairs), and the most pairs that keep it."""
+    if asked is not None:
+        return ("always" if asked else "never"), 0
+    if plan.spec.batch in (STRIDE, OFFSET, ADDRESS):
+        return "count", int(LONG / max(plan.cycles, 1))
+    return ("always" if plan.cycles * (plan.spec.batch or 1) > LONG else "never"), 0  # type: ignore[operator]
+
+
+# Requests
+
+_Request = tuple[GemmSpec, Target, bool | None]
+_alive: WeakValueDictionary[_Request, Kernel] = WeakValueDictionary()
+
+
+def kernel(spec: GemmSpec, target: Target, release_gil: bool | None = None) -> Kernel:
     """The kernel of a request: one object for all who ask, while anyone holds it."""
-    key = spec, target
+    key = spec, target, release_gil
     found = _alive.get(key)
     # setdefault: of threads that ask at the same time, all get the kernel of the first to finish
     return found if found is not None else _alive.setdefault(key, Kernel(*key))

@@ -48,6 +48,14 @@ def __getattr__(name: str) -> Callable[..., int]:
     return function
 
 
+def address(name: str) -> int:
+    """Where the process's symbol `name` is; 0 if no library that it has loaded globally defines it."""
+    try:
+        return int(ffi.cast("uintptr_t", _PROCESS.load_function(ffi.typeof("void(*)(void)"), name)))
+    except AttributeError:
+        return 0
+
+
 def _raising(name: str) -> Callable[..., int]:
     """The C function `name`, raising OSError where C returns -1 (or, as ENOSYS, where this C library lacks it)."""
     try:

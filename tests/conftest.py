@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tilesmith.emulation.aarch64_faults import ServerUnavailable
+from tilesmith.emulation.aarch64_server import Server
 
 # Cases that property tests draw unless they say otherwise; code generation makes single cases slow, not wrong.
 for name, count in (("normal", 400), ("thorough", 10_000)):
@@ -22,3 +26,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def draw_count(request: pytest.FixtureRequest) -> int:
     """Operand draws for each instruction form."""
     return int(request.config.getoption("--draws"))
+
+
+@pytest.fixture(scope="session")
+def aarch64() -> Iterator[Server]:
+    """Runs AArch64 code. Without an emulator the test ends here: skipped with the reason, failed on CI."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    with Server(pin=int(worker)) as server:
+        try:
+            server.start()
+        except ServerUnavailable as error:
+            reason = f"{error}; install it by `make oracles`, or name another one in TILESMITH_QEMU"
+            pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
+        yield server

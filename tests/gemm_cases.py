@@ -27,6 +27,7 @@ from tilesmith.runtime import host
 
 ORDERS = tuple(itertools.product("CF", repeat=3))
 PLAIN_ORDERS = (("C", "C", "C"), ("F", "C", "C"), ("F", "F", "F"), ("F", "C", "F"))  # supported in every shape
+X86 = tuple(name for name, target in TARGETS.items() if target.arch == "x86")
 RUNNING = tuple(name for name, target in TARGETS.items() if not host.runs(target))  # what this machine executes
 DTYPES = tuple(NUMPY)
 
@@ -85,10 +86,11 @@ class Case:
         return 1 + sum((n - 1) * stride // size for n, stride in zip(self.shapes[operand], strides))
 
 
-def dense(case: Case) -> Case:
-    """The case with dense matrices, and those of a fixed batch one behind the other."""
-    leading = tuple(shape[1] if order == "C" else shape[0] for shape, order in zip(case.shapes, case.order))
-    case = replace(case, leading=leading)
+def dense(case: Case, padding: int = 0) -> Case:
+    """The case with matrices one behind the other, their rows or columns `padding` elements apart."""
+    inner = [shape[1] if order == "C" else shape[0] for shape, order in zip(case.shapes, case.order)]
+    leading = tuple(n + padding for n in inner)
+    case = replace(case, leading=leading, asked=leading if padding else case.asked)
     return replace(case, places=tuple(_dense_places(case, operand) for operand in range(2)))
 
 
@@ -220,8 +222,25 @@ def call_of(case: Case, side: str) -> Call:
     return Call(arguments, leading, *matrices, c)
 
 
+def matrices_of(case: Case) -> tuple[list[Array], list[list[Array]], Array]:
+    """The flat arrays of a and b, the matrices in them, and C; not guarded, inputs read-only."""
+    rng = np.random.default_rng(case.seed)
+    flat = [_flat(case, operand, rng) for operand in range(2)]
+    c = _matrix(case, 2, np.full(case.span(2), np.nan, NUMPY[case.dtype]), 0)
+    c[...] = np.nan if case.beta == 0 else _values(case, c.shape, rng)
+    matrices = [[_matrix(case, i, x, place) for place in case.places[i]] for i, x in enumerate(flat)]
+    for array in flat:
+        array.setflags(write=False)
+    return flat, matrices, c
+
+
 def _memory(case: Case, operand: int, rng: np.random.Generator, side: str) -> Array:
     """All matrices of a batch in one flat array, on pages that cannot be written."""
+    return guarded(_flat(case, operand, rng), side, writable=False)
+
+
+def _flat(case: Case, operand: int, rng: np.random.Generator) -> Array:
+    """All matrices of a batch in one flat array, with NaN between their elements."""
     places = list(case.places[operand])
     if case.batch in (ts.STRIDE, ts.OFFSET):
         places.append(case.first[operand])
@@ -230,7 +249,7 @@ def _memory(case: Case, operand: int, rng: np.random.Generator, side: str) -> Ar
     for place in places:
         matrix = _matrix(case, operand, flat, place)
         matrix[...] = _values(case, matrix.shape, rng)
-    return guarded(flat, side, writable=False)
+    return flat
 
 
 def _values(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:

@@ -9,7 +9,7 @@ from ..errors import EncodeError
 from ..fields import Split
 from ..table import Names
 from . import registers as regs
-from .registers import EXTENDS, Mem, Shifted, Slice
+from .registers import EXTENDS, Mem, Slice, parts
 from .slots import Choice, Slot, width
 
 
@@ -36,10 +36,10 @@ class ZaSlice(Slot):
             step = f" in steps of {self.span}" if self.span > 1 else ""
             which = f", a tile from 0 to {tiles - 1}" if self.tile else ""
             raise EncodeError(f"needs an offset from 0 to {(limit - 1) * self.span}{step}{which}")
-        code = self.index.encode(operand.index) if operand.index in self.index.codes else None
-        if code is None:
-            raise EncodeError(f"needs its index in {self.index._wanted()}")
-        return code | (self.offset.insert(raw) if self.offset else 0) | (self.tile.insert(operand.num) if self.tile else 0)
+        if operand.index not in self.index.codes:
+            raise EncodeError(f"needs its index in {self.index.wanted}")
+        code = self.index.encode(operand.index) | (self.offset.insert(raw) if self.offset else 0)
+        return code | (self.tile.insert(operand.num) if self.tile else 0)
 
     def decode(self, word: int) -> Any:
         tile = self.tile.extract(word) if self.tile else 0
@@ -76,7 +76,7 @@ class Memory(Slot):
         if operand.mode != self.mode and not (self.offset is None and operand.offset == 0 and not operand.mode):
             raise EncodeError(f"is not of the form {self.text}")
         if operand.base not in self.base.codes:
-            raise EncodeError(f"needs a base that is {self.base._wanted()}")
+            raise EncodeError(f"needs a base that is {self.base.wanted}")
         code = self.base.encode(operand.base)
         if self.offset is None:
             if operand.offset != 0:
@@ -115,16 +115,18 @@ class Lengths(Slot):
 class IndexRegister(Slot):
     """A register offset: extended or shifted by 0 or by the size of the access; fields option and S."""
 
-    def __init__(self, text: str, wide: Choice, narrow: Choice, option: Split, scaled: Split | None, shift: int) -> None:
+    def __init__(
+        self, text: str, wide: Choice, narrow: Choice, option: Split, scaled: Split | None, shift: int
+    ) -> None:
         super().__init__(text)
         self.wide, self.narrow, self.option, self.scaled, self.shift = wide, narrow, option, scaled, shift
 
     def encode(self, operand: Any) -> int:
-        reg, op, amount = (operand.reg, operand.op, operand.amount) if isinstance(operand, Shifted) else (operand, "lsl", 0)
+        reg, op, amount = parts(operand)
         is_wide = getattr(reg, "kind", "") in ("x", "xzr")
         if op not in (("lsl", "sxtx") if is_wide else ("uxtw", "sxtw")) or amount not in (0, self.shift):
             allowed = " or ".join(f"#{n}" for n in sorted({0, self.shift}))
-            raise EncodeError(f"must be an x register under lsl or sxtx, or a w register under uxtw or sxtw, by {allowed}")
+            raise EncodeError(f"must be an x register under lsl, sxtx or a w register under uxtw, sxtw, by {allowed}")
         code = (self.wide if is_wide else self.narrow).encode(reg)
         code |= self.option.insert(3 if op == "lsl" else EXTENDS.index(op))
         return code | (self.scaled.insert(1) if amount and self.scaled else 0)
@@ -148,7 +150,7 @@ class Vectors(Slot):
         self.plain, self.ops, self.op, self.amount = plain, ops, op, amount
 
     def encode(self, operand: Any) -> int:
-        reg, op, amount = (operand.reg, operand.op, operand.amount) if isinstance(operand, Shifted) else (operand, "lsl", 0)
+        reg, op, amount = parts(operand)
         fixed = self.amount if isinstance(self.amount, int) else None
         if op not in self.ops or (fixed is not None and amount != fixed):
             raise EncodeError(f"must be {self.text}")

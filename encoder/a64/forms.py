@@ -16,10 +16,12 @@ from ..operands import Label
 from ..table import Names, Row
 from . import notation, pattern
 from .addresses import Memory
-from .slots import BitStart, BitWidth, Choice, Repeat, Slot, Target, width
+from .slots import BitStart, BitWidth, Repeat, Slot, Target, width
 
 # What GNU binutils 2.40 does not know: written as .inst
 UNKNOWN_TO_GNU = frozenset(("SME2", "SVE2p1", "SME2_OR_SVE2p1", "B16B16", "SME_F16F16"))
+
+_READ = re.compile(r"#|label|barrier|bti|svcr")  # first operands that are never written
 
 
 class A64Form:
@@ -141,11 +143,10 @@ def _apart(mnemonic: str, slots: list[Slot], access: str) -> Iterator[tuple[int,
     The base that is written back and what is transferred, both registers of a load, the status of an exclusive store
     and its other registers.
     """
-    memory = next((at for at, slot in enumerate(slots) if isinstance(slot, Memory)), 0)
-    general = [at for at in range(memory) if isinstance(slots[at], Choice) and slots[at].text[0] in "XW"]
-    if isinstance(slots[memory] if slots else None, Memory) and slots[memory].mode:
-        yield from ((at, memory) for at in general)
-    if memory == 2 and access[:2] == "ww":
+    place, memory = next(((at, slot) for at, slot in enumerate(slots) if isinstance(slot, Memory)), (0, None))
+    if memory is not None and memory.mode:
+        yield from ((at, place) for at in range(place) if slots[at].text[0] in "XW")
+    if place == 2 and access[:2] == "ww":
         yield 0, 1
     if mnemonic.startswith("st") and access[:1] == "w":
         yield from ((0, at) for at in range(1, len(slots)))
@@ -154,7 +155,8 @@ def _apart(mnemonic: str, slots: list[Slot], access: str) -> Iterator[tuple[int,
 def expand(row: Row) -> Iterator[A64Form]:
     """Every form of a row."""
     texts = notation.split_operands(row.operands) if row.operands else []
-    access = "".join(text[0] if text[1:2] == ":" else "w" if at == 0 else "r" for at, text in enumerate(texts))
+    defaults = ["r" if at or _READ.match(text) else "w" for at, text in enumerate(texts)]
+    access = "".join(text[0] if text[1:2] == ":" else role for text, role in zip(texts, defaults))
     texts = [text[2:] if text[1:2] == ":" else text for text in texts]
     features = frozenset(row.features.split("+")) - {"-"}
     choices, bits = pattern.alternatives(row.encodings)

@@ -22,7 +22,7 @@ def pack_bitmask(value: int, bits: int) -> int:
     Negative numbers stand for their two's complement.
     """
     mask = (1 << bits) - 1
-    if not -mask // 2 - 1 <= value <= mask or value & mask in (0, mask):
+    if not -(1 << bits - 1) <= value <= mask or value & mask in (0, mask):
         raise EncodeError(f"is not a logical immediate of {bits} bits: all zeros, all ones or too wide")
     value &= mask
     size = bits

@@ -1,4 +1,4 @@
-"""Operands that are names: conditions, barriers, prefetch hints, predicate patterns, cache operations, system registers.
+"""Operands that are names: conditions, barriers, prefetch hints, patterns, cache operations, system registers.
 
 Source: Arm ARM (DDI 0487) C1.2.4 (conditions), C6.2 (DMB, PRFM, DC, IC), C9.1 (patterns), D24 (system registers).
 """
@@ -54,9 +54,10 @@ def mul(amount: int) -> Modifier:
     return modifier("mul", amount)
 
 
-CONDITIONS = _named("cond", {name: num for num, name in enumerate(["eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "al", "nv"])})
+_CONDITION_NAMES = ("eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "al", "nv")
+CONDITIONS = _named("cond", {name: num for num, name in enumerate(_CONDITION_NAMES)})
 CONDITIONS |= {"cs": CONDITIONS["hs"], "cc": CONDITIONS["lo"]}
-EQ, NE, HS, LO, MI, PL, VS, VC, HI, LS, GE, LT, GT, LE, AL, NV = (CONDITIONS[n] for n in list(CONDITIONS)[:16])
+EQ, NE, HS, LO, MI, PL, VS, VC, HI, LS, GE, LT, GT, LE, AL, NV = (CONDITIONS[name] for name in _CONDITION_NAMES)
 
 BARRIERS = _named(
     "barrier",
@@ -83,8 +84,8 @@ COUNTER_LENGTHS = _named("vlx", {"vlx2": 0, "vlx4": 1})
 STREAMING = _named("svcr", {"sm": 1, "za": 2})  # what smstart and smstop switch; both without an operand
 
 # op1:CRm:op2 of SYS with CRn 7
-DATA_CACHE = _named("dc", {"ivac": 0x031, "cvac": 0x1d1, "cvau": 0x1d9, "cvap": 0x1e1, "civac": 0x1f1, "zva": 0x1a1})
-INSTRUCTION_CACHE = _named("ic", {"ivau": 0x1a9})
+DATA_CACHE = _named("dc", {"ivac": 0x031, "cvac": 0x1D1, "cvau": 0x1D9, "civac": 0x1F1, "zva": 0x1A1})
+INSTRUCTION_CACHE = _named("ic", {"ivau": 0x1A9})
 BRANCH_TARGETS = _named("bti", {"c": 1, "j": 2, "jc": 3})
 
 
@@ -136,5 +137,7 @@ SYSTEM_REGISTERS = {
 }
 """System registers by name, those that a program in user mode meets."""
 READ_ONLY = frozenset(
-    operand for name, operand in SYSTEM_REGISTERS.items() if name.startswith(("midr", "mpidr", "id_", "ctr", "dczid", "rndr", "cntpct", "cntvct"))
+    operand
+    for name, operand in SYSTEM_REGISTERS.items()
+    if name.startswith(("midr", "mpidr", "id_", "ctr", "dczid", "rndr", "cntpct", "cntvct"))
 )

@@ -243,7 +243,7 @@ def _array_slice(text: str, fields: Fields, m: re.Match[str]) -> Slot:
     element, index, first, offset, span, group = m.groups()
     array = regs.za.view(element) if element else regs.za
     tail = (int(group),) if group else ()
-    make = lambda num, reg, place: array[(reg, place, *tail)]  # noqa: E731
+    make = lambda num, reg, place: array[(reg, place) + tail]  # noqa: E731
     return _za(text, make, None, index, int(first), offset, int(span or 1), fields)
 
 
@@ -351,7 +351,7 @@ def slots(texts: list[str], fields: Fields) -> list[Slot]:
     """The slots of all operands of a row; an operand that repeats an earlier one gives no bits of its own."""
     made: list[Slot] = []
     claimed = 0
-    for at, text in enumerate(texts):
+    for text in texts:
         used: set[int] = set()
 
         def noted(name: str, used: set[int] = used) -> Split:

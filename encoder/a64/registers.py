@@ -57,6 +57,11 @@ class Shifted(Operand):
         self.reg, self.op, self.amount = reg, op, amount
 
 
+def parts(operand: Any, plain: str = "lsl") -> tuple[Any, str, int]:
+    """Register, operation and amount of a register that may be shifted; `plain` is the operation of one that is not."""
+    return (operand.reg, operand.op, operand.amount) if isinstance(operand, Shifted) else (operand, plain, 0)
+
+
 class Shiftable(Operand):
     """A register that may be shifted or extended."""
 

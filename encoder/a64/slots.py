@@ -11,7 +11,7 @@ from ..fields import Split
 from ..operands import Label
 from ..table import Names
 from .names import READ_ONLY, system_register
-from .registers import EXTENDS, SHIFTS, Shifted
+from .registers import EXTENDS, SHIFTS, Shifted, parts
 
 
 def width(split: Split) -> int:
@@ -73,7 +73,7 @@ class Choice(Slot):
         try:
             return self.codes[operand]
         except (KeyError, TypeError):
-            raise EncodeError(f"is not {self._wanted()}") from None
+            raise EncodeError(f"is not {self.wanted}") from None
 
     def decode(self, word: int) -> Any:
         raw = self.field.extract(word)
@@ -84,7 +84,9 @@ class Choice(Slot):
             return f"#{self.choices[self.field.extract(self.codes[operand])]}"
         return names(operand)
 
-    def _wanted(self) -> str:
+    @property
+    def wanted(self) -> str:
+        """The choices, for messages."""
         known = [choice for choice in self.choices if choice is not None]
         return f"{known[0]!r}" if len(known) == 1 else f"one of {known[0]!r} to {known[-1]!r}"
 
@@ -223,7 +225,7 @@ class ExtendedRegister(Slot):
         self.plain, self.option, self.amount = plain, option, amount  # plain: by whether the register has 64 bits
 
     def encode(self, operand: Any) -> int:
-        reg, op, amount = (operand.reg, operand.op, operand.amount) if isinstance(operand, Shifted) else (operand, "", 0)
+        reg, op, amount = parts(operand, "")
         wide = getattr(reg, "kind", "") in ("x", "xzr")
         natural = "uxtx" if True in self.plain else "uxtw"
         op = natural if op in ("", "lsl") else op
@@ -354,11 +356,3 @@ class LeftShift(Slot):
 
     def show(self, operand: Any, names: Names) -> str:
         return f"#{operand}"
-
-
-class Lists(Choice):
-    """A list of registers."""
-
-    def _wanted(self) -> str:
-        known = [choice for choice in self.choices if choice is not None]
-        return f"a list {self.text}, {known[0]!r} to {known[-1]!r}; see `listed`"

@@ -2,12 +2,14 @@
 
 A form accepts a word if it differs from the word of operand 0 everywhere only in bits that belong to its operands.
 Encodings that the assembler would not choose are understood where they mean the same (a long prefix, a wide
-displacement, redundant REX); prefixes that change nothing, and bits that the processor ignores, are not.
+displacement, redundant REX, the load opcode of a move between registers); prefixes that change nothing, and bits that
+the processor ignores, are not.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from copy import copy
 from typing import Any, NamedTuple
 
 from ..operands import Label
@@ -16,7 +18,7 @@ from .assembler import TABLE
 from .classes import OperandClass
 from .closures import vector_base
 from .forms import X86Form
-from .registers import R8H, REGISTERS, Mem, Reg, Rounding, rd_sae, rn_sae, ru_sae, rz_sae, sae
+from .registers import R8H, REGISTERS, Mem, Reg, rd_sae, rn_sae, ru_sae, rz_sae, sae
 from .words import EVEX, LEGACY, VEX
 
 _Key = tuple[int, str, str, int]  # encoding, prefix (VEX and EVEX only), map, opcode
@@ -27,7 +29,7 @@ _PP = {value: name for name, value in words.PREFIX.items()}
 _MAPS = {value: name for name, value in words.MAP.items()}
 _ESCAPES = tuple((name, escape) for name, escape in reversed(words.MAP_BYTES.items()) if escape)  # longest first
 _CONTROLS = {control.name: control for control in (rn_sae, rd_sae, ru_sae, rz_sae, sae)}
-_W, _VEX_L, _EVEX_LL = 1 << 23, 1 << 18, words.EVEX_LENGTH.insert(3)
+_W = 1 << 23  # of VEX and EVEX
 _MOD = 0xC0
 _BY_NUMBER: dict[tuple[str, int], Reg] = {(reg.file, reg.num): reg for reg in REGISTERS.values() if reg not in R8H}
 _HIGH_BYTES = {reg.num: reg for reg in R8H}
@@ -45,8 +47,8 @@ class _Bytes(NamedTuple):
 class _Reader:
     """One form, ready to read words."""
 
-    def __init__(self, form: X86Form) -> None:
-        self.form = form
+    def __init__(self, form: X86Form, meant: X86Form) -> None:
+        self.form, self.meant = form, meant  # what the bytes are of, and what they say
         encoding = form.prefix.encoding
         self.shift = (32, 40, 8)[encoding]  # of the modrm byte
         self.memory = next((i for i, c in enumerate(form.classes) if c.touches_memory), -1)
@@ -72,11 +74,11 @@ class _Reader:
         if self.memory >= 0:
             free |= (_MOD | 7) << self.shift | words.MEM_BASE[encoding].mask | words.MEM_INDEX[encoding].mask
             if encoding == EVEX and not self.gather:
-                free &= ~words.MEM_INDEX[EVEX].insert(16) | (words.EVEX_FIELDS[words.V].mask if "V" in form.roles else 0)
+                free &= ~words.MEM_INDEX[EVEX].insert(16) | (
+                    words.EVEX_FIELDS[words.V].mask if "V" in form.roles else 0
+                )
         if encoding != LEGACY:
             free |= _W if form.prefix.w_ignored else 0
-            if form.prefix.scalar and not form.control:
-                free |= _VEX_L if encoding == VEX else _EVEX_LL
         if encoding == EVEX and self.masked >= 0:
             free |= words.EVEX_MASK.insert(7)
             free |= words.EVEX_ZEROING.insert(int(form.classes[self.masked].mask == "kz"))
@@ -96,8 +98,6 @@ class _Reader:
         else:
             at = len(self.fixed)
         if (word ^ self.base) & ~self.free or (self.memory >= 0 and rest[0] >= _MOD):
-            return None
-        if form.prefix.scalar and word & self.free & _EVEX_LL == _EVEX_LL and form.prefix.encoding == EVEX:
             return None
         return self._operands(word, rest, at, data)
 
@@ -136,7 +136,7 @@ class _Reader:
         number = words.FIELDS[self.form.prefix.encoding][words.ROLES.index(role)].extract(word, self.base)
         if wanted.file == "r8" and not rex and number in _HIGH_BYTES and self.form.prefix.encoding == LEGACY:
             return _HIGH_BYTES[number]
-        return _BY_NUMBER.get((wanted.file, number))
+        return _BY_NUMBER.get((wanted.file, number & ~1 if wanted.name == "pair" else number))
 
     def _mask(self, word: int, operands: list[Any]) -> bool:
         """Put the mask on its operand; False where there is none to zero by, or a gather has none."""
@@ -210,7 +210,7 @@ class _Near:
     """The 32-bit encoding of a branch that also has a short one."""
 
     def __init__(self, form: X86Form) -> None:
-        self.form = form
+        self.form = self.meant = form
 
     def read(self, data: _Bytes) -> tuple[tuple[Any, ...], int] | None:
         """The distance and the length."""
@@ -219,24 +219,69 @@ class _Near:
         return (int.from_bytes(data.rest[:4], "little", signed=True),), data.start + 4
 
 
-_readers: dict[_Key, list[_Reader | _Near]] = {}
-_indexed = -1  # the version of the table that they were made from
+_forms: dict[_Key, list[X86Form]] = {}  # by prefix, map and opcode
+_readers: dict[_Key, list[_Reader | _Near]] = {}  # of the opcodes met so far
+_indexed = -1  # the version of the table that both were made from
 
 
-def _index() -> dict[_Key, list[_Reader | _Near]]:
-    """The readers by prefix, map and opcode; made when the first instruction is decoded, and again for new rows."""
-    global _readers, _indexed
+def _readers_of(key: _Key) -> list[_Reader | _Near]:
+    """The readers of an opcode, made when it is first met; the index is made with the first, and again for new rows."""
+    global _forms, _indexed
     if _indexed != TABLE.version:
-        made: dict[_Key, list[_Reader | _Near]] = defaultdict(list)
-        for mnemonic in TABLE:
-            for form in TABLE.forms(mnemonic):
-                if isinstance(form, X86Form):
-                    for key in _keys(form):
-                        made[key].append(_Reader(form))
-                    if form.near:
-                        made[_legacy_key(form.near)].append(_Near(form))
-        _readers, _indexed = made, TABLE.version
-    return _readers
+        _forms = defaultdict(list)
+        for form in (form for mnemonic in TABLE for form in TABLE.forms(mnemonic)):
+            if isinstance(form, X86Form):
+                for place in _keys(form):
+                    _forms[place].append(form)
+        _readers.clear()
+        _indexed = TABLE.version
+    found = _readers.get(key)
+    if found is None:
+        found = _readers[key] = _made_readers(key, _forms.get(key, []))
+    return found
+
+
+def _made_readers(key: _Key, forms: list[X86Form]) -> list[_Reader | _Near]:
+    made: list[_Reader | _Near] = []
+    for form in forms:
+        made.append(_Near(form) if form.near and key == _legacy_key(form.near) else _Reader(form, form))
+    for form in forms:
+        meant = _between_registers(form)
+        if meant is not None:
+            made.append(_Reader(_with_register(form, meant), meant))
+    return made
+
+
+def _between_registers(form: X86Form) -> X86Form | None:
+    """The form that a load or store means when modrm names a register instead: 03 /r is add r, r as 01 /r is."""
+    place = next((i for i, c in enumerate(form.classes) if c.kind == "memory" and c.name != "sib"), -1)
+    if place < 0 or form.checked or not form.classes[place].size or any(_same_opcode(form, f) for f in form.siblings):
+        return None
+    memory = form.classes[place]
+    for other in form.siblings:
+        same = len(other.classes) == len(form.classes) and other.prefix.encoding == form.prefix.encoding
+        if not same or other.control or other.checked or other.classes[place].kind != "register":
+            continue
+        register = other.classes[place].file
+        if any(c.kind == "register" and c.file != register for c in other.classes):
+            continue
+        fits = register in ("xmm", "ymm", "zmm") or register == f"r{memory.size}"
+        if fits and all(a.name == b.name for i, (a, b) in enumerate(zip(form.classes, other.classes)) if i != place):
+            return other
+    return None
+
+
+def _same_opcode(form: X86Form, other: X86Form) -> bool:
+    """Whether the opcode already has a meaning with a register in modrm."""
+    registers = not any(c.touches_memory for c in other.classes)
+    return registers and _keys(form) == _keys(other) and (form.digit, form.prefix.w) == (other.digit, other.prefix.w)
+
+
+def _with_register(form: X86Form, meant: X86Form) -> X86Form:
+    """The form with the operands of `meant`, at its own opcode."""
+    made = copy(form)
+    made.classes, made.modrm_base = meant.classes, form.modrm_base | _MOD
+    return made
 
 
 def _keys(form: X86Form) -> list[_Key]:
@@ -244,7 +289,8 @@ def _keys(form: X86Form) -> list[_Key]:
     if prefix.encoding != LEGACY:
         return [(prefix.encoding, prefix.pp, prefix.map, form.opcode[0])]
     key = _legacy_key(words.MAP_BYTES[prefix.map] + form.opcode)
-    return [(*key[:3], key[3] + low) for low in (range(8) if "O" in form.roles else (0,))]
+    keys = [(*key[:3], key[3] + low) for low in (range(8) if "O" in form.roles else (0,))]
+    return [*keys, _legacy_key(form.near)] if form.near else keys
 
 
 def _legacy_key(opcode: bytes) -> _Key:
@@ -307,19 +353,19 @@ def _decode_legacy(window: bytes) -> _Found | None:
         return None
     opcode = window[at]
     name = next((name for name, bytes_ in _ESCAPES if bytes_ == escape), "")
-    for reader in _index().get((LEGACY, "", name, opcode), ()):
+    for reader in _readers_of((LEGACY, "", name, opcode)):
         if sorted(reader.form.prefix.legacy) != prefixes:
             continue
         low = opcode - reader.form.opcode[-1] if "O" in reader.form.roles else 0
         found = reader.read(_Bytes(rex & 15 | low << 16, window[at + 1 :], at + 1, bool(rex)))
         if found is not None:
-            return reader.form, *found
+            return reader.meant, *found
     return None
 
 
 def _first(key: _Key, parts: _Bytes) -> _Found | None:
-    for reader in _index().get(key, ()):
+    for reader in _readers_of(key):
         found = reader.read(parts)
         if found is not None:
-            return reader.form, *found
+            return reader.meant, *found
     return None

@@ -223,7 +223,9 @@ class Mem:
         return (0x80 | rm) << modrm_shift, self.sib + disp.to_bytes(4, "little", signed=True)
 
     def _with(self, **change: Any) -> Mem:
-        fields = {f: getattr(self, f) for f in ("base", "disp", "index", "scale", "size", "broadcast", "label", "mask", "rip")}
+        fields = {
+            f: getattr(self, f) for f in ("base", "disp", "index", "scale", "size", "broadcast", "label", "mask", "rip")
+        }
         return Mem(**{**fields, **change})
 
     @property

@@ -65,7 +65,7 @@ vrsqrt14sd       X{kz},X,X/m64              RVM EVEX.LIG.66.0F38.W1 4F /r       
 vrndscaleph      V{kz},V/M/b16{sae},u8      RMI EVEX.NP.0F3A.W0 08 /r           AVX512_FP16
 vrndscaleps      V{kz},V/M/b32{sae},u8      RMI EVEX.66.0F3A.W0 08 /r           AVX512F
 vrndscalepd      V{kz},V/M/b64{sae},u8      RMI EVEX.66.0F3A.W1 09 /r           AVX512F
-vrndscalesh      X{kz},X,X/m16{sae},u8      RVMI EVEX.128.NP.0F3A.W0 0A /r      AVX512_FP16
+vrndscalesh      X{kz},X,X/m16{sae},u8      RVMI EVEX.LIG.NP.0F3A.W0 0A /r      AVX512_FP16
 vrndscaless      X{kz},X,X/m32{sae},u8      RVMI EVEX.LIG.66.0F3A.W0 0A /r      AVX512F
 vrndscalesd      X{kz},X,X/m64{sae},u8      RVMI EVEX.LIG.66.0F3A.W1 0B /r      AVX512F
 vgetmantph       V{kz},V/M/b16{sae},u8      RMI EVEX.NP.0F3A.W0 26 /r           AVX512_FP16
@@ -103,9 +103,9 @@ vdivsh           X{kz},X,X/m16{er}          RVM EVEX.LIG.F3.MAP5.W0 5E /r       
 vmaxph           V{kz},V,V/M/b16{sae}       RVM EVEX.NP.MAP5.W0 5F /r           AVX512_FP16
 vmaxsh           X{kz},X,X/m16{sae}         RVM EVEX.LIG.F3.MAP5.W0 5F /r       AVX512_FP16
 vscalefph        V{kz},V,V/M/b16{er}        RVM EVEX.66.MAP6.W0 2C /r           AVX512_FP16
-vscalefsh        X{kz},X,X/m16{er}          RVM EVEX.128.66.MAP6.W0 2D /r       AVX512_FP16
+vscalefsh        X{kz},X,X/m16{er}          RVM EVEX.LIG.66.MAP6.W0 2D /r       AVX512_FP16
 vgetexpph        V{kz},V/M/b16{sae}         RM EVEX.66.MAP6.W0 42 /r            AVX512_FP16
-vgetexpsh        X{kz},X,X/m16{sae}         RVM EVEX.128.66.MAP6.W0 43 /r       AVX512_FP16
+vgetexpsh        X{kz},X,X/m16{sae}         RVM EVEX.LIG.66.MAP6.W0 43 /r       AVX512_FP16
 vrcpph           V{kz},V/M/b16              RM EVEX.66.MAP6.W0 4C /r            AVX512_FP16
 vrcpsh           X{kz},X,X/m16              RVM EVEX.LIG.66.MAP6.W0 4D /r       AVX512_FP16
 vrsqrtph         V{kz},V/M/b16              RM EVEX.66.MAP6.W0 4E /r            AVX512_FP16
@@ -148,8 +148,8 @@ vfnmsub231sh     x:X{kz},X,X/m16{er}        RVM EVEX.LIG.66.MAP6.W0 BF /r       
 # Complex numbers
 vfmaddcph        x:V{kz}{ne},V,V/M/b32{er}  RVM EVEX.F3.MAP6.W0 56 /r           AVX512_FP16
 vfcmaddcph       x:V{kz}{ne},V,V/M/b32{er}  RVM EVEX.F2.MAP6.W0 56 /r           AVX512_FP16
-vfmaddcsh        x:X{kz}{ne},X,X/m32{er}    RVM EVEX.128.F3.MAP6.W0 57 /r       AVX512_FP16
-vfcmaddcsh       x:X{kz}{ne},X,X/m32{er}    RVM EVEX.128.F2.MAP6.W0 57 /r       AVX512_FP16
+vfmaddcsh        x:X{kz}{ne},X,X/m32{er}    RVM EVEX.LIG.F3.MAP6.W0 57 /r       AVX512_FP16
+vfcmaddcsh       x:X{kz}{ne},X,X/m32{er}    RVM EVEX.LIG.F2.MAP6.W0 57 /r       AVX512_FP16
 vfmulcph         V{kz}{ne},V,V/M/b32{er}    RVM EVEX.F3.MAP6.W0 D6 /r           AVX512_FP16
 vfcmulcph        V{kz}{ne},V,V/M/b32{er}    RVM EVEX.F2.MAP6.W0 D6 /r           AVX512_FP16
 vfmulcsh         X{kz}{ne},X,X/m32{er}      RVM EVEX.LIG.F3.MAP6.W0 D7 /r       AVX512_FP16
@@ -188,7 +188,7 @@ vpcmpw           K{k},V,V/M,u8              RVMI EVEX.66.0F3A.W1 3F /r          
 vfpclassph       K{k},V/M/b16,u8            RMI EVEX.NP.0F3A.W0 66 /r           AVX512_FP16
 vfpclassps       K{k},V/M/b32,u8            RMI EVEX.66.0F3A.W0 66 /r           AVX512DQ
 vfpclasspd       K{k},V/M/b64,u8            RMI EVEX.66.0F3A.W1 66 /r           AVX512DQ
-vfpclasssh       K{k},X/m16,u8              RMI EVEX.128.NP.0F3A.W0 67 /r       AVX512_FP16
+vfpclasssh       K{k},X/m16,u8              RMI EVEX.LIG.NP.0F3A.W0 67 /r       AVX512_FP16
 vfpclassss       K{k},X/m32,u8              RMI EVEX.LIG.66.0F3A.W0 67 /r       AVX512DQ
 vfpclasssd       K{k},X/m64,u8              RMI EVEX.LIG.66.0F3A.W1 67 /r       AVX512DQ
 vcmpph           K{k},V,V/M/b16{sae},u8     RVMI EVEX.NP.0F3A.W0 C2 /r          AVX512_FP16

@@ -128,10 +128,10 @@ pcmpgtq           x:X,X/m128       RM L.66.0F38 37 /r      SSE4_2
 # Conversions
 cvtsi2ss          x:X,Ry/My        RM L.F3.0F 2A /r        SSE
 cvtsi2sd          x:X,Ry/My        RM L.F2.0F 2A /r        SSE2
-cvttss2si         Ry,X             RM L.F3.0F 2C /r        SSE
-cvttsd2si         Ry,X             RM L.F2.0F 2C /r        SSE2
-cvtss2si          Ry,X             RM L.F3.0F 2D /r        SSE
-cvtsd2si          Ry,X             RM L.F2.0F 2D /r        SSE2
+cvttss2si         Ry,X/m32         RM L.F3.0F 2C /r        SSE
+cvttsd2si         Ry,X/m64         RM L.F2.0F 2C /r        SSE2
+cvtss2si          Ry,X/m32         RM L.F3.0F 2D /r        SSE
+cvtsd2si          Ry,X/m64         RM L.F2.0F 2D /r        SSE2
 cvtps2pd          X,X/m64          RM L.0F 5A /r           SSE2
 cvtpd2ps          X,X/m128         RM L.66.0F 5A /r        SSE2
 cvtss2sd          x:X,X/m32        RM L.F3.0F 5A /r        SSE2

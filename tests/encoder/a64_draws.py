@@ -50,7 +50,7 @@ def _words(form: A64Form, rng: random.Random) -> Iterator[int]:
 
 
 def _repaired(form: A64Form, word: int, rng: random.Random) -> int:
-    """The word with operands that are rare among random bits (cache operations, patterns) replaced by ones there are."""
+    """The word, where random bits name no operand (a cache operation, a pattern), with one that there is."""
     for slot in form.slots:
         if isinstance(slot, Choice) and slot.decode(word) is None:
             word = word & ~slot.field.mask | rng.choice(list(slot.codes.values()))

@@ -111,12 +111,12 @@ def _register(wanted: OperandClass, rng: random.Random) -> Reg:
 def _memory(wanted: OperandClass, rng: random.Random, mem: Mem) -> Mem:
     changes: dict[str, Any] = {"size": wanted.size}
     if wanted.kind == "gather":
-        changes |= {"index": _register(_vector_class(wanted), rng), "label": None, "size": 0}
+        changes |= {"index": _register(_vector_class(wanted), rng), "label": None, "rip": False, "size": 0}
         changes["scale"] = rng.choice((1, 2, 4, 8))
     if wanted.kind == "broadcast":
         changes["broadcast"] = rng.choice((1, wanted.count))
     if wanted.name == "sib":
-        changes |= {"index": mem.index or rng.choice(NASTY_INDICES), "label": None}
+        changes |= {"index": mem.index or rng.choice(NASTY_INDICES), "label": None, "rip": False}
     if wanted.mask and (wanted.kind == "gather" or rng.random() < 0.5):
         changes["mask"] = rng.choice(regs.K[1:])
     return mem._with(**changes)
@@ -141,6 +141,7 @@ def _addresses(form: X86Form, rng: random.Random) -> Iterator[Mem]:
     nasty = [Mem(base, disp) for base in NASTY_BASES for disp in disps]
     nasty += [Mem(rng.choice(NASTY_BASES), rng.choice(disps), i, s) for i in NASTY_INDICES for s in (1, 2, 4, 8)]
     nasty += [Mem(None, disp, index, s) for disp in disps for index in (None, *NASTY_INDICES[:2]) for s in (2, 8)]
+    nasty += [Mem(disp=disp, rip=True) for disp in (0, 8, -8, 2**31 - 1, -(2**31))]
     nasty += [Mem(label=TARGET, disp=disp) for disp in (0, 8, -8, 127) for _ in range(4)]
     rng.shuffle(nasty)
     yield from nasty

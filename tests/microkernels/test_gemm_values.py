@@ -166,9 +166,9 @@ def empty_case(shape, dtype, order, batch, **factors):
 @each_target
 @pytest.mark.parametrize("batch", EMPTY, ids=str)
 def test_no_pairs_leave_c_as_it_is(batch, target, dtype, order):
-    """C = 1 * C + 1 * nothing: to the bit."""
-    for shape in SHAPES:
-        case = empty_case(shape, dtype, order, batch)
+    """C = 1 * C + alpha * nothing: to the bit."""
+    for number, shape in enumerate(SHAPES):
+        case = empty_case(shape, dtype, order, batch, alpha=(1.0, -2.0)[number % 2])
         call = call_of(case, "end")
         before = any_bits(np.random.default_rng(1), call.c.shape, dtype)
         call.c[...] = before

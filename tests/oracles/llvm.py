@@ -40,6 +40,8 @@ def sense(text: str) -> str:
     return f"{mnemonic} {', '.join(sorted(operands.split(', ')))}" if mnemonic == "xchg" else text
 
 
+SLOT = 32  # bytes
+
 Encoding = tuple[int | None, ...]  # None: a byte that the linker fills in
 
 
@@ -85,3 +87,27 @@ def disassemble(chunks: Sequence[bytes]) -> list[str]:
     between = {offset for offset in found if offset not in set(starts)}
     assert not between, f"chunks are more than one instruction at {sorted(between)[:5]}"
     return [found.get(start, "") for start in starts[:-1]]
+
+
+def first_instructions(chunks: Sequence[bytes]) -> list[tuple[str, int] | None]:
+    """Text and length of the instruction that each chunk begins with; None where it begins with none.
+
+    Each chunk is followed by nops up to SLOT bytes, so a relative branch counts from its chunk's number times SLOT.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        raw, made = Path(folder, "chunks.bin"), str(Path(folder, "chunks.o"))
+        raw.write_bytes(b"".join(chunk + b"\x90" * (SLOT - len(chunk)) for chunk in chunks))
+        tools.run("llvm-objcopy-19", "-I", "binary", "-O", "elf64-x86-64",
+                  "--rename-section=.data=.text,code", str(raw), made)  # fmt: skip
+        out = tools.run(DISASSEMBLER, "-d", "--no-show-raw-insn", "--x86-asm-syntax=intel", made).stdout
+    found = {int(offset, 16): " ".join(text.split()) for offset, text in _LINE.findall(out)}
+    starts = sorted(found)
+    ends = dict(zip(starts, [*starts[1:], len(chunks) * SLOT]))
+    results: list[tuple[str, int] | None] = []
+    for at in range(0, len(chunks) * SLOT, SLOT):
+        if found[at] == "lock":  # LLVM's disassembler takes the prefix for an instruction
+            rest = ends[at]
+            results.append((f"lock {found[rest]}", ends[rest] - at))
+        else:
+            results.append(None if "unknown" in found[at] else (found[at], ends[at] - at))
+    return results

@@ -1,0 +1,117 @@
+"""What can go wrong when foreign code runs, as exceptions that say which rule it broke, where, and by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+SIGNALS = {4: "SIGILL", 5: "SIGTRAP", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}  # asm-generic/signal.h
+SIGKILL = 9
+
+
+class ServerError(RuntimeError):
+    """Code did not run to its end, or not as the calling convention wants it; or there is no server to run it."""
+
+
+class ServerUnavailable(ServerError):
+    """No emulator, or one that does not start."""
+
+
+class NoSuchLength(ServerError):
+    """The processor has no vectors of this length."""
+
+
+class CallTimeout(ServerError):
+    """The code did not return in time; its process was killed."""
+
+
+class AbiViolation(ServerError):
+    """The code returned and left `registers` other than a callee must, each (found, wanted)."""
+
+    def __init__(self, message: str, registers: Mapping[str, tuple[int, int]]) -> None:
+        super().__init__(message)
+        self.registers = dict(registers)
+
+
+class StrayWrite(ServerError):
+    """The code returned and had written beside an argument: in a gap of it, or next to it on the same pages."""
+
+
+class GuestFault(ServerError):
+    """A signal ended the code.
+
+    signal      its name
+    address     what it tried to access, the pc for an illegal instruction
+    offset      of the instruction from the code's first byte; None if it was elsewhere
+    registers   x0 to x30, sp, pc, pstate
+    """
+
+    def __init__(
+        self, message: str, signal: str, address: int, offset: int | None, registers: Mapping[str, int]
+    ) -> None:
+        super().__init__(message)
+        self.signal, self.address, self.offset, self.registers = signal, address, offset, dict(registers)
+
+
+class Region(NamedTuple):
+    """Bytes that a fault can be related to."""
+
+    name: str
+    start: int
+    end: int
+    writable: bool = True
+
+
+def place(address: int, regions: list[Region]) -> str:
+    """The address in words: "3 bytes behind b", "in the stack"."""
+    if address < 1 << 16:
+        return f"address {address:#x}, near null"
+    near = min(regions, key=lambda region: _distance(address, region), default=None)
+    if near is None or _distance(address, near) > 1 << 30:
+        return f"address {address:#x}, far from every argument"
+    if address < near.start:
+        return f"{_bytes(near.start - address)} before {near.name}"
+    if address >= near.end:
+        return f"{_bytes(address - near.end + 1)} behind {near.name}"
+    return f"byte {address - near.start} of {near.name}" + (", which is read-only" if not near.writable else "")
+
+
+def _distance(address: int, region: Region) -> int:
+    return max(region.start - address, address - region.end + 1, 0)
+
+
+def _bytes(count: int) -> str:
+    return f"{count} byte{'s' * (count != 1)}"
+
+
+def access(word: int) -> str:
+    """What the load or store of this encoding does to memory: "reads", "writes", both as "updates"; else "touches".
+
+    Source: Arm ARM (DDI 0487) C4.1.
+    """
+    if word >> 25 & 0b0101 == 0b0100:  # op0 x1x0: integer and NEON
+        if _is_atomic(word):
+            return "updates"
+        return "writes" if _stores(word) else "reads"
+    if word >> 25 & 0b1111 == 0b0010:  # SVE: bits 31 to 29 are 100, 101 and 110 for loads, 111 for stores
+        return "writes" if word >> 29 == 0b111 else "reads"
+    if word >> 25 in (0b1110000, 0b1010000):  # SME and lists of SVE vectors: bit 21 stores
+        return "writes" if word >> 21 & 1 else "reads"
+    return "touches"
+
+
+def _stores(word: int) -> bool:
+    kind = word >> 24 & 0b111111
+    if kind >> 3 == 0b011 and not kind & 1:  # literal
+        return False
+    if not kind & 0b100 and (kind >> 4 == 0b11 or kind == 0b011001):  # one general register: opc 00 stores, others load
+        return word >> 22 & 3 == 0
+    return not word >> 22 & 1  # L, and the low bit of opc of vector registers
+
+
+def _is_atomic(word: int) -> bool:
+    kind, middle, low = word >> 24 & 0b111111, word >> 21 & 1, word >> 10 & 3
+    if kind == 0b001000:  # compare and swap, among exclusives
+        return middle == 1 and (word >> 23 & 1 == 1 or not word >> 31)
+    is_acquire = word >> 12 & 0b1111 == 0b1100  # ldapr
+    return kind == 0b111000 and middle == 1 and low == 0 and not is_acquire

@@ -1,0 +1,42 @@
+"""Words back to instructions, derived from the table: a form is literal bits (mask and value) and slots that decode."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from .assembler import TABLE, WORD
+from .forms import A64Form
+from .slots import Target
+
+_Index = tuple[tuple[int, dict[int, list[A64Form]]], ...]
+
+
+@cache
+def _index() -> _Index:
+    """The forms by their mask and then their literal bits; the most literal bits first: aliases win."""
+    by_mask: dict[int, dict[int, list[A64Form]]] = {}
+    forms: list[Any] = [form for mnemonic in TABLE for form in TABLE.forms(mnemonic)]
+    for form in sorted(forms, key=lambda form: -form.mask.bit_count()):
+        by_mask.setdefault(form.mask, {}).setdefault(form.word, []).append(form)
+    return tuple(by_mask.items())
+
+
+def decode(data: bytes, offset: int = 0) -> tuple[A64Form, tuple[Any, ...], int] | None:
+    """Form, operands and length of the instruction at `offset`; None if no row writes these bytes."""
+    if len(data) - offset < WORD:
+        return None
+    word = int.from_bytes(data[offset : offset + WORD], "little")
+    for mask, forms in _index():
+        for form in forms.get(word & mask, ()):
+            operands = form.decode(word)
+            if operands is not None:
+                return form, operands, WORD
+    return None
+
+
+def targets(form: A64Form, operands: tuple[Any, ...], end: int) -> tuple[Any, ...]:
+    """The operands with the place instead of the distance that a branch or literal load has; `end` is behind it."""
+    return tuple(
+        operand + end - WORD if isinstance(slot, Target) else operand for slot, operand in zip(form.slots, operands)
+    )

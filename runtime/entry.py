@@ -1,0 +1,214 @@
+"""Calls that machine code takes: a type whose objects CPython calls through an emitted function.
+
+An object of such a type holds three words behind its Python slots: the vectorcall function (NULL: the class's own
+__call__), the slow path (a Python function, which the garbage collector sees) and a pointer to constants. The emitted
+function checks the arguments against the constants and runs the kernel; whatever it does not take goes to the slow
+path, so errors, keywords and conversions are ordinary Python. docs/call-path.md has the whole story.
+
+    native = native_type(Kernel)          None where calls go through Python: refusal() says why
+    kernel = object.__new__(native.type)
+    native.install(kernel, code, constants, slow)
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..encoder.code import Code
+from ..encoder.features import TARGETS
+from ..encoder.x86.abi import ARGUMENTS, CALLEE_SAVED, SCRATCH
+from ..encoder.x86.assembler import X86Assembler
+from . import cpython, entry_x86
+from .cpython import symbol
+from .guards import Entry
+from .host import X86_MACHINES
+from .libc import ffi
+from .memory import ExecutableBlock, publish
+
+# CPython: Include/typeslots.h, Include/structmember.h, Include/object.h
+_TP_MEMBERS = 72
+_T_OBJECT_EX, _T_PYSSIZET, _READONLY = 16, 19, 1
+_SLOW = "_slow"
+_HAVE_VECTORCALL, _DEFAULT = 1 << 11, 1 << 18
+
+_for_good: list[Any] = []
+"""What CPython points to and never copies: names and tables of the types made here."""
+
+
+class Native(NamedTuple):
+    """A type made by `native_type`, and where its objects keep the three words."""
+
+    type: type
+    vectorcall: int
+    slow: int
+    constants: int
+
+    def install(self, target: object, code: int, constants: Any, slow: Callable[..., Any]) -> None:
+        """Let `target`, an object of this type that nobody calls yet, be called through the entry at `code`.
+
+        `constants` is cdata that `slow` must keep alive, as everything that the entry uses.
+        """
+        if not isinstance(slow, FunctionType):
+            raise TypeError(f"the slow path is a plain function, not {slow!r}")
+        with_gil(symbol("Py_IncRef"), id(slow))
+        cpython.set_word(id(target) + self.slow, id(slow))
+        cpython.set_word(id(target) + self.constants, int(ffi.cast("uintptr_t", constants)))
+        cpython.set_word(id(target) + self.vectorcall, code)
+
+
+def refusal() -> str:
+    """Empty where calls go through machine code; else why they go through Python."""
+    machine = os.uname().machine
+    if machine not in X86_MACHINES:
+        return f"no entries are emitted for {machine}"
+    return cpython.refusal() or _unusable()
+
+
+def native_type(base: type) -> Native | None:
+    """The type whose objects are called through machine code and inherit all else from `base`; None: not here."""
+    return None if refusal() else _native_type(base)
+
+
+@functools.cache
+def _native_type(base: type) -> Native:
+    size: int = base.__basicsize__
+    offsets = size, size + 8, size + 16
+    name = ffi.new("char[]", f"{base.__module__}.{base.__qualname__}".encode())
+    members = _table(("__vectorcalloffset__", _T_PYSSIZET, _READONLY, offsets[0]), (_SLOW, _T_OBJECT_EX, 0, offsets[1]))
+    slots = ffi.new("uintptr_t[]", [_TP_MEMBERS, _address(members), 0, 0])
+    sizes = (size + 24) | 0 << 32  # tp_basicsize, tp_itemsize
+    spec = ffi.new("uintptr_t[]", [_address(name), sizes, _DEFAULT | _HAVE_VECTORCALL, _address(slots)])
+    bases, found = (base,), []  # type: ignore[var-annotated]
+    made = with_gil(symbol("PyType_FromSpecWithBases"), _address(spec), id(bases))
+    _for_good.extend([name, members, slots, spec, bases])
+    if not made:
+        raise RuntimeError(f"CPython refuses to make a callable type of {base.__qualname__}")
+    with_gil(symbol("PyList_Append"), id(found), made)
+    with_gil(symbol("Py_DecRef"), made)
+    delattr(found[0], _SLOW)  # the collector knows the member, programs cannot reach it
+    return Native(found[0], *offsets)
+
+
+def _table(*members: tuple[str, int, int, int]) -> Any:
+    """An array of PyMemberDef: name, type, offset, flags, documentation."""
+    words = []
+    for name, kind, flags, offset in members:
+        text = ffi.new("char[]", name.encode())
+        _for_good.append(text)
+        words += [_address(text), kind, offset, flags, 0]
+    return ffi.new("uintptr_t[]", [*words, 0, 0, 0, 0, 0])
+
+
+def _address(data: Any) -> int:
+    return int(ffi.cast("uintptr_t", data))
+
+
+# Emitted functions, which stay for good
+
+
+def with_gil(function: int, *arguments: int) -> int:
+    """Call a function of the C API with up to three arguments: cffi's own calls would not hold the GIL.
+
+    A Python error that it sets is dropped: look at the result.
+    """
+    call = _with_gil()
+    result: int = call(function, *arguments, *[0] * (3 - len(arguments)))
+    return result
+
+
+@functools.cache
+def _with_gil() -> Callable[..., int]:
+    block = publish(_with_gil_code().data)
+    _for_good.append(block)
+    function: Callable[..., int] = ffi.cast("intptr_t(*)(intptr_t, intptr_t, intptr_t, intptr_t)", block.address)
+    return function
+
+
+def _with_gil_code() -> Code:
+    """intptr_t with_gil(function, x, y, z): the function's result."""
+    asm = X86Assembler(TARGETS["avx2"])
+    kept, rax = CALLEE_SAVED[:5], SCRATCH[0]
+    asm.here("with_gil")
+    asm.endbr64()
+    for register in kept:  # five pushes: the stack is aligned to 16 bytes at the calls
+        asm.push(register)
+    for register, argument in zip(kept, ARGUMENTS[:4]):
+        asm.mov(register, argument)
+    _call(asm, "PyGILState_Ensure")
+    asm.mov(kept[4], rax)
+    for argument, register in zip(ARGUMENTS, kept[1:4]):
+        asm.mov(argument, register)
+    asm.call(kept[0])
+    asm.mov(kept[0], rax)
+    _call(asm, "PyErr_Clear")
+    asm.mov(ARGUMENTS[0], kept[4])
+    _call(asm, "PyGILState_Release")
+    asm.mov(rax, kept[0])
+    for register in reversed(kept):
+        asm.pop(register)
+    asm.ret()
+    return asm.finish("ts_with_gil")
+
+
+def _call(asm: X86Assembler, name: str) -> None:
+    asm.mov(SCRATCH[0], symbol(name))
+    asm.call(SCRATCH[0])
+
+
+@functools.cache
+def code_of(entry: Entry, native: Native, dtype: np.dtype[Any]) -> int:
+    """Address of the entry of this structure; emitted once, it stays for good."""
+    runtime = entry_x86.Runtime(
+        slow=native.slow, constants=native.constants, vectorcall=_vectorcall(), none=id(None),
+        save_thread=symbol("PyEval_SaveThread"), restore_thread=symbol("PyEval_RestoreThread"),
+        inc_ref=symbol("Py_IncRef"), empty=cpython.empty_array_function(with_gil), dtype=id(dtype),
+    )  # fmt: skip
+    _for_good.append(dtype)
+    return _keep(publish(entry_x86.emit(entry, runtime).data))
+
+
+def _keep(block: ExecutableBlock) -> int:
+    _for_good.append(block)
+    return block.address
+
+
+def _vectorcall() -> int:
+    """What calls a Python function; CPython 3.10 exports only the second, and the slow path is always a function."""
+    return symbol("PyObject_Vectorcall") or symbol("_PyFunction_Vectorcall")
+
+
+def constants_of(values: Sequence[int]) -> Any:
+    """Constants in memory, as cdata that owns it."""
+    return ffi.new("int64_t[]", list(values))
+
+
+# The check that all of this works here
+
+
+class _Probe:
+    """The smallest object that can be called through an entry."""
+
+    __slots__ = ("__weakref__",)
+
+
+@functools.cache
+def _unusable() -> str:
+    """Empty if a type can be made, its objects are called as they should be, and give back what they hold."""
+    needed = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_Clear", "PyType_FromSpecWithBases", "PyList_Append",
+              "Py_IncRef", "Py_DecRef", "PyEval_SaveThread", "PyEval_RestoreThread")  # fmt: skip
+    missing = [name for name in needed if not symbol(name)]
+    if missing or not _vectorcall():
+        return f"this process exports no {', '.join(missing) or 'PyObject_Vectorcall'}"
+    native = _native_type(_Probe)
+    flags = native.type.__flags__
+    if not flags & _HAVE_VECTORCALL or native.type.__basicsize__ != native.constants + 8:
+        return "CPython lays out types made at run time differently"
+    return ""
+
+

@@ -1,0 +1,95 @@
+"""How many calls a second the AArch64 server does: `pytest tests/bench/test_server_rate.py -s` prints it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tilesmith.emulation.aarch64_buffers import SIDES
+from tilesmith.emulation.aarch64_faults import GuestFault
+from tilesmith.encoder.a64.assembler import A64Assembler
+from tilesmith.encoder.a64.registers import Q, V, W, X, mem
+from tilesmith.encoder.a64.targets import TARGETS
+from tilesmith.encoder.code import Code
+
+SECONDS = 1.0
+EXAMPLES = 1000
+
+
+def add(count: int, constant: int = 0) -> Code:
+    """f(x, y, z): z = x + y, count vectors of four f32."""
+    asm = A64Assembler(TARGETS["neon"])
+    asm.load_immediate(X[4], constant)
+    with asm.loop(X[3], count):
+        asm.ldr(Q[0], mem[X[0]].post(16))
+        asm.ldr(Q[1], mem[X[1]].post(16))
+        asm.fadd(V[0].s4, V[0].s4, V[1].s4)
+        asm.str(Q[0], mem[X[2]].post(16))
+    asm.ret()
+    return asm.finish()
+
+
+def show(what: str, rate: float) -> None:
+    print(f"\n{what}: {rate:,.0f} per second", end="")
+
+
+def rate(call: Callable[[], object]) -> float:
+    """Calls per second."""
+    start, count = time.perf_counter(), 0
+    while time.perf_counter() - start < SECONDS:
+        call()
+        count += 1
+    return count / (time.perf_counter() - start)
+
+
+@pytest.mark.parametrize("count", [1, 64, 1024])
+def test_calls(aarch64, count):
+    x, y, z = (np.full(4 * count, i, np.float32) for i in (1, 2, 0))
+    code = add(count)
+    show(f"calls with three arrays of {16 * count} bytes", rate(lambda: aarch64.call(code, x, y, z)))
+    assert (z == 3).all()
+
+
+def test_new_code(aarch64):
+    codes = iter([add(1, constant).data for constant in range(100_000, 130_000)])
+    x = np.ones(4, np.float32)
+    show("calls of new code", rate(lambda: aarch64.call(next(codes), x, x, x)))
+
+
+def test_crashes(aarch64):
+    asm = A64Assembler(TARGETS["neon"])
+    asm.ldr(W[0], mem[X[0]])
+    code, x = asm.finish(), np.ones(3, np.uint8)
+
+    def crash():
+        with pytest.raises(GuestFault):
+            aarch64.call(code, x)
+
+    show("calls that crash", rate(crash))
+
+
+def test_restarts(aarch64):
+    def restart():
+        aarch64.close()
+        aarch64.start()
+
+    show("restarts", rate(restart))
+
+
+def test_hypothesis_examples(aarch64):
+    @settings(max_examples=EXAMPLES, database=None)
+    @given(st.integers(1, 8), st.sampled_from(SIDES), st.integers(0, 3))
+    def examples(count, side, seed):
+        x, y = np.random.default_rng(seed).random((2, 4 * count), np.float32)
+        z = np.zeros_like(x)
+        aarch64.call(add(count), x, y, z, side=side)
+        assert (z == x + y).all()
+
+    start = time.perf_counter()
+    examples()
+    show("hypothesis examples that generate code", EXAMPLES / (time.perf_counter() - start))

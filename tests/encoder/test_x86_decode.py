@@ -1,0 +1,193 @@
+"""Decoding: what we encode comes back, any bytes are survived, and what is accepted LLVM reads the same way."""
+
+from __future__ import annotations
+
+import random
+import struct
+from typing import Any
+
+import pytest
+
+from tests.encoder import llvm_dialect
+from tests.encoder.draws import all_forms, draws, encoded
+from tests.encoder.targets import EVERYTHING
+from tests.oracles import llvm, newer
+from tilesmith.encoder.decode import decode, disassemble, instructions
+from tilesmith.encoder.errors import EncodeError
+from tilesmith.encoder.x86.assembler import TABLE, X86Assembler
+from tilesmith.encoder.x86.forms import X86Form
+from tilesmith.encoder.x86.registers import REGISTERS, ZMM, dword, mem, ptr
+
+rax, rcx, rdi = (REGISTERS[name] for name in ("rax", "rcx", "rdi"))
+
+
+def test_encode_decode_encode(draw_count: int):
+    """The same bytes for every draw of every form; labels count as distance 0."""
+    wrong = []
+    for form in all_forms():
+        for operands in draws(form, draw_count):
+            data = encoded(form, operands)
+            found = decode(data + b"\xf4")
+            if found is None or found.length != len(data) or _again(found.form, found.operands, data) != data:
+                wrong.append(f"{form.syntax()} {operands} {data.hex()}: {found and found.text}")
+    assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong[:20])
+
+
+def _again(form: Any, operands: tuple[Any, ...], data: bytes) -> bytes:
+    if "D" not in form.roles:
+        return bytes(form.encode(operands))
+    size = 4 if len(data) > 2 else 1
+    return data[:-size] + operands[0].to_bytes(size, "little", signed=True)
+
+
+def test_no_prefix_of_an_instruction_is_read_beyond_its_end():
+    for form in all_forms():
+        for operands in draws(form, 2):
+            data = encoded(form, operands)
+            for length in range(len(data)):
+                found = decode(data[:length])
+                assert found is None or found.length <= length, f"{data.hex()} cut at {length}"
+
+
+def windows(count: int, seed: int) -> list[bytes]:
+    """Byte strings: encodings with flipped bits, which are often another instruction, and random ones."""
+    rng = random.Random(seed)
+    forms = [form for form in all_forms() if not form.features & newer.FEATURES]
+    seeds = [encoded(form, operands) for form in forms for operands in draws(form, 3)]
+    made = []
+    for _ in range(count):
+        data = bytearray(rng.choice(seeds) if rng.random() < 0.7 else rng.randbytes(8))
+        for _ in range(rng.choice((1, 1, 2, 3, 8))):
+            data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+        made.append(bytes(data) + rng.randbytes(15))
+    return made
+
+
+def test_what_is_accepted_llvm_accepts_with_the_same_text():
+    accepted: list[tuple[bytes, X86Form, tuple[Any, ...]]] = []
+    for window in windows(60_000, seed=1):
+        found = decode(window)
+        if found is not None and not found.form.features & newer.FEATURES:
+            accepted.append((window[: found.length], found.form, found.operands))  # type: ignore[arg-type]
+    assert len(accepted) > 30_000
+    theirs = llvm.first_instructions([data for data, _, _ in accepted])
+    wrong = []
+    for i, ((data, form, operands), their) in enumerate(zip(accepted, theirs)):
+        ours = llvm_dialect.ours(form, operands, i * llvm.SLOT + len(data))
+        if their is None or their[1] != len(data) or not _same(form, ours, llvm_dialect.normal(their[0])):
+            wrong.append(f"{data.hex()}: ours {ours}, LLVM {their}")
+    assert not wrong, f"{len(wrong)} of {len(accepted)}:\n" + "\n".join(wrong[:20])
+
+
+def _same(form: X86Form, ours: str, theirs: str) -> bool:
+    bits = min([c.size for c in form.classes if c.kind in ("bits", "signed")], default=64)
+    return llvm_dialect.equal(ours, theirs, bits) or llvm.is_wrong(ours)
+
+
+def test_text_of_what_we_encode_is_that_of_llvm():
+    cases = [(f, o, encoded(f, o)) for f in all_forms() if not f.features & newer.FEATURES for o in draws(f, 4)]
+    theirs = llvm.first_instructions([data for _, _, data in cases])
+    wrong = []
+    for i, ((form, _, data), their) in enumerate(zip(cases, theirs)):
+        found = decode(data)
+        ours = llvm_dialect.ours(found.form, found.operands, i * llvm.SLOT + len(data))  # type: ignore
+        if their is None or not _same(form, ours, llvm_dialect.normal(their[0])):
+            wrong.append(f"{data.hex()}: ours {ours}, LLVM {their}")
+    assert not wrong, f"{len(wrong)} of {len(cases)}:\n" + "\n".join(wrong[:20])
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        ("", "nothing"),
+        ("0f", "only an escape"),
+        ("62f1", "only half a prefix"),
+        ("66666690", "prefixes that change nothing"),
+        ("4066 01c8", "a prefix behind REX"),
+        ("c5f458", "no modrm"),
+        ("62f17c48580a", "vvvv is unused by none: vaddps has it, so this is a full instruction"),
+        ("62f17cc8 58c2", "zeroing without a mask"),
+        ("62f17d485800", "vaddpd needs W1"),
+        ("c4e24992c9", "a gather from a register"),
+        ("62f27d4892040a", "a gather without mask"),
+        ("c4e27b4b00", "a tile load without index"),
+        ("c4e2735ec9", "a tile product onto its operand"),
+    ],
+)
+def test_not_an_instruction(data: str, why: str):
+    found = decode(bytes.fromhex(data))
+    if "full instruction" in why:
+        assert found is not None and found.text == "vaddps zmm1, zmm0, zmmword ptr [rdx]"
+    else:
+        assert found is None, why
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("c4e17458c2", "vaddps ymm0, ymm1, ymm2"),  # a long VEX prefix
+        ("4881c001000000", "add rax, 1"),  # a wide immediate
+        ("488b8000000000", "mov rax, qword ptr [rax]"),  # a wide displacement
+        ("4001c8", "add eax, ecx"),  # a REX prefix without need
+        ("f366a5", "rep movsw"),  # prefixes in LLVM's order
+        ("0f8400000000", "je 0"),
+        ("7400", "je 0"),
+        ("48b80100000000000000", "movabs rax, 1"),
+    ],
+)
+def test_encodings_that_we_would_not_choose(data: str, text: str):
+    found = decode(bytes.fromhex(data))
+    assert found is not None and found.length == len(bytes.fromhex(data))
+    assert found.text == text
+
+
+def kernel() -> X86Assembler:
+    asm = X86Assembler(EVERYTHING)
+    with asm.loop(rcx, 16, align=16):
+        asm.vfmadd231ps(ZMM[0], ZMM[1], mem(rdi, 64, broadcast=True))
+        asm.vmulps(ZMM[0], ZMM[0], ptr[asm.const(struct.pack("<16f", *range(16)))])
+        asm.lock_add(dword[rdi], 1)
+        asm.rep_movsb()
+    asm.ret()
+    return asm
+
+
+def test_a_kernel_disassembles_to_what_was_written():
+    code = kernel().finish()
+    text = code.data[: code.text_size]
+    found = [instruction for _, _, instruction in instructions(text)]
+    written = [(form.mnemonic, len(data)) for _, data, form, _ in code.instructions]
+    assert [(f.form.mnemonic, f.length) for f in found if f and "nop" not in f.text] == [
+        w for w in written if w[0] != "nop"
+    ]
+    assert all(found)
+
+
+def test_disassembly_shows_targets_and_unknown_bytes():
+    code = kernel().finish()
+    text = disassemble(code.data[: code.text_size] + b"\x06\x07")
+    lines = text.splitlines()
+    assert any(line.endswith("jne 0x10") for line in lines)
+    assert lines[-2].endswith(".byte 0x06") and lines[-1].endswith(".byte 0x07")
+    assert disassemble(b"") == ""
+
+
+def test_an_added_row_is_decoded(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(TABLE, "_read", dict(TABLE._rows))
+    monkeypatch.setattr(TABLE, "_forms", dict(TABLE._forms))
+    data = bytes.fromhex("0f01c1")
+    assert decode(data) is None
+    TABLE.add("vmcall                                         - L 0F01C1                        VMX")
+    found = decode(data)
+    assert found is not None and found.text == "vmcall"
+    asm = X86Assembler(EVERYTHING)
+    asm.vmcall()
+    assert bytes(asm.buffer) == data
+    monkeypatch.undo()
+    TABLE.version += 1
+    assert decode(data) is None
+
+
+def test_unknown_architecture():
+    with pytest.raises(EncodeError, match="no decoder for architecture 'mips'"):
+        decode(b"\0", arch="mips")
