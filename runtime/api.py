@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Literal
 
-from ..encoder.features import TARGETS
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.gemm_plan import plan
 from ..microkernels.gemm_spec import GemmSpec, gemm_spec
-from ..microkernels.machines.registry import machine_class
+from ..microkernels.machines.registry import TARGETS, machine_class
 from . import host
 from .kernel import Kernel, kernel
 

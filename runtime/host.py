@@ -47,7 +47,8 @@ _STATES = {
     "tile": (0b11 << 17, "AMX_TILE"),
 }  # fmt: skip
 
-# Where CPUID reports each feature, and which registers must be saved for it. Leaves are hexadecimal.
+# Where CPUID reports each feature, and which registers must be saved for it. Leaves are hexadecimal. AVX10_2 is bit 1
+# of a version number: 2 and 3 have it.
 _FEATURES = """
 # feature             leaf      subleaf  register  bit  state
 CX8                   1         0        edx       8    -
@@ -105,6 +106,32 @@ AMX_FP8               1E        1        eax       4    tile
 AMX_TF32              1E        1        eax       6    tile
 AMX_AVX512            1E        1        eax       7    tile
 AMX_MOVRS             1E        1        eax       8    tile
+CLFLUSH               1         0        edx       19   -
+RDRAND                1         0        ecx       30   -
+FSGSBASE              7         0        ebx       0    -
+RTM                   7         0        ebx       11   -
+RDSEED                7         0        ebx       18   -
+SHA                   7         0        ebx       29   -
+PREFETCHWT1           7         0        ecx       0    -
+WAITPKG               7         0        ecx       5    -
+SHSTK                 7         0        ecx       7    -
+RDPID                 7         0        ecx       22   -
+CLDEMOTE              7         0        ecx       25   -
+MOVDIRI               7         0        ecx       27   -
+MOVDIR64B             7         0        ecx       28   -
+SERIALIZE             7         0        edx       14   -
+SHA512                7         1        eax       0    ymm
+SM3                   7         1        eax       1    ymm
+SM4                   7         1        eax       2    ymm
+RAO_INT               7         1        eax       3    -
+CMPCCXADD             7         1        eax       7    -
+MOVRS                 7         1        eax       31   -
+AVX10_1               7         1        edx       19   zmm
+XSAVEOPT              D         1        eax       0    -
+XSAVEC                D         1        eax       1    -
+AVX10_2               24        0        ebx       1    zmm
+LAHF                  80000001  0        ecx       0    -
+RDTSCP                80000001  0        edx       27   -
 LZCNT                 80000001  0        ecx       5    -
 PREFETCHW             80000001  0        ecx       8    -
 """

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 README = Path(__file__).parent.parent / "README.md"
 
 
@@ -17,8 +19,12 @@ def blocks() -> tuple[str, str]:
     return found[0], found[1]
 
 
-def test_the_example_prints_what_the_readme_shows(tmp_path: Path) -> None:
+def test_the_example_prints_what_the_readme_shows(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """`--update-golden` writes what it prints into the README."""
     example, output = blocks()
     done = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, cwd=tmp_path, check=True)
+    if request.config.getoption("--update-golden"):
+        README.write_text(README.read_text().replace(output, done.stdout, 1))
+        output = blocks()[1]
     assert done.stdout == output
     assert (tmp_path / "mm.o").read_bytes()[:4] == b"\x7fELF"

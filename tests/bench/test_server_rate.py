@@ -83,7 +83,7 @@ def test_restarts(aarch64):
 
 def test_hypothesis_examples(aarch64):
     @settings(max_examples=EXAMPLES, database=None)
-    @given(st.integers(1, 8), st.sampled_from(SIDES), st.integers(0, 3))
+    @given(st.integers(1, 8), st.sampled_from(SIDES), st.integers(0, 1 << 30))
     def examples(count, side, seed):
         x, y = np.random.default_rng(seed).random((2, 4 * count), np.float32)
         z = np.zeros_like(x)

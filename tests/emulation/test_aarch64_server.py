@@ -25,6 +25,7 @@ from tilesmith.emulation.aarch64_faults import (
 )
 from tilesmith.emulation.aarch64_probes import LENGTHS, PROBES
 from tilesmith.emulation.aarch64_server import Pointers, Server
+from tilesmith.emulation.aarch64_trace import executed, mnemonics
 from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.a64.names import SYSTEM_REGISTERS
 from tilesmith.encoder.a64.registers import D, P, Q, V, W, X, Z, listed, mem, sp
@@ -605,3 +606,15 @@ def test_reads_and_writes_are_told_apart():
         for word in draws(form, 6):
             assert access(word) == wanted, f"{form.syntax()}: {word:#010x}"
     assert access(0xD65F03C0) == "touches"  # ret
+
+
+# Executed instructions
+
+
+def test_executed_instructions(aarch64):
+    if not aarch64.command:
+        pytest.skip("counted by the emulator only")
+    code = emitted(copy_bytes)
+    counts = executed(code, np.ones(100, np.uint8), np.zeros(100, np.uint8), 100)
+    assert mnemonics(code, counts) == {"ldrb": 100, "strb": 100, "subs": 100, "b.ne": 100, "ret": 1}
+    assert counts[code.instructions[0].offset] == 100

@@ -1,0 +1,54 @@
+"""Which instructions a call executes, each counted: what speed can be judged by without an Arm.
+
+The emulator logs every instruction that it is about to execute in the arena of called code. Only qemu does that, so
+there is nothing to count with on a machine that runs the code natively.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from ..encoder.code import Code
+from . import aarch64_guest as guest
+from .aarch64_faults import ServerUnavailable
+from .aarch64_server import Server
+
+_ARENA = f"{guest.ARENA:#x}+{guest.ARENA_SIZE:#x}"
+# One instruction per translation block, no jumps from block to block that pass the log by.
+_OPTIONS = ("-singlestep", "-d", "exec,nochain", "-dfilter", _ARENA, "-D")
+# "Trace 0: <host address> [<code segment>/<pc>/<flags>/<flags>]", or "Stopped execution ... [<pc>]": the instruction was
+# logged and then not executed, because a signal came; it will be logged again.
+_LINE = re.compile(r"^(Trace|Stopped)[^\[]*\[(?:[0-9a-f]+/)?([0-9a-f]+)", re.MULTILINE)
+
+
+def executed(code: Code, *arguments: Any, **keywords: Any) -> Counter[int]:
+    """How often each instruction was executed, by its offset in the code. Arguments are those of Server.call."""
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder, "log")
+        with Server(options=(*_OPTIONS, str(log))) as server:
+            if not server.command:
+                raise ServerUnavailable(
+                    "executed instructions are counted by the emulator, and this machine needs none"
+                )
+            server.call(code, *arguments, **keywords)
+        return _count(log.read_text())
+
+
+def mnemonics(code: Code, counts: Counter[int]) -> Counter[str]:
+    """The same counts by mnemonic."""
+    total: Counter[str] = Counter()
+    for instruction in code.instructions:
+        if counts[instruction.offset]:
+            total[instruction.form.mnemonic] += counts[instruction.offset]
+    return total
+
+
+def _count(log: str) -> Counter[int]:
+    counts: Counter[int] = Counter()
+    for kind, pc in _LINE.findall(log):
+        counts[int(pc, 16) - guest.ARENA] += 1 if kind == "Trace" else -1
+    return counts
