@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
 import struct
 import subprocess
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -23,7 +24,6 @@ _WORDS = struct.Struct("<9Q")  # TARGET and ARGUMENTS
 _PAGE = os.sysconf("SC_PAGESIZE")
 
 # linux/prctl.h
-_PDEATHSIG = 1
 SVE_SET, _SVE_GET, SME_SET, _SME_GET = 50, 51, 63, 64
 _MFD_EXEC = 0x10  # linux/memfd.h
 _VL_BITS = 0xFFFF * 8  # of the answer, times 8: the vector length in bits; flags are above
@@ -60,7 +60,7 @@ class Process:
         self._control = memoryview(memory.bytes)[: guest.CONTROL_SIZE]  # type: ignore[arg-type]
         self._arena = guest.ARENA
         self._placed: dict[bytes, int] = {}
-        self._process, self._errors = _spawn(command, memory.file)
+        self._lifeline, self._errors, self._process = _spawn(command, memory.file)
         assert self._process.stdin and self._process.stdout
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
         self._poll = select.poll()
@@ -78,15 +78,14 @@ class Process:
         self.map(guest.SIGNAL_STACK, guest.SIGNAL_STACK_SIZE, writable)
         self.map(guest.STACK, guest.STACK_SIZE, writable)
         self.map(guest.STAGING, guest.STAGING_SIZE, guest.PROT_READ)
-        private = guest.MAP_PRIVATE | guest.MAP_ANONYMOUS | guest.MAP_FIXED_NOREPLACE
-        self.system("mmap", guest.MMAP, guest.ARENA, guest.ARENA_SIZE, guest.PROT_READ, private, -1, 0)
+        private = guest.MAP_PRIVATE | guest.MAP_ANONYMOUS
+        self._map(guest.ARENA, guest.ARENA_SIZE, guest.PROT_READ, private, -1, 0)
         stack = self._structure("<QiiQ", guest.SIGNAL_STACK, 0, 0, guest.SIGNAL_STACK_SIZE)
         self.system("sigaltstack", guest.SIGALTSTACK, stack, 0)
         handler = guest.ENTRY + guest.program().labels["signal_handler"]
         action = self._structure("<4Q", handler, _SIGACTION_FLAGS, 0, 0)
         for signal in SIGNALS:
             self.system("rt_sigaction", guest.SIGACTION, signal, action, 0, 8)
-        self.system("prctl", guest.PRCTL, _PDEATHSIG, SIGKILL, 0, 0, 0)
         known = {SVE_SET: self._prctl(_SVE_GET), SME_SET: self._prctl(_SME_GET)}
         self.lengths = {option: max(length, 0) * 8 & _VL_BITS for option, length in known.items()}
         self.states = guest.SVE * (self.lengths[SVE_SET] > 0) | guest.SME * (self.lengths[SME_SET] > 0)
@@ -100,8 +99,12 @@ class Process:
 
     def map(self, start: int, size: int, rights: int) -> None:
         """Map a part of the shared memory where it belongs."""
-        flags = guest.MAP_SHARED | guest.MAP_FIXED_NOREPLACE
-        self.system("mmap", guest.MMAP, start, size, rights, flags, self.memory.file, start - guest.SHARED)
+        self._map(start, size, rights, guest.MAP_SHARED, self.memory.file, start - guest.SHARED)
+
+    def _map(self, start: int, size: int, rights: int, flags: int, file: int, offset: int) -> None:
+        flags |= guest.MAP_FIXED_NOREPLACE
+        if self.system("mmap", guest.MMAP, start, size, rights, flags, file, offset) != start:
+            raise ServerUnavailable(f"the guest's address {start:#x} is taken")  # Linux < 4.17 takes it for a wish
 
     def system(self, name: str, number: int, *arguments: int) -> int:
         """A system call made by the guest; OSError if it fails."""
@@ -112,7 +115,7 @@ class Process:
 
     def _syscall(self, number: int, *arguments: int) -> int:
         self._request(number, *arguments)
-        self.ring(Request.SYSCALL, START_TIMEOUT)
+        self._expect_done(Request.SYSCALL)
         return self._result()
 
     def _request(self, target: int, *arguments: int) -> None:
@@ -150,7 +153,7 @@ class Process:
         address = self._arena
         self.memory.write(guest.STAGING, code.ljust(size, b"\0"))
         self._request(0, address, size, guest.STAGING)
-        self.ring(Request.PLACE, START_TIMEOUT)
+        self._expect_done(Request.PLACE)
         if self._result():
             raise OSError(-self._result(), f"mprotect in the guest: {os.strerror(-self._result())}")
         self._arena += size
@@ -190,11 +193,15 @@ class Process:
             raise ServerError(f"the guest has ended{self._last_words()}")
         return Outcome(answer[0])
 
+    def _expect_done(self, request: Request) -> None:
+        if self.ring(request, START_TIMEOUT) is not Outcome.DONE:
+            self.kill()
+            raise ServerError(f"the guest itself failed at {request.name}")
+
     def _last_words(self) -> str:
         status = self._process.wait(START_TIMEOUT)
-        with open(self._errors, "rb", closefd=False) as file:
-            file.seek(0)
-            text = file.read().decode(errors="replace").strip()
+        self._errors.seek(0)
+        text = self._errors.read().decode(errors="replace").strip()
         return f" with status {status}" + (f": {text}" if text else "")
 
     @property
@@ -207,32 +214,39 @@ class Process:
         if self._owner == os.getpid():
             self._process.kill()
             self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream:
-                stream.close()
-        if self._errors >= 0:
-            os.close(self._errors)
-            self._errors = -1
+        for file in (self._process.stdin, self._process.stdout, self._lifeline, self._errors):
+            if file:
+                file.close()
 
     def __del__(self) -> None:
         if hasattr(self, "_process"):
             self.kill()
 
 
-def _spawn(command: Sequence[str], memory: int) -> tuple[subprocess.Popen[bytes], int]:
-    """The process, and a file with what it writes to standard error."""
-    program, errors = _executable(), os.memfd_create("tilesmith-guest-errors")
+def _spawn(command: Sequence[str], memory: int) -> tuple[BinaryIO, BinaryIO, subprocess.Popen[bytes]]:
+    """The guest's lifeline, a file with what it writes to standard error, and the guest.
+
+    The lifeline is a pipe that is never written to: when its end here is closed, because this process ended in whatever
+    way, the kernel kills the guest. By itself it would see that only when it reads its next doorbell.
+    """
+    program, errors = _executable(), os.fdopen(os.memfd_create("tilesmith-guest-errors"), "rb")
+    there, here = os.pipe()
     try:
         process = subprocess.Popen(
-            [*command, f"/proc/self/fd/{program}"], bufsize=0, pass_fds=(program, memory),
+            [*command, f"/proc/self/fd/{program}"], bufsize=0, pass_fds=(program, memory, there),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
         )  # fmt: skip
+        fcntl.fcntl(there, fcntl.F_SETOWN, process.pid)
+        fcntl.fcntl(there, fcntl.F_SETSIG, SIGKILL)
+        fcntl.fcntl(there, fcntl.F_SETFL, os.O_ASYNC)
     except OSError as error:
-        os.close(errors)
+        os.close(here)
+        errors.close()
         raise ServerUnavailable(f"{' '.join(command) or 'the guest'}: {error.strerror}") from None
     finally:
+        os.close(there)
         os.close(program)
-    return process, errors
+    return os.fdopen(here, "wb"), errors, process
 
 
 def _executable() -> int:

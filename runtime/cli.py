@@ -1,4 +1,4 @@
-"""The command line: `tilesmith info | demo | asm | elf | matmul | bench`."""
+"""The command line: `tilesmith info | demo | asm | disasm | matmul | bench`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..encoder.decode import disassemble
 from ..encoder.errors import EncodeError
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.gemm_spec import RUNTIME, Batch
@@ -69,6 +70,11 @@ def _asm(options: argparse.Namespace) -> int:
     return 0
 
 
+def _disasm(options: argparse.Namespace) -> int:
+    print(disassemble(options.file.read_bytes(), options.arch), end="")
+    return 0
+
+
 def _matmul(options: argparse.Namespace) -> int:
     a, b = np.load(options.a, allow_pickle=False), np.load(options.b, allow_pickle=False)
     kernels: list[Kernel] = []
@@ -104,6 +110,10 @@ def _parser() -> argparse.ArgumentParser:
 
     assembly = _command(commands, "asm", _asm, "print or save the code of a kernel")
     _add_brgemm(assembly)
+
+    listing = _command(commands, "disasm", _disasm, "print the instructions in a file of raw bytes")
+    listing.add_argument("file", type=Path)
+    listing.add_argument("--arch", choices=["x86", "a64"], default="x86")
 
     product = _command(commands, "matmul", _matmul, "multiply two .npy files")
     product.add_argument("a", type=Path)

@@ -210,5 +210,3 @@ def _unusable() -> str:
     if not flags & _HAVE_VECTORCALL or native.type.__basicsize__ != native.constants + 8:
         return "CPython lays out types made at run time differently"
     return ""
-
-

@@ -154,7 +154,9 @@ def gemm_entry(spec: GemmSpec, release: str, release_above: int) -> tuple[Entry,
     if max(builder.constants[RELEASE_ABOVE + 1 :]) >= FAR:
         return None  # no array is as large
     last = builder.arrays["c"]
-    allocates = spec.beta == 0 and spec.batch not in (STRIDE, OFFSET) and spec.leading[2] in (RUNTIME, builder.least("c"))
+    allocates = (
+        spec.beta == 0 and spec.batch not in (STRIDE, OFFSET) and spec.leading[2] in (RUNTIME, builder.least("c"))
+    )
     names = tuple(name for _, name in parameters(spec))
     entry = Entry(builder.arguments, tuple(builder.guards), names, release, last if allocates else None,
                   spec.order[2] == "F")  # fmt: skip

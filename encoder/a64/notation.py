@@ -163,6 +163,7 @@ _PACKED: dict[str, tuple[Callable[..., int], Callable[..., Any]]] = {
 }
 
 
+_PACKED_NAMES = {"add": "imm12{<<12}", "wide": "imm8{<<8}", "swide": "simm8{<<8}"}  # as messages show them
 _BIT_FIELDS: dict[str, Callable[[str, Split, Split, int], Slot]] = {
     "start": BitStart, "negated": Negated, "width": BitWidth, "length": Length, "left": LeftShift,
 }  # fmt: skip
@@ -176,7 +177,7 @@ def _packed(text: str, fields: Fields, m: re.Match[str]) -> Slot:
     if letter:
         bits = _size(letter)
         pack, unpack = partial(_with_bits, pack, bits), partial(_with_bits, unpack, bits)
-    return Packed(f"#{how}", fields(name), pack, unpack)
+    return Packed(f"#{_PACKED_NAMES.get(how, how)}", fields(name), pack, unpack)
 
 
 def _with_bits(function: Callable[..., Any], bits: int, value: int) -> Any:

@@ -348,6 +348,7 @@ stc                                - L F9                     -            ; w:c
 cmc                                - L F5                     -            ; x:cf
 cld                                - L FC                     -            ; w:df
 std                                - L FD                     -            ; w:df
+xlatb                              - L D7                     -            ; r:rbx x:rax
 lahf                               - L 9F                     LAHF         ; w:rax r:sf,zf,af,pf,cf
 sahf                               - L 9E                     LAHF         ; r:rax w:sf,zf,af,pf,cf
 """,
@@ -558,6 +559,9 @@ wrfsbase         r:Ry              M L.F3.0F AE /2            FSGSBASE
 wrgsbase         r:Ry              M L.F3.0F AE /3            FSGSBASE
 rdsspd           x:r32             M L.F3.0F 1E /1            SHSTK
 rdsspq           x:r64             M L.F3.0F.W1 1E /1         SHSTK
+wrssd            m32,r32           MR L.0F38 F6 /r            SHSTK
+wrssq            m64,r64           MR L.0F38.W1 F6 /r         SHSTK
+saveprevssp                        - L.F3 0F01EA              SHSTK
 incsspd          r:r32             M L.F3.0F AE /5            SHSTK
 incsspq          r:r64             M L.F3.0F.W1 AE /5         SHSTK
 pause                              - L.F3 90                  -
@@ -565,7 +569,8 @@ umonitor         r:r64             M L.F3.0F AE /6            WAITPKG
 umwait           r:r32             M L.F2.0F AE /6            WAITPKG      ; r:rax,rdx w:flags
 tpause           r:r32             M L.66.0F AE /6            WAITPKG      ; r:rax,rdx w:flags
 serialize                          - L 0F01E8                 SERIALIZE
-hlt                                - L F4                     -
+rdpkru                             - L 0F01EE                 PKU          ; r:rcx w:rax,rdx
+wrpkru                             - L 0F01EF                 PKU          ; r:rax,rcx,rdx
 xgetbv                             - L 0F01D0                 XSAVE        ; r:rcx w:rax,rdx
 xsave            x:m               M L.0F AE /4               XSAVE        ; r:rax,rdx
 xsave64          x:m               M L.0F.W1 AE /4            XSAVE        ; r:rax,rdx

@@ -1,30 +1,42 @@
-"""Which machine and assembler generate code for a target."""
+"""Which machine and assembler generate code for a target. They are imported when the first target needs them."""
 
 from __future__ import annotations
 
-from ...encoder.a64.assembler import A64Assembler
+from functools import cache
+from importlib import import_module
+
 from ...encoder.a64.targets import TARGETS as _A64_TARGETS
 from ...encoder.asm import Assembler
 from ...encoder.features import TARGETS as _X86_TARGETS
 from ...encoder.features import Target
-from ...encoder.x86.assembler import X86Assembler
 from ..machine import Machine
-from .avx2 import Avx2
-from .avx512 import Avx512
-from .neon import Neon
-from .sve import Sve
 
-MACHINES: dict[str, type[Machine]] = {machine.name: machine for machine in (Avx2, Avx512, Neon, Sve)}
-_ASSEMBLERS: dict[str, type[Assembler]] = {asm.arch: asm for asm in (X86Assembler, A64Assembler)}
 TARGETS: dict[str, Target] = {**_X86_TARGETS, **_A64_TARGETS}
 """The names that a request may give as its target, every one with a machine."""
+
+MACHINES = {"avx2": "Avx2", "avx512": "Avx512", "neon": "Neon", "sve": "Sve"}
+"""Instruction set, which is the name of its module here, and its machine."""
+_ASSEMBLERS = {"x86": "X86Assembler", "a64": "A64Assembler"}
+
+
+@cache
+def _machine(isa: str) -> type[Machine]:
+    machine: type[Machine] = getattr(import_module(f".{isa}", __package__), MACHINES[isa])
+    return machine
+
+
+@cache
+def _assembler(arch: str) -> type[Assembler]:
+    encoder = __package__.rsplit(".", 2)[0] + ".encoder"
+    assembler: type[Assembler] = getattr(import_module(f"{encoder}.{arch}.assembler"), _ASSEMBLERS[arch])
+    return assembler
 
 
 def machine_class(target: Target) -> type[Machine]:
     """The machine of a target's instruction set."""
-    return MACHINES[target.isa]
+    return _machine(target.isa)
 
 
 def machine_for(target: Target) -> Machine:
     """A machine with a new assembler."""
-    return MACHINES[target.isa](target, _ASSEMBLERS[target.arch](target))
+    return _machine(target.isa)(target, _assembler(target.arch)(target))

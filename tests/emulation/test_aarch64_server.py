@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -522,6 +524,47 @@ def test_a_forked_child_has_a_guest_of_its_own(aarch64):
 
     assert run_forked(child) == 0
     assert still_works(aarch64) and running(aarch64) is process
+
+
+def test_the_guest_dies_with_its_host(aarch64):
+    """Even in an endless loop, when nobody is left to give up waiting."""
+    told, tell = os.pipe()
+
+    def child():
+        server = usable_server()
+        os.write(tell, str(server._process._process.pid).encode())
+        threading.Thread(target=server.call, args=[emitted(lambda asm: asm.b(asm.here()))], daemon=True).start()
+        time.sleep(0.3)
+
+    assert run_forked(child) == 0
+    guest = int(os.read(told, 100))
+    until = time.monotonic() + 30
+    while Path(f"/proc/{guest}").exists() and " Z " not in Path(f"/proc/{guest}/stat").read_text():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def test_a_thread_that_started_the_guest_may_end(aarch64):
+    with usable_server() as server:
+        server.close()
+        for _ in range(20):
+            thread = threading.Thread(target=server.start)
+            thread.start()
+            thread.join()
+            assert still_works(server)
+
+
+def test_threads_take_turns(aarch64):
+    def work(results):
+        results.append(all(still_works(aarch64) for _ in range(50)))
+
+    results: list[bool] = []
+    threads = [threading.Thread(target=work, args=[results]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [True] * 4
 
 
 def test_affinity_is_restored(aarch64):

@@ -24,57 +24,51 @@ from tilesmith.encoder.decode import decode
 
 _MEMORY = (0x44, b"\x2b\x10")  # modrm and its tail: [rbx + rbp + 16*n]
 _REGISTER = (0xC3, b"")
-_DIGITS = {0x00, 0x01, 0x0D, 0x18, 0x1C, 0x1E, 0x49, 0x71, 0x72, 0x73, 0x78, 0x80, 0x81, 0x83, 0x8F, 0xAE, 0xBA, 0xC0,
+_DIGITS = {0x00, 0x01, 0x0D, 0x18, 0x1C, 0x1E, 0x49, 0x71, 0x72, 0x73, 0x78, 0x80, 0x81, 0x83, 0x8F, *range(0x90, 0xA0), 0xAE, 0xBA, 0xC0,
            0xC1, 0xC6, 0xC7, 0xD0, 0xD1, 0xD2, 0xD3, 0xD8, 0xF3, 0xF6, 0xF7, 0xFE, 0xFF}  # fmt: skip
 _LEGACY_MAPS = {0: b"", 1: b"\x0f", 2: b"\x0f\x38", 3: b"\x0f\x3a"}
 _PREFIXES = (b"", b"\x66", b"\xf3", b"\xf2", b"\xf0")
 
-# Architecture names of GNU as, in the order in which they are tried, and our feature. `+` joins those needed together.
-_ARCHS = {
-    "generic64": "base", "sse": "SSE", "sse2": "SSE2", "sse3": "SSE3", "ssse3": "SSSE3", "sse4.1": "SSE4_1",
-    "sse4.2": "SSE4_2", "popcnt": "POPCNT", "lzcnt": "LZCNT", "bmi": "BMI1", "bmi2": "BMI2", "adx": "ADX",
-    "movbe": "MOVBE", "cx16": "CX16", "rdtscp": "RDTSCP", "rdpid": "RDPID", "rdrnd": "RDRAND", "rdseed": "RDSEED",
-    "fsgsbase": "FSGSBASE", "fxsr": "FXSR", "xsave": "XSAVE", "xsavec": "XSAVEC", "xsaveopt": "XSAVEOPT",
-    "clflushopt": "CLFLUSHOPT", "clwb": "CLWB", "cldemote": "CLDEMOTE", "prfchw": "PREFETCHW",
-    "prefetchwt1": "PREFETCHWT1", "waitpkg": "WAITPKG", "serialize": "SERIALIZE", "movdiri": "MOVDIRI",
-    "movdir64b": "MOVDIR64B", "rtm": "RTM", "cmpccxadd": "CMPCCXADD", "rao_int": "RAO_INT", "ibt": "SHSTK",
-    "shstk": "SHSTK", "sse2+aes": "AES", "sse2+pclmul": "PCLMULQDQ", "sha": "SHA", "sse2+gfni": "GFNI",
-    "avx": "AVX", "avx+aes": "AVX", "avx+pclmul": "AVX", "avx+gfni": "GFNI", "f16c": "F16C", "fma": "FMA", "avx2": "AVX2",
-    "avx_vnni": "AVX_VNNI", "avx_ifma": "AVX_IFMA", "avx_ne_convert": "AVX_NE_CONVERT", "avx_vnni_int8": "AVX_VNNI_INT8",
-    "vaes": "VAES", "vpclmulqdq": "VPCLMULQDQ",
-    "avx512f": "AVX512F", "avx512f+avx512vl": "AVX512F", "avx512cd+avx512vl": "AVX512CD", "avx512bw+avx512vl": "AVX512BW",
-    "avx512dq+avx512vl": "AVX512DQ", "avx512ifma+avx512vl": "AVX512_IFMA", "avx512vbmi+avx512vl": "AVX512_VBMI",
-    "avx512_vbmi2+avx512vl": "AVX512_VBMI2", "avx512_vnni+avx512vl": "AVX512_VNNI",
-    "avx512_bitalg+avx512vl": "AVX512_BITALG", "avx512_vpopcntdq+avx512vl": "AVX512_VPOPCNTDQ",
-    "avx512_bf16+avx512vl": "AVX512_BF16", "avx512_fp16+avx512vl": "AVX512_FP16",
-    "avx512_vp2intersect+avx512vl": "AVX512_VP2INTERSECT", "vaes+avx512vl": "VAES", "vpclmulqdq+avx512vl": "VPCLMULQDQ",
-    "gfni+avx512vl": "GFNI", "amx_tile": "AMX_TILE", "amx_int8": "AMX_INT8", "amx_bf16": "AMX_BF16",
-    "amx_fp16": "AMX_FP16",
-    "mmx": "MMX", "sse2+mmx": "MMX", "ssse3+mmx": "MMX", "387": "x87", "3dnowa": "3DNow!", "sse4a": "SSE4A", "fma4": "FMA4",
-    "xop": "XOP", "avx512er": "AVX512ER", "avx512pf": "AVX512PF", "avx512_4fmaps": "AVX512_4FMAPS",
-    "avx512_4vnniw": "AVX512_4VNNIW", "kl": "KEYLOCKER", "widekl+kl": "KEYLOCKER", "vmx": "VMX", "ept": "VMX", "svme": "SVM",
-    "smx": "SMX", "uintr": "UINTR", "enqcmd": "ENQCMD", "ptwrite": "PTWRITE", "mwaitx": "MWAITX", "clzero": "CLZERO",
-    "smap": "SMAP", "invpcid": "INVPCID", "wbnoinvd": "WBNOINVD", "prefetchi": "PREFETCHI", "xsaves": "XSAVES",
-    "msrlist": "MSRLIST", "wrmsrns": "WRMSRNS", "pconfig": "PCONFIG", "hreset": "HRESET", "lwp": "LWP", "tbm": "TBM",
-    "snp": "SNP", "rdpru": "RDPRU", "mcommit": "MCOMMIT", "tdx": "TDX", "tsxldtrk": "TSXLDTRK", "invlpgb": "INVLPGB",
-}  # fmt: skip
-# What is left out on purpose, and why; listed all the same.
-LEFT_OUT = {
-    "MMX": "superseded by SSE2", "x87": "superseded by SSE2", "3DNow!": "AMD, withdrawn", "SSE4A": "AMD only",
-    "FMA4": "AMD, withdrawn", "XOP": "AMD, withdrawn", "AVX512ER": "Xeon Phi", "AVX512PF": "Xeon Phi",
-    "AVX512_4FMAPS": "Xeon Phi", "AVX512_4VNNIW": "Xeon Phi", "VMX": "privileged", "SVM": "privileged", "SMX": "privileged",
-    "SMAP": "privileged", "INVPCID": "privileged", "XSAVES": "privileged", "WBNOINVD": "privileged", "TDX": "privileged",
-    "PCONFIG": "privileged", "HRESET": "privileged", "SNP": "privileged", "INVLPGB": "privileged",
-    "MSRLIST": "privileged", "WRMSRNS": "privileged", "UINTR": "not for kernels", "ENQCMD": "not for kernels",
-    "PTWRITE": "not for kernels", "KEYLOCKER": "not for kernels", "MWAITX": "AMD only", "CLZERO": "AMD only",
-    "RDPRU": "AMD only", "MCOMMIT": "AMD only", "LWP": "AMD, withdrawn", "TBM": "AMD, withdrawn",
-    "PREFETCHI": "code prefetches need a target in the code", "TSXLDTRK": "not for kernels",
-}  # fmt: skip
+# Architecture names of GNU as in the order in which they are tried (`+` joins those needed together), and our feature.
+_ARCHS = """
+generic64=base sse=SSE sse2=SSE2 sse3=SSE3 ssse3=SSSE3 sse4.1=SSE4_1 sse4.2=SSE4_2 popcnt=POPCNT lzcnt=LZCNT bmi=BMI1
+bmi2=BMI2 adx=ADX movbe=MOVBE cx16=CX16 rdtscp=RDTSCP rdpid=RDPID rdrnd=RDRAND rdseed=RDSEED fsgsbase=FSGSBASE
+fxsr=FXSR xsave=XSAVE xsavec=XSAVEC xsaveopt=XSAVEOPT clflushopt=CLFLUSHOPT clwb=CLWB cldemote=CLDEMOTE
+prfchw=PREFETCHW prefetchwt1=PREFETCHWT1 waitpkg=WAITPKG serialize=SERIALIZE movdiri=MOVDIRI movdir64b=MOVDIR64B
+rtm=RTM cmpccxadd=CMPCCXADD rao_int=RAO_INT ospke=PKU ibt=SHSTK shstk=SHSTK sse2+aes=AES sse2+pclmul=PCLMULQDQ sha=SHA
+sse2+gfni=GFNI avx=AVX avx+aes=AVX avx+pclmul=AVX avx+gfni=GFNI f16c=F16C fma=FMA avx2=AVX2 avx_vnni=AVX_VNNI
+avx_ifma=AVX_IFMA avx_ne_convert=AVX_NE_CONVERT avx_vnni_int8=AVX_VNNI_INT8 vaes=VAES vpclmulqdq=VPCLMULQDQ
+avx512f=AVX512F avx512f+avx512vl=AVX512F avx512cd+avx512vl=AVX512CD avx512bw+avx512vl=AVX512BW
+avx512dq+avx512vl=AVX512DQ avx512ifma+avx512vl=AVX512_IFMA avx512vbmi+avx512vl=AVX512_VBMI
+avx512_vbmi2+avx512vl=AVX512_VBMI2 avx512_vnni+avx512vl=AVX512_VNNI avx512_bitalg+avx512vl=AVX512_BITALG
+avx512_vpopcntdq+avx512vl=AVX512_VPOPCNTDQ avx512_bf16+avx512vl=AVX512_BF16 avx512_fp16+avx512vl=AVX512_FP16
+avx512_vp2intersect+avx512vl=AVX512_VP2INTERSECT vaes+avx512vl=VAES vpclmulqdq+avx512vl=VPCLMULQDQ
+gfni+avx512vl=GFNI amx_tile=AMX_TILE amx_int8=AMX_INT8 amx_bf16=AMX_BF16 amx_fp16=AMX_FP16
+mmx=MMX sse+mmx=MMX sse2+mmx=MMX ssse3+mmx=MMX 387=x87 687=x87 3dnowa=3DNow! sse4a=SSE4A fma4=FMA4 xop=XOP
+avx512er=AVX512ER avx512pf=AVX512PF avx512_4fmaps=AVX512_4FMAPS avx512_4vnniw=AVX512_4VNNIW kl=KEYLOCKER
+widekl+kl=KEYLOCKER vmx=VMX ept=VMX svme=SVM smx=SMX uintr=UINTR enqcmd=ENQCMD ptwrite=PTWRITE mwaitx=MWAITX
+clzero=CLZERO invpcid=INVPCID wbnoinvd=WBNOINVD prefetchi=PREFETCHI xsaves=XSAVES msrlist=MSRLIST wrmsrns=WRMSRNS
+pconfig=PCONFIG hreset=HRESET lwp=LWP tbm=TBM snp=SNP rdpru=RDPRU mcommit=MCOMMIT tdx=TDX tsxldtrk=TSXLDTRK
+invlpgb=INVLPGB se1=SGX
+"""
+_BARE = (".arch generic64", ".arch .nosse", ".arch .nommx", ".arch .no387")  # then one of the above
+# What is left out on purpose, and why; it is listed all the same.
+_LEFT_OUT = {
+    "superseded by SSE2": "MMX x87",
+    "AMD only or withdrawn": "3DNow! SSE4A FMA4 XOP LWP TBM MWAITX CLZERO RDPRU MCOMMIT",
+    "Xeon Phi only": "AVX512ER AVX512PF AVX512_4FMAPS AVX512_4VNNIW",
+    "privileged": "VMX SVM SMX INVPCID XSAVES WBNOINVD TDX PCONFIG HRESET SNP INVLPGB MSRLIST WRMSRNS",
+    "of no use to kernels": "UINTR ENQCMD PTWRITE KEYLOCKER TSXLDTRK SGX",
+    "their operand must be code": "PREFETCHI",
+    "not asked for": "APX",
+}
+LEFT_OUT = {feature: why for why, features in _LEFT_OUT.items() for feature in features.split()}
 # Mnemonics of the base architecture that programs in user mode cannot execute, or not in 64-bit mode; and prefixes.
 _PRIVILEGED = re.compile(
     r"(in|out|ins[bwd]|outs[bwd]|cli|sti|lgdt|lidt|lldt|ltr|sgdt|sidt|sldt|str|lmsw|smsw|clts|invd|wbinvd|invlpg|rdmsr|"
     r"wrmsr|sysret\w?|sysexit\w?|sysenter|rsm|hlt|iret\w?|lar|lsl|verr|verw|lfs|lgs|lss|lkgs|ljmp|lcall|retf\w?|getsec|"
-    r"rex64|cs|ds|es|fs|gs|ss|rep|repne|lock|data16|addr32|wait|int|jecxz|mov\w* .*\b([cd]r\d|[cdefgs]s)\b|"
+    r"monitor|mwait|xacquire|xrelease|clrssbsy|setssbsy|rstorssp|wruss\w|enc\w+|eret\w|pbndkb|rmp\w+|psmash|"
+    r"pvalidate|tlbsync|vmfunc|addr32|rex64|cs|ds|es|fs|gs|ss|rep|repne|lock|data16|addr32|wait|int|jecxz|mov\w* .*\b([cd]r\d|[cdefgs]s)\b|"
     r"(push|pop) [fg]s|ud[01]|u?[rw]+dmsr|uwrmsr|uiret|clac|stac|clgi|stgi|skinit|swapgs|xsetbv|movabs .*\[.*)( |$)"
 )
 
@@ -136,21 +130,29 @@ def read(space: Iterator[bytes], step: int = 50_000) -> Iterator[Reading]:
     for at in range(0, len(chunks), step):
         part = chunks[at : at + step]
         for chunk, found in zip(part, llvm.first_instructions(part)):
-            if found is not None and re.match(r"({\w+} )?[a-z]", found[0]) and found[0] not in seen:
-                seen.add(found[0])
+            if found is None or not re.match(r"({\w+} )?[a-z]", found[0]):
+                continue
+            key = re.sub(r"^(j\w+|loop\w*|call|xbegin) 0x\w+$", r"\1 target", found[0])
+            if key not in seen:
+                seen.add(key)
                 yield Reading((chunk + b"\x90" * 16)[: found[1]], found[0])
 
 
 def gnu_features(readings: list[Reading]) -> dict[Reading, str]:
     """The feature of each reading by GNU as; those that it does not know are missing."""
     found: dict[Reading, str] = {}
-    for arch, feature in _ARCHS.items():
+    for arch, _, feature in (word.partition("=") for word in _ARCHS.split()):
         left = [reading for reading in readings if reading not in found]
         names = arch.split("+") if arch != "generic64" else []
-        header = [".arch generic64", *(f".arch .{name}" for name in names)]
+        header = [*_BARE, *(f".arch .{name}" for name in names)]
         texts = [_for_gnu(reading) for reading in left]
         rejected = gnu.rejected([*header, *texts])[len(header) :]
         found |= {reading: feature for reading, lacks in zip(left, rejected) if not lacks}
+    for reading in readings:  # EVEX encodings of general registers are APX; prefetches by gather are Xeon Phi's
+        if reading not in found and reading.data[0] == 0x62 and not re.search(r"[xyz]mm\d", reading.text):
+            found[reading] = "APX"
+        if re.search(r"(gather|scatter)pf", reading.text):
+            found[reading] = "AVX512PF"
     return found
 
 
@@ -181,7 +183,7 @@ def main() -> None:
 
 def _print(by_feature: dict[str, list[tuple[Reading, bool]]], every: bool) -> None:
     table = Table("feature", "mnemonics of LLVM", "ours", "encodings of LLVM", "ours", "missing")
-    order = [*dict.fromkeys(_ARCHS.values()), *by_feature]
+    order = [*dict.fromkeys(word.partition("=")[2] for word in _ARCHS.split()), *by_feature]
     for feature in (f for f in dict.fromkeys(order) if f in by_feature):
         rows = by_feature[feature]
         mnemonics = {reading.mnemonic for reading, _ in rows}

@@ -412,7 +412,9 @@ def test_new_output(mode, order, ldc):
         c = kernel(a, b)
         assert type(c) is np.ndarray and c.dtype == np.float32 and c.flags.writeable and c.flags.aligned
         np.testing.assert_array_equal(c, a @ b)
-        assert c.strides[order == "C"] == 4 and c.strides[order == "F"] == 4 * (7 if ldc == 7 else (N if order == "C" else M))
+        assert c.strides[order == "C"] == 4 and c.strides[order == "F"] == 4 * (
+            7 if ldc == 7 else (N if order == "C" else M)
+        )
         assert sys.getrefcount(c) == 2
     assert kernel(a, b, None).tolist() == c.tolist()
     out = np.empty_like(c) if ldc != 7 else kernel(a, b)
