@@ -7,7 +7,8 @@ import os
 import select
 import struct
 import subprocess
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -39,8 +40,9 @@ class SharedMemory:
         with open(self.file, "r+b", closefd=False) as opened:
             self.bytes: Bytes = np.memmap(opened, np.uint8, "r+").view(np.ndarray)
 
-    def __del__(self) -> None:
-        os.close(self.file)
+    # Bound as a default: at interpreter shutdown the globals of this module may be gone before the last object is.
+    def __del__(self, close: Callable[[int], None] = os.close) -> None:
+        close(self.file)
 
     def read(self, address: int, size: int) -> bytes:
         """The bytes at a guest's address."""
@@ -60,7 +62,8 @@ class Process:
         self._control = memoryview(memory.bytes)[: guest.CONTROL_SIZE]  # type: ignore[arg-type]
         self._arena = guest.ARENA
         self._placed: dict[bytes, int] = {}
-        self._lifeline, self._errors, self._process = _spawn(command, memory.file)
+        lifeline, self._errors, self._process = _spawn(command, memory.file)
+        self._end = weakref.finalize(self, _end, self._owner, self._process, (lifeline, self._errors))
         assert self._process.stdin and self._process.stdout
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
         self._poll = select.poll()
@@ -68,7 +71,7 @@ class Process:
         try:
             self._exchange(struct.pack("<Q", memory.file), START_TIMEOUT)
             self._prepare()
-        except ServerError as error:
+        except (ServerError, OSError) as error:
             self.kill()
             raise ServerUnavailable(f"{' '.join(command) or 'the guest'}: {error}") from None
 
@@ -199,7 +202,10 @@ class Process:
             raise ServerError(f"the guest itself failed at {request.name}")
 
     def _last_words(self) -> str:
-        status = self._process.wait(START_TIMEOUT)
+        try:
+            status = self._process.wait(1)
+        except subprocess.TimeoutExpired:
+            return ", or closed its end of the doorbells"
         self._errors.seek(0)
         text = self._errors.read().decode(errors="replace").strip()
         return f" with status {status}" + (f": {text}" if text else "")
@@ -210,17 +216,17 @@ class Process:
         return self._owner == os.getpid() and self._process.poll() is None
 
     def kill(self) -> None:
-        """End it, whatever it does; in a forked child, only let go of it."""
-        if self._owner == os.getpid():
-            self._process.kill()
-            self._process.wait()
-        for file in (self._process.stdin, self._process.stdout, self._lifeline, self._errors):
-            if file:
-                file.close()
+        """End it, whatever it does; in a forked child, only let go of it. Happens by itself when this is collected."""
+        self._end()
 
-    def __del__(self) -> None:
-        if hasattr(self, "_process"):
-            self.kill()
+
+def _end(owner: int, process: subprocess.Popen[bytes], files: Sequence[BinaryIO]) -> None:
+    if owner == os.getpid():
+        process.kill()
+        process.wait()
+    for file in (process.stdin, process.stdout, *files):
+        if file:
+            file.close()
 
 
 def _spawn(command: Sequence[str], memory: int) -> tuple[BinaryIO, BinaryIO, subprocess.Popen[bytes]]:

@@ -20,8 +20,8 @@ from .aarch64_server import Server
 _ARENA = f"{guest.ARENA:#x}+{guest.ARENA_SIZE:#x}"
 # One instruction per translation block, no jumps from block to block that pass the log by.
 _OPTIONS = ("-singlestep", "-d", "exec,nochain", "-dfilter", _ARENA, "-D")
-# "Trace 0: <host address> [<code segment>/<pc>/<flags>/<flags>]"; "Stopped execution ... [<pc>]" if it was logged and then
-# not executed because a signal came: it will be logged again.
+# "Trace 0: <host address> [<code segment>/<pc>/<flags>/<flags>]", and "Stopped execution ... [<pc>]" for what was
+# logged and then not executed because a signal came: it will be logged again.
 _LINE = re.compile(r"^(Trace|Stopped)[^\[]*\[(?:[0-9a-f]+/)?([0-9a-f]+)", re.MULTILINE)
 
 

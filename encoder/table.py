@@ -30,6 +30,25 @@ class Row(NamedTuple):
     features: str
     effects: str = ""  # what the instruction reads and writes besides its operands
 
+    @property
+    def alias(self) -> str:
+        """The mnemonic that this row is another name of; empty for others."""
+        return self.operands[2:] if self.operands.startswith("= ") else ""
+
+
+def parse(text: str) -> Iterator[Row]:
+    """The rows of a text, one a line; empty lines and lines that begin with # are left out."""
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            columns = [column.strip() for column in line.split("  ") if column.strip()]
+            effects = columns.pop()[1:].strip() if columns[-1].startswith(";") else ""
+            if len(columns) == 3:  # no operands
+                columns.insert(1, "")
+            if columns[1].startswith("= "):
+                columns += ["", ""]
+            mnemonic, operands, encodings, features = columns
+            yield Row(mnemonic, operands, encodings, features, effects)
+
 
 class Form(Protocol):
     """One way to write an instruction: what each operand must be, and the closure that makes its bytes."""
@@ -95,19 +114,12 @@ class Table:
     @property
     def _rows(self) -> dict[str, list[Row]]:
         while self._unread:
-            for line in self._unread.pop(0).splitlines():
-                if line and not line.startswith("#"):
-                    columns = [column.strip() for column in line.split("  ") if column.strip()]
-                    if columns[1].startswith("= "):
-                        self._aliases[columns[0]] = columns[1][2:]
-                        continue
-                    effects = columns.pop()[1:].strip() if columns[-1].startswith(";") else ""
-                    if len(columns) == 3:  # no operands
-                        columns.insert(1, "")
-                    mnemonic, operands, encodings, features = columns
-                    row = Row(mnemonic, operands, encodings, features, effects)
-                    self._read.setdefault(row.mnemonic, []).append(row)
-                    self._forms.pop(row.mnemonic, None)
+            for row in parse(self._unread.pop(0)):
+                if row.alias:
+                    self._aliases[row.mnemonic] = row.alias
+                    continue
+                self._read.setdefault(row.mnemonic, []).append(row)
+                self._forms.pop(row.mnemonic, None)
         return self._read
 
     def __contains__(self, mnemonic: str) -> bool:

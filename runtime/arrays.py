@@ -13,7 +13,7 @@ def as_array(name: str, value: Any) -> Array:
     """`value` as a numpy view, never a copy: numpy, __array_interface__, DLPack on the CPU, the buffer protocol."""
     if isinstance(value, np.ndarray):
         if type(value) is not np.ndarray and hasattr(value, "mask"):
-            raise TypeError(f"{name}: an array without a mask, which kernels cannot respect, not {type(value).__name__}")
+            raise TypeError(f"{name}: an array without a mask (kernels know none), not {type(value).__name__}")
         return value
     if hasattr(value, "__array_interface__"):
         return np.asarray(value)

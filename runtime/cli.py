@@ -14,7 +14,7 @@ from ..encoder.decode import disassemble
 from ..encoder.errors import EncodeError
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.gemm_spec import RUNTIME, Batch
-from . import bench, demo, host, measure
+from . import bench, bench_call, demo, host, measure
 from .api import brgemm, targets
 from .kernel import Kernel
 from .matmul import matmul
@@ -88,6 +88,9 @@ def _matmul(options: argparse.Namespace) -> int:
 
 
 def _bench(options: argparse.Namespace) -> int:
+    if options.what == "call":
+        bench_call.bench_call(options.seconds, options.json)
+        return 0
     bench.bench_gemm(options.target, options.dtype, options.shapes, options.seconds, options.json)
     return 0
 
@@ -123,7 +126,7 @@ def _parser() -> argparse.ArgumentParser:
     product.add_argument("--show", action="store_true", help="print the kernels used")
 
     benchmark = _command(commands, "bench", _bench, "measured speed, beside the peak and the peers")
-    benchmark.add_argument("what", choices=["gemm"], nargs="?", default="gemm")
+    benchmark.add_argument("what", choices=["gemm", "call"], nargs="?", default="gemm")
     benchmark.add_argument("--target")
     benchmark.add_argument("--dtype", choices=["f32", "f64"])
     benchmark.add_argument("--shapes", choices=["all", *bench.SHAPES], default="all")

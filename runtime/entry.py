@@ -24,12 +24,13 @@ from ..encoder.code import Code
 from ..encoder.features import TARGETS
 from ..encoder.x86.abi import ARGUMENTS, CALLEE_SAVED, SCRATCH
 from ..encoder.x86.assembler import X86Assembler
-from . import cpython, entry_x86
+from . import cpython, dispatch_x86, entry_x86
 from .cpython import symbol
+from .entry_x86 import Runtime
 from .guards import Entry
 from .host import X86_MACHINES
 from .libc import ffi
-from .memory import ExecutableBlock, publish
+from .memory import publish
 
 # CPython: Include/typeslots.h, Include/structmember.h, Include/object.h
 _TP_MEMBERS = 72
@@ -92,6 +93,7 @@ def _native_type(base: type) -> Native:
     with_gil(symbol("PyList_Append"), id(found), made)
     with_gil(symbol("Py_DecRef"), made)
     delattr(found[0], _SLOW)  # the collector knows the member, programs cannot reach it
+    found[0].__doc__ = vars(base)["__doc__"]  # the one attribute that a type does not inherit
     return Native(found[0], *offsets)
 
 
@@ -124,9 +126,8 @@ def with_gil(function: int, *arguments: int) -> int:
 
 @functools.cache
 def _with_gil() -> Callable[..., int]:
-    block = publish(_with_gil_code().data)
-    _for_good.append(block)
-    function: Callable[..., int] = ffi.cast("intptr_t(*)(intptr_t, intptr_t, intptr_t, intptr_t)", block.address)
+    address = _stay(_with_gil_code())
+    function: Callable[..., int] = ffi.cast("intptr_t(*)(intptr_t, intptr_t, intptr_t, intptr_t)", address)
     return function
 
 
@@ -164,16 +165,27 @@ def _call(asm: X86Assembler, name: str) -> None:
 @functools.cache
 def code_of(entry: Entry, native: Native, dtype: np.dtype[Any]) -> int:
     """Address of the entry of this structure; emitted once, it stays for good."""
-    runtime = entry_x86.Runtime(
+    _for_good.append(dtype)
+    return _stay(entry_x86.emit(entry, _runtime(native)._replace(dtype=id(dtype))))
+
+
+@functools.cache
+def dispatch_code(native: Native) -> int:
+    """Address of the function that finds a handle's kernel."""
+    return _stay(dispatch_x86.emit(_runtime(native)))
+
+
+def _runtime(native: Native) -> Runtime:
+    return Runtime(
         slow=native.slow, constants=native.constants, vectorcall=_vectorcall(), none=id(None),
         save_thread=symbol("PyEval_SaveThread"), restore_thread=symbol("PyEval_RestoreThread"),
-        inc_ref=symbol("Py_IncRef"), empty=cpython.empty_array_function(with_gil), dtype=id(dtype),
+        inc_ref=symbol("Py_IncRef"), empty=cpython.empty_array_function(with_gil),
     )  # fmt: skip
-    _for_good.append(dtype)
-    return _keep(publish(entry_x86.emit(entry, runtime).data))
 
 
-def _keep(block: ExecutableBlock) -> int:
+def _stay(code: Code) -> int:
+    """Publish for good."""
+    block = publish(code.data)
     _for_good.append(block)
     return block.address
 

@@ -1,4 +1,6 @@
-"""The x86-64 code of an Entry: PyObject *entry(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames).
+"""The x86-64 code of an Entry.
+
+PyObject *entry(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 
 entry   guards; the kernel; return None                with all arguments
 fewer   guards; a new array; the kernel; return it     the last one left out, where the entry allows it

@@ -44,7 +44,6 @@ class GemmCall:
         integers += [binding.chosen_leading(name) for name in self.runtime]
         return integers, binding.keep
 
-
     def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
         """(new output or None, arguments with it): of a kernel that never reads c, which the call left out."""
         if self.spec.beta == 0 and (len(args) == 2 or (len(args) > 2 and args[2] is None)):

@@ -107,7 +107,7 @@ class Steps(NamedTuple):
 
 
 class Offsets(NamedTuple):
-    """Matrices at the offsets in a table: whole elements, inside the owner's memory and apart from c, as is the table."""
+    """Matrices at the offsets in a table: whole elements, in the owner's memory, apart from c, as is the table."""
 
     array: Array
     table: str

@@ -11,8 +11,7 @@ Registers, while guards run. Nothing is written to and no reference is taken bef
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
 
 from ..encoder.features import TARGETS
 from ..encoder.operands import Label
@@ -22,7 +21,9 @@ from ..encoder.x86.registers import REGISTERS, Mem, Reg, byte, dword, ptr, qword
 from . import cpython, guards
 from .guards import Addresses, Apart, Array, Entry, Extent, Guard, Int, Number, Offsets, Steps, Table
 
-rax, rbx, rcx, rdx, rbp, rsi, rdi, rsp = (REGISTERS[n] for n in "rax rbx rcx rdx rbp rsi rdi rsp".split())
+rax, rbx, rcx, rdx, rbp, rsi, rdi, rsp = (
+    REGISTERS[n] for n in ("rax", "rbx", "rcx", "rdx", "rbp", "rsi", "rdi", "rsp")
+)
 r8, r9, r10, r11, r12, r13 = (REGISTERS[f"r{n}"] for n in range(8, 14))
 xmm0, xmm1 = REGISTERS["xmm0"], REGISTERS["xmm1"]
 eax, ecx, edx, edi, r12d = (REGISTERS[n] for n in ("eax", "ecx", "edx", "edi", "r12d"))

@@ -24,31 +24,31 @@ from .gemm_call import GemmCall
 from .guards import FUNCTION, gemm_entry
 from .libc import ffi
 from .memory import ExecutableBlock, publish
+from .signature import PerKernel, description, signature
 
 _LISTING_HEAD = 24  # lines of the listing that repr shows
 LONG = 45_000
 """Cycles of a call (15 us at 3 GHz) from which on it gives up the GIL: that costs some 50 ns."""
-_ARGUMENTS = {
-    STRIDE: ("a", "b", "c", "count", "a_stride", "b_stride"),
-    OFFSET: ("a", "b", "c", "a_offsets", "b_offsets"),
-    ADDRESS: ("a_addresses", "b_addresses", "c"),
-}
+
+
+_CLASS_DOC = """A compiled request. Call it with arrays; see `listing`, `save` and the attributes for everything else.
+
+spec, plan, target: what was asked, how it is done, for which processor. code: the bytes, constants included.
+flops: of one call (of one pair where the batch is given at the call). address: of the entry in this process, None
+when this host cannot execute the target's instructions. emulated: whether instructions that the host lacks are
+replaced by others.
+"""
 
 
 class Kernel:
-    """A compiled request. Call it with arrays; see `listing`, `save` and the attributes for everything else.
-
-    spec, plan, target: what was asked, how it is done, for which processor. code: the bytes, constants included.
-    flops: of one call (of one pair where the batch is given at the call). address: of the entry in this process, None
-    when this host cannot execute the target's instructions. emulated: whether instructions that the host lacks are
-    replaced by others.
-    """
+    __doc__ = PerKernel(_CLASS_DOC, lambda kernel: description(kernel.spec))  # type: ignore[assignment]
+    __signature__ = PerKernel(None, lambda kernel: signature(kernel.spec))
 
     __slots__ = ("spec", "target", "release_gil", "plan", "flops", "_code", "_block", "_checked", "__weakref__")
 
     emulated = False
 
-    def __new__(cls, *request: Any) -> Kernel:
+    def __new__(cls, spec: GemmSpec, target: Target, release_gil: bool | None = None) -> Kernel:
         """An object whose calls machine code takes, where that works: see `entry`."""
         native = entry.native_type(Kernel)
         made: Kernel = object.__new__(native.type if native else cls)

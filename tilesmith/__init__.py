@@ -11,6 +11,7 @@ from .encoder.features import Target
 from .microkernels.errors import UnsupportedError
 from .microkernels.gemm_spec import ADDRESS, OFFSET, RUNTIME, STRIDE, GemmSpec, gemm_spec
 from .runtime.api import brgemm, supported, targets
+from .runtime.dispatch import dispatch
 from .runtime.host import host
 from .runtime.kernel import Kernel
 
@@ -25,6 +26,7 @@ __all__ = [
     "Target",
     "UnsupportedError",
     "brgemm",
+    "dispatch",
     "gemm_spec",
     "host",
     "supported",

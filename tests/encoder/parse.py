@@ -42,8 +42,8 @@ def _operand(text: str) -> Any:
 def _memory(size: str | None, inner: str, broadcast: str | None, mask: str | None) -> Mem:
     address = Address()
     for term in re.findall(r"(?:^|[+-] )[^+-]+|^-\d+", inner):
-        address = address + _term(term.replace(" ", ""))
-    mem = SIZES[size][address]
+        address = address + (0 if term.strip() == "rip" else _term(term.replace(" ", "")))
+    mem = SIZES[size][address]._with(rip=inner.startswith("rip"))
     mem = mem.to(int(broadcast)) if broadcast else mem
     return mem.k(REGISTERS[mask]) if mask else mem
 

@@ -1,0 +1,50 @@
+"""What `inspect.signature` and `help` say about a kernel."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from ..microkernels.gemm_spec import ADDRESS, OFFSET, RUNTIME, STRIDE, GemmSpec
+
+T = TypeVar("T")
+_NAMES = {
+    STRIDE: ("a", "b", "c", "count", "a_stride", "b_stride"),
+    OFFSET: ("a", "b", "c", "a_offsets", "b_offsets"),
+    ADDRESS: ("a_addresses", "b_addresses", "c"),
+}
+_FIXED = ("a", "b", "c")
+
+
+class PerKernel(Generic[T]):
+    """An attribute that objects compute and the class has a value of its own for."""
+
+    def __init__(self, of_class: Any, of_object: Callable[[Any], T]) -> None:
+        self.of_class, self.of_object = of_class, of_object
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        return self.of_class if instance is None else self.of_object(instance)
+
+
+def signature(spec: GemmSpec) -> inspect.Signature:
+    """The arguments of a call; c has a default where it may be left out, runtime leading dimensions are keywords."""
+    names = _NAMES.get(spec.batch, _FIXED)  # type: ignore[arg-type]
+    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names]
+    if spec.beta == 0 and names[-1] == "c":
+        parameters[-1] = parameters[-1].replace(default=None)
+    keywords = [f"ld{name}" for name, value in zip("abc", spec.leading) if value is RUNTIME]
+    parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in keywords]
+    return inspect.Signature(parameters)
+
+
+def description(spec: GemmSpec) -> str:
+    """The documentation of one kernel."""
+    batch = f"({spec.batch}, " if isinstance(spec.batch, int) else "("
+    lines = [f"mm{signature(spec)}", "", f"C = {spec.beta:g} * C + {spec.alpha:g} * sum_i A_i @ B_i", ""]
+    for name, rows, columns, view in spec.operands:
+        shape = f"{'(' if name == 'c' else batch}{rows}, {columns})"
+        lines.append(f"{name}   {spec.dtype} {shape}, order {view.order!r}, leading dimension {view.leading!r}")
+    if spec.beta == 0:
+        lines += ["", "Without c the call returns a new array."]
+    return "\n".join(lines)
