@@ -1,6 +1,6 @@
 """`tilesmith bench call`: nanoseconds of a call from Python, beside NumPy, cffi and ctypes, all measured in one run.
 
-Every contender is called in the same loop of the interpreter, and the empty loop is subtracted: what is left is the call
+Every contender is called in the same loop of the interpreter, and the empty loop is subtracted: left is the call
 with its checks and the arithmetic. Contenders take turns, each timed by its best sample.
 """
 
@@ -20,10 +20,11 @@ from rich.console import Console
 from rich.table import Table
 
 from ..microkernels.gemm_spec import ADDRESS, OFFSET, RUNTIME, STRIDE
-from . import cpython, entry, host, measure
+from . import entry, host, measure
 from .api import brgemm
 from .bench import Goal
 from .dispatch import Dispatch, dispatch
+from .guards import FUNCTION, gemm_entry
 from .kernel import Kernel
 from .libc import ffi
 from .memory import publish
@@ -33,8 +34,18 @@ VARIANTS = 8  # of the handle
 CALL, RELEASED, ALLOCATING, HANDLE, TORCH = 25e-9, 80e-9, 80e-9, 40e-9, 1.5e-6
 ADD_RATIO, MATMUL_RATIO = 6, 20
 
-OURS, EMPTY, ADD, MATMUL = "4x4x4, all checks", "an empty kernel, all checks", "np.add(a, b, out)", "np.matmul(a, b, out)"
-GIL, NEW, POLY, TENSORS = "the GIL released", "c left out: a new array", f"a handle with {VARIANTS} kernels", "torch tensors"
+OURS, EMPTY, ADD, MATMUL = (
+    "4x4x4, all checks",
+    "an empty kernel, all checks",
+    "np.add(a, b, out)",
+    "np.matmul(a, b, out)",
+)
+GIL, NEW, POLY, TENSORS = (
+    "the GIL released",
+    "c left out: a new array",
+    f"a handle with {VARIANTS} kernels",
+    "torch tensors",
+)
 
 
 @dataclass(frozen=True)
@@ -43,6 +54,7 @@ class Calls:
 
     function: Callable[..., object] | None
     args: tuple[Any, ...] = ()
+    keep: object = None
 
     def run(self, count: int) -> None:
         """Two and three arguments are passed as a program would write it."""
@@ -124,7 +136,7 @@ def _ours() -> dict[str, Calls]:
         POLY: Calls(_handle(), (a, b, c)),
         "4 pairs, STRIDE": Calls(kernel(batch=STRIDE), (whole, whole, c, 4, size, size)),
         "4 pairs, OFFSET": Calls(kernel(batch=OFFSET), (whole, whole, c, offsets, offsets)),
-        "4 pairs, ADDRESS": Calls(kernel(batch=ADDRESS), (addresses, addresses, c)),
+        "4 pairs, ADDRESS": Calls(kernel(batch=ADDRESS), (addresses, addresses, c), keep=whole),
         "4x4x4 through Python": Calls(kernel()._checked, (a, b, c)),
     }
     empty = _empty_kernel()
@@ -150,16 +162,19 @@ def _empty_kernel() -> Callable[..., Any] | None:
     native, kernel = entry.native_type(Kernel), brgemm(SIZE, SIZE, SIZE)
     if native is None:
         return None
+    found = gemm_entry(kernel.spec, "never", 0)
+    assert found is not None
+    structure, values = found
     block = publish(b"\xc3")  # ret
-    values = ffi.unpack(ffi.cast("int64_t *", cpython.word(id(kernel) + native.constants)), 64)
-    constants = entry.constants_of([block.address, *values[1:]])
+    values[FUNCTION] = block.address
+    constants = entry.constants_of(values)
     empty: Callable[..., Any] = object.__new__(native.type)
 
     def slow(*args: Any) -> Any:
         raise TypeError("the empty kernel takes right arguments only")
 
-    slow.keep = block, constants, kernel  # type: ignore[attr-defined]
-    native.install(empty, cpython.word(id(kernel) + native.vectorcall), constants, slow)
+    slow.keep = block, constants  # type: ignore[attr-defined]
+    native.install(empty, entry.code_of(structure, native, np.dtype(np.float32)), constants, slow)
     return empty
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .exchange import viewer
+
 
 def plain_arrays(args: tuple[Any, ...]) -> list[Any] | None:
     """The arguments with every array of another library, or of a subclass, as an ndarray of the same memory.
@@ -31,9 +33,17 @@ def _plain(value: Any) -> Any:
         if isinstance(value, np.ndarray):
             return None if isinstance(value, np.ma.MaskedArray) else value.view(np.ndarray)
         if type(value).__module__ == "torch":
-            return value.numpy()  # three times as fast as DLPack; refuses what is not plain memory of the CPU
+            return _tensor(value)
         if hasattr(value, "__dlpack__"):
             return np.from_dlpack(value)
     except Exception:
         return None
     return None
+
+
+def _tensor(value: Any) -> Any:
+    """The ndarray of a torch tensor; None if it is not just memory of the CPU, or part of a gradient."""
+    view = viewer(type(value))
+    if view is None:
+        return value.numpy()  # three times as fast as DLPack, and as careful
+    return None if value.requires_grad or value.is_neg() else view(value)

@@ -140,7 +140,13 @@ def _array_facts(array: np.ndarray[Any, Any]) -> dict[str, int]:
 
 
 def empty_array_function(call: Callable[..., int]) -> int:
-    """Address of numpy's PyArray_Empty, 0 where its function table is not as expected. `call` holds the GIL."""
+    """Address of numpy's PyArray_Empty, 0 where its function table is not as expected."""
+    table = numpy_functions(call)
+    return word(table + 8 * ARRAY_EMPTY) if table else 0
+
+
+def numpy_functions(call: Callable[..., int]) -> int:
+    """Address of numpy's function table, 0 where it is not as expected. `call` holds the GIL."""
     core = sys.modules.get("numpy._core._multiarray_umath") or sys.modules.get("numpy.core._multiarray_umath")
     capsule = getattr(core, _CAPSULE, None)
     if capsule is None or int(np.__version__.partition(".")[0]) not in (1, 2):
@@ -149,4 +155,4 @@ def empty_array_function(call: Callable[..., int]) -> int:
     # entries 2 and 3 are PyArray_Type and PyArrayDescr_Type
     if not table or word(table + 16) != id(np.ndarray) or word(table + 24) != id(np.dtype):
         return 0
-    return word(table + 8 * ARRAY_EMPTY)
+    return table

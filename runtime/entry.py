@@ -126,7 +126,7 @@ def with_gil(function: int, *arguments: int) -> int:
 
 @functools.cache
 def _with_gil() -> Callable[..., int]:
-    address = _stay(_with_gil_code())
+    address = stay(_with_gil_code())
     function: Callable[..., int] = ffi.cast("intptr_t(*)(intptr_t, intptr_t, intptr_t, intptr_t)", address)
     return function
 
@@ -166,13 +166,13 @@ def _call(asm: X86Assembler, name: str) -> None:
 def code_of(entry: Entry, native: Native, dtype: np.dtype[Any]) -> int:
     """Address of the entry of this structure; emitted once, it stays for good."""
     _for_good.append(dtype)
-    return _stay(entry_x86.emit(entry, _runtime(native)._replace(dtype=id(dtype))))
+    return stay(entry_x86.emit(entry, _runtime(native)._replace(dtype=id(dtype))))
 
 
 @functools.cache
 def dispatch_code(native: Native) -> int:
     """Address of the function that finds a handle's kernel."""
-    return _stay(dispatch_x86.emit(_runtime(native)))
+    return stay(dispatch_x86.emit(_runtime(native)))
 
 
 def _runtime(native: Native) -> Runtime:
@@ -183,7 +183,7 @@ def _runtime(native: Native) -> Runtime:
     )  # fmt: skip
 
 
-def _stay(code: Code) -> int:
+def stay(code: Code) -> int:
     """Publish for good."""
     block = publish(code.data)
     _for_good.append(block)

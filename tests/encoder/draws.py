@@ -36,9 +36,9 @@ def all_forms() -> Iterator[X86Form]:
         yield from TABLE.forms(mnemonic)  # type: ignore[misc]
 
 
-def draws(form: X86Form, count: int) -> list[tuple[Any, ...]]:
+def draws(form: X86Form, count: int, seed: int = 0) -> list[tuple[Any, ...]]:
     """At most `count` distinct operand tuples that the form encodes."""
-    rng = random.Random(zlib.crc32(f"{form.syntax()} {form.roles} {form.prefix.length}".encode()))
+    rng = random.Random(zlib.crc32(f"{form.syntax()} {form.roles} {form.prefix.length}".encode()) + seed)
     memory = iter(_addresses(form, rng))
     made: dict[str, tuple[Any, ...]] = {}
     for _ in range(4 * count):

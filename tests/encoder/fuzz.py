@@ -1,0 +1,100 @@
+"""Random operands for every form against every oracle: `python -m tests.encoder.fuzz --seed 1 --resume --arch x86`.
+
+A run takes the mnemonics in batches and writes what is done to a state file after each, so that it can be stopped and
+resumed. Another seed draws other operands; the nasty ones are in every run. Exit status 1 if anything disagrees.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from tests.encoder import agreement
+from tilesmith.encoder.x86.assembler import TABLE as X86
+
+_BATCH = 12  # mnemonics
+
+
+@dataclass
+class State:
+    """How far a run is."""
+
+    arch: str
+    seed: int
+    draws: int
+    done: int = 0  # mnemonics
+    encodings: int = 0
+    disagreements: list[str] = field(default_factory=list)
+
+
+def _check_x86(mnemonics: list[str], draws: int, seed: int) -> tuple[int, list[str]]:
+    """Encodings tried, and what disagrees."""
+    forms: list[Any] = [form for mnemonic in mnemonics for form in X86.forms(mnemonic)]
+    cases = agreement.cases_of(forms, draws, seed)
+    oracles = [
+        agreement.disagreements_with_llvm,
+        agreement.disagreements_with_gnu,
+        agreement.disagreements_with_decoder,
+    ]
+    if find_spec("ziglang"):
+        oracles.append(agreement.disagreements_with_newer_llvm)
+    return len(cases), [text for oracle in oracles for text in oracle(cases)]
+
+
+# The mnemonics of an architecture, and what checks some of them.
+_ARCHITECTURES: dict[str, tuple[list[str], Callable[[list[str], int, int], tuple[int, list[str]]]]] = {
+    "x86": (list(X86), _check_x86),
+}
+
+
+def run(state: State, save: Callable[[State], None]) -> State:
+    """The rest of the run."""
+    mnemonics, check = _ARCHITECTURES[state.arch]
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("mnemonics"),
+               TextColumn("{task.fields[encodings]:,} encodings, {task.fields[wrong]} wrong"),
+               TimeElapsedColumn(), TimeRemainingColumn())  # fmt: skip
+    with Progress(*columns) as progress:
+        task = progress.add_task(f"{state.arch} seed {state.seed}", total=len(mnemonics), completed=state.done,
+                                 encodings=state.encodings, wrong=len(state.disagreements))  # fmt: skip
+        while state.done < len(mnemonics):
+            batch = mnemonics[state.done : state.done + _BATCH]
+            count, wrong = check(batch, state.draws, state.seed)
+            state.done += len(batch)
+            state.encodings += count
+            state.disagreements += wrong
+            save(state)
+            progress.update(task, completed=state.done, encodings=state.encodings, wrong=len(state.disagreements))
+            for text in wrong[:5]:
+                progress.console.print(text, style="red", markup=False)
+    return state
+
+
+def main() -> int:
+    """Run or resume, and say how it ended."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--arch", choices=_ARCHITECTURES, default="x86")
+    parser.add_argument("--seed", type=int, default=1, help="draws other operands (1)")
+    parser.add_argument("--draws", type=int, default=200, help="operand draws for each form (200)")
+    parser.add_argument("--resume", action="store_true", help="go on where a run with this seed stopped")
+    parser.add_argument("--state", type=Path, help="the state file (.build/fuzz-ARCH-SEED.json)")
+    arguments = parser.parse_args()
+    path = arguments.state or Path(".build", f"fuzz-{arguments.arch}-{arguments.seed}.json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    state = State(arguments.arch, arguments.seed, arguments.draws)
+    if arguments.resume and path.exists():
+        state = State(**json.loads(path.read_text()))
+    run(state, lambda now: path.write_text(json.dumps(asdict(now), indent=1)) and None)
+    print(f"{state.encodings:,} encodings of {state.done} mnemonics, {len(state.disagreements)} disagreements: {path}")
+    return 1 if state.disagreements else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
