@@ -1,7 +1,7 @@
-"""`tilesmith bench call`: nanoseconds of a call from Python, beside NumPy, cffi and ctypes, all measured in one run.
+"""`tilesmith bench call`: a call from Python, beside NumPy, cffi and ctypes, all measured in one run.
 
-Every contender is called in the same loop of the interpreter, and the empty loop is subtracted: left is the call
-with its checks and the arithmetic. Contenders take turns, each timed by its best sample.
+Every contender is called in the same loop of the interpreter, and the empty loop is subtracted: what is left is the
+call with its checks and the arithmetic. Contenders take turns, each timed by its best sample.
 """
 
 from __future__ import annotations

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .exchange import viewer
+
+_views: dict[type, Callable[[Any], Any] | None] = {}
+"""Of types of torch tensors: what makes an ndarray of one."""
 
 
 def plain_arrays(args: tuple[Any, ...]) -> list[Any] | None:
@@ -16,34 +20,31 @@ def plain_arrays(args: tuple[Any, ...]) -> list[Any] | None:
     """
     found = []
     changed = False
-    for value in args:
-        kind = type(value)
-        if kind is not np.ndarray and kind is not int:
-            value = _plain(value)
-            if value is None:
-                return None
-            changed = True
-        found.append(value)
+    try:
+        for value in args:
+            kind = type(value)
+            if kind is not np.ndarray and kind is not int:
+                view = _views.get(kind)
+                if view is None:
+                    value = _plain(value)
+                else:  # memory that is part of a gradient, or means its negative, is refused
+                    value = None if value.requires_grad or value.is_neg() else view(value)
+                if value is None:
+                    return None
+                changed = True
+            found.append(value)
+    except Exception:
+        return None
     return found if changed else None
 
 
 def _plain(value: Any) -> Any:
     """The ndarray behind an array of another library, None if it is none."""
-    try:
-        if isinstance(value, np.ndarray):
-            return None if isinstance(value, np.ma.MaskedArray) else value.view(np.ndarray)
-        if type(value).__module__ == "torch":
-            return _tensor(value)
-        if hasattr(value, "__dlpack__"):
-            return np.from_dlpack(value)
-    except Exception:
-        return None
-    return None
-
-
-def _tensor(value: Any) -> Any:
-    """The ndarray of a torch tensor; None if it is not just memory of the CPU, or part of a gradient."""
-    view = viewer(type(value))
-    if view is None:
+    kind = type(value)
+    if isinstance(value, np.ndarray):
+        return None if hasattr(value, "mask") else value.view(np.ndarray)
+    if kind.__module__ == "torch":
+        if kind not in _views:
+            _views[kind] = viewer(kind)
         return value.numpy()  # three times as fast as DLPack, and as careful
-    return None if value.requires_grad or value.is_neg() else view(value)
+    return np.from_dlpack(value) if hasattr(value, "__dlpack__") else None

@@ -1,7 +1,7 @@
 """Arrays of other libraries as ndarrays, through the C functions that a library's array type offers (DLPack 1.3).
 
-`viewer(kind)` makes a callable for one type of array, emitted, that returns an ndarray of its memory or None: some
-60 ns where Python's DLPack protocol takes microseconds. torch offers the functions from 2.10 on.
+`viewer(kind)` makes a callable for one type of array, emitted, that returns an ndarray of an object's memory or None:
+in some 90 ns, where Python's DLPack protocol takes microseconds. torch offers the functions from 2.10 on.
 """
 
 from __future__ import annotations

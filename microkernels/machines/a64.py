@@ -45,9 +45,9 @@ class A64Machine(Machine):
 
     # General registers
 
-    def arguments(self, count: int) -> list[General]:
+    def arguments(self, count: int) -> list[Any]:
         """Eight arrive in registers; the others are loaded from above the frame."""
-        registers: list[General] = list(abi.ARGUMENTS[:count])  # type: ignore[arg-type]
+        registers: list[Any] = list(abi.ARGUMENTS[:count])
         for reg in registers:
             self._free_general.remove(reg)
         for number in range(count - len(registers)):
@@ -156,7 +156,7 @@ class A64Machine(Machine):
     # Control
 
     @contextmanager
-    def loop(self, counter: General, count: Amount) -> Iterator[None]:
+    def loop(self, counter: Any, count: Amount) -> Iterator[None]:
         """Counts down to 0. A count of 1 is no loop."""
         if count == 1:
             yield
@@ -176,7 +176,7 @@ class A64Machine(Machine):
         self.asm.b_ne(top)
 
     @contextmanager
-    def unless_zero(self, amount: General) -> Iterator[None]:
+    def unless_zero(self, amount: Any) -> Iterator[None]:
         """Skip the body if amount is 0."""
         end = self.asm.label()
         self.asm.cbz(amount, end)

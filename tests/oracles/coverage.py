@@ -24,8 +24,10 @@ from tilesmith.encoder.decode import decode
 
 _MEMORY = (0x44, b"\x2b\x10")  # modrm and its tail: [rbx + rbp + 16*n]
 _REGISTER = (0xC3, b"")
-_DIGITS = {0x00, 0x01, 0x0D, 0x18, 0x1C, 0x1E, 0x49, 0x71, 0x72, 0x73, 0x78, 0x80, 0x81, 0x83, 0x8F, *range(0x90, 0xA0), 0xAE, 0xBA, 0xC0,
-           0xC1, 0xC6, 0xC7, 0xD0, 0xD1, 0xD2, 0xD3, 0xD8, 0xF3, 0xF6, 0xF7, 0xFE, 0xFF}  # fmt: skip
+_DIGITS = {
+    0x00, 0x01, 0x0D, 0x18, 0x1C, 0x1E, 0x49, 0x71, 0x72, 0x73, 0x78, 0x80, 0x81, 0x83, 0x8F, *range(0x90, 0xA0),
+    0xAE, 0xBA, 0xC0, 0xC1, 0xC6, 0xC7, 0xD0, 0xD1, 0xD2, 0xD3, 0xD8, 0xF3, 0xF6, 0xF7, 0xFE, 0xFF,
+}  # fmt: skip
 _LEGACY_MAPS = {0: b"", 1: b"\x0f", 2: b"\x0f\x38", 3: b"\x0f\x3a"}
 _PREFIXES = (b"", b"\x66", b"\xf3", b"\xf2", b"\xf0")
 
@@ -68,7 +70,8 @@ _PRIVILEGED = re.compile(
     r"(in|out|ins[bwd]|outs[bwd]|cli|sti|lgdt|lidt|lldt|ltr|sgdt|sidt|sldt|str|lmsw|smsw|clts|invd|wbinvd|invlpg|rdmsr|"
     r"wrmsr|sysret\w?|sysexit\w?|sysenter|rsm|hlt|iret\w?|lar|lsl|verr|verw|lfs|lgs|lss|lkgs|ljmp|lcall|retf\w?|getsec|"
     r"monitor|mwait|xacquire|xrelease|clrssbsy|setssbsy|rstorssp|wruss\w|enc\w+|eret\w|pbndkb|rmp\w+|psmash|"
-    r"pvalidate|tlbsync|vmfunc|addr32|rex64|cs|ds|es|fs|gs|ss|rep|repne|lock|data16|addr32|wait|int|jecxz|mov\w* .*\b([cd]r\d|[cdefgs]s)\b|"
+    r"pvalidate|tlbsync|vmfunc|rex64|cs|ds|es|fs|gs|ss|rep|repne|lock|data16|addr32|wait|int|jecxz|"
+    r"mov\w* .*\b([cd]r\d|[cdefgs]s)\b|"
     r"(push|pop) [fg]s|ud[01]|u?[rw]+dmsr|uwrmsr|uiret|clac|stac|clgi|stgi|skinit|swapgs|xsetbv|movabs .*\[.*)( |$)"
 )
 

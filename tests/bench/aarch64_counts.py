@@ -1,0 +1,124 @@
+"""What AArch64 kernels execute, counted: `python -m tests.bench.aarch64_counts`.
+
+Two views that need no Arm processor: the instructions that qemu executed, by kind, over a whole call and in the loop
+over k; and the cycles that llvm-mca gives the body of that loop, against the cycles its FMAs alone keep the pipes busy.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import NamedTuple
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from tests.oracles import tools
+from tilesmith.emulation.aarch64_trace import executed
+from tilesmith.encoder.code import Code, Instruction
+from tilesmith.microkernels import gemm
+from tilesmith.microkernels.gemm_plan import plan
+from tilesmith.microkernels.gemm_spec import gemm_spec
+from tilesmith.microkernels.machines.registry import TARGETS, machine_class, machine_for
+
+CASES = (("neon", 16, 6, 1), ("neon", 16, 6, 64), ("neon", 64, 6, 64), ("sve256", 64, 6, 64), ("sve512", 64, 6, 64))
+CPUS = ("neoverse-v1", "neoverse-v2")
+REPEATS = 200  # of the loop body, in llvm-mca
+
+
+class Loop(NamedTuple):
+    """The innermost loop: from its first instruction to behind its branch."""
+
+    first: int
+    end: int
+
+
+def innermost(code: Code) -> Loop | None:
+    """The shortest loop whose body holds an FMA; None if all is straight."""
+    loops = [
+        Loop(i.operands[0].offset, i.offset + 4)
+        for i in code.instructions
+        if i.form.mnemonic.startswith("b.") and i.operands[0].offset < i.offset
+    ]
+    holding = [
+        loop for loop in loops if any(loop.first <= i.offset < loop.end and is_fma(i) for i in code.instructions)
+    ]
+    return min(holding, key=lambda loop: loop.end - loop.first, default=None)
+
+
+def is_fma(instruction: Instruction) -> bool:
+    return instruction.form.mnemonic in ("fmla", "fmul")
+
+
+def kind(instruction: Instruction) -> str:
+    """FMA, load, store or other."""
+    mnemonic = instruction.form.mnemonic
+    if is_fma(instruction):
+        return "FMA"
+    return "load" if mnemonic.startswith("ld") else "store" if mnemonic.startswith("st") else "other"
+
+
+def counts(code: Code, shape: tuple[int, int, int]) -> tuple[Counter[str], Counter[str]]:
+    """Executed instructions by kind: of the whole call, and of the innermost loop."""
+    m, n, k = shape
+    a, b, c = (np.ones((rows, columns), np.float32, order="F") for rows, columns in ((m, k), (k, n), (m, n)))
+    times = executed(code, a, b, c)
+    loop = innermost(code)
+    whole: Counter[str] = Counter()
+    inner: Counter[str] = Counter()
+    for instruction in code.instructions:
+        whole[kind(instruction)] += times[instruction.offset]
+        if loop and loop.first <= instruction.offset < loop.end:
+            inner[kind(instruction)] += times[instruction.offset]
+    return whole, inner
+
+
+def mca(code: Code, cpu: str) -> tuple[float, float]:
+    """(cycles of one pass of the innermost loop by llvm-mca, cycles its FMAs alone take)."""
+    loop = innermost(code)
+    assert loop is not None
+    body = [i for i in code.instructions if loop.first <= i.offset < loop.end]
+    return _cycles([i.text for i in body[:-1]], cpu), _cycles([i.text for i in body if is_fma(i)], cpu)
+
+
+def _cycles(lines: list[str], cpu: str) -> float:
+    options = ("-march=aarch64", f"-mcpu={cpu}", f"-iterations={REPEATS}")
+    done = tools.run("llvm-mca-19", *options, stdin="\n".join(lines))
+    found = re.search(r"Total Cycles:\s+(\d+)", done.stdout)
+    assert found is not None
+    return int(found[1]) / REPEATS
+
+
+def code_of(name: str, m: int, n: int, k: int) -> Code:
+    """The column-major f32 kernel of a target."""
+    target = TARGETS[name]
+    machine = machine_for(target)
+    gemm.emit(machine, plan(gemm_spec(m, n, k, order="F"), machine_class(target).facts_of(target)))
+    return machine.asm.finish("kernel")
+
+
+def main() -> None:
+    """Print both views."""
+    executed_table = Table(title="Executed instructions (qemu), one call; in the loop over k in brackets")
+    for heading in ("target", "m x n x k", "FMA", "load", "store", "other", "FMA of all"):
+        executed_table.add_column(heading, justify="right")
+    busy_table = Table(title="Loop over k by llvm-mca-19: cycles a pass, and the share in which the FMA pipes are busy")
+    for heading in ("target", "m x n x k", *CPUS):
+        busy_table.add_column(heading, justify="right")
+    for target, m, n, k in CASES:
+        code = code_of(target, m, n, k)
+        whole, inner = counts(code, (m, n, k))
+        shares = [f"{c['FMA'] / sum(c.values()):.2f}" if c else "-" for c in (whole, inner)]
+        figures = [f"{whole[name]} [{inner[name]}]" for name in ("FMA", "load", "store", "other")]
+        executed_table.add_row(target, f"{m}x{n}x{k}", *figures, f"{shares[0]} [{shares[1]}]")
+        if innermost(code):
+            cells = [f"{cycles:.1f}, {fmas / cycles:.0%}" for cycles, fmas in (mca(code, cpu) for cpu in CPUS)]
+            busy_table.add_row(target, f"{m}x{n}x{k}", *cells)
+    console = Console(width=120)
+    console.print(executed_table)
+    console.print(busy_table)
+
+
+if __name__ == "__main__":
+    main()
