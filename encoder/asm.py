@@ -15,7 +15,7 @@ import struct
 from difflib import get_close_matches
 from typing import Any, ClassVar, Protocol
 
-from .code import CODE_ALIGNMENT, Code, PoolEntry
+from .code import CODE_ALIGNMENT, Code, PoolEntry, Reference
 from .errors import EncodeError
 from .features import Target
 from .operands import Label
@@ -157,12 +157,18 @@ class Assembler:
             entries.append(PoolEntry(label.name, len(self.buffer), data, len(self.buffer) - start))
             label.offset = len(self.buffer)
             self.buffer += data
-        bound = {label: label.offset for label in [*self.labels, *self._pool.values()] if label.offset is not None}
+        pooled = set(self._pool.values())
+        bound = {label: label.offset for label in [*self.labels, *pooled] if label.offset is not None}
         self._resolve(bound)
         features = frozenset().union(*(form.features for form in {form for _, form, _ in self.record}))
         labels = {label.name: label.offset for label in self.labels if label.offset is not None}
+        references = tuple(
+            Reference(position, place, bound[label] + addend, origin)
+            for position, place, origin, label, addend in self._fixups
+            if label in pooled and isinstance(place, int)
+        )
         return Code(name, self.arch, self.target, bytes(self.buffer), text_size, tuple(self.record), tuple(entries),
-                    labels, tuple(self.notes), features)  # fmt: skip
+                    labels, tuple(self.notes), features, references)  # fmt: skip
 
     def _check_features(self) -> None:
         for form in {form for _, form, _ in self.record}:

@@ -53,6 +53,15 @@ class PoolEntry(NamedTuple):
     padding: int
 
 
+class Reference(NamedTuple):
+    """Bytes of the code that hold a distance to a constant: what an object file relocates."""
+
+    position: int
+    size: int
+    target: int  # offset of the constant, with what the operand adds to it
+    origin: int  # where the distance counts from
+
+
 @dataclass(frozen=True)
 class Code:
     """Position-independent machine code, its constant pool behind it, and the record a listing needs."""
@@ -67,6 +76,7 @@ class Code:
     labels: dict[str, int]
     notes: tuple[tuple[int, str], ...]
     features: frozenset[str]
+    references: tuple[Reference, ...] = ()  # to the pool, where they are whole bytes
 
     @property
     def symbol(self) -> str:

@@ -41,7 +41,7 @@ def _titled_rows(texts: Iterable[str]) -> Iterator[tuple[str, Row]]:
         if line.startswith("# "):
             title = line[2:]
         elif line:
-            yield from ((title, row) for row in parse(line) if not row.alias)
+            yield from ((title, row) for row in parse(line))
 
 
 def _line(row: Row, form: X86Form) -> str:

@@ -30,14 +30,9 @@ class Row(NamedTuple):
     features: str
     effects: str = ""  # what the instruction reads and writes besides its operands
 
-    @property
-    def alias(self) -> str:
-        """The mnemonic that this row is another name of; empty for others."""
-        return self.operands[2:] if self.operands.startswith("= ") else ""
-
 
 def parse(text: str) -> Iterator[Row]:
-    """The rows of a text, one a line; empty lines and lines that begin with # are left out."""
+    """The rows of a text, one a line; aliases, empty lines and lines that begin with # are left out."""
     for line in text.splitlines():
         if line and not line.startswith("#"):
             columns = [column.strip() for column in line.split("  ") if column.strip()]
@@ -45,7 +40,7 @@ def parse(text: str) -> Iterator[Row]:
             if len(columns) == 3:  # no operands
                 columns.insert(1, "")
             if columns[1].startswith("= "):
-                columns += ["", ""]
+                continue
             mnemonic, operands, encodings, features = columns
             yield Row(mnemonic, operands, encodings, features, effects)
 
@@ -101,8 +96,9 @@ class Table:
     def __init__(self, texts: Iterable[str], expand: Callable[[Row], Iterator[Form]]) -> None:
         self._expand = expand
         self.version = 0  # counts additions: what is derived from the table is made again
-        self._unread = list(texts)  # split into rows when the first is asked for
-        self._read: dict[str, list[Row]] = {}
+        self._unread = list(texts)  # split into lines when the first mnemonic is asked for
+        self._lines: dict[str, list[str]] = {}  # by mnemonic, parsed when it is asked for
+        self._rows: dict[str, list[Row]] = {}
         self._forms: dict[str, list[Form]] = {}
         self._aliases: dict[str, str] = {}
 
@@ -111,37 +107,44 @@ class Table:
         self._unread.append(text)
         self.version += 1
 
-    @property
-    def _rows(self) -> dict[str, list[Row]]:
+    def _read(self) -> dict[str, list[str]]:
+        """The lines of every mnemonic."""
         while self._unread:
-            for row in parse(self._unread.pop(0)):
-                if row.alias:
-                    self._aliases[row.mnemonic] = row.alias
+            for line in self._unread.pop(0).splitlines():
+                mnemonic, _, rest = line.partition("  ")
+                if not rest or line[0] == "#":
                     continue
-                self._read.setdefault(row.mnemonic, []).append(row)
-                self._forms.pop(row.mnemonic, None)
-        return self._read
+                if rest.lstrip().startswith("= "):
+                    self._aliases[mnemonic] = rest.lstrip()[2:]
+                    continue
+                self._lines.setdefault(mnemonic, []).append(line)
+                self._rows.pop(mnemonic, None)
+                self._forms.pop(mnemonic, None)
+        return self._lines
 
     def __contains__(self, mnemonic: str) -> bool:
-        return mnemonic in self._rows or mnemonic in self._aliases
+        return mnemonic in self._read() or mnemonic in self._aliases
 
     @property
     def aliases(self) -> dict[str, str]:
         """Other names of mnemonics."""
-        return dict(self._aliases) if self._rows else {}
+        return dict(self._aliases) if self._read() else {}
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._rows)
+        return iter(self._read())
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._read())
 
     def rows(self, mnemonic: str) -> list[Row]:
         """The rows of a mnemonic, in order of preference."""
-        rows = self._rows.get(self._aliases.get(mnemonic, mnemonic))
-        if rows is None:
+        lines = self._read()
+        name = self._aliases.get(mnemonic, mnemonic)
+        if name not in lines:
             raise EncodeError(f"unknown instruction {mnemonic!r}")
-        return rows
+        if name not in self._rows:
+            self._rows[name] = [row for line in lines[name] for row in parse(line)]
+        return self._rows[name]
 
     def forms(self, mnemonic: str) -> list[Form]:
         """Every form of a mnemonic, in order of preference."""

@@ -45,6 +45,6 @@ def _plain(value: Any) -> Any:
         return None if hasattr(value, "mask") else value.view(np.ndarray)
     if kind.__module__ == "torch":
         if kind not in _views:
-            _views[kind] = viewer(kind)
+            _views[kind] = viewer(kind)  # type: ignore[arg-type]  # types are hashable
         return value.numpy()  # three times as fast as DLPack, and as careful
     return np.from_dlpack(value) if hasattr(value, "__dlpack__") else None

@@ -19,7 +19,7 @@ from .dispatch_x86 import RECORD, place
 from .kernel import Kernel
 from .libc import ffi
 
-_NAMES = {np.dtype(np.float32).num: "f32", np.dtype(np.float64).num: "f64"}
+_NAMES: dict[int, str] = {np.dtype(np.float32).num: "f32", np.dtype(np.float64).num: "f64"}
 _FROM_ARRAYS = ("m", "n", "k", "dtype")
 _SMALLEST = 16  # records of a table, at most half of them in use
 

@@ -41,7 +41,7 @@ replaced by others.
 
 
 class Kernel:
-    __doc__ = PerKernel(_CLASS_DOC, lambda kernel: description(kernel.spec))  # type: ignore[assignment]
+    __doc__ = PerKernel(_CLASS_DOC, lambda kernel: description(kernel.spec))
     __signature__ = PerKernel(None, lambda kernel: signature(kernel.spec))
 
     __slots__ = ("spec", "target", "release_gil", "plan", "flops", "_code", "_block", "_checked", "__weakref__")

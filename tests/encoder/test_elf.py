@@ -12,7 +12,7 @@ import pytest
 from tests.encoder.targets import EVERYTHING
 from tests.oracles import tools
 from tilesmith.encoder.code import Code
-from tilesmith.encoder.elf import relocatable
+from tilesmith.encoder.elf import executable, header, relocatable
 from tilesmith.encoder.errors import EncodeError
 from tilesmith.encoder.x86.abi import ARGUMENTS
 from tilesmith.encoder.x86.assembler import X86Assembler
@@ -44,16 +44,98 @@ def test_readelf_is_content(tmp_path):
     assert not done.stderr
     assert "warning" not in done.stdout.lower()
     assert "Advanced Micro Devices X86-64" in done.stdout
-    assert re.search(rf"{len(code.data)} FUNC    GLOBAL DEFAULT    1 weighted_sum\n", done.stdout)
+    assert re.search(rf"{code.text_size} FUNC    GLOBAL DEFAULT    1 weighted_sum\n", done.stdout)
     assert re.search(r"\.text +PROGBITS .* AX +0 +0 64", done.stdout)
+    assert re.search(r"\.rodata +PROGBITS .* A +0 +0 64", done.stdout)
+    assert done.stdout.count("R_X86_64_PC32") == 1
 
 
-def test_objdump_finds_the_code(tmp_path):
-    path, text = tmp_path / "kernel.o", tmp_path / "text.bin"
+def test_linking_makes_our_bytes_again(tmp_path):
+    """The linker puts .rodata elsewhere, and into the same places the distance to it."""
+    made, text = tmp_path / "kernel.o", tmp_path / "text.bin"
     code = weighted_sum()
+    made.write_bytes(relocatable(code))
+    script = tmp_path / "script"
+    script.write_text("SECTIONS { .all : { *(.text) . = ALIGN(64); *(.rodata) } }")
+    linked = str(tmp_path / "linked")
+    tools.run("ld", "-T", str(script), "-e", "weighted_sum", "-o", linked, str(made))
+    tools.run("objcopy", "-O", "binary", "-j", ".all", linked, str(text))
+    pool = code.pool[0].offset
+    assert text.read_bytes()[: code.text_size] == code.data[: code.text_size]
+    assert text.read_bytes()[pool:] == code.data[pool:]
+
+
+def test_code_without_constants_has_nothing_to_relocate(tmp_path):
+    path, text = tmp_path / "kernel.o", tmp_path / "text.bin"
+    asm = X86Assembler(EVERYTHING)
+    asm.ret()
+    code = asm.finish("nothing")
     path.write_bytes(relocatable(code))
     tools.run("objcopy", "-O", "binary", "-j", ".text", str(path), str(text))
     assert text.read_bytes() == code.data
+    assert "There are no relocations" in tools.run("readelf", "-r", str(path)).stdout
+
+
+def hello() -> Code:
+    """write(1, text, 6), then exit(7)."""
+    asm = X86Assembler(EVERYTHING)
+    text = asm.const(b"hello\n")
+    asm.ud2()
+    asm.here("_start")
+    for name, value in (("eax", 1), ("edi", 1), ("edx", 6)):
+        asm.mov(REGISTERS[name], value)
+    asm.lea(REGISTERS["rsi"], ptr[text])
+    asm.syscall()
+    asm.mov(REGISTERS["eax"], 60)
+    asm.mov(REGISTERS["edi"], 7)
+    asm.syscall()
+    return asm.finish("hello")
+
+
+def test_executable_is_content(tmp_path):
+    path = tmp_path / "hello"
+    path.write_bytes(executable(hello()))
+    done = tools.run("readelf", "-aW", str(path))
+    assert not done.stderr
+    assert "warning" not in done.stdout.lower()
+    assert re.search(r"Type: +EXEC", done.stdout) and "_start" in done.stdout
+    assert "RWE" not in done.stdout and re.search(r"LOAD .* R E 0x10000", done.stdout)
+    disassembled = tools.run("objdump", "-d", "-M", "intel", str(path)).stdout
+    assert "<_start>:" in disassembled and "syscall" in disassembled
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="runs what it made")
+def test_executable_runs(tmp_path):
+    path = tmp_path / "hello"
+    path.write_bytes(executable(hello()))
+    path.chmod(0o755)
+    done = tools.run(str(path), check=False)
+    assert (done.stdout, done.returncode) == ("hello\n", 7)
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "g++"])
+def test_header_is_c_and_cpp(tmp_path, compiler: str):
+    """Included twice, compiled with all warnings, linked with the object, and the result is right."""
+    code = weighted_sum()
+    suffix = "c" if compiler == "gcc" else "cpp"
+    kernel, declared, main, program = (tmp_path / n for n in ("kernel.o", "kernel.h", f"main.{suffix}", "program"))
+    kernel.write_bytes(relocatable(code))
+    declared.write_text(header(code, "long", ["const long *x", "long n"]))
+    main.write_text("""
+        #include "kernel.h"
+        #include "kernel.h"
+        int main(void) { long x[] = {1, 2, 30}; return weighted_sum(x, 3) == 7 * 33 ? 0 : 1; }
+    """)
+    flags = ("-Wall", "-Wextra", "-Werror", "-Wl,--fatal-warnings", "-O1", "-I", str(tmp_path))
+    tools.run(compiler, *flags, "-o", str(program), str(main), str(kernel))
+    if platform.machine() == "x86_64":
+        tools.run(str(program))
+
+
+def test_header_of_an_awkward_name():
+    code = weighted_sum("a */ b")
+    text = header(code, "void", [])
+    assert "void a____b(void);" in text and text.splitlines()[0].count("*/") == 1
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="runs what it linked")

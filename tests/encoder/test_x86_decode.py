@@ -160,8 +160,8 @@ def test_disassembly_shows_targets_and_unknown_bytes():
 
 
 def test_an_added_row_is_decoded(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(TABLE, "_read", dict(TABLE._rows))
-    monkeypatch.setattr(TABLE, "_forms", dict(TABLE._forms))
+    for name in ("_lines", "_rows", "_forms"):
+        monkeypatch.setattr(TABLE, name, dict(getattr(TABLE, name)))
     data = bytes.fromhex("0f01c1")
     assert decode(data) is None
     TABLE.add("vmcall                                         - L 0F01C1                        VMX")

@@ -15,14 +15,14 @@ import warnings
 warnings.simplefilter("ignore")  # imp and invalid escapes: PeachPy is of 2021
 
 import peachpy.x86_64  # noqa: E402
+from peachpy.x86_64 import registers  # noqa: E402
 from peachpy.x86_64.operand import MemoryAddress, MemoryOperand, RIPRelativeOffset  # noqa: E402
-from peachpy.x86_64.registers import KRegister, RegisterMask, r12, rsp  # noqa: E402
 
 
 def mem(size, base=None, index=None, scale=1, disp=0, mask=None, to=None):
     """A memory operand: `size` in bits (0: not stated), of one element where it is broadcast to `to`."""
     address = MemoryAddress(base, index, scale if index is not None else None, disp)
-    return MemoryOperand(address, size // 8 or None, RegisterMask(mask) if mask is not None else None, to)
+    return MemoryOperand(address, size // 8 or None, registers.RegisterMask(mask) if mask is not None else None, to)
 
 
 def rip(size, disp=0):
@@ -30,9 +30,8 @@ def rip(size, disp=0):
     return MemoryOperand(RIPRelativeOffset(disp), size // 8 or None)
 
 
-# PeachPy has names for these registers but does not export them.
-NAMES = {**vars(peachpy.x86_64), "mem": mem, "rip": rip, "rsp": rsp, "r12": r12}
-assert isinstance(NAMES["k1"], KRegister)
+# `registers` has names that PeachPy does not export: rsp, esp.
+NAMES = {**vars(registers), **vars(peachpy.x86_64), "mem": mem, "rip": rip}
 
 
 def parsed(text):

@@ -1,0 +1,53 @@
+"""What docs/ says about the encoder is true: examples run, generated pages are up to date."""
+
+from __future__ import annotations
+
+import platform
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.oracles import gnu
+from tilesmith.encoder import reference, stubs
+from tilesmith.encoder.x86 import assembler
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def blocks(page: str, heading: str) -> list[str]:
+    """The Python blocks of a page's section."""
+    section = (DOCS / page).read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return re.findall(r"^```python\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.skipif(
+    platform.machine() != "x86_64" or "avx2" not in Path("/proc/cpuinfo").read_text(), reason="runs AVX2 code"
+)
+def test_x86_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    names: dict[str, object] = {}
+    for block in blocks("assembler.md", "x86-64"):
+        exec(compile(block, "assembler.md", "exec"), names)
+    assert "vfmadd231ps ymm0, ymm1" in capsys.readouterr().out
+    code, source = names["code"], names["source"]
+    assert gnu.assemble(str(source)) == code.data  # type: ignore[attr-defined]
+    assert "float dot(const float *x, const float *y, long n);" in str(names["declaration"])
+    program = tmp_path / "hello"
+    program.write_bytes(names["program"])  # type: ignore[arg-type]
+    program.chmod(0o755)
+    assert subprocess.run([program], capture_output=True, check=True).stdout == b"hello\n"
+
+
+def test_instruction_page_is_up_to_date():
+    assert (DOCS / "instructions-x86.md").read_text() == reference.page(), "run `make docs`"
+
+
+def test_stubs_are_up_to_date():
+    path = Path(__file__).parents[2] / "encoder" / "x86" / "assembler.pyi"
+    assert path.read_text() == stubs.stub(), "run `python -m tilesmith.encoder.stubs`"
+
+
+def test_stubs_name_every_mnemonic():
+    methods = set(re.findall(r"def (\w+)\(self", stubs.stub()))
+    assert {stubs.method_name(mnemonic) for mnemonic in (*assembler.TABLE, *assembler.TABLE.aliases)} <= methods

@@ -1,0 +1,186 @@
+"""AVX, AVX2, FMA, F16C and AVX-512F against PeachPy, whose tables come from another source (opcodes 0.3.14) than LLVM's.
+
+PeachPy is of 2021 and was last changed for AVX-512 in 2018. It has an encoding of its own choice for some instructions,
+which then must disassemble to the same text; and it has defects. Each known defect predicts PeachPy's wrong bytes
+exactly, from ours: a disagreement that no defect predicts fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.encoder.draws import all_forms, draws, encoded
+from tests.oracles import llvm, peachpy
+from tilesmith.encoder.x86.forms import X86Form
+from tilesmith.encoder.x86.registers import K, Reg
+from tilesmith.encoder.x86.words import EVEX, LEGACY
+
+FEATURES = frozenset(("AVX", "AVX2", "FMA", "F16C", "AVX512F", "AVX512VL"))
+DRAWS = 20  # of each form
+PARTS = 4  # so that workers share them
+# Other features with VEX and EVEX forms that PeachPy has heard of; it has no mnemonic of any further one.
+ALSO_KNOWN = frozenset(
+    "AVX512BW AVX512DQ AVX512CD AVX512_VBMI AVX512_IFMA AVX512_VPOPCNTDQ AES PCLMULQDQ BMI1 BMI2".split()
+)
+# What PeachPy lacks of the features above.
+LACKS = {
+    "vbroadcastss xmm{kz}, xmm [AVX512F, AVX512VL]": "the form of 128 bits under EVEX",
+    "vbroadcastss xmm{kz}, m32 [AVX512F, AVX512VL]": "the form of 128 bits under EVEX",
+    "vsqrtpd xmm{kz}, b64 [AVX512F, AVX512VL]": "the broadcast, except of 512 bits",
+    "vsqrtpd ymm{kz}, b64 [AVX512F, AVX512VL]": "the broadcast, except of 512 bits",
+}
+
+
+class Case(NamedTuple):
+    """A drawn instruction, its call in PeachPy and our bytes."""
+
+    form: X86Form
+    operands: tuple[Any, ...]
+    call: str
+    data: bytes
+
+
+# Defects of PeachPy
+
+
+def _defects(case: Case) -> Iterator[tuple[str, bytes]]:
+    """The bytes that each known defect, or several together, make of a case."""
+    form, operands = case.form, case.operands
+    unit, mask = form, operands
+    if any(getattr(operand, "broadcast", 0) for operand in operands):
+        unit = _counting_in_vectors(form)
+        yield "disp8 of a broadcast counts in vectors, not in elements (SDM vol. 2, 2.7.5)", encoded(unit, operands)
+    first = operands[0] if operands else None
+    if form.prefix.encoding == EVEX and isinstance(first, Reg) and first.file == "k" and not first.mask and first.num:
+        mask = first.k(K[first.num]), *operands[1:]
+        yield "a mask register that is written, unmasked, is its own mask", encoded(form, mask)
+        yield "both of these", encoded(unit, mask)
+    if form.mnemonic == "vmovntps":
+        yield "prefix 66 where there is none", bytes([*case.data[:2], case.data[2] | 1, *case.data[3:]])
+
+
+def _counting_in_vectors(form: X86Form) -> X86Form:
+    """The form with the unit of disp8 that a whole vector has."""
+    made = copy(form)
+    made.__dict__.pop("encode", None)  # made for the right unit
+    memory = next(c for c in form.classes if c.kind == "broadcast")
+    made.disp_unit = memory.size * memory.count // 8
+    return made
+
+
+def _disagreements(cases: Sequence[Case], results: Sequence[bytes | str]) -> list[str]:
+    """Where PeachPy rejects, or writes what disassembles to neither our text nor that of a known defect."""
+    wrong = [f"{case.call}: {result}" for case, result in zip(cases, results) if isinstance(result, str)]
+    different = [(c, r) for c, r in zip(cases, results) if not isinstance(r, str) and r != c.data]
+    chunks = [chunk for case, theirs in different for chunk in (theirs, case.data, *(d for _, d in _defects(case)))]
+    read = dict(zip(chunks, llvm.first_instructions(chunks)))
+    for case, theirs in different:
+        text, ours = _sense(read[theirs]), _sense(read[case.data])
+        if text == ours and text or theirs in {data for _, data in _defects(case)}:
+            continue
+        if not text or text not in {_sense(read[data]) for _, data in _defects(case)}:
+            wrong.append(f"{case.call}: ours {case.data.hex()} = {ours}, PeachPy {theirs.hex()} = {text}")
+    return wrong
+
+
+def _sense(read: tuple[str, int] | None) -> str:
+    return llvm.sense(read[0]) if read else ""
+
+
+# Cases
+
+
+def _forms(features: frozenset[str], part: int = 0, parts: int = 1) -> list[X86Form]:
+    """Every `parts`-th of the VEX and EVEX forms with these features only."""
+    forms = [form for form in all_forms() if form.prefix.encoding != LEGACY and form.features]
+    return [form for form in forms if form.features <= features and form.syntax() not in LACKS][part::parts]
+
+
+def _cases(form: X86Form, wanted: int) -> list[Case]:
+    """`wanted` cases of those that PeachPy can write and would not encode as an earlier form of the mnemonic."""
+    earlier = form.siblings[: form.siblings.index(form)]
+    made: list[Case] = []
+    for count in (wanted + 6, 3 * wanted, 8 * wanted):
+        drawn = [tuple(_counted(form, operand) for operand in operands) for operands in draws(form, count)]
+        calls = [(operands, _call(form, operands)) for operands in drawn]
+        made = [
+            Case(form, operands, call, encoded(form, operands))
+            for operands, call in calls
+            if call and not any(other.accepts(operands) for other in earlier)
+        ]
+        if len(made) >= wanted:
+            break
+    return made[:wanted]
+
+
+def _call(form: X86Form, operands: tuple[Any, ...]) -> str:
+    """The call, "" for what PeachPy cannot write, and for EVEX stores relative to rip: it raises AttributeError."""
+    stores = form.prefix.encoding == EVEX and getattr(operands[0] if operands else None, "base", 0) is None
+    return "" if stores and (operands[0].rip or operands[0].label) else peachpy.call(form.mnemonic, operands)
+
+
+def _counted(form: X86Form, operand: Any) -> Any:
+    """The operand; a broadcast with its count, which PeachPy wants to be told."""
+    if getattr(operand, "broadcast", 0) != 1:
+        return operand
+    return operand.to(next(c.count for c in form.classes if c.kind == "broadcast"))
+
+
+def _is_reachable(form: X86Form) -> bool:
+    """Whether PeachPy may choose the form: VCVTSS2SI r32, m32 under EVEX takes nothing that VEX does not."""
+    general = all(c.touches_memory or c.file in ("r32", "r64") for c in form.classes)
+    return form.prefix.encoding != EVEX or not general
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _peachpy() -> None:
+    peachpy.require()
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_same_bytes_as_peachpy(part: int):
+    forms = [form for form in _forms(FEATURES, part, PARTS) if _is_reachable(form)]
+    cases_of = {form: _cases(form, DRAWS) for form in forms}
+    few = [form.syntax() for form, cases in cases_of.items() if len(cases) < DRAWS and form.classes]
+    assert not few, f"fewer than {DRAWS} draws of {few}"
+    cases = [case for made in cases_of.values() for case in made]
+    wrong = _disagreements(cases, peachpy.ask([case.call for case in cases]).results)
+    assert not wrong, f"{len(wrong)} of {len(cases)}:\n" + "\n".join(wrong[:20])
+
+
+def test_same_bytes_as_peachpy_of_other_features():
+    forms = [form for form in _forms(FEATURES | ALSO_KNOWN) if form.features & ALSO_KNOWN and _is_reachable(form)]
+    cases = [case for form in forms for case in _cases(form, 3)]
+    wrong = _disagreements(cases, peachpy.ask([case.call for case in cases]).results)
+    assert not wrong, f"{len(wrong)} of {len(cases)}:\n" + "\n".join(wrong[:60])
+
+
+def test_what_peachpy_lacks_it_rejects():
+    """The list of what it lacks is not a list of what nobody looked at."""
+    forms = [form for form in all_forms() if form.syntax() in LACKS]
+    assert len({form.syntax() for form in forms}) == len(LACKS)
+    cases = [case for form in forms for case in _cases(form, 5)]
+    accepted = [c.call for c, r in zip(cases, peachpy.ask([c.call for c in cases]).results) if not isinstance(r, str)]
+    assert not accepted
+
+
+def test_peachpy_knows_no_further_feature():
+    """Every VEX and EVEX mnemonic of other features is unknown to it, so nothing that it could judge is left out."""
+    known = FEATURES | ALSO_KNOWN
+    forms = [form for form in all_forms() if form.prefix.encoding != LEGACY and not form.features <= known]
+    mnemonics = sorted({form.mnemonic for form in forms} - {form.mnemonic for form in _forms(known)})
+    results = peachpy.ask([f"{mnemonic.upper()}()" for mnemonic in mnemonics]).results
+    heard = [mnemonic for mnemonic, result in zip(mnemonics, results) if result != "unknown instruction"]
+    assert not heard, f"PeachPy knows {heard}"
+
+
+def test_disagreements_are_seen():
+    form = next(form for form in _forms(FEATURES) if form.mnemonic == "vaddps")
+    case = _cases(form, 1)[0]
+    assert not _disagreements([case], [case.data])
+    assert _disagreements([case], [case.data[:-1] + bytes([case.data[-1] ^ 1])])
+    assert _disagreements([case], ["rejected"])
