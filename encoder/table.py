@@ -148,9 +148,11 @@ class Table:
 
     def forms(self, mnemonic: str) -> list[Form]:
         """Every form of a mnemonic, in order of preference."""
+        rows = self.rows(mnemonic)  # first: rows added since are read, and what was made of fewer is dropped
+        mnemonic = self._aliases.get(mnemonic, mnemonic)
         forms = self._forms.get(mnemonic)
         if forms is None:
-            forms = self._forms[mnemonic] = [form for row in self.rows(mnemonic) for form in self._expand(row)]
+            forms = self._forms[mnemonic] = [form for row in rows for form in self._expand(row)]
             for form in forms:
                 form.siblings = forms
         return forms

@@ -31,6 +31,7 @@ from .guards import Entry
 from .host import X86_MACHINES
 from .libc import ffi
 from .memory import publish
+from .profilers import announce
 
 # CPython: Include/typeslots.h, Include/structmember.h, Include/object.h
 _TP_MEMBERS = 72
@@ -186,6 +187,7 @@ def _runtime(native: Native) -> Runtime:
 def stay(code: Code) -> int:
     """Publish for good."""
     block = publish(code.data)
+    announce(code, block.address)
     _for_good.append(block)
     return block.address
 

@@ -67,6 +67,7 @@ class GuardEmitter:
         return size.bit_length() - 1
 
     def check_all(self, with_output: bool) -> None:
+        """All guards, but without the output those of the last argument."""
         self.differences = False
         for guard in self.entry.guards:
             self._check(guard, with_output)
@@ -75,15 +76,15 @@ class GuardEmitter:
     def _check(self, guard: Guard, with_output: bool) -> None:
         if not with_output and (isinstance(guard, Apart) or (isinstance(guard, Array) and guard.to == "c")):
             return
-        check: Callable[..., None] = {
-            Array: self._array, Table: self._table, Int: self._int, Number: self._number, Apart: self._apart,
-            Steps: self._steps, Offsets: self._offsets, Addresses: self._addresses,
-        }[type(guard)]  # fmt: skip
         self.asm.note(type(guard).__name__.lower())
         if isinstance(guard, Addresses):
-            check(guard, with_output)
-        else:
-            check(guard)
+            self._addresses(guard, with_output)
+            return
+        checks: dict[type, Callable[..., None]] = {
+            Array: self._array, Table: self._table, Int: self._int, Number: self._number, Apart: self._apart,
+            Steps: self._steps, Offsets: self._offsets,
+        }  # fmt: skip
+        checks[type(guard)](guard)
 
     def _object(self, position: int, type_constant: int) -> None:
         """rax := the argument, which must be of exactly this type."""

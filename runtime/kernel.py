@@ -24,6 +24,7 @@ from .gemm_call import GemmCall
 from .guards import FUNCTION, gemm_entry
 from .libc import ffi
 from .memory import ExecutableBlock, publish
+from .profilers import announce
 from .signature import PerKernel, description, signature
 
 _LISTING_HEAD = 24  # lines of the listing that repr shows
@@ -64,8 +65,10 @@ class Kernel:
         refusal = host.runs(target)
         self._block: ExecutableBlock | None = None if refusal else publish(self._code.data)
         if self._block is None:
+            announce(self._code, None)
             self._checked = _refusing(refusal)
         else:
+            announce(self._code, self._block.address)
             self._checked = _checked(GemmCall(spec), self._block)
             _install(self, self._block, self._checked)
 

@@ -49,18 +49,27 @@ def brgemm(a: Sequence[Array], b: Sequence[Array], c: Array, alpha: float, beta:
     """
     narrow = c.dtype
     wide = WIDER["f32" if narrow == np.float32 else "f64"]
-    factor, scale = wide.type(narrow.type(alpha)), wide.type(narrow.type(beta))
-    total, size = np.zeros((2, *c.shape), wide)
-    for x, y in zip(a, b, strict=True):
-        x, y = x.astype(wide), y.astype(wide)
-        total += x @ y
-        size += np.abs(x) @ np.abs(y)
-    total, size = factor * total, np.abs(factor) * size
-    if scale:
-        total, size = total + scale * c, size + np.abs(scale * c.astype(wide))
+    total = _sum(a, b, c, alpha, beta, wide)
+    size = _sum([np.abs(x) for x in a], [np.abs(y) for y in b], np.abs(c), abs(alpha), abs(beta), np.dtype(np.float64))
     n = a[0].shape[1] * len(a) if a else 0
-    relative = gamma(n + 2, narrow) + 2 * gamma(n + 3, wide)  # twice: `size` is rounded too
-    return total, (relative * size + np.finfo(narrow).smallest_subnormal * (n * abs(factor) + 2)).astype(wide)
+    relative = gamma(n + 2, narrow) + gamma(n + 3, wide)
+    relative *= 1 + gamma(2 * n + 6, np.dtype(np.float64))  # `size` is rounded too
+    below_normal = np.finfo(narrow).smallest_subnormal * (n * abs(narrow.type(alpha)).astype(wide) + 2)
+    return total, (relative * size + below_normal).astype(wide)
+
+
+def exact_brgemm(a: Sequence[Array], b: Sequence[Array], c: Array, alpha: float, beta: float) -> Array:
+    """C where every sum is exact in the kernel's type: small integers, and factors that keep them short."""
+    return _sum(a, b, c, alpha, beta, np.dtype(np.float64))
+
+
+def _sum(a: Sequence[Array], b: Sequence[Array], c: Array, alpha: float, beta: float, wide: np.dtype[Any]) -> Array:
+    total = np.zeros(c.shape, wide)
+    for x, y in zip(a, b, strict=True):
+        total += x.astype(wide) @ y.astype(wide)
+    total *= wide.type(c.dtype.type(alpha))
+    scale = wide.type(c.dtype.type(beta))
+    return total + scale * c if scale else total
 
 
 def check(result: Array, expected: Array, bound: Array | int) -> None:

@@ -14,6 +14,7 @@ from .runtime.api import brgemm, supported, targets
 from .runtime.dispatch import dispatch
 from .runtime.host import host
 from .runtime.kernel import Kernel
+from .runtime.peachpy import from_peachpy
 
 __all__ = [
     "ADDRESS",
@@ -27,6 +28,7 @@ __all__ = [
     "UnsupportedError",
     "brgemm",
     "dispatch",
+    "from_peachpy",
     "gemm_spec",
     "host",
     "supported",

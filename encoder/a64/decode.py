@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from .assembler import TABLE, WORD
@@ -12,9 +12,12 @@ from .slots import Target
 _Index = tuple[tuple[int, dict[int, list[A64Form]]], ...]
 
 
-@cache
-def _index() -> _Index:
-    """The forms by their mask and then their literal bits; the most literal bits first: aliases win."""
+@lru_cache(maxsize=1)
+def _index(version: int) -> _Index:
+    """The forms of the table at this version by their mask and then their literal bits.
+
+    The most literal bits come first: aliases win.
+    """
     by_mask: dict[int, dict[int, list[A64Form]]] = {}
     forms: list[Any] = [form for mnemonic in TABLE for form in TABLE.forms(mnemonic)]
     for form in sorted(forms, key=lambda form: -form.mask.bit_count()):
@@ -27,7 +30,7 @@ def decode(data: bytes, offset: int = 0) -> tuple[A64Form, tuple[Any, ...], int]
     if len(data) - offset < WORD:
         return None
     word = int.from_bytes(data[offset : offset + WORD], "little")
-    for mask, forms in _index():
+    for mask, forms in _index(TABLE.version):
         for form in forms.get(word & mask, ()):
             operands = form.decode(word)
             if operands is not None:

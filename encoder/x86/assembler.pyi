@@ -1001,8 +1001,6 @@ class X86Assembler(Assembler):
         """rdgsbase Ry"""
     def rdpid(self, dst: Reg, /) -> None:
         """rdpid r64"""
-    def rdpkru(self) -> None:
-        """rdpkru """
     def rdpmc(self) -> None:
         """rdpmc """
     def rdrand(self, dst: Reg, /) -> None:
@@ -3023,8 +3021,6 @@ class X86Assembler(Assembler):
         """wrfsbase r:Ry"""
     def wrgsbase(self, src: Reg, /) -> None:
         """wrgsbase r:Ry"""
-    def wrpkru(self) -> None:
-        """wrpkru """
     def wrssd(self, dst: Mem, src: Reg, /) -> None:
         """wrssd m32,r32"""
     def wrssq(self, dst: Mem, src: Reg, /) -> None:

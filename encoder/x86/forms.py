@@ -109,7 +109,8 @@ class X86Form:
             if problem:
                 wrong = True
                 yield f"{operand!r} {problem}"
-        if self.gathers and self.prefix.encoding == EVEX and all(operand.mask is None for operand in plain):
+        unmasked = all(getattr(operand, "mask", None) is None for operand in plain)
+        if self.gathers and self.prefix.encoding == EVEX and unmasked and operands:
             yield f"{operands[0]!r} needs a mask, k1 to k7"
         if not wrong and len(plain) == len(self.classes) and any(c.distinct for c in self.classes):
             yield from self.conflicts(plain)

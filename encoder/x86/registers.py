@@ -145,7 +145,7 @@ class Mem:
         if not -0x8000_0000 <= disp <= 0x7FFF_FFFF:
             raise EncodeError(f"displacement {disp} does not fit 32 bits")
         self.sib = b""
-        if base is not None and index is None and label is None and base.file == "r64":
+        if base is not None and index is None and label is None and base.file == "r64" and not rip:
             n = base.num
             self.kind = "m"
             self.rm = n & 7

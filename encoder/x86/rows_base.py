@@ -569,8 +569,6 @@ umonitor         r:r64             M L.F3.0F AE /6            WAITPKG
 umwait           r:r32             M L.F2.0F AE /6            WAITPKG      ; r:rax,rdx w:flags
 tpause           r:r32             M L.66.0F AE /6            WAITPKG      ; r:rax,rdx w:flags
 serialize                          - L 0F01E8                 SERIALIZE
-rdpkru                             - L 0F01EE                 PKU          ; r:rcx w:rax,rdx
-wrpkru                             - L 0F01EF                 PKU          ; r:rax,rcx,rdx
 xgetbv                             - L 0F01D0                 XSAVE        ; r:rcx w:rax,rdx
 xsave            x:m               M L.0F AE /4               XSAVE        ; r:rax,rdx
 xsave64          x:m               M L.0F.W1 AE /4            XSAVE        ; r:rax,rdx

@@ -11,8 +11,9 @@ from tests.oracles import gnu
 from tilesmith.encoder.errors import EncodeError
 from tilesmith.encoder.listing import listing
 from tilesmith.encoder.operands import Label
+from tilesmith.encoder.x86 import names
 from tilesmith.encoder.x86.assembler import X86Assembler
-from tilesmith.encoder.x86.registers import REGISTERS, XMM, YMM, ZMM, mem, ptr
+from tilesmith.encoder.x86.registers import REGISTERS, XMM, YMM, ZMM, Mem, mem, ptr
 
 rax, rcx, rdi = (REGISTERS[name] for name in ("rax", "rcx", "rdi"))
 
@@ -213,6 +214,38 @@ def test_bytes_of_instructions_join_to_the_text():
     code = asm.finish()
     assert b"".join(i.data for i in code.instructions) == code.data[: code.text_size]
     assert all(i.text for i in code.instructions)
+
+
+def test_names_are_all_registers():
+    assert {name: reg for name, reg in vars(names).items() if name in REGISTERS} == REGISTERS
+
+
+def test_rip_relative_by_a_distance():
+    asm = assembler()
+    asm.lea(rax, Mem(disp=16, rip=True))
+    asm.vaddps(ZMM[0], ZMM[1], Mem(disp=-8, rip=True, broadcast=1))
+    code = asm.finish()
+    assert "[rip + 16]" in listing(code) and "dword ptr [rip - 8]{1to16}" in listing(code)
+    assert gnu.assemble(listing(code, "gas")) == code.data
+    with pytest.raises(EncodeError, match="neither base nor index"):
+        Mem(rax, rip=True)
+
+
+def test_prefixed_mnemonics_have_two_words():
+    asm = assembler()
+    asm.lock_add(Mem(rdi, size=32), 1)
+    asm.rep_stosb()
+    asm.lock_cmpxchg16b(Mem(rdi))
+    code = asm.finish()
+    assert [form.mnemonic for _, form, _ in code.record] == ["lock add", "rep stosb", "lock cmpxchg16b"]
+    assert gnu.assemble(listing(code, "gas")) == code.data
+
+
+def test_aliases_are_the_instruction_they_stand_for():
+    asm = assembler()
+    asm.setz(REGISTERS["al"])
+    asm.sal(rax, 3)
+    assert [form.mnemonic for _, form, _ in asm.record] == ["sete", "shl"]
 
 
 def test_a_bare_label_needs_no_assembler():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,12 +12,14 @@ import pytest
 from tests.encoder import agreement, llvm_dialect
 from tests.encoder.draws import all_forms, draws, encoded
 from tests.encoder.targets import EVERYTHING
-from tests.oracles import llvm, newer
+from tests.oracles import gnu, llvm, newer
 from tilesmith.encoder.decode import decode, disassemble, instructions
 from tilesmith.encoder.errors import EncodeError
+from tilesmith.encoder.listing import listing
 from tilesmith.encoder.x86.assembler import TABLE, X86Assembler
+from tilesmith.encoder.x86.effects import implicit
 from tilesmith.encoder.x86.forms import X86Form
-from tilesmith.encoder.x86.registers import REGISTERS, ZMM, dword, mem, ptr
+from tilesmith.encoder.x86.registers import REGISTERS, ZMM, Mem, dword, mem, ptr
 
 rax, rcx, rdi = (REGISTERS[name] for name in ("rax", "rcx", "rdi"))
 
@@ -159,17 +162,24 @@ def test_disassembly_shows_targets_and_unknown_bytes():
     assert disassemble(b"") == ""
 
 
-def test_an_added_row_is_decoded(monkeypatch: pytest.MonkeyPatch):
+def test_an_added_row_is_all_it_takes(monkeypatch: pytest.MonkeyPatch):
+    """Encoding, operand checks, both listings, decoding, roles; prefetchit0 is in no row, as it is of no use here."""
     for name in ("_lines", "_rows", "_forms"):
         monkeypatch.setattr(TABLE, name, dict(getattr(TABLE, name)))
-    data = bytes.fromhex("0f01c1")
+    data = bytes.fromhex("0f183d04000000")
     assert decode(data) is None
-    TABLE.add("vmcall                                         - L 0F01C1                        VMX")
+    TABLE.add("prefetchit0  r:m8  M L.0F 18 /7  PREFETCHI  ; r:rax")
+    asm = X86Assembler(replace(EVERYTHING, features=EVERYTHING.features | {"PREFETCHI"}))
+    with pytest.raises(EncodeError, match="rax is not memory"):
+        asm.prefetchit0(rax)
+    asm.prefetchit0(Mem(disp=4, rip=True))
+    code = asm.finish()
+    assert code.data == data
+    assert "prefetchit0 byte ptr [rip + 4]" in listing(code)
+    assert gnu.assemble(listing(code, "gas")) == data
     found = decode(data)
-    assert found is not None and found.text == "vmcall"
-    asm = X86Assembler(EVERYTHING)
-    asm.vmcall()
-    assert bytes(asm.buffer) == data
+    assert found is not None and found.text == "prefetchit0 byte ptr [rip + 4]"
+    assert implicit(found.form).reads == {"rax"}  # type: ignore[arg-type]
     monkeypatch.undo()
     TABLE.version += 1
     assert decode(data) is None

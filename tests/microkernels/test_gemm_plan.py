@@ -90,7 +90,7 @@ def test_plan_says_what_becomes_of_c(target):
 @each_target
 @each_dtype
 def test_the_same_request_gives_the_same_bytes(dtype, target):
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     @given(cases(dtype))
     def test(case):
         first, second = generate(case, target), generate(case, target)
@@ -105,11 +105,11 @@ DIGEST = """
 import hashlib, itertools, tilesmith as ts
 digest = hashlib.sha256()
 batches = None, 3, ts.STRIDE, ts.OFFSET, ts.ADDRESS
-for (m, n, k), dtype, batch, beta, target in itertools.product(
-    ((9, 35, 15), (1, 40, 33)), ("f32", "f64"), batches, (0.5,), ts.targets()
+for (m, n, k), dtype, batch, target in itertools.product(
+    ((9, 35, 15), (1, 40, 33)), ("f32", "f64"), batches, ("avx2", "avx512")
 ):
     for leading in (None, ts.RUNTIME):
-        kernel = ts.brgemm(m, n, k, dtype=dtype, batch=batch, beta=beta, lda=leading, ldb=leading, target=target)
+        kernel = ts.brgemm(m, n, k, dtype=dtype, batch=batch, lda=leading, ldb=leading, target=target)
         digest.update(kernel.code + repr(kernel.plan).encode() + kernel.name.encode() + kernel.listing().encode())
 print(digest.hexdigest())
 """

@@ -60,7 +60,7 @@ _LEFT_OUT = {
     "AMD only or withdrawn": "3DNow! SSE4A FMA4 XOP LWP TBM MWAITX CLZERO RDPRU MCOMMIT",
     "Xeon Phi only": "AVX512ER AVX512PF AVX512_4FMAPS AVX512_4VNNIW",
     "privileged": "VMX SVM SMX INVPCID XSAVES WBNOINVD TDX PCONFIG HRESET SNP INVLPGB MSRLIST WRMSRNS",
-    "of no use to kernels": "UINTR ENQCMD PTWRITE KEYLOCKER TSXLDTRK SGX",
+    "of no use to kernels": "PKU UINTR ENQCMD PTWRITE KEYLOCKER TSXLDTRK SGX",
     "their operand must be code": "PREFETCHI",
     "not asked for": "APX",
 }

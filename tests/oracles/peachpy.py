@@ -25,7 +25,8 @@ class Answer(NamedTuple):
     """What PeachPy makes of calls: bytes, or why it rejects one; and its time for one, if it was asked to take it."""
 
     results: list[bytes | str]
-    us: float
+    us: float  # an instruction alone
+    us_in_function: float  # as part of a function
 
 
 def require() -> None:
@@ -43,7 +44,7 @@ def ask(calls: Sequence[str], repeat: int = 0) -> Answer:
     answer = json.loads(done.stdout)
     results = [result[1:] if result.startswith("!") else bytes.fromhex(result) for result in answer["results"]]
     assert len(results) == len(calls)
-    return Answer(results, answer["us"])
+    return Answer(results, answer.get("us", 0.0), answer.get("us_in_function", 0.0))
 
 
 def run(source: str) -> bytes:

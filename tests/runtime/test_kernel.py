@@ -122,10 +122,10 @@ def test_save_under_another_name(tmp_path, name):
     assert not list(tmp_path.iterdir())
 
 
-@settings(max_examples=25)
+@settings(max_examples=13)
 @given(cases("f32"), cases("f64"))
 def test_gas_reassembles_to_the_same_bytes(single, double):
-    """A hundred kernels, over all that a request may contain; GNU as is the oracle."""
+    """Fifty kernels, over all that a request may contain; GNU as is the oracle."""
     for case in (single, double):
         for target in X86:
             kernel = case.kernel(target)

@@ -1,0 +1,50 @@
+"""The benchmark of calls: what it measures, what it compares with, what it writes."""
+
+import json
+import math
+
+import pytest
+
+from tilesmith.runtime import bench_call, cli, entry
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    path = tmp_path_factory.mktemp("bench") / "call.json"
+    found = bench_call.bench_call(0.02, path)
+    return found, json.loads(path.read_text())
+
+
+def test_every_contender_is_measured(report):
+    found, saved = report
+    assert saved["seconds"] == found.seconds
+    ours = {bench_call.OURS, bench_call.GIL, bench_call.NEW, bench_call.POLY}
+    assert ours | {bench_call.ADD, bench_call.MATMUL} <= found.seconds.keys()
+    assert (bench_call.EMPTY in found.seconds) == (not entry.refusal())
+    assert any("cffi" in name for name in found.seconds) and any("ctypes" in name for name in found.seconds)
+    assert all(0 < seconds < 1e-3 for seconds in found.seconds.values())
+
+
+def test_every_goal_of_the_issue_is_judged(report):
+    found, saved = report
+    assert [goal["state"] for goal in saved["goals"]] == [goal.state for goal in found.goals]
+    assert [goal.wanted for goal in found.goals] == [25e-9, 25e-9, 6, 20, 80e-9, 80e-9, 40e-9, 1.5e-6]
+    assert all(goal.state in ("reached", "NOT REACHED", "not measured") for goal in found.goals)
+    assert math.isnan(found.goals[-1].found) == (bench_call.TENSORS not in found.seconds)
+
+
+@pytest.mark.skipif(bool(entry.refusal()), reason=entry.refusal())
+def test_machine_code_is_far_ahead(report):
+    """Loose bounds: a busy machine must not fail the suite, a call that left the fast path must."""
+    seconds = report[0].seconds
+    assert seconds[bench_call.OURS] < seconds[bench_call.ADD] / 2
+    assert seconds[bench_call.OURS] < seconds[bench_call.MATMUL] / 6
+    for name in (bench_call.POLY, bench_call.GIL, bench_call.NEW, *(n for n in seconds if n.startswith("4 pairs"))):
+        assert seconds[name] < 10 * seconds[bench_call.OURS], name
+
+
+def test_command_line(tmp_path, capsys):
+    assert cli.main(["bench", "call", "--seconds", "0.01", "--json", str(tmp_path / "x.json")]) == 0
+    printed = capsys.readouterr().out
+    assert bench_call.MATMUL in printed and "GIL released" in printed
+    assert (tmp_path / "x.json").exists()
