@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 ORACLE_PACKAGES := llvm-19 binutils binutils-aarch64-linux-gnu gcc-aarch64-linux-gnu qemu-user libxsmm-dev python3-peachpy
 
-.PHONY: help run test check oracles golden bench clean
+.PHONY: help run test check oracles golden bench fuzz docs clean
 
 help:            ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 12
@@ -35,6 +35,13 @@ golden: $(STAMP) oracles ## regenerate tests/golden from the oracles; `git diff`
 
 bench: $(STAMP) oracles  ## speed, with peers, in one run
 	$(BIN)/tilesmith bench gemm
+
+fuzz: $(STAMP) oracles   ## 200 draws for every form of every x86-64 row against the assemblers; resumes where it stopped
+	$(BIN)/python -m tests.encoder.fuzz --seed 1 --resume --arch x86
+
+docs: $(STAMP)   ## rewrite what is written from the rows: editor stubs, the pages of all instructions
+	$(BIN)/python -m tilesmith.encoder.stubs
+	$(BIN)/python -m tilesmith.encoder.reference > docs/instructions-x86.md
 
 clean:           ## remove what make built
 	rm -rf $(VENV) .build build *.egg-info

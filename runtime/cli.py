@@ -1,4 +1,4 @@
-"""The command line: `tilesmith info | demo | asm | disasm | matmul | bench`."""
+"""The command line: `tilesmith info | demo | asm | elf | disasm | matmul | bench`."""
 
 from __future__ import annotations
 
@@ -70,6 +70,16 @@ def _asm(options: argparse.Namespace) -> int:
     return 0
 
 
+def _elf(options: argparse.Namespace) -> int:
+    if options.output.suffix != ".o":
+        raise ValueError(f"-o: a name ending in .o, not {str(options.output)!r}")
+    kernel = _kernel(options)
+    kernel.save(options.output)
+    kernel.save(options.output.with_suffix(".h"))
+    print(f"{options.output}, {options.output.with_suffix('.h')}: {kernel.c_prototype}")
+    return 0
+
+
 def _disasm(options: argparse.Namespace) -> int:
     print(disassemble(options.file.read_bytes(), options.arch), end="")
     return 0
@@ -113,6 +123,12 @@ def _parser() -> argparse.ArgumentParser:
 
     assembly = _command(commands, "asm", _asm, "print or save the code of a kernel")
     _add_brgemm(assembly)
+    assembly.add_argument("--syntax", choices=["intel", "gas"], default="intel")
+    assembly.add_argument("-o", "--output", type=Path, help="a text file, or an object (.o) or the raw bytes (.bin)")
+
+    elf = _command(commands, "elf", _elf, "save a kernel as an object and a C header")
+    _add_brgemm(elf)
+    elf.add_argument("-o", "--output", type=Path, required=True, help="the object, name.o; the header is name.h")
 
     listing = _command(commands, "disasm", _disasm, "print the instructions in a file of raw bytes")
     listing.add_argument("file", type=Path)
@@ -154,8 +170,6 @@ def _add_brgemm(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--alpha", type=float, default=1.0)
     parser.add_argument("--beta", type=float, default=1.0)
     parser.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
-    parser.add_argument("--syntax", choices=["intel", "gas"], default="intel")
-    parser.add_argument("-o", "--output", type=Path, help="a text file, or an object (.o) or the raw bytes (.bin)")
 
 
 def _one_or_three(text: str) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from ..encoder.code import Code
-from ..encoder.elf import relocatable
+from ..encoder.elf import header, relocatable
 from ..encoder.features import Target
 from ..encoder.listing import listing
 from ..microkernels import gemm
@@ -109,16 +109,18 @@ class Kernel:
         return listing(self._code, syntax)
 
     def save(self, path: str | Path) -> None:
-        """Write a .s (GNU as), .o (relocatable object, a C-callable symbol) or .bin (raw bytes) file."""
+        """Write a .s (GNU as), .o (relocatable object, a C-callable symbol), .h (its declaration) or .bin (raw bytes)."""
         path = Path(path)
         if path.suffix == ".s":
             path.write_text(self.listing("gas"))
         elif path.suffix == ".o":
             path.write_bytes(relocatable(self._code))
+        elif path.suffix == ".h":
+            path.write_text(header(self._code, "void", (kind + name for kind, name in parameters(self.spec))))
         elif path.suffix == ".bin":
             path.write_bytes(self.code)
         else:
-            raise ValueError(f"path: a name ending in .s, .o or .bin, not {str(path)!r}")
+            raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}")
 
     def __repr__(self) -> str:
         lines = self.listing().splitlines()

@@ -26,10 +26,10 @@ class A64Assembler(Assembler):
         """Run the body `count` times, counting `counter` down to 0; None: the counter is already loaded, at least 1."""
     @overload
     def abs(self, dst: Operand, src: Operand, /) -> None:
-        """abs Rd,Rn | Vd.T,Vn.T | Dd,Dn | x:Zd.T,Pg/M,Zn.T"""
+        """abs Rd,Rn | Vd.T,Vn.T | Dd,Dn"""
     @overload
     def abs(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """abs Rd,Rn | Vd.T,Vn.T | Dd,Dn | x:Zd.T,Pg/M,Zn.T"""
+        """abs x:Zd.T,Pg/M,Zn.T"""
     def adc(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """adc Rd,Rn,Rm"""
     def adclb(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -40,13 +40,13 @@ class A64Assembler(Assembler):
         """adcs Rd,Rn,Rm"""
     @overload
     def add(self, dst: Operand, src: Operand, /) -> None:
-        """add Rd|sp,Rn|sp,#imm:add | Rd,Rn,Rm{lsl} | Rd|sp,Rn|sp,Rm{ext} | Vd.T,Vn.T,Vm.T | Dd,Dn,Dm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s | x:za.s[Wv+8,o,vgx2],{Zn.s*2},{Zm.s*2} | x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d | x:za.d[Wv+8,o,vgx2],{Zn.d*2},{Zm.d*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s | x:za.s[Wv+8,o,vgx4],{Zn.s*4},{Zm.s*4} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d | x:za.d[Wv+8,o,vgx4],{Zn.d*4},{Zm.d*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4} | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T"""
+        """add x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4}"""
     @overload
     def add(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """add Rd|sp,Rn|sp,#imm:add | Rd,Rn,Rm{lsl} | Rd|sp,Rn|sp,Rm{ext} | Vd.T,Vn.T,Vm.T | Dd,Dn,Dm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s | x:za.s[Wv+8,o,vgx2],{Zn.s*2},{Zm.s*2} | x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d | x:za.d[Wv+8,o,vgx2],{Zn.d*2},{Zm.d*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s | x:za.s[Wv+8,o,vgx4],{Zn.s*4},{Zm.s*4} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d | x:za.d[Wv+8,o,vgx4],{Zn.d*4},{Zm.d*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4} | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T"""
+        """add Rd|sp,Rn|sp,#imm:add | Rd,Rn,Rm{lsl} | Rd|sp,Rn|sp,Rm{ext} | Vd.T,Vn.T,Vm.T | Dd,Dn,Dm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s | x:za.s[Wv+8,o,vgx2],{Zn.s*2},{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d | x:za.d[Wv+8,o,vgx2],{Zn.d*2},{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s | x:za.s[Wv+8,o,vgx4],{Zn.s*4},{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d | x:za.d[Wv+8,o,vgx4],{Zn.d*4},{Zm.d*4} | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T"""
     @overload
     def add(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """add Rd|sp,Rn|sp,#imm:add | Rd,Rn,Rm{lsl} | Rd|sp,Rn|sp,Rm{ext} | Vd.T,Vn.T,Vm.T | Dd,Dn,Dm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s | x:za.s[Wv+8,o,vgx2],{Zn.s*2},{Zm.s*2} | x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d | x:za.d[Wv+8,o,vgx2],{Zn.d*2},{Zm.d*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s | x:za.s[Wv+8,o,vgx4],{Zn.s*4},{Zm.s*4} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d | x:za.d[Wv+8,o,vgx4],{Zn.d*4},{Zm.d*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4} | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T"""
+        """add x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def addha(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """addha x:ZAda.s,Pn/M,Pm/M,Zn.s | x:ZAda.d,Pn/M,Pm/M,Zn.d"""
     def addhn(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -59,13 +59,13 @@ class A64Assembler(Assembler):
         """addhnt x:Zd.T,Zn.Ta,Zm.Ta"""
     @overload
     def addp(self, dst: Operand, src: Operand, /) -> None:
-        """addp Vd.T,Vn.T,Vm.T | Dd,Vn.2d | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """addp Dd,Vn.2d"""
     @overload
     def addp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """addp Vd.T,Vn.T,Vm.T | Dd,Vn.2d | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """addp Vd.T,Vn.T,Vm.T"""
     @overload
     def addp(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """addp Vd.T,Vn.T,Vm.T | Dd,Vn.2d | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """addp x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def addpl(self, dst: Operand, src: Operand, imm: int, /) -> None:
         """addpl Xd|sp,Xn|sp,#simm"""
     def addqv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -86,42 +86,42 @@ class A64Assembler(Assembler):
         """adr Xd,label*1 | Zd.T,[Zn.T,Zm.T,lsl#sh] | Zd.d,[Zn.d,Zm.d,sxtw#sh] | Zd.d,[Zn.d,Zm.d,uxtw#sh]"""
     @overload
     def aesd(self, dst: Operand, src: Operand, /) -> None:
-        """aesd x:Vd.16b,Vn.16b | x:Zdn.b,Zdn.b,Zm.b"""
+        """aesd x:Vd.16b,Vn.16b"""
     @overload
     def aesd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """aesd x:Vd.16b,Vn.16b | x:Zdn.b,Zdn.b,Zm.b"""
+        """aesd x:Zdn.b,Zdn.b,Zm.b"""
     @overload
     def aese(self, dst: Operand, src: Operand, /) -> None:
-        """aese x:Vd.16b,Vn.16b | x:Zdn.b,Zdn.b,Zm.b"""
+        """aese x:Vd.16b,Vn.16b"""
     @overload
     def aese(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """aese x:Vd.16b,Vn.16b | x:Zdn.b,Zdn.b,Zm.b"""
+        """aese x:Zdn.b,Zdn.b,Zm.b"""
     def aesimc(self, dst: Operand, src: Operand, /) -> None:
         """aesimc Vd.16b,Vn.16b | x:Zdn.b,Zdn.b"""
     def aesmc(self, dst: Operand, src: Operand, /) -> None:
         """aesmc Vd.16b,Vn.16b | x:Zdn.b,Zdn.b"""
     @overload
     def and_(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """and Rd|sp,Rn,#bimm:mask.R | Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T | Pd.b,Pg/Z,Pn.b,Pm.b | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.d,Zn.d,Zm.d | x:Zdn.T,Zdn.T,#bimm:mask.T"""
+        """and Rd|sp,Rn,#bimm:mask.R | Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T | Zd.d,Zn.d,Zm.d | x:Zdn.T,Zdn.T,#bimm:mask.T"""
     @overload
     def and_(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """and Rd|sp,Rn,#bimm:mask.R | Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T | Pd.b,Pg/Z,Pn.b,Pm.b | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.d,Zn.d,Zm.d | x:Zdn.T,Zdn.T,#bimm:mask.T"""
+        """and Pd.b,Pg/Z,Pn.b,Pm.b | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def andqv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """andqv Vd.Ta,Pg,Zn.T"""
     @overload
     def ands(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """ands Rd,Rn,#bimm:mask.R | Rd,Rn,Rm{ror} | Pd.b,Pg/Z,Pn.b,Pm.b"""
+        """ands Rd,Rn,#bimm:mask.R | Rd,Rn,Rm{ror}"""
     @overload
     def ands(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """ands Rd,Rn,#bimm:mask.R | Rd,Rn,Rm{ror} | Pd.b,Pg/Z,Pn.b,Pm.b"""
+        """ands Pd.b,Pg/Z,Pn.b,Pm.b"""
     def andv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """andv Fd,Pg,Zn.T"""
     @overload
     def asr(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """asr Wd,Wn,#immr | Xd,Xn,#immr | Rd,Rn,Rm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.T,Zn.T,#-sh | Zd.T,Zn.T,Zm.d | x:Zdn.T,Pg/M,Zdn.T,Zm.d | x:Zdn.T,Pg/M,Zdn.T,#-sh"""
+        """asr Wd,Wn,#immr | Xd,Xn,#immr | Rd,Rn,Rm | Zd.T,Zn.T,#-sh | Zd.T,Zn.T,Zm.d"""
     @overload
     def asr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | int, /) -> None:
-        """asr Wd,Wn,#immr | Xd,Xn,#immr | Rd,Rn,Rm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.T,Zn.T,#-sh | Zd.T,Zn.T,Zm.d | x:Zdn.T,Pg/M,Zdn.T,Zm.d | x:Zdn.T,Pg/M,Zdn.T,#-sh"""
+        """asr x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.d | x:Zdn.T,Pg/M,Zdn.T,#-sh"""
     def asrd(self, dst: Operand, src: Operand, src2: Operand, imm: int, /) -> None:
         """asrd x:Zdn.T,Pg/M,Zdn.T,#-sh"""
     def asrr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
@@ -176,18 +176,18 @@ class A64Assembler(Assembler):
         """bext Zd.T,Zn.T,Zm.T"""
     @overload
     def bfadd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """bfadd Zd.h,Zn.h,Zm.h | x:Zdn.h,Pg/M,Zdn.h,Zm.h"""
+        """bfadd Zd.h,Zn.h,Zm.h"""
     @overload
     def bfadd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """bfadd Zd.h,Zn.h,Zm.h | x:Zdn.h,Pg/M,Zdn.h,Zm.h"""
+        """bfadd x:Zdn.h,Pg/M,Zdn.h,Zm.h"""
     def bfclamp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """bfclamp x:Zd.h,Zn.h,Zm.h"""
     @overload
     def bfcvt(self, dst: Operand, src: Operand, /) -> None:
-        """bfcvt Hd,Sn | x:Zd.h,Pg/M,Zn.s | Zd.h,{Zn.s*2}"""
+        """bfcvt Hd,Sn | Zd.h,{Zn.s*2}"""
     @overload
     def bfcvt(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """bfcvt Hd,Sn | x:Zd.h,Pg/M,Zn.s | Zd.h,{Zn.s*2}"""
+        """bfcvt x:Zd.h,Pg/M,Zn.s"""
     def bfcvtn(self, dst: Operand, src: Operand, /) -> None:
         """bfcvtn Vd.4h,Vn.4s | Zd.h,{Zn.s*2}"""
     def bfcvtn2(self, dst: Operand, src: Operand, /) -> None:
@@ -210,10 +210,10 @@ class A64Assembler(Assembler):
         """bfminnm x:Zdn.h,Pg/M,Zdn.h,Zm.h"""
     @overload
     def bfmla(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """bfmla x:Zda.h,Pg/M,Zn.h,Zm.h | x:Zda.h,Zn.h,Zm.h[i]"""
+        """bfmla x:Zda.h,Zn.h,Zm.h[i]"""
     @overload
     def bfmla(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """bfmla x:Zda.h,Pg/M,Zn.h,Zm.h | x:Zda.h,Zn.h,Zm.h[i]"""
+        """bfmla x:Zda.h,Pg/M,Zn.h,Zm.h"""
     def bfmlal(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """bfmlal x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h | x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},{Zm.h*2} | x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h[i] | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},{Zm.h*4} | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h[i] | x:za.s[Wv+8,o:2],Zn.h,Zm.h | x:za.s[Wv+8,o:2],Zn.h,Zm.h[i]"""
     def bfmlalb(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -222,10 +222,10 @@ class A64Assembler(Assembler):
         """bfmlalt x:Vd.4s,Vn.8h,Vm.8h | x:Vd.4s,Vn.8h,Vm.h[i] | x:Zda.s,Zn.h,Zm.h | x:Zda.s,Zn.h,Zm.h[i]"""
     @overload
     def bfmls(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """bfmls x:Zda.h,Pg/M,Zn.h,Zm.h | x:Zda.h,Zn.h,Zm.h[i]"""
+        """bfmls x:Zda.h,Zn.h,Zm.h[i]"""
     @overload
     def bfmls(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """bfmls x:Zda.h,Pg/M,Zn.h,Zm.h | x:Zda.h,Zn.h,Zm.h[i]"""
+        """bfmls x:Zda.h,Pg/M,Zn.h,Zm.h"""
     def bfmlsl(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """bfmlsl x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h | x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},{Zm.h*2} | x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h[i] | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},{Zm.h*4} | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h[i] | x:za.s[Wv+8,o:2],Zn.h,Zm.h | x:za.s[Wv+8,o:2],Zn.h,Zm.h[i]"""
     def bfmlslb(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -240,16 +240,16 @@ class A64Assembler(Assembler):
         """bfmops x:ZAda.s,Pn/M,Pm/M,Zn.h,Zm.h"""
     @overload
     def bfmul(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """bfmul Zd.h,Zn.h,Zm.h | x:Zdn.h,Pg/M,Zdn.h,Zm.h | Zd.h,Zn.h,Zm.h[i]"""
+        """bfmul Zd.h,Zn.h,Zm.h | Zd.h,Zn.h,Zm.h[i]"""
     @overload
     def bfmul(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """bfmul Zd.h,Zn.h,Zm.h | x:Zdn.h,Pg/M,Zdn.h,Zm.h | Zd.h,Zn.h,Zm.h[i]"""
+        """bfmul x:Zdn.h,Pg/M,Zdn.h,Zm.h"""
     @overload
     def bfsub(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """bfsub Zd.h,Zn.h,Zm.h | x:Zdn.h,Pg/M,Zdn.h,Zm.h"""
+        """bfsub Zd.h,Zn.h,Zm.h"""
     @overload
     def bfsub(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """bfsub Zd.h,Zn.h,Zm.h | x:Zdn.h,Pg/M,Zdn.h,Zm.h"""
+        """bfsub x:Zdn.h,Pg/M,Zdn.h,Zm.h"""
     def bfvdot(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """bfvdot x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i]"""
     def bfxil(self, dst: Operand, src: Operand, imm: int, imm2: int, /) -> None:
@@ -258,19 +258,19 @@ class A64Assembler(Assembler):
         """bgrp Zd.T,Zn.T,Zm.T"""
     @overload
     def bic(self, dst: Operand, imm: int, /) -> None:
-        """bic Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T | x:Vd.T,#imm | x:Vd.T,#imm,lsl#x*8 | Pd.b,Pg/Z,Pn.b,Pm.b | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.d,Zn.d,Zm.d"""
+        """bic x:Vd.T,#imm"""
     @overload
     def bic(self, dst: Operand, src: Operand | int, src2: Operand, /) -> None:
-        """bic Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T | x:Vd.T,#imm | x:Vd.T,#imm,lsl#x*8 | Pd.b,Pg/Z,Pn.b,Pm.b | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.d,Zn.d,Zm.d"""
+        """bic Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T | x:Vd.T,#imm,lsl#x*8 | Zd.d,Zn.d,Zm.d"""
     @overload
     def bic(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """bic Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T | x:Vd.T,#imm | x:Vd.T,#imm,lsl#x*8 | Pd.b,Pg/Z,Pn.b,Pm.b | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.d,Zn.d,Zm.d"""
+        """bic Pd.b,Pg/Z,Pn.b,Pm.b | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     @overload
     def bics(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """bics Rd,Rn,Rm{ror} | Pd.b,Pg/Z,Pn.b,Pm.b"""
+        """bics Rd,Rn,Rm{ror}"""
     @overload
     def bics(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """bics Rd,Rn,Rm{ror} | Pd.b,Pg/Z,Pn.b,Pm.b"""
+        """bics Pd.b,Pg/Z,Pn.b,Pm.b"""
     def bif(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """bif x:Vd.T,Vn.T,Vm.T"""
     def bit(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -309,20 +309,20 @@ class A64Assembler(Assembler):
         """brkpbs Pd.b,Pg/Z,Pn.b,Pm.b"""
     @overload
     def bsl(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """bsl x:Vd.T,Vn.T,Vm.T | x:Zdn.d,Zdn.d,Zm.d,Zk.d"""
+        """bsl x:Vd.T,Vn.T,Vm.T"""
     @overload
     def bsl(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """bsl x:Vd.T,Vn.T,Vm.T | x:Zdn.d,Zdn.d,Zm.d,Zk.d"""
+        """bsl x:Zdn.d,Zdn.d,Zm.d,Zk.d"""
     def bsl1n(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """bsl1n x:Zdn.d,Zdn.d,Zm.d,Zk.d"""
     def bsl2n(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """bsl2n x:Zdn.d,Zdn.d,Zm.d,Zk.d"""
     @overload
     def bti(self) -> None:
-        """bti  | bti"""
+        """bti """
     @overload
     def bti(self, src: Operand, /) -> None:
-        """bti  | bti"""
+        """bti bti"""
     def cadd(self, dst: Operand, src: Operand, src2: Operand, imm: int, /) -> None:
         """cadd x:Zdn.T,Zdn.T,Zm.T,#rot:90|270"""
     def cas(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
@@ -373,16 +373,16 @@ class A64Assembler(Assembler):
         """clrex """
     @overload
     def cls(self, dst: Operand, src: Operand, /) -> None:
-        """cls Rd,Rn | Vd.T,Vn.T | x:Zd.T,Pg/M,Zn.T"""
+        """cls Rd,Rn | Vd.T,Vn.T"""
     @overload
     def cls(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """cls Rd,Rn | Vd.T,Vn.T | x:Zd.T,Pg/M,Zn.T"""
+        """cls x:Zd.T,Pg/M,Zn.T"""
     @overload
     def clz(self, dst: Operand, src: Operand, /) -> None:
-        """clz Rd,Rn | Vd.T,Vn.T | x:Zd.T,Pg/M,Zn.T"""
+        """clz Rd,Rn | Vd.T,Vn.T"""
     @overload
     def clz(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """clz Rd,Rn | Vd.T,Vn.T | x:Zd.T,Pg/M,Zn.T"""
+        """clz x:Zd.T,Pg/M,Zn.T"""
     def cmeq(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
         """cmeq Vd.T,Vn.T,Vm.T | Dd,Dn,Dm | Vd.T,Vn.T,#0 | Dd,Dn,#0"""
     def cmge(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
@@ -431,48 +431,48 @@ class A64Assembler(Assembler):
         """cnot x:Zd.T,Pg/M,Zn.T"""
     @overload
     def cnt(self, dst: Operand, src: Operand, /) -> None:
-        """cnt Rd,Rn | Vd.T,Vn.T | x:Zd.T,Pg/M,Zn.T"""
+        """cnt Rd,Rn | Vd.T,Vn.T"""
     @overload
     def cnt(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """cnt Rd,Rn | Vd.T,Vn.T | x:Zd.T,Pg/M,Zn.T"""
+        """cnt x:Zd.T,Pg/M,Zn.T"""
     @overload
     def cntb(self, dst: Operand, /) -> None:
-        """cntb Xd | Xd,pattern | Xd,pattern,mul#imm+1"""
+        """cntb Xd"""
     @overload
     def cntb(self, dst: Operand, src: Operand, /) -> None:
-        """cntb Xd | Xd,pattern | Xd,pattern,mul#imm+1"""
+        """cntb Xd,pattern"""
     @overload
     def cntb(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """cntb Xd | Xd,pattern | Xd,pattern,mul#imm+1"""
+        """cntb Xd,pattern,mul#imm+1"""
     @overload
     def cntd(self, dst: Operand, /) -> None:
-        """cntd Xd | Xd,pattern | Xd,pattern,mul#imm+1"""
+        """cntd Xd"""
     @overload
     def cntd(self, dst: Operand, src: Operand, /) -> None:
-        """cntd Xd | Xd,pattern | Xd,pattern,mul#imm+1"""
+        """cntd Xd,pattern"""
     @overload
     def cntd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """cntd Xd | Xd,pattern | Xd,pattern,mul#imm+1"""
+        """cntd Xd,pattern,mul#imm+1"""
     @overload
     def cnth(self, dst: Operand, /) -> None:
-        """cnth Xd | Xd,pattern | Xd,pattern,mul#imm+1"""
+        """cnth Xd"""
     @overload
     def cnth(self, dst: Operand, src: Operand, /) -> None:
-        """cnth Xd | Xd,pattern | Xd,pattern,mul#imm+1"""
+        """cnth Xd,pattern"""
     @overload
     def cnth(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """cnth Xd | Xd,pattern | Xd,pattern,mul#imm+1"""
+        """cnth Xd,pattern,mul#imm+1"""
     def cntp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """cntp Xd,Pg,Pn.T | Xd,PNn.T,vlx"""
     @overload
     def cntw(self, dst: Operand, /) -> None:
-        """cntw Xd | Xd,pattern | Xd,pattern,mul#imm+1"""
+        """cntw Xd"""
     @overload
     def cntw(self, dst: Operand, src: Operand, /) -> None:
-        """cntw Xd | Xd,pattern | Xd,pattern,mul#imm+1"""
+        """cntw Xd,pattern"""
     @overload
     def cntw(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """cntw Xd | Xd,pattern | Xd,pattern,mul#imm+1"""
+        """cntw Xd,pattern,mul#imm+1"""
     def compact(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """compact Zd.T,Pg,Zn.T"""
     def cpy(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
@@ -517,42 +517,42 @@ class A64Assembler(Assembler):
         """dc r:dc,Xt"""
     @overload
     def decb(self, dst: Operand, /) -> None:
-        """decb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1"""
+        """decb x:Xdn"""
     @overload
     def decb(self, dst: Operand, src: Operand, /) -> None:
-        """decb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1"""
+        """decb x:Xdn,pattern"""
     @overload
     def decb(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """decb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1"""
+        """decb x:Xdn,pattern,mul#imm+1"""
     @overload
     def decd(self, dst: Operand, /) -> None:
-        """decd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """decd x:Xdn"""
     @overload
     def decd(self, dst: Operand, src: Operand, /) -> None:
-        """decd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """decd x:Xdn,pattern"""
     @overload
     def decd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """decd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """decd x:Xdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
     @overload
     def dech(self, dst: Operand, /) -> None:
-        """dech x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """dech x:Xdn"""
     @overload
     def dech(self, dst: Operand, src: Operand, /) -> None:
-        """dech x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """dech x:Xdn,pattern"""
     @overload
     def dech(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """dech x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """dech x:Xdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
     def decp(self, dst: Operand, src: Operand, /) -> None:
         """decp x:Xdn,Pm.T | x:Zdn.T,Pm.T"""
     @overload
     def decw(self, dst: Operand, /) -> None:
-        """decw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """decw x:Xdn"""
     @overload
     def decw(self, dst: Operand, src: Operand, /) -> None:
-        """decw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """decw x:Xdn,pattern"""
     @overload
     def decw(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """decw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """decw x:Xdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
     def dmb(self, src: Operand, /) -> None:
         """dmb barrier"""
     def drps(self) -> None:
@@ -569,10 +569,10 @@ class A64Assembler(Assembler):
         """eon Rd,Rn,Rm{ror}"""
     @overload
     def eor(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """eor Rd|sp,Rn,#bimm:mask.R | Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T | Pd.b,Pg/Z,Pn.b,Pm.b | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.d,Zn.d,Zm.d | x:Zdn.T,Zdn.T,#bimm:mask.T"""
+        """eor Rd|sp,Rn,#bimm:mask.R | Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T | Zd.d,Zn.d,Zm.d | x:Zdn.T,Zdn.T,#bimm:mask.T"""
     @overload
     def eor(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """eor Rd|sp,Rn,#bimm:mask.R | Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T | Pd.b,Pg/Z,Pn.b,Pm.b | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.d,Zn.d,Zm.d | x:Zdn.T,Zdn.T,#bimm:mask.T"""
+        """eor Pd.b,Pg/Z,Pn.b,Pm.b | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def eor3(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """eor3 Vd.16b,Vn.16b,Vm.16b,Va.16b | x:Zdn.d,Zdn.d,Zm.d,Zk.d"""
     def eorbt(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -591,72 +591,72 @@ class A64Assembler(Assembler):
         """esb """
     @overload
     def ext(self, dst: Operand, src: Operand, imm: int, /) -> None:
-        """ext Vd.8b,Vn.8b,Vm.8b,#imm | Vd.16b,Vn.16b,Vm.16b,#imm | x:Zdn.b,Zdn.b,Zm.b,#imm | Zd.b,{Zn.b*2},#imm"""
+        """ext Zd.b,{Zn.b*2},#imm"""
     @overload
     def ext(self, dst: Operand, src: Operand, src2: Operand, imm: int, /) -> None:
-        """ext Vd.8b,Vn.8b,Vm.8b,#imm | Vd.16b,Vn.16b,Vm.16b,#imm | x:Zdn.b,Zdn.b,Zm.b,#imm | Zd.b,{Zn.b*2},#imm"""
+        """ext Vd.8b,Vn.8b,Vm.8b,#imm | Vd.16b,Vn.16b,Vm.16b,#imm | x:Zdn.b,Zdn.b,Zm.b,#imm"""
     def extq(self, dst: Operand, src: Operand, src2: Operand, imm: int, /) -> None:
         """extq x:Zdn.b,Zdn.b,Zm.b,#imm"""
     def extr(self, dst: Operand, src: Operand, src2: Operand, imm: int, /) -> None:
         """extr Wd,Wn,Wm,#lsb | Xd,Xn,Xm,#lsb"""
     @overload
     def fabd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fabd Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fabd Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm"""
     @overload
     def fabd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """fabd Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fabd x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     @overload
     def fabs(self, dst: Operand, src: Operand, /) -> None:
-        """fabs Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T"""
+        """fabs Vd.T,Vn.T | Fd,Fn | Hd,Hn"""
     @overload
     def fabs(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fabs Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T"""
+        """fabs x:Zd.T,Pg/M,Zn.T"""
     @overload
     def facge(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """facge Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | Pd.T,Pg/Z,Zn.T,Zm.T"""
+        """facge Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm"""
     @overload
     def facge(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """facge Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | Pd.T,Pg/Z,Zn.T,Zm.T"""
+        """facge Pd.T,Pg/Z,Zn.T,Zm.T"""
     @overload
     def facgt(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """facgt Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | Pd.T,Pg/Z,Zn.T,Zm.T"""
+        """facgt Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm"""
     @overload
     def facgt(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """facgt Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | Pd.T,Pg/Z,Zn.T,Zm.T"""
+        """facgt Pd.T,Pg/Z,Zn.T,Zm.T"""
     def facle(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """facle Pd.T,Pg/Z,Zm.T,Zn.T"""
     def faclt(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """faclt Pd.T,Pg/Z,Zm.T,Zn.T"""
     @overload
     def fadd(self, dst: Operand, src: Operand, /) -> None:
-        """fadd Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.5|1.0 | x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4} | x:za.h[Wv+8,o,vgx2],{Zm.h*2} | x:za.h[Wv+8,o,vgx4],{Zm.h*4}"""
+        """fadd x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4} | x:za.h[Wv+8,o,vgx2],{Zm.h*2} | x:za.h[Wv+8,o,vgx4],{Zm.h*4}"""
     @overload
     def fadd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fadd Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.5|1.0 | x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4} | x:za.h[Wv+8,o,vgx2],{Zm.h*2} | x:za.h[Wv+8,o,vgx4],{Zm.h*4}"""
+        """fadd Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | Zd.T,Zn.T,Zm.T"""
     @overload
     def fadd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | float, /) -> None:
-        """fadd Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.5|1.0 | x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4} | x:za.h[Wv+8,o,vgx2],{Zm.h*2} | x:za.h[Wv+8,o,vgx4],{Zm.h*4}"""
+        """fadd x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.5|1.0"""
     def fadda(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """fadda x:Fdn,Pg,Fdn,Zm.T"""
     @overload
     def faddp(self, dst: Operand, src: Operand, /) -> None:
-        """faddp Vd.T,Vn.T,Vm.T | Fd,Vn.T | Hd,Vn.2h | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """faddp Fd,Vn.T | Hd,Vn.2h"""
     @overload
     def faddp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """faddp Vd.T,Vn.T,Vm.T | Fd,Vn.T | Hd,Vn.2h | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """faddp Vd.T,Vn.T,Vm.T"""
     @overload
     def faddp(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """faddp Vd.T,Vn.T,Vm.T | Fd,Vn.T | Hd,Vn.2h | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """faddp x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def faddqv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """faddqv Vd.Ta,Pg,Zn.T"""
     def faddv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """faddv Fd,Pg,Zn.T"""
     @overload
     def fcadd(self, dst: Operand, src: Operand, src2: Operand, imm: int, /) -> None:
-        """fcadd Vd.T,Vn.T,Vm.T,#rot:90|270 | x:Zdn.T,Pg/M,Zdn.T,Zm.T,#rot:90|270"""
+        """fcadd Vd.T,Vn.T,Vm.T,#rot:90|270"""
     @overload
     def fcadd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, imm: int, /) -> None:
-        """fcadd Vd.T,Vn.T,Vm.T,#rot:90|270 | x:Zdn.T,Pg/M,Zdn.T,Zm.T,#rot:90|270"""
+        """fcadd x:Zdn.T,Pg/M,Zdn.T,Zm.T,#rot:90|270"""
     def fccmp(self, src: Operand, src2: Operand, imm: int, src3: Operand, /) -> None:
         """fccmp r:Fn,Fm,#nzcv,cond | r:Hn,Hm,#nzcv,cond"""
     def fccmpe(self, src: Operand, src2: Operand, imm: int, src3: Operand, /) -> None:
@@ -665,40 +665,40 @@ class A64Assembler(Assembler):
         """fclamp x:Zd.T,Zn.T,Zm.T | x:{Zd.T*2},Zn.T,Zm.T | x:{Zd.T*4},Zn.T,Zm.T"""
     @overload
     def fcmeq(self, dst: Operand, src: Operand, src2: Operand | float, /) -> None:
-        """fcmeq Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,#0.0 | Fd,Fn,Fm | Hd,Hn,Hm | Fd,Fn,#0.0 | Hd,Hn,#0.0 | Pd.T,Pg/Z,Zn.T,Zm.T | Pd.T,Pg/Z,Zn.T,#0.0"""
+        """fcmeq Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,#0.0 | Fd,Fn,Fm | Hd,Hn,Hm | Fd,Fn,#0.0 | Hd,Hn,#0.0"""
     @overload
     def fcmeq(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | float, /) -> None:
-        """fcmeq Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,#0.0 | Fd,Fn,Fm | Hd,Hn,Hm | Fd,Fn,#0.0 | Hd,Hn,#0.0 | Pd.T,Pg/Z,Zn.T,Zm.T | Pd.T,Pg/Z,Zn.T,#0.0"""
+        """fcmeq Pd.T,Pg/Z,Zn.T,Zm.T | Pd.T,Pg/Z,Zn.T,#0.0"""
     @overload
     def fcmge(self, dst: Operand, src: Operand, src2: Operand | float, /) -> None:
-        """fcmge Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,#0.0 | Fd,Fn,Fm | Hd,Hn,Hm | Fd,Fn,#0.0 | Hd,Hn,#0.0 | Pd.T,Pg/Z,Zn.T,Zm.T | Pd.T,Pg/Z,Zn.T,#0.0"""
+        """fcmge Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,#0.0 | Fd,Fn,Fm | Hd,Hn,Hm | Fd,Fn,#0.0 | Hd,Hn,#0.0"""
     @overload
     def fcmge(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | float, /) -> None:
-        """fcmge Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,#0.0 | Fd,Fn,Fm | Hd,Hn,Hm | Fd,Fn,#0.0 | Hd,Hn,#0.0 | Pd.T,Pg/Z,Zn.T,Zm.T | Pd.T,Pg/Z,Zn.T,#0.0"""
+        """fcmge Pd.T,Pg/Z,Zn.T,Zm.T | Pd.T,Pg/Z,Zn.T,#0.0"""
     @overload
     def fcmgt(self, dst: Operand, src: Operand, src2: Operand | float, /) -> None:
-        """fcmgt Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,#0.0 | Fd,Fn,Fm | Hd,Hn,Hm | Fd,Fn,#0.0 | Hd,Hn,#0.0 | Pd.T,Pg/Z,Zn.T,Zm.T | Pd.T,Pg/Z,Zn.T,#0.0"""
+        """fcmgt Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,#0.0 | Fd,Fn,Fm | Hd,Hn,Hm | Fd,Fn,#0.0 | Hd,Hn,#0.0"""
     @overload
     def fcmgt(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | float, /) -> None:
-        """fcmgt Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,#0.0 | Fd,Fn,Fm | Hd,Hn,Hm | Fd,Fn,#0.0 | Hd,Hn,#0.0 | Pd.T,Pg/Z,Zn.T,Zm.T | Pd.T,Pg/Z,Zn.T,#0.0"""
+        """fcmgt Pd.T,Pg/Z,Zn.T,Zm.T | Pd.T,Pg/Z,Zn.T,#0.0"""
     @overload
     def fcmla(self, dst: Operand, src: Operand, src2: Operand, imm: int, /) -> None:
-        """fcmla x:Vd.T,Vn.T,Vm.T,#rot*90 | x:Vd.4s,Vn.4s,Vm.s[i],#rot*90 | x:Vd.4h,Vn.4h,Vm.h[i],#rot*90 | x:Vd.8h,Vn.8h,Vm.h[i],#rot*90 | x:Zda.T,Pg/M,Zn.T,Zm.T,#rot*90 | x:Zda.h,Zn.h,Zm.h[i],#rot*90 | x:Zda.s,Zn.s,Zm.s[i],#rot*90"""
+        """fcmla x:Vd.T,Vn.T,Vm.T,#rot*90 | x:Vd.4s,Vn.4s,Vm.s[i],#rot*90 | x:Vd.4h,Vn.4h,Vm.h[i],#rot*90 | x:Vd.8h,Vn.8h,Vm.h[i],#rot*90 | x:Zda.h,Zn.h,Zm.h[i],#rot*90 | x:Zda.s,Zn.s,Zm.s[i],#rot*90"""
     @overload
     def fcmla(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, imm: int, /) -> None:
-        """fcmla x:Vd.T,Vn.T,Vm.T,#rot*90 | x:Vd.4s,Vn.4s,Vm.s[i],#rot*90 | x:Vd.4h,Vn.4h,Vm.h[i],#rot*90 | x:Vd.8h,Vn.8h,Vm.h[i],#rot*90 | x:Zda.T,Pg/M,Zn.T,Zm.T,#rot*90 | x:Zda.h,Zn.h,Zm.h[i],#rot*90 | x:Zda.s,Zn.s,Zm.s[i],#rot*90"""
+        """fcmla x:Zda.T,Pg/M,Zn.T,Zm.T,#rot*90"""
     @overload
     def fcmle(self, dst: Operand, src: Operand, imm: float, /) -> None:
-        """fcmle Vd.T,Vn.T,#0.0 | Fd,Fn,#0.0 | Hd,Hn,#0.0 | Pd.T,Pg/Z,Zn.T,#0.0 | Pd.T,Pg/Z,Zm.T,Zn.T"""
+        """fcmle Vd.T,Vn.T,#0.0 | Fd,Fn,#0.0 | Hd,Hn,#0.0"""
     @overload
     def fcmle(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | float, /) -> None:
-        """fcmle Vd.T,Vn.T,#0.0 | Fd,Fn,#0.0 | Hd,Hn,#0.0 | Pd.T,Pg/Z,Zn.T,#0.0 | Pd.T,Pg/Z,Zm.T,Zn.T"""
+        """fcmle Pd.T,Pg/Z,Zn.T,#0.0 | Pd.T,Pg/Z,Zm.T,Zn.T"""
     @overload
     def fcmlt(self, dst: Operand, src: Operand, imm: float, /) -> None:
-        """fcmlt Vd.T,Vn.T,#0.0 | Fd,Fn,#0.0 | Hd,Hn,#0.0 | Pd.T,Pg/Z,Zn.T,#0.0 | Pd.T,Pg/Z,Zm.T,Zn.T"""
+        """fcmlt Vd.T,Vn.T,#0.0 | Fd,Fn,#0.0 | Hd,Hn,#0.0"""
     @overload
     def fcmlt(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | float, /) -> None:
-        """fcmlt Vd.T,Vn.T,#0.0 | Fd,Fn,#0.0 | Hd,Hn,#0.0 | Pd.T,Pg/Z,Zn.T,#0.0 | Pd.T,Pg/Z,Zm.T,Zn.T"""
+        """fcmlt Pd.T,Pg/Z,Zn.T,#0.0 | Pd.T,Pg/Z,Zm.T,Zn.T"""
     def fcmne(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | float, /) -> None:
         """fcmne Pd.T,Pg/Z,Zn.T,Zm.T | Pd.T,Pg/Z,Zn.T,#0.0"""
     def fcmp(self, src: Operand, src2: Operand | float, /) -> None:
@@ -713,10 +713,10 @@ class A64Assembler(Assembler):
         """fcsel Fd,Fn,Fm,cond | Hd,Hn,Hm,cond"""
     @overload
     def fcvt(self, dst: Operand, src: Operand, /) -> None:
-        """fcvt Dd,Sn | Sd,Dn | Sd,Hn | Dd,Hn | Hd,Sn | Hd,Dn | x:Zd.Ta,Pg/M,Zn.T | Zd.h,{Zn.s*2}"""
+        """fcvt Dd,Sn | Sd,Dn | Sd,Hn | Dd,Hn | Hd,Sn | Hd,Dn | Zd.h,{Zn.s*2}"""
     @overload
     def fcvt(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fcvt Dd,Sn | Sd,Dn | Sd,Hn | Dd,Hn | Hd,Sn | Hd,Dn | x:Zd.Ta,Pg/M,Zn.T | Zd.h,{Zn.s*2}"""
+        """fcvt x:Zd.Ta,Pg/M,Zn.T"""
     def fcvtas(self, dst: Operand, src: Operand, /) -> None:
         """fcvtas Vd.T,Vn.T | Rd,Fn | Rd,Hn | Fd,Fn | Hd,Hn"""
     def fcvtau(self, dst: Operand, src: Operand, /) -> None:
@@ -755,22 +755,22 @@ class A64Assembler(Assembler):
         """fcvtxnt x:Zd.s,Pg/M,Zn.d"""
     @overload
     def fcvtzs(self, dst: Operand, src: Operand, /) -> None:
-        """fcvtzs Vd.T,Vn.T | Vd.T,Vn.T,#-sh | Rd,Fn | Rd,Hn | Fd,Fn | Hd,Hn | Fd,Fn,#-sh | Hd,Hn,#-sh | Xd,Fn,#-sh | Xd,Hn,#-sh | x:Zd.Ta,Pg/M,Zn.T | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
+        """fcvtzs Vd.T,Vn.T | Rd,Fn | Rd,Hn | Fd,Fn | Hd,Hn | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
     @overload
     def fcvtzs(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """fcvtzs Vd.T,Vn.T | Vd.T,Vn.T,#-sh | Rd,Fn | Rd,Hn | Fd,Fn | Hd,Hn | Fd,Fn,#-sh | Hd,Hn,#-sh | Xd,Fn,#-sh | Xd,Hn,#-sh | x:Zd.Ta,Pg/M,Zn.T | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
+        """fcvtzs Vd.T,Vn.T,#-sh | Fd,Fn,#-sh | Hd,Hn,#-sh | Xd,Fn,#-sh | Xd,Hn,#-sh | x:Zd.Ta,Pg/M,Zn.T"""
     @overload
     def fcvtzu(self, dst: Operand, src: Operand, /) -> None:
-        """fcvtzu Vd.T,Vn.T | Vd.T,Vn.T,#-sh | Rd,Fn | Rd,Hn | Fd,Fn | Hd,Hn | Fd,Fn,#-sh | Hd,Hn,#-sh | Xd,Fn,#-sh | Xd,Hn,#-sh | x:Zd.Ta,Pg/M,Zn.T | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
+        """fcvtzu Vd.T,Vn.T | Rd,Fn | Rd,Hn | Fd,Fn | Hd,Hn | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
     @overload
     def fcvtzu(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """fcvtzu Vd.T,Vn.T | Vd.T,Vn.T,#-sh | Rd,Fn | Rd,Hn | Fd,Fn | Hd,Hn | Fd,Fn,#-sh | Hd,Hn,#-sh | Xd,Fn,#-sh | Xd,Hn,#-sh | x:Zd.Ta,Pg/M,Zn.T | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
+        """fcvtzu Vd.T,Vn.T,#-sh | Fd,Fn,#-sh | Hd,Hn,#-sh | Xd,Fn,#-sh | Xd,Hn,#-sh | x:Zd.Ta,Pg/M,Zn.T"""
     @overload
     def fdiv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fdiv Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fdiv Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm"""
     @overload
     def fdiv(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """fdiv Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fdiv x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def fdivr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """fdivr x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def fdot(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -789,102 +789,102 @@ class A64Assembler(Assembler):
         """fmadd Fd,Fn,Fm,Fa | Hd,Hn,Hm,Ha"""
     @overload
     def fmax(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fmax Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.0|1.0 | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """fmax Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
     @overload
     def fmax(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | float, /) -> None:
-        """fmax Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.0|1.0 | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """fmax x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.0|1.0"""
     @overload
     def fmaxnm(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fmaxnm Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.0|1.0 | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """fmaxnm Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
     @overload
     def fmaxnm(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | float, /) -> None:
-        """fmaxnm Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.0|1.0 | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """fmaxnm x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.0|1.0"""
     @overload
     def fmaxnmp(self, dst: Operand, src: Operand, /) -> None:
-        """fmaxnmp Vd.T,Vn.T,Vm.T | Fd,Vn.T | Hd,Vn.2h | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fmaxnmp Fd,Vn.T | Hd,Vn.2h"""
     @overload
     def fmaxnmp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fmaxnmp Vd.T,Vn.T,Vm.T | Fd,Vn.T | Hd,Vn.2h | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fmaxnmp Vd.T,Vn.T,Vm.T"""
     @overload
     def fmaxnmp(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """fmaxnmp Vd.T,Vn.T,Vm.T | Fd,Vn.T | Hd,Vn.2h | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fmaxnmp x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def fmaxnmqv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """fmaxnmqv Vd.Ta,Pg,Zn.T"""
     @overload
     def fmaxnmv(self, dst: Operand, src: Operand, /) -> None:
-        """fmaxnmv Sd,Vn.4s | Hd,Vn.T | Fd,Pg,Zn.T"""
+        """fmaxnmv Sd,Vn.4s | Hd,Vn.T"""
     @overload
     def fmaxnmv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fmaxnmv Sd,Vn.4s | Hd,Vn.T | Fd,Pg,Zn.T"""
+        """fmaxnmv Fd,Pg,Zn.T"""
     @overload
     def fmaxp(self, dst: Operand, src: Operand, /) -> None:
-        """fmaxp Vd.T,Vn.T,Vm.T | Fd,Vn.T | Hd,Vn.2h | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fmaxp Fd,Vn.T | Hd,Vn.2h"""
     @overload
     def fmaxp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fmaxp Vd.T,Vn.T,Vm.T | Fd,Vn.T | Hd,Vn.2h | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fmaxp Vd.T,Vn.T,Vm.T"""
     @overload
     def fmaxp(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """fmaxp Vd.T,Vn.T,Vm.T | Fd,Vn.T | Hd,Vn.2h | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fmaxp x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def fmaxqv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """fmaxqv Vd.Ta,Pg,Zn.T"""
     @overload
     def fmaxv(self, dst: Operand, src: Operand, /) -> None:
-        """fmaxv Sd,Vn.4s | Hd,Vn.T | Fd,Pg,Zn.T"""
+        """fmaxv Sd,Vn.4s | Hd,Vn.T"""
     @overload
     def fmaxv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fmaxv Sd,Vn.4s | Hd,Vn.T | Fd,Pg,Zn.T"""
+        """fmaxv Fd,Pg,Zn.T"""
     @overload
     def fmin(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fmin Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.0|1.0 | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """fmin Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
     @overload
     def fmin(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | float, /) -> None:
-        """fmin Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.0|1.0 | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """fmin x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.0|1.0"""
     @overload
     def fminnm(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fminnm Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.0|1.0 | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """fminnm Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
     @overload
     def fminnm(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | float, /) -> None:
-        """fminnm Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.0|1.0 | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """fminnm x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.0|1.0"""
     @overload
     def fminnmp(self, dst: Operand, src: Operand, /) -> None:
-        """fminnmp Vd.T,Vn.T,Vm.T | Fd,Vn.T | Hd,Vn.2h | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fminnmp Fd,Vn.T | Hd,Vn.2h"""
     @overload
     def fminnmp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fminnmp Vd.T,Vn.T,Vm.T | Fd,Vn.T | Hd,Vn.2h | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fminnmp Vd.T,Vn.T,Vm.T"""
     @overload
     def fminnmp(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """fminnmp Vd.T,Vn.T,Vm.T | Fd,Vn.T | Hd,Vn.2h | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fminnmp x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def fminnmqv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """fminnmqv Vd.Ta,Pg,Zn.T"""
     @overload
     def fminnmv(self, dst: Operand, src: Operand, /) -> None:
-        """fminnmv Sd,Vn.4s | Hd,Vn.T | Fd,Pg,Zn.T"""
+        """fminnmv Sd,Vn.4s | Hd,Vn.T"""
     @overload
     def fminnmv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fminnmv Sd,Vn.4s | Hd,Vn.T | Fd,Pg,Zn.T"""
+        """fminnmv Fd,Pg,Zn.T"""
     @overload
     def fminp(self, dst: Operand, src: Operand, /) -> None:
-        """fminp Vd.T,Vn.T,Vm.T | Fd,Vn.T | Hd,Vn.2h | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fminp Fd,Vn.T | Hd,Vn.2h"""
     @overload
     def fminp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fminp Vd.T,Vn.T,Vm.T | Fd,Vn.T | Hd,Vn.2h | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fminp Vd.T,Vn.T,Vm.T"""
     @overload
     def fminp(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """fminp Vd.T,Vn.T,Vm.T | Fd,Vn.T | Hd,Vn.2h | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fminp x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def fminqv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """fminqv Vd.Ta,Pg,Zn.T"""
     @overload
     def fminv(self, dst: Operand, src: Operand, /) -> None:
-        """fminv Sd,Vn.4s | Hd,Vn.T | Fd,Pg,Zn.T"""
+        """fminv Sd,Vn.4s | Hd,Vn.T"""
     @overload
     def fminv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fminv Sd,Vn.4s | Hd,Vn.T | Fd,Pg,Zn.T"""
+        """fminv Fd,Pg,Zn.T"""
     @overload
     def fmla(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fmla x:Vd.T,Vn.T,Vm.T | x:Vd.T,Vn.T,Vm.Ts[i] | x:Vd.T,Vn.T,Vm.h[i] | x:Fd,Fn,Vm.Ts[i] | x:Hd,Hn,Vm.h[i] | x:Zda.T,Pg/M,Zn.T,Zm.T | x:Zda.h,Zn.h,Zm.h[i] | x:Zda.s,Zn.s,Zm.s[i] | x:Zda.d,Zn.d,Zm.d[i] | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s | x:za.s[Wv+8,o,vgx2],{Zn.s*2},{Zm.s*2} | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s[i] | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d | x:za.d[Wv+8,o,vgx2],{Zn.d*2},{Zm.d*2} | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d[i] | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s | x:za.s[Wv+8,o,vgx4],{Zn.s*4},{Zm.s*4} | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s[i] | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d | x:za.d[Wv+8,o,vgx4],{Zn.d*4},{Zm.d*4} | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d[i] | x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h | x:za.h[Wv+8,o,vgx2],{Zn.h*2},{Zm.h*2} | x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i] | x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h | x:za.h[Wv+8,o,vgx4],{Zn.h*4},{Zm.h*4} | x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]"""
+        """fmla x:Vd.T,Vn.T,Vm.T | x:Vd.T,Vn.T,Vm.Ts[i] | x:Vd.T,Vn.T,Vm.h[i] | x:Fd,Fn,Vm.Ts[i] | x:Hd,Hn,Vm.h[i] | x:Zda.h,Zn.h,Zm.h[i] | x:Zda.s,Zn.s,Zm.s[i] | x:Zda.d,Zn.d,Zm.d[i] | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s | x:za.s[Wv+8,o,vgx2],{Zn.s*2},{Zm.s*2} | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s[i] | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d | x:za.d[Wv+8,o,vgx2],{Zn.d*2},{Zm.d*2} | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d[i] | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s | x:za.s[Wv+8,o,vgx4],{Zn.s*4},{Zm.s*4} | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s[i] | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d | x:za.d[Wv+8,o,vgx4],{Zn.d*4},{Zm.d*4} | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d[i] | x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h | x:za.h[Wv+8,o,vgx2],{Zn.h*2},{Zm.h*2} | x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i] | x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h | x:za.h[Wv+8,o,vgx4],{Zn.h*4},{Zm.h*4} | x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]"""
     @overload
     def fmla(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """fmla x:Vd.T,Vn.T,Vm.T | x:Vd.T,Vn.T,Vm.Ts[i] | x:Vd.T,Vn.T,Vm.h[i] | x:Fd,Fn,Vm.Ts[i] | x:Hd,Hn,Vm.h[i] | x:Zda.T,Pg/M,Zn.T,Zm.T | x:Zda.h,Zn.h,Zm.h[i] | x:Zda.s,Zn.s,Zm.s[i] | x:Zda.d,Zn.d,Zm.d[i] | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s | x:za.s[Wv+8,o,vgx2],{Zn.s*2},{Zm.s*2} | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s[i] | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d | x:za.d[Wv+8,o,vgx2],{Zn.d*2},{Zm.d*2} | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d[i] | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s | x:za.s[Wv+8,o,vgx4],{Zn.s*4},{Zm.s*4} | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s[i] | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d | x:za.d[Wv+8,o,vgx4],{Zn.d*4},{Zm.d*4} | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d[i] | x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h | x:za.h[Wv+8,o,vgx2],{Zn.h*2},{Zm.h*2} | x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i] | x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h | x:za.h[Wv+8,o,vgx4],{Zn.h*4},{Zm.h*4} | x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]"""
+        """fmla x:Zda.T,Pg/M,Zn.T,Zm.T"""
     def fmlal(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """fmlal x:Vd.T,Vn.Tb,Vm.Tb | x:Vd.T,Vn.Tb,Vm.h[i] | x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h | x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},{Zm.h*2} | x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h[i] | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},{Zm.h*4} | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h[i] | x:za.s[Wv+8,o:2],Zn.h,Zm.h | x:za.s[Wv+8,o:2],Zn.h,Zm.h[i]"""
     def fmlal2(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -895,10 +895,10 @@ class A64Assembler(Assembler):
         """fmlalt x:Zda.s,Zn.h,Zm.h | x:Zda.s,Zn.h,Zm.h[i]"""
     @overload
     def fmls(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fmls x:Vd.T,Vn.T,Vm.T | x:Vd.T,Vn.T,Vm.Ts[i] | x:Vd.T,Vn.T,Vm.h[i] | x:Fd,Fn,Vm.Ts[i] | x:Hd,Hn,Vm.h[i] | x:Zda.T,Pg/M,Zn.T,Zm.T | x:Zda.h,Zn.h,Zm.h[i] | x:Zda.s,Zn.s,Zm.s[i] | x:Zda.d,Zn.d,Zm.d[i] | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s | x:za.s[Wv+8,o,vgx2],{Zn.s*2},{Zm.s*2} | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s[i] | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d | x:za.d[Wv+8,o,vgx2],{Zn.d*2},{Zm.d*2} | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d[i] | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s | x:za.s[Wv+8,o,vgx4],{Zn.s*4},{Zm.s*4} | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s[i] | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d | x:za.d[Wv+8,o,vgx4],{Zn.d*4},{Zm.d*4} | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d[i] | x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h | x:za.h[Wv+8,o,vgx2],{Zn.h*2},{Zm.h*2} | x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i] | x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h | x:za.h[Wv+8,o,vgx4],{Zn.h*4},{Zm.h*4} | x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]"""
+        """fmls x:Vd.T,Vn.T,Vm.T | x:Vd.T,Vn.T,Vm.Ts[i] | x:Vd.T,Vn.T,Vm.h[i] | x:Fd,Fn,Vm.Ts[i] | x:Hd,Hn,Vm.h[i] | x:Zda.h,Zn.h,Zm.h[i] | x:Zda.s,Zn.s,Zm.s[i] | x:Zda.d,Zn.d,Zm.d[i] | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s | x:za.s[Wv+8,o,vgx2],{Zn.s*2},{Zm.s*2} | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s[i] | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d | x:za.d[Wv+8,o,vgx2],{Zn.d*2},{Zm.d*2} | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d[i] | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s | x:za.s[Wv+8,o,vgx4],{Zn.s*4},{Zm.s*4} | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s[i] | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d | x:za.d[Wv+8,o,vgx4],{Zn.d*4},{Zm.d*4} | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d[i] | x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h | x:za.h[Wv+8,o,vgx2],{Zn.h*2},{Zm.h*2} | x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i] | x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h | x:za.h[Wv+8,o,vgx4],{Zn.h*4},{Zm.h*4} | x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]"""
     @overload
     def fmls(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """fmls x:Vd.T,Vn.T,Vm.T | x:Vd.T,Vn.T,Vm.Ts[i] | x:Vd.T,Vn.T,Vm.h[i] | x:Fd,Fn,Vm.Ts[i] | x:Hd,Hn,Vm.h[i] | x:Zda.T,Pg/M,Zn.T,Zm.T | x:Zda.h,Zn.h,Zm.h[i] | x:Zda.s,Zn.s,Zm.s[i] | x:Zda.d,Zn.d,Zm.d[i] | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s | x:za.s[Wv+8,o,vgx2],{Zn.s*2},{Zm.s*2} | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s[i] | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d | x:za.d[Wv+8,o,vgx2],{Zn.d*2},{Zm.d*2} | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d[i] | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s | x:za.s[Wv+8,o,vgx4],{Zn.s*4},{Zm.s*4} | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s[i] | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d | x:za.d[Wv+8,o,vgx4],{Zn.d*4},{Zm.d*4} | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d[i] | x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h | x:za.h[Wv+8,o,vgx2],{Zn.h*2},{Zm.h*2} | x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i] | x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h | x:za.h[Wv+8,o,vgx4],{Zn.h*4},{Zm.h*4} | x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]"""
+        """fmls x:Zda.T,Pg/M,Zn.T,Zm.T"""
     def fmlsl(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """fmlsl x:Vd.T,Vn.Tb,Vm.Tb | x:Vd.T,Vn.Tb,Vm.h[i] | x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h | x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},{Zm.h*2} | x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h[i] | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},{Zm.h*4} | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h[i] | x:za.s[Wv+8,o:2],Zn.h,Zm.h | x:za.s[Wv+8,o:2],Zn.h,Zm.h[i]"""
     def fmlsl2(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -915,32 +915,32 @@ class A64Assembler(Assembler):
         """fmops x:ZAda.s,Pn/M,Pm/M,Zn.s,Zm.s | x:ZAda.d,Pn/M,Pm/M,Zn.d,Zm.d | x:ZAda.s,Pn/M,Pm/M,Zn.h,Zm.h | x:ZAda.h,Pn/M,Pm/M,Zn.h,Zm.h"""
     @overload
     def fmov(self, dst: Operand, src: Operand | float, /) -> None:
-        """fmov Vd.T,#imm:float | Vd.2d,#imm:float | Fd,Fn | Hd,Hn | Fd,#imm:float | Hd,#imm:float | Sd,Wn | Wd,Sn | Dd,Xn | Xd,Dn | Hd,Rn | Rd,Hn | x:Vd.d[1],Xn | Xd,Vn.d[1] | Zd.T,#imm:float | x:Zd.T,Pg/M,#imm:float"""
+        """fmov Vd.T,#imm:float | Vd.2d,#imm:float | Fd,Fn | Hd,Hn | Fd,#imm:float | Hd,#imm:float | Sd,Wn | Wd,Sn | Dd,Xn | Xd,Dn | Hd,Rn | Rd,Hn | x:Vd.d[1],Xn | Xd,Vn.d[1] | Zd.T,#imm:float"""
     @overload
     def fmov(self, dst: Operand, src: Operand, imm: float, /) -> None:
-        """fmov Vd.T,#imm:float | Vd.2d,#imm:float | Fd,Fn | Hd,Hn | Fd,#imm:float | Hd,#imm:float | Sd,Wn | Wd,Sn | Dd,Xn | Xd,Dn | Hd,Rn | Rd,Hn | x:Vd.d[1],Xn | Xd,Vn.d[1] | Zd.T,#imm:float | x:Zd.T,Pg/M,#imm:float"""
+        """fmov x:Zd.T,Pg/M,#imm:float"""
     def fmsb(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """fmsb x:Zdn.T,Pg/M,Zm.T,Za.T"""
     def fmsub(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """fmsub Fd,Fn,Fm,Fa | Hd,Hn,Hm,Ha"""
     @overload
     def fmul(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fmul Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,Vm.Ts[i] | Vd.T,Vn.T,Vm.h[i] | Fd,Fn,Vm.Ts[i] | Hd,Hn,Vm.h[i] | Fd,Fn,Fm | Hd,Hn,Hm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.5|2.0 | Zd.h,Zn.h,Zm.h[i] | Zd.s,Zn.s,Zm.s[i] | Zd.d,Zn.d,Zm.d[i]"""
+        """fmul Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,Vm.Ts[i] | Vd.T,Vn.T,Vm.h[i] | Fd,Fn,Vm.Ts[i] | Hd,Hn,Vm.h[i] | Fd,Fn,Fm | Hd,Hn,Hm | Zd.T,Zn.T,Zm.T | Zd.h,Zn.h,Zm.h[i] | Zd.s,Zn.s,Zm.s[i] | Zd.d,Zn.d,Zm.d[i]"""
     @overload
     def fmul(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | float, /) -> None:
-        """fmul Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,Vm.Ts[i] | Vd.T,Vn.T,Vm.h[i] | Fd,Fn,Vm.Ts[i] | Hd,Hn,Vm.h[i] | Fd,Fn,Fm | Hd,Hn,Hm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.5|2.0 | Zd.h,Zn.h,Zm.h[i] | Zd.s,Zn.s,Zm.s[i] | Zd.d,Zn.d,Zm.d[i]"""
+        """fmul x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.5|2.0"""
     @overload
     def fmulx(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fmulx Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,Vm.Ts[i] | Vd.T,Vn.T,Vm.h[i] | Fd,Fn,Vm.Ts[i] | Hd,Hn,Vm.h[i] | Fd,Fn,Fm | Hd,Hn,Hm | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fmulx Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,Vm.Ts[i] | Vd.T,Vn.T,Vm.h[i] | Fd,Fn,Vm.Ts[i] | Hd,Hn,Vm.h[i] | Fd,Fn,Fm | Hd,Hn,Hm"""
     @overload
     def fmulx(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """fmulx Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,Vm.Ts[i] | Vd.T,Vn.T,Vm.h[i] | Fd,Fn,Vm.Ts[i] | Hd,Hn,Vm.h[i] | Fd,Fn,Fm | Hd,Hn,Hm | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """fmulx x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     @overload
     def fneg(self, dst: Operand, src: Operand, /) -> None:
-        """fneg Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T"""
+        """fneg Vd.T,Vn.T | Fd,Fn | Hd,Hn"""
     @overload
     def fneg(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fneg Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T"""
+        """fneg x:Zd.T,Pg/M,Zn.T"""
     def fnmad(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """fnmad x:Zdn.T,Pg/M,Zm.T,Za.T"""
     def fnmadd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
@@ -961,10 +961,10 @@ class A64Assembler(Assembler):
         """frecps Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | Zd.T,Zn.T,Zm.T"""
     @overload
     def frecpx(self, dst: Operand, src: Operand, /) -> None:
-        """frecpx Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T"""
+        """frecpx Fd,Fn | Hd,Hn"""
     @overload
     def frecpx(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """frecpx Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T"""
+        """frecpx x:Zd.T,Pg/M,Zn.T"""
     def frint32x(self, dst: Operand, src: Operand, /) -> None:
         """frint32x Vd.T,Vn.T | Fd,Fn"""
     def frint32z(self, dst: Operand, src: Operand, /) -> None:
@@ -975,46 +975,46 @@ class A64Assembler(Assembler):
         """frint64z Vd.T,Vn.T | Fd,Fn"""
     @overload
     def frinta(self, dst: Operand, src: Operand, /) -> None:
-        """frinta Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
+        """frinta Vd.T,Vn.T | Fd,Fn | Hd,Hn | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
     @overload
     def frinta(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """frinta Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
+        """frinta x:Zd.T,Pg/M,Zn.T"""
     @overload
     def frinti(self, dst: Operand, src: Operand, /) -> None:
-        """frinti Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T"""
+        """frinti Vd.T,Vn.T | Fd,Fn | Hd,Hn"""
     @overload
     def frinti(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """frinti Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T"""
+        """frinti x:Zd.T,Pg/M,Zn.T"""
     @overload
     def frintm(self, dst: Operand, src: Operand, /) -> None:
-        """frintm Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
+        """frintm Vd.T,Vn.T | Fd,Fn | Hd,Hn | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
     @overload
     def frintm(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """frintm Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
+        """frintm x:Zd.T,Pg/M,Zn.T"""
     @overload
     def frintn(self, dst: Operand, src: Operand, /) -> None:
-        """frintn Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
+        """frintn Vd.T,Vn.T | Fd,Fn | Hd,Hn | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
     @overload
     def frintn(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """frintn Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
+        """frintn x:Zd.T,Pg/M,Zn.T"""
     @overload
     def frintp(self, dst: Operand, src: Operand, /) -> None:
-        """frintp Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
+        """frintp Vd.T,Vn.T | Fd,Fn | Hd,Hn | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
     @overload
     def frintp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """frintp Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
+        """frintp x:Zd.T,Pg/M,Zn.T"""
     @overload
     def frintx(self, dst: Operand, src: Operand, /) -> None:
-        """frintx Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T"""
+        """frintx Vd.T,Vn.T | Fd,Fn | Hd,Hn"""
     @overload
     def frintx(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """frintx Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T"""
+        """frintx x:Zd.T,Pg/M,Zn.T"""
     @overload
     def frintz(self, dst: Operand, src: Operand, /) -> None:
-        """frintz Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T"""
+        """frintz Vd.T,Vn.T | Fd,Fn | Hd,Hn"""
     @overload
     def frintz(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """frintz Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T"""
+        """frintz x:Zd.T,Pg/M,Zn.T"""
     def frsqrte(self, dst: Operand, src: Operand, /) -> None:
         """frsqrte Vd.T,Vn.T | Fd,Fn | Hd,Hn | Zd.T,Zn.T"""
     def frsqrts(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -1023,19 +1023,19 @@ class A64Assembler(Assembler):
         """fscale x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     @overload
     def fsqrt(self, dst: Operand, src: Operand, /) -> None:
-        """fsqrt Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T"""
+        """fsqrt Vd.T,Vn.T | Fd,Fn | Hd,Hn"""
     @overload
     def fsqrt(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fsqrt Vd.T,Vn.T | Fd,Fn | Hd,Hn | x:Zd.T,Pg/M,Zn.T"""
+        """fsqrt x:Zd.T,Pg/M,Zn.T"""
     @overload
     def fsub(self, dst: Operand, src: Operand, /) -> None:
-        """fsub Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.5|1.0 | x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4} | x:za.h[Wv+8,o,vgx2],{Zm.h*2} | x:za.h[Wv+8,o,vgx4],{Zm.h*4}"""
+        """fsub x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4} | x:za.h[Wv+8,o,vgx2],{Zm.h*2} | x:za.h[Wv+8,o,vgx4],{Zm.h*4}"""
     @overload
     def fsub(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """fsub Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.5|1.0 | x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4} | x:za.h[Wv+8,o,vgx2],{Zm.h*2} | x:za.h[Wv+8,o,vgx4],{Zm.h*4}"""
+        """fsub Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | Zd.T,Zn.T,Zm.T"""
     @overload
     def fsub(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | float, /) -> None:
-        """fsub Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.5|1.0 | x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4} | x:za.h[Wv+8,o,vgx2],{Zm.h*2} | x:za.h[Wv+8,o,vgx4],{Zm.h*4}"""
+        """fsub x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.5|1.0"""
     def fsubr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | float, /) -> None:
         """fsubr x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#i:0.5|1.0"""
     def ftmad(self, dst: Operand, src: Operand, src2: Operand, imm: int, /) -> None:
@@ -1060,42 +1060,42 @@ class A64Assembler(Assembler):
         """ic r:ic,Xt"""
     @overload
     def incb(self, dst: Operand, /) -> None:
-        """incb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1"""
+        """incb x:Xdn"""
     @overload
     def incb(self, dst: Operand, src: Operand, /) -> None:
-        """incb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1"""
+        """incb x:Xdn,pattern"""
     @overload
     def incb(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """incb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1"""
+        """incb x:Xdn,pattern,mul#imm+1"""
     @overload
     def incd(self, dst: Operand, /) -> None:
-        """incd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """incd x:Xdn"""
     @overload
     def incd(self, dst: Operand, src: Operand, /) -> None:
-        """incd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """incd x:Xdn,pattern"""
     @overload
     def incd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """incd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """incd x:Xdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
     @overload
     def inch(self, dst: Operand, /) -> None:
-        """inch x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """inch x:Xdn"""
     @overload
     def inch(self, dst: Operand, src: Operand, /) -> None:
-        """inch x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """inch x:Xdn,pattern"""
     @overload
     def inch(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """inch x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """inch x:Xdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
     def incp(self, dst: Operand, src: Operand, /) -> None:
         """incp x:Xdn,Pm.T | x:Zdn.T,Pm.T"""
     @overload
     def incw(self, dst: Operand, /) -> None:
-        """incw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """incw x:Xdn"""
     @overload
     def incw(self, dst: Operand, src: Operand, /) -> None:
-        """incw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """incw x:Xdn,pattern"""
     @overload
     def incw(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """incw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """incw x:Xdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
     def index(self, dst: Operand, src: Operand | int, src2: Operand | int, /) -> None:
         """index Zd.T,Wn,Wm | Zd.d,Xn,Xm | Zd.T,#simm,#simm2 | Zd.T,#simm,Wm | Zd.d,#simm,Xm | Zd.T,Wn,#simm | Zd.d,Xn,#simm"""
     def ins(self, dst: Operand, src: Operand, /) -> None:
@@ -1518,20 +1518,20 @@ class A64Assembler(Assembler):
         """ldxrh Wt,[Xn|sp]"""
     @overload
     def lsl(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """lsl Rd,Rn,Rm | Wd,Wn,#sh:left.W | Xd,Xn,#sh:left.X | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.T,Zn.T,#sh | Zd.T,Zn.T,Zm.d | x:Zdn.T,Pg/M,Zdn.T,Zm.d | x:Zdn.T,Pg/M,Zdn.T,#sh"""
+        """lsl Rd,Rn,Rm | Wd,Wn,#sh:left.W | Xd,Xn,#sh:left.X | Zd.T,Zn.T,#sh | Zd.T,Zn.T,Zm.d"""
     @overload
     def lsl(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | int, /) -> None:
-        """lsl Rd,Rn,Rm | Wd,Wn,#sh:left.W | Xd,Xn,#sh:left.X | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.T,Zn.T,#sh | Zd.T,Zn.T,Zm.d | x:Zdn.T,Pg/M,Zdn.T,Zm.d | x:Zdn.T,Pg/M,Zdn.T,#sh"""
+        """lsl x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.d | x:Zdn.T,Pg/M,Zdn.T,#sh"""
     def lslr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """lslr x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def lslv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """lslv Rd,Rn,Rm"""
     @overload
     def lsr(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """lsr Wd,Wn,#immr | Xd,Xn,#immr | Rd,Rn,Rm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.T,Zn.T,#-sh | Zd.T,Zn.T,Zm.d | x:Zdn.T,Pg/M,Zdn.T,Zm.d | x:Zdn.T,Pg/M,Zdn.T,#-sh"""
+        """lsr Wd,Wn,#immr | Xd,Xn,#immr | Rd,Rn,Rm | Zd.T,Zn.T,#-sh | Zd.T,Zn.T,Zm.d"""
     @overload
     def lsr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | int, /) -> None:
-        """lsr Wd,Wn,#immr | Xd,Xn,#immr | Rd,Rn,Rm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.T,Zn.T,#-sh | Zd.T,Zn.T,Zm.d | x:Zdn.T,Pg/M,Zdn.T,Zm.d | x:Zdn.T,Pg/M,Zdn.T,#-sh"""
+        """lsr x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.d | x:Zdn.T,Pg/M,Zdn.T,#-sh"""
     def lsrr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """lsrr x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def lsrv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -1548,60 +1548,60 @@ class A64Assembler(Assembler):
         """match Pd.T,Pg/Z,Zn.T,Zm.T"""
     @overload
     def mla(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """mla x:Vd.T,Vn.T,Vm.T | x:Vd.T,Vn.T,Vm.h[i] | x:Vd.T,Vn.T,Vm.s[i] | x:Zda.T,Pg/M,Zn.T,Zm.T | x:Zda.h,Zn.h,Zm.h[i] | x:Zda.s,Zn.s,Zm.s[i] | x:Zda.d,Zn.d,Zm.d[i]"""
+        """mla x:Vd.T,Vn.T,Vm.T | x:Vd.T,Vn.T,Vm.h[i] | x:Vd.T,Vn.T,Vm.s[i] | x:Zda.h,Zn.h,Zm.h[i] | x:Zda.s,Zn.s,Zm.s[i] | x:Zda.d,Zn.d,Zm.d[i]"""
     @overload
     def mla(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """mla x:Vd.T,Vn.T,Vm.T | x:Vd.T,Vn.T,Vm.h[i] | x:Vd.T,Vn.T,Vm.s[i] | x:Zda.T,Pg/M,Zn.T,Zm.T | x:Zda.h,Zn.h,Zm.h[i] | x:Zda.s,Zn.s,Zm.s[i] | x:Zda.d,Zn.d,Zm.d[i]"""
+        """mla x:Zda.T,Pg/M,Zn.T,Zm.T"""
     @overload
     def mls(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """mls x:Vd.T,Vn.T,Vm.T | x:Vd.T,Vn.T,Vm.h[i] | x:Vd.T,Vn.T,Vm.s[i] | x:Zda.T,Pg/M,Zn.T,Zm.T | x:Zda.h,Zn.h,Zm.h[i] | x:Zda.s,Zn.s,Zm.s[i] | x:Zda.d,Zn.d,Zm.d[i]"""
+        """mls x:Vd.T,Vn.T,Vm.T | x:Vd.T,Vn.T,Vm.h[i] | x:Vd.T,Vn.T,Vm.s[i] | x:Zda.h,Zn.h,Zm.h[i] | x:Zda.s,Zn.s,Zm.s[i] | x:Zda.d,Zn.d,Zm.d[i]"""
     @overload
     def mls(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """mls x:Vd.T,Vn.T,Vm.T | x:Vd.T,Vn.T,Vm.h[i] | x:Vd.T,Vn.T,Vm.s[i] | x:Zda.T,Pg/M,Zn.T,Zm.T | x:Zda.h,Zn.h,Zm.h[i] | x:Zda.s,Zn.s,Zm.s[i] | x:Zda.d,Zn.d,Zm.d[i]"""
+        """mls x:Zda.T,Pg/M,Zn.T,Zm.T"""
     def mneg(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """mneg Rd,Rn,Rm"""
     @overload
     def mov(self, dst: Operand, src: Operand | int, /) -> None:
-        """mov Rd,Rm | Rd|sp,Rn|sp | Vd.T,Vn.T | x:Vd.Ts[i],Vn.Ts[j] | x:Vd.Ts[i],Wn | x:Vd.d[i],Xn | Wd,Vn.s[i] | Xd,Vn.d[i] | Fd,Vn.Ts[i] | Pd.b,Pn.b | Zd.T,Wn|sp | Zd.d,Xn|sp | Zd.T,#imm:swide.T | x:Zd.T,Pg/M,#imm:swide.T | Zd.T,Pg/Z,#imm:swide.T | x:Zd.T,Pg/M,Wn|sp | x:Zd.d,Pg/M,Xn|sp | x:Zd.T,Pg/M,Fn | Zd.d,Zn.d | x:Zd.T,Pg/M,Zn.T | x:ZAtD.T[Ws+12,o],Pg/M,Zn.T | x:ZAtD.q[Ws+12,0],Pg/M,Zn.q | x:Zd.T,Pg/M,ZAtD.T[Ws+12,o] | x:Zd.q,Pg/M,ZAtD.q[Ws+12,0] | {Zd.b*2},ZAtD.b[Ws+12,o:2] | x:ZAtD.b[Ws+12,o:2],{Zn.b*2} | {Zd.h*2},ZAtD.h[Ws+12,o:2] | x:ZAtD.h[Ws+12,o:2],{Zn.h*2} | {Zd.s*2},ZAtD.s[Ws+12,o:2] | x:ZAtD.s[Ws+12,o:2],{Zn.s*2} | {Zd.d*2},ZAtD.d[Ws+12,0:2] | x:ZAtD.d[Ws+12,0:2],{Zn.d*2} | {Zd.b*4},ZAtD.b[Ws+12,o:4] | x:ZAtD.b[Ws+12,o:4],{Zn.b*4} | {Zd.h*4},ZAtD.h[Ws+12,o:4] | x:ZAtD.h[Ws+12,o:4],{Zn.h*4} | {Zd.s*4},ZAtD.s[Ws+12,0:4] | x:ZAtD.s[Ws+12,0:4],{Zn.s*4} | {Zd.d*4},ZAtD.d[Ws+12,0:4] | x:ZAtD.d[Ws+12,0:4],{Zn.d*4} | {Zd.d*2},za.d[Wv+8,o,vgx2] | {Zd.d*4},za.d[Wv+8,o,vgx4] | x:za.d[Wv+8,o,vgx2],{Zn.d*2} | x:za.d[Wv+8,o,vgx4],{Zn.d*4}"""
+        """mov Rd,Rm | Rd|sp,Rn|sp | Vd.T,Vn.T | x:Vd.Ts[i],Vn.Ts[j] | x:Vd.Ts[i],Wn | x:Vd.d[i],Xn | Wd,Vn.s[i] | Xd,Vn.d[i] | Fd,Vn.Ts[i] | Pd.b,Pn.b | Zd.T,Wn|sp | Zd.d,Xn|sp | Zd.T,#imm:swide.T | Zd.d,Zn.d | {Zd.b*2},ZAtD.b[Ws+12,o:2] | x:ZAtD.b[Ws+12,o:2],{Zn.b*2} | {Zd.h*2},ZAtD.h[Ws+12,o:2] | x:ZAtD.h[Ws+12,o:2],{Zn.h*2} | {Zd.s*2},ZAtD.s[Ws+12,o:2] | x:ZAtD.s[Ws+12,o:2],{Zn.s*2} | {Zd.d*2},ZAtD.d[Ws+12,0:2] | x:ZAtD.d[Ws+12,0:2],{Zn.d*2} | {Zd.b*4},ZAtD.b[Ws+12,o:4] | x:ZAtD.b[Ws+12,o:4],{Zn.b*4} | {Zd.h*4},ZAtD.h[Ws+12,o:4] | x:ZAtD.h[Ws+12,o:4],{Zn.h*4} | {Zd.s*4},ZAtD.s[Ws+12,0:4] | x:ZAtD.s[Ws+12,0:4],{Zn.s*4} | {Zd.d*4},ZAtD.d[Ws+12,0:4] | x:ZAtD.d[Ws+12,0:4],{Zn.d*4} | {Zd.d*2},za.d[Wv+8,o,vgx2] | {Zd.d*4},za.d[Wv+8,o,vgx4] | x:za.d[Wv+8,o,vgx2],{Zn.d*2} | x:za.d[Wv+8,o,vgx4],{Zn.d*4}"""
     @overload
     def mov(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """mov Rd,Rm | Rd|sp,Rn|sp | Vd.T,Vn.T | x:Vd.Ts[i],Vn.Ts[j] | x:Vd.Ts[i],Wn | x:Vd.d[i],Xn | Wd,Vn.s[i] | Xd,Vn.d[i] | Fd,Vn.Ts[i] | Pd.b,Pn.b | Zd.T,Wn|sp | Zd.d,Xn|sp | Zd.T,#imm:swide.T | x:Zd.T,Pg/M,#imm:swide.T | Zd.T,Pg/Z,#imm:swide.T | x:Zd.T,Pg/M,Wn|sp | x:Zd.d,Pg/M,Xn|sp | x:Zd.T,Pg/M,Fn | Zd.d,Zn.d | x:Zd.T,Pg/M,Zn.T | x:ZAtD.T[Ws+12,o],Pg/M,Zn.T | x:ZAtD.q[Ws+12,0],Pg/M,Zn.q | x:Zd.T,Pg/M,ZAtD.T[Ws+12,o] | x:Zd.q,Pg/M,ZAtD.q[Ws+12,0] | {Zd.b*2},ZAtD.b[Ws+12,o:2] | x:ZAtD.b[Ws+12,o:2],{Zn.b*2} | {Zd.h*2},ZAtD.h[Ws+12,o:2] | x:ZAtD.h[Ws+12,o:2],{Zn.h*2} | {Zd.s*2},ZAtD.s[Ws+12,o:2] | x:ZAtD.s[Ws+12,o:2],{Zn.s*2} | {Zd.d*2},ZAtD.d[Ws+12,0:2] | x:ZAtD.d[Ws+12,0:2],{Zn.d*2} | {Zd.b*4},ZAtD.b[Ws+12,o:4] | x:ZAtD.b[Ws+12,o:4],{Zn.b*4} | {Zd.h*4},ZAtD.h[Ws+12,o:4] | x:ZAtD.h[Ws+12,o:4],{Zn.h*4} | {Zd.s*4},ZAtD.s[Ws+12,0:4] | x:ZAtD.s[Ws+12,0:4],{Zn.s*4} | {Zd.d*4},ZAtD.d[Ws+12,0:4] | x:ZAtD.d[Ws+12,0:4],{Zn.d*4} | {Zd.d*2},za.d[Wv+8,o,vgx2] | {Zd.d*4},za.d[Wv+8,o,vgx4] | x:za.d[Wv+8,o,vgx2],{Zn.d*2} | x:za.d[Wv+8,o,vgx4],{Zn.d*4}"""
+        """mov x:Zd.T,Pg/M,#imm:swide.T | Zd.T,Pg/Z,#imm:swide.T | x:Zd.T,Pg/M,Wn|sp | x:Zd.d,Pg/M,Xn|sp | x:Zd.T,Pg/M,Fn | x:Zd.T,Pg/M,Zn.T | x:ZAtD.T[Ws+12,o],Pg/M,Zn.T | x:ZAtD.q[Ws+12,0],Pg/M,Zn.q | x:Zd.T,Pg/M,ZAtD.T[Ws+12,o] | x:Zd.q,Pg/M,ZAtD.q[Ws+12,0]"""
     @overload
     def mova(self, dst: Operand, src: Operand, /) -> None:
-        """mova x:ZAtD.T[Ws+12,o],Pg/M,Zn.T | x:ZAtD.q[Ws+12,0],Pg/M,Zn.q | x:Zd.T,Pg/M,ZAtD.T[Ws+12,o] | x:Zd.q,Pg/M,ZAtD.q[Ws+12,0] | {Zd.b*2},ZAtD.b[Ws+12,o:2] | x:ZAtD.b[Ws+12,o:2],{Zn.b*2} | {Zd.h*2},ZAtD.h[Ws+12,o:2] | x:ZAtD.h[Ws+12,o:2],{Zn.h*2} | {Zd.s*2},ZAtD.s[Ws+12,o:2] | x:ZAtD.s[Ws+12,o:2],{Zn.s*2} | {Zd.d*2},ZAtD.d[Ws+12,0:2] | x:ZAtD.d[Ws+12,0:2],{Zn.d*2} | {Zd.b*4},ZAtD.b[Ws+12,o:4] | x:ZAtD.b[Ws+12,o:4],{Zn.b*4} | {Zd.h*4},ZAtD.h[Ws+12,o:4] | x:ZAtD.h[Ws+12,o:4],{Zn.h*4} | {Zd.s*4},ZAtD.s[Ws+12,0:4] | x:ZAtD.s[Ws+12,0:4],{Zn.s*4} | {Zd.d*4},ZAtD.d[Ws+12,0:4] | x:ZAtD.d[Ws+12,0:4],{Zn.d*4} | {Zd.d*2},za.d[Wv+8,o,vgx2] | {Zd.d*4},za.d[Wv+8,o,vgx4] | x:za.d[Wv+8,o,vgx2],{Zn.d*2} | x:za.d[Wv+8,o,vgx4],{Zn.d*4}"""
+        """mova {Zd.b*2},ZAtD.b[Ws+12,o:2] | x:ZAtD.b[Ws+12,o:2],{Zn.b*2} | {Zd.h*2},ZAtD.h[Ws+12,o:2] | x:ZAtD.h[Ws+12,o:2],{Zn.h*2} | {Zd.s*2},ZAtD.s[Ws+12,o:2] | x:ZAtD.s[Ws+12,o:2],{Zn.s*2} | {Zd.d*2},ZAtD.d[Ws+12,0:2] | x:ZAtD.d[Ws+12,0:2],{Zn.d*2} | {Zd.b*4},ZAtD.b[Ws+12,o:4] | x:ZAtD.b[Ws+12,o:4],{Zn.b*4} | {Zd.h*4},ZAtD.h[Ws+12,o:4] | x:ZAtD.h[Ws+12,o:4],{Zn.h*4} | {Zd.s*4},ZAtD.s[Ws+12,0:4] | x:ZAtD.s[Ws+12,0:4],{Zn.s*4} | {Zd.d*4},ZAtD.d[Ws+12,0:4] | x:ZAtD.d[Ws+12,0:4],{Zn.d*4} | {Zd.d*2},za.d[Wv+8,o,vgx2] | {Zd.d*4},za.d[Wv+8,o,vgx4] | x:za.d[Wv+8,o,vgx2],{Zn.d*2} | x:za.d[Wv+8,o,vgx4],{Zn.d*4}"""
     @overload
     def mova(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """mova x:ZAtD.T[Ws+12,o],Pg/M,Zn.T | x:ZAtD.q[Ws+12,0],Pg/M,Zn.q | x:Zd.T,Pg/M,ZAtD.T[Ws+12,o] | x:Zd.q,Pg/M,ZAtD.q[Ws+12,0] | {Zd.b*2},ZAtD.b[Ws+12,o:2] | x:ZAtD.b[Ws+12,o:2],{Zn.b*2} | {Zd.h*2},ZAtD.h[Ws+12,o:2] | x:ZAtD.h[Ws+12,o:2],{Zn.h*2} | {Zd.s*2},ZAtD.s[Ws+12,o:2] | x:ZAtD.s[Ws+12,o:2],{Zn.s*2} | {Zd.d*2},ZAtD.d[Ws+12,0:2] | x:ZAtD.d[Ws+12,0:2],{Zn.d*2} | {Zd.b*4},ZAtD.b[Ws+12,o:4] | x:ZAtD.b[Ws+12,o:4],{Zn.b*4} | {Zd.h*4},ZAtD.h[Ws+12,o:4] | x:ZAtD.h[Ws+12,o:4],{Zn.h*4} | {Zd.s*4},ZAtD.s[Ws+12,0:4] | x:ZAtD.s[Ws+12,0:4],{Zn.s*4} | {Zd.d*4},ZAtD.d[Ws+12,0:4] | x:ZAtD.d[Ws+12,0:4],{Zn.d*4} | {Zd.d*2},za.d[Wv+8,o,vgx2] | {Zd.d*4},za.d[Wv+8,o,vgx4] | x:za.d[Wv+8,o,vgx2],{Zn.d*2} | x:za.d[Wv+8,o,vgx4],{Zn.d*4}"""
+        """mova x:ZAtD.T[Ws+12,o],Pg/M,Zn.T | x:ZAtD.q[Ws+12,0],Pg/M,Zn.q | x:Zd.T,Pg/M,ZAtD.T[Ws+12,o] | x:Zd.q,Pg/M,ZAtD.q[Ws+12,0]"""
     @overload
     def movi(self, dst: Operand, imm: int, /) -> None:
-        """movi Vd.T,#imm | Vd.T,#imm,lsl#x*8 | Vd.T,#imm,msl#x*8+8 | Vd.2d,#imm:bytes | Dd,#imm:bytes"""
+        """movi Vd.T,#imm | Vd.2d,#imm:bytes | Dd,#imm:bytes"""
     @overload
     def movi(self, dst: Operand, imm: int, src: Operand, /) -> None:
-        """movi Vd.T,#imm | Vd.T,#imm,lsl#x*8 | Vd.T,#imm,msl#x*8+8 | Vd.2d,#imm:bytes | Dd,#imm:bytes"""
+        """movi Vd.T,#imm,lsl#x*8 | Vd.T,#imm,msl#x*8+8"""
     @overload
     def movk(self, dst: Operand, imm: int, /) -> None:
-        """movk x:Wd,#imm | x:Xd,#imm | x:Wd,#imm,lsl#hw*16 | x:Xd,#imm,lsl#hw*16"""
+        """movk x:Wd,#imm | x:Xd,#imm"""
     @overload
     def movk(self, dst: Operand, imm: int, src: Operand, /) -> None:
-        """movk x:Wd,#imm | x:Xd,#imm | x:Wd,#imm,lsl#hw*16 | x:Xd,#imm,lsl#hw*16"""
+        """movk x:Wd,#imm,lsl#hw*16 | x:Xd,#imm,lsl#hw*16"""
     @overload
     def movn(self, dst: Operand, imm: int, /) -> None:
-        """movn Wd,#imm | Xd,#imm | Wd,#imm,lsl#hw*16 | Xd,#imm,lsl#hw*16"""
+        """movn Wd,#imm | Xd,#imm"""
     @overload
     def movn(self, dst: Operand, imm: int, src: Operand, /) -> None:
-        """movn Wd,#imm | Xd,#imm | Wd,#imm,lsl#hw*16 | Xd,#imm,lsl#hw*16"""
+        """movn Wd,#imm,lsl#hw*16 | Xd,#imm,lsl#hw*16"""
     @overload
     def movprfx(self, dst: Operand, src: Operand, /) -> None:
-        """movprfx Zd,Zn | x:Zd.T,Pg/M,Zn.T | Zd.T,Pg/Z,Zn.T"""
+        """movprfx Zd,Zn"""
     @overload
     def movprfx(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """movprfx Zd,Zn | x:Zd.T,Pg/M,Zn.T | Zd.T,Pg/Z,Zn.T"""
+        """movprfx x:Zd.T,Pg/M,Zn.T | Zd.T,Pg/Z,Zn.T"""
     @overload
     def movz(self, dst: Operand, imm: int, /) -> None:
-        """movz Wd,#imm | Xd,#imm | Wd,#imm,lsl#hw*16 | Xd,#imm,lsl#hw*16"""
+        """movz Wd,#imm | Xd,#imm"""
     @overload
     def movz(self, dst: Operand, imm: int, src: Operand, /) -> None:
-        """movz Wd,#imm | Xd,#imm | Wd,#imm,lsl#hw*16 | Xd,#imm,lsl#hw*16"""
+        """movz Wd,#imm,lsl#hw*16 | Xd,#imm,lsl#hw*16"""
     def mrs(self, dst: Operand, src: Operand, /) -> None:
         """mrs Xt,sysreg"""
     def msb(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
@@ -1612,18 +1612,18 @@ class A64Assembler(Assembler):
         """msub Rd,Rn,Rm,Ra"""
     @overload
     def mul(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """mul Rd,Rn,Rm | Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,Vm.h[i] | Vd.T,Vn.T,Vm.s[i] | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#simm | Zd.h,Zn.h,Zm.h[i] | Zd.s,Zn.s,Zm.s[i] | Zd.d,Zn.d,Zm.d[i]"""
+        """mul Rd,Rn,Rm | Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,Vm.h[i] | Vd.T,Vn.T,Vm.s[i] | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#simm | Zd.h,Zn.h,Zm.h[i] | Zd.s,Zn.s,Zm.s[i] | Zd.d,Zn.d,Zm.d[i]"""
     @overload
     def mul(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """mul Rd,Rn,Rm | Vd.T,Vn.T,Vm.T | Vd.T,Vn.T,Vm.h[i] | Vd.T,Vn.T,Vm.s[i] | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#simm | Zd.h,Zn.h,Zm.h[i] | Zd.s,Zn.s,Zm.s[i] | Zd.d,Zn.d,Zm.d[i]"""
+        """mul x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def mvn(self, dst: Operand, src: Operand, /) -> None:
         """mvn Rd,Rm{ror} | Vd.T,Vn.T"""
     @overload
     def mvni(self, dst: Operand, imm: int, /) -> None:
-        """mvni Vd.T,#imm | Vd.T,#imm,lsl#x*8 | Vd.T,#imm,msl#x*8+8"""
+        """mvni Vd.T,#imm"""
     @overload
     def mvni(self, dst: Operand, imm: int, src: Operand, /) -> None:
-        """mvni Vd.T,#imm | Vd.T,#imm,lsl#x*8 | Vd.T,#imm,msl#x*8+8"""
+        """mvni Vd.T,#imm,lsl#x*8 | Vd.T,#imm,msl#x*8+8"""
     def nand(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """nand Pd.b,Pg/Z,Pn.b,Pm.b"""
     def nands(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
@@ -1632,10 +1632,10 @@ class A64Assembler(Assembler):
         """nbsl x:Zdn.d,Zdn.d,Zm.d,Zk.d"""
     @overload
     def neg(self, dst: Operand, src: Operand, /) -> None:
-        """neg Rd,Rm{lsl} | Vd.T,Vn.T | Dd,Dn | x:Zd.T,Pg/M,Zn.T"""
+        """neg Rd,Rm{lsl} | Vd.T,Vn.T | Dd,Dn"""
     @overload
     def neg(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """neg Rd,Rm{lsl} | Vd.T,Vn.T | Dd,Dn | x:Zd.T,Pg/M,Zn.T"""
+        """neg x:Zd.T,Pg/M,Zn.T"""
     def negs(self, dst: Operand, src: Operand, /) -> None:
         """negs Rd,Rm{lsl}"""
     def ngc(self, dst: Operand, src: Operand, /) -> None:
@@ -1652,29 +1652,29 @@ class A64Assembler(Assembler):
         """nors Pd.b,Pg/Z,Pn.b,Pm.b"""
     @overload
     def not_(self, dst: Operand, src: Operand, /) -> None:
-        """not Vd.T,Vn.T | Pd.b,Pg/Z,Pn.b | x:Zd.T,Pg/M,Zn.T"""
+        """not Vd.T,Vn.T"""
     @overload
     def not_(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """not Vd.T,Vn.T | Pd.b,Pg/Z,Pn.b | x:Zd.T,Pg/M,Zn.T"""
+        """not Pd.b,Pg/Z,Pn.b | x:Zd.T,Pg/M,Zn.T"""
     @overload
     def orn(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """orn Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T | Pd.b,Pg/Z,Pn.b,Pm.b"""
+        """orn Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T"""
     @overload
     def orn(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """orn Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T | Pd.b,Pg/Z,Pn.b,Pm.b"""
+        """orn Pd.b,Pg/Z,Pn.b,Pm.b"""
     def orns(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """orns Pd.b,Pg/Z,Pn.b,Pm.b"""
     def orqv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """orqv Vd.Ta,Pg,Zn.T"""
     @overload
     def orr(self, dst: Operand, imm: int, /) -> None:
-        """orr Rd|sp,Rn,#bimm:mask.R | Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T | x:Vd.T,#imm | x:Vd.T,#imm,lsl#x*8 | Pd.b,Pg/Z,Pn.b,Pm.b | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.d,Zn.d,Zm.d | x:Zdn.T,Zdn.T,#bimm:mask.T"""
+        """orr x:Vd.T,#imm"""
     @overload
     def orr(self, dst: Operand, src: Operand | int, src2: Operand | int, /) -> None:
-        """orr Rd|sp,Rn,#bimm:mask.R | Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T | x:Vd.T,#imm | x:Vd.T,#imm,lsl#x*8 | Pd.b,Pg/Z,Pn.b,Pm.b | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.d,Zn.d,Zm.d | x:Zdn.T,Zdn.T,#bimm:mask.T"""
+        """orr Rd|sp,Rn,#bimm:mask.R | Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T | x:Vd.T,#imm,lsl#x*8 | Zd.d,Zn.d,Zm.d | x:Zdn.T,Zdn.T,#bimm:mask.T"""
     @overload
     def orr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """orr Rd|sp,Rn,#bimm:mask.R | Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T | x:Vd.T,#imm | x:Vd.T,#imm,lsl#x*8 | Pd.b,Pg/Z,Pn.b,Pm.b | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.d,Zn.d,Zm.d | x:Zdn.T,Zdn.T,#bimm:mask.T"""
+        """orr Pd.b,Pg/Z,Pn.b,Pm.b | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def orrs(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """orrs Pd.b,Pg/Z,Pn.b,Pm.b"""
     def orv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -1719,16 +1719,16 @@ class A64Assembler(Assembler):
         """ptest r:Pg,Pn.b"""
     @overload
     def ptrue(self, dst: Operand, /) -> None:
-        """ptrue Pd.T | Pd.T,pattern | PNd.T"""
+        """ptrue Pd.T | PNd.T"""
     @overload
     def ptrue(self, dst: Operand, src: Operand, /) -> None:
-        """ptrue Pd.T | Pd.T,pattern | PNd.T"""
+        """ptrue Pd.T,pattern"""
     @overload
     def ptrues(self, dst: Operand, /) -> None:
-        """ptrues Pd.T | Pd.T,pattern"""
+        """ptrues Pd.T"""
     @overload
     def ptrues(self, dst: Operand, src: Operand, /) -> None:
-        """ptrues Pd.T | Pd.T,pattern"""
+        """ptrues Pd.T,pattern"""
     def punpkhi(self, dst: Operand, src: Operand, /) -> None:
         """punpkhi Pd.h,Pn.b"""
     def punpklo(self, dst: Operand, src: Operand, /) -> None:
@@ -1745,16 +1745,16 @@ class A64Assembler(Assembler):
         """rax1 Vd.2d,Vn.2d,Vm.2d | Zd.d,Zn.d,Zm.d"""
     @overload
     def rbit(self, dst: Operand, src: Operand, /) -> None:
-        """rbit Rd,Rn | Vd.T,Vn.T | x:Zd.T,Pg/M,Zn.T"""
+        """rbit Rd,Rn | Vd.T,Vn.T"""
     @overload
     def rbit(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """rbit Rd,Rn | Vd.T,Vn.T | x:Zd.T,Pg/M,Zn.T"""
+        """rbit x:Zd.T,Pg/M,Zn.T"""
     @overload
     def rdffr(self, dst: Operand, /) -> None:
-        """rdffr Pd.b | Pd.b,Pg/Z"""
+        """rdffr Pd.b"""
     @overload
     def rdffr(self, dst: Operand, src: Operand, /) -> None:
-        """rdffr Pd.b | Pd.b,Pg/Z"""
+        """rdffr Pd.b,Pg/Z"""
     def rdffrs(self, dst: Operand, src: Operand, /) -> None:
         """rdffrs Pd.b,Pg/Z"""
     def rdsvl(self, dst: Operand, imm: int, /) -> None:
@@ -1763,10 +1763,10 @@ class A64Assembler(Assembler):
         """rdvl Xd,#simm"""
     @overload
     def ret(self) -> None:
-        """ret r:Xn | """
+        """ret """
     @overload
     def ret(self, src: Operand, /) -> None:
-        """ret r:Xn | """
+        """ret r:Xn"""
     def rev(self, dst: Operand, src: Operand, /) -> None:
         """rev Rd,Rn | Pd.T,Pn.T | Zd.T,Zn.T"""
     def rev16(self, dst: Operand, src: Operand, /) -> None:
@@ -1817,10 +1817,10 @@ class A64Assembler(Assembler):
         """sabalt x:Zda.Ta,Zn.T,Zm.T"""
     @overload
     def sabd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sabd Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """sabd Vd.T,Vn.T,Vm.T"""
     @overload
     def sabd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """sabd Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """sabd x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def sabdl(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """sabdl Vd.Ta,Vn.T,Vm.T"""
     def sabdl2(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -1831,10 +1831,10 @@ class A64Assembler(Assembler):
         """sabdlt Zd.Ta,Zn.T,Zm.T"""
     @overload
     def sadalp(self, dst: Operand, src: Operand, /) -> None:
-        """sadalp x:Vd.Ta,Vn.T | x:Zda.Ta,Pg/M,Zn.T"""
+        """sadalp x:Vd.Ta,Vn.T"""
     @overload
     def sadalp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sadalp x:Vd.Ta,Vn.T | x:Zda.Ta,Pg/M,Zn.T"""
+        """sadalp x:Zda.Ta,Pg/M,Zn.T"""
     def saddl(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """saddl Vd.Ta,Vn.T,Vm.T"""
     def saddl2(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -1879,16 +1879,16 @@ class A64Assembler(Assembler):
         """sclamp x:Zd.T,Zn.T,Zm.T | x:{Zd.T*2},Zn.T,Zm.T | x:{Zd.T*4},Zn.T,Zm.T"""
     @overload
     def scvtf(self, dst: Operand, src: Operand, /) -> None:
-        """scvtf Vd.T,Vn.T | Vd.T,Vn.T,#-sh | Fd,Fn | Hd,Hn | Fd,Rn | Hd,Rn | Fd,Fn,#-sh | Hd,Hn,#-sh | Fd,Xn,#-sh | Hd,Xn,#-sh | x:Zd.Ta,Pg/M,Zn.T | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
+        """scvtf Vd.T,Vn.T | Fd,Fn | Hd,Hn | Fd,Rn | Hd,Rn | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
     @overload
     def scvtf(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """scvtf Vd.T,Vn.T | Vd.T,Vn.T,#-sh | Fd,Fn | Hd,Hn | Fd,Rn | Hd,Rn | Fd,Fn,#-sh | Hd,Hn,#-sh | Fd,Xn,#-sh | Hd,Xn,#-sh | x:Zd.Ta,Pg/M,Zn.T | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
+        """scvtf Vd.T,Vn.T,#-sh | Fd,Fn,#-sh | Hd,Hn,#-sh | Fd,Xn,#-sh | Hd,Xn,#-sh | x:Zd.Ta,Pg/M,Zn.T"""
     @overload
     def sdiv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sdiv Rd,Rn,Rm | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """sdiv Rd,Rn,Rm"""
     @overload
     def sdiv(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """sdiv Rd,Rn,Rm | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """sdiv x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def sdivr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """sdivr x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def sdot(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -1935,10 +1935,10 @@ class A64Assembler(Assembler):
         """sha512su1 x:Vd.2d,Vn.2d,Vm.2d"""
     @overload
     def shadd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """shadd Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """shadd Vd.T,Vn.T,Vm.T"""
     @overload
     def shadd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """shadd Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """shadd x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def shl(self, dst: Operand, src: Operand, imm: int, /) -> None:
         """shl Vd.T,Vn.T,#sh | Dd,Dn,#sh"""
     def shll(self, dst: Operand, src: Operand, imm: int, /) -> None:
@@ -1955,10 +1955,10 @@ class A64Assembler(Assembler):
         """shrnt x:Zd.T,Zn.Ta,#-sh"""
     @overload
     def shsub(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """shsub Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """shsub Vd.T,Vn.T,Vm.T"""
     @overload
     def shsub(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """shsub Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """shsub x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def shsubr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """shsubr x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def sli(self, dst: Operand, src: Operand, imm: int, /) -> None:
@@ -1979,56 +1979,56 @@ class A64Assembler(Assembler):
         """sm3tt2b x:Vd.4s,Vn.4s,Vm.s[i]"""
     @overload
     def sm4e(self, dst: Operand, src: Operand, /) -> None:
-        """sm4e x:Vd.4s,Vn.4s | x:Zdn.s,Zdn.s,Zm.s"""
+        """sm4e x:Vd.4s,Vn.4s"""
     @overload
     def sm4e(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sm4e x:Vd.4s,Vn.4s | x:Zdn.s,Zdn.s,Zm.s"""
+        """sm4e x:Zdn.s,Zdn.s,Zm.s"""
     def sm4ekey(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """sm4ekey Vd.4s,Vn.4s,Vm.4s | Zd.s,Zn.s,Zm.s"""
     def smaddl(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """smaddl Xd,Wn,Wm,Xa"""
     @overload
     def smax(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """smax Rd,Rn,#simm | Rd,Rn,Rm | Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Zdn.T,#simm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """smax Rd,Rn,#simm | Rd,Rn,Rm | Vd.T,Vn.T,Vm.T | x:Zdn.T,Zdn.T,#simm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
     @overload
     def smax(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """smax Rd,Rn,#simm | Rd,Rn,Rm | Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Zdn.T,#simm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """smax x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     @overload
     def smaxp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """smaxp Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """smaxp Vd.T,Vn.T,Vm.T"""
     @overload
     def smaxp(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """smaxp Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """smaxp x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def smaxqv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """smaxqv Vd.Ta,Pg,Zn.T"""
     @overload
     def smaxv(self, dst: Operand, src: Operand, /) -> None:
-        """smaxv Fd,Vn.T | Fd,Pg,Zn.T"""
+        """smaxv Fd,Vn.T"""
     @overload
     def smaxv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """smaxv Fd,Vn.T | Fd,Pg,Zn.T"""
+        """smaxv Fd,Pg,Zn.T"""
     def smc(self, imm: int, /) -> None:
         """smc #imm"""
     @overload
     def smin(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """smin Rd,Rn,#simm | Rd,Rn,Rm | Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Zdn.T,#simm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """smin Rd,Rn,#simm | Rd,Rn,Rm | Vd.T,Vn.T,Vm.T | x:Zdn.T,Zdn.T,#simm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
     @overload
     def smin(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """smin Rd,Rn,#simm | Rd,Rn,Rm | Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Zdn.T,#simm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """smin x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     @overload
     def sminp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sminp Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """sminp Vd.T,Vn.T,Vm.T"""
     @overload
     def sminp(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """sminp Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """sminp x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def sminqv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """sminqv Vd.Ta,Pg,Zn.T"""
     @overload
     def sminv(self, dst: Operand, src: Operand, /) -> None:
-        """sminv Fd,Vn.T | Fd,Pg,Zn.T"""
+        """sminv Fd,Vn.T"""
     @overload
     def sminv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sminv Fd,Vn.T | Fd,Pg,Zn.T"""
+        """sminv Fd,Pg,Zn.T"""
     def smlal(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """smlal x:Vd.Ta,Vn.T,Vm.T | x:Vd.4s,Vn.4h,Vm.h[i] | x:Vd.2d,Vn.2s,Vm.s[i] | x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h | x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},{Zm.h*2} | x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h[i] | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},{Zm.h*4} | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h[i] | x:za.s[Wv+8,o:2],Zn.h,Zm.h | x:za.s[Wv+8,o:2],Zn.h,Zm.h[i]"""
     def smlal2(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -2061,24 +2061,24 @@ class A64Assembler(Assembler):
         """smov Wd,Vn.Ts[i] | Xd,Vn.Ts[i]"""
     @overload
     def smstart(self) -> None:
-        """smstart  | svcr"""
+        """smstart """
     @overload
     def smstart(self, src: Operand, /) -> None:
-        """smstart  | svcr"""
+        """smstart svcr"""
     @overload
     def smstop(self) -> None:
-        """smstop  | svcr"""
+        """smstop """
     @overload
     def smstop(self, src: Operand, /) -> None:
-        """smstop  | svcr"""
+        """smstop svcr"""
     def smsubl(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """smsubl Xd,Wn,Wm,Xa"""
     @overload
     def smulh(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """smulh Xd,Xn,Xm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.T,Zn.T,Zm.T"""
+        """smulh Xd,Xn,Xm | Zd.T,Zn.T,Zm.T"""
     @overload
     def smulh(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """smulh Xd,Xn,Xm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.T,Zn.T,Zm.T"""
+        """smulh x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def smull(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """smull Xd,Wn,Wm | Vd.Ta,Vn.T,Vm.T | Vd.4s,Vn.4h,Vm.h[i] | Vd.2d,Vn.2s,Vm.s[i]"""
     def smull2(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -2089,22 +2089,22 @@ class A64Assembler(Assembler):
         """smullt Zd.Ta,Zn.T,Zm.T | Zd.s,Zn.h,Zm.h[i] | Zd.d,Zn.s,Zm.s[i]"""
     @overload
     def splice(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """splice x:Zdn.T,Pg,Zdn.T,Zm.T | Zd.T,Pg,{Zn.T*2}"""
+        """splice Zd.T,Pg,{Zn.T*2}"""
     @overload
     def splice(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """splice x:Zdn.T,Pg,Zdn.T,Zm.T | Zd.T,Pg,{Zn.T*2}"""
+        """splice x:Zdn.T,Pg,Zdn.T,Zm.T"""
     @overload
     def sqabs(self, dst: Operand, src: Operand, /) -> None:
-        """sqabs Vd.T,Vn.T | Fd,Fn | x:Zd.T,Pg/M,Zn.T"""
+        """sqabs Vd.T,Vn.T | Fd,Fn"""
     @overload
     def sqabs(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqabs Vd.T,Vn.T | Fd,Fn | x:Zd.T,Pg/M,Zn.T"""
+        """sqabs x:Zd.T,Pg/M,Zn.T"""
     @overload
     def sqadd(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """sqadd Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """sqadd Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T"""
     @overload
     def sqadd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """sqadd Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """sqadd x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def sqcadd(self, dst: Operand, src: Operand, src2: Operand, imm: int, /) -> None:
         """sqcadd x:Zdn.T,Zdn.T,Zm.T,#rot:90|270"""
     def sqcvt(self, dst: Operand, src: Operand, /) -> None:
@@ -2117,58 +2117,58 @@ class A64Assembler(Assembler):
         """sqcvtun Zd.b,{Zn.s*4} | Zd.h,{Zn.d*4}"""
     @overload
     def sqdecb(self, dst: Operand, /) -> None:
-        """sqdecb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1"""
+        """sqdecb x:Xdn"""
     @overload
     def sqdecb(self, dst: Operand, src: Operand, /) -> None:
-        """sqdecb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1"""
+        """sqdecb x:Xdn,pattern"""
     @overload
     def sqdecb(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqdecb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1"""
+        """sqdecb x:Xdn,pattern,mul#imm+1"""
     @overload
     def sqdecb(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """sqdecb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1"""
+        """sqdecb x:Xdn,Wdn,pattern,mul#imm+1"""
     @overload
     def sqdecd(self, dst: Operand, /) -> None:
-        """sqdecd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """sqdecd x:Xdn"""
     @overload
     def sqdecd(self, dst: Operand, src: Operand, /) -> None:
-        """sqdecd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """sqdecd x:Xdn,pattern"""
     @overload
     def sqdecd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqdecd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """sqdecd x:Xdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
     @overload
     def sqdecd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """sqdecd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """sqdecd x:Xdn,Wdn,pattern,mul#imm+1"""
     @overload
     def sqdech(self, dst: Operand, /) -> None:
-        """sqdech x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """sqdech x:Xdn"""
     @overload
     def sqdech(self, dst: Operand, src: Operand, /) -> None:
-        """sqdech x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """sqdech x:Xdn,pattern"""
     @overload
     def sqdech(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqdech x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """sqdech x:Xdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
     @overload
     def sqdech(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """sqdech x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """sqdech x:Xdn,Wdn,pattern,mul#imm+1"""
     @overload
     def sqdecp(self, dst: Operand, src: Operand, /) -> None:
-        """sqdecp x:Xdn,Pm.T | x:Xdn,Pm.T,Wdn | x:Zdn.T,Pm.T"""
+        """sqdecp x:Xdn,Pm.T | x:Zdn.T,Pm.T"""
     @overload
     def sqdecp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqdecp x:Xdn,Pm.T | x:Xdn,Pm.T,Wdn | x:Zdn.T,Pm.T"""
+        """sqdecp x:Xdn,Pm.T,Wdn"""
     @overload
     def sqdecw(self, dst: Operand, /) -> None:
-        """sqdecw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """sqdecw x:Xdn"""
     @overload
     def sqdecw(self, dst: Operand, src: Operand, /) -> None:
-        """sqdecw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """sqdecw x:Xdn,pattern"""
     @overload
     def sqdecw(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqdecw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """sqdecw x:Xdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
     @overload
     def sqdecw(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """sqdecw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """sqdecw x:Xdn,Wdn,pattern,mul#imm+1"""
     def sqdmlal(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """sqdmlal x:Vd.Ta,Vn.T,Vm.T | x:Gd,Fn,Fm | x:Vd.4s,Vn.4h,Vm.h[i] | x:Vd.2d,Vn.2s,Vm.s[i] | x:Sd,Hn,Vm.h[i] | x:Dd,Sn,Vm.s[i]"""
     def sqdmlal2(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -2201,64 +2201,64 @@ class A64Assembler(Assembler):
         """sqdmullt Zd.Ta,Zn.T,Zm.T | Zd.s,Zn.h,Zm.h[i] | Zd.d,Zn.s,Zm.s[i]"""
     @overload
     def sqincb(self, dst: Operand, /) -> None:
-        """sqincb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1"""
+        """sqincb x:Xdn"""
     @overload
     def sqincb(self, dst: Operand, src: Operand, /) -> None:
-        """sqincb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1"""
+        """sqincb x:Xdn,pattern"""
     @overload
     def sqincb(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqincb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1"""
+        """sqincb x:Xdn,pattern,mul#imm+1"""
     @overload
     def sqincb(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """sqincb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1"""
+        """sqincb x:Xdn,Wdn,pattern,mul#imm+1"""
     @overload
     def sqincd(self, dst: Operand, /) -> None:
-        """sqincd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """sqincd x:Xdn"""
     @overload
     def sqincd(self, dst: Operand, src: Operand, /) -> None:
-        """sqincd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """sqincd x:Xdn,pattern"""
     @overload
     def sqincd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqincd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """sqincd x:Xdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
     @overload
     def sqincd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """sqincd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """sqincd x:Xdn,Wdn,pattern,mul#imm+1"""
     @overload
     def sqinch(self, dst: Operand, /) -> None:
-        """sqinch x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """sqinch x:Xdn"""
     @overload
     def sqinch(self, dst: Operand, src: Operand, /) -> None:
-        """sqinch x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """sqinch x:Xdn,pattern"""
     @overload
     def sqinch(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqinch x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """sqinch x:Xdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
     @overload
     def sqinch(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """sqinch x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """sqinch x:Xdn,Wdn,pattern,mul#imm+1"""
     @overload
     def sqincp(self, dst: Operand, src: Operand, /) -> None:
-        """sqincp x:Xdn,Pm.T | x:Xdn,Pm.T,Wdn | x:Zdn.T,Pm.T"""
+        """sqincp x:Xdn,Pm.T | x:Zdn.T,Pm.T"""
     @overload
     def sqincp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqincp x:Xdn,Pm.T | x:Xdn,Pm.T,Wdn | x:Zdn.T,Pm.T"""
+        """sqincp x:Xdn,Pm.T,Wdn"""
     @overload
     def sqincw(self, dst: Operand, /) -> None:
-        """sqincw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """sqincw x:Xdn"""
     @overload
     def sqincw(self, dst: Operand, src: Operand, /) -> None:
-        """sqincw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """sqincw x:Xdn,pattern"""
     @overload
     def sqincw(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqincw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """sqincw x:Xdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
     @overload
     def sqincw(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """sqincw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """sqincw x:Xdn,Wdn,pattern,mul#imm+1"""
     @overload
     def sqneg(self, dst: Operand, src: Operand, /) -> None:
-        """sqneg Vd.T,Vn.T | Fd,Fn | x:Zd.T,Pg/M,Zn.T"""
+        """sqneg Vd.T,Vn.T | Fd,Fn"""
     @overload
     def sqneg(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqneg Vd.T,Vn.T | Fd,Fn | x:Zd.T,Pg/M,Zn.T"""
+        """sqneg x:Zd.T,Pg/M,Zn.T"""
     def sqrdcmlah(self, dst: Operand, src: Operand, src2: Operand, imm: int, /) -> None:
         """sqrdcmlah x:Zda.T,Zn.T,Zm.T,#rot*90 | x:Zda.h,Zn.h,Zm.h[i],#rot*90 | x:Zda.s,Zn.s,Zm.s[i],#rot*90"""
     def sqrdmlah(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -2269,10 +2269,10 @@ class A64Assembler(Assembler):
         """sqrdmulh Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Vd.T,Vn.T,Vm.h[i] | Vd.T,Vn.T,Vm.s[i] | Hd,Hn,Vm.h[i] | Sd,Sn,Vm.s[i] | Zd.T,Zn.T,Zm.T | Zd.h,Zn.h,Zm.h[i] | Zd.s,Zn.s,Zm.s[i] | Zd.d,Zn.d,Zm.d[i]"""
     @overload
     def sqrshl(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqrshl Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """sqrshl Vd.T,Vn.T,Vm.T | Fd,Fn,Fm"""
     @overload
     def sqrshl(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """sqrshl Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """sqrshl x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def sqrshlr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """sqrshlr x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def sqrshr(self, dst: Operand, src: Operand, imm: int, /) -> None:
@@ -2297,18 +2297,18 @@ class A64Assembler(Assembler):
         """sqrshrunt x:Zd.T,Zn.Ta,#-sh"""
     @overload
     def sqshl(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """sqshl Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Vd.T,Vn.T,#sh | Fd,Fn,#sh | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#sh"""
+        """sqshl Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Vd.T,Vn.T,#sh | Fd,Fn,#sh"""
     @overload
     def sqshl(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | int, /) -> None:
-        """sqshl Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Vd.T,Vn.T,#sh | Fd,Fn,#sh | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#sh"""
+        """sqshl x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#sh"""
     def sqshlr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """sqshlr x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     @overload
     def sqshlu(self, dst: Operand, src: Operand, imm: int, /) -> None:
-        """sqshlu Vd.T,Vn.T,#sh | Fd,Fn,#sh | x:Zdn.T,Pg/M,Zdn.T,#sh"""
+        """sqshlu Vd.T,Vn.T,#sh | Fd,Fn,#sh"""
     @overload
     def sqshlu(self, dst: Operand, src: Operand, src2: Operand, imm: int, /) -> None:
-        """sqshlu Vd.T,Vn.T,#sh | Fd,Fn,#sh | x:Zdn.T,Pg/M,Zdn.T,#sh"""
+        """sqshlu x:Zdn.T,Pg/M,Zdn.T,#sh"""
     def sqshrn(self, dst: Operand, src: Operand, imm: int, /) -> None:
         """sqshrn Vd.T,Vn.Ta,#-sh | Fd,Gn,#-sh"""
     def sqshrn2(self, dst: Operand, src: Operand, imm: int, /) -> None:
@@ -2327,10 +2327,10 @@ class A64Assembler(Assembler):
         """sqshrunt x:Zd.T,Zn.Ta,#-sh"""
     @overload
     def sqsub(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """sqsub Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """sqsub Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T"""
     @overload
     def sqsub(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """sqsub Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """sqsub x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def sqsubr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """sqsubr x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def sqxtn(self, dst: Operand, src: Operand, /) -> None:
@@ -2351,26 +2351,26 @@ class A64Assembler(Assembler):
         """sqxtunt x:Zd.T,Zn.Ta"""
     @overload
     def srhadd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """srhadd Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """srhadd Vd.T,Vn.T,Vm.T"""
     @overload
     def srhadd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """srhadd Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """srhadd x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def sri(self, dst: Operand, src: Operand, imm: int, /) -> None:
         """sri x:Vd.T,Vn.T,#-sh | x:Dd,Dn,#-sh | x:Zd.T,Zn.T,#-sh"""
     @overload
     def srshl(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """srshl Vd.T,Vn.T,Vm.T | Dd,Dn,Dm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """srshl Vd.T,Vn.T,Vm.T | Dd,Dn,Dm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
     @overload
     def srshl(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """srshl Vd.T,Vn.T,Vm.T | Dd,Dn,Dm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """srshl x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def srshlr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """srshlr x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     @overload
     def srshr(self, dst: Operand, src: Operand, imm: int, /) -> None:
-        """srshr Vd.T,Vn.T,#-sh | Dd,Dn,#-sh | x:Zdn.T,Pg/M,Zdn.T,#-sh"""
+        """srshr Vd.T,Vn.T,#-sh | Dd,Dn,#-sh"""
     @overload
     def srshr(self, dst: Operand, src: Operand, src2: Operand, imm: int, /) -> None:
-        """srshr Vd.T,Vn.T,#-sh | Dd,Dn,#-sh | x:Zdn.T,Pg/M,Zdn.T,#-sh"""
+        """srshr x:Zdn.T,Pg/M,Zdn.T,#-sh"""
     def srsra(self, dst: Operand, src: Operand, imm: int, /) -> None:
         """srsra x:Vd.T,Vn.T,#-sh | x:Dd,Dn,#-sh | x:Zda.T,Zn.T,#-sh"""
     def sshl(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -2547,13 +2547,13 @@ class A64Assembler(Assembler):
         """stxrh Ws,Wt,[Xn|sp]"""
     @overload
     def sub(self, dst: Operand, src: Operand, /) -> None:
-        """sub Rd|sp,Rn|sp,#imm:add | Rd,Rn,Rm{lsl} | Rd|sp,Rn|sp,Rm{ext} | Vd.T,Vn.T,Vm.T | Dd,Dn,Dm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s | x:za.s[Wv+8,o,vgx2],{Zn.s*2},{Zm.s*2} | x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d | x:za.d[Wv+8,o,vgx2],{Zn.d*2},{Zm.d*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s | x:za.s[Wv+8,o,vgx4],{Zn.s*4},{Zm.s*4} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d | x:za.d[Wv+8,o,vgx4],{Zn.d*4},{Zm.d*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4}"""
+        """sub x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4}"""
     @overload
     def sub(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """sub Rd|sp,Rn|sp,#imm:add | Rd,Rn,Rm{lsl} | Rd|sp,Rn|sp,Rm{ext} | Vd.T,Vn.T,Vm.T | Dd,Dn,Dm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s | x:za.s[Wv+8,o,vgx2],{Zn.s*2},{Zm.s*2} | x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d | x:za.d[Wv+8,o,vgx2],{Zn.d*2},{Zm.d*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s | x:za.s[Wv+8,o,vgx4],{Zn.s*4},{Zm.s*4} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d | x:za.d[Wv+8,o,vgx4],{Zn.d*4},{Zm.d*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4}"""
+        """sub Rd|sp,Rn|sp,#imm:add | Rd,Rn,Rm{lsl} | Rd|sp,Rn|sp,Rm{ext} | Vd.T,Vn.T,Vm.T | Dd,Dn,Dm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s | x:za.s[Wv+8,o,vgx2],{Zn.s*2},{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d | x:za.d[Wv+8,o,vgx2],{Zn.d*2},{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s | x:za.s[Wv+8,o,vgx4],{Zn.s*4},{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d | x:za.d[Wv+8,o,vgx4],{Zn.d*4},{Zm.d*4}"""
     @overload
     def sub(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """sub Rd|sp,Rn|sp,#imm:add | Rd,Rn,Rm{lsl} | Rd|sp,Rn|sp,Rm{ext} | Vd.T,Vn.T,Vm.T | Dd,Dn,Dm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:za.s[Wv+8,o,vgx2],{Zn.s*2},Zm.s | x:za.s[Wv+8,o,vgx2],{Zn.s*2},{Zm.s*2} | x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zn.d*2},Zm.d | x:za.d[Wv+8,o,vgx2],{Zn.d*2},{Zm.d*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s | x:za.s[Wv+8,o,vgx4],{Zn.s*4},{Zm.s*4} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zn.d*4},Zm.d | x:za.d[Wv+8,o,vgx4],{Zn.d*4},{Zm.d*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4}"""
+        """sub x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def subhn(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """subhn Vd.T,Vn.Ta,Vm.Ta"""
     def subhn2(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -2564,10 +2564,10 @@ class A64Assembler(Assembler):
         """subhnt x:Zd.T,Zn.Ta,Zm.Ta"""
     @overload
     def subr(self, dst: Operand, src: Operand, imm: int, /) -> None:
-        """subr x:Zdn.T,Zdn.T,#imm:wide.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """subr x:Zdn.T,Zdn.T,#imm:wide.T"""
     @overload
     def subr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """subr x:Zdn.T,Zdn.T,#imm:wide.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """subr x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def subs(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
         """subs Rd,Rn|sp,#imm:add | Rd,Rn,Rm{lsl} | Rd,Rn|sp,Rm{ext}"""
     def sudot(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -2586,10 +2586,10 @@ class A64Assembler(Assembler):
         """sunpklo Zd.Ta,Zn.T"""
     @overload
     def suqadd(self, dst: Operand, src: Operand, /) -> None:
-        """suqadd x:Vd.T,Vn.T | x:Fd,Fn | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """suqadd x:Vd.T,Vn.T | x:Fd,Fn"""
     @overload
     def suqadd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """suqadd x:Vd.T,Vn.T | x:Fd,Fn | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """suqadd x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def suvdot(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """suvdot x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b[i]"""
     def svc(self, imm: int, /) -> None:
@@ -2622,26 +2622,26 @@ class A64Assembler(Assembler):
         """swplh r:Ws,w:Wt,[Xn|sp]"""
     @overload
     def sxtb(self, dst: Operand, src: Operand, /) -> None:
-        """sxtb Wd,Wn | Xd,Wn | x:Zd.T,Pg/M,Zn.T"""
+        """sxtb Wd,Wn | Xd,Wn"""
     @overload
     def sxtb(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sxtb Wd,Wn | Xd,Wn | x:Zd.T,Pg/M,Zn.T"""
+        """sxtb x:Zd.T,Pg/M,Zn.T"""
     @overload
     def sxth(self, dst: Operand, src: Operand, /) -> None:
-        """sxth Wd,Wn | Xd,Wn | x:Zd.T,Pg/M,Zn.T"""
+        """sxth Wd,Wn | Xd,Wn"""
     @overload
     def sxth(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sxth Wd,Wn | Xd,Wn | x:Zd.T,Pg/M,Zn.T"""
+        """sxth x:Zd.T,Pg/M,Zn.T"""
     def sxtl(self, dst: Operand, src: Operand, /) -> None:
         """sxtl Vd.Ta,Vn.T"""
     def sxtl2(self, dst: Operand, src: Operand, /) -> None:
         """sxtl2 Vd.Ta,Vn.T"""
     @overload
     def sxtw(self, dst: Operand, src: Operand, /) -> None:
-        """sxtw Xd,Wn | x:Zd.d,Pg/M,Zn.d"""
+        """sxtw Xd,Wn"""
     @overload
     def sxtw(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sxtw Xd,Wn | x:Zd.d,Pg/M,Zn.d"""
+        """sxtw x:Zd.d,Pg/M,Zn.d"""
     def tbl(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """tbl Vd.T,{Vn.16b*1},Vm.T | Vd.T,{Vn.16b*2},Vm.T | Vd.T,{Vn.16b*3},Vm.T | Vd.T,{Vn.16b*4},Vm.T | Zd.T,{Zn.T*1},Zm.T | Zd.T,{Zn.T*2},Zm.T"""
     def tblq(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -2672,10 +2672,10 @@ class A64Assembler(Assembler):
         """uabalt x:Zda.Ta,Zn.T,Zm.T"""
     @overload
     def uabd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uabd Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """uabd Vd.T,Vn.T,Vm.T"""
     @overload
     def uabd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """uabd Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """uabd x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def uabdl(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """uabdl Vd.Ta,Vn.T,Vm.T"""
     def uabdl2(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -2686,10 +2686,10 @@ class A64Assembler(Assembler):
         """uabdlt Zd.Ta,Zn.T,Zm.T"""
     @overload
     def uadalp(self, dst: Operand, src: Operand, /) -> None:
-        """uadalp x:Vd.Ta,Vn.T | x:Zda.Ta,Pg/M,Zn.T"""
+        """uadalp x:Vd.Ta,Vn.T"""
     @overload
     def uadalp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uadalp x:Vd.Ta,Vn.T | x:Zda.Ta,Pg/M,Zn.T"""
+        """uadalp x:Zda.Ta,Pg/M,Zn.T"""
     def uaddl(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """uaddl Vd.Ta,Vn.T,Vm.T"""
     def uaddl2(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -2722,78 +2722,78 @@ class A64Assembler(Assembler):
         """uclamp x:Zd.T,Zn.T,Zm.T | x:{Zd.T*2},Zn.T,Zm.T | x:{Zd.T*4},Zn.T,Zm.T"""
     @overload
     def ucvtf(self, dst: Operand, src: Operand, /) -> None:
-        """ucvtf Vd.T,Vn.T | Vd.T,Vn.T,#-sh | Fd,Fn | Hd,Hn | Fd,Rn | Hd,Rn | Fd,Fn,#-sh | Hd,Hn,#-sh | Fd,Xn,#-sh | Hd,Xn,#-sh | x:Zd.Ta,Pg/M,Zn.T | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
+        """ucvtf Vd.T,Vn.T | Fd,Fn | Hd,Hn | Fd,Rn | Hd,Rn | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
     @overload
     def ucvtf(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """ucvtf Vd.T,Vn.T | Vd.T,Vn.T,#-sh | Fd,Fn | Hd,Hn | Fd,Rn | Hd,Rn | Fd,Fn,#-sh | Hd,Hn,#-sh | Fd,Xn,#-sh | Hd,Xn,#-sh | x:Zd.Ta,Pg/M,Zn.T | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
+        """ucvtf Vd.T,Vn.T,#-sh | Fd,Fn,#-sh | Hd,Hn,#-sh | Fd,Xn,#-sh | Hd,Xn,#-sh | x:Zd.Ta,Pg/M,Zn.T"""
     def udf(self, imm: int, /) -> None:
         """udf #imm"""
     @overload
     def udiv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """udiv Rd,Rn,Rm | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """udiv Rd,Rn,Rm"""
     @overload
     def udiv(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """udiv Rd,Rn,Rm | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """udiv x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def udivr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """udivr x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def udot(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """udot x:Vd.T,Vn.Tb,Vm.Tb | x:Vd.T,Vn.Tb,Vm.4b[i] | x:Zda.Ta,Zn.T,Zm.T | x:Zda.s,Zn.b,Zm.b[i] | x:Zda.d,Zn.h,Zm.h[i] | x:Zda.s,Zn.h,Zm.h | x:Zda.s,Zn.h,Zm.h[i] | x:za.s[Wv+8,o,vgx2],{Zn.b*2},Zm.b | x:za.s[Wv+8,o,vgx2],{Zn.b*2},{Zm.b*2} | x:za.s[Wv+8,o,vgx2],{Zn.b*2},Zm.b[i] | x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h | x:za.s[Wv+8,o,vgx2],{Zn.h*2},{Zm.h*2} | x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i] | x:za.d[Wv+8,o,vgx2],{Zn.h*2},Zm.h | x:za.d[Wv+8,o,vgx2],{Zn.h*2},{Zm.h*2} | x:za.d[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i] | x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b | x:za.s[Wv+8,o,vgx4],{Zn.b*4},{Zm.b*4} | x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b[i] | x:za.s[Wv+8,o,vgx4],{Zn.h*4},Zm.h | x:za.s[Wv+8,o,vgx4],{Zn.h*4},{Zm.h*4} | x:za.s[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i] | x:za.d[Wv+8,o,vgx4],{Zn.h*4},Zm.h | x:za.d[Wv+8,o,vgx4],{Zn.h*4},{Zm.h*4} | x:za.d[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]"""
     @overload
     def uhadd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uhadd Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """uhadd Vd.T,Vn.T,Vm.T"""
     @overload
     def uhadd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """uhadd Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """uhadd x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     @overload
     def uhsub(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uhsub Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """uhsub Vd.T,Vn.T,Vm.T"""
     @overload
     def uhsub(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """uhsub Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """uhsub x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def uhsubr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """uhsubr x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def umaddl(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """umaddl Xd,Wn,Wm,Xa"""
     @overload
     def umax(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """umax Rd,Rn,#imm | Rd,Rn,Rm | Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Zdn.T,#imm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """umax Rd,Rn,#imm | Rd,Rn,Rm | Vd.T,Vn.T,Vm.T | x:Zdn.T,Zdn.T,#imm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
     @overload
     def umax(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """umax Rd,Rn,#imm | Rd,Rn,Rm | Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Zdn.T,#imm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """umax x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     @overload
     def umaxp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """umaxp Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """umaxp Vd.T,Vn.T,Vm.T"""
     @overload
     def umaxp(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """umaxp Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """umaxp x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def umaxqv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """umaxqv Vd.Ta,Pg,Zn.T"""
     @overload
     def umaxv(self, dst: Operand, src: Operand, /) -> None:
-        """umaxv Fd,Vn.T | Fd,Pg,Zn.T"""
+        """umaxv Fd,Vn.T"""
     @overload
     def umaxv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """umaxv Fd,Vn.T | Fd,Pg,Zn.T"""
+        """umaxv Fd,Pg,Zn.T"""
     @overload
     def umin(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """umin Rd,Rn,#imm | Rd,Rn,Rm | Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Zdn.T,#imm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """umin Rd,Rn,#imm | Rd,Rn,Rm | Vd.T,Vn.T,Vm.T | x:Zdn.T,Zdn.T,#imm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
     @overload
     def umin(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """umin Rd,Rn,#imm | Rd,Rn,Rm | Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Zdn.T,#imm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """umin x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     @overload
     def uminp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uminp Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """uminp Vd.T,Vn.T,Vm.T"""
     @overload
     def uminp(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """uminp Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """uminp x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def uminqv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """uminqv Vd.Ta,Pg,Zn.T"""
     @overload
     def uminv(self, dst: Operand, src: Operand, /) -> None:
-        """uminv Fd,Vn.T | Fd,Pg,Zn.T"""
+        """uminv Fd,Vn.T"""
     @overload
     def uminv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uminv Fd,Vn.T | Fd,Pg,Zn.T"""
+        """uminv Fd,Pg,Zn.T"""
     def umlal(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """umlal x:Vd.Ta,Vn.T,Vm.T | x:Vd.4s,Vn.4h,Vm.h[i] | x:Vd.2d,Vn.2s,Vm.s[i] | x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h | x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},{Zm.h*2} | x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h[i] | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},{Zm.h*4} | x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h[i] | x:za.s[Wv+8,o:2],Zn.h,Zm.h | x:za.s[Wv+8,o:2],Zn.h,Zm.h[i]"""
     def umlal2(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -2828,10 +2828,10 @@ class A64Assembler(Assembler):
         """umsubl Xd,Wn,Wm,Xa"""
     @overload
     def umulh(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """umulh Xd,Xn,Xm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.T,Zn.T,Zm.T"""
+        """umulh Xd,Xn,Xm | Zd.T,Zn.T,Zm.T"""
     @overload
     def umulh(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """umulh Xd,Xn,Xm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | Zd.T,Zn.T,Zm.T"""
+        """umulh x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def umull(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """umull Xd,Wn,Wm | Vd.Ta,Vn.T,Vm.T | Vd.4s,Vn.4h,Vm.h[i] | Vd.2d,Vn.2s,Vm.s[i]"""
     def umull2(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -2842,96 +2842,96 @@ class A64Assembler(Assembler):
         """umullt Zd.Ta,Zn.T,Zm.T | Zd.s,Zn.h,Zm.h[i] | Zd.d,Zn.s,Zm.s[i]"""
     @overload
     def uqadd(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """uqadd Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """uqadd Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T"""
     @overload
     def uqadd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """uqadd Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """uqadd x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def uqcvt(self, dst: Operand, src: Operand, /) -> None:
         """uqcvt Zd.h,{Zn.s*2} | Zd.b,{Zn.s*4} | Zd.h,{Zn.d*4}"""
     def uqcvtn(self, dst: Operand, src: Operand, /) -> None:
         """uqcvtn Zd.b,{Zn.s*4} | Zd.h,{Zn.d*4}"""
     @overload
     def uqdecb(self, dst: Operand, /) -> None:
-        """uqdecb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1"""
+        """uqdecb x:Xdn"""
     @overload
     def uqdecb(self, dst: Operand, src: Operand, /) -> None:
-        """uqdecb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1"""
+        """uqdecb x:Xdn,pattern"""
     @overload
     def uqdecb(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uqdecb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1"""
+        """uqdecb x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1"""
     @overload
     def uqdecd(self, dst: Operand, /) -> None:
-        """uqdecd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """uqdecd x:Xdn"""
     @overload
     def uqdecd(self, dst: Operand, src: Operand, /) -> None:
-        """uqdecd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """uqdecd x:Xdn,pattern"""
     @overload
     def uqdecd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uqdecd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """uqdecd x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
     @overload
     def uqdech(self, dst: Operand, /) -> None:
-        """uqdech x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """uqdech x:Xdn"""
     @overload
     def uqdech(self, dst: Operand, src: Operand, /) -> None:
-        """uqdech x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """uqdech x:Xdn,pattern"""
     @overload
     def uqdech(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uqdech x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """uqdech x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
     def uqdecp(self, dst: Operand, src: Operand, /) -> None:
         """uqdecp x:Xdn,Pm.T | x:Wdn,Pm.T | x:Zdn.T,Pm.T"""
     @overload
     def uqdecw(self, dst: Operand, /) -> None:
-        """uqdecw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """uqdecw x:Xdn"""
     @overload
     def uqdecw(self, dst: Operand, src: Operand, /) -> None:
-        """uqdecw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """uqdecw x:Xdn,pattern"""
     @overload
     def uqdecw(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uqdecw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """uqdecw x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
     @overload
     def uqincb(self, dst: Operand, /) -> None:
-        """uqincb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1"""
+        """uqincb x:Xdn"""
     @overload
     def uqincb(self, dst: Operand, src: Operand, /) -> None:
-        """uqincb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1"""
+        """uqincb x:Xdn,pattern"""
     @overload
     def uqincb(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uqincb x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1"""
+        """uqincb x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1"""
     @overload
     def uqincd(self, dst: Operand, /) -> None:
-        """uqincd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """uqincd x:Xdn"""
     @overload
     def uqincd(self, dst: Operand, src: Operand, /) -> None:
-        """uqincd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """uqincd x:Xdn,pattern"""
     @overload
     def uqincd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uqincd x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """uqincd x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
     @overload
     def uqinch(self, dst: Operand, /) -> None:
-        """uqinch x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """uqinch x:Xdn"""
     @overload
     def uqinch(self, dst: Operand, src: Operand, /) -> None:
-        """uqinch x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """uqinch x:Xdn,pattern"""
     @overload
     def uqinch(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uqinch x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """uqinch x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
     def uqincp(self, dst: Operand, src: Operand, /) -> None:
         """uqincp x:Xdn,Pm.T | x:Wdn,Pm.T | x:Zdn.T,Pm.T"""
     @overload
     def uqincw(self, dst: Operand, /) -> None:
-        """uqincw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """uqincw x:Xdn"""
     @overload
     def uqincw(self, dst: Operand, src: Operand, /) -> None:
-        """uqincw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """uqincw x:Xdn,pattern"""
     @overload
     def uqincw(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uqincw x:Xdn | x:Xdn,pattern | x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """uqincw x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
     @overload
     def uqrshl(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uqrshl Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """uqrshl Vd.T,Vn.T,Vm.T | Fd,Fn,Fm"""
     @overload
     def uqrshl(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """uqrshl Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """uqrshl x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def uqrshlr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """uqrshlr x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def uqrshr(self, dst: Operand, src: Operand, imm: int, /) -> None:
@@ -2946,10 +2946,10 @@ class A64Assembler(Assembler):
         """uqrshrnt x:Zd.T,Zn.Ta,#-sh"""
     @overload
     def uqshl(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """uqshl Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Vd.T,Vn.T,#sh | Fd,Fn,#sh | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#sh"""
+        """uqshl Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Vd.T,Vn.T,#sh | Fd,Fn,#sh"""
     @overload
     def uqshl(self, dst: Operand, src: Operand, src2: Operand, src3: Operand | int, /) -> None:
-        """uqshl Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Vd.T,Vn.T,#sh | Fd,Fn,#sh | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#sh"""
+        """uqshl x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:Zdn.T,Pg/M,Zdn.T,#sh"""
     def uqshlr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """uqshlr x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def uqshrn(self, dst: Operand, src: Operand, imm: int, /) -> None:
@@ -2962,10 +2962,10 @@ class A64Assembler(Assembler):
         """uqshrnt x:Zd.T,Zn.Ta,#-sh"""
     @overload
     def uqsub(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """uqsub Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """uqsub Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T"""
     @overload
     def uqsub(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """uqsub Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Zd.T,Zn.T,Zm.T | x:Zdn.T,Zdn.T,#imm:wide.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """uqsub x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def uqsubr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """uqsubr x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def uqxtn(self, dst: Operand, src: Operand, /) -> None:
@@ -2978,36 +2978,36 @@ class A64Assembler(Assembler):
         """uqxtnt x:Zd.T,Zn.Ta"""
     @overload
     def urecpe(self, dst: Operand, src: Operand, /) -> None:
-        """urecpe Vd.T,Vn.T | x:Zd.s,Pg/M,Zn.s"""
+        """urecpe Vd.T,Vn.T"""
     @overload
     def urecpe(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """urecpe Vd.T,Vn.T | x:Zd.s,Pg/M,Zn.s"""
+        """urecpe x:Zd.s,Pg/M,Zn.s"""
     @overload
     def urhadd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """urhadd Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """urhadd Vd.T,Vn.T,Vm.T"""
     @overload
     def urhadd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """urhadd Vd.T,Vn.T,Vm.T | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """urhadd x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     @overload
     def urshl(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """urshl Vd.T,Vn.T,Vm.T | Dd,Dn,Dm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """urshl Vd.T,Vn.T,Vm.T | Dd,Dn,Dm | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
     @overload
     def urshl(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """urshl Vd.T,Vn.T,Vm.T | Dd,Dn,Dm | x:Zdn.T,Pg/M,Zdn.T,Zm.T | x:{Zdn.T*2},{Zdn.T*2},Zm.T | x:{Zdn.T*4},{Zdn.T*4},Zm.T | x:{Zdn.T*2},{Zdn.T*2},{Zm.T*2} | x:{Zdn.T*4},{Zdn.T*4},{Zm.T*4}"""
+        """urshl x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def urshlr(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """urshlr x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     @overload
     def urshr(self, dst: Operand, src: Operand, imm: int, /) -> None:
-        """urshr Vd.T,Vn.T,#-sh | Dd,Dn,#-sh | x:Zdn.T,Pg/M,Zdn.T,#-sh"""
+        """urshr Vd.T,Vn.T,#-sh | Dd,Dn,#-sh"""
     @overload
     def urshr(self, dst: Operand, src: Operand, src2: Operand, imm: int, /) -> None:
-        """urshr Vd.T,Vn.T,#-sh | Dd,Dn,#-sh | x:Zdn.T,Pg/M,Zdn.T,#-sh"""
+        """urshr x:Zdn.T,Pg/M,Zdn.T,#-sh"""
     @overload
     def ursqrte(self, dst: Operand, src: Operand, /) -> None:
-        """ursqrte Vd.T,Vn.T | x:Zd.s,Pg/M,Zn.s"""
+        """ursqrte Vd.T,Vn.T"""
     @overload
     def ursqrte(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """ursqrte Vd.T,Vn.T | x:Zd.s,Pg/M,Zn.s"""
+        """ursqrte x:Zd.s,Pg/M,Zn.s"""
     def ursra(self, dst: Operand, src: Operand, imm: int, /) -> None:
         """ursra x:Vd.T,Vn.T,#-sh | x:Dd,Dn,#-sh | x:Zda.T,Zn.T,#-sh"""
     def usdot(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -3034,10 +3034,10 @@ class A64Assembler(Assembler):
         """usmops x:ZAda.s,Pn/M,Pm/M,Zn.b,Zm.b | x:ZAda.d,Pn/M,Pm/M,Zn.h,Zm.h"""
     @overload
     def usqadd(self, dst: Operand, src: Operand, /) -> None:
-        """usqadd x:Vd.T,Vn.T | x:Fd,Fn | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """usqadd x:Vd.T,Vn.T | x:Fd,Fn"""
     @overload
     def usqadd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """usqadd x:Vd.T,Vn.T | x:Fd,Fn | x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
+        """usqadd x:Zdn.T,Pg/M,Zdn.T,Zm.T"""
     def usra(self, dst: Operand, src: Operand, imm: int, /) -> None:
         """usra x:Vd.T,Vn.T,#-sh | x:Dd,Dn,#-sh | x:Zda.T,Zn.T,#-sh"""
     def usubl(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -3068,16 +3068,16 @@ class A64Assembler(Assembler):
         """uvdot x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i] | x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b[i]"""
     @overload
     def uxtb(self, dst: Operand, src: Operand, /) -> None:
-        """uxtb Wd,Wn | x:Zd.T,Pg/M,Zn.T"""
+        """uxtb Wd,Wn"""
     @overload
     def uxtb(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uxtb Wd,Wn | x:Zd.T,Pg/M,Zn.T"""
+        """uxtb x:Zd.T,Pg/M,Zn.T"""
     @overload
     def uxth(self, dst: Operand, src: Operand, /) -> None:
-        """uxth Wd,Wn | x:Zd.T,Pg/M,Zn.T"""
+        """uxth Wd,Wn"""
     @overload
     def uxth(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uxth Wd,Wn | x:Zd.T,Pg/M,Zn.T"""
+        """uxth x:Zd.T,Pg/M,Zn.T"""
     def uxtl(self, dst: Operand, src: Operand, /) -> None:
         """uxtl Vd.Ta,Vn.T"""
     def uxtl2(self, dst: Operand, src: Operand, /) -> None:
@@ -3086,10 +3086,10 @@ class A64Assembler(Assembler):
         """uxtw x:Zd.d,Pg/M,Zn.d"""
     @overload
     def uzp(self, dst: Operand, src: Operand, /) -> None:
-        """uzp {Zd.T*2},Zn.T,Zm.T | {Zd.q*2},Zn.q,Zm.q | {Zd.T*4},{Zn.T*4} | {Zd.q*4},{Zn.q*4}"""
+        """uzp {Zd.T*4},{Zn.T*4} | {Zd.q*4},{Zn.q*4}"""
     @overload
     def uzp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uzp {Zd.T*2},Zn.T,Zm.T | {Zd.q*2},Zn.q,Zm.q | {Zd.T*4},{Zn.T*4} | {Zd.q*4},{Zn.q*4}"""
+        """uzp {Zd.T*2},Zn.T,Zm.T | {Zd.q*2},Zn.q,Zm.q"""
     def uzp1(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """uzp1 Vd.T,Vn.T,Vm.T | Pd.T,Pn.T,Pm.T | Zd.T,Zn.T,Zm.T | Zd.q,Zn.q,Zm.q"""
     def uzp2(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -3104,52 +3104,52 @@ class A64Assembler(Assembler):
         """wfi """
     @overload
     def whilege(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """whilege Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm | PNd.T,Xn,Xm,vlx"""
+        """whilege Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm"""
     @overload
     def whilege(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """whilege Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm | PNd.T,Xn,Xm,vlx"""
+        """whilege PNd.T,Xn,Xm,vlx"""
     @overload
     def whilegt(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """whilegt Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm | PNd.T,Xn,Xm,vlx"""
+        """whilegt Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm"""
     @overload
     def whilegt(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """whilegt Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm | PNd.T,Xn,Xm,vlx"""
+        """whilegt PNd.T,Xn,Xm,vlx"""
     @overload
     def whilehi(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """whilehi Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm | PNd.T,Xn,Xm,vlx"""
+        """whilehi Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm"""
     @overload
     def whilehi(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """whilehi Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm | PNd.T,Xn,Xm,vlx"""
+        """whilehi PNd.T,Xn,Xm,vlx"""
     @overload
     def whilehs(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """whilehs Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm | PNd.T,Xn,Xm,vlx"""
+        """whilehs Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm"""
     @overload
     def whilehs(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """whilehs Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm | PNd.T,Xn,Xm,vlx"""
+        """whilehs PNd.T,Xn,Xm,vlx"""
     @overload
     def whilele(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """whilele Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm | PNd.T,Xn,Xm,vlx"""
+        """whilele Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm"""
     @overload
     def whilele(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """whilele Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm | PNd.T,Xn,Xm,vlx"""
+        """whilele PNd.T,Xn,Xm,vlx"""
     @overload
     def whilelo(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """whilelo Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm | PNd.T,Xn,Xm,vlx"""
+        """whilelo Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm"""
     @overload
     def whilelo(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """whilelo Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm | PNd.T,Xn,Xm,vlx"""
+        """whilelo PNd.T,Xn,Xm,vlx"""
     @overload
     def whilels(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """whilels Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm | PNd.T,Xn,Xm,vlx"""
+        """whilels Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm"""
     @overload
     def whilels(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """whilels Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm | PNd.T,Xn,Xm,vlx"""
+        """whilels PNd.T,Xn,Xm,vlx"""
     @overload
     def whilelt(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """whilelt Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm | PNd.T,Xn,Xm,vlx"""
+        """whilelt Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm"""
     @overload
     def whilelt(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
-        """whilelt Pd.T,Rn,Rm | {Pd.T*2},Xn,Xm | PNd.T,Xn,Xm,vlx"""
+        """whilelt PNd.T,Xn,Xm,vlx"""
     def whilerw(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """whilerw Pd.T,Xn,Xm"""
     def whilewr(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -3170,10 +3170,10 @@ class A64Assembler(Assembler):
         """zero {tiles} | {zt0}"""
     @overload
     def zip(self, dst: Operand, src: Operand, /) -> None:
-        """zip {Zd.T*2},Zn.T,Zm.T | {Zd.q*2},Zn.q,Zm.q | {Zd.T*4},{Zn.T*4} | {Zd.q*4},{Zn.q*4}"""
+        """zip {Zd.T*4},{Zn.T*4} | {Zd.q*4},{Zn.q*4}"""
     @overload
     def zip(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """zip {Zd.T*2},Zn.T,Zm.T | {Zd.q*2},Zn.q,Zm.q | {Zd.T*4},{Zn.T*4} | {Zd.q*4},{Zn.q*4}"""
+        """zip {Zd.T*2},Zn.T,Zm.T | {Zd.q*2},Zn.q,Zm.q"""
     def zip1(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """zip1 Vd.T,Vn.T,Vm.T | Pd.T,Pn.T,Pm.T | Zd.T,Zn.T,Zm.T | Zd.q,Zn.q,Zm.q"""
     def zip2(self, dst: Operand, src: Operand, src2: Operand, /) -> None:

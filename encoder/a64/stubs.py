@@ -75,9 +75,9 @@ def types(slot: Slot) -> frozenset[str]:
 def _methods(mnemonic: str) -> Iterator[str]:
     forms = [form for form in assembler.TABLE.forms(mnemonic) if isinstance(form, A64Form)]
     arities = sorted({len(form.slots) for form in forms})
-    rows = list(dict.fromkeys(form.row.operands for form in forms))
     for arity in arities:
         alike = [form for form in forms if len(form.slots) == arity]
+        rows = list(dict.fromkeys(form.row.operands for form in alike))
         if len(arities) > 1:
             yield "    @overload\n"
         yield f"    def {method_name(mnemonic)}({', '.join(('self', *_parameters(alike)))}) -> None:\n"

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from tests.oracles import gnu, llvm
+from tests.oracles import coverage_a64, gnu, llvm
 from tilesmith.encoder.decode import decode
 
 _MEMORY = (0x44, b"\x2b\x10")  # modrm and its tail: [rbx + rbp + 16*n]
@@ -171,7 +171,11 @@ def main() -> None:
     """Print the report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--missing", action="store_true", help="list every missing encoding, not just mnemonics")
+    parser.add_argument("--arch", choices=("x86", "a64"), default="x86", help="a64: see coverage_a64.py")
     arguments = parser.parse_args()
+    if arguments.arch == "a64":
+        coverage_a64.show(arguments.missing)
+        return
     readings = [r for space in (legacy_space(), vex_space(), evex_space()) for r in read(space)]
     readings = [r for r in readings if not _PRIVILEGED.match(r.text) and "{nf}" not in r.text]
     features = gnu_features(readings)

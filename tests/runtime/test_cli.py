@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -92,3 +93,24 @@ def test_matmul_refuses_what_does_not_multiply(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "(3, 4)" in done.stderr
     assert not (tmp_path / "c.npy").exists()
+
+
+def test_elf_writes_an_object_and_a_header_that_c_includes(tmp_path: Path) -> None:
+    gcc = shutil.which("gcc")
+    if gcc is None:
+        pytest.skip("gcc is not installed")
+    done = run("elf", "brgemm", "4", "4", "4", "--lda", "runtime", "--target", "avx2", "-o", "k.o", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    name = ts.brgemm(4, 4, 4, lda=ts.RUNTIME, target="avx2").name
+    pointer = f"void (*volatile f)(const float *, const float *, float *, int64_t) = {name};"
+    (tmp_path / "main.c").write_text(f'#include "k.h"\nint main(void) {{ {pointer} return f == 0; }}\n')
+    subprocess.run([gcc, "-Wall", "-Werror", "main.c", "k.o", "-o", "main"], cwd=tmp_path, check=True)
+    assert subprocess.run([tmp_path / "main"]).returncode == 0
+
+
+def test_disasm_reads_what_asm_wrote(tmp_path: Path) -> None:
+    for target, arch, word in (("avx2", "x86", "vfmadd231ps"), ("neon", "a64", "fmla")):
+        assert run("asm", "brgemm", "4", "4", "4", "--target", target, "-o", "k.bin", cwd=tmp_path).returncode == 0
+        done = run("disasm", "k.bin", "--arch", arch, cwd=tmp_path)
+        assert done.returncode == 0
+        assert word in done.stdout
