@@ -88,7 +88,7 @@ def header(code: Code, result: str, parameters: Iterable[str]) -> str:
     title = " ".join(code.name.replace("*/", "* /").split())
     return "\n".join([
         f"/* {title}: {code.arch}, {len(code.data)} bytes; needs {needs}. */",
-        f"#ifndef {guard}", f"#define {guard}", "",
+        f"#ifndef {guard}", f"#define {guard}", "", "#include <stdint.h>", "",
         "#ifdef __cplusplus", 'extern "C" {', "#endif", "", declaration, "",
         "#ifdef __cplusplus", "}", "#endif", "", f"#endif /* {guard} */", "",
     ])  # fmt: skip
