@@ -42,6 +42,8 @@ fuzz: $(STAMP) oracles   ## 200 draws for every form of every x86-64 row against
 docs: $(STAMP)   ## rewrite what is written from the rows: editor stubs, the pages of all instructions
 	$(BIN)/python -m tilesmith.encoder.stubs
 	$(BIN)/python -m tilesmith.encoder.reference > docs/instructions-x86.md
+	$(BIN)/python -m tilesmith.encoder.a64.stubs
+	$(BIN)/python -m tilesmith.encoder.a64.reference > docs/instructions-a64.md
 
 clean:           ## remove what make built
 	rm -rf $(VENV) .build build *.egg-info

@@ -43,7 +43,7 @@ class Dispatch:
     def __init__(self, request: Callable[..., Kernel], fixed: dict[str, Any]) -> None:
         self.request, self.fixed = request, fixed
         self._kernels: dict[Key, Kernel] = {}
-        native = entry.native_type(Dispatch)
+        native = entry.native_of(self)
         table = _Table() if native else None
         self._miss = _missing(request, fixed, self._kernels, table)
         if native and table:
@@ -139,8 +139,8 @@ class _Table:
 
     def add(self, key: Key, kernel: Kernel) -> None:
         """Let machine code find the kernel, if it can call it. The handle keeps it alive."""
-        native = entry.native_type(Kernel)
-        code = cpython.word(id(kernel) + native.vectorcall) if native and type(kernel) is native.type else 0
+        native = entry.native_of(kernel)
+        code = cpython.word(id(kernel) + native.vectorcall) if native else 0
         if not code:
             return
         self.records.append((key, id(kernel), code))

@@ -39,6 +39,7 @@ _T_OBJECT_EX, _T_PYSSIZET, _READONLY = 16, 19, 1
 _SLOW = "_slow"
 _HAVE_VECTORCALL, _DEFAULT = 1 << 11, 1 << 18
 
+_native_types: dict[type, Native] = {}
 _for_good: list[Any] = []
 """What CPython points to and never copies: names and tables of the types made here."""
 
@@ -56,8 +57,8 @@ class Native(NamedTuple):
 
         `constants` is cdata that `slow` must keep alive, as everything that the entry uses.
         """
-        if not isinstance(slow, FunctionType):
-            raise TypeError(f"the slow path is a plain function, not {slow!r}")
+        if type(target) is not self.type or not isinstance(slow, FunctionType):
+            raise TypeError(f"an object of {self.type!r} and a plain function, not {type(target)!r} and {slow!r}")
         with_gil(symbol("Py_IncRef"), id(slow))
         cpython.set_word(id(target) + self.slow, id(slow))
         cpython.set_word(id(target) + self.constants, int(ffi.cast("uintptr_t", constants)))
@@ -75,6 +76,12 @@ def refusal() -> str:
 def native_type(base: type) -> Native | None:
     """The type whose objects are called through machine code and inherit all else from `base`; None: not here."""
     return None if refusal() else _native_type(base)
+
+
+def native_of(target: object) -> Native | None:
+    """How an object is called through machine code; None where Python calls it. What the environment says by now does
+    not matter: the object was made with the three words, or without."""
+    return _native_types.get(type(target))
 
 
 @functools.cache
@@ -95,7 +102,8 @@ def _native_type(base: type) -> Native:
     with_gil(symbol("Py_DecRef"), made)
     delattr(found[0], _SLOW)  # the collector knows the member, programs cannot reach it
     found[0].__doc__ = vars(base)["__doc__"]  # the one attribute that a type does not inherit
-    return Native(found[0], *offsets)
+    native = _native_types[found[0]] = Native(found[0], *offsets)
+    return native
 
 
 def _table(*members: tuple[str, int, int, int]) -> Any:

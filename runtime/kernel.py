@@ -160,7 +160,7 @@ def _refusing(reason: str) -> Callable[..., Any]:
 
 def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]) -> None:
     """Let the kernel be called through machine code, if this process and this request allow it."""
-    native = entry.native_type(Kernel)
+    native = entry.native_of(kernel)
     found = native and gemm_entry(kernel.spec, *_release(kernel.plan, kernel.release_gil))
     if native is None or found is None:
         return

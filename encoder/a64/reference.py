@@ -11,7 +11,7 @@ from .rows import ROWS
 
 _HEAD = """# AArch64 instructions
 
-Written by `python -m tilesmith.encoder.a64.reference` from the rows in `encoder/a64/rows_*.py`; do not edit.
+Written by `make docs` from the rows in `encoder/a64/rows_*.py`; do not edit.
 `encoder/a64/notation.py` explains the notation of the operands, `encoder/a64/pattern.py` the variables in them (T, R).
 Roles are those of the operands in order: r read, w written, x both. *Reads* and *writes* are registers and flags that
 the instruction does not name.

@@ -40,7 +40,8 @@ _WANTED = ("sme-f16f16 or sme-f8f16", "sme2p1 or sve2p1")  # either is enough, a
 # Privileged, debugging, operations of sys that have names of their own, and branches of features above whose text
 # llvm-mc does not take back, so that it cannot say what they require.
 _PRIVILEGED = re.compile(
-    r"(bc\.\w+|b\.nv|autia\w+|autib\w+|retaa\w+|retab\w+|at|tlbi\w*|cfp|cpp|dvp|cosp|brb|sys\w*|mrrs|msrr|eret\w*|drps|hvc|smc|dcps\d|hlt|udf)( |$)"
+    r"(at|tlbi\w*|cfp|cpp|dvp|cosp|brb|sys\w*|mrrs|msrr|eret\w*|drps|hvc|smc|dcps\d|hlt|udf|"
+    r"bc\.\w+|b\.nv|autia\w+|autib\w+|retaa\w+|retab\w+)( |$)"
 )
 
 

@@ -30,16 +30,20 @@ M, N, K = 3, 5, 4
 needs_native = pytest.mark.skipif(bool(entry.refusal()), reason=f"calls go through Python: {entry.refusal()}")
 
 
+_environment = threading.Lock()
+
+
 def make(mode, *request, release_gil=None, **keywords):
     """A kernel of its own, whose calls go this way."""
-    before = os.environ.get(cpython.FORCE)
-    os.environ[cpython.FORCE] = mode
-    try:
-        return Kernel(ts.gemm_spec(*request, **keywords), ts.host(), release_gil)
-    finally:
-        os.environ.pop(cpython.FORCE)
-        if before is not None:
-            os.environ[cpython.FORCE] = before
+    with _environment:
+        before = os.environ.get(cpython.FORCE)
+        os.environ[cpython.FORCE] = mode
+        try:
+            return Kernel(ts.gemm_spec(*request, **keywords), ts.host(), release_gil)
+        finally:
+            os.environ.pop(cpython.FORCE)
+            if before is not None:
+                os.environ[cpython.FORCE] = before
 
 
 @pytest.fixture(params=MODES)
@@ -637,15 +641,14 @@ def together(*works):
         raise errors[0]
 
 
-def test_four_threads_make_and_call_kernels(mode):
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
+def test_four_threads_make_and_call_kernels(mode, monkeypatch):
+    monkeypatch.setenv(cpython.FORCE, mode)
 
     def work(number):
         def run():
             for i in range(30):
                 m = 1 + (number * 7 + i) % 9
-                kernel = make("native" if mode == "native" else "cffi", m, N, K, release_gil=bool(i % 2))
+                kernel = Kernel(ts.gemm_spec(m, N, K), ts.host(), bool(i % 2))
                 a, b, c = numbers((m, K)), numbers((K, N)), numbers((m, N))
                 for _ in range(50):
                     expected = c + a @ b
@@ -656,15 +659,28 @@ def test_four_threads_make_and_call_kernels(mode):
 
         return run
 
-    before = os.environ.get(cpython.FORCE)
-    os.environ[cpython.FORCE] = mode  # make() of one thread must not change the mode of another
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
     try:
         together(*map(work, range(4)))
     finally:
-        os.environ.pop(cpython.FORCE)
-        if before is not None:
-            os.environ[cpython.FORCE] = before
         sys.setswitchinterval(interval)
+
+
+def test_the_environment_may_change_at_any_time(mode, monkeypatch):
+    """Between a kernel's making and its setting up, say by another thread: what it was made as is what it stays."""
+    if entry.refusal():
+        pytest.skip(entry.refusal())
+    other = MODES[mode == "native"]
+    monkeypatch.setenv(cpython.FORCE, mode)
+    kernel = Kernel.__new__(Kernel, ts.gemm_spec(M, N, K), ts.host())
+    monkeypatch.setenv(cpython.FORCE, other)
+    kernel.__init__(ts.gemm_spec(M, N, K), ts.host())
+    a, b, c = right()
+    expected = c + a @ b
+    kernel(a, b, c)
+    np.testing.assert_array_equal(c, expected)
+    assert is_native(kernel) == (mode == "native")
 
 
 LONG = {"batch": ts.STRIDE, "beta": 0.0}
