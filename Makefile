@@ -36,8 +36,9 @@ golden: $(STAMP) oracles ## regenerate tests/golden from the oracles; `git diff`
 bench: $(STAMP) oracles  ## speed, with peers, in one run
 	$(BIN)/tilesmith bench gemm
 
-fuzz: $(STAMP) oracles   ## 200 draws for every form of every x86-64 row against the assemblers; resumes where it stopped
+fuzz: $(STAMP) oracles   ## 200 draws for every form of every row against the assemblers; resumes where it stopped
 	$(BIN)/python -m tests.encoder.fuzz --seed 1 --resume --arch x86
+	$(BIN)/python -m tests.encoder.fuzz --seed 1 --resume --arch a64
 
 docs: $(STAMP)   ## rewrite what is written from the rows: editor stubs, the pages of all instructions
 	$(BIN)/python -m tilesmith.encoder.stubs

@@ -24,9 +24,9 @@ def all_forms() -> Iterator[A64Form]:
         yield from TABLE.forms(mnemonic)  # type: ignore[misc]
 
 
-def draws(form: A64Form, count: int) -> dict[int, tuple[Any, ...]]:
+def draws(form: A64Form, count: int, seed: int = 0) -> dict[int, tuple[Any, ...]]:
     """At most `count` words of the form with their operands."""
-    rng = random.Random(zlib.crc32(f"{form.syntax()} {form.word:#x}".encode()))
+    rng = random.Random(zlib.crc32(f"{form.syntax()} {form.word:#x}".encode()) + seed)
     made: dict[int, tuple[Any, ...]] = {}
     for word, _ in zip(_words(form, rng), range(count * 50)):
         word = _repaired(form, word, rng)

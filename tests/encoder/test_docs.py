@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.oracles import gnu
+from tests.oracles import gnu, gnu_a64
+from tilesmith.emulation.aarch64_server import Server
 from tilesmith.encoder import reference, stubs
 from tilesmith.encoder.x86 import assembler
 
@@ -37,6 +38,17 @@ def test_x86_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     program.write_bytes(names["program"])  # type: ignore[arg-type]
     program.chmod(0o755)
     assert subprocess.run([program], capture_output=True, check=True).stdout == b"hello\n"
+
+
+def test_a64_example(aarch64: Server, capsys: pytest.CaptureFixture[str]):
+    """The fixture is there for its skip: without an emulator the example cannot run."""
+    names: dict[str, object] = {}
+    for block in blocks("assembler.md", "AArch64"):
+        exec(compile(block, "assembler.md", "exec"), names)
+    assert "fmla v1.4s, v0.4s, v2.s[0]" in capsys.readouterr().out
+    code = names["code"]
+    assert gnu_a64.assemble(str(names["source"]), "-march=armv8-a") == code.data  # type: ignore[attr-defined]
+    assert "void half_axpy(const float *x, float *y, long blocks);" in str(names["declaration"])
 
 
 def test_instruction_page_is_up_to_date():

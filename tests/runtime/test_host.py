@@ -86,7 +86,8 @@ def test_feature_agrees_with_linux(feature):
 def test_features_agree_with_cpuinfo():
     flags = set(cpuinfo.get_cpu_info()["flags"])
     known = {name for name in host.host().features if linux_name(name) in flags or name.lower() in flags}
-    assert known >= host.host().features - NOT_IN_LINUX - {"SSE3"}  # py-cpuinfo has both names of some, and of SSE3 Linux' alone
+    # py-cpuinfo has both names of some, and of SSE3 Linux' alone
+    assert known >= host.host().features - NOT_IN_LINUX - {"SSE3"}
 
 
 @on_x86
