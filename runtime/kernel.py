@@ -109,7 +109,7 @@ class Kernel:
         return listing(self._code, syntax)
 
     def save(self, path: str | Path) -> None:
-        """Write a .s (GNU as), .o (relocatable object, a C-callable symbol), .h (its declaration) or .bin (raw bytes)."""
+        """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file."""
         path = Path(path)
         if path.suffix == ".s":
             path.write_text(self.listing("gas"))
