@@ -117,7 +117,7 @@ def test_save(tmp_path, target):
 
 @pytest.mark.parametrize("name", ("k.so", "k", "k.S", ".o"))
 def test_save_under_another_name(tmp_path, name):
-    with pytest.raises(ValueError, match=r"path: a name ending in \.s, \.o or \.bin"):
+    with pytest.raises(ValueError, match=r"path: a name ending in \.s, \.o, \.h or \.bin"):
         ts.brgemm(6, 20, 9).save(tmp_path / name)
     assert not list(tmp_path.iterdir())
 
