@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+TESTED := $(VENV)/.installed-for-tests
 ORACLE_PACKAGES := llvm-19 binutils binutils-aarch64-linux-gnu gcc-aarch64-linux-gnu qemu-user libxsmm-dev python3-peachpy
 
 .PHONY: help run test check oracles golden bench fuzz docs clean
@@ -12,16 +13,20 @@ help:            ## this list
 
 $(STAMP): setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(TESTED): $(STAMP)
+	$(BIN)/python -m pip install --quiet --editable '.[test,newer]'
 	touch $@
 
 run: $(STAMP)    ## install into .venv and run the main job: build, call, check and time BRGEMM kernels
 	$(BIN)/tilesmith demo
 
-test: $(STAMP) oracles   ## install into .venv, with the oracles, and pass every test
+test: $(TESTED) oracles   ## install into .venv, with the oracles, and pass every test
 	$(BIN)/python -m pytest -n auto
 
-check: $(STAMP)  ## ruff, mypy on an installed copy, architecture test, fast tests: under a minute
+check: $(TESTED)  ## ruff, mypy on an installed copy, architecture test, fast tests: under a minute
 	$(BIN)/ruff check .
 	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target .build/installed .
 	cd .build/installed && ../../$(BIN)/mypy --config-file ../../setup.cfg -p tilesmith
@@ -30,13 +35,13 @@ check: $(STAMP)  ## ruff, mypy on an installed copy, architecture test, fast tes
 oracles:         ## Debian packages that the tests compare with (root; nothing to do when present)
 	@dpkg -s $(ORACLE_PACKAGES) >/dev/null 2>&1 || { apt-get update -qq && apt-get install -y -qq --no-install-recommends $(ORACLE_PACKAGES); }
 
-golden: $(STAMP) oracles ## regenerate tests/golden from the oracles; `git diff` shows what changed
+golden: $(TESTED) oracles ## regenerate tests/golden from the oracles; `git diff` shows what changed
 	$(BIN)/python -m pytest tests/encoder -k golden --update-golden
 
 bench: $(STAMP) oracles  ## speed, with peers, in one run
 	$(BIN)/tilesmith bench gemm
 
-fuzz: $(STAMP) oracles   ## 200 draws for every form of every row against the assemblers; resumes where it stopped
+fuzz: $(TESTED) oracles   ## 200 draws for every form of every row against the assemblers; resumes where it stopped
 	$(BIN)/python -m tests.encoder.fuzz --seed 1 --resume --arch x86
 	$(BIN)/python -m tests.encoder.fuzz --seed 1 --resume --arch a64
 

@@ -517,13 +517,13 @@ def test_calls_keep_no_references(mode):
     assert abs(sys.getrefcount(None) - none) < 200
 
 
-def flat(body, count, warm=1):
-    """Resident bytes that `count` runs add after `warm` runs of the same."""
-    for _ in range(warm):
-        body(count // 10)
-    gc.collect()
+def flat(body, count):
+    """Resident bytes that the second half of `count` runs adds: by then allocators have what they keep."""
+    for part in (4, 8, 8):
+        body(count // part)
+        gc.collect()
     before = resident()
-    body(count)
+    body(count // 2)
     gc.collect()
     return resident() - before
 
