@@ -7,12 +7,12 @@ print(disassemble(code.data, "x86"))
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
 from typing import Any, NamedTuple
 
-from .a64 import decode as a64
 from .errors import EncodeError
 from .table import Form
-from .x86 import decode as x86
 
 
 class _Architecture(NamedTuple):
@@ -23,10 +23,7 @@ class _Architecture(NamedTuple):
     unit: int  # bytes to skip where nothing is decoded
 
 
-_ARCHITECTURES = {
-    "x86": _Architecture(x86.decode, x86.targets, 1),
-    "a64": _Architecture(a64.decode, a64.targets, 4),
-}
+_UNITS = {"x86": 1, "a64": 4}
 
 
 class Instruction(NamedTuple):
@@ -71,7 +68,10 @@ def disassemble(data: bytes, arch: str = "x86") -> str:
     return "".join(lines)
 
 
+@cache
 def _architecture(arch: str) -> _Architecture:
-    if arch not in _ARCHITECTURES:
-        raise EncodeError(f"no decoder for architecture {arch!r}: one of {', '.join(_ARCHITECTURES)}")
-    return _ARCHITECTURES[arch]
+    """The decoder of an architecture, imported when it is first needed."""
+    if arch not in _UNITS:
+        raise EncodeError(f"no decoder for architecture {arch!r}: one of {', '.join(_UNITS)}")
+    module = import_module(f".{arch}.decode", __package__)
+    return _Architecture(module.decode, module.targets, _UNITS[arch])
