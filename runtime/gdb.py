@@ -7,10 +7,12 @@ and loaded. Sources: GDB manual, "JIT Compilation Interface"; System V gABI, cha
 
 from __future__ import annotations
 
+import atexit
 import os
 import struct
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import _cffi_backend
@@ -110,7 +112,8 @@ class Debugger:
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(hook_library(machine, ret))
-        self.library = _cffi_backend.load_library(path, 2)  # the file stays: GDB opens it by its name
+        atexit.register(Path(path).unlink, missing_ok=True)  # until then GDB opens it by its name
+        self.library = _cffi_backend.load_library(path, 2)
         load = self.library.load_function
         self.notify = load(ffi.typeof("void(*)(void)"), "__jit_debug_register_code")
         where = int(ffi.cast("uintptr_t", load(ffi.typeof("void(*)(void)"), "__jit_debug_descriptor")))
