@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from .errors import UnsupportedError
@@ -231,7 +230,7 @@ class _Search:
         self.size = ELEMENT_BYTES[product.dtype]
         self.capacities = [bits // 8 // self.size for bits in self.facts.widths if bits >= 8 * self.size]
         self.vector = self.capacities[0]
-        self._outer_panel = lru_cache(maxsize=None)(self._make_outer_panel)
+        self._made: dict[tuple[int, ...], Panel] = {}
         best: tuple[Panel, ...] = ()
         least = float("inf")
         for dot_rows in self._dot_rows():
@@ -279,6 +278,12 @@ class _Search:
         first = [self._outer_panel(chunks)] if repeat else []
         panels = [panel._replace(repeat=repeat, cycles=panel.cycles * repeat) for panel in first]
         return (*panels, self._outer_panel(last)) if last else tuple(panels)
+
+    def _outer_panel(self, chunks: tuple[int, ...]) -> Panel:
+        """The best panel of these chunks, searched once for a product."""
+        if chunks not in self._made:
+            self._made[chunks] = self._make_outer_panel(chunks)
+        return self._made[chunks]
 
     def _make_outer_panel(self, chunks: tuple[int, ...]) -> Panel:
         n = self.product.n
