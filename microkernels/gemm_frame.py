@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
+from .dtypes import ELEMENT_BYTES
 from .gemm_plan import GemmPlan, Operand, Panel
-from .gemm_spec import ADDRESS, OFFSET, RUNTIME, STRIDE, GemmSpec
-from .machine import ELEMENT_BYTES, Address, Amount, General, Lanes, Machine, Slot
+from .gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec
+from .machine import Address, Amount, General, Lanes, Machine, Slot
+from .operands import RUNTIME
 
 _ELEMENT = {"f32": "float", "f64": "double"}
 

@@ -19,9 +19,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .dtypes import ELEMENT_BYTES
 from .errors import UnsupportedError
-from .gemm_spec import RUNTIME, Batch, GemmSpec, LeadingDimension, View, dense, views
-from .machine import ELEMENT_BYTES, Facts
+from .gemm_spec import Batch, GemmSpec
+from .machine import Facts
+from .operands import RUNTIME, LeadingDimension, View, dense, views
 
 STRAIGHT = 320  # instructions of a sum over k that is written out without a loop
 BODY = 160  # instructions of a loop body over k
@@ -173,7 +175,8 @@ def plan(spec: GemmSpec, facts: Facts) -> GemmPlan:
 
 def _products(spec: GemmSpec) -> Iterator[Product]:
     """The column-major products that compute the spec: as it is, and transposed."""
-    (_, m, k, a), (_, _, n, b), (_, _, _, c) = spec.operands
+    a, b, c = (each.view for each in spec.operands)
+    m, n, k = spec.m, spec.n, spec.k
     straight = (m, n, ("a", m, k, a), ("b", k, n, b), ("c", m, n, c))
     flipped = (n, m, ("b", n, k, _flip(b)), ("a", k, m, _flip(a)), ("c", n, m, _flip(c)))
     for rows, columns, first, second, third in (straight, flipped):

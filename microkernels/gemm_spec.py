@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from operator import index
-from typing import Any, Final, NamedTuple
+from typing import Any
 
 from .errors import UnsupportedError
-from .machine import ELEMENT_BYTES
+from .operands import LeadingDimension, Operand, View, dense, extent, leading_dimension, whole
 
 
 class Batch(Enum):
@@ -30,40 +28,9 @@ class Batch(Enum):
         return self.name
 
 
-class Leading(Enum):
-    """A leading dimension that is not a number."""
-
-    RUNTIME = "runtime"  # given at the call
-
-    def __repr__(self) -> str:
-        return self.name
-
-
 STRIDE, OFFSET, ADDRESS = Batch.STRIDE, Batch.OFFSET, Batch.ADDRESS
-RUNTIME: Final = Leading.RUNTIME
-
-LeadingDimension = int | Leading
-_FORMAT = {"f32": "<f", "f64": "<d"}
-_LARGEST = 1 << 20  # of m, n, k and leading dimensions: displacements stay below 2 GiB, larger problems are blocked
+_FORMAT = {"f32": "<f", "f64": "<d"}  # the element types of a, b and c, and how struct packs alpha and beta
 _LARGEST_BATCH = 1 << 40  # more pairs than fit into memory, few enough for 64-bit counts of steps along k
-
-
-class View(NamedTuple):
-    """A matrix in memory: which dimension is contiguous, and the distance along the other."""
-
-    order: str
-    leading: LeadingDimension
-
-
-def views(view: View, rows: int, columns: int) -> Iterator[View]:
-    """The view, and the equivalent one of the other order where a dimension of one element makes both true."""
-    yield view
-    if rows == 1 and view.order == "C":
-        yield View("F", 1)
-    elif columns == 1 and view.order == "F":
-        yield View("C", 1)
-    elif view.leading == 1 and (rows == 1 if view.order == "F" else columns == 1):
-        yield View("C", columns) if view.order == "F" else View("F", rows)
 
 
 @dataclass(frozen=True)
@@ -81,11 +48,11 @@ class GemmSpec:
     beta: float
 
     @property
-    def operands(self) -> tuple[tuple[str, int, int, View], ...]:
-        """(name, rows, columns, view) of a, b and c."""
+    def operands(self) -> tuple[Operand, ...]:
+        """a, b and c."""
         shapes = (("a", self.m, self.k), ("b", self.k, self.n), ("c", self.m, self.n))
         return tuple(
-            (name, rows, columns, View(order, leading))
+            Operand(name, rows, columns, View(order, leading), self.dtype, name == "c")
             for (name, rows, columns), order, leading in zip(shapes, self.order, self.leading)
         )
 
@@ -97,50 +64,31 @@ class GemmSpec:
 
     def __str__(self) -> str:
         text = f"brgemm {self.m} x {self.n} x {self.k} {self.dtype} order {''.join(self.order)}"
-        text += "".join(f" ld{name}={leading!r}" for (name, r, c, v), leading in zip(self.operands, self.leading)
-                        if leading != dense(v.order, r, c))  # fmt: skip
+        text += "".join(
+            f" ld{o.name}={o.view.leading!r}"
+            for o in self.operands
+            if o.view.leading != dense(o.view.order, o.rows, o.columns)
+        )
         text += f" batch {self.batch!r}" if self.batch is not None else ""
         return text + f" alpha {self.alpha:g} beta {self.beta:g}"
-
-
-def dense(order: str, rows: int, columns: int) -> int:
-    """The leading dimension of a matrix without gaps."""
-    return columns if order == "C" else rows
 
 
 def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
               ldc: Any = None, batch: Any = None, alpha: float = 1.0, beta: float = 1.0) -> GemmSpec:  # fmt: skip
     """A checked GemmSpec; ValueError, TypeError or UnsupportedError name the argument, the rule, and what came."""
-    m, n, k = (_extent(name, value) for name, value in (("m", m), ("n", n), ("k", k)))
+    m, n, k = (extent(name, value) for name, value in (("m", m), ("n", n), ("k", k)))
     orders = _triple("order", order)
     for name, value in zip("abc", orders):
         if value not in ("C", "F"):
             raise ValueError(f'order of {name}: "C" (rows contiguous) or "F" (columns contiguous), not {value!r}')
     shapes = ((m, k), (k, n), (m, n))
     leading = tuple(
-        _leading(f"ld{name}", value, dense(o, *shape))
+        leading_dimension(f"ld{name}", value, dense(o, *shape))
         for name, value, o, shape in zip("abc", (lda, ldb, ldc), orders, shapes)
     )
     element = _element_type(dtype)
     alpha, beta = _factor("alpha", alpha, element), _factor("beta", beta, element)
     return GemmSpec(m, n, k, element, orders, leading, _batch(batch), alpha, beta)  # type: ignore[arg-type]
-
-
-def _extent(name: str, value: Any) -> int:
-    number = _index(value)
-    if number is None:
-        raise TypeError(f"{name}: a positive integer, not {value!r}")
-    if not 1 <= number <= _LARGEST:
-        raise ValueError(f"{name}: from 1 to {_LARGEST}, not {number}")
-    return number
-
-
-def _index(value: Any) -> int | None:
-    """The integer that a value stands for, as an index would; None for a truth value, a float and everything else."""
-    try:
-        return None if isinstance(value, bool) else int(index(value))
-    except TypeError:
-        return None
 
 
 def _triple(name: str, value: Any) -> tuple[Any, Any, Any]:
@@ -155,27 +103,16 @@ def _triple(name: str, value: Any) -> tuple[Any, Any, Any]:
 def _element_type(value: Any) -> str:
     types = _triple("dtype", value)
     first = types[0]
-    if isinstance(first, str) and first in ELEMENT_BYTES and all(isinstance(t, str) and t == first for t in types):
+    if isinstance(first, str) and first in _FORMAT and all(isinstance(t, str) and t == first for t in types):
         return first
-    raise UnsupportedError(f"dtype {value!r}: brgemm supports " + " and ".join(f'"{t}"' for t in ELEMENT_BYTES)
+    raise UnsupportedError(f"dtype {value!r}: brgemm supports " + " and ".join(f'"{t}"' for t in _FORMAT)
                            + ", the same for a, b and c")  # fmt: skip
-
-
-def _leading(name: str, value: Any, least: int) -> LeadingDimension:
-    if value is None:
-        return least
-    if isinstance(value, Leading):
-        return value
-    extent = _extent(name, value)
-    if extent < least:
-        raise ValueError(f"{name}: at least {least} elements (the contiguous dimension), not {extent}")
-    return extent
 
 
 def _batch(value: Any) -> int | Batch | None:
     if value is None or isinstance(value, Batch):
         return value
-    number = _index(value)
+    number = whole(value)
     if number is None:
         raise TypeError(f"batch: None, a count, STRIDE, OFFSET or ADDRESS, not {value!r}")
     if not 0 <= number <= _LARGEST_BATCH:

@@ -18,14 +18,13 @@ from typing import Any, ClassVar, TypeAlias
 
 from ..encoder.asm import Assembler
 from ..encoder.features import Target
+from .dtypes import ELEMENT_BYTES
 from .errors import UnsupportedError
 
 Vector: TypeAlias = int  # a vector register, opaque outside machines/
 Address: TypeAlias = Any  # what m.at() gives
 General: TypeAlias = Any  # a general register
 Amount: TypeAlias = Any  # int, General or Slot
-
-ELEMENT_BYTES = {"f32": 4, "f64": 8}
 
 
 @dataclass(frozen=True)

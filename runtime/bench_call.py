@@ -19,7 +19,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from ..microkernels.gemm_spec import ADDRESS, OFFSET, RUNTIME, STRIDE
+from ..microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE
+from ..microkernels.operands import RUNTIME
 from . import entry, host, measure
 from .api import brgemm
 from .bench import Goal

@@ -13,7 +13,8 @@ import numpy as np
 from ..encoder.decode import disassemble
 from ..encoder.errors import EncodeError
 from ..microkernels.errors import UnsupportedError
-from ..microkernels.gemm_spec import RUNTIME, Batch
+from ..microkernels.gemm_spec import Batch
+from ..microkernels.operands import RUNTIME
 from . import bench, bench_call, demo, host, measure
 from .api import brgemm, targets
 from .kernel import Kernel

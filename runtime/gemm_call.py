@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ..microkernels.gemm_spec import ADDRESS, OFFSET, RUNTIME, STRIDE, GemmSpec, View, dense
+from ..microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec
+from ..microkernels.operands import RUNTIME, View, dense
 from .arrays import Array, address_of, array_at, as_array, byte_bounds, overlap, owner_bounds
 
 _NUMPY: dict[str, np.dtype[Any]] = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
@@ -30,8 +31,8 @@ class GemmCall:
     def __init__(self, spec: GemmSpec) -> None:
         self.spec = spec
         self.dtype = _NUMPY[spec.dtype]
-        self.shapes = {name: (rows, columns) for name, rows, columns, _ in spec.operands}
-        self.views = {name: view for name, _, _, view in spec.operands}
+        self.shapes = {each.name: (each.rows, each.columns) for each in spec.operands}
+        self.views = {each.name: each.view for each in spec.operands}
         self.runtime = [f"ld{name}" for name, value in zip("abc", spec.leading) if value is RUNTIME]
         self._bind: Callable[..., list[int]] = {
             STRIDE: _Binding.strided, OFFSET: _Binding.offsets, ADDRESS: _Binding.addresses,

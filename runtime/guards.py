@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..microkernels.dtypes import ELEMENT_BYTES
 from ..microkernels.gemm_frame import parameters
-from ..microkernels.gemm_spec import ADDRESS, OFFSET, RUNTIME, STRIDE, GemmSpec, dense
-from ..microkernels.machine import ELEMENT_BYTES
+from ..microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec
+from ..microkernels.operands import RUNTIME, dense
 from . import cpython
 
 FUNCTION, ARRAY_TYPE, INT_TYPE, DTYPE, RELEASE_ABOVE = range(5)
@@ -168,7 +169,7 @@ class _Builder:
 
     def __init__(self, spec: GemmSpec) -> None:
         self.spec, self.size = spec, ELEMENT_BYTES[spec.dtype]
-        self.operands = {name: (rows, columns, view) for name, rows, columns, view in spec.operands}
+        self.operands = {each.name: (each.rows, each.columns, each.view) for each in spec.operands}
         self.constants = [0, id(np.ndarray), id(int), id(_DTYPES[spec.dtype]), 0]
         self.guards: list[Guard] = []
         self.arrays: dict[str, Array] = {}

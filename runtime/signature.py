@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from ..microkernels.gemm_spec import ADDRESS, OFFSET, RUNTIME, STRIDE, GemmSpec
+from ..microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec
+from ..microkernels.operands import RUNTIME
 
 T = TypeVar("T")
 _NAMES = {
@@ -42,9 +43,9 @@ def description(spec: GemmSpec) -> str:
     """The documentation of one kernel."""
     batch = f"({spec.batch}, " if isinstance(spec.batch, int) else "("
     lines = [f"mm{signature(spec)}", "", f"C = {spec.beta:g} * C + {spec.alpha:g} * sum_i A_i @ B_i", ""]
-    for name, rows, columns, view in spec.operands:
+    for name, rows, columns, view, dtype, *_ in spec.operands:
         shape = f"{'(' if name == 'c' else batch}{rows}, {columns})"
-        lines.append(f"{name}   {spec.dtype} {shape}, order {view.order!r}, leading dimension {view.leading!r}")
+        lines.append(f"{name}   {dtype} {shape}, order {view.order!r}, leading dimension {view.leading!r}")
     if spec.beta == 0:
         lines += ["", "Without c the call returns a new array."]
     return "\n".join(lines)

@@ -9,7 +9,8 @@ print(mm.listing())
 from .encoder.errors import EncodeError
 from .encoder.features import Target
 from .microkernels.errors import UnsupportedError
-from .microkernels.gemm_spec import ADDRESS, OFFSET, RUNTIME, STRIDE, GemmSpec, gemm_spec
+from .microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec, gemm_spec
+from .microkernels.operands import RUNTIME
 from .runtime.api import brgemm, supported, targets
 from .runtime.dispatch import dispatch
 from .runtime.host import host

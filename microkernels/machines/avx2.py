@@ -16,7 +16,8 @@ from ...encoder.asm import Assembler
 from ...encoder.features import Target
 from ...encoder.table import Emitter
 from ...encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
-from ..machine import ELEMENT_BYTES, Facts, Lanes, Vector
+from ..dtypes import ELEMENT_BYTES
+from ..machine import Facts, Lanes, Vector
 from .x86 import X86Address, X86Machine
 
 _SUFFIX = {"f32": ("ps", "ss"), "f64": ("pd", "sd")}

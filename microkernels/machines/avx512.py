@@ -9,8 +9,9 @@ from ...encoder.asm import Assembler
 from ...encoder.features import Target
 from ...encoder.table import Emitter
 from ...encoder.x86.registers import R32, XMM, K, Mem, Reg, mem
+from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
-from ..machine import ELEMENT_BYTES, Facts, Lanes, Vector
+from ..machine import Facts, Lanes, Vector
 from .avx2 import Avx2
 from .x86 import X86Address
 

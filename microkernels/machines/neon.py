@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from ...encoder.a64.registers import D, Q, S, V, listed, mem
 from ...encoder.asm import Assembler
 from ...encoder.features import Target
-from ..machine import ELEMENT_BYTES, Facts, Lanes, Vector
+from ..dtypes import ELEMENT_BYTES
+from ..machine import Facts, Lanes, Vector
 from .a64 import A64Address, A64Machine
 
 _SCALARS = {4: S, 8: D, 16: Q}

@@ -14,8 +14,9 @@ from typing import Any
 from ...encoder.a64.registers import D, P, S, W, X, Z, listed, mem, vl, xzr
 from ...encoder.asm import Assembler
 from ...encoder.features import Target
+from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
-from ..machine import ELEMENT_BYTES, Facts, Lanes, Vector
+from ..machine import Facts, Lanes, Vector
 from .a64 import A64Address, A64Machine
 
 _ALL = P[0]

@@ -398,7 +398,7 @@ def test_any_views(data):
 
     def build():
         args = []
-        for (_, rows, columns, _), (outer, inner) in zip(spec.operands, steps):
+        for (_, rows, columns, *_), (outer, inner) in zip(spec.operands, steps):
             owner = numbers(200)
             strides = (4 * outer, 4 * inner)
             args.append(np.lib.stride_tricks.as_strided(owner[100:], (rows, columns), strides))

@@ -1,0 +1,123 @@
+"""What a kernel is called with: matrices in memory, by shape, type, order and leading dimension; and whole numbers.
+
+A leading dimension is the distance in elements between neighbouring rows (order "C") or columns (order "F").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from operator import index
+from typing import Any, Final, NamedTuple
+
+from .dtypes import DTYPES
+
+
+class Leading(Enum):
+    """A leading dimension that is not a number."""
+
+    RUNTIME = "runtime"  # given at the call
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+RUNTIME: Final = Leading.RUNTIME
+LeadingDimension = int | Leading
+LARGEST = 1 << 20  # of extents and leading dimensions: displacements stay below 2 GiB, larger problems are blocked
+
+
+class View(NamedTuple):
+    """A matrix in memory: which dimension is contiguous, and the distance along the other."""
+
+    order: str
+    leading: LeadingDimension
+
+
+class Operand(NamedTuple):
+    """A matrix argument, or with `vector` a one-dimensional one of `columns` elements."""
+
+    name: str
+    rows: int
+    columns: int
+    view: View
+    dtype: str
+    output: bool = False
+    vector: bool = False
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As numpy has it."""
+        return (self.columns,) if self.vector else (self.rows, self.columns)
+
+
+class Number(NamedTuple):
+    """A whole number of 64 bits that is given at the call."""
+
+    name: str
+    least: int = 0
+
+
+def parameters(arguments: Sequence[Operand | Number]) -> list[tuple[str, str]]:
+    """(C type, name) of each parameter of the C function: the arguments, then leading dimensions given at the call."""
+    made = []
+    for argument in arguments:
+        if isinstance(argument, Number):
+            made.append(("int64_t ", argument.name))
+        else:
+            made.append((f"{'' if argument.output else 'const '}{DTYPES[argument.dtype].c} *", argument.name))
+    return made + [("int64_t ", f"ld{name}") for name in runtime_leading(arguments)]
+
+
+def runtime_leading(arguments: Sequence[Operand | Number]) -> list[str]:
+    """The names of the matrices whose leading dimension is given at the call."""
+    return [each.name for each in arguments if isinstance(each, Operand) and each.view.leading is RUNTIME]
+
+
+def views(view: View, rows: int, columns: int) -> Iterator[View]:
+    """The view, and the equivalent one of the other order where a dimension of one element makes both true."""
+    yield view
+    if rows == 1 and view.order == "C":
+        yield View("F", 1)
+    elif columns == 1 and view.order == "F":
+        yield View("C", 1)
+    elif view.leading == 1 and (rows == 1 if view.order == "F" else columns == 1):
+        yield View("C", columns) if view.order == "F" else View("F", rows)
+
+
+def dense(order: str, rows: int, columns: int) -> int:
+    """The leading dimension of a matrix without gaps."""
+    return columns if order == "C" else rows
+
+
+# Checks of what a user asked for: TypeError or ValueError name the argument, the rule, and what came.
+
+
+def whole(value: Any) -> int | None:
+    """The integer that a value stands for, as an index would; None for a truth value, a float and everything else."""
+    try:
+        return None if isinstance(value, bool) else int(index(value))
+    except TypeError:
+        return None
+
+
+def extent(name: str, value: Any) -> int:
+    """A number of rows, columns or elements."""
+    number = whole(value)
+    if number is None:
+        raise TypeError(f"{name}: a positive integer, not {value!r}")
+    if not 1 <= number <= LARGEST:
+        raise ValueError(f"{name}: from 1 to {LARGEST}, not {number}")
+    return number
+
+
+def leading_dimension(name: str, value: Any, least: int) -> LeadingDimension:
+    """None means dense; else a number of elements or RUNTIME."""
+    if value is None:
+        return least
+    if isinstance(value, Leading):
+        return value
+    number = extent(name, value)
+    if number < least:
+        raise ValueError(f"{name}: at least {least} elements (the contiguous dimension), not {number}")
+    return number

@@ -1,0 +1,205 @@
+"""An arm64 Python with the packages that the tests import, to run the native path under qemu on any x86-64 Debian.
+
+    python -m tests.arm.sysroot                  builds it if it is not there, prints the path of its Python
+    .build/arm64/root/usr/bin/python -m pytest   runs under the emulator, as do the Pythons that it starts
+
+Debian packages come from apt-get with a state directory of its own, wheels from `pip download`; nothing is installed on
+this system and no root rights are needed. Downloads stay in the folder, so a second build needs no network.
+
+The folder is .build/arm64, or what TILESMITH_ARM64 names. The emulator is TILESMITH_QEMU, by default qemu-aarch64, and
+QEMU_CPU its processor. On an Arm machine nothing is built: the Python that asks is the one.
+"""
+
+from __future__ import annotations
+
+import configparser
+import fcntl
+import hashlib
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[2]
+FOLDER = "TILESMITH_ARM64"
+SUITE, PYTHON = "bookworm", "python3.11"
+KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+SOURCE = f"deb [arch=arm64 signed-by={KEYRING}] http://deb.debian.org/debian {SUITE} main"
+PACKAGES = (PYTHON, "libstdc++6")  # ml_dtypes is C++
+PLATFORMS = tuple(f"manylinux{version}_aarch64" for version in ("_2_28", "_2_27", "_2_17", "2014"))
+TOOLS = ("mypy", "ruff", "pytest-xdist")  # requirements that no test imports
+
+_SITECUSTOMIZE = '''\
+"""tilesmith's packages lie where setup.cfg says: what an editable install does, without installing."""
+import importlib.machinery, importlib.util, sys
+
+FOLDERS = {folders!r}
+
+
+class Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        folder = FOLDERS.get(name)
+        return folder and importlib.util.spec_from_file_location(
+            name, folder + "/__init__.py", submodule_search_locations=[folder])
+
+
+sys.meta_path.append(Finder)
+'''
+
+# qemu-user runs no program that a guest starts, so sys.executable has to be a program of the host: this script, which
+# passes its own name on (-0). NEON stays refused in streaming mode, as on real machines (sme_fa64).
+_LAUNCHER = """\
+#!/bin/sh
+export TILESMITH_QEMU="${{TILESMITH_QEMU-qemu-aarch64}}"
+export QEMU_CPU="${{QEMU_CPU-max,sme_fa64=off}}"
+export PYTHONPATH={site}${{PYTHONPATH:+:$PYTHONPATH}}
+exec $TILESMITH_QEMU -L {root} -0 "$0" {root}/usr/bin/{python} "$@"
+"""
+
+
+class SysrootError(RuntimeError):
+    """The sysroot cannot be built here; the message says what is missing and what would help."""
+
+
+def python() -> Path:
+    """The Python to run native tests with: on an Arm the one that runs, else the sysroot's, built if need be."""
+    if platform.machine() == "aarch64":
+        return Path(sys.executable)
+    folder = Path(os.environ.get(FOLDER) or REPOSITORY / ".build" / "arm64").resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    root, stamp = folder / "root", folder / "root" / "stamp"
+    with _alone(folder / "lock"):
+        if not stamp.exists() or stamp.read_text() != _recipe():
+            shutil.rmtree(root, ignore_errors=True)
+            _build(folder, root)
+            stamp.write_text(_recipe())
+        _write(root / "site" / "sitecustomize.py", _SITECUSTOMIZE.format(folders=_packages()))
+        launcher = root / "usr" / "bin" / "python"
+        _write(launcher, _LAUNCHER.format(site=shlex.quote(str(root / "site")), root=shlex.quote(str(root)), python=PYTHON))
+        launcher.chmod(0o755)
+    return launcher
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """One process at a time builds."""
+    with open(lock, "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace a file at once: others may be reading it."""
+    if not path.exists() or path.read_text() != text:
+        fresh = path.with_suffix(".new")
+        fresh.write_text(text)
+        fresh.replace(path)
+
+
+# What goes in
+
+
+def _setup() -> configparser.ConfigParser:
+    setup = configparser.ConfigParser()
+    setup.read(REPOSITORY / "setup.cfg")
+    return setup
+
+
+def _packages() -> dict[str, str]:
+    """Every package of tilesmith, and its folder."""
+    lines = _setup()["options"]["package_dir"].strip().splitlines()
+    return {name.strip(): str(REPOSITORY / folder.strip()) for name, folder in (line.split("=") for line in lines)}
+
+
+def requirements() -> list[str]:
+    """What tilesmith and its tests import, as setup.cfg names it."""
+    setup = _setup()
+    lines = f"{setup['options']['install_requires']}\n{setup['options.extras_require']['test']}".split()
+    return [line for line in lines if not line.startswith(TOOLS)]
+
+
+def _recipe() -> str:
+    """Changes with everything that the sysroot is built from."""
+    return hashlib.sha256(repr((Path(__file__).read_text(), requirements())).encode()).hexdigest()
+
+
+# Building
+
+
+def _build(folder: Path, root: Path) -> None:
+    for tool, package in (("apt-get", "apt"), ("dpkg-deb", "dpkg"), (_emulator(), "qemu-user")):
+        if not shutil.which(tool):
+            raise SysrootError(f"no {tool} here: the arm64 Python needs Debian's {package} (`make oracles` installs qemu)")
+    if not KEYRING.exists():
+        raise SysrootError(f"no {KEYRING}: install debian-archive-keyring, which verifies the packages")
+    for package in _debian_packages(folder / "apt"):
+        _run(["dpkg-deb", "--extract", str(package), str(root)], "unpack a package")
+    site = root / "site"
+    for wheel in _wheels(folder / "wheels"):
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(site)
+    _compile([root / "usr" / "lib" / PYTHON, site], root)
+
+
+def _emulator() -> str:
+    return (os.environ.get("TILESMITH_QEMU", "qemu-aarch64").split() or ["qemu-aarch64"])[0]
+
+
+def _debian_packages(apt: Path) -> list[Path]:
+    """Python and what it depends on, downloaded or from the last time."""
+    archives, state, sources = apt / "archives", apt / "state", apt / "sources.list"
+    for partial in (archives / "partial", state / "lists" / "partial"):
+        partial.mkdir(parents=True, exist_ok=True)
+    sources.write_text(SOURCE + "\n")
+    (apt / "status").write_text("")  # nothing is installed: all dependencies are wanted
+    options = {
+        "Dir::State": state, "Dir::State::status": apt / "status", "Dir::Cache": apt, "Dir::Cache::archives": archives,
+        "Dir::Etc::sourcelist": sources, "Dir::Etc::sourceparts": "-", "Dir::Etc::preferencesparts": "-",
+        "APT::Architecture": "arm64", "APT::Architectures": "arm64", "APT::Sandbox::User": "", "Debug::NoLocking": "1",
+        "Acquire::Languages": "none", "Acquire::Retries": "3",
+    }  # fmt: skip
+    command = ["apt-get", "-qq", *(f"-o{name}={value}" for name, value in options.items())]
+    download = [*command, "install", "--yes", "--no-install-recommends", "--download-only", *PACKAGES]
+    if not any(archives.glob("*.deb")):
+        _run([*command, "update"], "fetch Debian's list of arm64 packages")
+        _run(download, "download Debian's arm64 packages")
+    return sorted(archives.glob("*.deb"))
+
+
+def _wheels(wheels: Path) -> list[Path]:
+    """One wheel for each requirement and its dependencies, downloaded or from the last time."""
+    listed = wheels / "requirements"
+    if not listed.exists() or listed.read_text() != repr(requirements()):
+        shutil.rmtree(wheels, ignore_errors=True)
+        platforms = [part for name in PLATFORMS for part in ("--platform", name)]
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary=:all:", "--dest", str(wheels)]
+        version = ["--implementation", "cp", "--python-version", PYTHON.removeprefix("python")]
+        _run([*command, *version, *platforms, *requirements()], "download aarch64 wheels")
+        listed.write_text(repr(requirements()))
+    return sorted(wheels.glob("*.whl"))
+
+
+def _compile(folders: Sequence[Path], root: Path) -> None:
+    """Byte code for all, since the emulator would take a minute: by this Python if it is of the same version."""
+    same = f"python{sys.version_info.major}.{sys.version_info.minor}" == PYTHON
+    compiler = [sys.executable] if same else [_emulator(), "-L", str(root), str(root / "usr" / "bin" / PYTHON)]
+    arguments = ["-m", "compileall", "-q", "-j", str(os.cpu_count()), "-x", "lib2to3/tests|/test/bad", *map(str, folders)]
+    _run([*compiler, *arguments], "compile the modules")
+
+
+def _run(command: Sequence[str], purpose: str) -> None:
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode:
+        text = "\n".join((result.stdout + result.stderr).strip().splitlines()[-12:])
+        raise SysrootError(f"could not {purpose} (is there a network?): {shlex.join(command)}\n{text}")
+
+
+if __name__ == "__main__":
+    print(python())
