@@ -62,6 +62,11 @@ class GemmSpec:
         pairs = self.batch if isinstance(self.batch, int) else 1
         return 2 * self.m * self.n * self.k * pairs
 
+    @property
+    def stem(self) -> str:
+        """Part of the C symbol."""
+        return f"brgemm_{self.dtype}_{self.m}x{self.n}x{self.k}"
+
     def __str__(self) -> str:
         text = f"brgemm {self.m} x {self.n} x {self.k} {self.dtype} order {''.join(self.order)}"
         text += "".join(

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
+from ..microkernels.dtypes import DTYPES
+
 Array = np.ndarray[Any, Any]
+
+
+@cache
+def numpy_dtype(name: str) -> np.dtype[Any]:
+    """An element type as numpy's; ml_dtypes, which has the other 16- and 8-bit floats, is imported when needed."""
+    spelled = DTYPES[name].numpy
+    return np.dtype(getattr(np if hasattr(np, spelled) else import_module("ml_dtypes"), spelled))
 
 
 def as_array(name: str, value: Any) -> Array:

@@ -18,11 +18,9 @@ from typing import Any
 import numpy as np
 
 from ..microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec
-from ..microkernels.operands import RUNTIME, View, dense
-from .arrays import Array, address_of, array_at, as_array, byte_bounds, overlap, owner_bounds
-
-_NUMPY: dict[str, np.dtype[Any]] = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
-_INT64 = 1 << 63
+from ..microkernels.operands import RUNTIME
+from .arrays import Array, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap, owner_bounds
+from .matrices import apart, chosen_leading, empty, integer, leading_keywords, matrix, writable
 
 
 class GemmCall:
@@ -30,10 +28,9 @@ class GemmCall:
 
     def __init__(self, spec: GemmSpec) -> None:
         self.spec = spec
-        self.dtype = _NUMPY[spec.dtype]
-        self.shapes = {each.name: (each.rows, each.columns) for each in spec.operands}
-        self.views = {each.name: each.view for each in spec.operands}
-        self.runtime = [f"ld{name}" for name, value in zip("abc", spec.leading) if value is RUNTIME]
+        self.dtype = numpy_dtype(spec.dtype)
+        self.operands = {each.name: each for each in spec.operands}
+        self.runtime = {f"ld{name}": each for name, each in self.operands.items() if each.view.leading is RUNTIME}
         self._bind: Callable[..., list[int]] = {
             STRIDE: _Binding.strided, OFFSET: _Binding.offsets, ADDRESS: _Binding.addresses,
         }.get(spec.batch, _Binding.fixed)  # type: ignore[arg-type]  # fmt: skip
@@ -48,45 +45,23 @@ class GemmCall:
     def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
         """(new output or None, arguments with it): of a kernel that never reads c, which the call left out."""
         if self.spec.beta == 0 and (len(args) == 2 or (len(args) > 2 and args[2] is None)):
-            made = self._empty()
+            made = empty(self.operands["c"])
             return made, (*args[:2], made, *args[3:])
         return None, args
-
-    def _empty(self) -> Array:
-        """A new array that the kernel takes as c."""
-        (rows, columns), view = self.shapes["c"], self.views["c"]
-        least = dense(view.order, rows, columns)
-        leading = view.leading if isinstance(view.leading, int) else least
-        if view.order == "C":
-            return np.empty((rows, leading), self.dtype)[:, :columns]
-        return np.empty((leading, columns), self.dtype, order="F")[:rows]
 
 
 class _Binding:
     """The arguments of one call."""
 
     def __init__(self, call: GemmCall, given: dict[str, Any]) -> None:
-        self.spec, self.dtype, self.shapes, self.views = call.spec, call.dtype, call.shapes, call.views
+        self.spec, self.dtype, self.operands = call.spec, call.dtype, call.operands
         self.keep: list[Any] = []
         self.found: dict[str, int] = {}  # leading dimensions in the strides of arrays
-        self.given: dict[str, int] = {}  # and as keywords
-        for name, value in given.items():
-            if name not in call.runtime:
-                takes = ", ".join(call.runtime) or "no keywords"
-                raise TypeError(f"{name}: not an argument of this kernel; it takes {takes}")
-            self.given[name] = value = _integer(name, value)
-            least = dense(self.views[name[2]].order, *self.shapes[name[2]])
-            if value < least:
-                raise ValueError(f"{name}: at least {least} elements (the contiguous dimension), not {value}")
+        self.given = leading_keywords(given, call.runtime)  # and as keywords
 
-    def chosen_leading(self, name: str) -> int:
-        """A leading dimension that is given at the call: as keyword, in the strides, or, the same, as both."""
-        given, found = self.given.get(name), self.found.get(name)
-        if given is None and found is None:
-            raise TypeError(f"{name}: give it as a keyword, addresses have no strides to read it from")
-        if given is not None and found is not None and given != found:
-            raise ValueError(f"{name}: {found}, as in the strides of {name[2]}, not {given}")
-        return found if given is None else given  # type: ignore[return-value]
+    def chosen_leading(self, keyword: str) -> int:
+        """A leading dimension that is given at the call."""
+        return chosen_leading(keyword, self.given.get(keyword), self.found.get(keyword))
 
     # The four batch modes
 
@@ -103,12 +78,12 @@ class _Binding:
         a, b, c, count, *strides = self._count(args, "a", "b", "c", "count", "a_stride", "b_stride")
         a, b, c = self._first("a", a), self._first("b", b), self._matrix("c", c, ())
         self._output(c)
-        count = _integer("count", count)
+        count = integer("count", count)
         if count < 0:
             raise ValueError(f"count: 0 or more, not {count}")
         integers = [address_of(a), address_of(b), address_of(c), count]
         for name, array, stride in zip("ab", (a, b), strides):
-            stride = _integer(f"{name}_stride", stride)
+            stride = integer(f"{name}_stride", stride)
             if stride % self.dtype.itemsize:
                 raise ValueError(f"{name}_stride: a multiple of {self.dtype.itemsize} bytes, not {stride}")
             places = range(0, count * stride, stride) if stride else range(bool(count))
@@ -156,50 +131,21 @@ class _Binding:
 
     def _matrix(self, name: str, value: Any, batch: tuple[Any, ...]) -> Array:
         """An array of the operand's type, shape and strides."""
-        array = as_array(name, value)
-        shape = (*batch, *self.shapes[name])
-        if array.dtype != self.dtype or not array.dtype.isnative:
-            raise TypeError(f"{name}: dtype {self.dtype} in native byte order, not {array.dtype.newbyteorder('=')}"
-                            + ("" if array.dtype.isnative else " in the other byte order"))  # fmt: skip
-        if array.shape != shape:
-            raise ValueError(f"{name}: shape {shape}, not {array.shape}")
-        if address_of(array) % self.dtype.itemsize:
-            raise ValueError(f"{name}: elements aligned to {self.dtype.itemsize} bytes, not at {address_of(array):#x}")
-        self._strides(name, array, self.views[name])
+        array, leading = matrix(self.operands[name], value, batch)
+        if leading is not None:
+            self.found[f"ld{name}"] = leading
         self.keep.append(array)
         return array
 
-    def _strides(self, name: str, array: Array, view: View) -> None:
-        """Strides must be those of the spec; the stride of a dimension of one element does not matter."""
-        size, shape = self.dtype.itemsize, self.shapes[name]
-        leading, least = view.leading, dense(view.order, *shape)
-        outer = 0 if view.order == "C" else 1  # the dimension that the leading dimension steps along
-        if leading is RUNTIME:
-            leading = array.strides[array.ndim - 2 + outer] // size if shape[outer] > 1 else least
-            if leading < least:
-                raise ValueError(f"{name}: leading dimension of at least {least} elements, strides are {array.strides}")
-            self.found[f"ld{name}"] = leading
-        expected = [size, size]
-        expected[outer] = leading * size
-        if array.ndim == 3:
-            expected.insert(0, leading * size * shape[outer])
-        wrong = [
-            axis for axis, (n, stride, want) in enumerate(zip(array.shape, array.strides, expected))
-            if n > 1 and stride != want
-        ]  # fmt: skip
-        if wrong and array.size:
-            raise ValueError(f'{name}: strides {tuple(expected)} (order "{view.order}", leading dimension {leading}), '
-                             f"not {array.strides}")  # fmt: skip
-
     def _matrix_strides(self, name: str) -> tuple[int, int]:
         """Strides in bytes of a matrix of the batch."""
-        view, size = self.views[name], self.dtype.itemsize
+        view, size = self.operands[name].view, self.dtype.itemsize
         leading = view.leading if isinstance(view.leading, int) else self.chosen_leading(f"ld{name}")
         return (leading * size, size) if view.order == "C" else (size, leading * size)
 
     def _extent(self, name: str) -> int:
         """Bytes from the first to behind the last element of a matrix of the batch."""
-        steps = zip(self.shapes[name], self._matrix_strides(name))
+        steps = zip(self.operands[name].shape, self._matrix_strides(name))
         return sum((n - 1) * stride for n, stride in steps) + self.dtype.itemsize
 
     def _batch(self, argument: str, name: str, array: Array, places: Sequence[int] | Array, c: Array) -> None:
@@ -218,7 +164,7 @@ class _Binding:
         first, behind = low - self._extent(name) - start, high - start
         near = places[bisect_right(places, first) : bisect_left(places, behind)]
         for place in near:
-            matrix = array_at(start + int(place), self.shapes[name], self._matrix_strides(name), self.dtype)
+            matrix = array_at(start + int(place), self.operands[name].shape, self._matrix_strides(name), self.dtype)
             if overlap(c, matrix):
                 raise ValueError(f"c: must not overlap the batch of {name} ({argument}); "
                                  "the result would depend on the order of writes")  # fmt: skip
@@ -244,17 +190,5 @@ class _Binding:
         return tables
 
     def _output(self, c: Array, **inputs: Array) -> None:
-        if not c.flags.writeable:
-            raise ValueError("c: a writable array, this one is read-only")
-        for name, array in inputs.items():
-            if array.size and overlap(c, array):
-                raise ValueError(f"c: must not overlap {name}; the result would depend on the order of writes")
-
-
-def _integer(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name}: an integer, not {value!r}")
-    number = int(value.__index__())
-    if not -_INT64 <= number < _INT64:
-        raise ValueError(f"{name}: an integer of 64 bits, not {number}")
-    return number
+        writable("c", c)
+        apart("c", c, **inputs)

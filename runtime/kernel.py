@@ -12,20 +12,16 @@ from ..encoder.code import Code
 from ..encoder.elf import header, relocatable
 from ..encoder.features import Target
 from ..encoder.listing import listing
-from ..microkernels import gemm
 from ..microkernels.errors import UnsupportedError
-from ..microkernels.gemm_frame import parameters
-from ..microkernels.gemm_plan import GemmPlan, plan
-from ..microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ..microkernels.machines.registry import machine_class, machine_for
 from . import entry, host
 from .convert import plain_arrays
-from .gemm_call import GemmCall
-from .guards import FUNCTION, gemm_entry
+from .guards import FUNCTION
+from .kinds import Call, Kind, Plan, Spec, kind_of
 from .libc import ffi
 from .memory import ExecutableBlock, publish
 from .profilers import announce
-from .signature import PerKernel, description, signature
+from .signature import PerKernel
 
 _LISTING_HEAD = 24  # lines of the listing that repr shows
 LONG = 45_000
@@ -42,24 +38,25 @@ replaced by others.
 
 
 class Kernel:
-    __doc__ = PerKernel(_CLASS_DOC, lambda kernel: description(kernel.spec))
-    __signature__ = PerKernel(None, lambda kernel: signature(kernel.spec))
+    __doc__ = PerKernel(_CLASS_DOC, lambda kernel: kernel.kind.description(kernel.spec))
+    __signature__ = PerKernel(None, lambda kernel: kernel.kind.signature(kernel.spec))
 
-    __slots__ = ("spec", "target", "release_gil", "plan", "flops", "_code", "_block", "_checked", "__weakref__")
+    __slots__ = ("spec", "kind", "target", "release_gil", "plan", "flops", "_code", "_block", "_checked", "__weakref__")
 
     emulated = False
 
-    def __new__(cls, spec: GemmSpec, target: Target, release_gil: bool | None = None) -> Kernel:
+    def __new__(cls, spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
         """An object whose calls machine code takes, where that works: see `entry`."""
         native = entry.native_type(Kernel)
         made: Kernel = object.__new__(native.type if native else cls)
         return made
 
-    def __init__(self, spec: GemmSpec, target: Target, release_gil: bool | None = None) -> None:
+    def __init__(self, spec: Spec, target: Target, release_gil: bool | None = None) -> None:
         self.spec, self.target, self.release_gil = spec, target, release_gil
-        self.plan: GemmPlan = plan(spec, machine_class(target).facts_of(target))
+        self.kind: Kind = kind_of(spec)
+        self.plan: Plan = self.kind.plan(spec, machine_class(target).facts_of(target))
         machine = machine_for(target)
-        gemm.emit(machine, self.plan)
+        self.kind.emit(machine, self.plan)
         self._code: Code = machine.asm.finish(symbol(spec, target))
         self.flops = spec.flops
         refusal = host.runs(target)
@@ -69,18 +66,18 @@ class Kernel:
             self._checked = _refusing(refusal)
         else:
             announce(self._code, self._block.address)
-            self._checked = _checked(GemmCall(spec), self._block)
+            self._checked = _checked(self.kind.call(spec), len(self.kind.parameters(spec)), self._block)
             _install(self, self._block, self._checked)
 
     def __call__(self, *args: Any, **leading: Any) -> Any:
-        """Run the kernel; see `gemm_call` for the arguments of each batch mode.
+        """Run the kernel; `help(kernel)` names its arguments.
 
-        With beta = 0 the output may be left out (None where others follow it): then it is a new array, which the call
-        returns. Otherwise the call returns None.
+        An output that is only written may be left out (None where others follow it): then it is a new array, which
+        the call returns. Otherwise the call returns None.
         """
         return self._checked(*args, **leading)
 
-    def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[GemmSpec, Target, bool | None]]:
+    def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[Spec, Target, bool | None]]:
         """A pickle holds the request: whoever loads it generates the code anew, or finds it in the cache."""
         return kernel, (self.spec, self.target, self.release_gil)
 
@@ -102,7 +99,7 @@ class Kernel:
     @property
     def c_prototype(self) -> str:
         """The C declaration of the kernel."""
-        return f"void {self.name}({', '.join(kind + name for kind, name in parameters(self.spec))});"
+        return f"void {self.name}({', '.join(kind + name for kind, name in self.kind.parameters(self.spec))});"
 
     def listing(self, syntax: str = "intel") -> str:
         """The instructions as text: "intel" with offsets, bytes and notes, "gas" to assemble to exactly `code`."""
@@ -116,7 +113,7 @@ class Kernel:
         elif path.suffix == ".o":
             path.write_bytes(relocatable(self._code))
         elif path.suffix == ".h":
-            path.write_text(header(self._code, "void", (kind + name for kind, name in parameters(self.spec))))
+            path.write_text(header(self._code, "void", (kind + name for kind, name in self.kind.parameters(self.spec))))
         elif path.suffix == ".bin":
             path.write_bytes(self.code)
         else:
@@ -135,9 +132,9 @@ class Kernel:
 # Calls
 
 
-def _checked(call: GemmCall, block: ExecutableBlock) -> Callable[..., Any]:
+def _checked(call: Call, count: int, block: ExecutableBlock) -> Callable[..., Any]:
     """The call through Python: every argument checked, every error explained."""
-    types = ", ".join(["int64_t"] * len(parameters(call.spec)))
+    types = ", ".join(["int64_t"] * count)
     function = ffi.cast(f"void(*)({types})", block.address)
 
     def checked(*args: Any, **leading: Any) -> Any:
@@ -161,13 +158,13 @@ def _refusing(reason: str) -> Callable[..., Any]:
 def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]) -> None:
     """Let the kernel be called through machine code, if this process and this request allow it."""
     native = entry.native_of(kernel)
-    found = native and gemm_entry(kernel.spec, *_release(kernel.plan, kernel.release_gil))
+    found = native and kernel.kind.entry(kernel.spec, *_release(kernel))
     if native is None or found is None:
         return
     structure, values = found
     values[FUNCTION] = block.address
     constants = entry.constants_of(values)
-    code = entry.code_of(structure, native, GemmCall(kernel.spec).dtype)
+    code = entry.code_of(structure, native, kernel.kind.call(kernel.spec).dtype)
     # The same call without the conversions: what they cannot help it explains.
     inner: Callable[..., Any] = object.__new__(native.type)
 
@@ -183,22 +180,23 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
     native.install(kernel, code, constants, convert)
 
 
-def _release(plan: GemmPlan, asked: bool | None) -> tuple[str, int]:
+def _release(kernel: Kernel) -> tuple[str, int]:
     """When a call gives up the GIL ("never", "always", "count" for many pairs), and the most pairs that keep it."""
-    if asked is not None:
-        return ("always" if asked else "never"), 0
-    if plan.spec.batch in (STRIDE, OFFSET, ADDRESS):
-        return "count", int(LONG / max(plan.cycles, 1))
-    return ("always" if plan.cycles * (plan.spec.batch or 1) > LONG else "never"), 0  # type: ignore[operator]
+    if kernel.release_gil is not None:
+        return ("always" if kernel.release_gil else "never"), 0
+    pairs, cycles = kernel.kind.pairs(kernel.spec), kernel.plan.cycles
+    if pairs is None:
+        return "count", int(LONG / max(cycles, 1))
+    return ("always" if cycles * pairs > LONG else "never"), 0
 
 
 # Requests
 
-_Request = tuple[GemmSpec, Target, bool | None]
+_Request = tuple[Spec, Target, bool | None]
 _alive: WeakValueDictionary[_Request, Kernel] = WeakValueDictionary()
 
 
-def kernel(spec: GemmSpec, target: Target, release_gil: bool | None = None) -> Kernel:
+def kernel(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
     """The kernel of a request: one object for all who ask, while anyone holds it."""
     key = spec, target, release_gil
     found = _alive.get(key)
@@ -206,7 +204,7 @@ def kernel(spec: GemmSpec, target: Target, release_gil: bool | None = None) -> K
     return found if found is not None else _alive.setdefault(key, Kernel(*key))
 
 
-def symbol(spec: GemmSpec, target: Target) -> str:
+def symbol(spec: Spec, target: Target) -> str:
     """A C identifier, different for different requests and targets."""
     digest = zlib.crc32(repr((spec, target.name)).encode())
-    return f"ts_brgemm_{spec.dtype}_{spec.m}x{spec.n}x{spec.k}_{digest:08x}"
+    return f"ts_{spec.stem}_{digest:08x}"

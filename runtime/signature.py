@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from ..microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec
-from ..microkernels.operands import RUNTIME
+from ..microkernels.operands import RUNTIME, Number, Operand, runtime_leading
+from .array_call import ArraySpec
 
 T = TypeVar("T")
 _NAMES = {
@@ -48,4 +49,31 @@ def description(spec: GemmSpec) -> str:
         lines.append(f"{name}   {dtype} {shape}, order {view.order!r}, leading dimension {view.leading!r}")
     if spec.beta == 0:
         lines += ["", "Without c the call returns a new array."]
+    return "\n".join(lines)
+
+
+def array_signature(spec: ArraySpec) -> inspect.Signature:
+    """The arguments of a call; an only output, which comes last, has a default."""
+    parameters = [inspect.Parameter(each.name, inspect.Parameter.POSITIONAL_ONLY) for each in spec.arguments]
+    outputs = [each for each in spec.arguments if isinstance(each, Operand) and each.output]
+    if len(outputs) == 1 and spec.arguments[-1] is outputs[0]:
+        parameters[-1] = parameters[-1].replace(default=None)
+    keywords = [f"ld{name}" for name in runtime_leading(spec.arguments)]
+    parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in keywords]
+    return inspect.Signature(parameters)
+
+
+def array_description(spec: ArraySpec) -> str:
+    """The documentation of one kernel."""
+    lines = [f"k{array_signature(spec)}", "", spec.equation, ""]
+    for each in spec.arguments:
+        if isinstance(each, Number):
+            lines.append(f"{each.name}   an integer of at least {each.least}")
+        elif each.vector:
+            lines.append(f"{each.name}   {each.dtype} {each.shape}")
+        else:
+            order, leading = each.view
+            lines.append(f"{each.name}   {each.dtype} {each.shape}, order {order!r}, leading dimension {leading!r}")
+    if spec.in_place:
+        lines += ["", f"The output may be the very array that {' or '.join(spec.in_place)} is."]
     return "\n".join(lines)

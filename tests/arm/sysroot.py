@@ -82,7 +82,9 @@ def python() -> Path:
             stamp.write_text(_recipe())
         _write(root / "site" / "sitecustomize.py", _SITECUSTOMIZE.format(folders=_packages()))
         launcher = root / "usr" / "bin" / "python"
-        _write(launcher, _LAUNCHER.format(site=shlex.quote(str(root / "site")), root=shlex.quote(str(root)), python=PYTHON))
+        _write(
+            launcher, _LAUNCHER.format(site=shlex.quote(str(root / "site")), root=shlex.quote(str(root)), python=PYTHON)
+        )
         launcher.chmod(0o755)
     return launcher
 
@@ -136,7 +138,9 @@ def _recipe() -> str:
 def _build(folder: Path, root: Path) -> None:
     for tool, package in (("apt-get", "apt"), ("dpkg-deb", "dpkg"), (_emulator(), "qemu-user")):
         if not shutil.which(tool):
-            raise SysrootError(f"no {tool} here: the arm64 Python needs Debian's {package} (`make oracles` installs qemu)")
+            raise SysrootError(
+                f"no {tool} here: the arm64 Python needs Debian's {package} (`make oracles` installs qemu)"
+            )
     if not KEYRING.exists():
         raise SysrootError(f"no {KEYRING}: install debian-archive-keyring, which verifies the packages")
     for package in _debian_packages(folder / "apt"):
@@ -167,9 +171,11 @@ def _debian_packages(apt: Path) -> list[Path]:
     }  # fmt: skip
     command = ["apt-get", "-qq", *(f"-o{name}={value}" for name, value in options.items())]
     download = [*command, "install", "--yes", "--no-install-recommends", "--download-only", *PACKAGES]
-    if not any(archives.glob("*.deb")):
+    complete = archives / "complete"
+    if not complete.exists() or complete.read_text() != repr((SOURCE, PACKAGES)):
         _run([*command, "update"], "fetch Debian's list of arm64 packages")
         _run(download, "download Debian's arm64 packages")
+        complete.write_text(repr((SOURCE, PACKAGES)))
     return sorted(archives.glob("*.deb"))
 
 
@@ -190,7 +196,16 @@ def _compile(folders: Sequence[Path], root: Path) -> None:
     """Byte code for all, since the emulator would take a minute: by this Python if it is of the same version."""
     same = f"python{sys.version_info.major}.{sys.version_info.minor}" == PYTHON
     compiler = [sys.executable] if same else [_emulator(), "-L", str(root), str(root / "usr" / "bin" / PYTHON)]
-    arguments = ["-m", "compileall", "-q", "-j", str(os.cpu_count()), "-x", "lib2to3/tests|/test/bad", *map(str, folders)]
+    arguments = [
+        "-m",
+        "compileall",
+        "-q",
+        "-j",
+        str(os.cpu_count()),
+        "-x",
+        "lib2to3/tests|/test/bad",
+        *map(str, folders),
+    ]
     _run([*compiler, *arguments], "compile the modules")
 
 

@@ -1,0 +1,102 @@
+"""Kinds of kernels: what the runtime must know to generate, call and describe the kernel of a request.
+
+A request is a frozen spec; its class says its kind. Kinds whose calls take matrices and numbers only are described by
+the spec's `arguments` (see `array_kind`); a GEMM's batch modes have their own binding.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ..microkernels import gemm
+from ..microkernels.gemm_frame import parameters as gemm_parameters
+from ..microkernels.gemm_plan import plan as gemm_plan
+from ..microkernels.gemm_spec import Batch, GemmSpec
+from ..microkernels.machine import Facts, Machine
+from ..microkernels.operands import parameters
+from . import guards, signature
+from .array_call import ArrayCall
+from .arrays import Array
+from .gemm_call import GemmCall
+from .guards_array import array_entry
+
+
+class Spec(Protocol):
+    """What every request has."""
+
+    @property
+    def stem(self) -> str:
+        """Kind, types and shape, as part of a C identifier."""
+
+    @property
+    def flops(self) -> int:
+        """Arithmetic of one call."""
+
+
+class Plan(Protocol):
+    """How a request is met. Printable."""
+
+    @property
+    def cycles(self) -> float:
+        """Estimate for one call, or for one of the pairs that are counted at the call."""
+
+
+class Call(Protocol):
+    """Checks and converts the arguments of a request's calls."""
+
+    dtype: np.dtype[Any]
+    """Of the output that a call may leave out."""
+
+    def __call__(self, *args: Any, **keywords: Any) -> tuple[list[int], list[Any]]:
+        """(integers for the C function, objects to keep alive during the call)."""
+
+    def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
+        """(new output or None, arguments with it)."""
+
+
+class Kind(NamedTuple):
+    """What is known of the requests of one class."""
+
+    plan: Callable[[Any, Facts], Plan]
+    emit: Callable[[Machine, Any], None]
+    parameters: Callable[[Any], list[tuple[str, str]]]
+    call: Callable[[Any], Call]
+    entry: Callable[[Any, str, int], tuple[guards.Entry, list[int]] | None]
+    signature: Callable[[Any], inspect.Signature]
+    description: Callable[[Any], str]
+    pairs: Callable[[Any], int | None]
+    """How often the plan's cycles are spent in a call; None: as often as a count among its arguments says."""
+
+
+def array_kind(plan: Callable[[Any, Facts], Plan], emit: Callable[[Machine, Any], None]) -> Kind:
+    """The kind of requests that are `ArraySpec`, from `plan(spec, facts)` and `emit(machine, plan)`."""
+    return Kind(
+        plan, emit, lambda spec: parameters(spec.arguments), ArrayCall, array_entry,
+        signature.array_signature, signature.array_description, lambda spec: 1,
+    )  # fmt: skip
+
+
+def _gemm_pairs(spec: GemmSpec) -> int | None:
+    return None if isinstance(spec.batch, Batch) else 1 if spec.batch is None else spec.batch
+
+
+KINDS: dict[type, Kind] = {
+    GemmSpec: Kind(
+        gemm_plan, gemm.emit, gemm_parameters, GemmCall, guards.gemm_entry,
+        signature.signature, signature.description, _gemm_pairs,
+    ),
+}  # fmt: skip
+"""One row for each class of requests."""
+
+
+def kind_of(spec: Any) -> Kind:
+    """The kind of a request; TypeError for what is none."""
+    found = KINDS.get(type(spec))
+    if found is None:
+        names = ", ".join(kind.__name__ for kind in KINDS)
+        raise TypeError(f"request: one of {names}, not {spec!r}")
+    return found
