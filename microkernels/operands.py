@@ -74,6 +74,13 @@ def runtime_leading(arguments: Sequence[Operand | Number]) -> list[str]:
     return [each.name for each in arguments if isinstance(each, Operand) and each.view.leading is RUNTIME]
 
 
+def sole_output(arguments: Sequence[Operand | Number]) -> Operand | None:
+    """The last argument if it is the only output: a call may leave it out."""
+    outputs = [each for each in arguments if isinstance(each, Operand) and each.output]
+    last = arguments[-1]
+    return last if len(outputs) == 1 and isinstance(last, Operand) and last.output else None
+
+
 def views(view: View, rows: int, columns: int) -> Iterator[View]:
     """The view, and the equivalent one of the other order where a dimension of one element makes both true."""
     yield view

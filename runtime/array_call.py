@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..microkernels.operands import RUNTIME, Number, Operand, runtime_leading
+from ..microkernels.operands import RUNTIME, Number, Operand, runtime_leading, sole_output
 from .arrays import Array, address_of, numpy_dtype
 from .matrices import apart, chosen_leading, empty, integer, leading_keywords, matrix, writable
 
@@ -67,12 +67,9 @@ class ArrayCall:
 
     def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
         """(new output or None, arguments with it): where the call left its only output, the last argument, out."""
-        last = self.arguments[-1]
-        if len(self.outputs) > 1 or not isinstance(last, Operand) or not last.output:
-            return None, args
-        inputs = len(self.arguments) - 1
-        if len(args) == inputs or (len(args) == inputs + 1 and args[-1] is None):
-            made = empty(last)
+        output, inputs = sole_output(self.arguments), len(self.arguments) - 1
+        if output is not None and (len(args) == inputs or (len(args) == inputs + 1 and args[-1] is None)):
+            made = empty(output)
             return made, (*args[:inputs], made)
         return None, args
 

@@ -22,7 +22,6 @@ from . import guards, signature
 from .array_call import ArrayCall
 from .arrays import Array
 from .gemm_call import GemmCall
-from .guards_array import array_entry
 
 
 class Spec(Protocol):
@@ -75,9 +74,13 @@ class Kind(NamedTuple):
 def array_kind(plan: Callable[[Any, Facts], Plan], emit: Callable[[Machine, Any], None]) -> Kind:
     """The kind of requests that are `ArraySpec`, from `plan(spec, facts)` and `emit(machine, plan)`."""
     return Kind(
-        plan, emit, lambda spec: parameters(spec.arguments), ArrayCall, array_entry,
+        plan, emit, lambda spec: parameters(spec.arguments), ArrayCall, _no_entry,
         signature.array_signature, signature.array_description, lambda spec: 1,
     )  # fmt: skip
+
+
+def _no_entry(spec: Any, release: str, release_above: int) -> None:
+    """Calls of these kinds go through Python: guards know a, b and c of one type."""
 
 
 def _gemm_pairs(spec: GemmSpec) -> int | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from ..microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec
-from ..microkernels.operands import RUNTIME, Number, Operand, runtime_leading
+from ..microkernels.operands import RUNTIME, Number, runtime_leading, sole_output
 from .array_call import ArraySpec
 
 T = TypeVar("T")
@@ -55,8 +55,7 @@ def description(spec: GemmSpec) -> str:
 def array_signature(spec: ArraySpec) -> inspect.Signature:
     """The arguments of a call; an only output, which comes last, has a default."""
     parameters = [inspect.Parameter(each.name, inspect.Parameter.POSITIONAL_ONLY) for each in spec.arguments]
-    outputs = [each for each in spec.arguments if isinstance(each, Operand) and each.output]
-    if len(outputs) == 1 and spec.arguments[-1] is outputs[0]:
+    if sole_output(spec.arguments):
         parameters[-1] = parameters[-1].replace(default=None)
     keywords = [f"ld{name}" for name in runtime_leading(spec.arguments)]
     parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in keywords]
