@@ -13,10 +13,9 @@ import numpy as np
 from ..encoder.decode import disassemble
 from ..encoder.errors import EncodeError
 from ..microkernels.errors import UnsupportedError
-from ..microkernels.gemm_spec import Batch
-from ..microkernels.operands import RUNTIME
 from . import bench, bench_call, demo, host, measure
-from .api import brgemm, targets
+from .api import targets
+from .cli_requests import add_requests
 from .kernel import Kernel
 from .matmul import matmul
 
@@ -50,15 +49,8 @@ def _demo(options: argparse.Namespace) -> int:
     return 0 if demo.run(options.target, options.output, options.seconds) else 1
 
 
-def _kernel(options: argparse.Namespace) -> Kernel:
-    """The kernel that the options of `asm` and `elf` describe."""
-    return brgemm(options.m, options.n, options.k, dtype=_one_or_three(options.dtype),
-                  order=_one_or_three(options.order), lda=options.lda, ldb=options.ldb, ldc=options.ldc,
-                  batch=options.batch, alpha=options.alpha, beta=options.beta, target=options.target)  # fmt: skip
-
-
 def _asm(options: argparse.Namespace) -> int:
-    kernel = _kernel(options)
+    kernel = options.make(options)
     comment = "#" if options.syntax == "gas" else ";"
     plan = "".join(f"{comment} {line}\n" for line in [*str(kernel.plan).splitlines(), kernel.c_prototype])
     text = f"{plan}{kernel.listing(options.syntax)}\n"
@@ -74,7 +66,7 @@ def _asm(options: argparse.Namespace) -> int:
 def _elf(options: argparse.Namespace) -> int:
     if options.output.suffix != ".o":
         raise ValueError(f"-o: a name ending in .o, not {str(options.output)!r}")
-    kernel = _kernel(options)
+    kernel = options.make(options)
     kernel.save(options.output)
     kernel.save(options.output.with_suffix(".h"))
     print(f"{options.output}, {options.output.with_suffix('.h')}: {kernel.c_prototype}")
@@ -123,13 +115,10 @@ def _parser() -> argparse.ArgumentParser:
     demonstration.add_argument("--seconds", default=0.1, type=float, help="spent on each measurement")
 
     assembly = _command(commands, "asm", _asm, "print or save the code of a kernel")
-    _add_brgemm(assembly)
-    assembly.add_argument("--syntax", choices=["intel", "gas"], default="intel")
-    assembly.add_argument("-o", "--output", type=Path, help="a text file, or an object (.o) or the raw bytes (.bin)")
+    add_requests(assembly, _add_asm)
 
     elf = _command(commands, "elf", _elf, "save a kernel as an object and a C header")
-    _add_brgemm(elf)
-    elf.add_argument("-o", "--output", type=Path, required=True, help="the object, name.o; the header is name.h")
+    add_requests(elf, _add_elf)
 
     listing = _command(commands, "disasm", _disasm, "print the instructions in a file of raw bytes")
     listing.add_argument("file", type=Path)
@@ -152,35 +141,16 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_asm(kind: argparse.ArgumentParser) -> None:
+    kind.add_argument("--syntax", choices=["intel", "gas"], default="intel")
+    kind.add_argument("-o", "--output", type=Path, help="a text file, or an object (.o) or the raw bytes (.bin)")
+
+
+def _add_elf(kind: argparse.ArgumentParser) -> None:
+    kind.add_argument("-o", "--output", type=Path, required=True, help="the object, name.o; the header is name.h")
+
+
 def _command(commands: Any, name: str, run: Any, about: str) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about)
     parser.set_defaults(command=run)
     return parser
-
-
-def _add_brgemm(parser: argparse.ArgumentParser) -> None:
-    """The options of a BRGEMM request, as in `ts.brgemm`."""
-    parser.add_argument("kind", choices=["brgemm"])
-    for name in "mnk":
-        parser.add_argument(name, type=int)
-    parser.add_argument("--dtype", default="f32", help="one, or three separated by commas for a, b, c")
-    parser.add_argument("--order", default="C", help="C or F; one, or three separated by commas")
-    for name in ("lda", "ldb", "ldc"):
-        parser.add_argument(f"--{name}", type=_leading, help='elements, or "runtime"')
-    parser.add_argument("--batch", type=_batch, help='a count, "stride", "offset" or "address"')
-    parser.add_argument("--alpha", type=float, default=1.0)
-    parser.add_argument("--beta", type=float, default=1.0)
-    parser.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
-
-
-def _one_or_three(text: str) -> Any:
-    parts = text.split(",")
-    return tuple(parts) if len(parts) > 1 else text
-
-
-def _leading(text: str) -> Any:
-    return RUNTIME if text.lower() == RUNTIME.value else int(text)
-
-
-def _batch(text: str) -> Any:
-    return int(text) if text.isdigit() else Batch(text.lower())

@@ -1,0 +1,85 @@
+"""How the command line spells a request: one row for each kind of kernel, for `tilesmith asm` and `tilesmith elf`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..microkernels.gemm_spec import Batch
+from ..microkernels.operands import RUNTIME
+from .api import brgemm
+from .kernel import Kernel
+
+
+class Request(NamedTuple):
+    """A kind of kernel: its help, its arguments and options (but --target), and how they make a kernel."""
+
+    about: str
+    add: Callable[[argparse.ArgumentParser], None]
+    make: Callable[[argparse.Namespace], Kernel]
+
+
+def add_requests(parser: argparse.ArgumentParser, add_options: Callable[[argparse.ArgumentParser], None]) -> None:
+    """The kinds, for a command with these options that makes a kernel: `options.make(options)`."""
+    kinds = parser.add_subparsers(required=True, metavar="kind")
+    for name, request in REQUESTS.items():
+        kind = kinds.add_parser(name, help=request.about, description=request.about)
+        request.add(kind)
+        kind.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
+        add_options(kind)
+        kind.set_defaults(make=request.make)
+
+
+# What options are made of
+
+
+def add_extents(parser: argparse.ArgumentParser, names: str) -> None:
+    """Positional integers with these one-letter names."""
+    for name in names:
+        parser.add_argument(name, type=int)
+
+
+def add_leading(parser: argparse.ArgumentParser, *names: str) -> None:
+    """Options for leading dimensions."""
+    for name in names:
+        parser.add_argument(f"--{name}", type=_leading, help='elements, or "runtime"')
+
+
+def some(text: str) -> Any:
+    """One word, or a tuple of those that commas separate."""
+    parts = text.split(",")
+    return tuple(parts) if len(parts) > 1 else text
+
+
+def _leading(text: str) -> Any:
+    return RUNTIME if text.lower() == RUNTIME.value else int(text)
+
+
+def _batch(text: str) -> Any:
+    return int(text) if text.isdigit() else Batch(text.lower())
+
+
+# The kinds
+
+
+def _add_brgemm(parser: argparse.ArgumentParser) -> None:
+    add_extents(parser, "mnk")
+    parser.add_argument("--dtype", type=some, default="f32", help="one, or three separated by commas for a, b, c")
+    parser.add_argument("--order", type=some, default="C", help="C or F; one, or three separated by commas")
+    add_leading(parser, "lda", "ldb", "ldc")
+    parser.add_argument("--batch", type=_batch, help='a count, "stride", "offset" or "address"')
+    parser.add_argument("--alpha", type=float, default=1.0)
+    parser.add_argument("--beta", type=float, default=1.0)
+
+
+_BRGEMM = ("dtype", "order", "lda", "ldb", "ldc", "batch", "alpha", "beta", "target")
+
+
+def _make_brgemm(options: argparse.Namespace) -> Kernel:
+    return brgemm(options.m, options.n, options.k, **{name: getattr(options, name) for name in _BRGEMM})
+
+
+REQUESTS = {
+    "brgemm": Request("batch-reduce GEMM: m n k", _add_brgemm, _make_brgemm),
+}
