@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 TESTED := $(VENV)/.installed-for-tests
 ORACLE_PACKAGES := llvm-19 binutils binutils-aarch64-linux-gnu gcc-aarch64-linux-gnu qemu-user libxsmm-dev python3-peachpy
 
-.PHONY: help run test check oracles golden bench fuzz docs clean
+.PHONY: help run test check arm oracles golden bench fuzz docs clean
 
 help:            ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 12
@@ -31,6 +31,9 @@ check: $(TESTED)  ## ruff, mypy on an installed copy, architecture test, fast te
 	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target .build/installed .
 	cd .build/installed && ../../$(BIN)/mypy --config-file ../../setup.cfg -p tilesmith
 	$(BIN)/python -m pytest -n auto -m 'not slow'
+
+arm: $(TESTED) oracles    ## the native path of AArch64: tests and demo in an arm64 Python under qemu, which it fetches
+	$(BIN)/python -m tests.arm.native -- -n auto
 
 oracles:         ## Debian packages that the tests compare with (root; nothing to do when present)
 	@dpkg -s $(ORACLE_PACKAGES) >/dev/null 2>&1 || { apt-get update -qq && apt-get install -y -qq --no-install-recommends $(ORACLE_PACKAGES); }

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import functools
 import struct
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from enum import IntEnum
 
 from ..encoder.a64.assembler import A64Assembler
-from ..encoder.a64.names import BARRIERS, DATA_CACHE, INSTRUCTION_CACHE, PATTERNS, SYSTEM_REGISTERS
+from ..encoder.a64.coherence import flush
+from ..encoder.a64.names import PATTERNS, SYSTEM_REGISTERS
 from ..encoder.a64.registers import D, General, P, Q, V, X, Z, mem, sp, xzr
 from ..encoder.code import Code
 from ..encoder.features import Target
@@ -181,7 +180,7 @@ def _place_request(asm: A64Assembler, entry: Label, answer: Label) -> None:
     with asm.loop(X[10]):
         asm.ldp(Q[0], Q[1], mem[source].post(32))
         asm.stp(Q[0], Q[1], mem[X[9]].post(32))
-    _flush(asm, to, size)
+    flush(asm, to, size)
     _protect(asm, to, size, PROT_READ | PROT_EXEC)
     asm.bind(failed)
     asm.str(X[0], mem[_CONTROL, RESULT])
@@ -194,45 +193,6 @@ def _protect(asm: A64Assembler, start: General, size: General, rights: int) -> N
     asm.load_immediate(X[2], rights)
     asm.load_immediate(X[8], MPROTECT)
     asm.svc(0)
-
-
-def _flush(asm: A64Assembler, start: General, size: General) -> None:
-    """Make new code visible to instruction fetch (Arm ARM DDI 0487, B2.4.4; CTR_EL0 in D24.2.34).
-
-    CTR_EL0.IDC: data need not be cleaned to the point of unification; DIC: instructions need not be invalidated.
-    """
-    asm.mrs(X[9], SYSTEM_REGISTERS["ctr_el0"])
-    with _unless(asm, X[9], 28):
-        _by_lines(asm, start, size, 16, lambda: asm.dc(DATA_CACHE["cvau"], X[11]))
-    asm.dsb(BARRIERS["ish"])
-    with _unless(asm, X[9], 29):
-        _by_lines(asm, start, size, 0, lambda: asm.ic(INSTRUCTION_CACHE["ivau"], X[11]))
-    asm.dsb(BARRIERS["ish"])
-    asm.isb()
-
-
-@contextmanager
-def _unless(asm: A64Assembler, reg: General, bit: int) -> Iterator[None]:
-    """The body runs unless the bit is set."""
-    past = asm.label()
-    asm.tbnz(reg, bit, past)
-    yield
-    asm.bind(past)
-
-
-def _by_lines(asm: A64Assembler, start: General, size: General, shift: int, operate: Callable[[], None]) -> None:
-    """Operate on the address in x11 of every cache line; CTR_EL0, in x9, has log2 of a line's words at `shift`."""
-    line, end = X[10], X[12]
-    asm.ubfx(line, X[9], shift, 4)
-    asm.load_immediate(X[11], 4)
-    asm.lslv(line, X[11], line)
-    asm.add(end, start, size)
-    asm.mov(X[11], start)  # a page: the beginning of a line
-    top = asm.here()
-    operate()
-    asm.add(X[11], X[11], line)
-    asm.cmp(X[11], end)
-    asm.b_lo(top)
 
 
 def _call_request(asm: A64Assembler, entry: Label, answer: Label) -> None:

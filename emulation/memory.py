@@ -128,6 +128,28 @@ class Memory:
                     return segment
         raise self._fault(address, size, access)
 
+    def masked_load(self, address: int, dtype: Any, active: Array) -> Array:
+        """Elements where a mask is set, zero elsewhere, without touching a byte of those."""
+        result = np.zeros(len(active), dtype)
+        places = np.flatnonzero(active)
+        if not len(places):
+            return result
+        size, first, last = result.itemsize, int(places[0]), int(places[-1]) + 1
+        try:
+            whole = self.view(address + first * size, (last - first) * size).view(dtype)
+            np.copyto(result[first:last], whole, where=active[first:last])
+        except MemoryFault:
+            for place in places.tolist():  # what lies between may be nobody's
+                result[place] = self.view(address + place * size, size).view(dtype)[0]
+        return result
+
+    def masked_store(self, address: int, value: Array, active: Array) -> None:
+        """Write elements where a mask is set: all of them or, if one must not be written, none."""
+        size, places = value.itemsize, np.flatnonzero(active).tolist()
+        cells = [self.view(address + place * size, size, WRITE) for place in places]
+        for cell, place in zip(cells, places):
+            cell[:] = value[place : place + 1].view(np.uint8)
+
     def copy_back(self) -> None:
         """The elements of writable operands as the program left them, into the arrays."""
         for region in self.regions:

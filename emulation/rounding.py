@@ -3,7 +3,8 @@
     X86                         MXCSR as programs start: nearest even, denormals kept, the first NaN wins
     Environment.of_mxcsr(word)  any other; of_fpcr(word) for Arm
 
-Sources: Intel SDM volume 1, 4.8.3 (NaN), 10.2.3 (MXCSR), 14.5 (FMA); Arm ARM DDI 0487, FPCR, FPProcessNaNs, FPMulAdd, FPRound.
+Sources: Intel SDM volume 1, 4.8.3 (NaN), 10.2.3 (MXCSR), 14.5 (FMA); Arm ARM DDI 0487, FPCR,
+FPProcessNaNs, FPMulAdd, FPRound.
 """
 
 from __future__ import annotations
@@ -54,8 +55,9 @@ class Environment:
     """What a control register says about an operation.
 
     `daz` takes denormal operands for zeros of their sign, `ftz` returns those instead of denormal results. A result is
-    denormal when it would be after rounding with unbounded exponents (x86), or was before rounding (`tiny_before`, Arm).
-    `saturate` returns the largest finite number instead of infinity.
+    denormal when it would be after rounding with unbounded exponents (x86), or was before rounding (`tiny_before`,
+    Arm). `saturate` returns the largest finite number instead of infinity. `daz16` is `daz` for f16 operands of Arm's
+    instructions whose result is f32.
     """
 
     rounding: Rounding = Rounding.NEAREST
@@ -64,6 +66,7 @@ class Environment:
     nans: Nans = X86_NANS
     tiny_before: bool = False
     saturate: bool = False
+    daz16: bool = False
 
     @staticmethod
     def of_mxcsr(word: int) -> Environment:
@@ -76,7 +79,7 @@ class Environment:
         """Arm: RMode is bits 22 to 23, FZ bit 24, DN bit 25; bit 19, FZ16, takes FZ's place for f16 (`half`)."""
         flush = bool(word >> (19 if half else 24) & 1)
         nans = DEFAULT_NANS if word >> 25 & 1 else ARM_NANS
-        return Environment(_ARM_MODES[word >> 22 & 3], flush, flush, nans, tiny_before=True)
+        return Environment(_ARM_MODES[word >> 22 & 3], flush, flush, nans, tiny_before=True, daz16=bool(word >> 19 & 1))
 
     def rounded(self, rounding: Rounding) -> Environment:
         """The same but for the mode: EVEX static rounding."""
@@ -168,20 +171,23 @@ def pack(value: Array, tail: Array | float, exponent: Array | int, fmt: Format, 
     bits = np.where(bits.view(np.uint64) >= fmt.infinity, _overflowed(negative, fmt, env), bits)
     bits = np.where(np.isinf(value), fmt.infinity - env.saturate, bits)
     bits = np.where(np.isnan(value), fmt.default_nan(env.nans) & (fmt.sign - 1), bits)
-    return bits.astype(fmt.unsigned) | (negative.astype(fmt.unsigned) << fmt.unsigned(fmt.width - 1))
+    signed: Array = bits.astype(fmt.unsigned) | (negative.astype(fmt.unsigned) << fmt.unsigned(fmt.width - 1))
+    return signed
 
 
 def _shifted(sig: Array, drop: Any, negative: Array, rounding: Rounding) -> Array:
     """sig / 2^drop, rounded to an integer."""
-    kept = sig >> drop
+    kept: Array = sig >> drop
     rest = sig - (kept << drop)
     if rounding is Rounding.NEAREST:
         half = np.int64(1) << (drop - 1)
-        return kept + ((rest > half) | ((rest == half) & (kept & 1 == 1)))
-    if rounding is Rounding.ODD:
-        return kept | (rest > 0)
-    away = {Rounding.ZERO: False, Rounding.UP: ~negative, Rounding.DOWN: negative}[rounding]
-    return kept + ((rest > 0) & away)
+        kept += (rest > half) | ((rest == half) & (kept & 1 == 1))
+    elif rounding is Rounding.ODD:
+        kept |= rest > 0
+    else:
+        away = {Rounding.ZERO: False, Rounding.UP: ~negative, Rounding.DOWN: negative}[rounding]
+        kept += (rest > 0) & away
+    return kept
 
 
 def _overflowed(negative: Array, fmt: Format, env: Environment) -> Any:

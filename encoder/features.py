@@ -102,6 +102,10 @@ class Target:
 
 _X86_64 = ("SSE2", "CMOV", "CX8", "FXSR")
 _V3 = closure(("AVX2", "FMA", "F16C", "BMI1", "BMI2", "LZCNT", "MOVBE", "POPCNT", *_X86_64))
+_CASCADE_LAKE = ("AVX512_VNNI",)
+_COOPER_LAKE = (*_CASCADE_LAKE, "AVX512_BF16")
+_SAPPHIRE_RAPIDS = (*_COOPER_LAKE, "AVX512_FP16")
+_AMX = (*_SAPPHIRE_RAPIDS, "AMX_BF16", "AMX_INT8")
 _V4 = closure(("AVX512F", "AVX512CD", "AVX512BW", "AVX512DQ", "AVX512VL")) | _V3
 
 TARGETS = {
@@ -109,6 +113,17 @@ TARGETS = {
     for target in (
         Target("avx2", "x86", "avx2", _V3, vector_bits=256, fma_bits=256),
         Target("avx512", "x86", "avx512", _V4, vector_bits=512, fma_bits=512),
+        *(
+            Target(name, "x86", isa, base | closure(more), vector_bits=bits, fma_bits=bits)
+            for name, isa, base, bits, more in (
+                ("avx2_vnni", "avx2", _V3, 256, ("AVX_VNNI",)),  # Alder Lake
+                ("avx512_vnni", "avx512", _V4, 512, _CASCADE_LAKE),
+                ("avx512_bf16", "avx512", _V4, 512, _COOPER_LAKE),
+                ("avx512_fp16", "avx512", _V4, 512, _SAPPHIRE_RAPIDS),
+                ("amx", "avx512", _V4, 512, _AMX),
+                ("amx_fp16", "avx512", _V4, 512, (*_AMX, "AMX_FP16")),  # Granite Rapids
+            )
+        ),
     )
 }
 """The named targets: fixed data, so that the same request gives the same bytes on every host."""

@@ -3,32 +3,37 @@
     C = beta * C + alpha * sum_i A_i @ B_i
 
 in column-major terms: panels of rows, in them blocks of columns that stay in registers, inside these the batch and k.
-The two kinds of block, outer products and dot products along k, are described in gemm_plan.py.
+The kinds of block, outer products, dot products along k and products on a tensor unit, are described in gemm_plan.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from typing import Any
 
+from .gemm_cut import Block, Panel
 from .gemm_dot import DotPanel
 from .gemm_frame import Frame
 from .gemm_outer import OuterPanel
-from .gemm_plan import Block, GemmPlan, Panel
+from .gemm_plan import GemmPlan
+from .gemm_unit import UnitPanel, opened
 from .machine import Machine
+
+_PANELS: dict[str, Callable[..., Any]] = {"outer": OuterPanel, "dot": DotPanel, "unit": UnitPanel}
 
 
 def emit(m: Machine, plan: GemmPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(max((panel.registers for panel in plan.panels), default=0))
     frame = Frame(m, plan)
-    with frame.unless_nothing_changes():
+    with frame.unless_nothing_changes(), opened(frame):
         for number, panel in enumerate(plan.panels):
             last = number == len(plan.panels) - 1 and panel.repeat == 1
             m.note(f"panel of {panel.rows} rows ({panel.scheme} {'+'.join(map(str, panel.chunks))})")
             with ExitStack() as scope:
                 scope.enter_context(m.predicates())
-                emit_block = (OuterPanel if panel.scheme == "outer" else DotPanel)(frame, panel, scope).block
+                emit_block = _PANELS[panel.scheme](frame, panel, scope).block
                 with m.loop(frame.row_counter, panel.repeat):
                     _panel(frame, panel, emit_block, last)
                     if not last:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
+from .gemm_cut import Block, Panel
 from .gemm_frame import Frame
-from .gemm_plan import Block, Panel
 from .gemm_update import Scaling
 from .machine import General, Lanes, Vector
 

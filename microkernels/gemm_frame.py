@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from .dtypes import ELEMENT_BYTES
-from .gemm_plan import GemmPlan, Operand, Panel
+from .dtypes import DTYPES, ELEMENT_BYTES
+from .gemm_cut import Operand, Panel
+from .gemm_plan import GemmPlan
 from .gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from .machine import Address, Amount, General, Lanes, Machine, Slot
 from .operands import RUNTIME
-
-_ELEMENT = {"f32": "float", "f64": "double"}
+from .units import Result, Unit
 
 
 def parameters(spec: GemmSpec) -> list[tuple[str, str]]:
@@ -27,8 +27,8 @@ def parameters(spec: GemmSpec) -> list[tuple[str, str]]:
     STRIDE takes strides in bytes, OFFSET arrays of offsets in bytes, ADDRESS arrays of pointers; leading dimensions
     given at the call come last, in elements.
     """
-    element = _ELEMENT[spec.dtype]
-    pointer = f"const {element} *" + ("const *" if spec.batch is ADDRESS else "")
+    table = "const *" if spec.batch is ADDRESS else ""
+    of_a, of_b, of_c = (DTYPES[dtype].c for dtype in spec.dtypes)
     batch = {
         STRIDE: [("int64_t ", "count"), ("int64_t ", "a_stride"), ("int64_t ", "b_stride")],
         OFFSET: [("const int64_t *", "a_offsets"), ("const int64_t *", "b_offsets"), ("int64_t ", "count")],
@@ -36,7 +36,8 @@ def parameters(spec: GemmSpec) -> list[tuple[str, str]]:
     }
     of_batch = [] if spec.batch is None or isinstance(spec.batch, int) else batch[spec.batch]
     leading = [("int64_t ", f"ld{name}") for name, value in zip("abc", spec.leading) if value is RUNTIME]
-    return [(pointer, "a"), (pointer, "b"), (f"{element} *", "c"), *of_batch, *leading]
+    inputs = [(f"const {of_a} *{table}", "a"), (f"const {of_b} *{table}", "b")]
+    return [*inputs, (f"{of_c} *", "c"), *of_batch, *leading]
 
 
 class Frame:
@@ -44,8 +45,10 @@ class Frame:
 
     def __init__(self, m: Machine, plan: GemmPlan) -> None:
         self.m, self.plan, self.product = m, plan, plan.product
+        self.unit: Unit | None = None  # while it is open
+        self.result: Result | None = None
         p = plan.product
-        self.size = ELEMENT_BYTES[p.dtype]
+        self.size = ELEMENT_BYTES[p.dtype]  # of a sum
         names = [name for _, name in parameters(plan.spec)]
         self.given: dict[str, General | Slot] = dict(zip(names, m.arguments(len(names))))
         self.a, self.b, self.c = (self.given[operand.argument] for operand in (p.a, p.b, p.c))
@@ -72,20 +75,36 @@ class Frame:
             self.ldc = m.park(self.ldc)
         self.lda, self.ldb = self._bytes(p.a), self._bytes(p.b)
         by_columns = p.b.order == "F"
-        self.b_step: Amount = self.size if by_columns else self.ldb
-        self.b_column: Amount = self.ldb if by_columns else self.size
+        self.a_step = self._step(p.a, self.lda)
+        self.b_step = p.b.place * p.b.steps if by_columns else self._step(p.b, self.ldb)
+        self.b_column: Amount = self.ldb if by_columns else p.b.place
         widest = max((block.columns for panel in self.plan.panels for block in panel.blocks), default=0)
         self.b_multiples = m.multiples(self.b_column, widest)
+        # where the elements of one step lie apart: distances of whole places
+        self.a_multiples = m.multiples(self.lda, p.a.steps) if p.a.steps > 1 else ()
+        self.b_places = m.multiples(self.ldb, p.b.steps) if p.b.steps > 1 and not by_columns else ()
+
+    def _step(self, operand: Operand, leading: Amount) -> Amount:
+        """The distance of one step of k where places along k are a leading dimension apart."""
+        if operand.steps == 1:
+            return leading
+        if isinstance(leading, int):
+            return leading * operand.steps
+        register = self.m.general(f"step of {operand.argument}")
+        self.m.copy(register, 0)
+        self.m.advance(register, leading, operand.steps)
+        return self.m.park(register)
 
     def _bytes(self, operand: Operand) -> Amount:
         if isinstance(operand.leading, int):
-            return operand.leading * self.size
+            return operand.leading * operand.place
         given = self.given[f"ld{operand.argument}"]
         if isinstance(given, Slot):
             register = self.m.general(f"ld{operand.argument}")
             self.m.copy(register, given)
             given = register
-        self.m.shift_left(given, self.size.bit_length() - 1)
+        if operand.place > 1:
+            self.m.shift_left(given, operand.place.bit_length() - 1)
         return given
 
     def _claim_batch(self) -> None:
@@ -112,11 +131,11 @@ class Frame:
         if p.pairs is STRIDE:
             return self.given[f"{operand.argument}_stride"]
         if isinstance(operand.distance, int):
-            return operand.distance * self.size
-        rows, columns = (p.m, p.k) if operand is p.a else (p.k, p.n)
+            return operand.distance * operand.place
+        asked = next(each for each in self.plan.spec.operands if each.name == operand.argument)
         register = self.m.general(f"{operand.argument}_stride")
         self.m.copy(register, 0)
-        self.m.advance(register, leading, columns if operand.order == "F" else rows)
+        self.m.advance(register, leading, asked.columns if asked.view.order == "F" else asked.rows)
         return self.m.park(register)
 
     def _claim_loops(self) -> None:
@@ -174,18 +193,24 @@ class Frame:
             self.m.copy(self.b_k, self.b_pair)
 
     def walk_k(
-        self, count: int, unroll: int, step: Callable[[int, int], None], a_bytes: Amount, b_bytes: Amount
+        self,
+        count: int,
+        unroll: int,
+        step: Callable[[int, int], None],
+        a_bytes: Amount,
+        b_bytes: Amount,
+        final: Callable[[int, int], None] | None = None,
     ) -> None:
         """`count` steps of k, `unroll` in a loop body and a remainder; step(i, left) is the i-th of a body.
 
         a_bytes and b_bytes are the distances of one step. The pointers move once a body; along a distance that is
-        known only at run time they move at every step.
+        known only at run time they move at every step. `final` is the last of all steps, where that differs.
         """
         moves = [(self.a_k, a_bytes), (self.b_k, b_bytes)]
 
         def body(length: int, last: bool) -> None:
             for i in range(length):
-                step(i, length - i)
+                (final if final and last and i == length - 1 else step)(i, length - i)
                 for pointer, distance in moves:
                     if not isinstance(distance, int) and not (last and i == length - 1):
                         self.m.advance(pointer, distance)
@@ -194,6 +219,8 @@ class Frame:
                     self.m.advance(pointer, distance, length)
 
         loops, rest = divmod(count, unroll) if count else (0, 0)
+        if final and loops > 1 and not rest:  # the last step is not one of a loop
+            loops, rest = loops - 1, unroll
         if loops == 1:
             body(unroll, last=not rest)
         elif loops:
@@ -224,16 +251,16 @@ class Frame:
 
     def next_rows(self, count: int) -> None:
         """Move b and c back to the first column, a and c down `count` rows."""
-        columns, down = self.product.n, count * self.size
+        columns, down = self.product.n, count * self.product.c.place
         self.m.advance(self.b, self.b_column, -columns)
         if isinstance(self.ldc, int):
             self.m.advance(self.c, down - columns * self.ldc)
         else:
             self.m.advance(self.c, self.ldc, -columns)
             self.m.advance(self.c, down)
-        self.m.advance(self.a, down)
+        self.m.advance(self.a, count * self.product.a.place)
 
 
 def steps(k: int, panel: Panel, plan: GemmPlan) -> int:
     """Steps of the loop over k: elements in an outer panel, full vectors in a dot panel."""
-    return k if panel.scheme == "outer" else k // plan.vector
+    return k // plan.vector if panel.scheme == "dot" else k

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 
+from .gemm_cut import Block, Panel, embedded
 from .gemm_frame import Frame
-from .gemm_plan import Block, Panel, embedded
 from .gemm_update import Scaling
 from .machine import Address, Vector
 

@@ -3,6 +3,10 @@
     C = beta * C + alpha * sum_i A_i @ B_i      A_i (m, k), B_i (k, n), C (m, n)
 
 A leading dimension is the distance in elements between neighbouring rows (order "C") or columns (order "F").
+
+An operand of 16- or 8-bit elements may come *packed* ("vnni"): elements that are neighbours along k lie side by side in
+groups of 32 bits, the last group filled up with anything. Then A is a matrix of groups (m, ceil(k / g)), B is one of
+(ceil(k / g), n), g = 2 or 4; arrays have one more dimension of g elements, and leading dimensions count groups.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from .dtypes import DTYPES, ELEMENT_BYTES
 from .errors import UnsupportedError
 from .operands import LeadingDimension, Operand, View, dense, extent, leading_dimension, whole
 
@@ -29,7 +34,24 @@ class Batch(Enum):
 
 
 STRIDE, OFFSET, ADDRESS = Batch.STRIDE, Batch.OFFSET, Batch.ADDRESS
-_FORMAT = {"f32": "<f", "f64": "<d"}  # the element types of a, b and c, and how struct packs alpha and beta
+_PRODUCTS: dict[tuple[str, str], tuple[str, ...]] = {
+    ("f32", "f32"): ("f32",),
+    ("f64", "f64"): ("f64",),
+    ("bf16", "bf16"): ("bf16", "f32"),
+    ("f16", "f16"): ("f16", "f32"),
+    ("u8", "i8"): ("i32",),
+    ("i8", "u8"): ("i32",),
+    ("i8", "i8"): ("i32",),
+    ("i16", "i16"): ("i32",),
+    ("f8e5m2", "f8e5m2"): ("f32",),
+    ("f8e4m3", "f8e4m3"): ("f32",),
+}
+"""Element types of a and b -> of c; the first is meant where one name stands for all three."""
+_PACKABLE = ("bf16", "f16", "i8", "u8", "i16")
+GROUP_BYTES = 4
+"""Of a group of a packed operand."""
+PLAIN = "plain"
+NUMERICS = ("exact", "fast")
 _LARGEST_BATCH = 1 << 40  # more pairs than fit into memory, few enough for 64-bit counts of steps along k
 
 
@@ -40,20 +62,35 @@ class GemmSpec:
     m: int
     n: int
     k: int
-    dtype: str
+    dtypes: tuple[str, str, str]
     order: tuple[str, str, str]
     leading: tuple[LeadingDimension, LeadingDimension, LeadingDimension]
     batch: int | Batch | None  # None: one pair, arrays without a batch dimension
     alpha: float
     beta: float
+    groups: tuple[int, int] = (1, 1)  # neighbouring elements along k in each place of a and b; 1: not packed
+    numerics: str = "exact"
+
+    @property
+    def dtype(self) -> str:
+        """The element type of c."""
+        return self.dtypes[2]
+
+    @property
+    def sums(self) -> str:
+        """The type of the sums over k: 32 bits wide for narrower types."""
+        return self.dtype if ELEMENT_BYTES[self.dtype] >= 4 else "f32"
 
     @property
     def operands(self) -> tuple[Operand, ...]:
         """a, b and c."""
-        shapes = (("a", self.m, self.k), ("b", self.k, self.n), ("c", self.m, self.n))
+        of_a, of_b = self.groups
+        shapes = (("a", self.m, -(-self.k // of_a)), ("b", -(-self.k // of_b), self.n), ("c", self.m, self.n))
         return tuple(
-            Operand(name, rows, columns, View(order, leading), self.dtype, name == "c")
-            for (name, rows, columns), order, leading in zip(shapes, self.order, self.leading)
+            Operand(name, rows, columns, View(order, leading), dtype, name == "c", group=group)
+            for (name, rows, columns), dtype, order, leading, group in zip(
+                shapes, self.dtypes, self.order, self.leading, (*self.groups, 1)
+            )
         )
 
     @property
@@ -65,35 +102,47 @@ class GemmSpec:
     @property
     def stem(self) -> str:
         """Part of the C symbol."""
-        return f"brgemm_{self.dtype}_{self.m}x{self.n}x{self.k}"
+        return f"brgemm_{'_'.join(self._types)}_{self.m}x{self.n}x{self.k}"
+
+    @property
+    def _types(self) -> tuple[str, ...]:
+        return self.dtypes if len(set(self.dtypes)) > 1 else self.dtypes[:1]
 
     def __str__(self) -> str:
-        text = f"brgemm {self.m} x {self.n} x {self.k} {self.dtype} order {''.join(self.order)}"
+        text = f"brgemm {self.m} x {self.n} x {self.k} {','.join(self._types)} order {''.join(self.order)}"
+        text += "".join(f" {name} vnni{group}" for name, group in zip("ab", self.groups) if group > 1)
         text += "".join(
             f" ld{o.name}={o.view.leading!r}"
             for o in self.operands
             if o.view.leading != dense(o.view.order, o.rows, o.columns)
         )
         text += f" batch {self.batch!r}" if self.batch is not None else ""
-        return text + f" alpha {self.alpha:g} beta {self.beta:g}"
+        text += f" alpha {self.alpha:g} beta {self.beta:g}"
+        return text if self.numerics == "exact" else f"{text} {self.numerics}"
 
 
 def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
-              ldc: Any = None, batch: Any = None, alpha: float = 1.0, beta: float = 1.0) -> GemmSpec:  # fmt: skip
+              ldc: Any = None, batch: Any = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Any = PLAIN,
+              b_layout: Any = PLAIN, numerics: Any = "exact") -> GemmSpec:  # fmt: skip
     """A checked GemmSpec; ValueError, TypeError or UnsupportedError name the argument, the rule, and what came."""
     m, n, k = (extent(name, value) for name, value in (("m", m), ("n", n), ("k", k)))
     orders = _triple("order", order)
     for name, value in zip("abc", orders):
         if value not in ("C", "F"):
             raise ValueError(f'order of {name}: "C" (rows contiguous) or "F" (columns contiguous), not {value!r}')
-    shapes = ((m, k), (k, n), (m, n))
+    dtypes = _element_types(dtype)
+    groups = tuple(
+        _group(f"{name}_layout", value, each) for name, value, each in zip("ab", (a_layout, b_layout), dtypes)
+    )
+    shapes = ((m, -(-k // groups[0])), (-(-k // groups[1]), n), (m, n))
     leading = tuple(
         leading_dimension(f"ld{name}", value, dense(o, *shape))
         for name, value, o, shape in zip("abc", (lda, ldb, ldc), orders, shapes)
     )
-    element = _element_type(dtype)
-    alpha, beta = _factor("alpha", alpha, element), _factor("beta", beta, element)
-    return GemmSpec(m, n, k, element, orders, leading, _batch(batch), alpha, beta)  # type: ignore[arg-type]
+    if numerics not in NUMERICS:
+        raise ValueError(f"numerics: one of {', '.join(NUMERICS)}, not {numerics!r}")
+    alpha, beta = _factor("alpha", alpha, dtypes[2]), _factor("beta", beta, dtypes[2])
+    return GemmSpec(m, n, k, dtypes, orders, leading, _batch(batch), alpha, beta, groups, numerics)  # type: ignore[arg-type]
 
 
 def _triple(name: str, value: Any) -> tuple[Any, Any, Any]:
@@ -105,13 +154,29 @@ def _triple(name: str, value: Any) -> tuple[Any, Any, Any]:
     return value, value, value
 
 
-def _element_type(value: Any) -> str:
+def _element_types(value: Any) -> tuple[str, str, str]:
     types = _triple("dtype", value)
-    first = types[0]
-    if isinstance(first, str) and first in _FORMAT and all(isinstance(t, str) and t == first for t in types):
-        return first
-    raise UnsupportedError(f"dtype {value!r}: brgemm supports " + " and ".join(f'"{t}"' for t in _FORMAT)
-                           + ", the same for a, b and c")  # fmt: skip
+    if all(isinstance(each, str) for each in types):
+        of_c = _PRODUCTS.get(types[:2], ())
+        if isinstance(value, str) and of_c:
+            return value, value, of_c[0]
+        if types[2] in of_c:
+            return types
+    single = [a for a, b in _PRODUCTS if a == b]
+    triples = [(*pair, c) for pair, of_c in _PRODUCTS.items() for c in of_c if len({*pair, c}) > 1]
+    raise UnsupportedError(f"dtype {value!r}: brgemm supports {', '.join(map(repr, single))} "
+                           f"and the triples {', '.join(map(repr, triples))}")  # fmt: skip
+
+
+def _group(name: str, value: Any, dtype: str) -> int:
+    """The elements of a group in this layout."""
+    if value == PLAIN:
+        return 1
+    group = GROUP_BYTES // ELEMENT_BYTES[dtype] if dtype in _PACKABLE else 1
+    if group > 1 and value in ("vnni", f"vnni{group}"):
+        return group
+    possible = f'"{PLAIN}"' + (f', "vnni{group}" or "vnni", which is the same' if group > 1 else "")
+    raise UnsupportedError(f"{name}={value!r}: {dtype} operands may be {possible}")
 
 
 def _batch(value: Any) -> int | Batch | None:
@@ -131,11 +196,15 @@ def _factor(name: str, value: Any, dtype: str) -> float:
         raise TypeError(f"{name}: a finite number, not {value!r}")
     try:
         number = float(value)
-        rounded = float(struct.unpack(_FORMAT[dtype], struct.pack(_FORMAT[dtype], number))[0]) + 0.0
+        form = "<d" if dtype == "f64" else "<f"
+        rounded = float(struct.unpack(form, struct.pack(form, number))[0]) + 0.0
     except OverflowError:
         raise ValueError(f"{name}: finite in {dtype}, not {value!r}") from None
     except (TypeError, ValueError):
         raise TypeError(f"{name}: a finite number, not {value!r}") from None
     if not math.isfinite(rounded):
         raise ValueError(f"{name}: a finite number, not {value!r}")
+    if not DTYPES[dtype].real and rounded not in ((1,) if name == "alpha" else (0, 1)):
+        allowed = "1" if name == "alpha" else "0 or 1"
+        raise UnsupportedError(f"{name}: {allowed} for sums of type {dtype}, not {value!r}")
     return rounded

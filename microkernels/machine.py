@@ -11,7 +11,7 @@ take an amount take a plain int as well. General registers are claimed at the to
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
@@ -20,11 +20,29 @@ from ..encoder.asm import Assembler
 from ..encoder.features import Target
 from .dtypes import ELEMENT_BYTES
 from .errors import UnsupportedError
+from .units import Result, Unit, UnitFacts
 
 Vector: TypeAlias = int  # a vector register, opaque outside machines/
 Address: TypeAlias = Any  # what m.at() gives
 General: TypeAlias = Any  # a general register
 Amount: TypeAlias = Any  # int, General or Slot
+
+SCRATCH_LIMIT = 64 << 10
+"""Bytes of stack that one kernel may claim: a thread has at least 2 MiB of it under Linux, and 128 KiB under musl."""
+SCRATCH_ALIGNMENT = 64
+STACK_PAGE = 4096
+"""Claims touch the stack once a page, so that no claim steps over the guard page below it."""
+
+
+def scratch_frame(size: int, claimed: int) -> int:
+    """Bytes by which the stack pointer moves for an aligned claim of `size`, after `claimed` bytes of others."""
+    frame = -(-size // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT + SCRATCH_ALIGNMENT
+    if size < 1 or claimed + frame > SCRATCH_LIMIT + SCRATCH_ALIGNMENT:
+        raise UnsupportedError(
+            f"{size} bytes of scratch memory beside {claimed}: a kernel has at most {SCRATCH_LIMIT}; "
+            "block the problem so that a kernel works on less at a time"
+        )
+    return frame
 
 
 @dataclass(frozen=True)
@@ -67,8 +85,14 @@ class Facts:
         widths: Sequence[int],
         group_bits: int = 0,
         loads_together: int = 1,
+        units: Callable[[str, str, str], UnitFacts | None] = lambda x, y, numerics: None,
+        arithmetic: Any = None,
+        shuffles: Any = None,
     ) -> None:
+        self.unit = units  # of element types of a chunk and of a group, and "exact" or "fast"
         self.vector_registers = vector_registers
+        self.arithmetic = arithmetic  # what expressions are made of: see arithmetic.py
+        self.shuffles = shuffles  # of the elements of registers: see repertoire.py
         self.group_bits = group_bits  # of neighbouring elements that one load brings, to be multiplied by their place
         self.loads_together = loads_together  # neighbouring vectors that one instruction loads
         self.embedded_broadcast = embedded_broadcast  # arithmetic can broadcast an element from memory
@@ -136,6 +160,11 @@ class Machine(ABC):
         finally:
             self._free_vectors += reversed(taken)
             self._holders[role] -= count
+
+    @contextmanager
+    def masks(self, count: int) -> Iterator[Sequence[Any]]:
+        """`count` mask registers for expressions; none where masks are vectors."""
+        yield ()
 
     # Predicates
 
@@ -250,6 +279,16 @@ class Machine(ABC):
         Each is valid until the next is asked for; two spare registers are destroyed, src is kept.
         """
 
+    # Tensor units
+
+    def unit(self, chunk: str, group: str, numerics: str) -> Unit:
+        """The unit that multiplies chunks of one element type by groups of another; `facts.unit` describes it."""
+        raise UnsupportedError(f"{self.name} multiplies no {chunk} by {group}")
+
+    def result(self, dtype: str, sums: str) -> Result:
+        """How sums of one type go to and from memory of another."""
+        raise UnsupportedError(f"{self.name} converts no {sums} to {dtype}")
+
     # General registers
 
     @abstractmethod
@@ -263,6 +302,12 @@ class Machine(ABC):
     @abstractmethod
     def release(self, register: General) -> None:
         """Give a general register back."""
+
+    @abstractmethod
+    def scratch(self, size: int) -> General:
+        """A register with the address of `size` bytes of the stack, aligned to 64, that the kernel may use until it
+        returns. Claim it at the top of a kernel, before any loop. UnsupportedError beyond `SCRATCH_LIMIT` bytes.
+        """
 
     @abstractmethod
     def park(self, register: General) -> General | Slot:

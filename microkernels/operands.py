@@ -35,7 +35,11 @@ class View(NamedTuple):
 
 
 class Operand(NamedTuple):
-    """A matrix argument, or with `vector` a one-dimensional one of `columns` elements."""
+    """A matrix argument, or with `vector` a one-dimensional one of `columns` elements.
+
+    With `group` above 1 each place of the matrix holds that many neighbouring elements: the array has one more
+    dimension, and leading dimensions count places.
+    """
 
     name: str
     rows: int
@@ -44,11 +48,13 @@ class Operand(NamedTuple):
     dtype: str
     output: bool = False
     vector: bool = False
+    group: int = 1
 
     @property
     def shape(self) -> tuple[int, ...]:
         """As numpy has it."""
-        return (self.columns,) if self.vector else (self.rows, self.columns)
+        inner = (self.group,) if self.group > 1 else ()
+        return (self.columns,) if self.vector else (self.rows, self.columns, *inner)
 
 
 class Number(NamedTuple):

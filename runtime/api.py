@@ -31,11 +31,19 @@ def supported(request: GemmSpec, target: str | None = None) -> Literal[True] | s
 
 
 def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
-           ldc: Any = None, batch: Any = None, alpha: float = 1.0, beta: float = 1.0,
-           target: str | None = None, release_gil: bool | None = None) -> Kernel:  # fmt: skip
+           ldc: Any = None, batch: Any = None, alpha: float = 1.0, beta: float = 1.0, a_layout: str = "plain",
+           b_layout: str = "plain", numerics: str = "exact", target: str | None = None,
+           release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i with A_i (m, k), B_i (k, n), C (m, n).
 
-    dtype    "f32" or "f64"
+    dtype    "f32", "f64", "bf16", "f16" for all three; "i8", "i16" for a and b, summed to i32; "f8e5m2", "f8e4m3",
+             summed to f32; or for a, b and c: ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("u8", "i8", "i32")...
+             Sums are f32 or i32, which wraps; alpha and beta of integers are 1, and 0 or 1. docs/mixed-precision.md
+    a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
+             (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups,
+             and what fills up the last group is ignored
+    numerics "exact": bits as the instruction gives them that this is made for (VDPBF16PS); "fast": a target that lacks
+             it may keep denormals
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
     batch    None, a count of densely stored pairs, or ts.STRIDE, ts.OFFSET, ts.ADDRESS
@@ -49,15 +57,19 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
     if release_gil is not None and not isinstance(release_gil, bool):
         raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
     try:
-        return _recent(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, target, release_gil)
+        return _recent(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, a_layout, b_layout, numerics, target,
+                       release_gil)  # fmt: skip
     except TypeError:
         pass  # an argument cannot be hashed: a list, or one that the checks will name
-    return _recent.__wrapped__(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, target, release_gil)
+    return _recent.__wrapped__(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, a_layout, b_layout, numerics,
+                               target, release_gil)  # fmt: skip
 
 
 # typed: 1, 1.0 and True are different requests, two of them wrong
 @lru_cache(maxsize=_RECENT, typed=True)
 def _recent(m: Any, n: Any, k: Any, dtype: Any, order: Any, lda: Any, ldb: Any, ldc: Any, batch: Any, alpha: Any,
-            beta: Any, target: Any, release_gil: Any) -> Kernel:  # fmt: skip
-    spec = gemm_spec(m, n, k, dtype=dtype, order=order, lda=lda, ldb=ldb, ldc=ldc, batch=batch, alpha=alpha, beta=beta)
+            beta: Any, a_layout: Any, b_layout: Any, numerics: Any, target: Any,
+            release_gil: Any) -> Kernel:  # fmt: skip
+    spec = gemm_spec(m, n, k, dtype=dtype, order=order, lda=lda, ldb=ldb, ldc=ldc, batch=batch, alpha=alpha, beta=beta,
+                     a_layout=a_layout, b_layout=b_layout, numerics=numerics)  # fmt: skip
     return kernel(spec, host.resolve(target), release_gil)

@@ -25,7 +25,7 @@ from . import entry, host, measure
 from .api import brgemm
 from .bench import Goal
 from .dispatch import Dispatch, dispatch
-from .guards import FUNCTION, gemm_entry
+from .guards import FUNCTION
 from .kernel import Kernel
 from .libc import ffi
 from .memory import publish
@@ -163,7 +163,7 @@ def _empty_kernel() -> Callable[..., Any] | None:
     native, kernel = entry.native_type(Kernel), brgemm(SIZE, SIZE, SIZE)
     if native is None:
         return None
-    found = gemm_entry(kernel.spec, "never", 0)
+    found = kernel.kind.entry(kernel.spec, "never", 0)
     assert found is not None
     structure, values = found
     block = publish(b"\xc3")  # ret

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ..microkernels.gemm_spec import Batch
 from ..microkernels.operands import RUNTIME
 from .api import brgemm
+from .api_transforms import transform, transpose
 from .kernel import Kernel
 
 
@@ -80,6 +81,39 @@ def _make_brgemm(options: argparse.Namespace) -> Kernel:
     return brgemm(options.m, options.n, options.k, **{name: getattr(options, name) for name in _BRGEMM})
 
 
+def _add_transpose(parser: argparse.ArgumentParser) -> None:
+    add_extents(parser, "mn")
+    parser.add_argument("--dtype", default="f32")
+    _add_moves(parser)
+    parser.add_argument("--in-place", action="store_true", help="x and y may be the same square matrix")
+
+
+def _add_transform(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", help="vnni2, vnni4_to_vnni4t, vnni2_to_plain...")
+    add_extents(parser, "mn")
+    parser.add_argument("--dtype", default="bf16")
+    _add_moves(parser)
+
+
+def _add_moves(parser: argparse.ArgumentParser) -> None:
+    add_leading(parser, "ldx", "ldy")
+    parser.add_argument("--loads", choices=["whole", "pieces"], help="how registers are loaded; default: the planner's")
+
+
+_MOVES = ("dtype", "ldx", "ldy", "loads", "target")
+
+
+def _make_transpose(options: argparse.Namespace) -> Kernel:
+    moves = {name: getattr(options, name) for name in _MOVES}
+    return transpose(options.m, options.n, in_place=options.in_place, **moves)
+
+
+def _make_transform(options: argparse.Namespace) -> Kernel:
+    return transform(options.name, options.m, options.n, **{name: getattr(options, name) for name in _MOVES})
+
+
 REQUESTS = {
     "brgemm": Request("batch-reduce GEMM: m n k", _add_brgemm, _make_brgemm),
+    "transpose": Request("transpose: m n", _add_transpose, _make_transpose),
+    "transform": Request("change of layout: name m n", _add_transform, _make_transform),
 }

@@ -1,4 +1,4 @@
-"""Arrays of other libraries as plain numpy arrays, quickly: on the way back to machine code."""
+"""Arrays of other libraries as plain numpy arrays, and numpy's integers as ints: on the way back to machine code."""
 
 from __future__ import annotations
 
@@ -11,24 +11,29 @@ from .exchange import viewer
 
 _views: dict[type, Callable[[Any], Any] | None] = {}
 """Of types of torch tensors: what makes an ndarray of one."""
+_INTEGERS = frozenset(np.dtype(code).type for code in "bBhHiIlLqQ")
 
 
-def plain_arrays(args: tuple[Any, ...]) -> list[Any] | None:
-    """The arguments with every array of another library, or of a subclass, as an ndarray of the same memory.
+def plain_arrays(args: tuple[Any, ...], numbers: tuple[int, ...] = ()) -> list[Any] | None:
+    """The arguments with every array of another library, or of a subclass, as an ndarray of the same memory, and
+    integers of numpy in the positions `numbers` as ints.
 
     None if there is nothing to convert, or something that cannot be: then the checks say what is wrong.
     """
-    found = []
+    found: list[Any] = []
     changed = False
     try:
         for value in args:
             kind = type(value)
             if kind is not np.ndarray and kind is not int:
                 view = _views.get(kind)
-                if view is None:
-                    value = _plain(value)
-                else:  # memory that is part of a gradient, or means its negative, is refused
+                if view is not None:
+                    # memory that is part of a gradient, or means its negative, is refused
                     value = None if value.requires_grad or value.is_neg() else view(value)
+                elif kind in _INTEGERS and len(found) in numbers:
+                    value = int(value)
+                else:
+                    value = _plain(value)
                 if value is None:
                     return None
                 changed = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +18,9 @@ from .api import brgemm
 from .kernel import Kernel
 
 Array = np.ndarray[Any, Any]
+
+
+_WIDTH = 100  # columns of a table that goes to a file
 
 
 class Case(NamedTuple):
@@ -52,12 +56,13 @@ class Outcome(NamedTuple):
 
 def run(target: str | None = None, folder: str | Path = "demo-out", seconds: float = 0.1) -> bool:
     """Run all cases on this host and print a table; whether every result was right."""
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else _WIDTH)
     resolved = host.resolve(target)
     console.print(f"{host.brand()}: target {resolved.name} ({resolved.isa}, {resolved.vector_bits}-bit vectors)")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    with measure.one_cpu(), peers.numpy_single_thread():
+    # OpenBLAS sets floating-point flags on AArch64 with SME whatever the operands are, and numpy would warn of them.
+    with measure.one_cpu(), peers.numpy_single_thread(), np.errstate(all="ignore"):
         outcomes = [_run_case(case, target, resolved, folder, seconds) for case in CASES]
     console.print(_table(outcomes))
     console.print(f"listings: {folder.resolve()}/*.lst, for GNU as: *.s, objects: *.o")

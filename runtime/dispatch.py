@@ -1,6 +1,6 @@
 """One callable for many shapes: `dispatch(brgemm, beta=0)` calls the kernel that the arguments' shapes ask for.
 
-The first call of a type and shape makes the kernel; from then on machine code finds it (dispatch_x86) and goes on in
+The first call of a type and shape makes the kernel; from then on machine code finds it (dispatch_code) and goes on in
 its entry, whose checks and errors are the kernel's own.
 """
 
@@ -8,22 +8,37 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..microkernels.dtypes import DTYPES
 from ..microkernels.errors import UnsupportedError
+from ..microkernels.gemm_spec import ADDRESS, Batch
 from . import api, cpython, entry
 from .arrays import as_array
-from .dispatch_x86 import RECORD, place
+from .dispatch_code import ENTRY, KERNEL, RECORD, place, tag
 from .kernel import Kernel
 from .libc import ffi
 
-_NAMES: dict[int, str] = {np.dtype(np.float32).num: "f32", np.dtype(np.float64).num: "f64"}
+_NAMES = {dtype.numpy: name for name, dtype in DTYPES.items()}
 _FROM_ARRAYS = ("m", "n", "k", "dtype")
 _SMALLEST = 16  # records of a table, at most half of them in use
 
-Key = tuple[int, int, int, int]  # m, k, n, type number
+
+class Key(NamedTuple):
+    """What a kernel is found by."""
+
+    m: int
+    k: int
+    n: int
+    number: int  # of the type
+    batch: int | None  # matrices; None: the arrays have no such axis, or it does not matter
+
+    @property
+    def words(self) -> tuple[int, int, int, int]:
+        """As machine code compares it."""
+        return self.m, self.k, self.n, tag(self.number, self.batch)
 
 
 class Dispatch:
@@ -47,10 +62,10 @@ class Dispatch:
         table = _Table() if native else None
         self._miss = _missing(request, fixed, self._kernels, table)
         if native and table:
-            native.install(self, entry.dispatch_code(native), table.head, self._miss)
+            native.install(self, entry.finder(native, _counted(fixed)), table.head, self._miss)
 
     def __call__(self, *args: Any, **leading: Any) -> Any:
-        """Call the kernel for these arguments: a (m, k), b (k, n) and what else it takes."""
+        """Call the kernel for these arguments: a (m, k), b (k, n), or with a batch, and what else it takes."""
         return self._miss(*args, **leading)
 
     @property
@@ -71,21 +86,31 @@ def dispatch(request: Callable[..., Kernel], **fixed: Any) -> Dispatch:
     """A callable for matrices of any type and shape: `mm = dispatch(brgemm, beta=0)`, then `mm(a, b, c)`.
 
     request   the function that makes kernels: brgemm
-    fixed     its keywords that hold for all kernels; m, n, k and dtype follow from a (m, k) and b (k, n) at each call
+    fixed     its keywords that hold for all kernels; m, n, k and dtype follow from the arrays of each call
 
-    Each handle has its own table, and keeps its kernels alive. TypeError or ValueError name a wrong keyword here;
-    calls raise what kernels raise, and UnsupportedError for a type that no kernel has.
+    Arrays a (m, k) and b (k, n) are one pair, a (count, m, k) and b (count, k, n) a batch of as many. With
+    batch=STRIDE or OFFSET, the last two axes of a and b are the matrices. Each handle has its own table, and keeps its
+    kernels alive. TypeError or ValueError name a wrong keyword here; calls raise what kernels raise, and
+    UnsupportedError for a type that no kernel has.
     """
     if request is not api.brgemm:
         raise UnsupportedError(f"dispatch: only brgemm finds its shape in its arguments, not {request!r}")
-    if fixed.get("batch") is not None:
-        raise UnsupportedError("dispatch: batch=None only; a batch's arrays do not tell the shape of its matrices")
+    batch = fixed.get("batch")
+    if batch is ADDRESS:
+        raise UnsupportedError("dispatch: addresses do not tell the shape of their matrices; use STRIDE or OFFSET")
+    if batch is not None and not isinstance(batch, Batch):
+        raise UnsupportedError(f"dispatch: batch={batch!r}; leave it out, a count is the first axis of a and b")
     wrong = [name for name in fixed if name in _FROM_ARRAYS]
     if wrong:
         raise TypeError(f"dispatch: {', '.join(wrong)} follow from the arrays of each call")
     inspect.signature(request).bind(1, 1, 1, **fixed)
     request(1, 1, 1, **{**fixed, **dict.fromkeys(set(fixed) & {"lda", "ldb", "ldc"})})  # raises for a wrong value
     return Dispatch(request, fixed)
+
+
+def _counted(fixed: dict[str, Any]) -> bool:
+    """Whether a first axis of a and b is a count that belongs to the request."""
+    return fixed.get("batch") is None
 
 
 def _rebuilt(request: Callable[..., Kernel], fixed: dict[str, Any]) -> Dispatch:
@@ -96,14 +121,16 @@ def _missing(request: Callable[..., Kernel], fixed: dict[str, Any], kernels: dic
              table: _Table | None) -> Callable[..., Any]:  # fmt: skip
     """The slow path: finds or makes the kernel, publishes and calls it. Refers to nothing that refers to it."""
 
+    counted = _counted(fixed)
+
     def miss(*args: Any, **leading: Any) -> Any:
         if len(args) < 2:
             raise TypeError(f"this handle takes 3 arguments (a, b, c), or 2 where beta is 0, not {len(args)}")
-        key = _key(*args[:2])
+        key, dtype = _key(args[0], args[1], counted)
         kernel = kernels.get(key)
         if kernel is None:
-            m, k, n, number = key
-            made = request(m, n, k, dtype=_NAMES[number], **fixed)
+            batch = {"batch": key.batch} if counted else {}
+            made = request(key.m, key.n, key.k, dtype=dtype, **{**fixed, **batch})
             kernel = kernels.setdefault(key, made)
             if kernel is made and table is not None:
                 table.add(key, kernel)
@@ -112,16 +139,20 @@ def _missing(request: Callable[..., Kernel], fixed: dict[str, Any], kernels: dic
     return miss
 
 
-def _key(first: Any, second: Any) -> Key:
+def _key(first: Any, second: Any, counted: bool) -> tuple[Key, str]:
+    """(what the kernel of these arrays is found by, its element type)."""
     a, b = as_array("a", first), as_array("b", second)
     for name, array in (("a", a), ("b", b)):
-        if array.ndim != 2:
-            raise ValueError(f"{name}: a matrix, not an array of shape {array.shape}")
-    if a.dtype.num not in _NAMES:
+        if array.ndim not in (2, 3):
+            raise ValueError(f"{name}: a matrix, or a batch of them, not an array of shape {array.shape}")
+    if a.dtype.name not in _NAMES:
         raise UnsupportedError(f"a: dtype {a.dtype}; this version has kernels for {', '.join(_NAMES.values())}")
-    if a.shape[1] != b.shape[0]:
-        raise ValueError(f"b: {a.shape[1]} rows, as a has columns, not shape {b.shape}")
-    return a.shape[0], a.shape[1], b.shape[1], a.dtype.num
+    if a.shape[-1] != b.shape[-2]:
+        raise ValueError(f"b: {a.shape[-1]} rows, as a has columns, not shape {b.shape}")
+    if counted and a.shape[:-2] != b.shape[:-2]:
+        raise ValueError(f"b: as many matrices as a, of shape {a.shape}, not shape {b.shape}")
+    count = a.shape[0] if counted and a.ndim == 3 else None
+    return Key(a.shape[-2], a.shape[-1], b.shape[-1], a.dtype.num, count), _NAMES[a.dtype.name]
 
 
 class _Table:
@@ -160,12 +191,12 @@ class _Table:
 
     def _insert(self, table: Any, record: tuple[Key, int, int]) -> None:
         """The kernel comes last: before that store the record is free."""
-        (m, k, n, number), kernel, code = record
-        i = place(m, k, n, number, self.size - 1)
-        while table[1 + RECORD * i + 4]:
+        key, kernel, code = record
+        i = place(*key.words, self.size - 1)
+        while table[1 + RECORD * i + KERNEL]:
             i = (i + 1) % self.size
         start = 1 + RECORD * i
-        for offset, value in enumerate((m, k, n, number)):
+        for offset, value in enumerate(key.words):
             table[start + offset] = value
-        table[start + 5] = code
-        table[start + 4] = kernel
+        table[start + ENTRY] = code
+        table[start + KERNEL] = kernel

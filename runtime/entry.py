@@ -13,25 +13,26 @@ path, so errors, keywords and conversions are ordinary Python. docs/call-path.md
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..encoder.code import Code
-from ..encoder.features import TARGETS
-from ..encoder.x86.abi import ARGUMENTS, CALLEE_SAVED, SCRATCH
-from ..encoder.x86.assembler import X86Assembler
-from . import cpython, dispatch_x86, entry_x86
+from . import cpython, dispatch_code, entry_code
 from .cpython import symbol
-from .entry_x86 import Runtime
+from .entry_code import Runtime
 from .guards import Entry
-from .host import X86_MACHINES
+from .host import arch
 from .libc import ffi
 from .memory import publish
 from .profilers import announce
+from .scalar import Scalar
+
+_MACHINES = {"x86": "X86Scalar", "a64": "A64Scalar"}
+"""Architecture, which is in the name of its module here, and its scalar machine: imported when entries are emitted."""
 
 # CPython: Include/typeslots.h, Include/structmember.h, Include/object.h
 _TP_MEMBERS = 72
@@ -67,9 +68,8 @@ class Native(NamedTuple):
 
 def refusal() -> str:
     """Empty where calls go through machine code; else why they go through Python."""
-    machine = os.uname().machine
-    if machine not in X86_MACHINES:
-        return f"no entries are emitted for {machine}"
+    if arch() not in _MACHINES:
+        return f"no entries are emitted for {arch()}"
     return cpython.refusal() or _unusable()
 
 
@@ -135,53 +135,52 @@ def with_gil(function: int, *arguments: int) -> int:
 
 @functools.cache
 def _with_gil() -> Callable[..., int]:
-    address = stay(_with_gil_code())
+    address = stay(_with_gil_code(scalar_machine()))
     function: Callable[..., int] = ffi.cast("intptr_t(*)(intptr_t, intptr_t, intptr_t, intptr_t)", address)
     return function
 
 
-def _with_gil_code() -> Code:
+def scalar_machine() -> Scalar:
+    """A new scalar machine of this processor."""
+    name = arch()
+    made: Scalar = getattr(import_module(f".scalar_{name}", __package__), _MACHINES[name])()
+    return made
+
+
+def _with_gil_code(m: Scalar) -> Code:
     """intptr_t with_gil(function, x, y, z): the function's result."""
-    asm = X86Assembler(TARGETS["avx2"])
-    kept, rax = CALLEE_SAVED[:5], SCRATCH[0]
-    asm.here("with_gil")
-    asm.endbr64()
-    for register in kept:  # five pushes: the stack is aligned to 16 bytes at the calls
-        asm.push(register)
-    for register, argument in zip(kept, ARGUMENTS[:4]):
-        asm.mov(register, argument)
-    _call(asm, "PyGILState_Ensure")
-    asm.mov(kept[4], rax)
-    for argument, register in zip(ARGUMENTS, kept[1:4]):
-        asm.mov(argument, register)
-    asm.call(kept[0])
-    asm.mov(kept[0], rax)
-    _call(asm, "PyErr_Clear")
-    asm.mov(ARGUMENTS[0], kept[4])
-    _call(asm, "PyGILState_Release")
-    asm.mov(rax, kept[0])
-    for register in reversed(kept):
-        asm.pop(register)
-    asm.ret()
-    return asm.finish("ts_with_gil")
-
-
-def _call(asm: X86Assembler, name: str) -> None:
-    asm.mov(SCRATCH[0], symbol(name))
-    asm.call(SCRATCH[0])
+    function, *given, state = m.kept
+    m.begin("with_gil")
+    m.open(0, m.kept)
+    for register, argument in zip(m.kept, m.arguments[:4]):
+        m.move(register, argument)
+    m.call(symbol("PyGILState_Ensure"))
+    m.move(state, m.result)
+    for argument, register in zip(m.arguments, given):
+        m.move(argument, register)
+    m.call(function)
+    m.move(function, m.result)
+    m.call(symbol("PyErr_Clear"))
+    m.move(m.arguments[0], state)
+    m.call(symbol("PyGILState_Release"))
+    m.move(m.result, function)
+    m.close()
+    m.ret()
+    code: Code = m.asm.finish("ts_with_gil")
+    return code
 
 
 @functools.cache
 def code_of(entry: Entry, native: Native, dtype: np.dtype[Any]) -> int:
     """Address of the entry of this structure; emitted once, it stays for good."""
     _for_good.append(dtype)
-    return stay(entry_x86.emit(entry, _runtime(native)._replace(dtype=id(dtype))))
+    return stay(entry_code.emit(entry, _runtime(native)._replace(dtype=id(dtype)), scalar_machine()))
 
 
 @functools.cache
-def dispatch_code(native: Native) -> int:
-    """Address of the function that finds a handle's kernel."""
-    return stay(dispatch_x86.emit(_runtime(native)))
+def finder(native: Native, counted: bool) -> int:
+    """Address of the function that finds a handle's kernel: see `dispatch_code`."""
+    return stay(dispatch_code.emit(_runtime(native), scalar_machine(), counted))
 
 
 def _runtime(native: Native) -> Runtime:

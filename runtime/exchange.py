@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from . import cpython, entry, exchange_x86
+from . import cpython, entry, exchange_code
 from .cpython import symbol, word
 from .libc import ffi
 
@@ -39,17 +39,18 @@ def viewer(kind: type) -> Callable[[Any], Any] | None:
     if native is None or type(capsule).__name__ != "PyCapsule" or not table:
         return None
     name = ffi.new("char[]", _CAPSULE.encode())
-    functions = entry.with_gil(symbol("PyCapsule_GetPointer"), id(capsule), int(ffi.cast("uintptr_t", name)))
-    describe = word(functions + _DESCRIBE) if functions and word(functions) & 0xFFFF_FFFF == 1 else 0  # version 1.x
+    offered = entry.with_gil(symbol("PyCapsule_GetPointer"), id(capsule), int(ffi.cast("uintptr_t", name)))
+    describe = word(offered + _DESCRIBE) if offered and word(offered) & 0xFFFF_FFFF == 1 else 0  # version 1.x
     if not describe:
         return None
     dtypes = [np.dtype(text) for text, _ in _KINDS]
     kinds = tuple((code | 8 * dtype.itemsize << 8 | 1 << 16, dtype.itemsize, id(dtype))
                   for dtype, (_, code) in zip(dtypes, _KINDS))  # fmt: skip
-    code = entry.stay(exchange_x86.emit(exchange_x86.Functions(
+    functions = exchange_code.Functions(
         describe, word(table + 8 * _NEW_FROM_DESCR), word(table + 8 * _SET_BASE), symbol("Py_IncRef"),
         symbol("PyErr_Clear"), id(np.ndarray), id(None), kinds,
-    )))  # fmt: skip
+    )  # fmt: skip
+    code = entry.stay(exchange_code.emit(functions, entry.scalar_machine()))
     made: Callable[[Any], Any] = object.__new__(native.type)
 
     def slow(*args: Any) -> Any:  # the emitted function never asks for it

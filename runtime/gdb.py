@@ -26,7 +26,7 @@ _REGISTER, _UNREGISTER = 1, 2
 _PROGBITS, _SYMTAB, _STRTAB, _HASH, _DYNAMIC, _NOBITS, _DYNSYM = 1, 2, 3, 5, 6, 8, 11
 _WRITE, _ALLOC, _EXECUTE = 1, 2, 4
 _FUNCTION, _OBJECT = 1 << 4 | 2, 1 << 4 | 1  # global
-_PAGE = 0x1000
+_PAGE = 0x10000  # the largest of AArch64
 
 
 class _Section(NamedTuple):
@@ -70,11 +70,9 @@ def symbol_file(code: Code, address: int) -> bytes:
         _Section(".text", _NOBITS, _ALLOC | _EXECUTE, address, b"", len(code.data)),
         _Section(".symtab", _SYMTAB, 0, 0, symbols, link=3, info=1, entry=24),
         _Section(".strtab", _STRTAB, 0, 0, b"\0" + name + b"\0"),
-    ]
-    frames = eh_frame(code, address)
-    if frames:
         # beside the code in the debugger's eyes only: nothing of this file is ever mapped
-        sections.append(_Section(".eh_frame", _PROGBITS, _ALLOC, address + (len(code.data) + 63 & ~63), frames))
+        _Section(".eh_frame", _PROGBITS, _ALLOC, address + (len(code.data) + 63 & ~63), eh_frame(code, address)),
+    ]
     return _elf(2, MACHINE[code.arch], b"", sections, lambda address: None)
 
 

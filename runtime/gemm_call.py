@@ -28,7 +28,7 @@ class GemmCall:
 
     def __init__(self, spec: GemmSpec) -> None:
         self.spec = spec
-        self.dtype = numpy_dtype(spec.dtype)
+        self.dtype = numpy_dtype(spec.dtype)  # of c
         self.operands = {each.name: each for each in spec.operands}
         self.runtime = {f"ld{name}": each for name, each in self.operands.items() if each.view.leading is RUNTIME}
         self._bind: Callable[..., list[int]] = {
@@ -54,7 +54,7 @@ class _Binding:
     """The arguments of one call."""
 
     def __init__(self, call: GemmCall, given: dict[str, Any]) -> None:
-        self.spec, self.dtype, self.operands = call.spec, call.dtype, call.operands
+        self.spec, self.operands = call.spec, call.operands
         self.keep: list[Any] = []
         self.found: dict[str, int] = {}  # leading dimensions in the strides of arrays
         self.given = leading_keywords(given, call.runtime)  # and as keywords
@@ -84,8 +84,9 @@ class _Binding:
         integers = [address_of(a), address_of(b), address_of(c), count]
         for name, array, stride in zip("ab", (a, b), strides):
             stride = integer(f"{name}_stride", stride)
-            if stride % self.dtype.itemsize:
-                raise ValueError(f"{name}_stride: a multiple of {self.dtype.itemsize} bytes, not {stride}")
+            size = self._dtype(name).itemsize
+            if stride % size:
+                raise ValueError(f"{name}_stride: a multiple of {size} bytes, not {stride}")
             places = range(0, count * stride, stride) if stride else range(bool(count))
             self._batch(f"{name}_stride", name, array, places if stride >= 0 else places[::-1], c)
             integers.append(stride)
@@ -123,7 +124,7 @@ class _Binding:
     def _first(self, name: str, value: Any) -> Array:
         """The first matrix: the array itself, or the first of an array of matrices."""
         array = as_array(name, value)
-        if array.ndim != 3:
+        if array.ndim != len(self.operands[name].shape) + 1:
             return self._matrix(name, array, ())
         if not len(array):
             raise ValueError(f"{name}: an array of at least one matrix, not of shape {array.shape}")
@@ -137,16 +138,21 @@ class _Binding:
         self.keep.append(array)
         return array
 
-    def _matrix_strides(self, name: str) -> tuple[int, int]:
+    def _dtype(self, name: str) -> np.dtype[Any]:
+        return numpy_dtype(self.operands[name].dtype)
+
+    def _matrix_strides(self, name: str) -> tuple[int, ...]:
         """Strides in bytes of a matrix of the batch."""
-        view, size = self.operands[name].view, self.dtype.itemsize
+        operand, size = self.operands[name], self._dtype(name).itemsize
+        view, place = operand.view, size * operand.group
         leading = view.leading if isinstance(view.leading, int) else self.chosen_leading(f"ld{name}")
-        return (leading * size, size) if view.order == "C" else (size, leading * size)
+        outer = (leading * place, place) if view.order == "C" else (place, leading * place)
+        return (*outer, size) if operand.group > 1 else outer
 
     def _extent(self, name: str) -> int:
         """Bytes from the first to behind the last element of a matrix of the batch."""
         steps = zip(self.operands[name].shape, self._matrix_strides(name))
-        return sum((n - 1) * stride for n, stride in steps) + self.dtype.itemsize
+        return sum((n - 1) * stride for n, stride in steps) + self._dtype(name).itemsize
 
     def _batch(self, argument: str, name: str, array: Array, places: Sequence[int] | Array, c: Array) -> None:
         """Matrices at these ascending distances from `array` must lie in the memory it is a view of, and not on c."""
@@ -164,7 +170,8 @@ class _Binding:
         first, behind = low - self._extent(name) - start, high - start
         near = places[bisect_right(places, first) : bisect_left(places, behind)]
         for place in near:
-            matrix = array_at(start + int(place), self.operands[name].shape, self._matrix_strides(name), self.dtype)
+            shape, strides = self.operands[name].shape, self._matrix_strides(name)
+            matrix = array_at(start + int(place), shape, strides, self._dtype(name))
             if overlap(c, matrix):
                 raise ValueError(f"c: must not overlap the batch of {name} ({argument}); "
                                  "the result would depend on the order of writes")  # fmt: skip
@@ -178,9 +185,10 @@ class _Binding:
             if not (table.flags.c_contiguous and table.flags.aligned):
                 raise ValueError(f"{name}: contiguous and aligned, not with strides {table.strides} "
                                  f"at {address_of(table):#x}")  # fmt: skip
-            wrong = np.flatnonzero(table % dtype.type(self.dtype.itemsize))
+            size = self._dtype(name[0]).itemsize
+            wrong = np.flatnonzero(table % dtype.type(size))
             if wrong.size:
-                raise ValueError(f"{name}: multiples of {self.dtype.itemsize} bytes (elements must be aligned), "
+                raise ValueError(f"{name}: multiples of {size} bytes (elements must be aligned), "
                                  f"entry {wrong[0]} is {table[wrong[0]]}")  # fmt: skip
             tables.append(table)
         if len(tables[0]) != len(tables[1]):

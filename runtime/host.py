@@ -1,6 +1,4 @@
-"""This machine as a Target. Each architecture asks in a way of its own: host_x86 by CPUID, host_a64 by what Linux tells.
-
-The probe of an architecture is imported when this machine is one.
+"""This machine as a Target. host_x86 asks CPUID, host_a64 asks Linux; the one that this machine needs is imported.
 """
 
 from __future__ import annotations

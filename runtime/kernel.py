@@ -43,8 +43,6 @@ class Kernel:
 
     __slots__ = ("spec", "kind", "target", "release_gil", "plan", "flops", "_code", "_block", "_checked", "__weakref__")
 
-    emulated = False
-
     def __new__(cls, spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
         """An object whose calls machine code takes, where that works: see `entry`."""
         native = entry.native_type(Kernel)
@@ -80,6 +78,11 @@ class Kernel:
     def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[Spec, Target, bool | None]]:
         """A pickle holds the request: whoever loads it generates the code anew, or finds it in the cache."""
         return kernel, (self.spec, self.target, self.release_gil)
+
+    @property
+    def emulated(self) -> bool:
+        """Whether instructions that the target or this host lacks are replaced by others that give the same bits."""
+        return bool(getattr(self.plan, "emulated", False))
 
     @property
     def code(self) -> bytes:
@@ -167,10 +170,11 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
     code = entry.code_of(structure, native, kernel.kind.call(kernel.spec).dtype)
     # The same call without the conversions: what they cannot help it explains.
     inner: Callable[..., Any] = object.__new__(native.type)
+    numbers = structure.numbers
 
     def convert(*args: Any, **leading: Any) -> Any:
         if not leading:
-            arrays = plain_arrays(args)
+            arrays = plain_arrays(args, numbers)
             if arrays is not None:
                 return inner(*arrays)
         return checked(*args, **leading)

@@ -12,16 +12,19 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..microkernels import gemm
+from ..microkernels import gemm, transform, transform_plan
 from ..microkernels.gemm_frame import parameters as gemm_parameters
 from ..microkernels.gemm_plan import plan as gemm_plan
 from ..microkernels.gemm_spec import Batch, GemmSpec
 from ..microkernels.machine import Facts, Machine
 from ..microkernels.operands import parameters
+from ..microkernels.transform_spec import TransformSpec
 from . import guards, signature
 from .array_call import ArrayCall
 from .arrays import Array
 from .gemm_call import GemmCall
+from .guards_array import array_entry
+from .guards_gemm import gemm_entry
 
 
 class Spec(Protocol):
@@ -74,13 +77,9 @@ class Kind(NamedTuple):
 def array_kind(plan: Callable[[Any, Facts], Plan], emit: Callable[[Machine, Any], None]) -> Kind:
     """The kind of requests that are `ArraySpec`, from `plan(spec, facts)` and `emit(machine, plan)`."""
     return Kind(
-        plan, emit, lambda spec: parameters(spec.arguments), ArrayCall, _no_entry,
+        plan, emit, lambda spec: parameters(spec.arguments), ArrayCall, array_entry,
         signature.array_signature, signature.array_description, lambda spec: 1,
     )  # fmt: skip
-
-
-def _no_entry(spec: Any, release: str, release_above: int) -> None:
-    """Calls of these kinds go through Python: guards know a, b and c of one type."""
 
 
 def _gemm_pairs(spec: GemmSpec) -> int | None:
@@ -89,9 +88,10 @@ def _gemm_pairs(spec: GemmSpec) -> int | None:
 
 KINDS: dict[type, Kind] = {
     GemmSpec: Kind(
-        gemm_plan, gemm.emit, gemm_parameters, GemmCall, guards.gemm_entry,
+        gemm_plan, gemm.emit, gemm_parameters, GemmCall, gemm_entry,
         signature.signature, signature.description, _gemm_pairs,
     ),
+    TransformSpec: array_kind(transform_plan.plan, transform.emit),
 }  # fmt: skip
 """One row for each class of requests."""
 

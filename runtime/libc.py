@@ -3,8 +3,9 @@
 cffi without its slow half: `_cffi_backend.FFI()` parses C types by itself, so there is no pycparser (tens of
 milliseconds), no generated module and nothing to compile. Functions are looked up on first use.
 
-Every function of the table returns an integer and reports failure as -1 with errno set: only such functions belong
-here. Pointers that the caller computes with are declared as integers (`uintptr_t`), which the ABI passes alike.
+Every function of the table returns an integer and reports failure as -1 with errno set, or (getauxval) never returns
+-1: only such functions belong here. Pointers that the caller computes with are declared as integers (`uintptr_t`),
+which the ABI passes alike.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ _SIGNATURES = {
     "mmap":         "intptr_t(uintptr_t, size_t, int, int, int, int64_t)",
     "mprotect":     "int(uintptr_t, size_t, int)",
     "munmap":       "int(uintptr_t, size_t)",
+    "getauxval":    "unsigned long(unsigned long)",
     "prctl":        "int(int, unsigned long, unsigned long, unsigned long, unsigned long)",
 }  # fmt: skip
 

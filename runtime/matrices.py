@@ -37,19 +37,22 @@ def _vector_strides(name: str, array: Array) -> None:
 
 def _strides(operand: Operand, array: Array) -> int | None:
     """Strides must be those of the operand; the stride of a dimension of one element does not matter."""
-    name, view, size, shape = operand.name, operand.view, array.itemsize, operand.shape
-    leading, least = view.leading, dense(view.order, *shape)
+    name, view, place = operand.name, operand.view, array.itemsize * operand.group
+    extents = (operand.rows, operand.columns)
+    leading, least = view.leading, dense(view.order, *extents)
     outer = 0 if view.order == "C" else 1  # the dimension that the leading dimension steps along
+    batched = array.ndim > len(operand.shape)
     found = None
     if leading is RUNTIME:
-        found = leading = array.strides[array.ndim - 2 + outer] // size if shape[outer] > 1 else least
+        found = leading = array.strides[batched + outer] // place if extents[outer] > 1 else least
         if leading < least:
-            raise ValueError(f"{name}: leading dimension of at least {least} elements, strides are {array.strides}")
+            raise ValueError(f"{name}: leading dimension of at least {least} {_places(operand)}, "
+                             f"strides are {array.strides}")  # fmt: skip
     assert isinstance(leading, int)
-    expected = [size, size]
-    expected[outer] = leading * size
-    if array.ndim == 3:
-        expected.insert(0, leading * size * shape[outer])
+    expected = [place, place, *([array.itemsize] if operand.group > 1 else [])]
+    expected[outer] = leading * place
+    if batched:
+        expected.insert(0, leading * place * extents[outer])
     wrong = [
         axis for axis, (n, stride, want) in enumerate(zip(array.shape, array.strides, expected))
         if n > 1 and stride != want
@@ -58,6 +61,10 @@ def _strides(operand: Operand, array: Array) -> int | None:
         raise ValueError(f'{name}: strides {tuple(expected)} (order "{view.order}", leading dimension {leading}), '
                          f"not {array.strides}")  # fmt: skip
     return found
+
+
+def _places(operand: Operand) -> str:
+    return f"groups of {operand.group}" if operand.group > 1 else "elements"
 
 
 def writable(name: str, array: Array) -> None:

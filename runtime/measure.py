@@ -20,11 +20,9 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from ..encoder.code import Code
-from ..encoder.features import TARGETS, Target
-from ..encoder.x86.abi import ARGUMENTS, CALLEE_SAVED, SCRATCH
-from ..encoder.x86.assembler import X86Assembler
-from ..encoder.x86.registers import R64, YMM, ZMM, ptr
+from ..encoder.features import Target
 from ..microkernels.errors import UnsupportedError
+from . import measure_code
 from .host import runs
 from .libc import ffi
 from .memory import ExecutableBlock, publish
@@ -133,8 +131,8 @@ def one_cpu() -> Iterator[int]:
 
 def empty_call_seconds(budget: float = 0.02) -> float:
     """Seconds that the repeat loop needs for one call of a function that only returns: part of every NativeCall."""
-    code, block = _published(_empty_code)
-    return seconds_per_call({"empty": NativeCall(block.address + code.labels["empty"])}, budget)["empty"].best
+    block = _published(measure_code.empty)
+    return seconds_per_call({"empty": NativeCall(block.address, (), block)}, budget)["empty"].best
 
 
 # The repeat loop
@@ -144,58 +142,19 @@ def repeat(function: int, args: Sequence[int], count: int) -> None:
     """Call the C function at address `function` with integer arguments, `count` times, from an emitted loop."""
     if count < 1:
         raise ValueError(f"repeat: count={count}: at least one call")
-    passed = [*args, *[0] * (len(ARGUMENTS) - len(args))]
-    code, block = _published(_repeat_code, len(passed) - len(ARGUMENTS))
+    passed = [*args, *[0] * (_register_arguments() - len(args))]
+    block = _published(measure_code.repeat, len(passed))
     values = ffi.new("uint64_t[]", [value & 0xFFFF_FFFF_FFFF_FFFF for value in passed])
-    loop = ffi.cast("void(*)(uintptr_t, uint64_t *, uint64_t)", block.address + code.labels["repeat"])
-    loop(function, values, count)
+    ffi.cast("void(*)(uintptr_t, uint64_t *, uint64_t)", block.address)(function, values, count)
+
+
+_register_arguments = functools.cache(measure_code.register_arguments)
 
 
 @functools.cache
-def _published(emit: Callable[..., Code], *arguments: object) -> tuple[Code, ExecutableBlock]:
+def _published(emit: Callable[..., Code], *arguments: object) -> ExecutableBlock:
     """The code of an emitter, in executable pages that stay for good."""
-    code = emit(*arguments)
-    return code, publish(code.data)
-
-
-def _repeat_code(stack_arguments: int) -> Code:
-    """void repeat(void *function, const uint64_t *args, uint64_t count), count >= 1.
-
-    Loads every argument in every iteration, as a caller with its operands in memory does: six to registers, the others
-    to the stack, which belongs to the callee and may have been changed by it.
-    """
-    asm = X86Assembler(TARGETS["avx2"])
-    function, args, count = kept = CALLEE_SAVED[:3]
-    rax, rsp = SCRATCH[0], R64[4]
-    asm.here("repeat")
-    asm.endbr64()
-    for register in kept:  # three pushes: the stack is aligned to 16 bytes at the call
-        asm.push(register)
-    for register, argument in zip(kept, ARGUMENTS):
-        asm.mov(register, argument)
-    frame = -(-8 * stack_arguments // 16) * 16
-    asm.sub(rsp, frame)
-    with asm.loop(count, align=64):
-        for i in range(stack_arguments):
-            asm.mov(rax, ptr[args + 8 * (len(ARGUMENTS) + i)])
-            asm.mov(ptr[rsp + 8 * i], rax)
-        for i, argument in enumerate(ARGUMENTS):
-            asm.mov(argument, ptr[args + 8 * i])
-        asm.call(function)
-    asm.add(rsp, frame)
-    for register in reversed(kept):
-        asm.pop(register)
-    asm.ret()
-    return asm.finish("repeat")
-
-
-def _empty_code() -> Code:
-    """void empty(void)."""
-    asm = X86Assembler(TARGETS["avx2"])
-    asm.here("empty")
-    asm.endbr64()
-    asm.ret()
-    return asm.finish("empty")
+    return publish(emit(*arguments).data)
 
 
 # What the processor can do
@@ -219,52 +178,21 @@ def fma_loop(target: Target, dtype: str) -> Peak:
     reason = runs(target) if dtype in BYTES else f"no FMA loop for {dtype!r}: use one of {', '.join(BYTES)}"
     if reason:
         raise UnsupportedError(reason)
-    code, block = _published(_fma_code, target, dtype)
-    iterations = 200  # 3 to 5 us, so that entry and exit are nothing
+    block, fmas = _published_fmas(target, dtype)
+    passes = 200  # 3 to 5 us, so that entry and exit are nothing
     lanes = target.vector_bits // (8 * BYTES[dtype])
-    fmas = sum(instruction.form.mnemonic.startswith("vfmadd") for instruction in code.instructions)
-    return Peak(NativeCall(block.address, (iterations,), block), iterations * fmas * lanes * 2)
+    return Peak(NativeCall(block.address, (passes,), block), passes * fmas * lanes * 2)
 
 
-def _fma_code(target: Target, dtype: str) -> Code:
-    """void peak(uint64_t iterations): each FMA of an accumulator waits for its last one only, which is long done.
-
-    The values are not zero, since multiplying zeros needs less power and so may clock higher; the sums stay finite.
-    """
-    asm = X86Assembler(target)
-    x, y, *sums = ZMM if target.isa == "avx512" else YMM[:16]
-    if dtype == "f32":
-        fma, splat, const = asm.vfmadd231ps, asm.vbroadcastss, asm.const_f32
-    else:
-        fma, splat, const = asm.vfmadd231pd, asm.vbroadcastsd, asm.const_f64
-    for register, value in ((x, 1.37), (y, -0.73), *((register, 0.01) for register in sums)):
-        splat(register, ptr[const(value)])
-    with asm.loop(ARGUMENTS[0], align=64):
-        for register in sums * 4:
-            fma(register, x, y)
-    asm.vzeroupper()
-    asm.ret()
-    return asm.finish(f"peak_{dtype}")
+@functools.cache
+def _published_fmas(target: Target, dtype: str) -> tuple[ExecutableBlock, int]:
+    code, fmas = measure_code.fmas(target, dtype)
+    return publish(code.data), fmas
 
 
 def frequency(budget: float = 0.05) -> float:
     """Clock cycles per second, from a chain of additions that take one cycle each."""
-    code, block = _published(_chain_code)
-    iterations = 100
-    call = NativeCall(block.address, (iterations,), block)
-    adds = sum(instruction.form.mnemonic == "add" for instruction in code.instructions)
-    return iterations * adds / seconds_per_call({"chain": call}, budget)["chain"].best
-
-
-def _chain_code() -> Code:
-    """void chain(uint64_t iterations).
-
-    Register to register: Intel's newer cores fold additions of immediates while renaming, in no time at all.
-    """
-    asm = X86Assembler(TARGETS["avx2"])
-    count, step, total = ARGUMENTS[0], ARGUMENTS[1], SCRATCH[0]
-    with asm.loop(count, align=64):
-        for _ in range(256):
-            asm.add(total, step)
-    asm.ret()
-    return asm.finish("chain")
+    block = _published(measure_code.chain)
+    passes = 100
+    call = NativeCall(block.address, (passes, 1), block)
+    return passes * measure_code.CHAIN / seconds_per_call({"chain": call}, budget)["chain"].best

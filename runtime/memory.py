@@ -13,8 +13,10 @@ write to, and fork is harmless: parent and child place new code in files that th
 from __future__ import annotations
 
 import errno
+import functools
 import os
 from collections.abc import Callable
+from importlib import import_module
 
 from . import libc
 
@@ -35,8 +37,7 @@ class ExecutableMemoryError(OSError):
 class ExecutableBlock:
     """Owns the pages that hold `size` bytes of code at `address`; unmapped when collected.
 
-    Whoever calls into the block must hold it: an address alone keeps nothing alive. On AArch64 the caller flushes
-    [address, address + size) from the instruction cache before the first call; x86 needs nothing.
+    Whoever calls into the block must hold it: an address alone keeps nothing alive.
     """
 
     __slots__ = ("__weakref__", "address", "method", "size")
@@ -59,13 +60,32 @@ class ExecutableBlock:
 
 
 def publish(code: bytes) -> ExecutableBlock:
-    """Copy `code` into executable pages by the best way that this system allows.
+    """Copy `code` into executable pages by the best way that this system allows, ready to be called.
 
     Raises ExecutableMemoryError where it allows none, ValueError for no code or an unknown TILESMITH_EXECMEM.
     Costs 14-20 us, a page at least and one mapping (vm.max_map_count limits them: 65,530 by default).
     """
     if not code:
         raise ValueError("publish: the code is empty; a kernel has at least a return")
+    block = _place(code)
+    make_visible = _visibility()
+    if make_visible:
+        make_visible(block.address, block.size)
+    return block
+
+
+@functools.cache
+def _visibility() -> Callable[[int, int], None] | None:
+    """What makes new code visible to instruction fetch, if anything has to: x86 processors see every store."""
+    if os.uname().machine != "aarch64":
+        return None
+    module = import_module(".visibility_a64", __package__)
+    made: Callable[[int, int], None] = module.flusher(_place)
+    return made
+
+
+def _place(code: bytes) -> ExecutableBlock:
+    """The code in pages of its own, on the best rung."""
     forced = _forced_rung()
     failures = {} if forced else dict(_refused)
     for rung in [forced] if forced else [rung for rung in _RUNGS if rung not in failures]:

@@ -162,8 +162,8 @@ class Scalar(ABC):
         """Go to the label if a difference was noted."""
 
     @abstractmethod
-    def jump(self, target: Label | int | Memory) -> None:
-        """Go to a label, or on in another function: at an address, or one in memory."""
+    def jump(self, target: Label | int | Register) -> None:
+        """Go to a label, or on in another function: at an address, or one in a register."""
 
     @abstractmethod
     def call(self, target: int | Register | Memory) -> None:

@@ -81,7 +81,7 @@ class X86Scalar(Scalar):
 
     def move(self, dst: Reg | Memory, src: Operand) -> None:
         if isinstance(dst, Memory):
-            self.asm.mov(_place(dst), src)
+            self.asm.mov(_place(dst), _operand(src))
         elif isinstance(src, Memory) and src.size == 1:
             self.asm.movzx(_low(dst), _place(src))
         elif isinstance(src, Memory) and src.size == 4:
@@ -144,7 +144,7 @@ class X86Scalar(Scalar):
     def branch(self, a: Reg | Memory, condition: str, b: Operand, label: Label) -> None:
         if isinstance(b, int) and b == 0 and not isinstance(a, Memory):
             self.asm.test(a, a)
-        elif isinstance(a, Memory) and a.size == 4 and not isinstance(b, int):
+        elif isinstance(a, Memory) and a.size == 4 and isinstance(b, Reg):
             self.asm.cmp(_place(a), _low(b))
         else:
             self.asm.cmp(_operand(a), _operand(b))
@@ -165,11 +165,11 @@ class X86Scalar(Scalar):
         self.asm.vptest(_NOTED, _NOTED)
         self.asm.jne(label)
 
-    def jump(self, target: Label | int | Memory) -> None:
+    def jump(self, target: Label | int | Reg) -> None:
         if isinstance(target, int):
             self.asm.mov(self.result, target)
             target = self.result
-        self.asm.jmp(_operand(target))
+        self.asm.jmp(target)
 
     def call(self, target: int | Reg | Memory) -> None:
         if isinstance(target, int):

@@ -12,7 +12,7 @@ from tilesmith.emulation.aarch64_faults import ServerUnavailable
 from tilesmith.emulation.aarch64_server import Server
 
 # Cases that property tests draw unless they say otherwise; code generation makes single cases slow, not wrong.
-for name, count in (("normal", 400), ("thorough", 10_000)):
+for name, count in (("normal", 400), ("thorough", 10_000), ("emulated", 25)):
     settings.register_profile(name, deadline=None, max_examples=count, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "normal"))
 

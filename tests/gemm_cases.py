@@ -22,13 +22,14 @@ import tilesmith as ts
 from tests import gemm_reference
 from tests.gemm_reference import NUMPY, Array
 from tests.guard import SIDES, address, check_canary, guarded, run_forked
-from tilesmith.encoder.features import TARGETS
+from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime import host
 
 ORDERS = tuple(itertools.product("CF", repeat=3))
 PLAIN_ORDERS = (("C", "C", "C"), ("F", "C", "C"), ("F", "F", "F"), ("F", "C", "F"))  # supported in every shape
-X86 = tuple(name for name, target in TARGETS.items() if target.arch == "x86")
-RUNNING = tuple(name for name, target in TARGETS.items() if not host.runs(target))  # what this machine executes
+PLAIN = tuple(name for name, t in TARGETS.items() if name in (t.isa, f"{t.isa}{t.vector_bits}"))  # one a machine
+X86 = tuple(name for name in PLAIN if TARGETS[name].arch == "x86")
+RUNNING = tuple(name for name in PLAIN if not host.runs(TARGETS[name]))  # what this machine executes
 DTYPES = tuple(NUMPY)
 
 

@@ -131,8 +131,8 @@ class _Pages:
         flags = libc.MAP_PRIVATE | libc.MAP_ANONYMOUS | libc.MAP_NORESERVE
         self.base = libc.mmap(0, self.size, libc.PROT_NONE, flags, -1, 0)
         self.address = self.base + guard
+        self._allow(libc.PROT_READ | libc.PROT_WRITE)
         self.writable = True
-        libc.mprotect(self.address, self.body_size, libc.PROT_READ | libc.PROT_WRITE)
         self.body[:] = self.canary()
 
     def __del__(self, munmap: Callable[..., int] = libc.munmap) -> None:
@@ -140,8 +140,12 @@ class _Pages:
             munmap(self.base, self.size)
 
     def protect(self) -> None:
-        libc.mprotect(self.address, self.body_size, libc.PROT_READ)
+        self._allow(libc.PROT_READ)
         self.writable = False
+
+    def _allow(self, rights: int) -> None:
+        if self.body_size:  # of no bytes Linux makes nothing, and qemu an error
+            libc.mprotect(self.address, self.body_size, rights)
 
     @property
     def __array_interface__(self) -> dict[str, object]:

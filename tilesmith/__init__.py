@@ -12,6 +12,7 @@ from .microkernels.errors import UnsupportedError
 from .microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec, gemm_spec
 from .microkernels.operands import RUNTIME
 from .runtime.api import brgemm, supported, targets
+from .runtime.api_transforms import transform, transpose
 from .runtime.dispatch import dispatch
 from .runtime.host import host
 from .runtime.kernel import Kernel
@@ -34,4 +35,6 @@ __all__ = [
     "host",
     "supported",
     "targets",
+    "transform",
+    "transpose",
 ]

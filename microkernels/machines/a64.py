@@ -12,11 +12,11 @@ from typing import Any
 
 from ...encoder.a64 import abi
 from ...encoder.a64.assembler import A64Assembler
-from ...encoder.a64.registers import D, General, X, mem, sp
+from ...encoder.a64.registers import D, General, X, mem, sp, xzr
 from ...encoder.asm import Assembler
 from ...encoder.features import Target
 from ..errors import UnsupportedError
-from ..machine import Amount, Machine, Vector
+from ..machine import SCRATCH_ALIGNMENT, STACK_PAGE, Amount, Machine, Vector, scratch_frame
 
 _SCRATCH, _SECOND = X[16], X[17]
 _BTI_C = 34  # the hint that is `bti c` where branch targets are checked, and nothing on older processors
@@ -35,7 +35,7 @@ class A64Machine(Machine):
         mine = (_SCRATCH, _SECOND)
         free = [*abi.ARGUMENTS, X[8], *(reg for reg in abi.SCRATCH if reg not in mine)]
         self._free_general: list[Any] = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
-        self._pushed: list[General] = []
+        self._pushed: list[General | int] = []  # below each other: registers in 16 bytes each, and scratch memory
         self._saves_vectors = False
         # the caller's come last; low numbers first: some instructions name only those
         caller = self.facts.vector_registers - len(_CALLEE_SAVED_VECTORS)
@@ -52,7 +52,8 @@ class A64Machine(Machine):
             self._free_general.remove(reg)
         for number in range(count - len(registers)):
             reg = self.general(f"argument {len(registers)}")
-            frame = 16 * len(self._pushed) + (64 if self._saves_vectors else 0)
+            frame = sum(each if isinstance(each, int) else 16 for each in self._pushed)
+            frame += 64 if self._saves_vectors else 0
             self.asm.ldr(reg, mem[sp, frame + abi.STACK_ARGUMENT + 8 * number])
             registers.append(reg)
         return registers
@@ -70,6 +71,19 @@ class A64Machine(Machine):
     def release(self, register: General) -> None:
         """Give a general register back."""
         self._free_general.append(register)
+
+    def scratch(self, size: int) -> General:
+        """Below what has been pushed."""
+        frame = scratch_frame(size, sum(each for each in self._pushed if isinstance(each, int)))
+        base = self.general("scratch memory")
+        for part in [STACK_PAGE] * (frame // STACK_PAGE) + [frame % STACK_PAGE]:
+            if part:
+                self.asm.sub(sp, sp, part)
+                self.asm.str(xzr, mem[sp])
+        self._pushed.append(frame)
+        self.asm.add(base, sp, SCRATCH_ALIGNMENT - 1)
+        self.asm.and_(base, base, -SCRATCH_ALIGNMENT & (1 << 64) - 1)
+        return base
 
     def park(self, register: General) -> General:
         """Registers are plenty: it stays where it is."""
@@ -196,8 +210,11 @@ class A64Machine(Machine):
 
     def leave(self) -> None:
         """Restore the caller's registers."""
-        for reg in reversed(self._pushed):
-            self.asm.ldr(reg, mem[sp].post(16))
+        for each in reversed(self._pushed):
+            if isinstance(each, int):
+                self._sum(sp, sp, each)
+            else:
+                self.asm.ldr(each, mem[sp].post(16))
         if self._saves_vectors:
             for n in (10, 12, 14):
                 self.asm.ldp(D[n], D[n + 1], mem[sp, 8 * (n - 8)])

@@ -2,7 +2,8 @@
 
 Fewer elements than a register holds: 1, 2 (f32) and half a register have loads and stores of their own; other counts
 are loaded under a mask vector (`vmaskmovps`, which never touches masked elements) and stored in pieces, because masked
-stores are microcoded on AMD.
+stores are microcoded on AMD. Elements of 8 and 16 bits are loaded in pieces too: see x86_partial.py. Integers of 32 and
+64 bits are moved as floats are: only their bits matter here.
 """
 
 from __future__ import annotations
@@ -18,10 +19,18 @@ from ...encoder.table import Emitter
 from ...encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
 from ..dtypes import ELEMENT_BYTES
 from ..machine import Facts, Lanes, Vector
+from .avx2_math import ARITHMETIC
+from ..units import Result, Unit
 from .x86 import X86Address, X86Machine
+from .x86_partial import load_bytes, store_bytes
+from .x86_results import result_of
+from .x86_shuffles import shuffles
+from .x86_units import facts_of as unit_facts_of
+from .x86_units import unit_of
 
 _SUFFIX = {"f32": ("ps", "ss"), "f64": ("pd", "sd")}
-_FILE = {128: XMM, 256: YMM, 512: ZMM}
+_LOW = {4: "vmovd", 8: "vmovq"}  # moves of the first bytes of a register
+FILE = {128: XMM, 256: YMM, 512: ZMM}
 
 
 class Ops(NamedTuple):
@@ -38,6 +47,14 @@ class Ops(NamedTuple):
     broadcast: Emitter
 
 
+class Moves(NamedTuple):
+    """Loads and stores of one element type at one width: all that types without arithmetic have."""
+
+    file: tuple[Reg, ...]
+    bits: int
+    move: Emitter
+
+
 class Avx2(X86Machine):
     """Verbs on ymm and xmm registers."""
 
@@ -50,7 +67,19 @@ class Avx2(X86Machine):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """16 registers; a mask costs one of them."""
-        return Avx2Facts(target, 16, embedded_broadcast=False, widths=(256, 128))
+        units = unit_facts_of(target)
+        return Avx2Facts(
+            target, 16, embedded_broadcast=False, widths=(256, 128), units=units, arithmetic=ARITHMETIC,
+            shuffles=shuffles(target),
+        )
+
+    def unit(self, chunk: str, group: str, numerics: str) -> Unit:
+        """See x86_units.py."""
+        return unit_of(self, chunk, group, numerics)
+
+    def result(self, dtype: str, sums: str) -> Result:
+        """See x86_results.py."""
+        return result_of(self, dtype, sums)
 
     # Predicates
 
@@ -59,9 +88,10 @@ class Avx2(X86Machine):
         """Masks made inside end with the scope."""
         before = dict(self._lanes)
         yield
-        masks = {lanes.mask for key, lanes in self._lanes.items() if key not in before and lanes.mask is not None}
+        masks = {lanes.mask: None for lanes in self._lanes.values()}  # in the order of their making
+        kept = {lanes.mask for lanes in before.values()} | {None}
         self._lanes = before
-        for mask in masks:
+        for mask in [each for each in masks if each not in kept]:
             self._release_mask(mask)
 
     def lanes(self, dtype: str, count: int) -> Lanes:
@@ -70,9 +100,18 @@ class Avx2(X86Machine):
         if found is None:
             bits = self.facts.lanes_bits(count, ELEMENT_BYTES[dtype])
             capacity = bits // 8 // ELEMENT_BYTES[dtype]
-            mask = None if _has_own_moves(count, capacity, dtype) else self._make_mask(count, capacity, dtype)
-            found = self._lanes[dtype, count] = Lanes(dtype, count, capacity, mask, self._ops(dtype, bits, count))
+            mask = None if self._has_own_moves(count, capacity, dtype) else self._make_mask(count, capacity, dtype)
+            ops = self._ops(dtype, bits, count) if dtype in _SUFFIX else self._moves(dtype, bits, count)
+            found = self._lanes[dtype, count] = Lanes(dtype, count, capacity, mask, ops)
         return found
+
+    def _has_own_moves(self, count: int, capacity: int, dtype: str) -> bool:
+        """Whether a count of elements is moved without a mask; 8 and 16 bits are moved in pieces."""
+        return _has_own_moves(count, capacity, ELEMENT_BYTES[dtype])
+
+    def _moves(self, dtype: str, bits: int, count: int) -> Moves:
+        """Whole registers and their first 4 or 8 bytes by one instruction; others under masks or in pieces."""
+        return Moves(FILE[bits], bits, getattr(self.asm, _LOW.get(count * ELEMENT_BYTES[dtype], "vmovdqu")))
 
     def _ops(self, dtype: str, bits: int, count: int) -> Ops:
         asm, (packed, single) = self.asm, _SUFFIX[dtype]
@@ -85,7 +124,7 @@ class Avx2(X86Machine):
         broadcast = "vbroadcastss" if dtype == "f32" else "vbroadcastsd" if bits > 128 else "vmovddup"
         names = (move, f"vfmadd231{packed}", f"vfmadd231{of_memory}", f"vmul{packed}", f"vadd{packed}",
                  f"vadd{of_memory}", broadcast)  # fmt: skip
-        return Ops(_FILE[bits], bits, *(getattr(asm, name) for name in names))
+        return Ops(FILE[bits], bits, *(getattr(asm, name) for name in names))
 
     def _make_mask(self, count: int, capacity: int, dtype: str) -> Any:
         """A vector register whose first `count` elements are all ones."""
@@ -110,17 +149,22 @@ class Avx2(X86Machine):
     def load(self, dst: Vector, address: X86Address, lanes: Lanes) -> None:
         """Plain, or under the mask."""
         ops = lanes.ops
-        if lanes.mask is None:
-            ops.move(ops.file[dst], mem(*address))
-        else:
+        if lanes.mask is not None:
             self._masked_load(lanes.dtype)(ops.file[dst], lanes.mask, mem(*address))
+        elif ELEMENT_BYTES[lanes.dtype] < 4:
+            load_bytes(self.asm, dst, address, lanes.bytes)
+        else:
+            ops.move(ops.file[dst], mem(*address))
 
     def _masked_load(self, dtype: str) -> Emitter:
-        return self.asm.vmaskmovps if dtype == "f32" else self.asm.vmaskmovpd
+        return self.asm.vmaskmovps if ELEMENT_BYTES[dtype] == 4 else self.asm.vmaskmovpd
 
     def store(self, address: X86Address, src: Vector, lanes: Lanes) -> None:
         """Plain, or in pieces of 128, 64 and 32 bits."""
         ops = lanes.ops
+        if ELEMENT_BYTES[lanes.dtype] < 4:
+            store_bytes(self.asm, address, src, lanes.bytes)
+            return
         if lanes.mask is None:
             ops.move(mem(*address), ops.file[src])
             return
@@ -259,10 +303,9 @@ class Avx2Facts(Facts):
 
     def needs_mask_register(self, count: int, element_bytes: int) -> bool:
         """Counts without loads of their own are loaded under a mask vector."""
-        dtype = "f32" if element_bytes == 4 else "f64"
         capacity = self.lanes_bits(count, element_bytes) // 8 // element_bytes
-        return not _has_own_moves(count, capacity, dtype)
+        return not _has_own_moves(count, capacity, element_bytes)
 
 
-def _has_own_moves(count: int, capacity: int, dtype: str) -> bool:
-    return count in (1, capacity) or (dtype == "f32" and count == 2)
+def _has_own_moves(count: int, capacity: int, element_bytes: int) -> bool:
+    return element_bytes < 4 or count in (1, capacity) or (element_bytes == 4 and count == 2)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
 from ...encoder.asm import Assembler
 from ...encoder.features import Target
 from ...encoder.table import Emitter
-from ...encoder.x86.registers import R32, XMM, K, Mem, Reg, mem
+from ...encoder.x86.registers import R32, R64, XMM, K, Mem, Reg, mem
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..machine import Facts, Lanes, Vector
-from .avx2 import Avx2
+from .avx2 import FILE, Avx2, Moves
+from .avx512_math import ARITHMETIC
 from .x86 import X86Address
+from .x86_shuffles import shuffles
+from .x86_units import facts_of as unit_facts_of
+
+_LOW = {4: "vmovd", 8: "vmovq"}  # moves of the first bytes of a register, cheaper than under a mask
+_MASKED = {1: "vmovdqu8", 2: "vmovdqu16", 4: "vmovdqu32", 8: "vmovdqu64"}
 
 
 class Avx512(Avx2):
@@ -28,7 +36,9 @@ class Avx512(Avx2):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """32 registers; masks have registers of their own."""
-        return Facts(target, 32, embedded_broadcast=True, widths=(512, 256, 128))
+        units = unit_facts_of(target)
+        return Facts(target, 32, embedded_broadcast=True, widths=(512, 256, 128), units=units, arithmetic=ARITHMETIC,
+                     shuffles=shuffles(target))  # fmt: skip
 
     def _make_mask(self, count: int, capacity: int, dtype: str) -> Any:
         """k1, k2... in the order of need; the same mask serves every width and type."""
@@ -38,12 +48,32 @@ class Avx512(Avx2):
         if not self._free_masks:
             raise UnsupportedError("seven masks at a time, all are taken")
         mask = self._free_masks.pop()
-        self.asm.mov(R32[0], (1 << count) - 1)
-        self.asm.kmovw(mask, R32[0])
+        scratch, move = (R32[0], "kmovw" if count <= 16 else "kmovd") if count <= 32 else (R64[0], "kmovq")
+        self.asm.mov(scratch, (1 << count) - 1)
+        getattr(self.asm, move)(mask, scratch)
         return mask
+
+    def _has_own_moves(self, count: int, capacity: int, dtype: str) -> bool:
+        """Whole registers, and their first 4 or 8 bytes."""
+        return count == capacity or count * ELEMENT_BYTES[dtype] in _LOW
+
+    def _moves(self, dtype: str, bits: int, count: int) -> Moves:
+        """One instruction, under a mask where the elements are not a whole register."""
+        size = ELEMENT_BYTES[dtype]
+        name = "vmovups" if count * size * 8 == bits else _LOW.get(count * size, _MASKED[size])
+        return Moves(FILE[bits], bits, getattr(self.asm, name))
 
     def _release_mask(self, mask: Reg) -> None:
         self._free_masks.append(mask)
+
+    @contextmanager
+    def masks(self, count: int) -> Iterator[Sequence[Any]]:
+        """k registers beside those of lanes."""
+        if count > len(self._free_masks):
+            raise UnsupportedError(f"{count} mask registers: {len(self._free_masks)} of seven are free")
+        taken = [self._free_masks.pop(0) for _ in range(count)]
+        yield taken
+        self._free_masks[:0] = taken
 
     def zero(self, dst: Vector, lanes: Lanes) -> None:
         """Clears all of the register."""

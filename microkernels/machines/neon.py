@@ -1,6 +1,7 @@
 """NEON: 32 registers of 128 bits, multiplication by an element of a register.
 
-Fewer elements than a register holds: 64 and 32 bits have loads and stores of their own; three f32 are two and one.
+Fewer elements than a register holds: 64, 32, 16 and 8 bits have loads and stores of their own; other counts are moved in
+such pieces, three f32 as two and one.
 """
 
 from __future__ import annotations
@@ -10,14 +11,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ...encoder.a64.registers import D, Q, S, V, listed, mem
+from ...encoder.a64.registers import B, D, H, Q, S, V, listed, mem
 from ...encoder.asm import Assembler
 from ...encoder.features import Target
 from ..dtypes import ELEMENT_BYTES
 from ..machine import Facts, Lanes, Vector
 from .a64 import A64Address, A64Machine
+from .a64_shuffles import shuffles
+from .neon_math import ARITHMETIC
 
-_SCALARS = {4: S, 8: D, 16: Q}
+_SCALARS = {1: B, 2: H, 4: S, 8: D, 16: Q}
+_VIEWS = {1: "b", 2: "h", 4: "s", 8: "d"}  # of single elements
 _PAIR_REACH = 64 * 16  # bytes below which ldp of two q registers reaches
 
 
@@ -40,7 +44,8 @@ class Neon(A64Machine):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """An FMA takes any element of a register, so one load brings 128 bits of the broadcast operand."""
-        return Facts(target, 32, embedded_broadcast=False, widths=(128, 64, 32), group_bits=128, loads_together=2)
+        return Facts(target, 32, embedded_broadcast=False, widths=(128, 64, 32), group_bits=128, loads_together=2,
+                     arithmetic=ARITHMETIC, shuffles=shuffles(target))  # fmt: skip
 
     @contextmanager
     def predicates(self) -> Iterator[None]:
@@ -63,16 +68,16 @@ class Neon(A64Machine):
         self.asm.movi(V[dst].d2, 0)
 
     def load(self, dst: Vector, address: A64Address, lanes: Lanes) -> None:
-        """One load, or three f32 as two and one."""
+        """One load, or one for each piece."""
         self.load_group(dst, address, lanes.count, lanes)
 
     def load_group(self, dst: Vector, address: A64Address, count: int, lanes: Lanes) -> None:
         """`count` elements; the rest of the register becomes 0."""
-        size = ELEMENT_BYTES[lanes.dtype]
-        whole = 2 if count == 3 else count
-        self._access("ldr", _SCALARS[whole * size][dst], address, whole * size)
-        if count == 3:
-            self.asm.ld1(listed(V[dst].s)[2], mem[self.place(self.further(address, 2 * size))])
+        (_, first), *others = _pieces(count * ELEMENT_BYTES[lanes.dtype])
+        self._access("ldr", _SCALARS[first][dst], address, first)
+        for place, size in others:
+            element = listed(getattr(V[dst], _VIEWS[size]))[place // size]
+            self.asm.ld1(element, mem[self.place(self.further(address, place))])
 
     def load_next(self, dst: Sequence[Vector], address: A64Address, lanes: Sequence[Lanes]) -> None:
         """Two full registers by one ldp."""
@@ -85,12 +90,12 @@ class Neon(A64Machine):
             super().load_next(dst, address, lanes)
 
     def store(self, address: A64Address, src: Vector, lanes: Lanes) -> None:
-        """One store, or three f32 as two and one."""
-        size = ELEMENT_BYTES[lanes.dtype]
-        whole = 2 if lanes.count == 3 else lanes.count
-        self._access("str", _SCALARS[whole * size][src], address, whole * size)
-        if lanes.count == 3:
-            self.asm.st1(listed(V[src].s)[2], mem[self.place(self.further(address, 2 * size))])
+        """One store, or one for each piece."""
+        (_, first), *others = _pieces(lanes.bytes)
+        self._access("str", _SCALARS[first][src], address, first)
+        for place, size in others:
+            element = listed(getattr(V[src], _VIEWS[size]))[place // size]
+            self.asm.st1(element, mem[self.place(self.further(address, place))])
 
     def _access(self, verb: str, register: Any, address: A64Address, size: int) -> None:
         """A load or store with the displacement scaled, unscaled, or added to the base."""
@@ -158,8 +163,18 @@ class Neon(A64Machine):
             yield spare[1]
 
 
+def _pieces(count: int) -> Iterator[tuple[int, int]]:
+    """(place, size) of the powers of two that `count` bytes, at most 16, are moved by; the largest is the first."""
+    place = 0
+    for size in (16, 8, 4, 2, 1):
+        if count & size:
+            yield place, size
+            place += size
+
+
 def _ops(dtype: str, capacity: int) -> Ops:
     """Views for a type; a single element is processed with its neighbour, which loads have cleared."""
-    if dtype == "f64":
-        return Ops(tuple(v.d2 for v in V), tuple(v.d for v in V))
-    return Ops(tuple(v.s4 if capacity == 4 else v.s2 for v in V), tuple(v.s for v in V))
+    size = ELEMENT_BYTES[dtype]
+    letter = _VIEWS[size]
+    count = 16 // size if size == 8 or size * capacity == 16 else 8 // size
+    return Ops(tuple(getattr(v, f"{letter}{count}") for v in V), tuple(getattr(v, letter) for v in V))

@@ -18,8 +18,13 @@ from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..machine import Facts, Lanes, Vector
 from .a64 import A64Address, A64Machine
+from .a64_shuffles import shuffles
+from .sve_math import MASK_REGISTERS, arithmetic
 
 _ALL = P[0]
+_LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}  # views of registers by their elements' bytes
+_LOADS = {1: "ld1b", 2: "ld1h", 4: "ld1w", 8: "ld1d"}
+_STORES = {1: "st1b", 2: "st1h", 4: "st1w", 8: "st1d"}
 _DUP_REACH = 64  # bytes below which dup names an element
 
 
@@ -45,7 +50,15 @@ class Sve(A64Machine):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """One width; 128 bits of the broadcast operand come by one load, replicated."""
-        return SveFacts(target, 32, embedded_broadcast=False, widths=(target.vector_bits,), group_bits=128)
+        return SveFacts(target, 32, embedded_broadcast=False, widths=(target.vector_bits,), group_bits=128,
+                        arithmetic=arithmetic(target.vector_bits), shuffles=shuffles(target))  # fmt: skip
+
+    @contextmanager
+    def masks(self, count: int) -> Iterator[Sequence[Any]]:
+        """p8 to p15."""
+        if count > len(MASK_REGISTERS):
+            raise UnsupportedError(f"{count} mask registers of {len(MASK_REGISTERS)}")
+        yield MASK_REGISTERS[:count]
 
     def enter(self, vectors: int) -> None:
         """And p0."""
@@ -69,7 +82,8 @@ class Sve(A64Machine):
         if found is None:
             capacity = self.bytes // ELEMENT_BYTES[dtype]
             mask = _ALL if count == capacity else self._first(count, dtype)
-            views = tuple(z.s if dtype == "f32" else z.d for z in Z)
+            letter = _LETTERS[ELEMENT_BYTES[dtype]]
+            views = tuple(getattr(z, letter) for z in Z)
             found = self._lanes[dtype, count] = Lanes(dtype, count, capacity, mask, views)
         return found
 
@@ -78,7 +92,7 @@ class Sve(A64Machine):
             raise UnsupportedError("seven predicates at a time, all are taken")
         predicate = self._free_predicates.pop()
         self.asm.load_immediate(X[17], count)
-        self.asm.whilelo(predicate.s if dtype == "f32" else predicate.d, xzr, X[17])
+        self.asm.whilelo(getattr(predicate, _LETTERS[ELEMENT_BYTES[dtype]]), xzr, X[17])
         return predicate
 
     # Verbs
@@ -92,7 +106,7 @@ class Sve(A64Machine):
         if lanes.full:
             self.asm.ldr(Z[dst], self._whole(address))
         else:
-            verb = self.asm.ld1w if lanes.dtype == "f32" else self.asm.ld1d
+            verb = getattr(self.asm, _LOADS[ELEMENT_BYTES[lanes.dtype]])
             verb(listed(lanes.ops[dst]), lanes.mask.z, mem[self.place(address)])
 
     def store(self, address: A64Address, src: Vector, lanes: Lanes) -> None:
@@ -100,7 +114,7 @@ class Sve(A64Machine):
         if lanes.full:
             self.asm.str(Z[src], self._whole(address))
         else:
-            verb = self.asm.st1w if lanes.dtype == "f32" else self.asm.st1d
+            verb = getattr(self.asm, _STORES[ELEMENT_BYTES[lanes.dtype]])
             verb(listed(lanes.ops[src]), lanes.mask, mem[self.place(address)])
 
     def _whole(self, address: A64Address) -> Any:

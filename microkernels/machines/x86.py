@@ -1,7 +1,7 @@
 """General registers, addresses and control of x86-64 under the System V calling convention.
 
 A kernel is a leaf function: it keeps what does not fit into registers in the 128 bytes below rsp (the red zone, psABI
-3.2.2), so rsp never moves. rax is the machine's own scratch register.
+3.2.2). rsp moves only for scratch memory, which lies below the red zone. rax is the machine's own scratch register.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from ...encoder.asm import Assembler
 from ...encoder.features import Target
 from ...encoder.x86 import abi
 from ...encoder.x86.assembler import X86Assembler
-from ...encoder.x86.registers import R32, R64, Mem, Reg, mem
+from ...encoder.x86.registers import R32, R64, Mem, Reg, dword, mem
 from ..errors import UnsupportedError
-from ..machine import Amount, Machine, Slot
+from ..machine import SCRATCH_ALIGNMENT, STACK_PAGE, Amount, Machine, Slot, scratch_frame
 
 _RAX, _RSP = R64[0], R64[4]
 _RED_ZONE_SLOTS = 16
+_RED_ZONE = 8 * _RED_ZONE_SLOTS
 _SCALES = (1, 2, 4, 8)
 
 X86Address = tuple[Reg, int, "Reg | None", int]  # base, displacement, index, scale: the arguments of `mem`
@@ -35,6 +36,7 @@ class X86Machine(Machine):
         self._free_general = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
         self._saved: list[tuple[Reg, Slot]] = []
         self._slots = 0
+        self._frame = 0  # bytes by which rsp lies below where it was on entry
 
     # General registers
 
@@ -60,12 +62,30 @@ class X86Machine(Machine):
         """Give a general register back."""
         self._free_general.append(register)
 
+    def scratch(self, size: int) -> Reg:
+        """Below the red zone, whose slots stay where they are."""
+        red_zone = 0 if self._frame else _RED_ZONE
+        frame = scratch_frame(size, max(0, self._frame - _RED_ZONE)) + red_zone
+        base = self.general("scratch memory")
+        self.asm.sub(_RSP, frame)
+        self._frame += frame
+        for page in range(frame // STACK_PAGE * STACK_PAGE, 0, -STACK_PAGE):
+            self.asm.test(dword[_RSP + page], _low32(_RAX))
+        self.asm.lea(base, mem(_RSP, SCRATCH_ALIGNMENT - 1))
+        self.asm.and_(base, -SCRATCH_ALIGNMENT)
+        return base
+
     def slot(self) -> Slot:
         """A free slot of the red zone."""
         if self._slots == _RED_ZONE_SLOTS:
             raise UnsupportedError(f"a kernel has {_RED_ZONE_SLOTS} stack slots, all are taken")
         self._slots += 1
         return Slot(self._slots)
+
+    def word(self, slot: Slot) -> Mem:
+        """The low 32 bits of a slot; scratch memory must have been claimed before."""
+        place = self._place(slot)
+        return Mem(_RSP, place.disp, size=32)
 
     def park(self, register: Reg) -> Slot:
         """Move a register to the red zone."""
@@ -81,7 +101,8 @@ class X86Machine(Machine):
     def _place(self, slot: Slot) -> Mem:
         """Slots 1, 2... lie below rsp; -1, -2... are arguments above the return address."""
         below = slot.number > 0
-        return Mem(_RSP, -8 * slot.number if below else abi.STACK_ARGUMENT + 8 * (-1 - slot.number), size=64)
+        place = -8 * slot.number if below else abi.STACK_ARGUMENT + 8 * (-1 - slot.number)
+        return Mem(_RSP, self._frame + place, size=64)
 
     def _operand(self, amount: Amount) -> Reg | Mem | int:
         return self._place(amount) if isinstance(amount, Slot) else amount
@@ -197,6 +218,8 @@ class X86Machine(Machine):
         """Restore the caller's registers; clear the upper vector halves, which slow down SSE code after us."""
         for reg, slot in self._saved:
             self.asm.mov(reg, self._place(slot))
+        if self._frame:
+            self.asm.add(_RSP, self._frame)
         self.asm.vzeroupper()
         self.asm.ret()
 

@@ -33,7 +33,7 @@ KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 SOURCE = f"deb [arch=arm64 signed-by={KEYRING}] http://deb.debian.org/debian {SUITE} main"
 PACKAGES = (PYTHON, "libstdc++6")  # ml_dtypes is C++
 PLATFORMS = tuple(f"manylinux{version}_aarch64" for version in ("_2_28", "_2_27", "_2_17", "2014"))
-TOOLS = ("mypy", "ruff", "pytest-xdist")  # requirements that no test imports
+TOOLS = ("mypy", "ruff")  # requirements that no test imports
 
 _SITECUSTOMIZE = '''\
 """tilesmith's packages lie where setup.cfg says: what an editable install does, without installing."""

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from tests.gemm_cases import DTYPES, RUNNING, cases, run, survives
 
-FEW = 40  # cases of the tests that `make check` runs
+FEW = min(40, settings.default.max_examples)  # cases of the tests that `make check` runs
 
 each_dtype = pytest.mark.parametrize("dtype", DTYPES)
 each_target = pytest.mark.parametrize("target", (*RUNNING, None), ids=str)

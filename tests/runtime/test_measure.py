@@ -1,20 +1,25 @@
 """Measuring: the emitted loop passes what it should as often as it should; sampling, with a clock of the test's own."""
 
+import importlib
 import os
-import platform
 import statistics
 
 import numpy as np
 import pytest
 
-from tilesmith.encoder.features import TARGETS, Target
-from tilesmith.encoder.x86.abi import ARGUMENTS, STACK_ARGUMENT
-from tilesmith.encoder.x86.assembler import X86Assembler
-from tilesmith.encoder.x86.registers import REGISTERS, ptr, qword
+from tilesmith.encoder.features import Target
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime import host, measure, memory
+from tilesmith.microkernels.machines.registry import TARGETS
+from tilesmith.runtime import host, measure, measure_code, memory
+from tilesmith.runtime.scalar import Memory
 
-pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="x86-64 code")
+on_a_processor = pytest.mark.skipif("QEMU_CPU" in os.environ, reason="the speed of an emulator says nothing")
+
+STACK_ARGUMENT = importlib.import_module(f"tilesmith.encoder.{host.arch()}.abi").STACK_ARGUMENT
+ON_STACK = 6  # arguments that the witness looks for there
+REGISTERS = measure_code.register_arguments()
+MISALIGNED = {"x86": 8, "a64": 0}[host.arch()]
+"""The stack pointer on entry, modulo 16: x86's call has pushed the return address."""
 
 
 # The repeat loop
@@ -22,41 +27,45 @@ pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="x86-64 c
 
 @pytest.fixture(scope="module")
 def witness():
-    """void witness(uint64_t *out, ...): out[0] counts calls, out[1] gets rsp, the others get the 11 other arguments.
+    """void witness(uint64_t *out, ...): out[0] counts calls, out[1] gets the stack pointer, the others the arguments.
 
     It spoils everything that the calling convention lets it spoil: argument registers and stack arguments.
     """
-    asm = X86Assembler(TARGETS["avx2"])
-    (out, *others), rsp, rax = ARGUMENTS, REGISTERS["rsp"], REGISTERS["rax"]
-    asm.add(qword[out], 1)
-    asm.mov(ptr[out + 8], rsp)
-    for i, register in enumerate(others):
-        asm.mov(ptr[out + 16 + 8 * i], register)
-        asm.mov(register, -1)
-    for i in range(6):
-        asm.mov(rax, ptr[rsp + STACK_ARGUMENT + 8 * i])
-        asm.mov(ptr[out + 56 + 8 * i], rax)
-        asm.mov(qword[rsp + STACK_ARGUMENT + 8 * i], -1)
-    asm.mov(out, 0)
-    asm.ret()
-    return memory.publish(asm.finish("witness").data)
+    s = measure_code.scalar()
+    out, *others = s.arguments
+    s.begin("witness")
+    s.increment(Memory(out))
+    for i, register in enumerate((s.stack, *others)):
+        s.move(s.x, register)
+        s.move(Memory(out, 8 + 8 * i), s.x)
+    for register in others:
+        s.move(register, -1)
+    for i in range(ON_STACK):
+        place = Memory(s.stack, STACK_ARGUMENT + 8 * i)
+        s.move(s.x, place)
+        s.move(Memory(out, 16 + 8 * (len(others) + i)), s.x)
+        s.move(s.x, -1)
+        s.move(place, s.x)
+    s.move(out, 0)
+    s.ret()
+    return memory.publish(s.asm.finish("witness").data)
 
 
 @pytest.mark.parametrize("count", [1, 2, 1000])
-@pytest.mark.parametrize("given", [11, 12])
+@pytest.mark.parametrize("given", [REGISTERS + ON_STACK - 1, REGISTERS + ON_STACK])
 def test_repeat_passes_every_argument_every_time(witness, count, given):
-    out = np.zeros(16, np.uint64)
+    out = np.zeros(2 + REGISTERS + ON_STACK, np.uint64)
     values = [0x1111_0000_0000_0001 * (i + 1) for i in range(given - 1)]
     call = measure.NativeCall(witness.address, (out.__array_interface__["data"][0], *values), (witness, out))
     call.run(count)
     assert out[0] == count
-    assert int(out[1]) % 16 == 8, "the stack is aligned to 16 bytes before the call pushes the return address"
+    assert int(out[1]) % 16 == MISALIGNED
     assert out[2 : 2 + len(values)].tolist() == values
 
 
 def test_repeat_takes_negative_arguments():
     """They are the same bits as unsigned ones; a stub that returns at once will not mind."""
-    code, block = measure._published(measure._empty_code)
+    block = measure._published(measure_code.empty)
     measure.repeat(block.address, (-1, 2**64 - 1), 3)
 
 
@@ -145,14 +154,17 @@ def test_one_cpu_is_undone():
 # Peaks: other work on the machine may slow these, but never by this much, and nothing speeds them up
 
 
+@on_a_processor
 def test_empty_call_takes_some_cycles():
     assert 0.2e-9 < measure.empty_call_seconds() < 100e-9
 
 
+@on_a_processor
 def test_frequency_is_a_clock():
     assert 0.5e9 < measure.frequency() < 8e9
 
 
+@on_a_processor
 @pytest.mark.parametrize("name", TARGETS)
 @pytest.mark.parametrize("dtype", measure.BYTES)
 def test_fma_peak_is_what_the_pipes_can_do(name, dtype):
@@ -164,9 +176,27 @@ def test_fma_peak_is_what_the_pipes_can_do(name, dtype):
     assert 0.4 < statistics.median(figures) < 1.15
 
 
+def runnable():
+    return [None, *(name for name in TARGETS if not host.runs(TARGETS[name]))]
+
+
+@pytest.mark.parametrize("name", runnable())
+@pytest.mark.parametrize("dtype", measure.BYTES)
+def test_fma_loop_runs_and_counts_its_flops(name, dtype):
+    target = host.resolve(name)
+    peak = measure.fma_loop(target, dtype)
+    code, fmas = measure_code.fmas(target, dtype)
+    (passes,) = peak.call.args
+    named = [i for i in code.instructions if i.form.mnemonic.startswith(("vfmadd", "fmla"))]
+    assert len(named) == fmas > 40
+    assert peak.flops == 2 * passes * fmas * target.vector_bits // {"f32": 32, "f64": 64}[dtype]
+    peak.call.run(3)
+
+
 def test_peak_of_a_target_that_does_not_run_here():
-    needy = Target("needy", "x86", "avx2", frozenset({"AVX", "AVX2", "FMA", "TELEPATHY"}), 256, 256)
+    here = host.host()
+    needy = Target("needy", here.arch, here.isa, frozenset({"TELEPATHY"}), here.vector_bits, here.fma_bits)
     with pytest.raises(UnsupportedError, match="needs TELEPATHY"):
         measure.fma_peak(needy, "f32")
     with pytest.raises(UnsupportedError, match="no FMA loop for 'f8': use one of f32, f64"):
-        measure.fma_peak(TARGETS["avx2"], "f8")
+        measure.fma_peak(here, "f8")

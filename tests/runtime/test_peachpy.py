@@ -17,7 +17,7 @@ from tests.oracles import peachpy
 from tilesmith.encoder.features import Target
 from tilesmith.encoder.x86.assembler import X86Assembler
 from tilesmith.encoder.x86.registers import REGISTERS, qword
-from tilesmith.runtime import host
+from tilesmith.runtime import host, host_x86
 
 DOCUMENT = Path(__file__).parents[2] / "docs/peachpy.md"
 ABI = "SystemV x86-64 ABI"
@@ -173,7 +173,7 @@ def test_objects_that_are_not_peachpys_are_refused(written: dict[str, Any]):
 
 
 def test_instructions_that_the_host_lacks_are_refused(monkeypatch: pytest.MonkeyPatch, written: dict[str, Any]):
-    monkeypatch.setattr(host, "_host_features", lambda: frozenset(("SSE2",)))
+    monkeypatch.setattr(host_x86, "available", lambda: frozenset(("SSE2",)))
     with pytest.raises(ts.UnsupportedError, match="mean needs AVX"):
         ts.from_peachpy(written)
 

@@ -1,0 +1,415 @@
+"""Integer arithmetic, logic, shifts and comparisons of vectors. Mnemonic -> how it is made ready."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .a64_integer import Semantic, reversed_bits
+from .a64_lanes import called, compare, each, lanes, narrowing, places, wide
+from .a64_operands import Array, Context, Run
+
+Function = Callable[..., Array]
+_KINDS = {"s": "i", "u": "u"}
+
+
+def _exactly(function: Callable[[Any, Any], Any]) -> Function:
+    """Of 64-bit elements by Python integers, of narrower ones in 64 bits; the result is cut to its size."""
+
+    def run(a: Array, b: Array) -> Array:
+        if a.dtype.itemsize < 8:
+            return np.asarray(function(a.astype(np.int64), b.astype(np.int64))).astype(a.dtype)
+        ones = (1 << 64) - 1
+        x, y = np.broadcast_arrays(a, b)
+        values = [int(function(p, q)) & ones for p, q in zip(x.tolist(), y.tolist())]
+        return np.array(values, np.uint64).view(a.dtype)
+
+    return run
+
+
+def _clamped(function: Callable[[Any, Any], Any]) -> Function:
+    """The nearest value of the type."""
+
+    def run(a: Array, b: Array) -> Array:
+        info = np.iinfo(a.dtype)
+        if a.dtype.itemsize < 8:
+            return np.clip(function(a.astype(np.int64), b.astype(np.int64)), info.min, info.max).astype(a.dtype)
+        x, y = np.broadcast_arrays(a, b)
+        values = [min(max(int(function(p, q)), info.min), info.max) for p, q in zip(x.tolist(), y.tolist())]
+        return np.array(values, a.dtype)
+
+    return run
+
+
+def nearest(value: Array, dtype: Any) -> Array:
+    """The nearest value of a narrower type."""
+    info = np.iinfo(dtype)
+    low = 0 if value.dtype.kind == "u" else info.min
+    return np.clip(value, low, info.max).astype(dtype)
+
+
+def _difference(a: Array, b: Array) -> Array:
+    return np.where(a > b, a - b, b - a)
+
+
+def _quotient(a: Array, b: Array) -> Array:
+    """Towards zero; a division by zero gives zero."""
+    x, y = np.broadcast_arrays(a, b)
+    info = np.iinfo(a.dtype)
+    found = [0 if not q else abs(p) // abs(q) * (1 if (p < 0) == (q < 0) else -1) for p, q in zip(x.tolist(), y.tolist())]
+    return np.array([info.min if value > info.max else value for value in found], a.dtype)
+
+
+def _high_product(a: Array, b: Array) -> Array:
+    bits = 8 * a.dtype.itemsize
+    return _exactly(lambda x, y: x * y >> bits)(a, b)
+
+
+def _doubled_high(rounds: bool) -> Function:
+    """sqdmulh, sqrdmulh: the high half of twice the product, saturated."""
+
+    def function(a: Array, b: Array) -> Array:
+        bits = 8 * a.dtype.itemsize
+        return _clamped(lambda x, y: (2 * x * y + (rounds << bits - 1)) >> bits)(a, b)
+
+    return function
+
+
+# Shifts
+
+
+def _by_vector(rounds: bool, saturates: bool) -> Function:
+    """sshl, srshl, sqshl...: by the lowest byte of the other element, to the right where that is negative."""
+
+    def one(value: int, by: int, bits: int, info: Any) -> int:
+        if by >= 0:
+            result = value << min(by, 2 * bits)
+        else:
+            down = min(-by, 2 * bits)
+            result = (value + (rounds << down - 1)) >> down
+        if saturates:
+            return int(min(max(result, info.min), info.max))
+        return result & (1 << bits) - 1
+
+    def function(a: Array, b: Array) -> Array:
+        bits, info = 8 * a.dtype.itemsize, np.iinfo(a.dtype)
+        by = np.broadcast_to(b, a.shape).astype(np.int8).tolist()
+        values = [one(value, step, bits, info) for value, step in zip(a.tolist(), by)]
+        return np.array([value & (1 << bits) - 1 for value in values], f"u{a.dtype.itemsize}").view(a.dtype)
+
+    return function
+
+
+def _right(rounds: bool) -> Function:
+    """sshr, srshr: by a constant, up to the element's size."""
+
+    def function(a: Array, by: Array) -> Array:
+        step = int(np.asarray(by).reshape(-1)[0])
+        if step == 0:
+            return a
+        first = a >> a.dtype.type(step - 1)
+        return (first >> a.dtype.type(1)) + (first & a.dtype.type(1) if rounds else a.dtype.type(0))
+
+    return function
+
+
+def _left(a: Array, by: Array) -> Array:
+    """By a constant below the element's size."""
+    return a << a.dtype.type(int(np.asarray(by).reshape(-1)[0]))
+
+
+def _variable(left: bool) -> Function:
+    """SVE lsl, lsr, asr: amounts from the element's size on give zeros or signs."""
+
+    def function(a: Array, by: Array) -> Array:
+        bits = 8 * a.dtype.itemsize
+        amount = by.view(f"u{by.dtype.itemsize}").astype(np.uint64)
+        amount = np.broadcast_to(amount, a.shape)
+        kept = np.minimum(amount, np.uint64(bits - 1)).astype(a.dtype)
+        result = a << kept if left else a >> kept
+        return result if a.dtype.kind == "i" and not left else np.where(amount < bits, result, a.dtype.type(0))
+
+    return function
+
+
+def _swapped(function: Function) -> Function:
+    return lambda a, b: function(b, a)
+
+
+def _shift(left: bool, kind: str) -> Semantic:
+    """lsl, lsr, asr of vectors: by a vector, one of 64-bit elements, or a constant."""
+    function = _variable(left)
+
+    def made(ctx: Context) -> Run:
+        size = ctx.lanes(0).size
+        a, b = places(ctx, 2)[-2:]
+        value, write = ctx.source(a, kind, size), ctx.target(0, kind)
+        if not ctx.is_vector(b):
+            by = ctx.source(b, kind, size)
+        elif ctx.lanes(b).size == size:
+            by = ctx.source(b, "u")
+        else:
+            amounts, each_one = ctx.source(b, "u", 8), 8 // size
+            by = lambda: np.repeat(amounts(), each_one)  # noqa: E731
+        return called(function, [value, by], write)
+
+    return made
+
+
+def _inserted(left: bool) -> Function:
+    """sli, sri: shifted bits, the destination's where zeros would come in."""
+
+    def function(d: Array, a: Array, by: Array) -> Array:
+        bits, step = 8 * d.dtype.itemsize, int(np.asarray(by).reshape(-1)[0])
+        ones = (1 << bits) - 1
+        mask = (ones << step if left else ones >> step) & ones
+        moved = np.array([(v << step if left else v >> step) & ones for v in a.tolist()], d.dtype)
+        return d & d.dtype.type(mask ^ ones) | moved
+
+    return function
+
+
+def _shift_narrow(rounds: bool, to: str = "") -> Function:
+    def function(a: Array, by: Array) -> Array:
+        step, narrow = int(np.asarray(by).reshape(-1)[0]), np.dtype(f"{to or a.dtype.kind}{a.dtype.itemsize // 2}")
+        values = [(v + (rounds << step - 1)) >> step for v in a.tolist()]
+        info = np.iinfo(narrow)
+        return np.array([min(max(v, info.min), info.max) for v in values], narrow)
+
+    return function
+
+
+def _truncated_shift(rounds: bool) -> Function:
+    def function(a: Array, by: Array) -> Array:
+        step, half = int(np.asarray(by).reshape(-1)[0]), a.dtype.itemsize // 2
+        ones = (1 << 8 * half) - 1
+        return np.array([(v + (rounds << step - 1)) >> step & ones for v in a.tolist()], f"u{half}")
+
+    return function
+
+
+def _high_narrow(subtract: bool, rounds: bool) -> Function:
+    """addhn, subhn: the high half of a sum."""
+
+    def function(a: Array, b: Array) -> Array:
+        bits = 8 * a.dtype.itemsize
+        total = (a - b if subtract else a + b) + a.dtype.type(rounds << bits // 2 - 1)
+        return (total >> a.dtype.type(bits // 2)).astype(f"u{a.dtype.itemsize // 2}")
+
+    return function
+
+
+# Of one source
+
+
+def _each_value(function: Callable[[int, int], int]) -> Function:
+    """By Python integers: (value, bits) -> value."""
+
+    def run(a: Array) -> Array:
+        bits = 8 * a.dtype.itemsize
+        return np.array([function(value, bits) for value in a.tolist()], a.dtype)
+
+    return run
+
+
+def _leading_signs(value: int, bits: int) -> int:
+    number = value - (1 << bits) if value >> bits - 1 else value
+    return bits - 1 - (~number if number < 0 else number).bit_length()
+
+
+def _reversed(group: int) -> Semantic:
+    """rev64, rev32, rev16: elements in groups of some bytes; revb, revh, revw: parts in every element."""
+
+    def made(ctx: Context) -> Run:
+        size = ctx.lanes(0).size
+        per = group // size
+        return lanes(lambda a: a.reshape(-1, per)[:, ::-1].reshape(-1), "u", 1)(ctx)
+
+    return made
+
+
+def _parts_reversed(part: int) -> Semantic:
+    def made(ctx: Context) -> Run:
+        size = ctx.lanes(0).size
+        function = lambda a: a.view(f"u{part}").reshape(-1, size // part)[:, ::-1].reshape(-1).copy().view(a.dtype)  # noqa: E731
+        return lanes(function, "u", 1)(ctx)
+
+    return made
+
+
+def _extend_part(kind: str, size: int) -> Semantic:
+    """SVE sxtb: the low part of every element."""
+
+    def function(a: Array) -> Array:
+        return np.ascontiguousarray(a).view(f"{kind}{size}")[:: a.dtype.itemsize // size].astype(a.dtype)
+
+    return lanes(function, kind, 1)
+
+
+def _pairwise(function: Function, kind: str, ctx: Context) -> Run:
+    """addp, smaxp: neighbours of both sources one after the other, in SVE in turn; or the two elements of one."""
+    if len(ctx.operands) == 2:
+        pair, put = ctx.source(1, kind), ctx.target(0, kind)
+        return lambda: put(function(pair()[:1], pair()[1:2]))
+    a, b = (ctx.source(at, kind) for at in places(ctx, 2)[-2:])
+    write, scalable = ctx.target(0, kind), ctx.lanes(0).scalable
+
+    def run() -> None:
+        x, y = a(), b()
+        first, second = function(x[::2], x[1::2]), function(y[::2], y[1::2])
+        write(np.stack([first, second], axis=1).reshape(-1) if scalable else np.concatenate([first, second]))
+
+    return run
+
+
+def _paired_long(kind: str, accumulate: bool, ctx: Context) -> Run:
+    """saddlp, sadalp: sums of neighbours, twice as wide."""
+    at = places(ctx, 1)[0]
+    to = np.dtype(f"{kind}{ctx.lanes(0).size}")
+    read, old, write = ctx.source(at, kind), ctx.source(0, kind), ctx.target(0, kind)
+
+    def run() -> None:
+        x = read().astype(to)
+        total = x[::2] + x[1::2]
+        write(old() + total if accumulate else total)
+
+    return run
+
+
+def _across(function: Callable[[Array], Any], kind: str, wide_result: bool, neutral: str, ctx: Context) -> Run:
+    """addv, smaxv...: of all elements, in SVE of the active ones."""
+    at = places(ctx, 1)[0]
+    size = ctx.lanes(at).size
+    read, active = ctx.source(at, kind), ctx.active(size) if ctx.governing is not None else None
+    into = np.dtype(f"{kind}{ctx.lanes(0).size}")
+    write, ones = ctx.target(0, "u"), (1 << 8 * into.itemsize) - 1
+    info = np.iinfo(f"{kind}{size}")
+    start = {"zero": 0, "low": info.min, "high": info.max, "ones": -1 if kind == "i" else info.max}[neutral]
+
+    def run() -> None:
+        values = read() if active is None else read()[active]
+        result = int(function(values.astype(into) if wide_result else values)) if len(values) else start
+        write(np.array([result & ones], f"u{into.itemsize}"))
+
+    return run
+
+
+_SIGNED_TWO: dict[str, Function] = {
+    "max": np.maximum, "min": np.minimum, "abd": _difference, "div": _quotient, "divr": _swapped(_quotient),
+    "mulh": _high_product, "qadd": _clamped(lambda x, y: x + y), "qsub": _clamped(lambda x, y: x - y),
+    "qsubr": _clamped(lambda x, y: y - x),
+    "hadd": _exactly(lambda x, y: x + y >> 1), "hsub": _exactly(lambda x, y: x - y >> 1),
+    "hsubr": _exactly(lambda x, y: y - x >> 1), "rhadd": _exactly(lambda x, y: x + y + 1 >> 1),
+    "shl": _by_vector(False, False), "rshl": _by_vector(True, False), "qrshl": _by_vector(True, True),
+    "rshlr": _swapped(_by_vector(True, False)), "qshlr": _swapped(_by_vector(False, True)),
+    "qrshlr": _swapped(_by_vector(True, True)), "shr": _right(False), "rshr": _right(True),
+}  # fmt: skip
+"""Of two sources of a sign: the names follow s or u."""
+_TWO: dict[str, Function] = {
+    "add": np.add, "sub": np.subtract, "subr": _swapped(np.subtract), "mul": np.multiply,
+    "and": np.bitwise_and, "orr": np.bitwise_or, "eor": np.bitwise_xor, "bic": lambda a, b: a & ~b, "orn": lambda a, b: a | ~b,
+    "shl": _left, "lslr": _swapped(_variable(True)), "lsrr": _swapped(_variable(False)),
+}  # fmt: skip
+_THREE: dict[str, Function] = {
+    "mla": lambda d, a, b: d + a * b, "mls": lambda d, a, b: d - a * b,
+    "mad": lambda d, a, b: b + d * a, "msb": lambda d, a, b: b - d * a,
+    "bsl": lambda d, a, b: d & a | ~d & b, "bit": lambda d, a, b: b & a | ~b & d, "bif": lambda d, a, b: ~b & a | b & d,
+    "eor3": lambda a, b, c: a ^ b ^ c, "bcax": lambda a, b, c: a ^ b & ~c, "sli": _inserted(True), "sri": _inserted(False),
+    "nbsl": lambda a, b, c: ~(a & c | b & ~c), "bsl1n": lambda a, b, c: ~a & c | b & ~c,
+    "bsl2n": lambda a, b, c: a & c | ~b & ~c,
+}  # fmt: skip
+_WIDE: dict[str, tuple[Function, int]] = {
+    "addl": (np.add, 2), "subl": (np.subtract, 2), "mull": (np.multiply, 2), "abdl": (_difference, 2),
+    "addw": (np.add, 2), "subw": (np.subtract, 2),
+    "mlal": (lambda d, a, b: d + a * b, 3), "mlsl": (lambda d, a, b: d - a * b, 3),
+    "abal": (lambda d, a, b: d + _difference(a, b), 3), "shll": (_left, 2), "xtl": (lambda a: a, 1),
+}  # fmt: skip
+_RELATIONS = {"eq": ("u", np.equal), "ne": ("u", np.not_equal), "ge": ("i", np.greater_equal), "gt": ("i", np.greater),
+              "le": ("i", np.less_equal), "lt": ("i", np.less), "hs": ("u", np.greater_equal), "hi": ("u", np.greater),
+              "lo": ("u", np.less), "ls": ("u", np.less_equal)}  # fmt: skip
+
+
+def _relation(kind: str, function: Function) -> Semantic:
+    """Of elements of one size, or in SVE with 64-bit ones."""
+
+    def made(ctx: Context) -> Run:
+        a, b = places(ctx, 2)
+        if not ctx.is_vector(b) or ctx.lanes(b).size == ctx.lanes(a).size:
+            return compare(function, kind)(ctx)
+        values, others = ctx.source(b, kind, 8), ctx.source(a, kind)
+        step = 8 // ctx.lanes(a).size
+        wide_kind = f"{kind}8"
+
+        def widened(x: Array, _: Array) -> Array:
+            return function(others().astype(wide_kind), np.repeat(values(), step))
+
+        return compare(widened, kind)(ctx)
+
+    return made
+
+
+def _accumulated(kind: str, function: Function) -> Semantic:
+    return lanes(lambda d, a, b: d + function(a, b), kind, 3)
+
+
+def _table() -> dict[str, Semantic]:
+    table: dict[str, Semantic] = {name: lanes(function, "u", 2) for name, function in _TWO.items()}
+    table |= {name: lanes(function, "u", 3) for name, function in _THREE.items()}
+    table |= {"asrr": lanes(_swapped(_variable(False)), "i", 2), "lsl": _shift(True, "u"), "lsr": _shift(False, "u"),
+              "asr": _shift(False, "i")}  # fmt: skip
+    for sign, kind in _KINDS.items():
+        table |= {sign + name: lanes(function, kind, 2) for name, function in _SIGNED_TWO.items()}
+        table[f"{sign}qshl"] = lanes(_by_vector(False, True), kind, 2)
+        table |= {f"{sign}{name}": _accumulated(kind, function) for name, function in (
+            ("aba", _difference), ("sra", _right(False)), ("rsra", _right(True)))}  # fmt: skip
+        for name, (function, count) in _WIDE.items():
+            for end in ("", "2", "b", "t"):
+                table[f"{sign}{name}{end}"] = wide(function, kind, count)
+        for name, larger in (("max", np.maximum), ("min", np.minimum)):
+            table[f"{sign}{name}p"] = partial(_pairwise, larger, kind)
+        table[f"{sign}maxv"] = partial(_across, np.max, kind, False, "low")
+        table[f"{sign}minv"] = partial(_across, np.min, kind, False, "high")
+        table[f"{sign}addlv"] = table[f"{sign}addv"] = partial(_across, np.sum, kind, True, "zero")
+        table[f"{sign}addlp"], table[f"{sign}adalp"] = partial(_paired_long, kind, False), partial(_paired_long, kind, True)
+        table |= {f"{sign}xt{letter}": _extend_part(kind, size) for letter, size in (("b", 1), ("h", 2), ("w", 4))}
+        for end in ("", "2", "b", "t"):
+            table[f"{sign}qxtn{end}"] = narrowing(lambda a: nearest(a, f"{a.dtype.kind}{a.dtype.itemsize // 2}"), kind, 1)
+            table[f"{sign}qshrn{end}"] = narrowing(_shift_narrow(False), kind, 2)
+            table[f"{sign}qrshrn{end}"] = narrowing(_shift_narrow(True), kind, 2)
+    for end in ("", "2", "b", "t"):
+        table[f"sqxtun{end}"] = narrowing(lambda a: nearest(np.maximum(a, 0), f"u{a.dtype.itemsize // 2}"), "i", 1, "u")
+        table[f"sqshrun{end}"] = narrowing(_shift_narrow(False, "u"), "i", 2, "u")
+        table[f"sqrshrun{end}"] = narrowing(_shift_narrow(True, "u"), "i", 2, "u")
+        table[f"shrn{end}"] = narrowing(_truncated_shift(False), "u", 2)
+        table[f"rshrn{end}"] = narrowing(_truncated_shift(True), "u", 2)
+        table[f"xtn{end}"] = narrowing(lambda a: a.astype(f"u{a.dtype.itemsize // 2}"), "u", 1)
+        for name, subtract, rounds in (("addhn", False, False), ("raddhn", False, True), ("subhn", True, False),
+                                       ("rsubhn", True, True)):  # fmt: skip
+            table[name + end] = narrowing(_high_narrow(subtract, rounds), "u", 2)
+    table["shll"] = table["shll2"] = wide(_left, "u", 2)
+    return table
+
+
+TABLE: dict[str, Semantic] = {
+    **_table(),
+    "sqdmulh": lanes(_doubled_high(False), "i", 2), "sqrdmulh": lanes(_doubled_high(True), "i", 2),
+    "neg": lanes(np.negative, "i", 1), "abs": lanes(np.abs, "i", 1), "not": lanes(np.invert, "u", 1),
+    "mvn": lanes(np.invert, "u", 1), "cnot": lanes(lambda a: (a == 0).astype(a.dtype), "u", 1),
+    "clz": lanes(_each_value(lambda value, bits: bits - value.bit_length()), "u", 1),
+    "cls": lanes(_each_value(_leading_signs), "u", 1), "rbit": lanes(_each_value(reversed_bits), "u", 1),
+    "cnt": lanes(_each_value(lambda value, bits: value.bit_count()), "u", 1),
+    "rev64": _reversed(8), "rev32": _reversed(4), "rev16": _reversed(2),
+    "revb": _parts_reversed(1), "revh": _parts_reversed(2), "revw": _parts_reversed(4),
+    "addp": partial(_pairwise, np.add, "u"), "addv": partial(_across, np.sum, "u", True, "zero"),
+    "andv": partial(_across, np.bitwise_and.reduce, "u", False, "ones"),
+    "orv": partial(_across, np.bitwise_or.reduce, "u", False, "zero"),
+    "eorv": partial(_across, np.bitwise_xor.reduce, "u", False, "zero"),
+    **{f"cm{name}": _relation(kind, function) for name, (kind, function) in _RELATIONS.items()},
+    **{f"cmp{name}": _relation(kind, function) for name, (kind, function) in _RELATIONS.items()},
+    "cmtst": compare(lambda a, b: a & b != 0, "u"),
+    **each("sclamp", lambda name: lanes(lambda d, a, b: np.minimum(np.maximum(a, d), b), "i", 3)),
+    **each("uclamp", lambda name: lanes(lambda d, a, b: np.minimum(np.maximum(a, d), b), "u", 3)),
+}  # fmt: skip

@@ -1,0 +1,167 @@
+"""Executes the bytes of a function, of either architecture, on any host: decoded one by one, on guarded memory.
+
+    done = execute(code, target, [address_of(a), address_of(c)], [Region("a", a, False), Region("c", c)])
+    done.counts["vfmadd231ps"], done.steps
+
+    call(code, target, a, c, 64)               # arrays as pointers, integers as they are
+
+Operands live at their own addresses, so whatever integers a native call would get work here. The first access beside
+an operand, the first undefined instruction and the first jump out of the code is a Fault that names the instruction,
+the address and the operand; the arrays are written only when the function has returned as its calling convention wants.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..encoder.decode import decode
+from ..encoder.features import Target
+from .a64_call import A64Call
+from .cpu_classes import class_of
+from .cpu_faults import AbiViolation, Fault, Refusal
+from .memory import READ, Array, Memory, MemoryFault, Region, address_of
+from .x86_call import X86Call
+
+__all__ = ["AbiViolation", "Execution", "Fault", "Pointers", "Region", "address_of", "call", "execute"]
+
+CODE = 0x00C0_DE00_0000_0000
+"""Where the code lies: an address that no array of a process has."""
+_BACK = 0x00BA_CC00_0000_0000  # where the function returns to
+LIMIT = 200_000_000
+"""Instructions after which a call is given up."""
+_CALLS: dict[str, Any] = {"x86": X86Call, "a64": A64Call}
+
+
+class Pointers(tuple[Array, ...]):
+    """An argument that is an array of addresses: of these arrays."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Execution:
+    """What a call did. result: of the integer register for it, which means nothing for a function without one."""
+
+    result: int
+    counts: Mapping[str, int]  # instructions executed, by mnemonic
+    features: frozenset[str]  # that they need
+    _classes: Mapping[str, int]
+
+    @property
+    def steps(self) -> int:
+        """All instructions executed."""
+        return sum(self.counts.values())
+
+    @cached_property
+    def classes(self) -> Mapping[str, int]:
+        """Instructions by class: load, store, fma, arithmetic, shuffle, branch..."""
+        return dict(self._classes)
+
+
+class _Step:
+    """One instruction of the code, made ready."""
+
+    __slots__ = ("run", "after", "count", "form", "operands", "offset")
+
+    def __init__(self, run: Any, after: int, form: Any, operands: tuple[Any, ...], offset: int) -> None:
+        self.run, self.after, self.count = run, after, 0
+        self.form, self.operands, self.offset = form, operands, offset
+
+
+def execute(code: bytes, target: Target, integers: Sequence[int], regions: Sequence[Region] = (), *,
+            limit: int = LIMIT) -> Execution:  # fmt: skip
+    """Call the function that the code begins with, as the target's calling convention says.
+
+    integers    the arguments: pointers are addresses in regions
+    regions     what may be accessed; of a view the elements, not what lies between them
+    limit       instructions after which the call is given up
+    Raises Fault, and AbiViolation where the function returns without having kept the convention.
+    """
+    memory = Memory(regions)
+    memory.add("the code", CODE, len(code), READ, bytes(code))
+    process = _CALLS[target.arch](memory, target, integers, _BACK)
+    steps: dict[int, _Step] = {}
+    with np.errstate(all="ignore"):
+        _run(process, code, target, steps, limit)
+    process.check()
+    memory.copy_back()
+    return _summary(process, steps)
+
+
+def call(code: bytes, target: Target, *arguments: Array | Pointers | int, names: Sequence[str] = (),
+         limit: int = LIMIT) -> Execution:  # fmt: skip
+    """Call with arrays for pointers: an array that is not writable must not be written."""
+    integers, regions, keep = [], [], []
+    for at, argument in enumerate(arguments):
+        name = names[at] if at < len(names) else f"argument {at}"
+        if isinstance(argument, Pointers):
+            regions += [Region(f"{name}[{i}]", array, array.flags.writeable) for i, array in enumerate(argument)]
+            argument = np.array([address_of(array) for array in argument], np.uint64)
+            argument.flags.writeable = False
+            keep.append(argument)
+        if isinstance(argument, np.ndarray):
+            regions.append(Region(name, argument, argument.flags.writeable))
+            argument = address_of(argument)
+        integers.append(int(argument))
+    return execute(code, target, integers, regions, limit=limit)
+
+
+def _run(process: Any, code: bytes, target: Target, steps: dict[int, _Step], limit: int) -> None:
+    place, left = CODE, limit
+    find = steps.get
+    while place != _BACK:
+        step = find(place)
+        if step is None:
+            step = steps[place] = _ready(process, code, target, place)
+        step.count += 1
+        try:
+            goes = step.run()
+        except MemoryFault as fault:
+            raise _fault(step, str(fault), fault.address, fault.name, fault.outside) from None
+        except Refusal as refusal:
+            raise _fault(step, str(refusal)) from None
+        place = step.after if goes is None else goes
+        left -= 1
+        if left <= 0 and place != _BACK:
+            raise _fault(step, f"the last of {limit} instructions, and the function has not returned: an endless loop?")
+
+
+def _ready(process: Any, code: bytes, target: Target, place: int) -> _Step:
+    offset = place - CODE
+    if not 0 <= offset < len(code):
+        raise Fault(f"execution leaves the code for {place:#x}", offset=max(offset, 0), address=place)
+    found = decode(code, offset, target.arch)
+    if found is None:
+        data = code[offset : offset + 15].hex(" ")
+        raise Fault(f"undefined instruction: {data}", offset=offset, address=place)
+    step = _Step(None, place + found.length, found.form, found.operands, offset)
+    missing = target.missing(found.form.features)
+    if missing:
+        raise _fault(step, f"target {target.name} lacks {', '.join(missing)}")
+    try:
+        step.run = process.ready(process.state, found.form, found.operands, step.after)
+    except Refusal as refusal:
+        raise _fault(step, str(refusal)) from None
+    return step
+
+
+def _fault(step: _Step, reason: str, address: int | None = None, name: str = "", outside: int = 0) -> Fault:
+    return Fault(reason, step.form.text(step.operands), step.offset, address, name, outside)
+
+
+def _summary(process: Any, steps: Mapping[int, _Step]) -> Execution:
+    counts: Counter[str] = Counter()
+    classes: Counter[str] = Counter()
+    features: set[str] = set()
+    for step in steps.values():
+        counts[step.form.mnemonic] += step.count
+        features |= step.form.features
+        for name in class_of(step.form, step.operands):
+            classes[name] += step.count
+    return Execution(process.result, dict(counts), frozenset(features), dict(classes))

@@ -1,0 +1,96 @@
+"""e^x and 2^x, whole and as parts from which other activations are made.
+
+    n = round(x / log 2),  r = x - n log 2,  e^x = 2^n e^r,  |r| <= log(2) / 2
+
+With a table of 16 powers 2^(j/16) in a register, n is a multiple of 1/16 and |r| <= log(2) / 32: fewer terms of the
+series do. `tables` is the number of f32 that one instruction looks up; the form without a table serves where it is less.
+"""
+
+from __future__ import annotations
+
+from .activations_constants import (
+    EXP,
+    EXP2,
+    EXP2_FAST,
+    EXP_FAST,
+    EXP_STEP_FAST,
+    EXP_STEP_TAIL,
+    EXP_TAIL,
+    LN2,
+    LN2_SHORT,
+    LOG2E,
+    POWERS,
+    POWERS_LOW,
+)
+from .expr import Expr, bits, clamp, fma, ldexp, ldexp_floor, lookup, rint
+from .pairs import Pair, exact_sum
+from .polynomials import horner
+
+STEPS = 16
+SIXTEENTHS = 1.5 * 2.0**19
+"""Added to |v| < 2^18 it rounds v to a multiple of 1/16, and the last bits of the sum are those of 16 v."""
+LOW, HIGH = -104.0, 89.0
+"""Where e^x has become 0 (below half the smallest denormal) and infinity."""
+FAR = 252
+"""A reach for `ldexp` that two multiplications cover."""
+
+
+def exp_pair(x: Expr, low: Expr | None = None) -> tuple[Pair, Expr]:
+    """(a, n): e^(x + low) = 2^n a, relative error about 2^-29; x at most a few hundred in size, low below 2^-14."""
+    n = rint(x * LOG2E)
+    # the product with the short part is exact, and so is the difference
+    near = fma(n, -LN2_SHORT[0], x)
+    r = fma(n, -LN2_SHORT[1], near)
+    lost = fma(n, -LN2_SHORT[1], near - r)
+    high, rest = exact_sum(1.0, r)
+    rest = rest + (lost if low is None else lost + low)
+    return exact_sum(high, fma(horner(EXP_TAIL, r), r * r, rest)), n
+
+
+def exp_near(x: Expr, reach: int, tables: int) -> Expr:
+    """e^x with the error of `fast`; x already clamped to |x| < 0.69 reach."""
+    if tables >= STEPS:
+        n, place, r = stepped(x)
+        power = lookup(POWERS, place)
+        return ldexp_floor(fma(power * r, horner(EXP_STEP_FAST, r), power), n, reach)
+    n = rint(x * LOG2E)
+    r = fma(n, -LN2[0], x)
+    return ldexp(fma(horner(EXP_FAST, r), r, 1.0), n, reach)
+
+
+def stepped(x: Expr) -> tuple[Expr, Expr, Expr]:
+    """n, a multiple of 1/16; the place of its fraction in a table; r, with log 2 as one number."""
+    shifted = fma(x, LOG2E, SIXTEENTHS)
+    n = shifted - SIXTEENTHS
+    return n, bits(shifted) & (STEPS - 1), fma(n, -LN2[0], x)
+
+
+def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    """e^x."""
+    x = clamp(x, LOW, HIGH)
+    if accuracy == "fast":
+        return exp_near(x, FAR, tables)
+    if tables >= STEPS:
+        n, place, r = stepped(x)
+        r = fma(n, -LN2[1], r)
+        power = lookup(POWERS, place)
+        tail = fma(power, fma(horner(EXP_STEP_TAIL, r), r * r, r), lookup(POWERS_LOW, place))
+        return ldexp_floor(power + tail, n, FAR)
+    n = rint(x * LOG2E)
+    r = fma(n, -LN2_SHORT[1], fma(n, -LN2_SHORT[0], x))
+    return ldexp(horner(EXP, r), n, FAR)
+
+
+def exp2(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    """2^x."""
+    x = clamp(x, -151.0, 129.0)
+    n = rint(x)
+    return ldexp(fma(horner(EXP2_FAST if accuracy == "fast" else EXP2, x - n), x - n, 1.0), n, FAR)
+
+
+def exp2_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    """log 2 2^x."""
+    x = clamp(x, -151.0, 129.0)
+    n = rint(x)
+    near = fma(horner(EXP2_FAST if accuracy == "fast" else EXP2, x - n), x - n, 1.0)
+    return ldexp(near * LN2[0], n, FAR)

@@ -1,0 +1,144 @@
+"""How an elementwise kernel walks its matrices: vectors, how many at a time, loops.
+
+A body is the expression for a few vectors at once: of one row where it is long, else of several rows. Where no operand
+has gaps and none is broadcast but single elements, all rows are one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from .arithmetic import Arithmetic
+from .dtypes import ELEMENT_BYTES
+from .eltwise_spec import EltwiseSpec
+from .errors import UnsupportedError
+from .expr import BITS as SIZE
+from .lower import Lowered, fitted
+from .machine import Facts
+from .operands import RUNTIME, Operand
+
+LONG, COPIES = 24, 4
+"""Operations of an expression above which two vectors at a time hide its latency, and vectors at a time below that."""
+BYTE = 8
+
+
+class Chunk(NamedTuple):
+    """One vector of a body: where it begins, from the body's first element, and its elements."""
+
+    row: int
+    column: int
+    count: int
+
+
+@dataclass(frozen=True)
+class EltwisePlan:
+    """Rows and columns as they are walked; the code of a body; broadcast inputs that stay in registers."""
+
+    spec: EltwiseSpec
+    rows: int
+    columns: int
+    vector: int  # elements of a whole vector
+    bits: int  # of its register
+    code: Lowered
+    fixed: tuple[str, ...]  # inputs of one element
+    per_row: tuple[str, ...]  # inputs of one element a row, loaded for each row
+    cycles: float
+
+    @property
+    def rows_together(self) -> int:
+        """Rows of a body."""
+        across = -(-self.columns // self.vector)
+        runtime = any(each.view.leading is RUNTIME for each in self.spec.arguments)
+        return 1 if self.per_row or runtime else max(1, min(self.rows, self.code.copies // across))
+
+    @property
+    def columns_together(self) -> int:
+        """Columns of a body: several whole vectors, or the whole row."""
+        return min(self.columns, self.code.copies * self.vector)
+
+    def chunks(self, rows: int, columns: int) -> list[Chunk]:
+        """The vectors of a body."""
+        starts = range(0, columns, self.vector)
+        return [Chunk(row, start, min(self.vector, columns - start)) for row in range(rows) for start in starts]
+
+    @cached_property
+    def counts(self) -> list[int]:
+        """Every number of elements that a vector of some body has."""
+        rest = self.columns % self.vector
+        return sorted({each for each in (self.vector if self.columns >= self.vector else 0, rest) if each})
+
+    def __str__(self) -> str:
+        walk = f"{self.rows} x {self.columns} in vectors of {self.vector}, {self.code.copies} at a time"
+        return f"{self.spec}\n{walk}, {self.rows_together} rows together; {self.code}; {self.cycles:.0f} cycles"
+
+
+def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
+    """How the kernel is built on a machine with these facts."""
+    arithmetic: Arithmetic = facts.arithmetic
+    _check_types(spec, arithmetic)
+    size = SIZE[spec.compute] // 8
+    rows, columns = _flat(spec)
+    width = facts.widths[0] if columns * size * 8 >= facts.widths[0] else facts.lanes_bits(columns, size)
+    vector = facts.widths[0] // 8 // size
+    narrow = [x for x in spec.inputs if x.columns == 1 and spec.n > 1 and x.name not in spec.bits]
+    single = [x.name for x in narrow if x.rows == 1]
+    of_row = [x.name for x in narrow if x.rows > 1 and columns > vector]
+    counts = {min(vector, columns), columns % vector or vector}
+    sizes = {size} | {ELEMENT_BYTES[each.dtype] for each in spec.arguments if arithmetic.packed} - {1, 2}
+    masks = sum(facts.needs_mask_register(count, each) for count in counts for each in sizes)
+    registers = facts.vector_registers - masks - arithmetic.spare
+    fixed, per_row, code = _lowered(spec, arithmetic, registers, single, of_row, vector)
+    vectors = rows * -(-columns // vector)
+    made = EltwisePlan(spec, rows, columns, vector, width, code, tuple(fixed), tuple(per_row), 0)
+    per_vector = code.operations * max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / 3
+    return replace(made, cycles=max(1.0, vectors * per_vector))
+
+
+def _lowered(spec: EltwiseSpec, arithmetic: Arithmetic, registers: int, single: list[str], of_row: list[str],
+             vector: int) -> tuple[list[str], list[str], Lowered]:  # fmt: skip
+    """(single elements in registers, elements of rows in registers, the code): all of them, or none."""
+    outputs = spec.expressions
+    copies = COPIES if len(spec.program.steps) < LONG else 2
+    if spec.bits and vector < BYTE:
+        copies = BYTE // vector
+    for fixed, per_row in ((single, of_row), ([], [])):
+        room = registers - len(fixed) - len(per_row)
+        try:
+            code = fitted(outputs, arithmetic, room, copies, fixed=(*fixed, *per_row))
+        except UnsupportedError:
+            if not fixed and not per_row:
+                raise
+            continue
+        if spec.bits and code.copies * vector % BYTE:
+            raise UnsupportedError(f"{spec.name}: masks of bits need {copies} vectors at a time, registers are for "
+                                   f"{code.copies}; split the expression")  # fmt: skip
+        return fixed, per_row, code
+    raise AssertionError("the last attempt has returned or raised")
+
+
+def _flat(spec: EltwiseSpec) -> tuple[int, int]:
+    """Rows and columns of the walk: one row where nothing depends on which row it is."""
+    shapes = {(spec.m, spec.n), (spec.m, -(-spec.n // BYTE))}
+    whole = [each for each in spec.arguments if (each.rows, each.columns) != (1, 1)]
+    dense = all(_without_gaps(each) and (each.rows, each.columns) in shapes for each in whole)
+    plain = all((each.rows, each.columns) == (spec.m, spec.n) for each in whole if each.name not in spec.bits)
+    if dense and plain and not (spec.bits and spec.m > 1 and spec.n % BYTE):
+        return 1, spec.m * spec.n
+    return spec.m, spec.n
+
+
+def _without_gaps(operand: Operand) -> bool:
+    return operand.view.leading == operand.columns or operand.rows == 1
+
+
+def _check_types(spec: EltwiseSpec, arithmetic: Arithmetic) -> None:
+    """Every element type must have its load and store."""
+    compute = spec.compute
+    for each in spec.arguments:
+        if each.name in spec.bits:
+            continue
+        table, verb = (arithmetic.stores, "store") if each.output else (arithmetic.loads, "load")
+        if each.dtype != compute and (each.dtype, compute) not in table:
+            raise UnsupportedError(f"{each.name}: this target has no {verb} of {each.dtype} for {compute}")

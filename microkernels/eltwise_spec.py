@@ -1,0 +1,177 @@
+"""What is asked of an elementwise kernel: y = f(x0, x1, ...), element by element.
+
+An input has the output's shape (m, n), or one row, one column or one element that is used for all of them. The
+expression is in terms of the compute type; an operand of another type is converted when it is loaded or stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from .dtypes import DTYPES, ELEMENT_BYTES
+from .errors import UnsupportedError
+from .expr import MASK_OF, MASKS, Expr, Program, expand, program, trace
+from .operands import Operand, View, dense, extent, leading_dimension
+from .primitives import FUNCTIONS
+from .storage import STORAGE, narrowed, widened
+
+ACCURACIES = ("fast", "accurate")
+BITS = "bits"
+COMPUTE = {"f64": "f64", "f32": "f32", "bf16": "f32", "f16": "f32", "i32": "i32", "i8": "i32", "u8": "i32",
+           "i16": "i32", "u16": "i32", "i64": "i64"}  # fmt: skip
+"""The type that an element type is computed in, unless another is asked for."""
+
+
+@dataclass(frozen=True)
+class EltwiseSpec:
+    """A checked request. `inputs` and `outputs` are in the order of the call; names of inputs are the expression's."""
+
+    name: str
+    m: int
+    n: int
+    compute: str
+    program: Program
+    inputs: tuple[Operand, ...]
+    outputs: tuple[Operand, ...]
+    accuracy: str
+
+    @property
+    def arguments(self) -> tuple[Operand, ...]:
+        """Inputs, then outputs."""
+        return self.inputs + self.outputs
+
+    @cached_property
+    def in_place(self) -> tuple[str, ...]:
+        """Inputs laid out as the only output is: each element is read before its place is written."""
+        if len(self.outputs) > 1:
+            return ()
+        (y,) = self.outputs
+        alike = y._replace(name="", output=False)
+        return tuple(x.name for x in self.inputs if x._replace(name="", output=False) == alike)
+
+    @property
+    def equation(self) -> str:
+        """One line."""
+        names = ", ".join(x.name for x in self.inputs)
+        return f"{', '.join(y.name for y in self.outputs)} = {self.name}({names})"
+
+    @cached_property
+    def stem(self) -> str:
+        """Function, types and shape."""
+        types = "_".join(dict.fromkeys(each.dtype for each in self.arguments))
+        return f"{self.name}_{types}_{self.m}x{self.n}"
+
+    @cached_property
+    def flops(self) -> int:
+        """One for each operation of the expression and element, two for a fused one."""
+        counted = [step.op for step in self.program.steps if step.op not in ("input", "const", "bits", "from_bits")]
+        return self.m * self.n * sum(2 if op == "fma" else 1 for op in counted)
+
+    def __str__(self) -> str:
+        types = ", ".join(f"{each.name} {each.dtype} {each.rows}x{each.columns}" for each in self.arguments)
+        return f"{self.equation}   {types}; computed in {self.compute}"
+
+    @cached_property
+    def expressions(self) -> tuple[Expr, ...]:
+        """What is computed for each output, from elements as they are loaded to elements as they are stored.
+
+        Inputs are in the type that a load gives, results in the type that a store takes.
+        """
+        outputs = expand(self.program.expressions(), FUNCTIONS, accuracy=self.accuracy)
+        made = tuple(narrowed(result, y.dtype) for result, y in zip(outputs, self.outputs))
+        return widened(made, {x.name: x.dtype for x in self.inputs})
+
+    @cached_property
+    def bits(self) -> frozenset[str]:
+        """The operands that hold a bit for each element."""
+        masks = {name for name, dtype in self.program.inputs if dtype in MASKS}
+        results = (self.program.steps[number].dtype for number in self.program.outputs)
+        return frozenset(masks | {y.name for y, dtype in zip(self.outputs, results) if dtype in MASKS})
+
+
+def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tuple[int, int]], *, dtype: Any = "f32",
+                 compute: str | None = None, out: Any = None, accuracy: str = "fast",
+                 leading: dict[str, Any] | None = None) -> EltwiseSpec:  # fmt: skip
+    """A request for `function`, which is traced with one expression for each name in `shapes`.
+
+    dtype: of all inputs, or of each by name; out: of the outputs (one, or one for each), None for that of the inputs.
+    """
+    leading = dict(leading or {})
+    if accuracy not in ACCURACIES:
+        raise ValueError(f'accuracy: "fast" or "accurate", not {accuracy!r}')
+    types = {name: _dtype(f"dtype of {name}", each) for name, each in _each(dtype, list(shapes), "dtype").items()}
+    chosen = _compute(compute, types)
+    shapes = {
+        x: (extent(f"rows of {x}", rows), extent(f"columns of {x}", columns)) for x, (rows, columns) in shapes.items()
+    }
+    m, n = (max(sizes) for sizes in zip(*shapes.values()))
+    for x, shape in shapes.items():
+        if any(size not in (1, whole) for size, whole in zip(shape, (m, n))):
+            raise ValueError(f"{x}: shape {shape} is neither ({m}, {n}) nor one row, column or element of it")
+        if types[x] == BITS and shape != (m, n):
+            raise UnsupportedError(f"{x}: a mask of bits has a bit for each element, it is not broadcast")
+    traced = trace(function, **{x: MASK_OF[chosen] if types[x] == BITS else chosen for x in shapes})
+    names = ["y"] if len(traced) == 1 else [f"y{i}" for i in range(len(traced))]
+    outs = _each(_common(types) if out is None else out, names, "out")
+    for y, result in zip(names, traced):
+        if result.dtype in MASKS:
+            outs[y] = BITS
+        elif outs[y] == BITS:
+            raise ValueError(f"out of {y}: bits are for results of comparisons, this one is {result.dtype}")
+    inputs = [_operand(x, shape, types[x], leading) for x, shape in shapes.items()]
+    outputs = [_operand(y, (m, n), _dtype(f"out of {y}", outs[y]), leading)._replace(output=True) for y in names]
+    if leading:
+        raise TypeError(f"{next(iter(leading))}: this kernel's leading dimensions are "
+                        f"{', '.join(f'ld{each.name}' for each in inputs + outputs)}")  # fmt: skip
+    return EltwiseSpec(name, m, n, chosen, program(*traced), tuple(inputs), tuple(outputs), accuracy)
+
+
+def _each(value: Any, names: Sequence[str], what: str) -> dict[str, Any]:
+    """A value for each name: one for all, or as many as there are names, by name or in order."""
+    if isinstance(value, str):
+        return dict.fromkeys(names, value)
+    if isinstance(value, dict):
+        if set(value) != set(names):
+            raise ValueError(f"{what}: a type for each of {', '.join(names)}, not for {', '.join(value)}")
+        return value
+    try:
+        values = tuple(value)
+    except TypeError:
+        raise TypeError(f"{what}: the name of a type, or one for each of {', '.join(names)}, not {value!r}") from None
+    if len(values) != len(names):
+        raise ValueError(f"{what}: {len(names)} types ({', '.join(names)}), not {len(values)}")
+    return dict(zip(names, values))
+
+
+def _dtype(what: str, value: Any) -> str:
+    if not isinstance(value, str) or value not in (*DTYPES, BITS):
+        raise ValueError(f"{what}: one of {', '.join(DTYPES)}, not {value!r}")
+    if value not in STORAGE:
+        raise UnsupportedError(f"{what}: elementwise kernels take {', '.join(STORAGE)}, not {value}")
+    return value
+
+
+def _compute(compute: str | None, types: dict[str, str]) -> str:
+    """The type asked for, or one that holds every input: floats before integers, the widest first."""
+    if compute is not None:
+        if compute not in ("f32", "f64", "i32", "i64"):
+            raise ValueError(f"compute: f32, f64, i32 or i64, not {compute!r}")
+        return compute
+    found = {COMPUTE[each] for each in types.values() if each != BITS}
+    return next((each for each in ("f64", "f32", "i64", "i32") if each in found), "f32")
+
+
+def _common(types: dict[str, str]) -> str:
+    """The type of an output where none is asked for: that of the inputs, the widest float among them."""
+    numbers = dict.fromkeys(each for each in types.values() if each != BITS)
+    return max(numbers, key=lambda each: (DTYPES[each].real, ELEMENT_BYTES[each]), default="f32")
+
+
+def _operand(name: str, shape: tuple[int, int], dtype: str, leading: dict[str, Any]) -> Operand:
+    if dtype == BITS:
+        dtype, shape = "u8", (shape[0], -(-shape[1] // 8))
+    asked = leading.pop(f"ld{name}", None)
+    return Operand(name, *shape, View("C", leading_dimension(f"ld{name}", asked, dense("C", *shape))), dtype)

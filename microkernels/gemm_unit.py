@@ -1,0 +1,155 @@
+"""The panels of a GEMM on a tensor unit: rows in vector registers, columns by groups of B.
+
+    acc[i][j] += sum over the elements e of a step of k:  A[chunk i, k, e] * B[k, e, j]
+
+A sum starts as C where C = C + A B is asked, else as +0; every step of k of every pair of the batch follows in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from typing import Any
+
+from .gemm_cut import Block, Panel
+from .gemm_frame import Frame
+from .gemm_update import Scaling
+from .machine import Address, Lanes, Vector
+
+Visit = Callable[[Vector, Address, int], None]
+
+
+@contextmanager
+def opened(frame: Frame) -> Iterator[None]:
+    """A scope of the product's unit, if it has one."""
+    product = frame.product
+    if product.unit is None or not frame.plan.panels:
+        yield
+        return
+    dtypes = dict(zip("abc", frame.plan.spec.dtypes))
+    chunk, group = dtypes[product.a.argument], dtypes[product.b.argument]
+    frame.unit = frame.m.unit(chunk, group, frame.plan.spec.numerics)
+    frame.result = frame.m.result(frame.plan.spec.dtype, product.dtype)
+    with frame.unit.opened():
+        yield
+
+
+class UnitPanel:
+    """Blocks of columns of one panel of rows."""
+
+    def __init__(self, frame: Frame, panel: Panel, scope: ExitStack) -> None:
+        assert frame.unit is not None and frame.result is not None
+        self.frame, self.m, self.unit, self.result = frame, frame.m, frame.unit, frame.result
+        product, spec = frame.product, frame.plan.spec
+        self.chunks = [frame.m.lanes(product.dtype, count) for count in panel.chunks]
+        self.of_c = [frame.m.lanes(spec.dtype, count) for count in panel.chunks]
+        for lanes in self.chunks:
+            self.unit.prepare(lanes)
+        self.widest = max(self.chunks, key=lambda lanes: lanes.capacity)
+        self.scaling = Scaling(frame, early_c=spec.alpha == spec.beta == 1)
+        self.starts = [sum(panel.chunks[:i]) * product.a.place for i in range(len(panel.chunks))]
+        self.a_step, self.b_step = (each if isinstance(each, int) else 0 for each in (frame.a_step, frame.b_step))
+        self.embed = len(self.chunks) == 1
+
+    def block(self, block: Block) -> None:
+        """One block: start the accumulators, sum over the batch and k, update C."""
+        frame, m, chunks, columns = self.frame, self.m, self.chunks, block.columns
+        facts = self.unit.facts
+        m.note(f"{columns} columns: {len(chunks) * columns} accumulators")
+        with ExitStack() as scope:
+            work = scope.enter_context(m.vectors(block.work, "A and B"))
+            accumulators = [scope.enter_context(m.vectors(columns, "accumulators")) for _ in chunks]
+            corrections = work[-len(chunks) :] if facts.corrected else []
+            self._start(accumulators, corrections)
+            if frame.count != 0:
+                with frame.pairs():
+                    self._sum_over_k(block, accumulators, work, corrections)
+            for row, correction, lanes in zip(accumulators, corrections, chunks):
+                for acc in row:
+                    self.unit.subtract(acc, correction, lanes)
+            self._update(accumulators, work)
+
+    def _start(self, accumulators: list[list[Vector]], corrections: list[Vector]) -> None:
+        m, chunks = self.m, self.chunks
+        for correction, lanes in zip(corrections, chunks):
+            m.zero(correction, lanes)
+        if self.scaling.early_c:
+            self._each_c(accumulators, lambda acc, place, i: self.result.load(acc, place, self.of_c[i], chunks[i]))
+            return
+        for row, lanes in zip(accumulators, chunks):
+            for acc in row:
+                m.zero(acc, lanes)
+
+    def _each_c(self, accumulators: list[list[Vector]], visit: Visit) -> None:
+        columns = len(accumulators[0])
+        self.frame.each_c(columns, self.of_c, lambda i, j, place: visit(accumulators[i][j], place, i))
+
+    def _sum_over_k(
+        self, block: Block, accumulators: list[list[Vector]], work: list[Vector], corrections: list[Vector]
+    ) -> None:
+        frame, unit, chunks = self.frame, self.unit, self.chunks
+        depth, rest = unit.facts.depth, frame.product.rest
+        x, y, spare = work[: len(chunks)], work[len(chunks)], work[len(chunks) + 1 :]
+
+        def step(kk: int, elements: int) -> None:
+            for phase in range(unit.facts.phases):
+                for register, start, lanes in zip(x, self.starts, chunks):
+                    self._load(phase, register, kk, start, lanes, elements, spare)
+                for correction, register, lanes in zip(corrections, x, chunks):
+                    unit.correct(correction, register, lanes)
+                for j in range(block.columns):
+                    group = self._fetch(phase, y, kk, j, elements)
+                    for row, register, lanes in zip(accumulators, x, chunks):
+                        unit.product(phase, row[j], register, group, lanes, spare)
+
+        frame.m.note(f"k: {len(chunks) * block.columns} products, {depth} of k a step")
+        frame.start_k()
+        final = (lambda kk, left: step(kk, rest)) if rest else None
+        frame.walk_k(frame.product.k, block.unroll, lambda kk, left: step(kk, depth), frame.a_step, frame.b_step, final)
+
+    def _load(
+        self, phase: int, x: Vector, kk: int, start: int, lanes: Lanes, elements: int, spare: list[Vector]
+    ) -> None:
+        frame, m = self.frame, self.m
+        disp = kk * self.a_step + start
+        if frame.product.a.steps == 1:
+            self.unit.load(phase, x, m.at(frame.a_k, disp), lanes, elements)
+            return
+        places = [m.column(frame.a_k, frame.lda, frame.a_multiples, e, disp) for e in range(elements)]
+        self.unit.load_rows(phase, x, places, lanes, spare)
+
+    def _fetch(self, phase: int, y: Vector, kk: int, j: int, elements: int) -> Any:
+        """The group of column j: neighbours in memory, or apart where B is contiguous along its columns."""
+        frame, m, b = self.frame, self.m, self.frame.product.b
+        whole = elements == self.unit.facts.depth
+        if b.order == "C" and b.steps > 1:
+            disp = kk * self.b_step + j * b.place
+            places = [m.column(frame.b_k, frame.ldb, frame.b_places, e, disp) for e in range(elements)]
+            return self.unit.fetch_apart(phase, y, places, self.widest)
+        place = m.column(frame.b_k, frame.b_column, frame.b_multiples, j, kk * self.b_step)
+        if whole:
+            return self.unit.fetch(phase, y, place, self.widest, self.embed)
+        size = b.place * b.steps // self.unit.facts.depth
+        return self.unit.fetch_apart(phase, y, [m.further(place, e * size) for e in range(elements)], self.widest)
+
+    def _update(self, accumulators: list[list[Vector]], work: list[Vector]) -> None:
+        """Scale, add C, store. With beta = 0 C is not read: it may hold NaN."""
+        m, scaling, chunks = self.m, self.scaling, self.chunks
+        m.note("C")
+        arithmetic = scaling.alpha != 1 or scaling.reads_c
+        with self.unit.closed() if arithmetic else nullcontext():
+            scaling.by_alpha(
+                [(acc, lanes) for lanes, row in zip(chunks, accumulators) for acc in row], work[0], self.widest
+            )
+            scaling.load_beta(work, self.widest)
+            if scaling.reads_c:
+                self._each_c(accumulators, lambda acc, place, i: self._add_c(acc, place, i, work))
+        self._each_c(accumulators, lambda acc, place, i: self.result.store(place, acc, self.of_c[i], chunks[i], work))
+
+    def _add_c(self, acc: Vector, place: Address, i: int, work: list[Vector]) -> None:
+        """acc += beta * C, C converted first: a register holds it as the type of the sums."""
+        self.result.load(work[1], place, self.of_c[i], self.chunks[i])
+        if self.scaling.beta == 1:
+            self.m.add(acc, acc, work[1], self.chunks[i])
+        else:
+            self.m.fma(acc, work[0], work[1], self.chunks[i])

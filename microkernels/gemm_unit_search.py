@@ -1,0 +1,62 @@
+"""The search for the cheapest cut of a product on a tensor unit."""
+
+from __future__ import annotations
+
+from .gemm_cut import Block, unroll
+from .gemm_search import PER_INSTRUCTION, WINDOW, Search
+from .units import UnitFacts
+
+
+class UnitSearch(Search):
+    """Outer products of chunks of A and groups of B. Sums are never split: their order is part of the result."""
+
+    scheme = "unit"
+
+    @property
+    def _unit(self) -> UnitFacts:
+        assert self.product.unit is not None
+        return self.product.unit
+
+    def _dot_rows(self) -> set[int]:
+        return {0}
+
+    def _groupings(self) -> set[int]:
+        return {1}
+
+    def _held(self) -> int:
+        return self._unit.constants
+
+    def _work(self, chunks: int, columns: int, group: int) -> int:
+        """Chunks of A, a group of B, what products destroy, the chunks' own accumulators; later beta, C, and stores."""
+        unit = self._unit
+        product = chunks + 1 + unit.temporaries + (chunks if unit.corrected else 0)
+        return max(product, _UPDATE)
+
+    def _accumulators(self, chunks: tuple[int, ...], columns: int, group: int) -> int:
+        return super()._accumulators(chunks, columns, group) - self._unit.constants
+
+    def _outer_block(
+        self, counts: tuple[int, ...], bits: tuple[int, ...], columns: int, group: int
+    ) -> tuple[float, Block]:
+        """(cycles, the block). Every phase of a step loads A and B again."""
+        facts, unit, p = self.facts, self._unit, self.product
+        chunks = len(bits)
+        apart = p.b.order == "C" and p.b.steps > 1
+        of_a = unit.plain if p.a.steps > 1 else unit.packed
+        of_b = unit.apart if apart else 0 if unit.embeds and chunks == 1 else unit.fetch
+        products = chunks * columns + (chunks if unit.corrected else 0)
+        pipes = unit.phases * unit.product * (products / chunks) * sum(map(facts.fma_cycles, bits))
+        loads = p.a.steps * sum(map(facts.load_cycles, bits)) + columns * facts.broadcast_cycles * (
+            unit.depth if apart else 1
+        )
+        instructions = unit.phases * (unit.product * products + of_a * chunks + of_b * columns)
+        step = max(pipes, unit.phases * loads, instructions / facts.issue_width)
+        if instructions * p.k > WINDOW:
+            step = max(step, unit.phases * unit.latency)
+        update = columns * sum(2 * facts.load_cycles(b) for b in bits) + 4
+        step += PER_INSTRUCTION * instructions
+        steps = unroll(instructions, p.k)
+        return step * p.k + update, Block(columns, 1, steps, 1, 1, self._work(chunks, columns, group))
+
+
+_UPDATE = 4  # registers for beta, C and a conversion of the result

@@ -1,0 +1,106 @@
+"""How a matrix lies in memory: a layout says which digits of the row i and the column j make the address.
+
+    plain       y[i][j]                       rows contiguous
+    plaint      y[j][i]                       the transpose
+    vnniF       y[i/F][j][i%F]                F = 2, 4, 8 rows interleaved: what one operand of VNNI, BF16 dot products and AMX is
+    vnniFt      y[j/F][i][j%F]                the same of the transpose
+    mmlaRxC     y[i/R][j/C][i%R][j%C]         blocks of R x C elements: 2x4 (BFMMLA), 2x8 (SMMLA, UMMLA)
+    mmlaRxCt    y[j/R][i/C][j%R][i%C]         the same of the transpose, for the other operand
+    amxa        y[i/16][j/C][i%16][j%C]       tiles of 16 rows of 64 bytes: the left operand of TDPBF16PS, TDPBSSD...
+    amxb        y[i/16F][j/16][i/F%16][j%16][i%F]   tiles of the right operand; F elements make 4 bytes, C make 64
+
+As an array a packed matrix has two dimensions: the first index, and everything behind it. Rows and columns are filled up
+with zeros to whole blocks. The names and their meaning follow Georganas et al., Tensor Processing Primitives, table 1
+(`[D1][D0] -> [D1/F][D0][F]`), and the Intel optimization manual, chapter 20.16.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_AMX_ROWS, _AMX_BYTES = 16, 64
+
+
+class Digit(NamedTuple):
+    """A part of an index: (index // step) % radix; radix 0 means without end."""
+
+    dim: str  # "i" or "j"
+    step: int
+    radix: int
+
+
+class Layout(NamedTuple):
+    """The digits of an address from the outermost; the first one is a row of the array."""
+
+    name: str
+    digits: tuple[Digit, ...]
+
+    def block(self, dim: str) -> int:
+        """The number of rows or columns that is filled up."""
+        return max(digit.step for digit in self.digits if digit.dim == dim)
+
+    def padded(self, dim: str, extent: int) -> int:
+        """The extent in memory."""
+        block = self.block(dim)
+        return -(-extent // block) * block
+
+    def _count(self, digit: Digit, m: int, n: int) -> int:
+        return digit.radix or -(-(m if digit.dim == "i" else n) // digit.step)
+
+    def shape(self, m: int, n: int) -> tuple[int, int]:
+        """Rows and columns of the array of an m x n matrix."""
+        columns = 1
+        for digit in self.digits[1:]:
+            columns *= self._count(digit, m, n)
+        return self._count(self.digits[0], m, n), columns
+
+    def strides(self, m: int, n: int) -> tuple[tuple[Digit, int], ...]:
+        """Each digit with its stride in elements; 0 stands for the leading dimension."""
+        made: list[tuple[Digit, int]] = []
+        stride = 1
+        for digit in reversed(self.digits[1:]):
+            made.append((digit, stride))
+            stride *= self._count(digit, m, n)
+        return (*made, (self.digits[0], 0))
+
+    def boundaries(self, dim: str) -> tuple[int, ...]:
+        """Where the stride along a dimension changes."""
+        return tuple(sorted(digit.step for digit in self.digits if digit.dim == dim and digit.step > 1))
+
+
+def _layout(name: str, *digits: tuple[str, int, int]) -> Layout:
+    return Layout(name, tuple(Digit(*digit) for digit in digits))
+
+
+def _interleaved(name: str, factor: int, i: str = "i", j: str = "j") -> Layout:
+    return _layout(name, (i, factor, 0), (j, 1, 0), (i, 1, factor))
+
+
+def _blocked(name: str, rows: int, columns: int, i: str = "i", j: str = "j") -> Layout:
+    return _layout(name, (i, rows, 0), (j, columns, 0), (i, 1, rows), (j, 1, columns))
+
+
+def layout(name: str, element_bytes: int) -> Layout:
+    """The layout of a name; ValueError if there is none."""
+    if name in ("plain", "plaint"):
+        i, j = "ij" if name == "plain" else "ji"
+        return _layout(name, (i, 1, 0), (j, 1, 0))
+    transposed = name.endswith("t")
+    i, j = "ji" if transposed else "ij"
+    if found := re.fullmatch(r"vnni([248])t?", name):
+        return _interleaved(name, int(found[1]), i, j)
+    if found := re.fullmatch(r"mmla2x(4|8)t?", name):
+        return _blocked(name, 2, int(found[1]), i, j)
+    if name == "amxa" and element_bytes <= 4:
+        return _blocked(name, _AMX_ROWS, _AMX_BYTES // element_bytes)
+    if name == "amxb" and element_bytes <= 4:
+        factor = 4 // element_bytes
+        if factor == 1:
+            return _blocked(name, _AMX_ROWS, _AMX_ROWS)
+        digits = ("i", 16 * factor, 0), ("j", 16, 0), ("i", factor, 16), ("j", 1, 16), ("i", 1, factor)
+        return _layout(name, *digits)
+    raise ValueError(
+        f"layout {name!r}: one of plain, plaint, vnni2, vnni4, vnni8, mmla2x4, mmla2x8 (each also with t behind it: of "
+        "the transpose), amxa, amxb (elements of at most 4 bytes)"
+    )

@@ -1,0 +1,127 @@
+"""Arithmetic of AVX2: masks are vectors, constants in memory fill 32 bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...encoder.x86.registers import XMM, YMM, Mem
+from ..arithmetic import Arithmetic, Constant, Emission, Row, Rule, own
+from ..expr import Expr, constant_bits, node, select
+from ..machine import Lanes
+from . import rules
+from .x86_math import FUSED, ORDERED, PACKED, ROUND, WHOLE, Emitters, extremum, extremum_by_both_orders, shared_rows
+from .x86_storage import LOADS, PACKING_STORES, load_sign_bits, splat, store_sign_bits
+
+
+def _memory(m: Any, value: Constant, lanes: Lanes) -> Mem:
+    return Mem(label=m.asm.const(value.data(32)))
+
+
+def _constant(m: Any, dst: int, value: Constant, lanes: Lanes) -> None:
+    if value.bits == 0:
+        m.asm.vxorps(XMM[dst], XMM[dst], XMM[dst])
+    elif isinstance(value.bits, int) and value.size == 32:
+        m.asm.vbroadcastss(lanes.ops.file[dst], Mem(label=m.asm.const(value.data(4))))
+    elif isinstance(value.bits, int):
+        m.asm.vpbroadcastq(lanes.ops.file[dst], Mem(label=m.asm.const(value.data(8))))
+    else:
+        m.asm.vmovups(YMM[dst], _memory(m, value, lanes))
+
+
+def _move(m: Any, dst: int, src: int, lanes: Lanes) -> None:
+    m.asm.vmovaps(YMM[dst], YMM[src])
+
+
+_make = Emitters(_memory)
+
+
+def _select(packed: str) -> Row:
+    """The mask's sign bits choose the first of the two."""
+
+    def emit(m: Any, e: Emission) -> None:
+        mask, yes, no = e.srcs
+        file = e.lanes.ops.file
+        getattr(m.asm, f"vblendv{packed}")(file[e.dst], file[no], _make.operand(m, e, yes), file[mask])
+
+    return Row(emit, memory=(1,))
+
+
+def _permute() -> Row:
+    """dst = the entries of a table of eight words at the places."""
+
+    def emit(m: Any, e: Emission) -> None:
+        table, place = e.srcs
+        m.asm.vpermps(YMM[e.dst], YMM[place], YMM[table] if isinstance(table, int) else _memory(m, table, e.lanes))
+
+    return Row(emit, memory=(0,))
+
+
+def _rows() -> dict[tuple[str, str], Row]:
+    rows = shared_rows(_make)
+    for dtype, p in PACKED.items():
+        for op, predicate in ORDERED.items():
+            rows[op, dtype] = _make.two(f"vcmp{p}", predicate)
+        rows["unordered_bits", dtype] = _make.two(f"vcmp{p}", 3)
+        for op, immediate in ROUND.items():
+            rows[op, dtype] = _make.one(f"vround{p}", immediate)
+        rows["select", dtype] = rows["select", {"f32": "i32", "f64": "i64"}[dtype]] = _select(p)
+    for dtype, w in WHOLE.items():
+        rows["lt", dtype] = _make.swapped(f"vpcmpgt{w}")
+        rows["eq", dtype] = _make.two(f"vpcmpeq{w}", commutes=True)
+        rows["perm", dtype] = _permute()
+    for dtype in ("i32", "i64", "m32", "m64"):
+        for op in ("and", "or", "xor"):
+            rows[op, dtype] = _make.two(f"vp{op}", commutes=True)
+    return rows
+
+
+def _sign_select(place: Expr, half: int, high: Expr, low: Expr) -> Expr:
+    """One bit of the place, moved to where the selection looks for it."""
+    width = {"i32": 32, "i64": 64}[place.dtype]
+    return select(node("bits", (place << width - half.bit_length(),), f"m{width}"), high, low)
+
+
+def _lookup64(expr: Expr) -> Expr:
+    """Four entries in a register, each as two words: places 2n and 2n + 1."""
+    (place,), (dtype, entries) = expr.args, expr.value
+    pairs = (place << 1) | ((place << 33) + constant_bits(1 << 32, "i64"))
+
+    def entry(part: tuple[int, ...]) -> Expr:
+        return own("perm", dtype, rules.table_of(part, dtype), pairs)
+
+    return rules.lookup_tree(place, entries, 4, entry, _sign_select)
+
+
+def _lookup32(expr: Expr) -> Expr:
+    (place,), (dtype, entries) = expr.args, expr.value
+
+    def entry(part: tuple[int, ...]) -> Expr:
+        return own("perm", dtype, rules.table_of(part, dtype), place)
+
+    return rules.lookup_tree(place, entries, 8, entry, _sign_select)
+
+
+def _rules() -> dict[tuple[str, str], Rule]:
+    made: dict[tuple[str, str], Rule] = {}
+    for dtype in PACKED:
+        made["max", dtype] = made["min", dtype] = extremum(extremum_by_both_orders)
+        made["neg", dtype], made["abs", dtype] = rules.neg_by_xor, rules.abs_by_and
+        made["scale", dtype] = rules.scale_by_ldexp
+    for dtype in WHOLE:
+        made["neg", dtype], made["not", dtype] = rules.neg_by_sub, rules.not_by_xor
+        made["le", dtype], made["ne", dtype] = rules.le_by_lt, rules.ne_by_eq
+        made["ldexp", dtype] = rules.ldexp_by_products
+    for dtype in ("m32", "m64"):
+        made["not", dtype] = rules.mask_not_by_xor
+    made["to_int", "f64"] = made["round_int", "f64"] = rules.to_int_by_sum
+    made["to_float", "i64"] = rules.to_float_by_sum
+    made["sar", "i64"], made["abs", "i64"] = rules.sar_by_shr, rules.abs_by_select
+    made["max", "i64"], made["min", "i64"] = rules.max_by_select, rules.min_by_select
+    made["lookup", "i32"], made["lookup", "i64"] = _lookup32, _lookup64
+    return made
+
+
+ARITHMETIC = Arithmetic(
+    _rows(), _rules(), _constant, _move, masks=0, fused=FUSED, loads=LOADS, stores=PACKING_STORES, splat=splat,
+    load_bits=load_sign_bits, store_bits=store_sign_bits,
+)  # fmt: skip

@@ -1,0 +1,176 @@
+"""Arithmetic of AVX-512 (F, BW, DQ, VL): masks in k registers, constants in memory are one element, broadcast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...encoder.x86.registers import ZMM, Mem
+from ..arithmetic import Arithmetic, Constant, Emission, Row, Rule, own
+from ..expr import Expr, constant, select
+from ..machine import Lanes
+from . import rules
+from .x86_math import FUSED, ORDERED, PACKED, ROUND, WHOLE, Emitters, extremum, shared_rows
+from .x86_storage import LOADS, TRUNCATING_STORES, load_mask_bits, splat, store_mask_bits
+
+_SIGNED = {"eq": 0, "lt": 1, "le": 2, "ne": 4}  # predicates of vpcmpd
+_MASK_REGISTERS = 5  # of seven: the others are for the elements that lanes leave out
+
+
+def _memory(m: Any, value: Constant, lanes: Lanes) -> Mem:
+    if isinstance(value.bits, int):
+        return Mem(label=m.asm.const(value.data(value.size // 8)), broadcast=1)
+    return Mem(label=m.asm.const(value.data(64)))
+
+
+def _constant(m: Any, dst: int, value: Constant, lanes: Lanes) -> None:
+    if value.bits == 0:
+        m.zero(dst, lanes)
+    elif isinstance(value.bits, int):
+        broadcast = m.asm.vbroadcastss if value.size == 32 else m.asm.vpbroadcastq
+        broadcast(lanes.ops.file[dst], Mem(label=m.asm.const(value.data(value.size // 8))))
+    else:
+        m.asm.vmovups(ZMM[dst], _memory(m, value, lanes))
+
+
+def _move(m: Any, dst: int, src: int, lanes: Lanes) -> None:
+    if isinstance(dst, int):
+        m.asm.vmovaps(ZMM[dst], ZMM[src])
+    else:
+        m.asm.kmovw(dst, src)
+
+
+_make = Emitters(_memory)
+
+
+def _compare(name: str, predicate: int) -> Row:
+    """A bit for each element."""
+
+    def emit(m: Any, e: Emission) -> None:
+        a, b = e.srcs
+        getattr(m.asm, name)(e.dst, e.lanes.ops.file[a], _make.operand(m, e, b), predicate)
+
+    return Row(emit, memory=(1,), mask=True)
+
+
+def _of_masks(name: str) -> Row:
+    def emit(m: Any, e: Emission) -> None:
+        getattr(m.asm, name)(e.dst, *e.srcs)
+
+    return Row(emit, mask=True)
+
+
+def _select(name: str) -> Row:
+    """Where the bit is set, the first of the two."""
+
+    def emit(m: Any, e: Emission) -> None:
+        mask, yes, no = e.srcs
+        file = e.lanes.ops.file
+        getattr(m.asm, name)(file[e.dst].k(mask), file[no], _make.operand(m, e, yes))
+
+    return Row(emit, memory=(1,))
+
+
+def _add_where(name: str) -> Row:
+    """(mask, a, b, c): a + b where the bit is set, else c, in c's register."""
+
+    def emit(m: Any, e: Emission) -> None:
+        mask, a, b, _ = e.srcs
+        getattr(m.asm, name)(e.lanes.ops.file[e.dst].k(mask), e.lanes.ops.file[a], _make.operand(m, e, b))
+
+    return Row(emit, ties=(3,), memory=(2,))
+
+
+def _permute(name: str) -> Row:
+    """(table, place): whole registers, whatever the lanes are."""
+
+    def emit(m: Any, e: Emission) -> None:
+        table, place = e.srcs
+        of = ZMM[table] if isinstance(table, int) else _memory(m, table, e.lanes)
+        getattr(m.asm, name)(ZMM[e.dst], ZMM[place], of)
+
+    return Row(emit, memory=(0,))
+
+
+def _permute_two(name: str) -> Row:
+    """(place, low, high): a table of two registers, the result in the place's."""
+
+    def emit(m: Any, e: Emission) -> None:
+        _, low, high = e.srcs
+        of = ZMM[high] if isinstance(high, int) else _memory(m, high, e.lanes)
+        getattr(m.asm, name)(ZMM[e.dst], ZMM[low], of)
+
+    return Row(emit, ties=(0,), memory=(2,))
+
+
+def _rows() -> dict[tuple[str, str], Row]:
+    rows = shared_rows(_make)
+    for dtype, p in PACKED.items():
+        integer, mask = {"f32": ("i32", "m32"), "f64": ("i64", "m64")}[dtype]
+        for op, predicate in ORDERED.items():
+            rows[op, dtype] = _compare(f"vcmp{p}", predicate)
+        rows["unordered", dtype] = _compare(f"vcmp{p}", 3)
+        rows["range_max", dtype], rows["range_min", dtype] = _make.two(f"vrange{p}", 5), _make.two(f"vrange{p}", 4)
+        rows["add_where", dtype] = _add_where(f"vadd{p}")
+        rows["scale", dtype] = _make.two(f"vscalef{p}")
+        for op, immediate in ROUND.items():
+            rows[op, dtype] = _make.one(f"vrndscale{p}", immediate)
+        rows["select", dtype] = _select(f"vblendm{p}")
+        rows["perm", integer] = _permute(f"vperm{p}")
+        rows["perm2", dtype] = rows["perm2", integer] = _permute_two(f"vpermi2{p}")
+        for op in ("and", "or", "xor"):
+            rows[op, mask] = _of_masks(f"k{op}w")
+        rows["not", mask] = _of_masks("knotw")
+    for dtype, w in WHOLE.items():
+        for op, predicate in _SIGNED.items():
+            rows[op, dtype] = _compare(f"vpcmp{w}", predicate)
+        for op in ("and", "or", "xor"):
+            rows[op, dtype] = _make.two(f"vp{op}{w}", commutes=True)
+        rows["select", dtype] = _select(f"vpblendm{w}")
+    rows["max", "i64"], rows["min", "i64"] = _make.two("vpmaxsq", commutes=True), _make.two("vpminsq", commutes=True)
+    rows["abs", "i64"], rows["sar", "i64"] = _make.one("vpabsq"), _make.shift("vpsraq")
+    rows["to_int", "f64"], rows["round_int", "f64"] = _make.one("vcvttpd2qq"), _make.one("vcvtpd2qq")
+    rows["to_float", "i64"] = _make.one("vcvtqq2pd")
+    return rows
+
+
+def _extremum_by_range(expr: Expr) -> Expr:
+    """vrange orders zeros and prefers numbers to NaN; the sum is NaN where an operand is."""
+    a, b = expr.args
+    mask = {"f32": "m32", "f64": "m64"}[expr.dtype]
+    ordered = own(f"range_{expr.op}", expr.dtype, a, b)
+    return own("add_where", expr.dtype, own("unordered", mask, a, b), a, b, ordered)
+
+
+def _lookup(expr: Expr) -> Expr:
+    """One register of entries, or two; more are chosen from by a mask."""
+    (place,), (dtype, entries) = expr.args, expr.value
+    room = {"i32": 16, "i64": 8}[place.dtype]
+
+    def entry(part: tuple[int, ...]) -> Expr:
+        if len(part) <= room:
+            return own("perm", dtype, rules.table_of(part, dtype), place)
+        low, high = (rules.table_of(half, dtype) for half in (part[:room], part[room:]))
+        return own("perm2", dtype, place, low, high)
+
+    def choose(place: Expr, half: int, high: Expr, low: Expr) -> Expr:
+        return select(constant(half - 1, place.dtype) < place, high, low)
+
+    return rules.lookup_tree(place, entries, 2 * room, entry, choose)
+
+
+def _rules() -> dict[tuple[str, str], Rule]:
+    made: dict[tuple[str, str], Rule] = {}
+    for dtype in PACKED:
+        made["max", dtype] = made["min", dtype] = extremum(_extremum_by_range)
+        made["neg", dtype], made["abs", dtype] = rules.neg_by_xor, rules.abs_by_and
+    for dtype in WHOLE:
+        made["neg", dtype], made["not", dtype] = rules.neg_by_sub, rules.not_by_xor
+        made["ldexp", dtype] = rules.ldexp_by_scale
+        made["lookup", dtype] = _lookup
+    return made
+
+
+ARITHMETIC = Arithmetic(
+    _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, fused=FUSED, loads=LOADS, stores=TRUNCATING_STORES,
+    splat=splat, load_bits=load_mask_bits, store_bits=store_mask_bits,
+)  # fmt: skip

@@ -1,0 +1,118 @@
+"""Elements stored in another type than computed in, and masks as bits, on NEON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...encoder.a64.registers import D, Q, S, V, W, X, listed, mem
+from ..arithmetic import Constant
+from ..dtypes import ELEMENT_BYTES
+from ..machine import Lanes, Vector
+from .a64 import A64Address
+
+Load = Callable[[Any, Vector, A64Address, Lanes], None]
+Store = Callable[[Any, A64Address, Vector, Lanes, Any], None]
+
+_SCRATCH = 16
+_WIDEN = {  # steps: instruction, views, immediate
+    "i8": (("sshll", "h8", "b8", 0), ("sshll", "s4", "h4", 0)),
+    "u8": (("ushll", "h8", "b8", 0), ("ushll", "s4", "h4", 0)),
+    "i16": (("sshll", "s4", "h4", 0),),
+    "u16": (("ushll", "s4", "h4", 0),),
+    "bf16": (("shll", "s4", "h4", 16),),
+    "f16": (("fcvtl", "s4", "h4", None),),
+    "f32": (("fcvtl", "d2", "s2", None),),
+    "i32": (("sshll", "d2", "s2", 0),),
+}
+_NARROW = {
+    "i8": (("xtn", "h4", "s4"), ("xtn", "b8", "h8")), "u8": (("xtn", "h4", "s4"), ("xtn", "b8", "h8")),
+    "i16": (("xtn", "h4", "s4"),), "u16": (("xtn", "h4", "s4"),), "bf16": (("xtn", "h4", "s4"),),
+    "f16": (("fcvtn", "h4", "s4"),), "f32": (("fcvtn", "s2", "d2"),), "i32": (("xtn", "s2", "d2"),),
+}  # fmt: skip
+
+
+def _load(storage: str) -> Load:
+    def load(m: Any, register: Vector, address: A64Address, lanes: Lanes) -> None:
+        m.load(register, address, m.lanes(storage, lanes.count))
+        for name, to, of, shift in _WIDEN[storage]:
+            operands = [getattr(V[register], to), getattr(V[register], of)]
+            getattr(m.asm, name)(*operands, *([] if shift is None else [shift]))
+
+    return load
+
+
+def _store(storage: str) -> Store:
+    def store(m: Any, address: A64Address, register: Vector, lanes: Lanes, spare: Any) -> None:
+        for name, to, of in _NARROW[storage]:
+            getattr(m.asm, name)(getattr(V[register], to), getattr(V[register], of))
+        m.store(address, register, m.lanes(storage, lanes.count))
+
+    return store
+
+
+def _load_same(m: Any, register: Vector, address: A64Address, lanes: Lanes) -> None:
+    m.load(register, address, lanes)
+
+
+def _store_same(m: Any, address: A64Address, register: Vector, lanes: Lanes, spare: Any) -> None:
+    m.store(address, register, lanes)
+
+
+_WORDS = ("i8", "u8", "i16", "u16")
+LOADS: dict[tuple[str, str], Load] = {
+    **{(storage, "f32"): _load(storage) for storage in (*_WORDS, "bf16", "f16")},
+    **{(storage, "i32"): _load(storage) for storage in _WORDS},
+    ("f32", "f64"): _load("f32"), ("i32", "f64"): _load("i32"), ("i32", "f32"): _load_same,
+}  # fmt: skip
+STORES: dict[tuple[str, str], Store] = {
+    **{(storage, compute): _store(storage) for storage in (*_WORDS, "bf16", "f16") for compute in ("f32", "i32")},
+    ("f32", "f64"): _store("f32"), ("i32", "f64"): _store("i32"),
+    ("i32", "f32"): _store_same, ("f32", "i32"): _store_same,
+}  # fmt: skip
+
+
+def splat(m: Any, register: Vector, size: int, lanes: Lanes) -> None:
+    """The first element everywhere."""
+    to, of = ("s4", "s") if size == 32 else ("d2", "d")
+    m.asm.dup(getattr(V[register], to), getattr(V[register], of)[0])
+
+
+def _weights(m: Any, register: Vector, shift: int, lanes: Lanes) -> tuple[str, str]:
+    """1, 2, 4... from 2^shift on; the views of elements and of their sum."""
+    size = ELEMENT_BYTES[lanes.dtype] * 8
+    m.asm.ldr(Q[register], m.asm.const(Constant(tuple(1 << shift + i for i in range(128 // size)), size).data(16)))
+    return ("s4", "s") if size == 32 else ("d2", "d")
+
+
+def store_bits(m: Any, address: A64Address, mask: Vector, shift: int, lanes: Lanes, collected: Any, last: bool,
+               spare: Any) -> None:  # fmt: skip
+    """Elements become their bits, which are summed; bits are collected until a byte is whole."""
+    asm, (weights, *_) = m.asm, spare
+    view, _ = _weights(m, weights, shift, lanes)
+    asm.and_(V[weights].b16, V[weights].b16, V[mask].b16)
+    if view == "s4":
+        asm.addv(S[weights], V[weights].s4)
+        asm.fmov(W[_SCRATCH], S[weights])
+    else:
+        asm.addp(D[weights], V[weights].d2)
+        asm.fmov(X[_SCRATCH], D[weights])
+    if lanes.count < 128 // 8 // ELEMENT_BYTES[lanes.dtype]:
+        asm.and_(X[_SCRATCH], X[_SCRATCH], (1 << shift + lanes.count) - 1)
+    if shift:
+        asm.orr(collected, collected, X[_SCRATCH])
+    else:
+        asm.mov(collected, X[_SCRATCH])
+    if last or shift + lanes.count >= 8:
+        asm.strb(_low32(collected), mem[m.place(address)])
+
+
+def _low32(register: Any) -> Any:
+    return W[X.index(register)]
+
+
+def load_bits(m: Any, mask: Vector, address: A64Address, shift: int, lanes: Lanes, spare: Any) -> None:
+    """The byte everywhere, each element keeps its bit."""
+    view, _ = _weights(m, spare[0], shift, lanes)
+    m.asm.ld1r(listed(V[mask].b16), mem[m.place(address)])
+    m.asm.cmtst(getattr(V[mask], view), getattr(V[mask], view), getattr(V[spare[0]], view))

@@ -1,0 +1,73 @@
+"""Numbers as sums of two floats: about twice the digits, by exact sums and products (Dekker, Knuth)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .expr import Expr, fma, select
+
+
+class Pair(NamedTuple):
+    """The number high + low; low is at most about an ulp of high."""
+
+    high: Expr
+    low: Expr
+
+    @property
+    def rounded(self) -> Expr:
+        """As one number."""
+        return self.high + self.low
+
+
+def exact_sum(a: Expr | float, b: Expr) -> Pair:
+    """a + b without error where |a| >= |b|."""
+    high = a + b
+    return Pair(high, b - (high - a))
+
+
+def exact_product(a: Expr, b: Expr | float) -> Pair:
+    """a b without error, short of underflow."""
+    high = a * b
+    return Pair(high, fma(a, b, -high))
+
+
+def plus(a: float | Expr, b: Pair) -> Pair:
+    """a + b where |a| >= |b.high|."""
+    high, low = exact_sum(a, b.high)
+    return Pair(high, low + b.low)
+
+
+def minus(a: float | Expr, b: Pair) -> Pair:
+    """a - b where |a| >= |b.high|, or where they nearly cancel."""
+    high = a - b.high
+    return Pair(high, ((a - high) - b.high) - b.low)
+
+
+def times(a: Pair, b: Pair) -> Pair:
+    """a b, with an error of about 2^-46."""
+    high, low = exact_product(a.high, b.high)
+    return Pair(high, low + fma(a.high, b.low, a.low * b.high))
+
+
+def scaled(a: Pair, by: Expr | float) -> Pair:
+    """a times one number."""
+    high, low = exact_product(a.high, by)
+    return Pair(high, fma(a.low, by, low))
+
+
+def quotient(a: Pair, b: Pair) -> Pair:
+    """a / b for normal b."""
+    high = a.high / b.high
+    rest = fma(-high, b.high, a.high) + fma(-high, b.low, a.low)
+    return exact_sum(high, rest / b.high)
+
+
+def reciprocal(b: Pair) -> Pair:
+    """1 / b."""
+    high = 1.0 / b.high
+    return Pair(high, high * fma(-high, b.low, fma(-high, b.high, 1.0)))
+
+
+def chosen(mask: Expr, a: Pair, b: Pair) -> Pair:
+    """a where the mask is true, else b."""
+    return Pair(select(mask, a.high, b.high), select(mask, a.low, b.low))

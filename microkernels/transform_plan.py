@@ -1,0 +1,276 @@
+"""How a transform is done: `plan(spec, facts)`, a pure function that prints.
+
+The planner tries every register width of the machine, loading registers whole or in pieces, and takes the tile that
+needs the fewest cycles on its busiest resource: load pipes, store pipe, shuffle pipes, or the issue of instructions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import NamedTuple
+
+from .dtypes import ELEMENT_BYTES
+from .errors import UnsupportedError
+from .machine import Facts
+from .repertoire import Insert, Repertoire
+from .shuffle import Label, describe
+from .shuffle_search import search
+from .transform_spec import TransformSpec
+from .transform_tile import Bounds, Cut, Memory, Tile
+
+_SPARE = 1  # vector registers beside the values: for pieces below their size
+_MASKS = 4  # vector registers for masks where they cost some
+_LOOP = 2.0  # cycles of a loop's instructions, for each tile
+_PER_INSTRUCTION = 0.02  # between equals the shorter wins
+_MOST_PASSES = 8
+_BIG = 1 << 20  # bytes of x and y together from which on they are walked in blocks
+_BLOCK = 64  # bytes: the most of a tile's side; larger blocks hold several tiles
+
+
+class Leaf(NamedTuple):
+    """A stretch of rows or columns: as many as x has of it, as many as y has."""
+
+    source: int
+    result: int
+
+
+class Node(NamedTuple):
+    """`count` stretches of `size` rows or columns side by side; each is a leaf or cut further."""
+
+    count: int
+    size: int
+    parts: Leaf | tuple[Node, ...]
+
+
+class Cost(NamedTuple):
+    """Cycles of each resource, for a tile or a whole matrix."""
+
+    loads: float
+    stores: float
+    shuffles: float
+    instructions: int
+    issue: float
+
+    def plus(self, other: Cost, times: int = 1) -> Cost:
+        """The sum with another, several times."""
+        return Cost(*(mine + times * theirs for mine, theirs in zip(self, other)))  # type: ignore[arg-type]
+
+    @property
+    def cycles(self) -> float:
+        """On the busiest resource."""
+        return max(self.loads, self.stores, self.shuffles, self.issue)
+
+    @property
+    def busiest(self) -> str:
+        """Its name."""
+        names = {"loads": self.loads, "stores": self.stores, "shuffles": self.shuffles, "issue": self.issue}
+        return max(names, key=lambda name: names[name])
+
+
+_NOTHING = Cost(0, 0, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class TransformPlan:
+    """The tile, the walk over the matrix, and why."""
+
+    spec: TransformSpec
+    tile: Tile
+    x: Memory
+    y: Memory
+    nest: tuple[tuple[str, tuple[int, ...]], ...]  # loops from outside: a dimension and the sizes that cut it
+    depth_first: bool
+    registers: int
+    cost: Cost
+    others: tuple[tuple[str, float], ...]  # what else was considered: (words, cycles)
+
+    @property
+    def cycles(self) -> float:
+        """Estimate for one call, data in the first cache."""
+        return self.cost.cycles
+
+    def __str__(self) -> str:
+        tile = self.tile
+        lines = [str(self.spec), f"  tile {tile.extent('i')} x {tile.extent('j')}: {words(tile)}"]
+        lines.append(f"    loaded: bits {describe(tile.start)} inside, {describe(tile.across)} between registers")
+        for number, stage in enumerate(tile.stages, 1):
+            entering = f", {stage.entering} enters" if stage.entering else ""
+            lines.append(f"    stage {number}: {stage.exchange.name}{entering}")
+        lines.append(f"    stored: bits {describe(tile.goal)} inside")
+        if tile.passes > 1:
+            lines.append(f"    in {tile.passes} passes over the loads, to fit the registers")
+        cost = self.cost
+        lines.append(
+            f"  about {cost.cycles:.0f} cycles ({cost.busiest}): loads {cost.loads:.0f}, stores {cost.stores:.0f}, "
+            f"shuffles {cost.shuffles:.0f}, issue {cost.issue:.0f}; {cost.instructions} instructions"
+        )
+        for text, cycles in self.others:
+            lines.append(f"  not {text}: {cycles:.0f} cycles")
+        return "\n".join(lines)
+
+
+def words(tile: Tile) -> str:
+    """A tile for people."""
+    registers = 1 << sum(label[0] != "_" for label in tile.across)
+    how = f"loaded in pieces of {tile.insert.piece} bytes" if tile.insert else "loaded whole"
+    return f"{registers} registers of {8 * tile.repertoire.bytes} bits {how}, {len(tile.stages)} stages of shuffles"
+
+
+def plan(spec: TransformSpec, facts: Facts) -> TransformPlan:
+    """The cheapest way that the machine's shuffles allow."""
+    size = ELEMENT_BYTES[spec.dtype]
+    unit = min(size, 8)
+    x, y = (Memory(layout, spec.m, spec.n, size, unit) for layout in spec.layouts)
+    found = [
+        made
+        for repertoire in facts.shuffles.repertoires()
+        for tile in _tiles(spec, repertoire, x, y, unit)
+        if (made := _priced(spec, tile, x, y, facts)) is not None
+    ]
+    if not found:
+        raise UnsupportedError(f"{spec}: the machine has no shuffles that move elements of {size} bytes so")
+    found.sort(key=lambda made: made.cost.cycles + _PER_INSTRUCTION * made.cost.instructions)
+    best = found[0]
+    others = tuple((words(made.tile), made.cost.cycles) for made in found[1:4])
+    return TransformPlan(spec, best.tile, x, y, best.nest, best.depth_first, best.registers, best.cost, others)
+
+
+# Tiles
+
+
+def _tiles(spec: TransformSpec, repertoire: Repertoire, x: Memory, y: Memory, unit: int) -> Iterator[Tile]:
+    """The tiles to choose from at one register width."""
+    count = (repertoire.bytes // unit).bit_length() - 1
+    whole, goal = x.contiguous(count), y.contiguous(count)
+    if len(whole) < count or len(goal) < count:
+        return
+    if spec.loads != "pieces":
+        for empty in range(min(4, count)):
+            start = (*whole[: count - empty], *(f"_{k}" for k in range(empty)))
+            if made := _tile(repertoire, unit, start, goal, None):
+                yield made
+                break
+    if spec.loads == "whole":
+        return
+    for insert in repertoire.inserts:
+        low = (insert.piece // unit).bit_length() - 1
+        piece, upper = x.contiguous(low), goal[low:]
+        if low >= 0 and len(piece) == low and not set(upper) & set(piece):
+            if made := _tile(repertoire, unit, (*piece, *upper), goal, insert):
+                yield made
+
+
+def _tile(
+    repertoire: Repertoire, unit: int, start: tuple[Label, ...], goal: tuple[Label, ...], insert: Insert | None
+) -> Tile | None:
+    """The tile of these bits, with the cheapest stages; None if it is too large or cannot be made."""
+    across = tuple(label for label in goal if label not in start)
+    if len(across) > 6 or (not insert and not start[-1:] == ("_",) and 1 << len(across) > 2 * repertoire.registers):
+        return None
+    found = search(repertoire, unit, start, across, goal)
+    if found is None:
+        return None
+    return Tile(repertoire, unit, start, across, goal, found.stages, insert, 1)
+
+
+class _Priced(NamedTuple):
+    tile: Tile
+    nest: tuple[tuple[str, tuple[int, ...]], ...]
+    depth_first: bool
+    registers: int
+    cost: Cost
+
+
+def _priced(spec: TransformSpec, tile: Tile, x: Memory, y: Memory, facts: Facts) -> _Priced | None:
+    """A tile with its passes and loops; None if it does not fit the registers."""
+    masks = _MASKS if facts.needs_mask_register(3, tile.unit) else 0
+    room = tile.repertoire.registers - len(tile.tables) - masks - (_SPARE if tile.insert else 0)
+    whole = tile.extent("i"), tile.extent("j")
+    passes = 1
+    while passes <= min(_MOST_PASSES, 1 << len(tile.across)):
+        tile = replace(tile, passes=passes)
+        cut = Cut(tile, x, y, Bounds(whole, whole), 0)
+        for depth_first in (False, True):
+            registers = cut.registers(cut.schedule(depth_first))
+            if registers <= room:
+                nest = _nest(spec, tile, x, y)
+                return _Priced(tile, nest, depth_first, registers, _cost(tile, x, y, nest))
+        passes *= 2
+    return None
+
+
+def _cost(tile: Tile, x: Memory, y: Memory, nest: tuple[tuple[str, tuple[int, ...]], ...]) -> Cost:
+    """Of the whole matrix."""
+    total = _NOTHING
+    kinds = {dim: _kinds(dim, tile, x, y) for dim in "ij"}
+    for (rows, row_count), (columns, column_count) in product(kinds["i"].items(), kinds["j"].items()):
+        bounds = Bounds((rows.source, columns.source), (rows.result, columns.result))
+        for number in range(tile.passes):
+            total = total.plus(_cut_cost(Cut(tile, x, y, bounds, number)), row_count * column_count)
+    return total
+
+
+def _kinds(dim: str, tile: Tile, x: Memory, y: Memory) -> dict[Leaf, int]:
+    """The kinds of stretches that a tile's rows or columns cut the matrix into, and how many of each."""
+    size, made = tile.extent(dim), dict[Leaf, int]()
+    source, result = x.extents[dim], y.extents[dim]
+    full = min(source, result) // size
+    if full:
+        made[Leaf(size, size)] = full
+    for start in range(full * size, result, size):
+        leaf = Leaf(max(0, min(size, source - start)), min(size, result - start))
+        made[leaf] = made.get(leaf, 0) + 1
+    return made
+
+
+def _cut_cost(cut: Cut) -> Cost:
+    tile = cut.tile
+    repertoire = tile.repertoire
+    loads = shuffles = 0.0
+    count = len(cut.outputs)
+    for value in cut.live.inputs:
+        pieces = cut.pieces(value)
+        count += len(pieces)
+        if tile.insert is None or not pieces:
+            loads += repertoire.load
+        else:
+            loads += repertoire.inserts[-1].load * (len(pieces) - 1) + repertoire.load / 2
+            shuffles += tile.insert.shuffle * (len(pieces) - 1)
+    for _, step in cut.live.steps:
+        shuffles += tile.stages[step.stage].exchange.cycles
+        count += 1 + step.shuffle.destructive * (step.a == step.b or step.shuffle is tile.stages[step.stage].exchange.low)
+    stores = repertoire.store * len(cut.outputs)
+    return Cost(loads, stores, shuffles, count, (count + _LOOP) / repertoire.issue)
+
+
+# Loops
+
+
+def _nest(spec: TransformSpec, tile: Tile, x: Memory, y: Memory) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Rows outside, columns inside; each cut where the strides of a layout change."""
+    cuts = {}
+    for dim in "ij":
+        size = tile.extent(dim)
+        boundaries = {*x.layout.boundaries(dim), *y.layout.boundaries(dim)}
+        cuts[dim] = (*sorted((each for each in boundaries if each > size), reverse=True), size)
+    return ("i", cuts["i"]), ("j", cuts["j"])
+
+
+def stretches(sizes: tuple[int, ...], source: int, result: int) -> tuple[Node, ...]:
+    """`result` rows or columns, of which x has `source`, cut into these sizes, each of them into the next."""
+    size, *rest = sizes
+
+    def parts(source: int, result: int) -> Leaf | tuple[Node, ...]:
+        return stretches(tuple(rest), source, result) if rest else Leaf(source, result)
+
+    full = min(source, result) // size
+    nodes = [Node(full, size, parts(size, size))] if full else []
+    for start in range(full * size, result, size):
+        part = parts(max(0, min(size, source - start)), min(size, result - start))
+        if nodes and nodes[-1].parts == part:
+            nodes[-1] = nodes[-1]._replace(count=nodes[-1].count + 1)
+        else:
+            nodes.append(Node(1, size, part))
+    return tuple(nodes)

@@ -1,0 +1,286 @@
+"""BRGEMM requests whose operands differ in type or come packed: one strategy, operands in memory, and what is expected.
+
+The expected values are sums in the order that docs/mixed-precision.md states, made by the models in emulation/.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.guard import SIDES, address, check_canary, guarded
+from tilesmith.emulation import bf16, fp
+from tilesmith.emulation.rounding import X86, X86_FLUSHED
+from tilesmith.runtime.arrays import numpy_dtype
+
+Array = np.ndarray[Any, Any]
+BF16_F32, BF16 = ("bf16", "bf16", "f32"), ("bf16",) * 3
+INTEGERS = (("u8", "i8", "i32"), ("i8", "u8", "i32"), ("i8", "i8", "i32"), ("i16", "i16", "i32"))
+
+
+@dataclass(frozen=True)
+class Mixed:
+    """A request, and where its operands lie: `gaps` elements or groups between rows, matrices `places` apart."""
+
+    m: int
+    n: int
+    k: int
+    dtypes: tuple[str, str, str]
+    order: tuple[str, str, str] = ("C", "C", "C")
+    layouts: tuple[str, str] = ("plain", "plain")
+    gaps: tuple[int, int, int] = (0, 0, 0)
+    kinds: tuple[str, str, str] = ("dense",) * 3  # leading dimensions: "dense", "given" or "runtime"
+    batch: Any = None
+    count: int = 1
+    alpha: float = 1.0
+    beta: float = 1.0
+    numerics: str = "exact"
+    values: str = "ordinary"
+    seed: int = 0
+
+    def groups(self, operand: int) -> int:
+        """Elements of a group of an operand."""
+        packed = operand < 2 and self.layouts[operand] != "plain"
+        return 4 // numpy_dtype(self.dtypes[operand]).itemsize if packed else 1
+
+    def shape(self, operand: int) -> tuple[int, int]:
+        """Rows and columns, in groups where it is packed."""
+        group = self.groups(operand)
+        steps = -(-self.k // group)
+        return ((self.m, steps), (steps, self.n), (self.m, self.n))[operand]
+
+    def leading(self, operand: int) -> int:
+        """In places."""
+        rows, columns = self.shape(operand)
+        return (columns if self.order[operand] == "C" else rows) + self.gaps[operand]
+
+    def strides(self, operand: int) -> tuple[int, ...]:
+        """In bytes, with that of a group's elements."""
+        size = numpy_dtype(self.dtypes[operand]).itemsize
+        place = size * self.groups(operand)
+        outer = self.leading(operand) * place
+        return (*((outer, place) if self.order[operand] == "C" else (place, outer)), size)
+
+    def span(self, operand: int) -> int:
+        """Elements from the first to behind the last of a matrix."""
+        size = numpy_dtype(self.dtypes[operand]).itemsize
+        extents = (*self.shape(operand), self.groups(operand))
+        return 1 + sum((n - 1) * stride // size for n, stride in zip(extents, self.strides(operand)))
+
+    def distance(self, operand: int) -> int:
+        """Elements from one matrix of the batch to the next: dense for a fixed batch."""
+        rows, columns = self.shape(operand)
+        lines = rows if self.order[operand] == "C" else columns
+        between = 0 if self.batch is None or isinstance(self.batch, int) else 3
+        return (self.leading(operand) * lines + between) * self.groups(operand)
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The arguments of ts.brgemm."""
+        leading = {
+            f"ld{'abc'[i]}": {"dense": None, "given": self.leading(i), "runtime": ts.RUNTIME}[kind]
+            for i, kind in enumerate(self.kinds)
+        }
+        return {
+            "m": self.m, "n": self.n, "k": self.k, "dtype": self.dtypes, "order": self.order, "batch": self.batch,
+            "a_layout": self.layouts[0], "b_layout": self.layouts[1], "alpha": self.alpha, "beta": self.beta,
+            "numerics": self.numerics, **leading,
+        }  # fmt: skip
+
+
+# Drawing
+
+
+@st.composite
+def mixed(draw: st.DrawFn, dtypes: tuple[str, str, str], most: int = 40) -> Mixed:
+    """Everything that is supported for these types."""
+    m, n, k = (draw(st.integers(1, most)) for _ in "mnk")
+    integers = dtypes[2] == "i32"
+    batch = draw(st.sampled_from((None, None, None, 0, 1, 3, ts.STRIDE, ts.OFFSET, ts.ADDRESS)))
+    along = draw(st.sampled_from("CF"))  # C and the operand of vectors are contiguous along the same dimension
+    other = draw(st.sampled_from("CF"))
+    packable = numpy_dtype(dtypes[0]).itemsize < 4 and dtypes[0][:2] not in ("f1", "f8")
+    layouts = tuple(draw(st.sampled_from(("plain", "vnni"))) if packable else "plain" for _ in "ab")
+    kinds = tuple(draw(st.sampled_from(("dense", "dense", "given", "runtime"))) for _ in "abc")
+    gaps = tuple(0 if kind == "dense" else draw(st.sampled_from((0, 1, 3))) for kind in kinds)
+    case = Mixed(
+        m, n, k, dtypes, (other, along, along) if along == "C" else (along, other, along), layouts, gaps, kinds, batch,
+        batch if isinstance(batch, int) else 1 if batch is None else draw(st.integers(0, 3)),
+        1.0 if integers else draw(st.sampled_from((1.0, 1.0, 0.5, -3.0))),
+        draw(st.sampled_from((0.0, 1.0) if integers else (1.0, 1.0, 0.0, 0.0, 0.25, -2.0))),
+        values=draw(st.sampled_from(("ordinary", "ordinary", "any"))), seed=draw(st.integers(0, 2**32 - 1)),
+    )  # fmt: skip
+    for operand, kind in enumerate(kinds):  # a single row or column has no stride to read a leading dimension from
+        rows, columns = case.shape(operand)
+        if kind == "runtime" and (rows if case.order[operand] == "C" else columns) == 1:
+            case = replace(case, gaps=(*case.gaps[:operand], 0, *case.gaps[operand + 1 :]))
+    return case
+
+
+def draw_values(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, kind: str) -> Array:
+    """Numbers of a type: of any bits, or for floats such whose products are ordinary."""
+    numpy = numpy_dtype(dtype)
+    bits = rng.integers(0, 256, (*shape, numpy.itemsize), np.uint8)
+    if kind == "any" or dtype in ("i8", "u8", "i16", "i32"):
+        values: Array = bits.view(numpy)[..., 0]
+        return values
+    return (rng.standard_normal(shape) * 2.0 ** rng.integers(-6, 6, shape)).astype(numpy)
+
+
+# In memory
+
+
+def flat(case: Mixed, operand: int, rng: np.random.Generator) -> tuple[Array, list[Array]]:
+    """The memory of all matrices of an operand, garbage between their elements; and their plain values."""
+    numpy = numpy_dtype(case.dtypes[operand])
+    count = case.count if operand < 2 else 1
+    size = (count - 1) * case.distance(operand) + case.span(operand) if count else 0
+    memory = draw_values(rng, (size,), case.dtypes[operand], "any")
+    values = []
+    for number in range(count):
+        logical = draw_values(rng, ((case.m, case.k), (case.k, case.n), (case.m, case.n))[operand],
+                              case.dtypes[operand], case.values)  # fmt: skip
+        view = matrix(case, operand, memory, number)
+        group = case.groups(operand)
+        for e in range(group):  # what fills up the last group stays garbage
+            part = logical[:, e::group] if operand == 0 else logical[e::group]
+            view[: part.shape[0], : part.shape[1], e] = part
+        values.append(logical)
+    assert memory.dtype == numpy
+    return memory, values
+
+
+def matrix(case: Mixed, operand: int, memory: Array, number: int = 0) -> Array:
+    """One matrix as (rows, columns, elements of a group)."""
+    offset = number * case.distance(operand) * memory.itemsize
+    view: Array = np.ndarray((*case.shape(operand), case.groups(operand)), memory.dtype, memory, offset,
+                             case.strides(operand))  # fmt: skip
+    return view
+
+
+def passed(case: Mixed, operand: int, view: Array) -> Array:
+    """As the call takes it: plain operands have no dimension of groups."""
+    return view if case.groups(operand) > 1 else view[..., 0]
+
+
+class Call(NamedTuple):
+    """A call, all between guard pages: its arguments, the values of a, b and c, C in memory, and what must live."""
+
+    arguments: tuple[Any, ...]
+    keywords: dict[str, int]
+    values: list[list[Array]]
+    c: Array
+    keep: tuple[Array, ...]
+
+
+def call_of(case: Mixed, side: str) -> Call:
+    """The arguments of one call."""
+    rng = np.random.default_rng(case.seed)
+    memories, values = zip(*(flat(case, operand, rng) for operand in range(3)))
+    a, b = (guarded(memory, side, writable=False) for memory in memories[:2])
+    c = guarded(passed(case, 2, matrix(case, 2, memories[2])), side)
+    keywords: dict[str, int] = {}
+    sizes = [memory.itemsize for memory in (a, b)]
+    offsets = [np.arange(case.count, dtype=np.int64) * case.distance(i) * sizes[i] for i in range(2)]
+    views = [passed(case, i, matrix(case, i, memory)) if case.count else memory for i, memory in enumerate((a, b))]
+    if case.batch is ts.ADDRESS:
+        tables = [np.uint64(address(memory)) + each.astype(np.uint64) for memory, each in zip((a, b), offsets)]
+        keywords = {f"ld{name}": case.leading(i) for i, name in enumerate("ab") if case.kinds[i] == "runtime"}
+        return Call((*tables, c), keywords, list(values), c, (a, b))
+    if not case.count and case.batch != 0:  # the first matrices exist even if none is read
+        memories = [draw_values(rng, (case.span(i),), case.dtypes[i], "any") for i in range(2)]
+        views = [passed(case, i, matrix(case, i, memory)) for i, memory in enumerate(memories)]
+    if case.batch is ts.STRIDE:
+        steps = (case.distance(i) * sizes[i] for i in range(2))
+        return Call((*views, c, case.count, *steps), keywords, list(values), c, (a, b))
+    if case.batch is ts.OFFSET:
+        return Call((*views, c, *offsets), keywords, list(values), c, (a, b))
+    if case.batch is None:
+        return Call((*views, c), keywords, list(values), c, (a, b))
+    stacks = []
+    for i, memory in enumerate((a, b)):
+        strides = (case.distance(i) * memory.itemsize, *case.strides(i))
+        shape = (case.count, *case.shape(i), case.groups(i))
+        stacks.append(passed(case, i, np.ndarray(shape, memory.dtype, memory, 0, strides)))
+    return Call((*stacks, c), keywords, list(values), c, (a, b))
+
+
+# What is expected
+
+Model = Callable[[Array, Array, Array], Array]
+"""(sums, A, B) -> sums with one more product of matrices added, in a unit's order."""
+
+
+def pairs_by_fma(sums: Array, a: Array, b: Array, env: Any = X86_FLUSHED) -> Array:
+    """VDPBF16PS: the odd product of each pair first. What is missing from the last pair is zero."""
+    a, b = (np.pad(bf16.widened(x.view(np.uint16)), pad) for x, pad in (
+        (a, ((0, 0), (0, a.shape[1] % 2))), (b, ((0, b.shape[0] % 2), (0, 0))),
+    ))  # fmt: skip
+    for k in itertools.chain.from_iterable((i + 1, i) for i in range(0, a.shape[1], 2)):
+        sums = fp.fma(a[:, k, None], b[None, k], sums, env)
+    return sums
+
+
+def in_integers(sums: Array, a: Array, b: Array) -> Array:
+    """Exact, modulo 2^32."""
+    total = sums.astype(np.int64) + a.astype(np.int64) @ b.astype(np.int64)
+    return (total & 0xFFFF_FFFF).astype(np.uint32).view(np.int32)
+
+
+def widened(c: Array) -> Array:
+    """C as the type of the sums."""
+    return c.astype(np.float32) if c.dtype.itemsize < 4 else c
+
+
+def narrowed(sums: Array, dtype: str) -> Array:
+    """Sums as C's type."""
+    if dtype == "bf16":
+        return bf16.vcvtneps2bf16(sums).view(numpy_dtype("bf16"))
+    return sums.astype(numpy_dtype(dtype))
+
+
+def expected(case: Mixed, values: list[list[Array]], model: Model) -> Array:
+    """C = beta C + alpha times the sum; a sum starts as C where both factors are 1, else as +0."""
+    c = values[2][0]
+    if case.count == 0 and case.beta == 1:
+        return c
+    early = case.alpha == case.beta == 1
+    sums = widened(c) if early else np.zeros(c.shape, widened(c).dtype)
+    with np.errstate(all="ignore"):
+        for a, b in zip(values[0], values[1]):
+            sums = model(sums, a, b)
+        if case.alpha != 1:
+            sums = fp.mul(sums, np.float32(case.alpha), X86)
+        if not early and case.beta == 1:
+            sums = sums + widened(c)
+        elif not early and case.beta:
+            sums = fp.fma(np.float32(case.beta), widened(c), sums, X86)
+        return narrowed(sums, case.dtypes[2])
+
+
+def same(found: Array, wanted: Array) -> None:
+    """Equal bits, and a NaN where a NaN is wanted."""
+    bits = f"u{found.itemsize}"
+    equal = np.ascontiguousarray(found).view(bits) == np.ascontiguousarray(wanted).view(bits)
+    if found.dtype.kind not in "iu":
+        equal |= np.isnan(found.astype(np.float32)) & np.isnan(wanted.astype(np.float32))
+    if not equal.all():
+        place = tuple(int(i) for i in np.argwhere(~equal)[0])
+        raise AssertionError(f"{(~equal).sum()} of {equal.size} differ, at {place}: {found[place]!r}, "
+                             f"not {wanted[place]!r}")  # fmt: skip
+
+
+def run(case: Mixed, kernel: ts.Kernel, model: Model) -> None:
+    """Call the kernel behind each guard, and compare."""
+    for side in SIDES:
+        call = call_of(case, side)
+        wanted = expected(case, call.values, model)
+        kernel(*call.arguments, **call.keywords)
+        same(np.array(call.c), wanted)
+        check_canary(call.c)

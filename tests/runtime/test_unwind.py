@@ -1,0 +1,164 @@
+"""Call frames of emitted code, as binutils read them and as libgcc's unwinder follows them."""
+
+import _cffi_backend
+import pytest
+
+import tilesmith as ts
+from tests.oracles import tools
+from tests.runtime.test_call_safety import needs_native, right
+from tilesmith.microkernels.machines.registry import TARGETS
+from tilesmith.runtime import entry, entry_code, gdb, guards_gemm, unwind
+from tilesmith.runtime.guards import FUNCTION
+from tilesmith.runtime.kernel import Kernel
+from tilesmith.runtime.libc import ffi
+from tilesmith.runtime.scalar_a64 import A64Scalar
+from tilesmith.runtime.scalar_x86 import X86Scalar
+
+MACHINES = {"x86": X86Scalar, "a64": A64Scalar}
+RUNTIME = entry_code.Runtime(*range(96, 96 + 8 * len(entry_code.Runtime._fields), 8))
+START = {"x86": (8, ((16, 8),)), "a64": (0, ())}
+ADDRESS = 0x7F0000001000
+
+
+def entry_of(arch, **request):
+    structure, _ = guards_gemm.gemm_entry(ts.gemm_spec(4, 4, 4, **request), "count", 7)
+    return entry_code.emit(structure, RUNTIME, MACHINES[arch]())
+
+
+def mnemonic(code, offset):
+    return next(i.form.mnemonic for i in code.instructions if i.offset == offset)
+
+
+def check(code, depth):
+    """The deepest stack is as known, and whatever leaves the function does so with the caller's stack and registers."""
+    states = list(unwind.states(code))
+    assert max(state.depth for _, state in states) == depth
+    ends = [state for offset, state in states if mnemonic(code, offset) in ("ret", "br")]
+    assert ends and all(state == START[code.arch] for state in ends)
+
+
+@pytest.mark.parametrize(("arch", "depth"), [("x86", 8 + 4 * 8 + 9 * 8), ("a64", 16 + 10 * 8)])
+def test_states_of_an_entry(arch, depth):
+    """Return address or frame record, saved registers, slots of three strides, thread, result and what is spilled."""
+    check(entry_of(arch, batch=ts.STRIDE), depth)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_states_of_kernels(target):
+    for shape in ((1, 1, 1), (13, 29, 7), (64, 48, 64)):
+        for batch in (None, ts.ADDRESS):
+            kernel = ts.brgemm(*shape, batch=batch, lda=None if batch else ts.RUNTIME, target=target)
+            states = [state for _, state in unwind.states(kernel._code)]
+            check(kernel._code, max(state.depth for state in states))
+
+
+@pytest.mark.parametrize(("arch", "saved"), [("x86", "r3 (rbx) at cfa-16"), ("a64", "r30 (x30) at cfa-8")])
+def test_binutils_read_the_symbol_file(tmp_path, arch, saved):
+    path = tmp_path / "symbols"
+    path.write_bytes(gdb.symbol_file(entry_of(arch, batch=ts.STRIDE), ADDRESS))
+    symbols = tools.run("readelf", "-sW", str(path)).stdout
+    assert any(f"{ADDRESS:016x}" in line and line.endswith("ts_entry") for line in symbols.splitlines())
+    done = tools.run("readelf", "--debug-dump=frames", str(path))
+    assert f"pc={ADDRESS:016x}" in done.stdout and f"DW_CFA_offset: {saved}" in done.stdout and not done.stderr
+
+
+def test_vector_registers_have_extended_rules(tmp_path):
+    """A kernel that saves d8 to d15, whose numbers are above 63."""
+    kernel = ts.brgemm(64, 48, 64, target="neon")
+    saves = [i for i in kernel._code.instructions if i.form.mnemonic == "stp"]
+    path = tmp_path / "symbols"
+    path.write_bytes(gdb.symbol_file(kernel._code, ADDRESS))
+    frames = tools.run("readelf", "--debug-dump=frames", str(path)).stdout
+    assert saves and all(f"DW_CFA_offset_extended: r{72 + i} (v{8 + i})" in frames for i in range(8))
+    assert "cfa-64" in frames and "DW_CFA_restore_extended: r79 (v15)" in frames
+
+
+def backtrace():
+    """Addresses of the frames of this thread, as libgcc finds them."""
+    found = []
+
+    @ffi.callback("int(void *, void *)")
+    def visit(context, _):
+        found.append(GET_IP(context))
+        return 0
+
+    BACKTRACE(visit, ffi.NULL)
+    return found
+
+
+try:
+    LIBGCC = _cffi_backend.load_library("libgcc_s.so.1", 1)
+except OSError:
+    LIBGCC = None
+else:
+    GET_IP = LIBGCC.load_function(ffi.typeof("uintptr_t(*)(void *)"), "_Unwind_GetIP")
+    BACKTRACE = LIBGCC.load_function(ffi.typeof("int(*)(int(*)(void *, void *), void *)"), "_Unwind_Backtrace")
+    REGISTER, DEREGISTER = (
+        LIBGCC.load_function(ffi.typeof("void(*)(char *)"), f"__{name}_frame") for name in ("register", "deregister")
+    )
+
+
+def frames_around(code, address, call):
+    """How many frames libgcc finds below and above the code while `call` runs; None if it does not find the code."""
+    described = ffi.new("char[]", unwind.eh_frame(code, address))
+    REGISTER(described)
+    try:
+        found = call()
+    finally:
+        DEREGISTER(described)
+    inside = [i for i, ip in enumerate(found) if address <= ip < address + code.text_size]
+    return (inside[0], len(found) - inside[0]) if inside else None
+
+
+@needs_native
+@pytest.mark.skipif(LIBGCC is None, reason="no libgcc_s.so.1 here")
+@pytest.mark.parametrize("batch", (None, ts.STRIDE))
+@pytest.mark.parametrize("release", ("never", "always"))
+def test_an_unwinder_passes_through_an_entry(batch, release):
+    """The kernel is a callback that asks for a backtrace: beyond the entry it must reach the interpreter's frames."""
+    structure, values = guards_gemm.gemm_entry(ts.gemm_spec(3, 5, 4, batch=batch), release, 0)
+    native, found = entry.native_type(Kernel), []
+
+    @ffi.callback("void(void)")
+    def kernel():
+        found.extend(backtrace())
+
+    values[FUNCTION] = int(ffi.cast("uintptr_t", kernel))
+    constants = entry.constants_of(values)
+    code = entry_code.emit(structure, entry._runtime(native), entry.scalar_machine())
+    address = entry.stay(code)
+    target = object.__new__(native.type)
+
+    def slow(*args):
+        raise AssertionError("these arguments are right")
+
+    slow.keep = constants, kernel
+    native.install(target, address, constants, slow)
+
+    def call():
+        target(*right(batch))
+        return found
+
+    below, above = frames_around(code, address, call)
+    assert below > 2 and above > 10
+
+
+@needs_native
+@pytest.mark.skipif(LIBGCC is None, reason="no libgcc_s.so.1 here")
+def test_an_unwinder_passes_through_a_stub():
+    code = entry._with_gil_code(entry.scalar_machine())
+    address = entry.stay(code)
+    call = ffi.cast("intptr_t(*)(intptr_t, intptr_t, intptr_t, intptr_t)", address)
+    found = []
+
+    @ffi.callback("intptr_t(intptr_t, intptr_t, intptr_t)")
+    def function(x, y, z):
+        found.extend(backtrace())
+        return x + 10 * y + 100 * z
+
+    def run():
+        assert call(int(ffi.cast("uintptr_t", function)), 1, 2, 3) == 321
+        return found
+
+    below, above = frames_around(code, address, run)
+    assert below > 2 and above > 10
