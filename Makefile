@@ -33,7 +33,7 @@ check: $(TESTED)  ## ruff, mypy on an installed copy, architecture test, fast te
 	$(BIN)/python -m pytest -n auto -m 'not slow'
 
 arm: $(TESTED) oracles    ## the native path of AArch64: tests and demo in an arm64 Python under qemu, which it fetches
-	$(BIN)/python -m tests.arm.native -- -n auto
+	$(BIN)/python -m tests.arm.native
 
 oracles:         ## Debian packages that the tests compare with (root; nothing to do when present)
 	@dpkg -s $(ORACLE_PACKAGES) >/dev/null 2>&1 || { apt-get update -qq && apt-get install -y -qq --no-install-recommends $(ORACLE_PACKAGES); }

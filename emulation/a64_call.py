@@ -37,7 +37,7 @@ class A64Call:
             raise ValueError(f"{len(integers)} arguments: at most {len(ARGUMENTS) + _FRAME // 8}")
         self._entry = STACK + _STACK_SIZE
         data = bytes(_STACK_SIZE) + stacked
-        memory.add("the stack", STACK, len(data), data=data, floor=lambda: state.sp)
+        memory.add("the stack", STACK, len(data), data=data, floor=state.stack_end)
         state.sp = self._entry
         for number in range(31):
             state.x[number] = _JUNK + number

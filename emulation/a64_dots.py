@@ -12,6 +12,7 @@ from .a64_float import negated
 from .a64_integer import Semantic
 from .a64_lanes import called
 from .a64_operands import Array, Context, Run
+from .cpu_faults import Refusal
 from .dot import DOTS, MATRICES
 
 
@@ -95,6 +96,14 @@ def _bfcvtn(ctx: Context) -> Run:
     return run
 
 
+def extended(bits: Array) -> Array:
+    """f16 as f32, where a signaling NaN stays one: which NaN wins is decided later."""
+    wide = np.ascontiguousarray(bits).view(np.float16).astype(np.float32)
+    nan = (bits & 0x7FFF) > 0x7C00
+    raw = (bits.astype(np.uint32) & 0x8000) << 16 | 0x7F800000 | (bits.astype(np.uint32) & 0x3FF) << 13
+    return np.where(nan, raw, wide.view(np.uint32)).view(np.float32)
+
+
 def _long_multiply(subtract: bool, ctx: Context) -> Run:
     """fmlal, fmlalb: products of f16, exact, added to f32 with one rounding."""
     into, env = ctx.lanes(0), ctx.env(4)
@@ -107,13 +116,10 @@ def _long_multiply(subtract: bool, ctx: Context) -> Run:
     def factor(at: int) -> Callable[[], Array]:
         found = ctx.lanes(at)
         if found.index is not None:
-            if found.scalable:
-                whole = ctx.source(at, "f", 2)
-                return lambda: fp.extend(whole()[::2].copy(), np.float32)
-            one = ctx.source(at, "f", 2)
-            return lambda: fp.extend(one(), np.float32)
-        row = ctx.state.row(found.number, "f2", ctx.state.vector_bytes if found.scalable else 16)[part]
-        return lambda: fp.extend(row.copy(), np.float32)
+            one = ctx.source(at, "u", 2, slice(0, None, 2))
+            return lambda: extended(one())
+        row = ctx.state.row(found.number, "u2", ctx.state.vector_bytes if found.scalable else 16)[part]
+        return lambda: extended(row)
 
     def function(c: Array, a: Array, b: Array) -> Array:
         return fp.fma(negated(a) if subtract else a, b, c, env())
@@ -125,6 +131,8 @@ def _fmmla(ctx: Context) -> Run:
     """Matrices of two rows of f32 or f64: products rounded, then sums, one after the other."""
     size = ctx.lanes(0).size
     env = ctx.env(size)
+    if ctx.lanes(0).count % 4:
+        raise Refusal("multiplies matrices of four elements in vectors that hold fewer")
 
     def function(c: Array, a: Array, b: Array) -> Array:
         x, y, z = a.reshape(-1, 2, 1, 2), b.reshape(-1, 1, 2, 2), c.reshape(-1, 2, 2)

@@ -74,7 +74,7 @@ def half_of(ctx: Context, at: int, count: int) -> slice:
     """Which elements of a narrow source: of twice as many as the destination has, some."""
     name, found = ctx.form.mnemonic, ctx.lanes(at)
     if found.index is not None:
-        return _ALL
+        return slice(0, None, 2) if found.scalable else _ALL
     if found.scalable:
         return slice(1 if name[-1] == "t" else 0, None, 2)
     return slice(count, 2 * count) if name[-1] == "2" else slice(0, count)

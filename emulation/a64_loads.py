@@ -64,8 +64,8 @@ def _scalar(store: bool, ctx: Context) -> Run:
 
 def _whole(store: bool, ctx: Context) -> Run:
     """A whole scalable vector or predicate, a bit for each byte."""
-    state, place, num = ctx.state, ctx.address(1), ctx.operands[0].num
-    view, length = state.memory.view, state.vector_bytes
+    state, num, length = ctx.state, ctx.operands[0].num, ctx.state.vector_bytes
+    view, place = state.memory.view, ctx.address(1, length // 8 if ctx.operands[0].kind == "p" else length)
     if ctx.operands[0].kind == "z":
         row = state.vectors[num]
 
@@ -206,7 +206,8 @@ def _contiguous(store: bool, letter: str, sign: bool, apart: int, ctx: Context) 
     mem: Mem = ctx.operands[2]
     if isinstance(mem.base, View) or isinstance(getattr(mem.offset, "reg", mem.offset), View):
         return _gather(store, letter, sign, ctx)
-    lanes, place, memory = ctx.lanes(0), ctx.address(2), ctx.state.memory
+    lanes, memory = ctx.lanes(0), ctx.state.memory
+    place = ctx.address(2, lanes.count * _MEMORY[letter])
     kind = "i" if sign else "u"
     wide, narrow = np.dtype(f"{kind}{lanes.size}"), np.dtype(f"{kind}{_MEMORY[letter]}")
     rows, active = _registers(ctx, wide), ctx.active(lanes.size)
@@ -298,11 +299,11 @@ def _block_for_all(size: int, ctx: Context) -> Run:
 
 def _table() -> dict[str, Semantic]:
     table: dict[str, Semantic] = {}
-    for middle in ("", "u", "t", "a", "apu", "ap"):
+    for middle in ("", "u", "t"):
         for name, sign, size in (("", False, 0), ("b", False, 1), ("h", False, 2), ("sb", True, 1), ("sh", True, 2),
                                  ("sw", True, 4)):  # fmt: skip
             table[f"ld{middle}r{name}"] = partial(_single, False, size, sign)
-    for middle in ("", "u", "t", "l", "lu"):
+    for middle in ("", "u", "t"):
         for name, size in (("", 0), ("b", 1), ("h", 2)):
             table[f"st{middle}r{name}"] = partial(_single, True, size, False)
     for verb, store in (("ld", False), ("st", True)):

@@ -138,14 +138,17 @@ class Context:
 
     # Addresses
 
-    def address(self, at: int) -> Callable[[], int]:
-        """The address of a memory operand with a general base; the base is moved where the operand says so."""
+    def address(self, at: int, unit: int = 0) -> Callable[[], int]:
+        """The address of a memory operand with a general base; the base is moved where the operand says so.
+
+        unit    bytes that `mul vl` stands for: what the whole instruction accesses, by default a vector
+        """
         mem: Mem = self.operands[at]
-        base, offset, mode = self.getter(mem.base), mem.offset, mem.mode
+        state, base, offset, mode = self.state, self.getter(mem.base), mem.offset, mem.mode
         check = mem.base.kind == "sp"
-        plain = _aligned(base) if check else base
+        plain = _aligned(base, state) if check else base
         if getattr(offset, "kind", "") == "vl":
-            offset = offset.num * self.state.vector_bytes
+            offset = offset.num * (unit or state.vector_bytes)
         if not mode:
             if isinstance(offset, int):
                 if offset == 0:
@@ -161,6 +164,8 @@ class Context:
             start = plain()
             end = (start + step()) & _WORD
             write(end)
+            if check and after:
+                state.left = start
             return start if after else end
 
         return moved
@@ -208,7 +213,7 @@ class Context:
         per = NEON_BYTES // size  # an element of each 128 bits, for all of these
         segments = whole.reshape(-1, per)
         chosen = segments[:, lanes.index]
-        return lambda: np.repeat(chosen, per)
+        return lambda: np.repeat(chosen, per)[part]
 
     def target(self, at: int, kind: str, size: int = 0) -> Callable[[Array], None]:
         """A function that writes elements, by the governing predicate, and clears what is above them."""
@@ -260,11 +265,12 @@ def _number(value: float, dtype: Any) -> Array:
     return np.array([int(value) & (1 << 8 * dtype.itemsize) - 1], f"u{dtype.itemsize}").view(dtype)
 
 
-def _aligned(base: Callable[[], int]) -> Callable[[], int]:
+def _aligned(base: Callable[[], int], state: A64State) -> Callable[[], int]:
     """The stack pointer as a base: a multiple of 16."""
 
     def checked() -> int:
         place = base()
+        state.left = _WORD
         if place % 16:
             raise Refusal(f"sp is {place:#x} and no multiple of 16")
         return place

@@ -13,6 +13,7 @@ from ..encoder.a64.registers import RegList
 from .a64_integer import Semantic
 from .a64_lanes import called, lanes, places
 from .a64_operands import GENERAL, Array, Context, Run
+from .cpu_faults import Refusal
 
 Function = Callable[[Array, Array], Array]
 
@@ -42,6 +43,8 @@ def _permute(function: Function) -> Semantic:
             return _of_predicates(function, ctx)
         size = ctx.lanes(0).size
         if size == 16:
+            if ctx.lanes(0).count < 2:
+                raise Refusal("permutes 128-bit elements of vectors that hold one")
             view = lambda x: x.view([("low", "u8"), ("high", "u8")])  # noqa: E731
             pairs = lambda a, b: function(view(a), view(b)).view("u8")  # noqa: E731
             a, b = (ctx.source(at, "u", 8) for at in (1, 2))
@@ -97,6 +100,8 @@ def _duplicated(ctx: Context) -> Run:
     """dup, mov, cpy: a number, a general register, one element or a scalar, to all places or the active ones."""
     at = places(ctx, 1)[0]
     operand, into = ctx.operands[at], ctx.lanes(0)
+    if into.size == 16:
+        return _duplicated_pair(ctx, at)
     if into.index is not None or not ctx.lanes(0).scalable:
         return _neon_moved(ctx, at)
     write = ctx.target(0, "u")
@@ -112,6 +117,15 @@ def _duplicated(ctx: Context) -> Run:
         return lambda: write(np.zeros(into.count, f"u{into.size}"))
     one = row[index : index + 1]
     return lambda: write(np.full(into.count, one[0]))
+
+
+def _duplicated_pair(ctx: Context, at: int) -> Run:
+    """dup of 128 bits."""
+    source, write, count = ctx.lanes(at), ctx.target(0, "u", 8), ctx.lanes(0).count
+    first = 2 * (source.index or 0)
+    pair = ctx.state.row(source.number, "u8", source.bytes)[first : first + 2]
+    blank = np.zeros(2, np.uint64)
+    return lambda: write(np.tile(pair if len(pair) else blank, count))
 
 
 def _neon_moved(ctx: Context, at: int) -> Run:

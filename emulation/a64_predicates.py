@@ -51,7 +51,7 @@ def _ptrue(flags: bool, ctx: Context) -> Run:
         row[:] = False
         row[: some * size : size] = True
         if flags:
-            set_flags(state, np.ones(count, bool), row[::size])
+            set_flags(state, row[::size], row[::size])
 
     return run
 

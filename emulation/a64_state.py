@@ -16,6 +16,7 @@ from .rounding import Environment
 Array = np.ndarray[Any, Any]
 
 NEON_BYTES = 16
+_WORD = (1 << 64) - 1
 
 
 class A64State:
@@ -26,6 +27,7 @@ class A64State:
         self.vector_bytes = vector_bytes
         self.x = [0] * 31  # from 0 to 2^64 - 1
         self.sp = 0
+        self.left = _WORD  # where sp was before the access that raises it
         self.vectors: Array = np.zeros((32, vector_bytes), np.uint8)
         self.predicates: Array = np.zeros((16, vector_bytes), bool)
         self.ffr: Array = np.ones(vector_bytes, bool)
@@ -38,6 +40,10 @@ class A64State:
         self.fpcr = word
         self.env = Environment.of_fpcr(word)
         self.half_env = Environment.of_fpcr(word, half=True)
+
+    def stack_end(self) -> int:
+        """Where the stack ends: nothing below it may be accessed."""
+        return min(self.sp, self.left)
 
     @property
     def nzcv(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -81,8 +82,8 @@ def _doubled_high(rounds: bool) -> Function:
 # Shifts
 
 
-def _by_vector(rounds: bool, saturates: bool) -> Function:
-    """sshl, srshl, sqshl...: by the lowest byte of the other element, to the right where that is negative."""
+def _by_vector(rounds: bool, saturates: bool, whole: bool) -> Function:
+    """By the other element (in NEON its lowest byte), to the right where that is negative."""
 
     def one(value: int, by: int, bits: int, info: Any) -> int:
         if by >= 0:
@@ -96,7 +97,8 @@ def _by_vector(rounds: bool, saturates: bool) -> Function:
 
     def function(a: Array, b: Array) -> Array:
         bits, info = 8 * a.dtype.itemsize, np.iinfo(a.dtype)
-        by = np.broadcast_to(b, a.shape).astype(np.int8).tolist()
+        amounts = b.view(f"i{b.dtype.itemsize}")
+        by = np.broadcast_to(amounts if whole else amounts.astype(np.int8), a.shape).tolist()
         values = [one(value, step, bits, info) for value, step in zip(a.tolist(), by)]
         return np.array([value & (1 << bits) - 1 for value in values], f"u{a.dtype.itemsize}").view(a.dtype)
 
@@ -133,6 +135,28 @@ def _variable(left: bool) -> Function:
         return result if a.dtype.kind == "i" and not left else np.where(amount < bits, result, a.dtype.type(0))
 
     return function
+
+
+def _shifted_by_vector(rounds: bool, saturates: bool, kind: str, swapped: bool, ctx: Context) -> Run:
+    """sshl, srshl, sqshl, sqrshl, and with the sources the other way round; also by a constant."""
+    function = _by_vector(rounds, saturates, ctx.lanes(0).scalable)
+    return lanes(_swapped(function) if swapped else function, kind, 2)(ctx)
+
+
+def _saturated(add: bool, kind: str, ctx: Context) -> Run:
+    """sqadd, uqsub...: of vectors, or with a constant that is never negative."""
+    function, constant = _clamped(operator.add if add else operator.sub), ctx.operands[-1]
+    if not isinstance(constant, int):
+        return lanes(function, kind, 2)(ctx)
+    given = np.array([constant], np.int64)
+    return called(lambda a: function(a, given), [ctx.source(0, kind)], ctx.target(0, kind))
+
+
+def _selected_bits(ctx: Context) -> Run:
+    """bsl: the bits of the first source where a mask is set, the second's elsewhere. In NEON the destination is the mask."""
+    if ctx.lanes(0).scalable:
+        return lanes(lambda a, b, mask: a & mask | b & ~mask, "u", 3)(ctx)
+    return lanes(lambda mask, a, b: a & mask | b & ~mask, "u", 3)(ctx)
 
 
 def _swapped(function: Function) -> Function:
@@ -299,13 +323,11 @@ def _across(function: Callable[[Array], Any], kind: str, wide_result: bool, neut
 
 _SIGNED_TWO: dict[str, Function] = {
     "max": np.maximum, "min": np.minimum, "abd": _difference, "div": _quotient, "divr": _swapped(_quotient),
-    "mulh": _high_product, "qadd": _clamped(lambda x, y: x + y), "qsub": _clamped(lambda x, y: x - y),
+    "mulh": _high_product,
     "qsubr": _clamped(lambda x, y: y - x),
     "hadd": _exactly(lambda x, y: x + y >> 1), "hsub": _exactly(lambda x, y: x - y >> 1),
     "hsubr": _exactly(lambda x, y: y - x >> 1), "rhadd": _exactly(lambda x, y: x + y + 1 >> 1),
-    "shl": _by_vector(False, False), "rshl": _by_vector(True, False), "qrshl": _by_vector(True, True),
-    "rshlr": _swapped(_by_vector(True, False)), "qshlr": _swapped(_by_vector(False, True)),
-    "qrshlr": _swapped(_by_vector(True, True)), "shr": _right(False), "rshr": _right(True),
+    "shr": _right(False), "rshr": _right(True),
 }  # fmt: skip
 """Of two sources of a sign: the names follow s or u."""
 _TWO: dict[str, Function] = {
@@ -316,7 +338,7 @@ _TWO: dict[str, Function] = {
 _THREE: dict[str, Function] = {
     "mla": lambda d, a, b: d + a * b, "mls": lambda d, a, b: d - a * b,
     "mad": lambda d, a, b: b + d * a, "msb": lambda d, a, b: b - d * a,
-    "bsl": lambda d, a, b: d & a | ~d & b, "bit": lambda d, a, b: b & a | ~b & d, "bif": lambda d, a, b: ~b & a | b & d,
+    "bit": lambda d, a, b: b & a | ~b & d, "bif": lambda d, a, b: ~b & a | b & d,
     "eor3": lambda a, b, c: a ^ b ^ c, "bcax": lambda a, b, c: a ^ b & ~c, "sli": _inserted(True), "sri": _inserted(False),
     "nbsl": lambda a, b, c: ~(a & c | b & ~c), "bsl1n": lambda a, b, c: ~a & c | b & ~c,
     "bsl2n": lambda a, b, c: a & c | ~b & ~c,
@@ -358,11 +380,15 @@ def _accumulated(kind: str, function: Function) -> Semantic:
 def _table() -> dict[str, Semantic]:
     table: dict[str, Semantic] = {name: lanes(function, "u", 2) for name, function in _TWO.items()}
     table |= {name: lanes(function, "u", 3) for name, function in _THREE.items()}
-    table |= {"asrr": lanes(_swapped(_variable(False)), "i", 2), "lsl": _shift(True, "u"), "lsr": _shift(False, "u"),
+    table |= {"bsl": _selected_bits, "asrr": lanes(_swapped(_variable(False)), "i", 2), "lsl": _shift(True, "u"), "lsr": _shift(False, "u"),
               "asr": _shift(False, "i")}  # fmt: skip
     for sign, kind in _KINDS.items():
         table |= {sign + name: lanes(function, kind, 2) for name, function in _SIGNED_TWO.items()}
-        table[f"{sign}qshl"] = lanes(_by_vector(False, True), kind, 2)
+        for name, rounds, saturates in (("shl", False, False), ("rshl", True, False), ("qshl", False, True),
+                                        ("qrshl", True, True)):  # fmt: skip
+            table[sign + name] = partial(_shifted_by_vector, rounds, saturates, kind, False)
+            table[f"{sign}{name}r"] = partial(_shifted_by_vector, rounds, saturates, kind, True)
+        table[f"{sign}qadd"], table[f"{sign}qsub"] = (partial(_saturated, add, kind) for add in (True, False))
         table |= {f"{sign}{name}": _accumulated(kind, function) for name, function in (
             ("aba", _difference), ("sra", _right(False)), ("rsra", _right(True)))}  # fmt: skip
         for name, (function, count) in _WIDE.items():

@@ -61,7 +61,7 @@ def _fused(a: Array, b: Array, c: Array, env: Environment) -> Array:
     high, low = product(a, b)
     head, rest = sum_of_three(high, low, c)
     result = _signed(head + rest, high, c)
-    if env.rounding is not Rounding.NEAREST:
+    if env.rounding is not Rounding.NEAREST or not result.ndim:
         return _fused_apart(a, b, c, env)
     usual = np.isfinite(result)
     if env.ftz:

@@ -156,6 +156,7 @@ SEMANTICS: dict[str, Callable[..., Any]] = {
     "trunc":     lambda a, value: np.trunc(a),
     "ldexp":     _ldexp,
     "scale":     _ldexp,
+    "scale_floor": lambda a, n, value: _ldexp(a, np.floor(n), value),
     "to_int":    _to_int,
     "round_int": _round_int,
     "to_float":  lambda a, value: a.astype(_FLOAT[a.dtype.itemsize]),

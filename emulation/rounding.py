@@ -166,8 +166,8 @@ def pack(value: Array, tail: Array | float, exponent: Array | int, fmt: Format, 
         if not env.tiny_before:
             full = _shifted(sig, np.int64(_WIDTH - fmt.precision), negative, env.rounding)
             tiny &= (denormal > 1) | (full < 1 << fmt.precision)
-        bits[tiny] = 0
-    bits[sig == 0] = 0
+        bits = np.where(tiny, 0, bits)
+    bits = np.where(sig == 0, 0, bits)
     bits = np.where(bits.view(np.uint64) >= fmt.infinity, _overflowed(negative, fmt, env), bits)
     bits = np.where(np.isinf(value), fmt.infinity - env.saturate, bits)
     bits = np.where(np.isnan(value), fmt.default_nan(env.nans) & (fmt.sign - 1), bits)

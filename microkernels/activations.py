@@ -1,10 +1,139 @@
-"""Activations by name: expressions with their coefficients and contracts."""
+"""Activations by name: their expressions, and what each promises.
+
+`ACTIVATIONS` is name -> function(x, accuracy=, tables=). "tanh_inv" and the like take (g, x): the gradient g times the
+slope at x, which backward passes need. Arithmetic is f32; bf16 and f16 are converted at loads and stores. `tables` is
+the number of f32 that one instruction of the machine looks up: forms with a table of 16 are chosen by it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
 
+from .activations_exp import exp, exp2, exp2_slope
+from .activations_gelu import gelu, gelu_slope, gelu_tanh, gelu_tanh_slope
+from .activations_log import elu, elu_slope, log, log_slope
+from .activations_logistic import sigmoid, sigmoid_slope, silu, silu_slope, softplus
+from .activations_tanh import tanh, tanh_slope
+from .errors import UnsupportedError
 from .expr import Expr
 
-ACTIVATIONS: dict[str, Callable[..., Expr]] = {}
-"""Name -> function(operands, accuracy=)."""
+
+@dataclass(frozen=True)
+class Contract:
+    """What a function of one f32 promises; NaN gives NaN in all of them.
+
+    accurate, fast  largest error in ulp of the result, where |result| is at least `floor`; in ulp of `floor` where it
+                    is less (roots, and the tails of fast forms)
+    floor           for the accurate and for the fast form; 0: the error is relative everywhere, denormals included
+    at              (x, f(x)): infinities and zeros with their signs, exact in the accurate form
+    odd             f(-x) = -f(x) exactly, in both forms
+    monotone        larger arguments never give smaller results in the accurate form, over all of f32
+    domain          where the bounds hold; NaN outside
+    """
+
+    accurate: float
+    fast: float
+    floor: tuple[float, float] = (0.0, 0.0)
+    at: tuple[tuple[float, float], ...] = ()
+    odd: bool = False
+    monotone: bool = False
+    domain: tuple[float, float] = (-inf, inf)
+
+
+@dataclass(frozen=True)
+class Activation:
+    """A function of x, its slope, and their contracts."""
+
+    function: Callable[..., Expr]
+    slope: Callable[..., Expr]
+    contract: Contract
+    slope_contract: Contract
+
+
+_TAIL = 2.0**-126
+_RELU_LIKE = ((inf, inf), (-inf, -0.0), (0.0, 0.0), (-0.0, -0.0))
+_STEP_LIKE = ((inf, 1.0), (-inf, 0.0))
+
+CATALOGUE: dict[str, Activation] = {
+    "exp": Activation(
+        exp, exp,
+        Contract(1, 48, at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0)), monotone=True),
+        Contract(1, 48, at=((inf, inf), (-inf, 0.0), (0.0, 1.0))),
+    ),
+    "exp2": Activation(
+        exp2, exp2_slope,
+        Contract(1, 48, at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (3.0, 8.0), (-149.0, 2.0**-149)), monotone=True),
+        Contract(2, 48, at=((inf, inf), (-inf, 0.0))),
+    ),
+    "log": Activation(
+        log, log_slope,
+        Contract(1, 150, at=((inf, inf), (0.0, -inf), (-0.0, -inf), (1.0, 0.0)), domain=(0.0, inf)),
+        Contract(0.5, 0.5, at=((inf, 0.0), (0.0, inf), (-0.0, -inf), (-inf, -0.0))),
+    ),
+    "tanh": Activation(
+        tanh, tanh_slope,
+        Contract(1, 12, at=((inf, 1.0), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0)), odd=True, monotone=True),
+        Contract(1, 64, (0.0, 2.0**-124), at=((inf, 0.0), (-inf, 0.0), (0.0, 1.0))),
+    ),
+    "sigmoid": Activation(
+        sigmoid, sigmoid_slope,
+        Contract(1, 64, (0.0, _TAIL), at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5)), monotone=True),
+        Contract(1, 64, (0.0, _TAIL), at=((inf, 0.0), (-inf, 0.0), (0.0, 0.25))),
+    ),
+    "silu": Activation(
+        silu, silu_slope,
+        Contract(1, 64, (0.0, 2.0**-118), at=_RELU_LIKE),
+        Contract(2, 64, (2.0**-20, 2.0**-8), at=((inf, 1.0), (-inf, -0.0), (0.0, 0.5))),
+    ),
+    "gelu": Activation(
+        gelu, gelu_slope,
+        Contract(1, 64, (0.0, 2.0**-5), at=_RELU_LIKE),
+        Contract(2, 64, (2.0**-20, 2.0**-8), at=((inf, 1.0), (-inf, -0.0), (0.0, 0.5))),
+    ),
+    "gelu_tanh": Activation(
+        gelu_tanh, gelu_tanh_slope,
+        Contract(1, 64, (0.0, 2.0**-118), at=_RELU_LIKE),
+        Contract(2, 64, (2.0**-20, 2.0**-8), at=((inf, 1.0), (-inf, -0.0), (0.0, 0.5))),
+    ),
+    "elu": Activation(
+        elu, elu_slope,
+        Contract(1, 12, at=((inf, inf), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0)), monotone=True),
+        Contract(1, 48, at=((inf, 1.0), (-inf, 0.0), (0.0, 1.0)), monotone=True),
+    ),
+    "softplus": Activation(
+        softplus, sigmoid,
+        Contract(2, 192, (0.0, _TAIL), at=((inf, inf), (-inf, 0.0))),
+        Contract(1, 64, (0.0, _TAIL), at=_STEP_LIKE, monotone=True),
+    ),
+}  # fmt: skip
+
+
+def _checked(name: str, function: Callable[..., Expr]) -> Callable[..., Expr]:
+    """The function for f32 operands; others are refused."""
+
+    def checked(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+        if x.dtype != "f32":
+            raise UnsupportedError(f'{name}: computed in f32, not in {x.dtype}; compute="f32" converts its operands')
+        return function(x, accuracy=accuracy, tables=tables)
+
+    return checked
+
+
+def _gradient(name: str, slope: Callable[..., Expr]) -> Callable[..., Expr]:
+    """(g, x): g times the slope."""
+    checked = _checked(name, slope)
+
+    def gradient(g: Expr, x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+        return g * checked(x, accuracy=accuracy, tables=tables)
+
+    return gradient
+
+
+FUNCTIONS = {name: _checked(name, each.function) for name, each in CATALOGUE.items()}
+"""Name -> function(x, accuracy=, tables=)."""
+GRADIENTS = {f"{name}_inv": _gradient(f"{name}_inv", each.slope) for name, each in CATALOGUE.items()}
+"""Name -> function(g, x, accuracy=, tables=)."""
+ACTIVATIONS: dict[str, Callable[..., Expr]] = {**FUNCTIONS, **GRADIENTS}
+"""All of them."""

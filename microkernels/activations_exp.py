@@ -40,11 +40,9 @@ def exp_pair(x: Expr, low: Expr | None = None) -> tuple[Pair, Expr]:
     n = rint(x * LOG2E)
     # the product with the short part is exact, and so is the difference
     near = fma(n, -LN2_SHORT[0], x)
-    r = fma(n, -LN2_SHORT[1], near)
-    lost = fma(n, -LN2_SHORT[1], near - r)
+    r, lost = exact_sum(near, n * -LN2_SHORT[1] if low is None else fma(n, -LN2_SHORT[1], low))
     high, rest = exact_sum(1.0, r)
-    rest = rest + (lost if low is None else lost + low)
-    return exact_sum(high, fma(horner(EXP_TAIL, r), r * r, rest)), n
+    return exact_sum(high, fma(horner(EXP_TAIL, r), r * r, rest + lost)), n
 
 
 def exp_near(x: Expr, reach: int, tables: int) -> Expr:

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from .activations_constants import LOG1P_FAST, LOG1P_TAIL
 from .activations_exp import FAR, LOW, exp_near, exp_pair
-from .expr import Expr, bits, clamp, constant_bits, fma, from_bits, ldexp, maximum, minimum, select
-from .pairs import Pair, chosen, exact_sum, minus, plus, quotient, scaled, times
+from .expr import Expr, clamp, constant, fma, ldexp, maximum, minimum, select
+from .pairs import Pair, any_sum, chosen, minus, plus, quotient, scaled, times
 from .polynomials import horner
 
 NORMAL = 87.0
@@ -39,11 +39,80 @@ class Tail(NamedTuple):
 def tail(e: Pair, n: Expr) -> Tail:
     """t = E / (1 + E) of E = 2^n e <= 1."""
     # 2^-60 stands for all that is less: 1 + E is the same
-    scale = ldexp(exact_one(n), maximum(n, -60.0), REACH)
+    scale = ldexp(constant(1.0, n.dtype), maximum(n, -60.0), REACH)
     part = quotient(e, plus(1.0, Pair(e.high * scale, e.low * scale)))
     return Tail(part, n, Pair(part.high * scale, part.low * scale))
 
 
-def exact_one(like: Expr) -> Expr:
-    """1, of an expression's type."""
-    return (like - like) + 1.0
+def tail_of(y: Expr) -> Tail:
+    """t of y >= 0."""
+    return tail(*exp_pair(-y))
+
+
+def positive_part(x: Expr) -> Expr:
+    """x where x >= 0 (-0 stays), -0 below; NaN stays."""
+    return select(x < 0.0, -0.0, x)
+
+
+def sigmoid(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    """1 / (1 + e^-x)."""
+    if accuracy == "fast":
+        return 1.0 / (1.0 + exp_near(-clamp(x, -NORMAL, NORMAL), REACH, tables))
+    t = tail_of(minimum(abs(x), -LOW))
+    return select(x < 0.0, t.down(t.part.rounded), minus(1.0, t.near).rounded)
+
+
+def sigmoid_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    """sigmoid(x) sigmoid(-x)."""
+    if accuracy == "fast":
+        return slope_near(minimum(abs(x), NORMAL), tables)
+    t = tail_of(minimum(abs(x), -LOW))
+    return t.down(times(t.part, minus(1.0, t.near)).rounded)
+
+
+def slope_near(y: Expr, tables: int) -> Expr:
+    """t (1 - t), fast."""
+    e = exp_near(-y, REACH, tables)
+    below = 1.0 + e
+    return e / (below * below)
+
+
+def silu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    """x sigmoid(x)."""
+    if accuracy == "fast":
+        x = maximum(x, -NORMAL)
+        return x / (1.0 + exp_near(-minimum(x, NORMAL), REACH, tables))
+    y = minimum(abs(x), VANISHED)
+    return part_taken(x, y, tail_of(y))
+
+
+def part_taken(x: Expr, y: Expr, t: Tail) -> Expr:
+    """x - y t for x >= 0, else -y t; y is |x| as far as t is not 0."""
+    return select(x < 0.0, -t.down(scaled(t.part, y).rounded), minus(x, scaled(t.near, y)).rounded)
+
+
+def silu_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    """sigmoid(x) (1 + x sigmoid(-x))."""
+    if accuracy == "fast":
+        x = clamp(x, -NORMAL, NORMAL)
+        s = 1.0 / (1.0 + exp_near(-x, REACH, tables))
+        return s * fma(x, 1.0 - s, 1.0)
+    x = clamp(x, -VANISHED, VANISHED)
+    t = tail_of(abs(x))
+    u, below = minus(1.0, t.near), x < 0.0
+    factor = plus(1.0, scaled(chosen(below, u, t.near), x))
+    return select(below, t.down(times(t.part, factor).rounded), times(u, factor).rounded)
+
+
+def softplus(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    """log(1 + e^x) = max(x, 0) + log(1 + e^-y)."""
+    if accuracy == "fast":
+        e = exp_near(-minimum(abs(x), NORMAL), REACH, tables)
+        return fma(horner(LOG1P_FAST, e), e, positive_part(x))
+    e, n = exp_pair(-minimum(abs(x), -LOW))
+    scale = ldexp(constant(1.0, x.dtype), maximum(n, -60.0), REACH)
+    near = e.high * scale
+    # log(1 + E) = E - E^2 tail(E), here divided by 2^n
+    less = fma(-e.high * near, horner(LOG1P_TAIL, near), e.low)
+    above = any_sum(x, near)
+    return select(x < 0.0, ldexp(e.high + less, n, FAR), above.high + fma(less, scale, above.low))

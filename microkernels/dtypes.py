@@ -29,6 +29,8 @@ DTYPES = {
     "u16":    Dtype(2, "uint16_t", "uint16",          False),
     "i8":     Dtype(1, "int8_t",   "int8",            False),
     "u8":     Dtype(1, "uint8_t",  "uint8",           False),
+    "c64":    Dtype(8, "float _Complex", "complex64", True),
+    "c128":   Dtype(16, "double _Complex", "complex128", True),
 }  # fmt: skip
 """Every type that an operand of some kernel may have; each kind of kernel says which of them it takes."""
 

@@ -87,7 +87,8 @@ class _Walk:
                 m.lanes(self.spec.compute, 1)
         if self.arithmetic.packed:
             for each in self.operands.values():
-                if each.dtype != self.spec.compute and each.name not in self.spec.bits:
+                # a type of the same size is moved in the lanes of the computation
+                if ELEMENT_BYTES[each.dtype] * 8 != SIZE[self.spec.compute] and each.name not in self.spec.bits:
                     for count in plan.counts:
                         m.lanes(each.dtype, count)
 
@@ -124,15 +125,12 @@ class _Walk:
 
     def _move_columns(self, count: int) -> None:
         for name, each in self.operands.items():
-            if not self._one_column(each):
+            if not self.spec.narrow(each):
                 self.m.advance(self.pointers[name], self._column_bytes(each, count))
-
-    def _one_column(self, each: Operand) -> bool:
-        return each.columns == 1 and self.spec.n > 1 and each.name not in self.spec.bits
 
     def _is_splat(self, each: Operand) -> bool:
         """Whether one element is loaded and then copied to all places, because no load does both."""
-        return self._one_column(each) and not (each.dtype == self.spec.compute and each.dtype in ("f32", "f64"))
+        return self.spec.narrow(each) and not (each.dtype == self.spec.compute and each.dtype in ("f32", "f64"))
 
     def _column_bytes(self, each: Operand, column: int) -> int:
         return column // 8 if each.name in self.spec.bits else column * ELEMENT_BYTES[each.dtype]
@@ -152,7 +150,7 @@ class _Walk:
             each, place = self.operands[name], self._place(name, chunks[copy])
             if name in self.spec.bits:
                 self.arithmetic.load_bits(self.m, register, place, chunks[copy].column % 8, those, self.spare)
-            elif self._one_column(each):
+            elif self.spec.narrow(each):
                 self.broadcast(register, name, place, those)
             elif each.dtype == self.spec.compute:
                 self.m.load(register, place, those)
@@ -176,7 +174,7 @@ class _Walk:
 
     def _place(self, name: str, chunk: Chunk) -> Address:
         each, stride = self.operands[name], self.strides[name]
-        column = 0 if self._one_column(each) else self._column_bytes(each, chunk.column)
+        column = 0 if self.spec.narrow(each) else self._column_bytes(each, chunk.column)
         row = chunk.row * stride if isinstance(stride, int) else 0  # with strides in registers a body has one row
         return self.m.at(self.pointers[name], row + column)
 

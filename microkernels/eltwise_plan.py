@@ -82,11 +82,11 @@ def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
     rows, columns = _flat(spec)
     width = facts.widths[0] if columns * size * 8 >= facts.widths[0] else facts.lanes_bits(columns, size)
     vector = facts.widths[0] // 8 // size
-    narrow = [x for x in spec.inputs if x.columns == 1 and spec.n > 1 and x.name not in spec.bits]
+    narrow = [x for x in spec.inputs if spec.narrow(x)]
     single = [x.name for x in narrow if x.rows == 1]
     of_row = [x.name for x in narrow if x.rows > 1 and columns > vector]
     counts = {min(vector, columns), columns % vector or vector}
-    sizes = {size} | {ELEMENT_BYTES[each.dtype] for each in spec.arguments if arithmetic.packed} - {1, 2}
+    sizes = {size} | {ELEMENT_BYTES[each.dtype] for each in spec.arguments if arithmetic.packed} - {1, 2}  # short elements need no mask
     masks = sum(facts.needs_mask_register(count, each) for count in counts for each in sizes)
     registers = facts.vector_registers - masks - arithmetic.spare
     fixed, per_row, code = _lowered(spec, arithmetic, registers, single, of_row, vector)
@@ -99,7 +99,7 @@ def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
 def _lowered(spec: EltwiseSpec, arithmetic: Arithmetic, registers: int, single: list[str], of_row: list[str],
              vector: int) -> tuple[list[str], list[str], Lowered]:  # fmt: skip
     """(single elements in registers, elements of rows in registers, the code): all of them, or none."""
-    outputs = spec.expressions
+    outputs = spec.expressions(arithmetic.tables)
     copies = COPIES if len(spec.program.steps) < LONG else 2
     if spec.bits and vector < BYTE:
         copies = BYTE // vector

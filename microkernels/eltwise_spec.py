@@ -13,7 +13,7 @@ from typing import Any
 
 from .dtypes import DTYPES, ELEMENT_BYTES
 from .errors import UnsupportedError
-from .expr import MASK_OF, MASKS, Expr, Program, expand, program, trace
+from .expr import MASK_OF, MASKS, Expr, Program, expand, operand, program, results, trace
 from .operands import Operand, View, dense, extent, leading_dimension
 from .primitives import FUNCTIONS
 from .storage import STORAGE, narrowed, widened
@@ -52,6 +52,10 @@ class EltwiseSpec:
         alike = y._replace(name="", output=False)
         return tuple(x.name for x in self.inputs if x._replace(name="", output=False) == alike)
 
+    def narrow(self, operand: Operand) -> bool:
+        """Whether one element of the operand is used for a whole row, or for all."""
+        return operand.name not in self.bits and operand.columns == 1 and (self.n > 1 or operand.rows < self.m)
+
     @property
     def equation(self) -> str:
         """One line."""
@@ -74,13 +78,13 @@ class EltwiseSpec:
         types = ", ".join(f"{each.name} {each.dtype} {each.rows}x{each.columns}" for each in self.arguments)
         return f"{self.equation}   {types}; computed in {self.compute}"
 
-    @cached_property
-    def expressions(self) -> tuple[Expr, ...]:
+    def expressions(self, tables: int = 0) -> tuple[Expr, ...]:
         """What is computed for each output, from elements as they are loaded to elements as they are stored.
 
-        Inputs are in the type that a load gives, results in the type that a store takes.
+        Inputs are in the type that a load gives, results in the type that a store takes. `tables` is the number of f32
+        that one instruction looks up: functions have forms with a table and without.
         """
-        outputs = expand(self.program.expressions(), FUNCTIONS, accuracy=self.accuracy)
+        outputs = expand(self.program.expressions(), FUNCTIONS, accuracy=self.accuracy, tables=tables)
         made = tuple(narrowed(result, y.dtype) for result, y in zip(outputs, self.outputs))
         return widened(made, {x.name: x.dtype for x in self.inputs})
 
@@ -94,8 +98,10 @@ class EltwiseSpec:
 
 def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tuple[int, int]], *, dtype: Any = "f32",
                  compute: str | None = None, out: Any = None, accuracy: str = "fast",
-                 leading: dict[str, Any] | None = None) -> EltwiseSpec:  # fmt: skip
-    """A request for `function`, which is traced with one expression for each name in `shapes`.
+                 leading: dict[str, Any] | None = None, by_name: bool = True,
+                 extents: tuple[int, int] | None = None) -> EltwiseSpec:  # fmt: skip
+    """A request for `function`, which is traced with one expression for each name in `shapes`: as its parameters are
+    named, or with by_name=False in the order of `shapes`. extents: of the output, None for the largest of the inputs.
 
     dtype: of all inputs, or of each by name; out: of the outputs (one, or one for each), None for that of the inputs.
     """
@@ -107,13 +113,15 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     shapes = {
         x: (extent(f"rows of {x}", rows), extent(f"columns of {x}", columns)) for x, (rows, columns) in shapes.items()
     }
-    m, n = (max(sizes) for sizes in zip(*shapes.values()))
+    m, n = extents or (max(sizes) for sizes in zip(*shapes.values()))
+    m, n = extent("m", m), extent("n", n)
     for x, shape in shapes.items():
         if any(size not in (1, whole) for size, whole in zip(shape, (m, n))):
             raise ValueError(f"{x}: shape {shape} is neither ({m}, {n}) nor one row, column or element of it")
         if types[x] == BITS and shape != (m, n):
             raise UnsupportedError(f"{x}: a mask of bits has a bit for each element, it is not broadcast")
-    traced = trace(function, **{x: MASK_OF[chosen] if types[x] == BITS else chosen for x in shapes})
+    operands = {x: MASK_OF[chosen] if types[x] == BITS else chosen for x in shapes}
+    traced = trace(function, **operands) if by_name else results(function, [operand(*x) for x in operands.items()])
     names = ["y"] if len(traced) == 1 else [f"y{i}" for i in range(len(traced))]
     outs = _each(_common(types) if out is None else out, names, "out")
     for y, result in zip(names, traced):

@@ -65,6 +65,7 @@ OPS = {
     "trunc":    Op("F", "=", "to the whole number towards zero"),
     "ldexp":    Op("FI", "first", "a * 2^n, rounded once; value: None, or the promise |n| <= value"),
     "scale":    Op("FF", "first", "a * 2^n as ldexp; n a whole number below 2^31 in size, unless a is a NaN"),
+    "scale_floor": Op("FF", "first", "a * 2^floor(n), rounded once; |n| below 2^31, unless a is a NaN"),
     "to_int":   Op("F", "integer", "towards zero; a must fit (f64: below 2^51), else the result is any integer"),
     "round_int": Op("F", "integer", "to nearest even; a must fit (f64: below 2^51), else the result is any integer"),
     "to_float": Op("I", "float", "rounded once (i64: |a| below 2^51)"),
@@ -85,6 +86,11 @@ OPS = {
     "lookup":   Op("I", "table", "entry n of the table `value` (type, bits of entries); n must be one of its places"),
 }  # fmt: skip
 """Every operation but "input" (value: its name), "const" (value: its bits) and "call" (value: name of a function)."""
+
+
+class ExpressionTypeError(TypeError):
+    """An operation of operands of types that it does not take."""
+
 
 _nodes: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
 
@@ -247,12 +253,12 @@ def apply(op: str, *args: Expr, value: Any = None) -> Expr:
     row = OPS[op]
     for arg in args:
         if not isinstance(arg, Expr):
-            raise TypeError(f"{op}: expressions, not {type(arg).__name__}")
+            raise ExpressionTypeError(f"{op}: expressions, not {type(arg).__name__}")
     same: dict[str, str] = {}
     for letter, arg in zip(row.takes, args, strict=True):
         fits = arg.dtype in _LETTERS[letter] and BITS[arg.dtype] == BITS[args[0].dtype]
         if not fits or same.setdefault(letter, arg.dtype) != arg.dtype:
-            raise TypeError(f"{op}({', '.join(a.dtype for a in args)}): {row.does}; takes {row.takes}")
+            raise ExpressionTypeError(f"{op}({', '.join(a.dtype for a in args)}): {row.does}; takes {row.takes}")
     last = args[-1].dtype
     dtype = {
         "=": last,
@@ -263,7 +269,7 @@ def apply(op: str, *args: Expr, value: Any = None) -> Expr:
         "table": value[0] if op == "lookup" else None,
     }[row.gives]
     if dtype is None or (op == "mul" and last == "i64"):
-        raise TypeError(f"{op} of {last}: {row.does}")
+        raise ExpressionTypeError(f"{op} of {last}: {row.does}")
     return node(op, args, dtype, value)
 
 
@@ -369,6 +375,11 @@ def ldexp(x: Expr, n: Any, reach: int | None = None) -> Expr:
     if not isinstance(n, Expr):
         n = constant(index(n), INTEGER_OF[x.dtype])
     return apply("scale" if n.dtype in FLOATS else "ldexp", x, n, value=reach)
+
+
+def ldexp_floor(x: Expr, n: Expr, reach: int | None = None) -> Expr:
+    """x * 2^floor(n) rounded once; n a float, `reach` as in `ldexp`."""
+    return apply("scale_floor", x, n, value=reach)
 
 
 def to_int(x: Expr) -> Expr:
@@ -559,7 +570,12 @@ def trace(function: Callable[..., Any], **dtypes: str) -> tuple[Expr, ...]:
     names = list(inspect.signature(function).parameters)
     if sorted(names) != sorted(dtypes):
         raise TypeError(f"a type for each parameter ({', '.join(names)}), not for {', '.join(dtypes)}")
-    result = function(*(operand(name, dtypes[name]) for name in names))
+    return results(function, [operand(name, dtypes[name]) for name in names])
+
+
+def results(function: Callable[..., Any], operands: Sequence[Expr]) -> tuple[Expr, ...]:
+    """What a Python function computes from these operands."""
+    result = function(*operands)
     outputs = result if isinstance(result, tuple) else (result,)
     for output in outputs:
         if not isinstance(output, Expr):

@@ -12,40 +12,44 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
-from .gemm_cut import Block, Panel
+from .gemm_cut import Panel
 from .gemm_dot import DotPanel
 from .gemm_frame import Frame
 from .gemm_outer import OuterPanel
 from .gemm_plan import GemmPlan
+from .gemm_tile import TilePanel, claim_tiles
 from .gemm_unit import UnitPanel, opened
 from .machine import Machine
 
-_PANELS: dict[str, Callable[..., Any]] = {"outer": OuterPanel, "dot": DotPanel, "unit": UnitPanel}
+_PANELS: dict[str, Callable[..., Any]] = {"outer": OuterPanel, "dot": DotPanel, "unit": UnitPanel, "tile": TilePanel}
 
 
 def emit(m: Machine, plan: GemmPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(max((panel.registers for panel in plan.panels), default=0))
     frame = Frame(m, plan)
+    claim_tiles(frame)
     with frame.unless_nothing_changes(), opened(frame):
         for number, panel in enumerate(plan.panels):
             last = number == len(plan.panels) - 1 and panel.repeat == 1
             m.note(f"panel of {panel.rows} rows ({panel.scheme} {'+'.join(map(str, panel.chunks))})")
             with ExitStack() as scope:
                 scope.enter_context(m.predicates())
-                emit_block = _PANELS[panel.scheme](frame, panel, scope).block
+                emitter = _PANELS[panel.scheme](frame, panel, scope)
                 with m.loop(frame.row_counter, panel.repeat):
-                    _panel(frame, panel, emit_block, last)
+                    _panel(frame, panel, emitter, last)
                     if not last:
                         frame.next_rows(panel.rows)
     m.leave()
 
 
-def _panel(frame: Frame, panel: Panel, emit_block: Callable[[Block], None], last: bool) -> None:
+def _panel(frame: Frame, panel: Panel, emitter: Any, last: bool) -> None:
     """All columns of one panel; leaves b and c behind the last column unless nothing follows."""
     m = frame.m
     for number, block in enumerate(panel.blocks):
+        if panel.scheme == "tile":
+            emitter.prepare(block)
         with m.loop(frame.column_counter, block.repeat):
-            emit_block(block)
+            emitter.block(block)
             if not (last and number == len(panel.blocks) - 1 and block.repeat == 1):
                 frame.next_columns(block.columns)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .gemm_spec import Batch
 from .machine import Facts
 from .operands import RUNTIME, LeadingDimension
-from .units import UnitFacts
+from .units import TileFacts, UnitFacts
 
 STRAIGHT = 320  # instructions of a sum over k that is written out without a loop
 BODY = 160  # instructions of a loop body over k
@@ -42,7 +42,8 @@ class Product:
     b: Operand
     c: Operand
     pairs: int | Batch  # 1 where the whole batch is one long k
-    unit: UnitFacts | None = None  # None: one multiplication and addition a step
+    unit: UnitFacts | None = None  # without it and without a tile: one multiplication and addition a step
+    tile: TileFacts | None = None
     rest: int = 0  # elements of the last step of k; 0: it is whole
 
     @property
@@ -65,7 +66,7 @@ class Block(NamedTuple):
 class Panel(NamedTuple):
     """Rows in `chunks` (elements of each register), `repeat` times one below the other."""
 
-    scheme: str  # "outer", "dot" or "unit"
+    scheme: str  # "outer", "dot", "unit" or "tile"
     chunks: tuple[int, ...]
     repeat: int
     blocks: tuple[Block, ...]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
 
 from .dtypes import DTYPES, ELEMENT_BYTES
 from .gemm_cut import Operand, Panel
@@ -47,6 +48,7 @@ class Frame:
         self.m, self.plan, self.product = m, plan, plan.product
         self.unit: Unit | None = None  # while it is open
         self.result: Result | None = None
+        self.tile: Any = None  # the state of a kernel on tiles
         p = plan.product
         self.size = ELEMENT_BYTES[p.dtype]  # of a sum
         names = [name for _, name in parameters(plan.spec)]
@@ -79,10 +81,10 @@ class Frame:
         self.b_step = p.b.place * p.b.steps if by_columns else self._step(p.b, self.ldb)
         self.b_column: Amount = self.ldb if by_columns else p.b.place
         widest = max((block.columns for panel in self.plan.panels for block in panel.blocks), default=0)
-        self.b_multiples = m.multiples(self.b_column, widest)
+        self.b_multiples = () if p.tile else m.multiples(self.b_column, widest)
         # where the elements of one step lie apart: distances of whole places
-        self.a_multiples = m.multiples(self.lda, p.a.steps) if p.a.steps > 1 else ()
-        self.b_places = m.multiples(self.ldb, p.b.steps) if p.b.steps > 1 and not by_columns else ()
+        self.a_multiples = m.multiples(self.lda, p.a.steps) if p.unit and p.a.steps > 1 else ()
+        self.b_places = m.multiples(self.ldb, p.b.steps) if p.unit and p.b.steps > 1 and not by_columns else ()
 
     def _step(self, operand: Operand, leading: Amount) -> Amount:
         """The distance of one step of k where places along k are a leading dimension apart."""

@@ -22,11 +22,13 @@ from .dtypes import ELEMENT_BYTES
 from .errors import UnsupportedError
 from .gemm_cut import Operand, Panel, Product
 from .gemm_search import Search
-from .gemm_spec import Batch, GemmSpec
+from .gemm_spec import TILED, Batch, GemmSpec
+from .gemm_tile_search import TileSearch
 from .gemm_unit_search import UnitSearch
 from .machine import Facts
 from .operands import RUNTIME, LeadingDimension, View, dense, views
 from .operands import Operand as Matrix
+from .units import TileFacts, UnitFacts
 
 _LATE_C = 64  # longest sum over k for which C is added at its end: longer sums hide the wait for C by themselves
 
@@ -47,6 +49,11 @@ class GemmPlan:
         """Whether a tensor unit that the target lacks is replaced by other instructions that give the same bits."""
         return self.product.unit is not None and self.product.unit.emulated
 
+    @property
+    def tiled(self) -> bool:
+        """Whether the target's tile registers are used."""
+        return self.product.tile is not None
+
     def __str__(self) -> str:
         p = self.product
         lines = [str(self.spec)]
@@ -56,6 +63,8 @@ class GemmPlan:
                      f" elements of {operand[p.b.argument]} are broadcast")  # fmt: skip
         pairs = p.pairs if isinstance(p.pairs, int) else p.pairs.value
         folded = p.pairs == 1 and self.spec.batch not in (None, 1)
+        if p.tile:
+            lines.append(f"  {p.tile.name}, up to {p.tile.depth * p.tile.steps} of k a step")
         if p.unit:
             steps = f", {p.unit.depth} of k a step" if p.unit.depth > 1 else ""
             lines.append(f"  {p.unit.name}{' (emulated)' if p.unit.emulated else ''}{steps}")
@@ -64,6 +73,9 @@ class GemmPlan:
         early = self.spec.alpha == self.spec.beta == 1 and not self.late_c
         when = "starts the accumulators" if early else "added to the finished sum" if self.spec.beta else "not read"
         lines.append(f"  C {when}; alpha {self.spec.alpha:g}, beta {self.spec.beta:g}")
+        if p.tile:
+            lines.append(f"  about {self.cycles:.0f} cycles a pair")
+            return "\n".join(lines)
         ideal = p.m * p.n * p.k / self.vector
         lines.append(
             f"  about {self.cycles:.0f} cycles a pair; {ideal:.0f} FMA instructions on full vectors would do the work"
@@ -90,15 +102,21 @@ def plan(spec: GemmSpec, facts: Facts) -> GemmPlan:
     products = list(_products(spec, facts))
     if not products:
         raise UnsupportedError(_refusal(spec, facts))
-    candidates = [((UnitSearch if each.unit else Search)(facts, spec).panels(each), each) for each in products]
+    candidates = [(_search(each, facts, spec).panels(each), each) for each in products]
     panels, product = min(candidates, key=lambda item: sum(panel.cycles for panel in item[0]))
     if spec.batch == 0 and spec.beta == 1:
         panels = ()  # C stays as it is
     cycles = sum(panel.cycles for panel in panels)
     pairs = product.pairs if isinstance(product.pairs, int) else 1
-    late = spec.beta == 1 and spec.alpha == 1 and product.k * pairs <= _LATE_C and product.unit is None
+    late = spec.beta == 1 and spec.alpha == 1 and product.k * pairs <= _LATE_C and not mixed(spec)
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.sums]
     return GemmPlan(spec, product, panels, late, vector, cycles)
+
+
+def _search(product: Product, facts: Facts, spec: GemmSpec) -> Search | TileSearch:
+    if product.tile:
+        return TileSearch(product.tile)
+    return UnitSearch(facts, spec) if product.unit else Search(facts, spec)
 
 
 def _products(spec: GemmSpec, facts: Facts) -> Iterator[Product]:
@@ -107,36 +125,59 @@ def _products(spec: GemmSpec, facts: Facts) -> Iterator[Product]:
     straight = (spec.m, spec.n, a, b, c)
     flipped = (spec.n, spec.m, *map(_transposed, (b, a, c)))
     for rows, columns, first, second, third in (straight, flipped):
-        unit = None
-        if len({*spec.dtypes}) > 1 or ELEMENT_BYTES[spec.dtype] < 4:
-            unit = facts.unit(first.dtype, second.dtype, spec.numerics)
-            if unit is None or not {first.group, second.group} <= {1, unit.depth}:
-                continue
-        depth = unit.depth if unit else 1
+        unit, tile = _unit(spec, facts, first, second)
+        if not unit and not tile and mixed(spec):
+            continue
+        depth = unit.depth if unit else tile.depth * tile.steps if tile else 1
         by_columns = [[v for v in _views(each) if v.order == "F"] for each in (first, third)]
         if all(by_columns):
             for view in _views(second):
+                if tile and view.order != "F":
+                    continue
                 operands = (
                     _operand(by_columns[0][0], first, depth),
                     _operand(view, second, depth),
                     _operand(by_columns[1][0], third, 1),
                 )
                 steps, rest = -(-spec.k // depth), spec.k % depth
-                yield _fold(Product(rows, columns, steps, spec.sums, *operands, _pairs(spec), unit, rest))
+                yield _fold(Product(rows, columns, steps, spec.sums, *operands, _pairs(spec), unit, tile, rest))
+
+
+def mixed(spec: GemmSpec) -> bool:
+    """Whether the product needs a unit."""
+    return len({*spec.dtypes}) > 1 or ELEMENT_BYTES[spec.dtype] < 4
+
+
+def _unit(spec: GemmSpec, facts: Facts, first: Matrix, second: Matrix) -> tuple[UnitFacts | None, TileFacts | None]:
+    """What multiplies a first operand along vectors by a second: tiles where the processor has them for these types."""
+    if not mixed(spec):
+        return None, None
+    tile = facts.tile(second.dtype, first.dtype)
+    if tile and spec.numerics != TILED:
+        return None, tile if first.group == tile.depth else None
+    unit = facts.unit(first.dtype, second.dtype, spec.numerics)
+    fits = unit is not None and {first.group, second.group} <= {1, unit.depth}
+    return unit if fits else None, None
 
 
 def _refusal(spec: GemmSpec, facts: Facts) -> str:
     """Why there is no product, and what would work."""
     a, b, _ = spec.operands
+    tile = mixed(spec) and facts.tile(a.dtype, b.dtype)
+    if tile and spec.numerics != TILED:
+        return (
+            f'{spec}: {tile.name} takes order="C" with b_layout="vnni" and a with contiguous rows, or order="F" with '
+            'a_layout="vnni" and b with contiguous columns; pack the operand, or use a target without tiles'
+        )
     units = [facts.unit(x.dtype, y.dtype, spec.numerics) for x, y in ((a, b), (b, a))]
-    if len({*spec.dtypes}) > 1 or ELEMENT_BYTES[spec.dtype] < 4:
-        found = next((unit for unit in units if unit), None)
+    found = next((unit for unit in units if unit), None)
+    if mixed(spec):
         if found is None:
             return f"{spec}: this target multiplies no {a.dtype} by {b.dtype}; use a target that does: ts.targets()"
         for each in (a, b):
             if each.group not in (1, found.depth):
                 return f'{spec}: {found.name} takes {each.name} plain: {each.name}_layout="plain"'
-    packed = " (packed or plain)" if any(unit and unit.depth > 1 for unit in units) else ""
+    packed = " (packed or plain)" if found and found.depth > 1 else ""
     return (
         f"{spec}: order {spec.order!r} has no operand contiguous along a dimension of C that C shares. "
         f'Supported: c="F" with a="F"{packed}, or c="C" with b="C"{packed}; the other operand in either order. '
@@ -168,6 +209,8 @@ def _fold(product: Product) -> Product:
     """A fixed batch whose pairs follow each other along k is one product with a longer k."""
     pairs, a, b, k = product.pairs, product.a, product.b, product.k
     several = isinstance(pairs, int) and pairs > 1 and not product.rest
+    if product.unit and product.unit.block and k % product.unit.block:
+        return product
     if several and _continues(a, "F", k * a.steps) and _continues(b, "C", k * b.steps):
         return replace(product, k=k * pairs, pairs=1)
     return product

@@ -52,6 +52,8 @@ GROUP_BYTES = 4
 """Of a group of a packed operand."""
 PLAIN = "plain"
 NUMERICS = ("exact", "fast")
+TILED = "tiled"
+"""Numerics of kernels that stand in for one on tile registers: sums in the order of those, on other instructions."""
 _LARGEST_BATCH = 1 << 40  # more pairs than fit into memory, few enough for 64-bit counts of steps along k
 
 

@@ -13,16 +13,22 @@ from typing import Any
 
 from .gemm_cut import Block, Panel
 from .gemm_frame import Frame
+from .gemm_tile import tiled
 from .gemm_update import Scaling
 from .machine import Address, Lanes, Vector
 
+Rows = list[list[Vector]]  # by chunk and column
 Visit = Callable[[Vector, Address, int], None]
 
 
 @contextmanager
 def opened(frame: Frame) -> Iterator[None]:
-    """A scope of the product's unit, if it has one."""
+    """A scope of the product's unit or tiles, if it has any."""
     product = frame.product
+    if frame.tile is not None:
+        with tiled(frame):
+            yield
+        return
     if product.unit is None or not frame.plan.panels:
         yield
         return
@@ -60,52 +66,71 @@ class UnitPanel:
             work = scope.enter_context(m.vectors(block.work, "A and B"))
             accumulators = [scope.enter_context(m.vectors(columns, "accumulators")) for _ in chunks]
             corrections = work[-len(chunks) :] if facts.corrected else []
+            # with blocks each phase sums into accumulators of its own, otherwise all into the same
+            count = facts.phases if facts.block else 0
+            parts = [[scope.enter_context(m.vectors(columns, "parts")) for _ in chunks] for _ in range(count)]
             self._start(accumulators, corrections)
             if frame.count != 0:
                 with frame.pairs():
-                    self._sum_over_k(block, accumulators, work, corrections)
+                    self._sum_over_k(block, accumulators, parts, work, corrections)
             for row, correction, lanes in zip(accumulators, corrections, chunks):
                 for acc in row:
                     self.unit.subtract(acc, correction, lanes)
             self._update(accumulators, work)
 
-    def _start(self, accumulators: list[list[Vector]], corrections: list[Vector]) -> None:
+    def _start(self, accumulators: Rows, corrections: list[Vector]) -> None:
         m, chunks = self.m, self.chunks
         for correction, lanes in zip(corrections, chunks):
             m.zero(correction, lanes)
         if self.scaling.early_c:
             self._each_c(accumulators, lambda acc, place, i: self.result.load(acc, place, self.of_c[i], chunks[i]))
             return
-        for row, lanes in zip(accumulators, chunks):
-            for acc in row:
-                m.zero(acc, lanes)
+        self._zero(accumulators)
 
-    def _each_c(self, accumulators: list[list[Vector]], visit: Visit) -> None:
+    def _each_c(self, accumulators: Rows, visit: Visit) -> None:
         columns = len(accumulators[0])
         self.frame.each_c(columns, self.of_c, lambda i, j, place: visit(accumulators[i][j], place, i))
 
     def _sum_over_k(
-        self, block: Block, accumulators: list[list[Vector]], work: list[Vector], corrections: list[Vector]
+        self, block: Block, accumulators: Rows, parts: list[Rows], work: list[Vector], corrections: list[Vector]
     ) -> None:
         frame, unit, chunks = self.frame, self.unit, self.chunks
-        depth, rest = unit.facts.depth, frame.product.rest
+        facts, rest = unit.facts, frame.product.rest
         x, y, spare = work[: len(chunks)], work[len(chunks)], work[len(chunks) + 1 :]
 
-        def step(kk: int, elements: int) -> None:
-            for phase in range(unit.facts.phases):
+        def step(kk: int, left: int, elements: int) -> None:
+            if parts and kk % facts.block == 0:
+                self._zero(*parts)
+            for phase in range(facts.phases):
                 for register, start, lanes in zip(x, self.starts, chunks):
                     self._load(phase, register, kk, start, lanes, elements, spare)
                 for correction, register, lanes in zip(corrections, x, chunks):
                     unit.correct(correction, register, lanes)
                 for j in range(block.columns):
                     group = self._fetch(phase, y, kk, j, elements)
-                    for row, register, lanes in zip(accumulators, x, chunks):
+                    for row, register, lanes in zip(parts[phase] if parts else accumulators, x, chunks):
                         unit.product(phase, row[j], register, group, lanes, spare)
+            if parts and (left == 1 or (kk + 1) % facts.block == 0):
+                self._fold(accumulators, parts)
 
-        frame.m.note(f"k: {len(chunks) * block.columns} products, {depth} of k a step")
+        frame.m.note(f"k: {len(chunks) * block.columns} products, {facts.depth} of k a step")
         frame.start_k()
-        final = (lambda kk, left: step(kk, rest)) if rest else None
-        frame.walk_k(frame.product.k, block.unroll, lambda kk, left: step(kk, depth), frame.a_step, frame.b_step, final)
+        final = (lambda kk, left: step(kk, left, rest)) if rest else None
+        frame.walk_k(
+            frame.product.k, block.unroll, lambda kk, left: step(kk, left, facts.depth), frame.a_step, frame.b_step,
+            final,
+        )  # fmt: skip
+
+    def _zero(self, *rows: Rows) -> None:
+        for each in rows:
+            for row, lanes in zip(each, self.chunks):
+                for acc in row:
+                    self.m.zero(acc, lanes)
+
+    def _fold(self, accumulators: Rows, parts: list[Rows]) -> None:
+        for i, lanes in enumerate(self.chunks):
+            for j, acc in enumerate(accumulators[i]):
+                self.unit.fold(acc, [part[i][j] for part in parts], lanes)
 
     def _load(
         self, phase: int, x: Vector, kk: int, start: int, lanes: Lanes, elements: int, spare: list[Vector]
@@ -132,7 +157,7 @@ class UnitPanel:
         size = b.place * b.steps // self.unit.facts.depth
         return self.unit.fetch_apart(phase, y, [m.further(place, e * size) for e in range(elements)], self.widest)
 
-    def _update(self, accumulators: list[list[Vector]], work: list[Vector]) -> None:
+    def _update(self, accumulators: Rows, work: list[Vector]) -> None:
         """Scale, add C, store. With beta = 0 C is not read: it may hold NaN."""
         m, scaling, chunks = self.m, self.scaling, self.chunks
         m.note("C")

@@ -33,7 +33,8 @@ class UnitSearch(Search):
         return max(product, _UPDATE)
 
     def _accumulators(self, chunks: tuple[int, ...], columns: int, group: int) -> int:
-        return super()._accumulators(chunks, columns, group) - self._unit.constants
+        free = super()._accumulators(chunks, columns, group) - self._unit.constants
+        return free // (1 + self._unit.phases) if self._unit.block else free
 
     def _outer_block(
         self, counts: tuple[int, ...], bits: tuple[int, ...], columns: int, group: int
@@ -55,7 +56,7 @@ class UnitSearch(Search):
             step = max(step, unit.phases * unit.latency)
         update = columns * sum(2 * facts.load_cycles(b) for b in bits) + 4
         step += PER_INSTRUCTION * instructions
-        steps = unroll(instructions, p.k)
+        steps = min(p.k, unit.block) if unit.block else unroll(instructions, p.k)
         return step * p.k + update, Block(columns, 1, steps, 1, 1, self._work(chunks, columns, group))
 
 

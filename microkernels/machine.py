@@ -20,7 +20,7 @@ from ..encoder.asm import Assembler
 from ..encoder.features import Target
 from .dtypes import ELEMENT_BYTES
 from .errors import UnsupportedError
-from .units import Result, Unit, UnitFacts
+from .units import Result, TileFacts, Tiles, Unit, UnitFacts
 
 Vector: TypeAlias = int  # a vector register, opaque outside machines/
 Address: TypeAlias = Any  # what m.at() gives
@@ -86,9 +86,11 @@ class Facts:
         group_bits: int = 0,
         loads_together: int = 1,
         units: Callable[[str, str, str], UnitFacts | None] = lambda x, y, numerics: None,
+        tiles: Callable[[str, str], TileFacts | None] = lambda x, y: None,
         arithmetic: Any = None,
         shuffles: Any = None,
     ) -> None:
+        self.tile = tiles  # of element types of the rows and of the columns of a product of tiles
         self.unit = units  # of element types of a chunk and of a group, and "exact" or "fast"
         self.vector_registers = vector_registers
         self.arithmetic = arithmetic  # what expressions are made of: see arithmetic.py
@@ -285,6 +287,14 @@ class Machine(ABC):
         """The unit that multiplies chunks of one element type by groups of another; `facts.unit` describes it."""
         raise UnsupportedError(f"{self.name} multiplies no {chunk} by {group}")
 
+    def tiles(self, x: str, y: str) -> Tiles:
+        """The tile registers for products of these types; `facts.tile` describes them."""
+        raise UnsupportedError(f"{self.name} has no tiles")
+
+    def keep_low(self, dst: Vector, bits: int, lanes: Lanes) -> None:
+        """Clear all but the lowest `bits` bits of every 32 bits of dst."""
+        raise UnsupportedError(f"{self.name} has no tiles, which this is for")
+
     def result(self, dtype: str, sums: str) -> Result:
         """How sums of one type go to and from memory of another."""
         raise UnsupportedError(f"{self.name} converts no {sums} to {dtype}")
@@ -302,6 +312,10 @@ class Machine(ABC):
     @abstractmethod
     def release(self, register: General) -> None:
         """Give a general register back."""
+
+    def generals_left(self) -> int:
+        """Free general registers, for what can do without."""
+        return 0
 
     @abstractmethod
     def scratch(self, size: int) -> General:

@@ -25,6 +25,13 @@ def exact_sum(a: Expr | float, b: Expr) -> Pair:
     return Pair(high, b - (high - a))
 
 
+def any_sum(a: Expr, b: Expr) -> Pair:
+    """a + b without error, whichever is larger."""
+    high = a + b
+    of_a = high - b
+    return Pair(high, (a - of_a) + (b - (high - of_a)))
+
+
 def exact_product(a: Expr, b: Expr | float) -> Pair:
     """a b without error, short of underflow."""
     high = a * b

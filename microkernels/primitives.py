@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import activations
-from .expr import FLOATS, Expr, apply, constant, fma, maximum, minimum, select, sqrt
+from .expr import FLOATS, Expr, apply, call, constant, fma, maximum, minimum, select, sqrt
 
 LEAK = 0.01
 """Slope of leaky_relu below zero, as in PyTorch."""
@@ -113,16 +113,27 @@ def _by_node(op: str, swapped: bool = False) -> Callable[[Expr, Expr], Expr]:
     return function
 
 
+def _by_call(name: str) -> Callable[..., Expr]:
+    """A function put in when the accuracy and the machine are known."""
+
+    def function(*operands: Expr) -> Expr:
+        return call(name, *operands)
+
+    return function
+
+
 UNARY: dict[str, Callable[..., Any]] = {
     "identity": identity, "zero": zero, "square": square, "sqrt": sqrt, "increment": increment,
     "decrement": decrement, "negate": negate, "abs": absolute, "reciprocal": reciprocal, "rsqrt": rsqrt,
     "relu": relu, "leaky_relu": leaky_relu, "relu_mask": relu_mask,
+    **{name: _by_call(name) for name in activations.FUNCTIONS},
 }  # fmt: skip
 BINARY: dict[str, Callable[..., Any]] = {
     "add": _by_node("add"), "sub": _by_node("sub"), "mul": _by_node("mul"), "div": _by_node("div"),
     "max": maximum, "min": minimum, "lt": _by_node("lt"), "le": _by_node("le"), "gt": _by_node("lt", True),
     "ge": _by_node("le", True), "eq": _by_node("eq"), "ne": _by_node("ne"),
     "relu_inv": relu_inv, "leaky_relu_inv": leaky_relu_inv, "relu_mask_inv": relu_mask_inv,
+    **{name: _by_call(name) for name in activations.GRADIENTS},
 }  # fmt: skip
 TERNARY: dict[str, Callable[..., Any]] = {"muladd": muladd, "nmuladd": nmuladd, "blend": blend}
 MASKED = {"relu_mask_inv": 1, "blend": 2}
@@ -130,7 +141,7 @@ MASKED = {"relu_mask_inv": 1, "blend": 2}
 
 
 def _any_accuracy(function: Callable[..., Expr]) -> Callable[..., Expr]:
-    return lambda *args, accuracy: function(*args)
+    return lambda *args, **choices: function(*args)
 
 
 _BASIC = ("square", "sqrt", "abs", "reciprocal", "rsqrt", "relu", "leaky_relu")
@@ -139,4 +150,4 @@ FUNCTIONS: dict[str, Callable[..., Expr]] = {
     **{name: _any_accuracy(BINARY[name]) for name in ("max", "min", "relu_inv", "leaky_relu_inv")},
     **activations.ACTIVATIONS,
 }
-"""Name -> function(operands, accuracy=)."""
+"""Name -> function(operands, accuracy=, tables=)."""

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .machine import Address, Lanes, Machine, Vector
+from .machine import Address, General, Lanes, Machine, Vector
 from .shuffle import Exchange, Shuffle, permuted, table_of
 
 
@@ -111,6 +112,10 @@ class ShuffleVerbs(ABC):
         """Order streaming stores before what follows."""
 
     @abstractmethod
+    def when_aligned(self, pointer: General, boundary: int, aligned: bool) -> AbstractContextManager[None]:
+        """The body if the pointer is a multiple of `boundary`, or if it is not."""
+
+    @abstractmethod
     def prefetch(self, address: Address) -> None:
         """Ask for the cache line of an address."""
 
@@ -120,3 +125,4 @@ class Shuffles(NamedTuple):
 
     repertoires: Callable[[], tuple[Repertoire, ...]]  # the widest first
     verbs: Callable[[Machine], ShuffleVerbs]
+    streaming: int = 0  # bytes of x and y from which on stores past the caches pay; 0: there are none

@@ -77,6 +77,7 @@ class _Kernel:
         depth = sum(len(sizes) for _, sizes in plan.nest)
         self.counters = [*(m.counter("loop") for _ in range(depth - 1)), m.general("innermost loop")]
         self.dtype = _TYPES[plan.tile.unit]
+        self.streams = False
 
     def _leading(self, leading: Any, memory: Memory, name: str) -> Amount:
         """In bytes."""
@@ -85,8 +86,8 @@ class _Kernel:
         self.m.shift_left(self.given[name], memory.size.bit_length() - 1)
         return self.given[name]
 
-    def run(self) -> None:
-        """Everything between the first instructions and the last."""
+    def run(self, rewind: bool = False) -> None:
+        """Everything between the first instructions and the last; the pointers come back if `rewind`."""
         m, tile = self.m, self.tile
         with ExitStack() as scope:
             tables = scope.enter_context(m.vectors(len(tile.tables), "tables"))
@@ -94,12 +95,22 @@ class _Kernel:
             for shuffle, register in zip(tile.tables, tables):
                 self.verbs.table(register, shuffle)
             scope.enter_context(m.predicates())
-            self._nest(0, {}, dict(self.plan.y.extents), dict(self.plan.x.extents))
+            if not self.plan.streaming:
+                self._walk(rewind)
+                return
+            for self.streams in (True, False):  # the second body finds the pointers where they were
+                with self.verbs.when_aligned(self.y.pointer, self.tile.repertoire.bytes, self.streams):
+                    self._walk(rewind=True)
+                    if self.streams:
+                        self.verbs.streamed()
+
+    def _walk(self, rewind: bool) -> None:
+        self._nest(0, {}, dict(self.plan.y.extents), dict(self.plan.x.extents), rewind)
 
     # The walk
 
     def _nest(
-        self, depth: int, leaves: dict[str, Leaf], wanted: dict[str, int], there: dict[str, int]
+        self, depth: int, leaves: dict[str, Leaf], wanted: dict[str, int], there: dict[str, int], rewind: bool
     ) -> None:
         """The loops from `depth` inwards, over what the loops outside left of each dimension."""
         nest = self.plan.nest
@@ -111,10 +122,10 @@ class _Kernel:
 
         def inside(leaf: Leaf) -> None:
             extents = {**wanted, dim: leaf.result}, {**there, dim: leaf.source}
-            self._nest(depth + 1, {**leaves, dim: leaf}, *extents)
+            self._nest(depth + 1, {**leaves, dim: leaf}, *extents, rewind=True)
 
         nodes = stretches(sizes, there[dim], wanted[dim])
-        self._stretches(dim, nodes, places, inside, rewind=depth > 0)
+        self._stretches(dim, nodes, places, inside, rewind)
 
     def _stretches(
         self, dim: str, nodes: Sequence[Node], counters: Sequence[Any], inside: Callable[[Leaf], None], rewind: bool
@@ -214,6 +225,9 @@ class _TileCode:
             else:
                 assert self.tile.insert is not None
                 self.verbs.insert(dst, piece.place, address, lanes, self.tile.insert.piece, self.spare)
+            if self.kernel.streams:  # the rows of the next tile; a prefetch never faults
+                ahead = self.kernel.plan.x.stride("i", self.tile.extent("i"))
+                self.verbs.prefetch(self.kernel.x.address(piece.offset.plus(ahead)))
 
     def _step(self, value: int, ended: Sequence[int]) -> None:
         step = self.steps[value]
@@ -230,7 +244,9 @@ class _TileCode:
 
     def _store(self, number: int) -> None:
         output = self.cut.outputs[number]
-        self.m.store(self.kernel.y.address(output.offset), self.held[output.value], self.lanes[output.count])
+        lanes = self.lanes[output.count]
+        store = self.verbs.store_streaming if self.kernel.streams and output.count == self.whole.count else self.m.store
+        store(self.kernel.y.address(output.offset), self.held[output.value], lanes)
 
     # The listing
 

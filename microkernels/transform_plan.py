@@ -26,7 +26,10 @@ _LOOP = 2.0  # cycles of a loop's instructions, for each tile
 _PER_INSTRUCTION = 0.02  # between equals the shorter wins
 _MOST_PASSES = 8
 _BIG = 1 << 20  # bytes of x and y together from which on they are walked in blocks
-_BLOCK = 64  # bytes: the most of a tile's side; larger blocks hold several tiles
+_PART_OF_LINE, _PART_OF_STREAM = 0.01, 1.0  # what stores of parts of cache lines add, as fractions
+_BLOCK = 512  # rows of a big x that are walked together: as many cache lines fill a first cache of 32 KiB
+_LINE = 64  # bytes of a cache line
+_MOST_ACROSS = 6  # bits between the registers of a tile
 
 
 class Leaf(NamedTuple):
@@ -83,6 +86,7 @@ class TransformPlan:
     nest: tuple[tuple[str, tuple[int, ...]], ...]  # loops from outside: a dimension and the sizes that cut it
     depth_first: bool
     registers: int
+    streaming: bool  # whole registers are stored past the caches, where y is aligned to them
     cost: Cost
     others: tuple[tuple[str, float], ...]  # what else was considered: (words, cycles)
 
@@ -102,6 +106,8 @@ class TransformPlan:
         if tile.passes > 1:
             lines.append(f"    in {tile.passes} passes over the loads, to fit the registers")
         cost = self.cost
+        loops = " > ".join(f"{dim} by {', '.join(map(str, sizes))}" for dim, sizes in self.nest)
+        lines.append(f"  loops {loops}" + ("; prefetches, stores past the caches" if self.streaming else ""))
         lines.append(
             f"  about {cost.cycles:.0f} cycles ({cost.busiest}): loads {cost.loads:.0f}, stores {cost.stores:.0f}, "
             f"shuffles {cost.shuffles:.0f}, issue {cost.issue:.0f}; {cost.instructions} instructions"
@@ -126,15 +132,35 @@ def plan(spec: TransformSpec, facts: Facts) -> TransformPlan:
     found = [
         made
         for repertoire in facts.shuffles.repertoires()
-        for tile in _tiles(spec, repertoire, x, y, unit)
+        for tile in _extended(_tiles(spec, repertoire, x, y, unit), x, y)
         if (made := _priced(spec, tile, x, y, facts)) is not None
     ]
     if not found:
         raise UnsupportedError(f"{spec}: the machine has no shuffles that move elements of {size} bytes so")
-    found.sort(key=lambda made: made.cost.cycles + _PER_INSTRUCTION * made.cost.instructions)
+    streaming = _streams(spec, facts)
+    found.sort(key=lambda made: _price(made, streaming))
     best = found[0]
-    others = tuple((words(made.tile), made.cost.cycles) for made in found[1:4])
-    return TransformPlan(spec, best.tile, x, y, best.nest, best.depth_first, best.registers, best.cost, others)
+    others = tuple((words(made.tile), made.cost.cycles) for made in found[1:] if made.tile.goal is not best.tile.goal)
+    nest = _nest(spec, best.tile, x, y, streaming)
+    return TransformPlan(spec, best.tile, x, y, nest, best.depth_first, best.registers, streaming, best.cost, others[:3])
+
+
+def _price(made: _Priced, streaming: bool) -> float:
+    """Cycles, and a little for each instruction. Lines that are written in parts cost more, streams of parts much."""
+    stored = sum(label in made.tile.labels for label in made.lines)
+    parts = (1 << len(made.lines)) // (1 << stored) - 1
+    whole = made.tile.repertoire.bytes >= _LINE
+    dear = (_PART_OF_LINE * parts) + (_PART_OF_STREAM if streaming and not whole else 0)
+    return (made.cost.cycles + _PER_INSTRUCTION * made.cost.instructions) * (1 + dear)
+
+
+def _streams(spec: TransformSpec, facts: Facts) -> bool:
+    """Whether y goes past the caches: where they could not hold x and y, and rows of y keep their alignment."""
+    size = ELEMENT_BYTES[spec.dtype]
+    if not facts.shuffles.streaming or spec.square or not isinstance(spec.ldy, int):
+        return False
+    moved = sum(operand.rows * operand.columns for operand in spec.arguments) * size
+    return moved >= facts.shuffles.streaming and spec.ldy * size % _LINE == 0
 
 
 # Tiles
@@ -147,10 +173,11 @@ def _tiles(spec: TransformSpec, repertoire: Repertoire, x: Memory, y: Memory, un
     if len(whole) < count or len(goal) < count:
         return
     if spec.loads != "pieces":
-        for empty in range(min(4, count)):
+        for empty in range(min(4, count)):  # loads that fill less of a register need fewer of them
             start = (*whole[: count - empty], *(f"_{k}" for k in range(empty)))
             if made := _tile(repertoire, unit, start, goal, None):
                 yield made
+            if 2 << len({*start[: count - empty], *goal}) - count <= repertoire.registers:
                 break
     if spec.loads == "whole":
         return
@@ -162,12 +189,24 @@ def _tiles(spec: TransformSpec, repertoire: Repertoire, x: Memory, y: Memory, un
                 yield made
 
 
+def _extended(tiles: Iterator[Tile], x: Memory, y: Memory) -> Iterator[Tile]:
+    """Each tile, and those that are wider so that whole cache lines are read or written at a time."""
+    for tile in tiles:
+        made = [tile]
+        count = (_LINE // tile.unit).bit_length() - 1
+        for lines in (y.contiguous(count), (*y.contiguous(count), *x.contiguous(count))):
+            more = tuple(label for label in dict.fromkeys(lines) if label not in tile.labels)
+            if more and len(tile.across) + len(more) <= _MOST_ACROSS and "_0" not in tile.labels:
+                made.append(replace(tile, across=(*tile.across, *more)))
+        yield from made
+
+
 def _tile(
     repertoire: Repertoire, unit: int, start: tuple[Label, ...], goal: tuple[Label, ...], insert: Insert | None
 ) -> Tile | None:
     """The tile of these bits, with the cheapest stages; None if it is too large or cannot be made."""
     across = tuple(label for label in goal if label not in start)
-    if len(across) > 6 or (not insert and not start[-1:] == ("_",) and 1 << len(across) > 2 * repertoire.registers):
+    if len(across) > _MOST_ACROSS or 1 << len(across) > 2 * repertoire.registers:
         return None
     found = search(repertoire, unit, start, across, goal)
     if found is None:
@@ -177,10 +216,10 @@ def _tile(
 
 class _Priced(NamedTuple):
     tile: Tile
-    nest: tuple[tuple[str, tuple[int, ...]], ...]
     depth_first: bool
     registers: int
     cost: Cost
+    lines: tuple[Label, ...]  # the bits of a place in a cache line of y
 
 
 def _priced(spec: TransformSpec, tile: Tile, x: Memory, y: Memory, facts: Facts) -> _Priced | None:
@@ -192,16 +231,16 @@ def _priced(spec: TransformSpec, tile: Tile, x: Memory, y: Memory, facts: Facts)
     while passes <= min(_MOST_PASSES, 1 << len(tile.across)):
         tile = replace(tile, passes=passes)
         cut = Cut(tile, x, y, Bounds(whole, whole), 0)
-        for depth_first in (False, True):
+        for depth_first in (False, True) if tile.connected else (True,):
             registers = cut.registers(cut.schedule(depth_first))
             if registers <= room:
-                nest = _nest(spec, tile, x, y)
-                return _Priced(tile, nest, depth_first, registers, _cost(tile, x, y, nest))
+                lines = y.contiguous((_LINE // tile.unit).bit_length() - 1)
+                return _Priced(tile, depth_first, registers, _cost(tile, x, y), lines)
         passes *= 2
     return None
 
 
-def _cost(tile: Tile, x: Memory, y: Memory, nest: tuple[tuple[str, tuple[int, ...]], ...]) -> Cost:
+def _cost(tile: Tile, x: Memory, y: Memory) -> Cost:
     """Of the whole matrix."""
     total = _NOTHING
     kinds = {dim: _kinds(dim, tile, x, y) for dim in "ij"}
@@ -248,14 +287,24 @@ def _cut_cost(cut: Cut) -> Cost:
 # Loops
 
 
-def _nest(spec: TransformSpec, tile: Tile, x: Memory, y: Memory) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Rows outside, columns inside; each cut where the strides of a layout change."""
+def _nest(
+    spec: TransformSpec, tile: Tile, x: Memory, y: Memory, streaming: bool
+) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Inside the dimension along which y is contiguous; each cut where the strides of a layout change.
+
+    A stream is walked in blocks of many rows: 16 columns of a block at a time, so that y is written in long runs.
+    """
     cuts = {}
     for dim in "ij":
         size = tile.extent(dim)
         boundaries = {*x.layout.boundaries(dim), *y.layout.boundaries(dim)}
         cuts[dim] = (*sorted((each for each in boundaries if each > size), reverse=True), size)
-    return ("i", cuts["i"]), ("j", cuts["j"])
+    inner = next(digit.dim for digit in y.layout.digits[1:] if not digit.radix)
+    outer = "j" if inner == "i" else "i"
+    nest = (outer, cuts[outer]), (inner, cuts[inner])
+    if streaming and spec.transposes and tile.extent("i") < _BLOCK:
+        return ("i", (_BLOCK,)), *nest
+    return nest
 
 
 def stretches(sizes: tuple[int, ...], source: int, result: int) -> tuple[Node, ...]:

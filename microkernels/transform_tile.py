@@ -99,6 +99,12 @@ class Tile:
         return 1 << sum(label[0] == dim for label in self.labels)
 
     @property
+    def connected(self) -> bool:
+        """Whether the stages connect all registers: a tile that was widened is several networks side by side."""
+        entering = {stage.entering for stage in self.stages}
+        return entering.issuperset(label for label in self.across if label[0] != "_")
+
+    @property
     def tables(self) -> list[Shuffle]:
         """The shuffles whose indices lie in registers, without repeats."""
         shuffles = [each for stage in self.stages for each in (stage.exchange.low, stage.exchange.high) if each]
@@ -177,7 +183,7 @@ class Cut:
             if count:
                 offset = _offset(self.y, network.across_after, register)
                 made.append(Output(network.outputs[register], offset, count))
-        return made
+        return sorted(made, key=lambda output: (output.offset.leading, output.offset.bytes))
 
     @cached_property
     def live(self) -> Live:

@@ -35,6 +35,7 @@ class UnitFacts(NamedTuple):
     embeds: bool = False  # the product takes a group from memory itself
     temporaries: int = 0  # vector registers destroyed by loads and products
     constants: int = 0  # vector registers that keep their value while the kernel runs
+    block: int = 0  # steps of k whose sum is made apart, in one accumulator for each phase, before it is added
     corrected: bool = False  # each chunk has an accumulator of its own, to be subtracted from all others at the end
 
 
@@ -75,6 +76,10 @@ class Unit(ABC):
     def product(self, phase: int, acc: int, x: int, y: Any, lanes: Any, spare: Sequence[int]) -> None:
         """acc += x * y."""
 
+    def fold(self, acc: int, parts: Sequence[int], lanes: Any) -> None:
+        """acc += the sum of what each phase summed apart; destroys that. Only where `facts.block`."""
+        raise NotImplementedError
+
     def correct(self, correction: int, x: int, lanes: Any) -> None:
         """Note in the chunk's own accumulator what products with x add too much; only where `corrected`."""
         raise NotImplementedError
@@ -94,3 +99,63 @@ class Result(ABC):
     @abstractmethod
     def store(self, place: Any, acc: int, of_c: Any, lanes: Any, spare: Sequence[int]) -> None:
         """C = acc, rounded once to nearest even; destroys acc and the spare registers."""
+
+
+class TileFacts(NamedTuple):
+    """What a planner must know of a unit that multiplies matrices held in tile registers.
+
+    A tile has at most `rows` rows of `row_bytes` bytes. C (j, i) += X (j, steps) @ Y (steps, i), where a row of Y holds
+    a group of each column.
+    """
+
+    name: str
+    depth: int  # elements of a group
+    rows: int = 16
+    row_bytes: int = 64
+    tiles: int = 8
+    product_cycles: int = 16
+    load_cycles: int = 8
+    store_cycles: int = 16
+    configure_cycles: int = 204
+    emulated: bool = False
+
+    @property
+    def steps(self) -> int:
+        """Groups of one product."""
+        return min(self.rows, self.row_bytes // GROUP_BYTES)
+
+
+GROUP_BYTES = 4
+
+TileShape = tuple[int, int]
+"""Rows, and bytes of a row."""
+
+
+class Tiles(ABC):
+    """The verbs of tile registers, which are numbers."""
+
+    facts: TileFacts
+
+    @abstractmethod
+    def configure(self, shapes: Sequence[TileShape]) -> None:
+        """Give the registers from 0 on these shapes; all become zero."""
+
+    @abstractmethod
+    def release(self) -> None:
+        """No tile is in use any more."""
+
+    @abstractmethod
+    def zero(self, tile: int) -> None:
+        """tile = 0."""
+
+    @abstractmethod
+    def load(self, tile: int, place: Any, stride: Any) -> None:
+        """tile = memory, rows a stride apart."""
+
+    @abstractmethod
+    def store(self, place: Any, stride: Any, tile: int) -> None:
+        """memory = tile."""
+
+    @abstractmethod
+    def product(self, c: int, x: int, y: int) -> None:
+        """c += x @ y."""

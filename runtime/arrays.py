@@ -42,16 +42,18 @@ def as_array(name: str, value: Any) -> Array:
                         f"not {type(value).__name__}") from None  # fmt: skip
 
 
-def array_at(address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """The view of memory at an address. Nobody keeps the memory alive: to ask where its elements are."""
-    return np.asarray(_Memory(address, shape, strides, dtype))
+def array_at(address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any],
+             writable: bool = False) -> Array:  # fmt: skip
+    """The view of memory at an address. Nobody keeps the memory alive: whoever asks must."""
+    return np.asarray(_Memory(address, shape, strides, dtype, writable)).view(dtype)
 
 
 class _Memory:
-    """Read-only memory as numpy's array interface describes it."""
+    """Memory as numpy's array interface describes it; types that numpy does not know by name are bytes there."""
 
-    def __init__(self, address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any]) -> None:
-        where = {"version": 3, "data": (address, True)}
+    def __init__(self, address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any],
+                 writable: bool) -> None:  # fmt: skip
+        where = {"version": 3, "data": (address, not writable)}
         self.__array_interface__ = {**where, "shape": shape, "strides": strides, "typestr": dtype.str}
 
 

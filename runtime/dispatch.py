@@ -16,13 +16,13 @@ from ..microkernels.dtypes import DTYPES
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.gemm_spec import ADDRESS, Batch
 from . import api, cpython, entry
-from .arrays import as_array
+from .arrays import Array, as_array
 from .dispatch_code import ENTRY, KERNEL, RECORD, place, tag
 from .kernel import Kernel
 from .libc import ffi
 
 _NAMES = {dtype.numpy: name for name, dtype in DTYPES.items()}
-_FROM_ARRAYS = ("m", "n", "k", "dtype")
+_FROM_ARRAYS = ("m", "n", "k")
 _SMALLEST = 16  # records of a table, at most half of them in use
 
 
@@ -86,7 +86,8 @@ def dispatch(request: Callable[..., Kernel], **fixed: Any) -> Dispatch:
     """A callable for matrices of any type and shape: `mm = dispatch(brgemm, beta=0)`, then `mm(a, b, c)`.
 
     request   the function that makes kernels: brgemm
-    fixed     its keywords that hold for all kernels; m, n, k and dtype follow from the arrays of each call
+    fixed     its keywords that hold for all kernels; m, n, k, and dtype if it is not among them, follow from the
+              arrays of each call: dtype is that of a
 
     Arrays a (m, k) and b (k, n) are one pair, a (count, m, k) and b (count, k, n) a batch of as many. With
     batch=STRIDE or OFFSET, the last two axes of a and b are the matrices. Each handle has its own table, and keeps its
@@ -95,6 +96,9 @@ def dispatch(request: Callable[..., Kernel], **fixed: Any) -> Dispatch:
     """
     if request is not api.brgemm:
         raise UnsupportedError(f"dispatch: only brgemm finds its shape in its arguments, not {request!r}")
+    packed = [name for name in ("a_layout", "b_layout") if fixed.get(name, "plain") != "plain"]
+    if packed:
+        raise UnsupportedError(f"dispatch: {', '.join(packed)}; a packed matrix does not tell k, only plain ones do")
     batch = fixed.get("batch")
     if batch is ADDRESS:
         raise UnsupportedError("dispatch: addresses do not tell the shape of their matrices; use STRIDE or OFFSET")
@@ -126,11 +130,12 @@ def _missing(request: Callable[..., Kernel], fixed: dict[str, Any], kernels: dic
     def miss(*args: Any, **leading: Any) -> Any:
         if len(args) < 2:
             raise TypeError(f"this handle takes 3 arguments (a, b, c), or 2 where beta is 0, not {len(args)}")
-        key, dtype = _key(args[0], args[1], counted)
+        a, b = as_array("a", args[0]), as_array("b", args[1])
+        key = _key(a, b, counted)
         kernel = kernels.get(key)
         if kernel is None:
-            batch = {"batch": key.batch} if counted else {}
-            made = request(key.m, key.n, key.k, dtype=dtype, **{**fixed, **batch})
+            found = {"batch": key.batch} if counted else {}
+            made = request(key.m, key.n, key.k, **{"dtype": _type_name(a, fixed), **fixed, **found})
             kernel = kernels.setdefault(key, made)
             if kernel is made and table is not None:
                 table.add(key, kernel)
@@ -139,20 +144,22 @@ def _missing(request: Callable[..., Kernel], fixed: dict[str, Any], kernels: dic
     return miss
 
 
-def _key(first: Any, second: Any, counted: bool) -> tuple[Key, str]:
-    """(what the kernel of these arrays is found by, its element type)."""
-    a, b = as_array("a", first), as_array("b", second)
+def _type_name(a: Array, fixed: dict[str, Any]) -> str:
+    if "dtype" not in fixed and a.dtype.name not in _NAMES:
+        raise UnsupportedError(f"a: dtype {a.dtype}; kernels have {', '.join(_NAMES.values())}")
+    return _NAMES.get(a.dtype.name, "")
+
+
+def _key(a: Array, b: Array, counted: bool) -> Key:
     for name, array in (("a", a), ("b", b)):
         if array.ndim not in (2, 3):
             raise ValueError(f"{name}: a matrix, or a batch of them, not an array of shape {array.shape}")
-    if a.dtype.name not in _NAMES:
-        raise UnsupportedError(f"a: dtype {a.dtype}; this version has kernels for {', '.join(_NAMES.values())}")
     if a.shape[-1] != b.shape[-2]:
         raise ValueError(f"b: {a.shape[-1]} rows, as a has columns, not shape {b.shape}")
     if counted and a.shape[:-2] != b.shape[:-2]:
         raise ValueError(f"b: as many matrices as a, of shape {a.shape}, not shape {b.shape}")
     count = a.shape[0] if counted and a.ndim == 3 else None
-    return Key(a.shape[-2], a.shape[-1], b.shape[-1], a.dtype.num, count), _NAMES[a.dtype.name]
+    return Key(a.shape[-2], a.shape[-1], b.shape[-1], a.dtype.num, count)
 
 
 class _Table:

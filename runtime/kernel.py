@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
@@ -74,6 +75,25 @@ class Kernel:
         the call returns. Otherwise the call returns None.
         """
         return self._checked(*args, **leading)
+
+    def run(self, *args: Any, **leading: Any) -> Any:
+        """As a call, but executed by `emulation.cpu` on the emitted bytes: any target, on any host.
+
+        Raises `emulation.cpu.Fault`, with the instruction and the address, for an access outside the operands and
+        for an instruction that the target does not have.
+        """
+        made, args = self.kind.call(self.spec).with_output(args)
+        self.emulate(*args, **leading)
+        return made
+
+    def emulate(self, *args: Any, **leading: Any) -> Any:
+        """`run` with all arguments; returns the `emulation.cpu.Execution`, which counts the executed instructions."""
+        integers, keep = self.kind.call(self.spec)(*args, **leading)
+        cpu = import_module("..emulation.cpu", __package__)  # only who emulates waits for this import
+        regions = [cpu.Region(*region) for region in self.kind.regions(self.spec, integers)]
+        done = cpu.execute(self.code, self.target, integers, regions)
+        del keep
+        return done
 
     def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[Spec, Target, bool | None]]:
         """A pickle holds the request: whoever loads it generates the code anew, or finds it in the cache."""
@@ -153,7 +173,7 @@ def _checked(call: Call, count: int, block: ExecutableBlock) -> Callable[..., An
 
 def _refusing(reason: str) -> Callable[..., Any]:
     def refuse(*args: Any, **leading: Any) -> Any:
-        raise UnsupportedError(f"{reason}. Listings and objects of this kernel work here, calls do not.")
+        raise UnsupportedError(f"{reason}. What works here: listings, objects, and k.run(...), which emulates it.")
 
     return refuse
 

@@ -7,12 +7,13 @@ the spec's `arguments` (see `array_kind`); a GEMM's batch modes have their own b
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..microkernels import gemm, transform, transform_plan
+from ..microkernels import eltwise, eltwise_plan, gemm, transform, transform_plan
+from ..microkernels.eltwise_spec import EltwiseSpec
 from ..microkernels.gemm_frame import parameters as gemm_parameters
 from ..microkernels.gemm_plan import plan as gemm_plan
 from ..microkernels.gemm_spec import Batch, GemmSpec
@@ -25,6 +26,7 @@ from .arrays import Array
 from .gemm_call import GemmCall
 from .guards_array import array_entry
 from .guards_gemm import gemm_entry
+from .regions import Region, array_regions, gemm_regions
 
 
 class Spec(Protocol):
@@ -70,6 +72,8 @@ class Kind(NamedTuple):
     entry: Callable[[Any, str, int], tuple[guards.Entry, list[int]] | None]
     signature: Callable[[Any], inspect.Signature]
     description: Callable[[Any], str]
+    regions: Callable[[Any, Sequence[int]], list[Region]]
+    """The memory that a call with these integers may touch."""
     pairs: Callable[[Any], int | None]
     """How often the plan's cycles are spent in a call; None: as often as a count among its arguments says."""
 
@@ -78,7 +82,7 @@ def array_kind(plan: Callable[[Any, Facts], Plan], emit: Callable[[Machine, Any]
     """The kind of requests that are `ArraySpec`, from `plan(spec, facts)` and `emit(machine, plan)`."""
     return Kind(
         plan, emit, lambda spec: parameters(spec.arguments), ArrayCall, array_entry,
-        signature.array_signature, signature.array_description, lambda spec: 1,
+        signature.array_signature, signature.array_description, array_regions, lambda spec: 1,
     )  # fmt: skip
 
 
@@ -87,9 +91,10 @@ def _gemm_pairs(spec: GemmSpec) -> int | None:
 
 
 KINDS: dict[type, Kind] = {
+    EltwiseSpec: array_kind(eltwise_plan.plan, eltwise.emit),
     GemmSpec: Kind(
         gemm_plan, gemm.emit, gemm_parameters, GemmCall, gemm_entry,
-        signature.signature, signature.description, _gemm_pairs,
+        signature.signature, signature.description, gemm_regions, _gemm_pairs,
     ),
     TransformSpec: array_kind(transform_plan.plan, transform.emit),
 }  # fmt: skip

@@ -33,6 +33,7 @@ LIBXSMM_HEADER = Path("/usr/include/libxsmm.h")
 # With a batch, strides are in bytes, and the kernel takes a pointer to the count as its fourth argument.
 _SOURCE = """
 #include <libxsmm.h>
+#include <libxsmm_generator.h>
 
 #define GEMM(NAME, P, T)                                                                                         \\
   void *NAME(int m, int n, int k, int lda, int ldb, int ldc, int batch, T beta) {                                \\
@@ -49,6 +50,17 @@ _SOURCE = """
 
 GEMM(gemm_f32, s, float)
 GEMM(gemm_f64, d, double)
+
+void *transpose(int size, int m, int n) {
+  libxsmm_descriptor_blob blob;
+  libxsmm_init();
+  if (ARCH) libxsmm_set_target_archid(ARCH);
+  return (void *)libxsmm_dispatch_trans(libxsmm_trans_descriptor_init(&blob, size, m, n, n));
+}
+
+void transpose_any(void *out, const void *in, int size, int m, int n) {
+  libxsmm_otrans(out, in, size, m, n, m, n);
+}
 """
 
 _ARCHS = {"avx2": "LIBXSMM_X86_AVX2", "avx512": "0"}
@@ -84,6 +96,21 @@ def libxsmm_dispatch(target: Target, m: int, n: int, k: int, dtype: str = "f32")
     """LIBXSMM's look-up of a kernel that it has generated before, from Python: C's time and cffi's call."""
     dispatch = _libxsmm_function(target.isa, dtype)
     return PythonCall(lambda: dispatch(m, n, k, m, k, m, 0, 1.0))
+
+
+def libxsmm_transpose(target: Target, y: Array, x: Array) -> NativeCall:
+    """LIBXSMM's y = x.T of dense matrices with contiguous rows: its generated kernel, or the function for all others."""
+    rows, columns = x.shape  # column-major, as LIBXSMM sees it: m = columns
+    library = _libxsmm(target.isa)
+    dispatch = library.load_function(ffi.typeof("void *(*)(int, int, int)"), "transpose")
+    kernel = int(ffi.cast("uintptr_t", dispatch(x.itemsize, columns, rows)))
+    if kernel:
+        leading = ffi.new("unsigned int[2]", [columns, rows])
+        at = int(ffi.cast("uintptr_t", leading))
+        return NativeCall(kernel, (_address(x), at, _address(y), at + 4), (x, y, leading))
+    function = library.load_function(ffi.typeof("void(*)(void *, const void *, int, int, int)"), "transpose_any")
+    arguments = _address(y), _address(x), x.itemsize, columns, rows
+    return NativeCall(int(ffi.cast("uintptr_t", function)), arguments, (x, y))
 
 
 @functools.cache

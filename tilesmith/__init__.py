@@ -8,33 +8,94 @@ print(mm.listing())
 
 from .encoder.errors import EncodeError
 from .encoder.features import Target
+from .microkernels.eltwise_spec import EltwiseSpec, eltwise_spec
 from .microkernels.errors import UnsupportedError
 from .microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec, gemm_spec
 from .microkernels.operands import RUNTIME
 from .runtime.api import brgemm, supported, targets
+from .runtime.api_eltwise import binary, equation, primitives, ternary, unary
 from .runtime.api_transforms import transform, transpose
 from .runtime.dispatch import dispatch
 from .runtime.host import host
 from .runtime.kernel import Kernel
 from .runtime.peachpy import from_peachpy
+from .runtime.traced import (
+    ceil,
+    clamp,
+    elu,
+    exp,
+    exp2,
+    floor,
+    fma,
+    gelu,
+    gelu_tanh,
+    leaky_relu,
+    log,
+    maximum,
+    minimum,
+    reciprocal,
+    relu,
+    rint,
+    rsqrt,
+    select,
+    sigmoid,
+    silu,
+    softplus,
+    sqrt,
+    square,
+    tanh,
+    trunc,
+)
 
 __all__ = [
     "ADDRESS",
     "OFFSET",
     "RUNTIME",
     "STRIDE",
+    "EltwiseSpec",
     "EncodeError",
     "GemmSpec",
     "Kernel",
     "Target",
     "UnsupportedError",
+    "binary",
     "brgemm",
+    "ceil",
+    "clamp",
     "dispatch",
+    "eltwise_spec",
+    "elu",
+    "equation",
+    "exp",
+    "exp2",
+    "floor",
+    "fma",
     "from_peachpy",
+    "gelu",
+    "gelu_tanh",
     "gemm_spec",
     "host",
+    "leaky_relu",
+    "log",
+    "maximum",
+    "minimum",
+    "primitives",
+    "reciprocal",
+    "relu",
+    "rint",
+    "rsqrt",
+    "select",
+    "sigmoid",
+    "silu",
+    "softplus",
+    "sqrt",
+    "square",
     "supported",
+    "tanh",
     "targets",
+    "ternary",
     "transform",
     "transpose",
+    "trunc",
+    "unary",
 ]

@@ -7,13 +7,14 @@ permutes on V0 and V1 of 256 bits; Arm Neoverse V1 Software Optimization Guide, 
 from __future__ import annotations
 
 from abc import abstractmethod
+from contextlib import AbstractContextManager
 from functools import lru_cache, partial
 from typing import Any
 
 from ...encoder.a64.names import PREFETCHES
 from ...encoder.a64.registers import Q, V, X, Z, listed, mem
 from ...encoder.features import Target
-from ..machine import Lanes, Machine, Vector
+from ..machine import General, Lanes, Machine, Vector
 from ..repertoire import Insert, Repertoire, Shuffles, ShuffleVerbs, TableRow
 from ..shuffle import Exchange, Shuffle, interleaved, separated, transposed
 from .a64 import A64Address, A64Machine
@@ -90,6 +91,10 @@ class A64Shuffles(ShuffleVerbs):
 
     def streamed(self) -> None:
         """Nothing to order."""
+
+    def when_aligned(self, pointer: General, boundary: int, aligned: bool) -> AbstractContextManager[None]:
+        """No facts here ask for it."""
+        raise NotImplementedError("streaming stores are ordinary ones")
 
 
 class NeonShuffles(A64Shuffles):

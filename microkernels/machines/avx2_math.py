@@ -107,6 +107,7 @@ def _rules() -> dict[tuple[str, str], Rule]:
         made["max", dtype] = made["min", dtype] = extremum(extremum_by_both_orders)
         made["neg", dtype], made["abs", dtype] = rules.neg_by_xor, rules.abs_by_and
         made["scale", dtype] = rules.scale_by_ldexp
+        made["scale_floor", dtype] = rules.scale_floor_by_scale
     for dtype in WHOLE:
         made["neg", dtype], made["not", dtype] = rules.neg_by_sub, rules.not_by_xor
         made["le", dtype], made["ne", dtype] = rules.le_by_lt, rules.ne_by_eq
@@ -122,6 +123,6 @@ def _rules() -> dict[tuple[str, str], Rule]:
 
 
 ARITHMETIC = Arithmetic(
-    _rows(), _rules(), _constant, _move, masks=0, fused=FUSED, loads=LOADS, stores=PACKING_STORES, splat=splat,
+    _rows(), _rules(), _constant, _move, masks=0, tables=8, fused=FUSED, loads=LOADS, stores=PACKING_STORES, splat=splat,
     load_bits=load_sign_bits, store_bits=store_sign_bits,
 )  # fmt: skip

@@ -14,10 +14,13 @@ from ...encoder.x86.registers import R32, R64, XMM, K, Mem, Reg, mem
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..machine import Facts, Lanes, Vector
+from ..units import Tiles
 from .avx2 import FILE, Avx2, Moves
 from .avx512_math import ARITHMETIC
 from .x86 import X86Address
 from .x86_shuffles import shuffles
+from .x86_tiles import facts_of as tile_facts_of
+from .x86_tiles import tiles_of
 from .x86_units import facts_of as unit_facts_of
 
 _LOW = {4: "vmovd", 8: "vmovq"}  # moves of the first bytes of a register, cheaper than under a mask
@@ -36,9 +39,19 @@ class Avx512(Avx2):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """32 registers; masks have registers of their own."""
-        units = unit_facts_of(target)
-        return Facts(target, 32, embedded_broadcast=True, widths=(512, 256, 128), units=units, arithmetic=ARITHMETIC,
+        units, tiles = unit_facts_of(target), tile_facts_of(target)
+        return Facts(target, 32, embedded_broadcast=True, widths=(512, 256, 128), units=units, tiles=tiles,
+                     arithmetic=ARITHMETIC,
                      shuffles=shuffles(target))  # fmt: skip
+
+    def tiles(self, x: str, y: str) -> Tiles:
+        """See x86_tiles.py."""
+        return tiles_of(self, x, y)
+
+    def keep_low(self, dst: Vector, bits: int, lanes: Lanes) -> None:
+        """And with a constant."""
+        register = lanes.ops.file[dst]
+        self.asm.vpandd(register, register, Mem(label=self.asm.const(((1 << bits) - 1).to_bytes(4, "little") * 16)))
 
     def _make_mask(self, count: int, capacity: int, dtype: str) -> Any:
         """k1, k2... in the order of need; the same mask serves every width and type."""

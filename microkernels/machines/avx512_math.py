@@ -111,7 +111,7 @@ def _rows() -> dict[tuple[str, str], Row]:
         rows["unordered", dtype] = _compare(f"vcmp{p}", 3)
         rows["range_max", dtype], rows["range_min", dtype] = _make.two(f"vrange{p}", 5), _make.two(f"vrange{p}", 4)
         rows["add_where", dtype] = _add_where(f"vadd{p}")
-        rows["scale", dtype] = _make.two(f"vscalef{p}")
+        rows["scale", dtype] = rows["scale_floor", dtype] = _make.two(f"vscalef{p}")
         for op, immediate in ROUND.items():
             rows[op, dtype] = _make.one(f"vrndscale{p}", immediate)
         rows["select", dtype] = _select(f"vblendm{p}")
@@ -146,6 +146,9 @@ def _lookup(expr: Expr) -> Expr:
     (place,), (dtype, entries) = expr.args, expr.value
     room = {"i32": 16, "i64": 8}[place.dtype]
 
+    if place.op == "and" and len(entries) in (room, 2 * room):  # the instruction reads no more than the last bits
+        place = next((a for a, b in (place.args, place.args[::-1]) if b.op == "const" and b.value == len(entries) - 1), place)
+
     def entry(part: tuple[int, ...]) -> Expr:
         if len(part) <= room:
             return own("perm", dtype, rules.table_of(part, dtype), place)
@@ -171,6 +174,6 @@ def _rules() -> dict[tuple[str, str], Rule]:
 
 
 ARITHMETIC = Arithmetic(
-    _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, fused=FUSED, loads=LOADS, stores=TRUNCATING_STORES,
+    _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, tables=16, fused=FUSED, loads=LOADS, stores=TRUNCATING_STORES,
     splat=splat, load_bits=load_mask_bits, store_bits=store_mask_bits,
 )  # fmt: skip

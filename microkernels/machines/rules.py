@@ -60,6 +60,11 @@ def scale_by_ldexp(expr: Expr) -> Expr:
     return apply("ldexp", expr.args[0], apply("to_int", expr.args[1]), value=expr.value)
 
 
+def scale_floor_by_scale(expr: Expr) -> Expr:
+    """The whole number at or below n first."""
+    return apply("scale", expr.args[0], apply("floor", expr.args[1]), value=expr.value)
+
+
 def ldexp_by_scale(expr: Expr) -> Expr:
     """n as a float."""
     return apply("scale", expr.args[0], apply("to_float", expr.args[1]), value=expr.value)

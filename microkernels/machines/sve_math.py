@@ -181,10 +181,11 @@ def arithmetic(vector_bits: int) -> Arithmetic:
     made: dict[tuple[str, str], Rule] = {}
     for dtype in _FLOATS:
         made["round_int", dtype], made["scale", dtype] = rules.round_int_by_rint, rules.scale_by_ldexp
+        made["scale_floor", dtype] = rules.scale_floor_by_scale
     for dtype, size in (("i32", 32), ("i64", 64)):
         made["lookup", dtype] = rules.lookup_by_sum(vector_bits // size, "tbl")
     fused = {(True, False): "fnma", (False, True): "fms", (True, True): "fnms"}
     return Arithmetic(
-        _rows(), made, _constant, _move, masks=len(MASK_REGISTERS), fused=fused, loads=LOADS, stores=STORES,
+        _rows(), made, _constant, _move, masks=len(MASK_REGISTERS), tables=vector_bits // 32, fused=fused, loads=LOADS, stores=STORES,
         splat=splat, load_bits=load_bits, store_bits=store_bits, spare=2, packed=False,
     )  # fmt: skip

@@ -62,6 +62,10 @@ class X86Machine(Machine):
         """Give a general register back."""
         self._free_general.append(register)
 
+    def generals_left(self) -> int:
+        """Those that are not held."""
+        return len(self._free_general)
+
     def scratch(self, size: int) -> Reg:
         """Below the red zone, whose slots stay where they are."""
         red_zone = 0 if self._frame else _RED_ZONE
@@ -81,6 +85,13 @@ class X86Machine(Machine):
             raise UnsupportedError(f"a kernel has {_RED_ZONE_SLOTS} stack slots, all are taken")
         self._slots += 1
         return Slot(self._slots)
+
+    def value(self, amount: Amount) -> Reg:
+        """An amount in a register: its own, or rax until the next verb that needs it."""
+        if isinstance(amount, Reg):
+            return amount
+        self.copy(_RAX, amount)
+        return _RAX
 
     def word(self, slot: Slot) -> Mem:
         """The low 32 bits of a slot; scratch memory must have been claimed before."""

@@ -8,11 +8,13 @@ shuffle pipes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from ...encoder.features import Target
-from ...encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
+from ...encoder.x86.registers import R32, XMM, YMM, ZMM, Mem, Reg, mem
 from ..machine import Lanes, Machine, Vector
 from ..repertoire import Insert, Repertoire, Shuffles, ShuffleVerbs, TableRow
 from ..shuffle import Exchange, Shuffle, halves, interleaved, separated
@@ -20,6 +22,7 @@ from .x86 import X86Address
 
 _FILE = {16: XMM, 32: YMM, 64: ZMM}
 _LANE = 16
+_CACHES = 4  # second caches: beyond that, x and y are taken to come from memory
 _TABLE_FIRST = ("vpermb", "vpermw", "vpermd", "vpermq")  # whose indices come before the source
 
 
@@ -33,7 +36,7 @@ class _Costs(NamedTuple):
     insert: float  # from memory, beside the load
 
 
-_SPLIT = _Costs(1 / 3, 1 / 2, 1 / 2, 1 / 2, 1 / 4)
+_SPLIT = _Costs(1 / 3, 1 / 2, 1 / 2, 1 / 2, 0.55)
 _ONE_PORT = _Costs(1, 1, 1, 2, 1 / 3)
 _TWO_PIPES = _Costs(1 / 2, 1 / 2, 1 / 2, 1, 1 / 2)
 
@@ -110,7 +113,7 @@ def _inserts(target: Target, width: int, times: int, costs: _Costs) -> list[Inse
 
 def shuffles(target: Target) -> Shuffles:
     """For the facts of a target."""
-    return Shuffles(partial(repertoires, target), X86Shuffles)
+    return Shuffles(partial(repertoires, target), X86Shuffles, max(_CACHES * target.l2, target.l3 // 2))
 
 
 class X86Shuffles(ShuffleVerbs):
@@ -168,6 +171,15 @@ class X86Shuffles(ShuffleVerbs):
     def store_streaming(self, address: X86Address, src: Vector, lanes: Lanes) -> None:
         """A whole register, past the caches, to an address that is a multiple of its size."""
         self.asm.vmovntps(mem(*address), _FILE[lanes.bytes][src])
+
+    @contextmanager
+    def when_aligned(self, pointer: Reg, boundary: int, aligned: bool) -> Iterator[None]:
+        """A test of the low bits."""
+        end = self.asm.label()
+        self.asm.test(R32[pointer.num], boundary - 1)
+        (self.asm.jne if aligned else self.asm.je)(end)
+        yield
+        self.asm.bind(end)
 
     def prefetch(self, address: X86Address) -> None:
         """Ask for the cache line of an address."""

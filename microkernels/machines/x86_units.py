@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...encoder.features import Target
 from ...encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
 from ..dtypes import ELEMENT_BYTES
+from ..gemm_spec import TILED
 from ..machine import Lanes, Vector
 from ..units import Unit, UnitFacts
 from .x86 import X86Address
@@ -321,6 +322,77 @@ class FastPairsByFma(PairsByFma):
         yield
 
 
+class TilePairsByFma(PairsByFma):
+    """TDPBF16PS: odd and even products of up to 16 pairs in two chains from +0, then acc + (even + odd)."""
+
+    def fold(self, acc: Vector, parts: Sequence[Vector], lanes: Lanes) -> None:
+        """Two additions."""
+        odd, even = parts
+        self.m.add(even, even, odd, lanes)
+        self.m.add(acc, acc, even, lanes)
+
+
+class TileHalvesByFma(TilePairsByFma):
+    """TDPFP16PS: the same of f16, whose denormals count: VCVTPH2PS converts them whatever MXCSR says."""
+
+    def values(self) -> Sequence[int]:
+        """None."""
+        return ()
+
+    def half(self, phase: int, dst: Vector, source: Any, lanes: Lanes, signed: bool) -> None:
+        """The high or low words side by side, then converted."""
+        file = lanes.ops.file
+        part = FILES[lanes.ops.bits // 2][dst]
+        if self.high(phase):
+            self.asm.vpsrld(file[dst], source, 16)
+            source = file[dst]
+        if self.evex:
+            self.asm.vpmovdw(part, source)
+        else:
+            self.bitwise("vpand")(file[dst], source, self.splat(0xFFFF, lanes))
+            self.asm.vpackusdw(file[dst], file[dst], file[dst])
+            if lanes.ops.bits == 256:
+                self.asm.vpermq(file[dst], file[dst], 0x08)
+        self.asm.vcvtph2ps(file[dst], part)
+
+    def load(self, phase: int, x: Vector, place: X86Address, lanes: Lanes, elements: int) -> None:
+        """Loaded, then halved."""
+        self.m.load(x, place, lanes)
+        if elements < self.facts.depth:
+            self.keep(x, lanes, elements)
+        self.half(phase, x, lanes.ops.file[x], lanes, signed=False)
+
+    def load_rows(
+        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: Lanes, spare: Sequence[Vector]
+    ) -> None:
+        """One row a phase; a missing one is zeros."""
+        row = 1 if self.high(phase) else 0
+        if row >= len(places):
+            self.m.zero(x, lanes)
+            return
+        self.m.load(x, places[row], self.m.lanes(self.chunk, lanes.count))
+        self.asm.vcvtph2ps(lanes.ops.file[x], FILES[lanes.ops.bits // 2][x])
+
+    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: Lanes, embed: bool) -> Any:
+        """One word to all, then converted."""
+        self._element(y, self.m.further(place, 2 if self.high(phase) else 0), lanes)
+        return y
+
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: Lanes) -> Any:
+        """The element of the phase; a missing one is zero."""
+        number = 1 if self.high(phase) else 0
+        if number < len(places):
+            self._element(y, places[number], lanes)
+        else:
+            self.m.zero(y, lanes)
+        return y
+
+    def _element(self, y: Vector, place: X86Address, lanes: Lanes) -> None:
+        part = FILES[lanes.ops.bits // 2][y]
+        self.asm.vpbroadcastw(part, mem(*place))
+        self.asm.vcvtph2ps(lanes.ops.file[y], part)
+
+
 class QuadsByWords(Halves):
     """VPDPBUSD by VPMADDWD: bytes 0 and 2 of each group, then 1 and 3, widened to 16 bits."""
 
@@ -390,7 +462,12 @@ _WORDS = UnitFacts("VPDPBUSD", 4, emulated=True, phases=2, product=2, packed=2, 
                    temporaries=1, constants=1)  # fmt: skip
 _WSSD = UnitFacts("VPDPWSSD", 2, latency=4, plain=4, apart=4, embeds=True, temporaries=1)
 
+_TILE = _FMA16._replace(name="TDPBF16PS", block=16)
+_TILE_HALVES = UnitFacts("TDPFP16PS", 2, emulated=True, phases=2, packed=4, plain=2, fetch=2, apart=2, block=16)
+
 _ROWS = (
+    _Row("bf16", "bf16", ("FMA",), TILED, TilePairsByFma, _TILE),
+    _Row("f16", "f16", ("F16C",), TILED, TileHalvesByFma, _TILE_HALVES),
     _Row("bf16", "bf16", ("AVX512_BF16",), _ANY, Dot, _DPBF16),
     _Row("bf16", "bf16", ("FMA",), _EXACT, PairsByFma, _FMA16),
     _Row("bf16", "bf16", ("FMA",), _ANY, FastPairsByFma, _FMA16._replace(name="VDPBF16PS but for denormals")),

@@ -33,7 +33,7 @@ KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 SOURCE = f"deb [arch=arm64 signed-by={KEYRING}] http://deb.debian.org/debian {SUITE} main"
 PACKAGES = (PYTHON, "libstdc++6")  # ml_dtypes is C++
 PLATFORMS = tuple(f"manylinux{version}_aarch64" for version in ("_2_28", "_2_27", "_2_17", "2014"))
-TOOLS = ("mypy", "ruff")  # requirements that no test imports
+TOOLS = ("mypy", "ruff", "pytest-xdist")  # requirements that no test imports
 
 _SITECUSTOMIZE = '''\
 """tilesmith's packages lie where setup.cfg says: what an editable install does, without installing."""
@@ -54,11 +54,13 @@ sys.meta_path.append(Finder)
 '''
 
 # qemu-user runs no program that a guest starts, so sys.executable has to be a program of the host: this script, which
-# passes its own name on (-0). NEON stays refused in streaming mode, as on real machines (sme_fa64).
+# passes its own name on (-0). NEON stays refused in streaming mode, as on real machines (sme_fa64). qemu 7.2 aborts
+# where a process with more than one thread forks, which tests do: no threads in OpenBLAS.
 _LAUNCHER = """\
 #!/bin/sh
 export TILESMITH_QEMU="${{TILESMITH_QEMU-qemu-aarch64}}"
 export QEMU_CPU="${{QEMU_CPU-max,sme_fa64=off}}"
+export OPENBLAS_NUM_THREADS="${{OPENBLAS_NUM_THREADS-1}}"
 export PYTHONPATH={site}${{PYTHONPATH:+:$PYTHONPATH}}
 exec $TILESMITH_QEMU -L {root} -0 "$0" {root}/usr/bin/{python} "$@"
 """

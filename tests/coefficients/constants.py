@@ -10,21 +10,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import NamedTuple
+from functools import cache
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import mpmath
 from mpmath import mpf
 
-from tests.coefficients.remez import Function, minimax, round_to, rounded
+from tests.coefficients.remez import Function, rational, round_to, rounded
 
 MODULE = "microkernels/activations_constants.py"
 LN2 = mpmath.log(2)
 
 
 class Found(NamedTuple):
-    """Numbers of a constant, and what they leave (0 where they are simply rounded)."""
+    """Numbers of a constant, or a table for each of its coefficients, and the error that is left (0: only rounded)."""
 
-    numbers: list[mpf]
+    numbers: list[Any]
     error: mpf = mpf(0)
 
 
@@ -52,35 +54,247 @@ def fitted(f: Function, degree: int, low: mpf, high: mpf, weight: Function, firs
     return Found(*rounded(f, degree, mpf(low), mpf(high), weight, first=first))
 
 
-def exp_tail(degree: int, half: mpf) -> Found:
-    """(e^r - 1 - r) / r^2 for |r| <= half; the error is relative to e^r."""
-    return fitted(
-        lambda r: (mpmath.exp(r) - 1 - r) / r**2, degree, -half, half, lambda r: mpmath.exp(-r) * r**2
-    )  # fmt: skip
+# Intervals: quarters of octaves of y + offset, in the order of the table's places
 
+
+def quarters(offset: mpf) -> list[tuple[int, mpf, mpf]]:
+    """(place, low, high) in y: the place counts quarters of octaves from 1, modulo 16."""
+    with mpmath.workprec(53):
+        exponent = int(mpmath.floor(mpmath.log(offset, 2)))
+        quarter = int(mpmath.floor((offset / mpf(2) ** exponent - 1) * 4))
+    edges = []
+    for i in range(4 * exponent + quarter, 4 * exponent + quarter + 17):
+        edges.append((i % 16, mpf(2) ** (i // 4) * (1 + mpf(i % 4) / 4) - offset))
+    # bits >> 21 holds the exponent with its bias of 127, which is -1 modulo 4: places move by 127 * 4 = -4 modulo 16
+    return [((place + 127 * 4) % 16, max(mpf(0), low), high) for (place, low), (_, high) in pairwise(edges)]
+
+
+def by_place(rows: dict[int, list[mpf]]) -> list[list[mpf]]:
+    """A table for each coefficient."""
+    return [list(column) for column in zip(*(rows[place] for place in range(16)), strict=True)]
+
+
+def piecewise(f: Function, degree: int, offset: str) -> Found:
+    """f(y) as a polynomial in y on each interval, f(0) = 0; relative error."""
+    rows, worst = {}, mpf(0)
+    for place, low, high in quarters(mpf(offset)):
+        if low == 0:
+            found, error = rounded(lambda y: f(y) / y, degree - 1, low, high, lambda y: y / f(y))
+            found = [mpf(0), *found]
+        else:
+            found, error = rounded(f, degree, low, high, lambda y: 1 / f(y))
+        rows[place], worst = found, max(worst, error)
+    return Found(by_place(rows), worst)
+
+
+TANH_START = "0.625"
+GELU_START = "0.4375"
+NEARLY = mpf(2) ** -12
+"""How far, in ulp, tanh of a centre is from an f32."""
+
+
+def centre(low: mpf, high: mpf) -> mpf:
+    """The f32 nearest to the middle whose tanh is nearly an f32 (Gal's method); 0 for the first interval."""
+    if low == 0:
+        return mpf(0)
+    middle = round_to((low + high) / 2)
+    step = mpf(2) ** (mpmath.floor(mpmath.log(middle, 2)) - 23)
+    for i in range(1 << 20):
+        c = middle + step * (i // 2 + 1 if i % 2 else -(i // 2))
+        value = mpmath.tanh(c)
+        ulp = mpf(2) ** (mpmath.floor(mpmath.log(value, 2)) - 23)
+        if abs(value - round_to(value)) < NEARLY * ulp:
+            return c
+    raise ArithmeticError("no centre")
+
+
+@cache
+def tanh_tables() -> tuple[list[mpf], list[mpf], list[list[mpf]], mpf]:
+    """Centres, their tanh, coefficients of (tanh(c + h) - tanh(c)) / h; the error is relative to tanh."""
+    centres, values, rows, worst = {}, {}, {}, mpf(0)
+    for place, low, high in quarters(mpf(TANH_START)):
+        c = centres[place] = centre(low, high)
+        values[place] = round_to(mpmath.tanh(c))
+        rows[place], error = rounded(
+            lambda h, c=c: (mpmath.tanh(c + h) - mpmath.tanh(c)) / h,
+            5,
+            low - c,
+            high - c,
+            lambda h, c=c: abs(h) / mpmath.tanh(c + h),
+            first=mpf(1) if c == 0 else None,
+        )
+        worst = max(worst, error)
+    order = range(16)
+    return [centres[i] for i in order], [values[i] for i in order], by_place(rows), worst
+
+
+# Functions of several constants
 
 WIDER = mpf("1.001")
 """How far beyond half a step an argument may lie, because the multiple of the step is found by a rounded product."""
+HALF_STEP = LN2 / 2 * WIDER
+HALF_SIXTEENTH = LN2 / 32 * WIDER
+SHIFT = 4
+LINE = 2 * mpmath.sqrt(2 / mpmath.pi)
 
 
 def powers_of_two() -> list[mpf]:
     return [mpf(2) ** (mpf(j) / 16) for j in range(16)]
 
 
+def exp_tail(degree: int, half: mpf) -> Found:
+    """(e^r - 1 - r) / r^2 for |r| <= half; the error is relative to e^r."""
+    return fitted(lambda r: (mpmath.exp(r) - 1 - r) / r**2, degree, -half, half, lambda r: mpmath.exp(-r) * r**2)
+
+
+def exp_rise(degree: int, half: mpf) -> Found:
+    """(e^r - 1) / r for |r| <= half; the error is relative to e^r."""
+    return fitted(lambda r: mpmath.expm1(r) / r, degree, -half, half, lambda r: mpmath.exp(-r) * abs(r))
+
+
+def exp2_rise(degree: int) -> Found:
+    """(2^r - 1) / r for |r| <= 1/2; the error is relative to 2^r."""
+    half = mpf("0.5")
+    return fitted(
+        lambda r: mpmath.expm1(r * LN2) / r, degree, -half, half, lambda r: mpmath.exp(-r * LN2) * abs(r)
+    )  # fmt: skip
+
+
+def log_tail(degree: int, low: mpf, high: mpf) -> Found:
+    """(f - log(1 + f)) / f^2; the error is relative to log(1 + f)."""
+    return fitted(
+        lambda f: (f - mpmath.log1p(f)) / f**2, degree, low, high, lambda f: abs(f**2 / mpmath.log1p(f))
+    )  # fmt: skip
+
+
+def log_rise(degree: int, low: mpf, high: mpf) -> Found:
+    """log(1 + f) / f; relative error."""
+    return fitted(lambda f: mpmath.log1p(f) / f, degree, low, high, lambda f: abs(f / mpmath.log1p(f)))
+
+
+def mills(y: mpf) -> mpf:
+    """R(y)."""
+    return mpmath.exp(y * y / 2) * mpmath.erfc(y / mpmath.sqrt(2)) / 2
+
+
+def mills_by_t(t: mpf) -> mpf:
+    """R(y) (y + 4) for t = (y - 4) / (y + 4)."""
+    y = SHIFT * (1 + t) / (1 - t)
+    return mills(y) * (y + SHIFT)
+
+
+PAIRED = 4
+
+
+@cache
+def mills_polynomial() -> tuple[list[mpf], mpf]:
+    """Coefficients of `mills_by_t`."""
+    high = mpf("10.6") / mpf("18.6")
+    return rounded(mills_by_t, 10, mpf(-1), high, lambda t: 1 / mills_by_t(t), paired=PAIRED)
+
+
+def mills_by_v(v: mpf) -> mpf:
+    """R(y) (y + 4) for v = 1 / (y + 4)."""
+    return mills(1 / v - SHIFT) / v
+
+
+@cache
+def tanh_ratio() -> tuple[list[mpf], list[mpf], mpf]:
+    """p and q of tanh(x) = x p(x^2) / q(x^2)."""
+    return rational(tanh_by_square, 3, 4, mpf(0), mpf(64), lambda s: 1 / tanh_by_square(s))
+
+
+def tanh_by_square(s: mpf) -> mpf:
+    """tanh(x) / x for s = x^2."""
+    x = mpmath.sqrt(s)
+    return mpmath.tanh(x) / x
+
+
+def tanh_series() -> Found:
+    """(tanh(x) - x) / x^3 in x^2; the error is relative to tanh."""
+    return fitted(
+        lambda s: (tanh_by_square(s) - 1) / s, 3, mpf(0), mpf("0.355") ** 2, lambda s: s / tanh_by_square(s)
+    )  # fmt: skip
+
+
+ROOTS = mpmath.sqrt(mpf("0.5")) - 1, mpmath.sqrt(2) - 1
+
 CONSTANTS: dict[str, Constant] = {
     "LOG2E": Constant("1 / log 2", lambda: single(1 / LN2)),
     "LN2": Constant("log 2 as one number, and what is missing", lambda: parts(LN2)),
-    "LN2_SHORT": Constant("log 2: a first part of 15 bits, whose product with a whole number below 2^9 is exact, and the rest",
-                          lambda: parts(LN2, 15)),
-    "EXP_FAST": Constant("(e^r - 1) / r, |r| <= log(2)/2; error relative to e^r",
-                         lambda: fitted(lambda r: mpmath.expm1(r) / r, 3, -LN2 / 2 * WIDER, LN2 / 2 * WIDER, lambda r: mpmath.exp(-r) * abs(r))),
-    "EXP": Constant("e^r, |r| <= log(2)/2; relative error",
-                    lambda: fitted(mpmath.exp, 6, -LN2 / 2 * WIDER, LN2 / 2 * WIDER, lambda r: mpmath.exp(-r), mpf(1))),
-    "EXP_TAIL": Constant("(e^r - 1 - r) / r^2, |r| <= log(2)/2; error relative to e^r", lambda: exp_tail(4, LN2 / 2 * WIDER)),
-    "EXP_STEP_TAIL": Constant("the same, |r| <= log(2)/32", lambda: exp_tail(1, LN2 / 32 * WIDER)),
+    "LN2_SHORT": Constant(
+        "log 2: a part of 15 bits, whose product with a whole number below 2^9 is exact, and the rest",
+        lambda: parts(LN2, 15),
+    ),
+    "EXP_FAST": Constant("(e^r - 1) / r, |r| <= log(2)/2, relative to e^r", lambda: exp_rise(3, HALF_STEP)),
+    "EXP": Constant(
+        "e^r, |r| <= log(2)/2, relative",
+        lambda: fitted(mpmath.exp, 6, -HALF_STEP, HALF_STEP, lambda r: mpmath.exp(-r), mpf(1)),
+    ),
+    "EXP_TAIL": Constant("(e^r - 1 - r) / r^2, |r| <= log(2)/2, relative to e^r", lambda: exp_tail(4, HALF_STEP)),
+    "EXP_STEP_FAST": Constant(
+        "(e^r - 1) / r, |r| <= log(2)/32, relative to e^r", lambda: exp_rise(1, HALF_SIXTEENTH)
+    ),
+    "EXP_STEP_TAIL": Constant(
+        "(e^r - 1 - r) / r^2, |r| <= log(2)/32, relative to e^r", lambda: exp_tail(1, HALF_SIXTEENTH)
+    ),
     "POWERS": Constant("2^(j/16)", lambda: Found([round_to(v) for v in powers_of_two()])),
-    "POWERS_LOW": Constant("what POWERS lose by rounding", lambda: Found([round_to(v - round_to(v)) for v in powers_of_two()])),
-}  # fmt: skip
+    "POWERS_LOW": Constant(
+        "what POWERS lose by rounding", lambda: Found([round_to(v - round_to(v)) for v in powers_of_two()])
+    ),
+    "EXPM1_FAST": Constant(
+        "(e^r - 1) / r, |r| <= log(2)/2, relative to e^r - 1",
+        lambda: fitted(
+            lambda r: mpmath.expm1(r) / r, 4, -HALF_STEP, HALF_STEP, lambda r: abs(r / mpmath.expm1(r)), first=mpf(1)
+        ),
+    ),
+    "EXP2_FAST": Constant("(2^r - 1) / r, |r| <= 1/2, relative to 2^r", lambda: exp2_rise(3)),
+    "EXP2": Constant("(2^r - 1) / r, |r| <= 1/2, relative to 2^r", lambda: exp2_rise(5)),
+    "LOG_FAST": Constant("log(1 + f) / f, 1 + f in sqrt(1/2) .. sqrt(2), relative", lambda: log_rise(5, *ROOTS)),
+    "LOG_TAIL": Constant(
+        "(f - log(1 + f)) / f^2, 1 + f in sqrt(1/2) .. sqrt(2), relative to the logarithm", lambda: log_tail(8, *ROOTS)
+    ),
+    "LOG1P_FAST": Constant("log(1 + e) / e, e in 0 .. 1, relative", lambda: log_rise(5, mpf(0), mpf(1))),
+    "LOG1P_TAIL": Constant(
+        "(e - log(1 + e)) / e^2, e in 0 .. 1, relative to the logarithm", lambda: log_tail(9, mpf(0), mpf(1))
+    ),
+    "TANH_OFFSET": Constant("added to y before its quarter of an octave is taken", lambda: single(mpf(TANH_START))),
+    "TANH_FAST": Constant(
+        "tanh(y) on 16 intervals, a table for each power of y, relative", lambda: piecewise(mpmath.tanh, 4, TANH_START)
+    ),
+    "TANH_CENTRES": Constant(
+        "points c, one in each interval, whose tanh is an f32 to 2^-12 ulp", lambda: Found(tanh_tables()[0])
+    ),
+    "TANH_VALUES": Constant("tanh(c)", lambda: Found(tanh_tables()[1])),
+    "TANH_SLOPES": Constant(
+        "(tanh(c + h) - tanh(c)) / h, a table for each power of h, relative to tanh(c + h)",
+        lambda: Found(*tanh_tables()[2:]),
+    ),
+    "TANH_SERIES": Constant("(tanh(x) - x) / x^3 in x^2, |x| <= 0.355, relative to tanh", tanh_series),
+    "TANH_RATIO_ABOVE": Constant(
+        "p of tanh(x) = x p(x^2) / q(x^2), |x| <= 8, relative", lambda: Found(tanh_ratio()[0], tanh_ratio()[2])
+    ),
+    "TANH_RATIO_BELOW": Constant("q of the same", lambda: Found(tanh_ratio()[1])),
+    "DENSITY": Constant("1 / sqrt(2 pi) as two numbers", lambda: parts(1 / mpmath.sqrt(2 * mpmath.pi))),
+    "MILLS_PAIRS": Constant(
+        "R(y) (y + 4) in t = (y - 4) / (y + 4), 0 <= y <= 14.5, relative: the first coefficients as pairs",
+        lambda: Found([[round_to(c), round_to(c - round_to(c))] for c in mills_polynomial()[0][:PAIRED]]),
+    ),
+    "MILLS": Constant(
+        "the other coefficients", lambda: Found(mills_polynomial()[0][PAIRED:], mills_polynomial()[1])
+    ),
+    "MILLS_FAST": Constant(
+        "R(y) (y + 4) in v = 1 / (y + 4), 0 <= y <= 13, relative",
+        lambda: fitted(mills_by_v, 6, 1 / mpf(17), mpf("0.25"), lambda v: 1 / mills_by_v(v)),
+    ),
+    "GELU_OFFSET": Constant("added to y before its quarter of an octave is taken", lambda: single(mpf(GELU_START))),
+    "GELU_FAST": Constant(
+        "y Phi(-y) on 16 intervals, a table for each power of y, relative",
+        lambda: piecewise(lambda y: y * mpmath.erfc(y / mpmath.sqrt(2)) / 2, 4, GELU_START),
+    ),
+    "LINE": Constant("2 sqrt(2/pi) as two numbers", lambda: parts(LINE)),
+    "CUBE": Constant("0.044715 times that", lambda: parts(LINE * mpf("0.044715"))),
+}
 
 
 def text(value: mpf) -> str:
@@ -89,15 +303,20 @@ def text(value: mpf) -> str:
     return repr(float(value))
 
 
+def listed(numbers: list[Any]) -> str:
+    """(a, b, ...) in one line or, too long for that, several."""
+    inside = [listed(n) if isinstance(n, list) else text(n) for n in numbers]
+    line = f"({', '.join(inside)})"
+    if len(line) <= 100 and "\n" not in line:
+        return line
+    return "(\n" + "".join(f"    {each},\n".replace("\n    ", "\n        ") for each in inside) + ")"
+
+
 def definition(name: str, found: Found) -> str:
-    """NAME = value, in lines of at most 120 characters."""
-    constant = CONSTANTS[name]
+    """NAME = value, below its comment."""
     error = f"; error 2^{float(mpmath.log(found.error, 2)):.1f}" if found.error else ""
-    head = f"# {constant.says}{error}\n"
-    numbers = [text(v) for v in found.numbers]
-    if len(numbers) == 1:
-        return f"{head}{name} = {numbers[0]}\n"
-    return f"{head}{name} = (\n" + "".join(f"    {n},\n" for n in numbers) + ")\n"
+    value = text(found.numbers[0]) if len(found.numbers) == 1 else listed(found.numbers)
+    return f"# {CONSTANTS[name].says}{error}\n{name} = {value}\n"
 
 
 def module() -> str:

@@ -115,16 +115,26 @@ def minimax(f: Function, degree: int, low: mpf, high: mpf, weight: Function = on
 
 
 def rounded(
-    f: Function, degree: int, low: mpf, high: mpf, weight: Function = one, dtype: str = "f32", first: mpf | None = None
+    f: Function,
+    degree: int,
+    low: mpf,
+    high: mpf,
+    weight: Function = one,
+    dtype: str = "f32",
+    first: mpf | None = None,
+    paired: int = 0,
 ) -> tuple[list[mpf], mpf]:
     """Coefficients that are numbers of `dtype`, and the largest weighted error they leave.
 
-    They are rounded one after the other, and what each loses is made good by the later ones. `first` fixes that of t^0.
+    They are rounded one after the other, and what each loses is made good by the later ones. `first` fixes that of t^0;
+    the first `paired` are sums of two numbers.
     """
     problem = Problem(f, degree + 1, low, high, weight)
     found = problem.exchange(degree + 1)
     for power in range(degree + 1):
         to = first if power == 0 and first is not None else round_to(found[power], dtype)
+        if power < paired:
+            to += round_to(found[power] - to, dtype)
         later = range(power + 1, degree + 1)
         lost, found[power] = found[power] - to, to
         if later and lost:

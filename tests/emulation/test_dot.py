@@ -116,5 +116,6 @@ def test_matrices_as_arm(aarch64: Server, name: str) -> None:
     c, _, _ = operands(signs, 13)
     _, a, b = operands(signs, 14)
     c = c.view(np.int32)
-    result = on_arm(aarch64, lambda asm: getattr(asm, name)(V[0].s4, V[1].b16, V[2].b16), c, a.view("i4"), b.view("i4"))
-    assert_same(MATRICES[name](c, a, b), result, c)
+    for registers in ((V[0].s4, V[1].b16, V[2].b16), (Z[0].s, Z[1].b, Z[2].b)):
+        result = on_arm(aarch64, lambda asm: getattr(asm, name)(*registers), c, a.view("i4"), b.view("i4"))  # noqa: B023
+        assert_same(MATRICES[name](c, a, b), result, c)

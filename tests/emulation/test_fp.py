@@ -160,7 +160,15 @@ def test_shapes_and_types(dtype: Any) -> None:
     for mode in (Rounding.NEAREST, Rounding.DOWN):
         result = fp.fma(a, b, c, X86.rounded(mode))
         assert result.shape == (2, 3) and result.dtype == dtype
-        assert np.array_equal(np.signbit(result), np.full((2, 3), mode is Rounding.DOWN))
+        result_sign = mode is Rounding.DOWN
+        assert np.array_equal(np.signbit(result), np.full((2, 3), result_sign))
+        scalars = [np.array(x, dtype) for x in (2, 3, -6)]
+        assert (
+            fp.fma(*scalars, X86.rounded(mode)) == 0 and np.signbit(fp.fma(*scalars, X86.rounded(mode))) == result_sign
+        )
+        empty = np.zeros((0, 3), dtype)
+        assert fp.fma(empty, empty, c[:1], X86.rounded(mode)).shape == (0, 3)
+        assert fp.div(scalars[0], scalars[1], X86.rounded(mode)) == fp.div(a, b, X86.rounded(mode))[0, 0]
     with pytest.raises(TypeError, match="an array of float32 is wanted, not of float64"):
         fp.fma32(np.zeros(2), np.zeros(2), np.zeros(2))
 

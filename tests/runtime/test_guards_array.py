@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.runtime.test_call_safety import UNUSUAL, needs_native
@@ -181,7 +181,6 @@ def test_in_place_is_the_very_array():
     assert two(y, x.reshape(-1).view(np.uint8)[:15].reshape(3, 5), x)[0] is None  # outputs overlap each other
 
 
-@settings(max_examples=300)
 @given(st.data())
 def test_arrays_in_one_buffer(data):
     """Any overlap of inputs and outputs: what machine code takes is apart, or the very same where that is allowed."""
@@ -208,7 +207,6 @@ def test_arrays_in_one_buffer(data):
 SPIES: dict = {}
 
 
-@settings(max_examples=300)
 @given(st.data())
 def test_any_views(data):
     """Views with any steps: machine code takes nothing that Python refuses, and all that is dense."""

@@ -21,7 +21,7 @@ def test_resolve():
     for name, target in TARGETS.items():
         assert host.resolve(name) is target
         assert host.resolve(target) is target
-    with pytest.raises(UnsupportedError, match="unknown target 'avx3': use one of avx2, avx512, neon"):
+    with pytest.raises(UnsupportedError, match="unknown target 'avx3': use one of avx2, .*neon"):
         host.resolve("avx3")
 
 

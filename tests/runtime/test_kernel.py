@@ -16,7 +16,7 @@ from hypothesis import given, settings
 import tilesmith as ts
 from tests.gemm_cases import RUNNING, X86, cases
 from tests.oracles import gnu, tools
-from tilesmith.encoder.features import TARGETS
+from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime import host, host_x86
 from tilesmith.runtime.kernel import Kernel
 

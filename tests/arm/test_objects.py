@@ -1,0 +1,126 @@
+"""Objects from the command line, linked with a C program by aarch64-linux-gnu-gcc, and run in the emulator."""
+
+import subprocess
+import sys
+
+import pytest
+
+import tilesmith as ts
+from tests.oracles import tools
+from tilesmith.microkernels.machines.registry import TARGETS
+
+ARRAY = 4096  # elements of each operand, more than any case needs
+
+# The C program computes the expectation itself. Values are small integers: every sum is exact. Elements beside C's must
+# stay what they are. OK is printed only if all holds.
+PROGRAM = """
+#include <stdio.h>
+#include "k.h"
+
+{typedef}
+static {type} a[{array}], b[{array}], c[{array}], before[{array}];
+
+static {type} element(unsigned i) {{ return ({type})((int)(i * 2654435761u >> 28) - 8); }}
+
+int main(void) {{
+    const long lda = {lda}, ldb = {ldb}, ldc = {ldc};
+    for (unsigned i = 0; i < {array}; i++) {{
+        a[i] = element(i); b[i] = element(i + 7777); c[i] = before[i] = element(i + 99999);
+    }}
+    {call}
+    for (long j = 0; j < ldc * ({n} + 1); j++) {{
+        const long row = j % ldc, column = j / ldc;
+        {type} wanted = before[j];
+        if (row < {m} && column < {n})
+            for (long pair = 0; pair < {pairs}; pair++)
+                for (long k = 0; k < {k}; k++)
+                    wanted += a[pair * lda * {k} + row + k * lda] * b[pair * ldb * {n} + k + column * ldb];
+        if (c[j] != wanted) {{ printf("c[%ld]: %g, not %g\\n", j, (double)c[j], (double)wanted); return 1; }}
+    }}
+    puts("OK");
+    return 0;
+}}
+"""
+
+# Listing 7.2.1 of the course's chapter 7 ("Primitives"): strides of the batch are elements there, and our kernels of a
+# single pair take none. They arrive in registers that such a kernel does not read, so it can be called by this type.
+CHAPTER = """
+typedef void chapter(void const *a, void const *b, void *c, int64_t ld_a, int64_t ld_b, int64_t ld_c,
+                     int64_t br_stride_a, int64_t br_stride_b);
+"""
+
+
+def made(folder, *options):
+    """k.o and k.h of `tilesmith elf brgemm ...`; the name of the function."""
+    command = [sys.executable, "-m", "tilesmith", "elf", "brgemm", *options, "--order", "F", "-o", "k.o"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split("void ")[1].split("(")[0]
+
+
+def run(folder, source, target):
+    """What the program prints that gcc makes of the source and the object."""
+    (folder / "main.c").write_text(source)
+    flags = ("-O1", "-std=c11", "-Wall", "-Wextra", "-Werror", "-static", "-Wl,--fatal-warnings")
+    program = folder / "program"
+    tools.run("aarch64-linux-gnu-gcc", *flags, "-o", str(program), str(folder / "main.c"), str(folder / "k.o"))
+    vector = f",sve-default-vector-length={target.vector_bits // 8}" if target.isa == "sve" else ""
+    cpu = f"max{vector}" if target.isa == "sve" else "cortex-a72"  # NEON alone: nothing beyond Armv8.0
+    return tools.run("qemu-aarch64", "-cpu", cpu, str(program)).stdout
+
+
+def program(name, m, n, k, *, leading, call, typedef="", pairs=1, type_="float"):
+    lda, ldb, ldc = leading
+    return PROGRAM.format(typedef=typedef, type=type_, array=ARRAY, m=m, n=n, k=k, lda=lda, ldb=ldb, ldc=ldc, pairs=pairs,
+                          call=call.format(name=name))  # fmt: skip
+
+
+each_target = pytest.mark.parametrize("name", ["neon", "sve128", "sve256", "sve512"])
+
+
+@each_target
+@pytest.mark.parametrize("dtype,type_", [("f32", "float"), ("f64", "double")])
+@pytest.mark.parametrize("m,n,k", [(16, 6, 64), (13, 7, 11), (1, 9, 20), (37, 3, 1)])
+def test_dense(tmp_path, name, dtype, type_, m, n, k):
+    function = made(tmp_path, *map(str, (m, n, k)), "--dtype", dtype, "--target", name)
+    source = program(function, m, n, k, leading=(m, k, m), type_=type_, call="{name}(a, b, c);")
+    assert run(tmp_path, source, TARGETS[name]) == "OK\n"
+
+
+@each_target
+def test_batch_of_strides(tmp_path, name):
+    m, n, k, pairs = 9, 5, 6, 7
+    function = made(tmp_path, *map(str, (m, n, k)), "--batch", "stride", "--target", name)
+    call = f"{{name}}(a, b, c, {pairs}, {4 * m * k}, {4 * k * n});"
+    source = program(function, m, n, k, leading=(m, k, m), pairs=pairs, call=call)
+    assert run(tmp_path, source, TARGETS[name]) == "OK\n"
+
+
+@each_target
+@pytest.mark.parametrize("k", [1, 64])
+@pytest.mark.parametrize("leading", [(16, 64, 16), (19, 65, 33)])
+def test_course_kernels(tmp_path, name, k, leading):
+    """16x6x1 and 16x6x64 with leading dimensions at run time, by our prototype and by the chapter's."""
+    options = [part for which in ("lda", "ldb", "ldc") for part in (f"--{which}", "runtime")]
+    function = made(tmp_path, "16", "6", str(k), *options, "--target", name)
+    ours = program(function, 16, 6, k, leading=leading, call="{name}(a, b, c, lda, ldb, ldc);")
+    assert run(tmp_path, ours, TARGETS[name]) == "OK\n"
+    call = "((chapter *)(void (*)(void)){name})(a, b, c, lda, ldb, ldc, 0, 0);"
+    assert (
+        run(tmp_path, program(function, 16, 6, k, leading=leading, typedef=CHAPTER, call=call), TARGETS[name]) == "OK\n"
+    )
+
+
+def test_a_wrong_result_is_noticed(tmp_path):
+    """The C program compares: a kernel of another k must fail it."""
+    function = made(tmp_path, "16", "6", "63", "--lda", "16", "--ldb", "64", "--target", "neon")
+    source = program(function, 16, 6, 64, leading=(16, 64, 16), call="{name}(a, b, c);")
+    (tmp_path / "main.c").write_text(source)
+    with pytest.raises(AssertionError, match="exit 1"):
+        run(tmp_path, source, TARGETS["neon"])
+
+
+def test_header_declares_the_prototype(tmp_path):
+    made(tmp_path, "16", "6", "64", "--lda", "runtime", "--target", "neon")
+    kernel = ts.brgemm(16, 6, 64, order="F", lda=ts.RUNTIME, target="neon")
+    assert kernel.c_prototype in (tmp_path / "k.h").read_text()

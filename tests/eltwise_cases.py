@@ -1,0 +1,172 @@
+"""Elementwise kernels on every machine, between guard pages, beside the numpy evaluation of the same expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.guard import check_canary, guarded
+from tilesmith.emulation.aarch64_server import Server
+from tilesmith.emulation.numpy_machine import evaluate
+from tilesmith.encoder.features import Target
+from tilesmith.microkernels.eltwise_spec import EltwiseSpec
+from tilesmith.microkernels.expr import expand, program
+from tilesmith.microkernels.machines.registry import TARGETS
+from tilesmith.microkernels.operands import RUNTIME, Operand
+from tilesmith.microkernels.primitives import FUNCTIONS
+from tilesmith.runtime.arrays import numpy_dtype
+from tilesmith.runtime.kernel import Kernel
+
+Array = np.ndarray[Any, Any]
+
+NATIVE = ("avx2", "avx512")
+FOREIGN = ("neon", "sve128", "sve256", "sve512")
+MACHINES: dict[str, Target] = {name: TARGETS[name] for name in (*NATIVE, *FOREIGN)}
+
+SPECIAL = {
+    "f32": np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, -np.nan, 1e-45, -1e-45, 1.1754942e-38,
+                     1.1754944e-38, 3.4028235e38, -3.4028235e38, 0.5, 1.5, 2.5, -2.5, 8388607.5, 16777216.0,
+                     2147483520.0, -2147483648.0, 2147483648.0, 1e30, 65504.0, 65520.0, 3.3895314e38, 127.5, -128.5,
+                     255.5], np.float32),
+    "f64": np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, -np.nan, 5e-324, -5e-324, 2.2250738585072014e-308,
+                     1.7976931348623157e308, 0.5, 1.5, 2.5, -2.5, 4503599627370495.5, 2147483647.5, -2147483648.5,
+                     1e300, 3.4028235677973366e38], np.float64),
+}  # fmt: skip
+"""Zeros, infinities, NaN, denormals, halves, the ends of the ranges of integers and of narrower floats."""
+
+
+def floats(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Special values, small whole numbers and halves, ordinary numbers, any bits."""
+    to = np.dtype(numpy_dtype(dtype))
+    wide = np.float64 if dtype == "f64" else np.float32
+    size = int(np.prod(shape))
+    kinds = rng.integers(0, 4, size)
+    words = rng.integers(0, 1 << 8 * to.itemsize, size, dtype=np.uint64)
+    any_bits = words.astype(np.dtype(f"u{to.itemsize}")).view(to)
+    special = rng.choice(SPECIAL["f64" if dtype == "f64" else "f32"], size)
+    halves = (rng.integers(-600, 600, size) / 2).astype(wide)
+    ordinary = rng.standard_normal(size).astype(wide) * wide(8)
+    with np.errstate(all="ignore"):
+        chosen = np.choose(kinds[:, None] == 0, [halves[:, None], special[:, None]])[:, 0]
+        chosen = np.where(kinds == 1, ordinary, chosen).astype(to)
+    return np.where(kinds == 2, any_bits, chosen).astype(to).reshape(shape)
+
+
+def elements(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Values of any type; the ends of an integer's range among them."""
+    if dtype in ("f64", "f32", "f16", "bf16"):
+        return floats(dtype, shape, rng)
+    info = np.iinfo(numpy_dtype(dtype))
+    values = rng.integers(info.min, info.max, shape, numpy_dtype(dtype), endpoint=True)
+    ends = rng.choice(np.array([info.min, info.max, 0, 1], info.dtype), shape)
+    return np.where(rng.integers(0, 4, shape) == 0, ends, values).astype(info.dtype)
+
+
+def strided(array: Array, leading: int) -> Array:
+    """The same elements with a distance of `leading` between rows."""
+    wide = np.zeros((array.shape[0], leading), array.dtype)
+    wide[:, : array.shape[1]] = array
+    return wide[:, : array.shape[1]]
+
+
+def run(spec: EltwiseSpec, target: Target, arrays: dict[str, Array], server: Server | None, side: str,
+        in_place: str | None = None) -> list[Array]:  # fmt: skip
+    """The outputs, computed by machine code between guard pages; nothing else was read or written.
+
+    in_place: the input that is the output as well.
+    """
+    kernel = Kernel(spec, target)
+    inputs = {x.name: arrays[x.name] for x in spec.inputs}
+    outputs = {y.name: strided(np.zeros(y.shape, numpy_dtype(y.dtype)), _leading(y)) for y in spec.outputs}
+    if server is None:
+        ins = {name: guarded(each, side, writable=name == in_place) for name, each in inputs.items()}
+        outs = {name: ins[in_place] if in_place else guarded(each, side) for name, each in outputs.items()}
+        kernel(*ins.values(), *outs.values())
+        for each in outs.values():
+            check_canary(each)
+        return list(outs.values())
+    leading = [each.strides[0] // each.itemsize for name, each in {**inputs, **outputs}.items()
+               if next(x for x in spec.arguments if x.name == name).view.leading is RUNTIME]  # fmt: skip
+    for each in inputs.values():
+        each.setflags(write=False)
+    bits = target.vector_bits if target.isa == "sve" else None
+    server.call(kernel.code, *inputs.values(), *outputs.values(), *leading, side=side, vector_bits=bits)
+    return list(outputs.values())
+
+
+def _leading(operand: Operand) -> int:
+    """A distance between rows; one of our choice where the call gives it."""
+    value = operand.view.leading
+    return operand.columns + 3 if value is RUNTIME else int(value)
+
+
+def expected(spec: EltwiseSpec, arrays: dict[str, Array]) -> list[Array]:
+    """The same by numpy: inputs converted to the compute type, the expression, results converted to their types."""
+    compute = numpy_dtype(spec.compute)
+    inputs = {}
+    for x in spec.inputs:
+        value = arrays[x.name]
+        if x.name in spec.bits:
+            inputs[x.name] = np.unpackbits(value, axis=1, bitorder="little")[:, : spec.n].astype(bool)
+        else:
+            inputs[x.name] = np.asarray(value).astype(compute)
+    traced = expand(spec.program.expressions(), FUNCTIONS, accuracy=spec.accuracy)
+    results = evaluate(program(*traced), **inputs)
+    made = []
+    for y, value in zip(spec.outputs, results):
+        whole = np.broadcast_to(value, (spec.m, spec.n))
+        made.append(np.packbits(whole, axis=1, bitorder="little") if y.name in spec.bits else converted(whole, y.dtype))
+    return made
+
+
+def converted(value: Array, dtype: str) -> Array:
+    """Rounded to nearest even; integers held within their range, NaN becomes 0."""
+    to = numpy_dtype(dtype)
+    with np.errstate(all="ignore"):
+        if to.kind in "iu":
+            info = np.iinfo(to)
+            if value.dtype.kind == "f":
+                wide = np.rint(value.astype(np.float64))
+                value = np.where(np.isnan(wide), 0, wide)
+            return np.clip(value, info.min, info.max).astype(np.int64).astype(to)
+        return np.asarray(value).astype(to)
+
+
+def check(found: list[Array], wanted: list[Array]) -> None:
+    """Equal bits; NaN as NaN."""
+    for y, want in zip(found, wanted):
+        assert y.shape == want.shape and y.dtype == want.dtype
+        unsigned = np.dtype(f"u{y.itemsize}")
+        same = np.ascontiguousarray(y).view(unsigned) == np.ascontiguousarray(want).view(unsigned)
+        if y.dtype.kind == "f" or y.dtype == ml_dtypes.bfloat16:
+            same |= np.isnan(y) & np.isnan(want)
+        wrong = np.argwhere(~same)
+        places = [f"{tuple(map(int, at))}: {y[tuple(at)]!r} instead of {want[tuple(at)]!r}" for at in wrong[:4]]
+        assert not len(wrong), f"{len(wrong)} of {y.size} differ; " + ", ".join(places)
+
+
+def both(function: Callable[..., Any], shapes: dict[str, tuple[int, int]], target: Target, server: Server | None,
+         seed: int, side: str = "end", **options: Any) -> None:  # fmt: skip
+    """One kernel of a Python function against numpy, on drawn values."""
+    spec = ts.eltwise_spec(function, "test", shapes, **options)
+    rng = np.random.default_rng(seed)
+    arrays = inputs_of(spec, rng)
+    check(run(spec, target, arrays, server, side), expected(spec, arrays))
+
+
+def inputs_of(spec: EltwiseSpec, rng: np.random.Generator) -> dict[str, Array]:
+    """Drawn values for every input, with its leading dimension."""
+    arrays = {}
+    for x in spec.inputs:
+        values = elements(x.dtype, x.shape, rng)
+        leading = x.columns + int(rng.integers(0, 5)) if x.view.leading is RUNTIME else int(x.view.leading)
+        arrays[x.name] = strided(values, leading)
+    return arrays
+
+
+sizes = st.one_of(st.integers(1, 40), st.sampled_from([63, 64, 65, 127, 128, 129, 200]))

@@ -1,0 +1,175 @@
+"""Elementwise kernels: every remainder, leading dimension, broadcast, type and mask of bits, between guard pages.
+
+Bit for bit as numpy evaluates the expression; what numpy evaluates is tested in test_expr.py.
+"""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE, check, expected, inputs_of, run, sizes
+from tests.guard import SIDES
+from tilesmith.microkernels.eltwise_spec import EltwiseSpec
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.microkernels.primitives import MASKED
+from tilesmith.runtime.api_eltwise import request as primitive
+
+FEW, MANY = 25, 600
+KINDS = {"unary": 1, "binary": 2, "ternary": 3}
+BASIC = {
+    "unary": ("identity", "zero", "square", "sqrt", "increment", "decrement", "negate", "abs", "reciprocal", "rsqrt",
+              "relu", "leaky_relu", "relu_mask"),
+    "binary": ("add", "sub", "mul", "div", "max", "min", "lt", "le", "gt", "ge", "eq", "ne", "relu_inv",
+               "leaky_relu_inv", "relu_mask_inv"),
+    "ternary": ("muladd", "nmuladd", "blend"),
+}  # fmt: skip
+FLOATS = ("f32", "f64", "bf16", "f16")
+WHOLES = ("i32", "i8", "u8", "i16", "u16")
+TO = {"f32": (*FLOATS[:1], *FLOATS[2:], *WHOLES), "f64": ("f64", "f32", "i32"), "bf16": ("bf16", "f32", "f16", "i8"),
+      "f16": ("f16", "f32", "bf16", "u8"), "i32": (*WHOLES, "f32", "bf16", "f16"), "i8": (*WHOLES, "f32"),
+      "u8": (*WHOLES, "f16"), "i16": (*WHOLES, "bf16"), "u16": (*WHOLES, "f32")}  # fmt: skip
+"""Types that a kernel of inputs of a type may write."""
+FLOAT_ONLY = ("sqrt", "reciprocal", "rsqrt", "leaky_relu", "div", "leaky_relu_inv")
+
+
+def test_the_names_are_all_tested():
+    known = ts.primitives()
+    for kind, names in BASIC.items():
+        assert set(names) <= set(known[kind])
+
+
+@st.composite
+def requests(draw: st.DrawFn) -> EltwiseSpec:
+    kind = draw(st.sampled_from(list(KINDS)))
+    name = draw(st.sampled_from(BASIC[kind]))
+    dtype = draw(st.sampled_from(FLOATS if name in FLOAT_ONLY else FLOATS + WHOLES))
+    m, n = draw(st.integers(1, 9)), draw(sizes)
+    inputs = ["x"] if kind == "unary" else [f"x{i}" for i in range(KINDS[kind])]
+    ways = [None if MASKED.get(name) == i else draw(st.sampled_from([None, None, "row", "col", "scalar"]))
+            for i in range(len(inputs))]  # fmt: skip
+    compare = name in ("lt", "le", "gt", "ge", "eq", "ne")
+    out = None
+    if not compare:
+        out = draw(st.sampled_from(TO[dtype]))
+        out = (out, "bits") if name == "relu_mask" else out
+    spec = primitive(kind, name, m, n, bcast=ways, dtype=dtype, out=out)
+    leading: dict[str, Any] = {}
+    for each in spec.arguments:
+        least = each.columns
+        leading[f"ld{each.name}"] = draw(st.sampled_from([None, None, least, least + 1, least + 13, ts.RUNTIME]))
+    return primitive(kind, name, m, n, bcast=ways, dtype=dtype, out=out, **leading)
+
+
+def property_of(name: str, server: Any, examples: int) -> None:
+    @settings(max_examples=examples)
+    @given(requests(), st.sampled_from(SIDES), st.integers(0, 1 << 30))
+    def test(spec: EltwiseSpec, side: str, seed: int) -> None:
+        arrays = inputs_of(spec, np.random.default_rng(seed))
+        check(run(spec, MACHINES[name], arrays, server, side), expected(spec, arrays))
+
+    test()
+
+
+def server_for(name: str, request: pytest.FixtureRequest) -> Any:
+    return request.getfixturevalue("aarch64") if name in FOREIGN else None
+
+
+machines = pytest.mark.parametrize("name", MACHINES)
+
+
+@machines
+def test_some(name, request):
+    property_of(name, server_for(name, request), FEW)
+
+
+@pytest.mark.slow
+@machines
+def test_many(name, request):
+    property_of(name, server_for(name, request), MANY)
+
+
+@pytest.mark.parametrize("name", NATIVE)
+@settings(max_examples=40)
+@given(m=st.integers(1, 6), n=sizes, seed=st.integers(0, 99), leading=st.sampled_from([0, 0, 5]))
+def test_in_place(name, m, n, seed, leading):
+    spec = primitive("binary", "sub", m, n, bcast=(None, "row"), ldx0=n + leading, ldy=n + leading)
+    assert spec.in_place == (("x0", "x1") if m == 1 and not leading else ("x0",))
+    arrays = inputs_of(spec, np.random.default_rng(seed))
+    wanted = expected(spec, arrays)
+    check(run(spec, MACHINES[name], arrays, None, "end", in_place="x0"), wanted)
+
+
+@machines
+def test_fused(name, request):
+    """A traced function of several operands, one of them broadcast in each way, two results."""
+
+    def function(x: Any, g: Any, b: Any, s: Any) -> Any:
+        y = ts.relu(x * g + b) * s
+        return y, y > 0.5
+
+    spec = ts.eltwise_spec(
+        function, "fused", {"x": (5, 83), "g": (1, 83), "b": (5, 1), "s": (1, 1)}, out=("bf16", "bits")
+    )
+    arrays = inputs_of(spec, np.random.default_rng(8))
+    check(run(spec, MACHINES[name], arrays, server_for(name, request), "end"), expected(spec, arrays))
+
+
+# Requests that cannot be met, and calls
+
+
+@pytest.mark.parametrize(
+    ("error", "match", "ask"),
+    [
+        (ValueError, "near: sqrt", lambda: ts.unary("sqr", 4, 4)),
+        (ValueError, "from 1 to", lambda: ts.unary("relu", 0, 4)),
+        (ValueError, "dtype of x", lambda: ts.unary("relu", 4, 4, dtype="f128")),
+        (UnsupportedError, "elementwise kernels take", lambda: ts.unary("relu", 4, 4, dtype="f8e5m2")),
+        (UnsupportedError, "sqrt", lambda: ts.unary("sqrt", 4, 4, dtype="i32")),
+        (UnsupportedError, "f64 stored as bf16", lambda: ts.unary("relu", 4, 4, dtype="f64", out="bf16")),
+        (ValueError, "bcast", lambda: ts.binary("add", 4, 4, bcast=("rows", None))),
+        (ValueError, "bcast", lambda: ts.binary("add", 4, 4, bcast=("row",))),
+        (ValueError, "accuracy", lambda: ts.unary("relu", 4, 4, accuracy="best")),
+        (ValueError, "at least 4 elements", lambda: ts.unary("relu", 4, 4, ldx=3)),
+        (TypeError, "leading dimensions are ldx, ldy", lambda: ts.unary("relu", 4, 4, ldz=9)),
+        (UnsupportedError, "it is not broadcast", lambda: ts.ternary("blend", 4, 4, bcast=(None, None, "row"))),
+        (TypeError, "missing b", lambda: ts.equation(lambda a, b: a, a=(4, 4))),
+        (ValueError, "neither", lambda: ts.equation(lambda a, b: a + b, a=(4, 4), b=(2, 4))),
+        (TypeError, "not 'text'", lambda: ts.equation(lambda a: "text", a=(4, 4))),
+        (TypeError, "truth value", lambda: ts.equation(lambda a: a if a > 0 else -a, a=(4, 4))),
+        (TypeError, "relu: an expression", lambda: ts.relu(np.ones(4))),
+        (TypeError, "relu: an expression", lambda: ts.relu(1.0)),
+    ],
+)  # fmt: skip
+def test_refusals(error, match, ask):
+    with pytest.raises(error, match=match):
+        ask()
+
+
+def test_calls():
+    add = ts.binary("add", 3, 5, bcast=(None, "row"))
+    x, row = np.ones((3, 5), np.float32), np.arange(5, dtype=np.float32).reshape(1, 5)
+    assert (add(x, row) == x + row).all()
+    assert add is ts.binary("add", 3, 5, bcast=(None, "row"))
+    y = np.zeros((3, 5), np.float32)
+    assert add(x, row, y) is None and (y == x + row).all()
+    add(x, row, x)  # in place
+    assert (x == y).all()
+    with pytest.raises(ValueError, match="overlap"):
+        ts.unary("relu", 2, 5)(x[:2], x[1:])
+    with pytest.raises(ValueError, match="shape"):
+        add(x, row[0])
+    assert "add" in add.c_prototype and "x0" in add.c_prototype
+
+
+def test_a_kernel_is_generated_anew_from_its_pickle():
+    kernel = ts.equation(lambda x: ts.relu(x) * 2, x=(3, 3))
+    again = pickle.loads(pickle.dumps(kernel))
+    x = np.linspace(-1, 1, 9, dtype=np.float32).reshape(3, 3)
+    assert (again(x) == np.maximum(x, 0) * 2).all()
