@@ -50,9 +50,9 @@ class GemmPlan:
         return self.product.unit is not None and self.product.unit.emulated
 
     @property
-    def tiled(self) -> bool:
-        """Whether the target's tile registers are used."""
-        return self.product.tile is not None
+    def stand_in(self) -> GemmSpec | None:
+        """The request that gives the same bits without tile registers; None where none are used."""
+        return None if self.product.tile is None else replace(self.spec, numerics=TILED)
 
     def __str__(self) -> str:
         p = self.product

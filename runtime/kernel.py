@@ -33,8 +33,8 @@ _CLASS_DOC = """A compiled request. Call it with arrays; see `listing`, `save` a
 
 spec, plan, target: what was asked, how it is done, for which processor. code: the bytes, constants included.
 flops: of one call (of one pair where the batch is given at the call). address: of the entry in this process, None
-when this host cannot execute the target's instructions. emulated: whether instructions that the host lacks are
-replaced by others.
+when this host cannot execute the target's instructions. emulated: whether instructions that the target or this host
+lacks are replaced by others: then a kernel of tile registers keeps its `code`, and calls execute the replacement.
 """
 
 
@@ -42,7 +42,8 @@ class Kernel:
     __doc__ = PerKernel(_CLASS_DOC, lambda kernel: kernel.kind.description(kernel.spec))
     __signature__ = PerKernel(None, lambda kernel: kernel.kind.signature(kernel.spec))
 
-    __slots__ = ("spec", "kind", "target", "release_gil", "plan", "flops", "_code", "_block", "_checked", "__weakref__")
+    __slots__ = ("spec", "kind", "target", "release_gil", "plan", "flops", "_code", "_block", "_checked", "_stand_in",
+                 "__weakref__")  # fmt: skip
 
     def __new__(cls, spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
         """An object whose calls machine code takes, where that works: see `entry`."""
@@ -59,7 +60,10 @@ class Kernel:
         self._code: Code = machine.asm.finish(symbol(spec, target))
         self.flops = spec.flops
         refusal = host.runs(target)
+        self._stand_in = self._other_instructions() if refusal else None
         self._block: ExecutableBlock | None = None if refusal else publish(self._code.data)
+        if self._stand_in is not None:
+            self._block = self._stand_in._block
         if self._block is None:
             announce(self._code, None)
             self._checked = _refusing(refusal)
@@ -99,10 +103,17 @@ class Kernel:
         """A pickle holds the request: whoever loads it generates the code anew, or finds it in the cache."""
         return kernel, (self.spec, self.target, self.release_gil)
 
+    def _other_instructions(self) -> Kernel | None:
+        """A kernel of this host that gives the same bits, where the plan knows one: calls go to it, `code` stays."""
+        spec = getattr(self.plan, "stand_in", None)
+        if spec is None or self.target.arch != host.arch():
+            return None
+        return Kernel(spec, host.host(), self.release_gil)
+
     @property
     def emulated(self) -> bool:
         """Whether instructions that the target or this host lacks are replaced by others that give the same bits."""
-        return bool(getattr(self.plan, "emulated", False))
+        return self._stand_in is not None or bool(getattr(self.plan, "emulated", False))
 
     @property
     def code(self) -> bytes:

@@ -96,4 +96,4 @@ def test_executed_instructions_are_counted():
     # the first products start the sums
     assert (done.counts["vmulps"], done.counts["vfmadd231ps"]) == (16, 7 * 16)
     assert done.classes["fma"] == 7 * 16
-    assert done.steps == sum(done.counts.values()) == sum(done.classes.values())
+    assert done.steps == sum(done.counts.values())
