@@ -13,7 +13,8 @@ _LINK = 30
 
 def _branch(link: bool) -> Semantic:
     def made(ctx: Context) -> Run:
-        place, x, end = ctx.place + ctx.operands[0], ctx.state.x, ctx.end
+        place: int = ctx.place + ctx.operands[0]
+        x, end = ctx.state.x, ctx.end
 
         def run() -> int:
             if link:

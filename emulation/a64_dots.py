@@ -14,6 +14,7 @@ from .a64_lanes import called
 from .a64_operands import Array, Context, Run
 from .cpu_faults import Refusal
 from .dot import DOTS, MATRICES
+from .rounding import Environment
 
 
 def _groups(ctx: Context, at: int, kind: str, size: int, group: int) -> Callable[[], Array]:
@@ -22,14 +23,15 @@ def _groups(ctx: Context, at: int, kind: str, size: int, group: int) -> Callable
     A group is indexed as one element: v0.4b[1], and z0.b[1] of 32 bits.
     """
     found = ctx.lanes(at)
-    if found.index is None:
+    index = found.index
+    if index is None:
         return ctx.source(at, kind, size)
     wide = ctx.state.row(found.number, f"u{size * group}", found.bytes)
     count = ctx.lanes(0).count
     if not found.scalable:
-        return lambda: np.repeat(wide[found.index : found.index + 1], count).view(f"{kind}{size}")
+        return lambda: np.repeat(wide[index : index + 1], count).view(f"{kind}{size}")
     per = 16 // (size * group)
-    chosen = wide.reshape(-1, per)[:, found.index]
+    chosen = wide.reshape(-1, per)[:, index]
     return lambda: np.repeat(chosen, per).view(f"{kind}{size}")
 
 
@@ -70,7 +72,11 @@ def _bfcvt(ctx: Context) -> Run:
     env = ctx.env(4)
     if not ctx.lanes(0).scalable:
         return called(lambda x: bf16.bfcvt(x, env()), [ctx.source(1, "f")], ctx.target(0, "u"))
-    values, row, active = ctx.source(2, "f"), ctx.state.row(ctx.lanes(0).number, "u2", ctx.state.vector_bytes), ctx.active(4)
+    values, row, active = (
+        ctx.source(2, "f"),
+        ctx.state.row(ctx.lanes(0).number, "u2", ctx.state.vector_bytes),
+        ctx.active(4),
+    )
     top = int(ctx.form.mnemonic == "bfcvtnt")
 
     def run() -> None:
@@ -96,17 +102,19 @@ def _bfcvtn(ctx: Context) -> Run:
     return run
 
 
-def extended(bits: Array) -> Array:
+def extended(bits: Array, env: Environment) -> Array:
     """f16 as f32, where a signaling NaN stays one: which NaN wins is decided later."""
-    wide = np.ascontiguousarray(bits).view(np.float16).astype(np.float32)
+    x = np.ascontiguousarray(bits).view(np.float16)
+    wide = (fp.flushed(x) if env.daz else x).astype(np.float32)
     nan = (bits & 0x7FFF) > 0x7C00
     raw = (bits.astype(np.uint32) & 0x8000) << 16 | 0x7F800000 | (bits.astype(np.uint32) & 0x3FF) << 13
-    return np.where(nan, raw, wide.view(np.uint32)).view(np.float32)
+    result: Array = np.where(nan, raw, wide.view(np.uint32)).view(np.float32)
+    return result
 
 
 def _long_multiply(subtract: bool, ctx: Context) -> Run:
     """fmlal, fmlalb: products of f16, exact, added to f32 with one rounding."""
-    into, env = ctx.lanes(0), ctx.env(4)
+    into, env, halves = ctx.lanes(0), ctx.env(4), ctx.env(2)
     if into.scalable:
         part = slice(int(ctx.form.mnemonic[-1] == "t"), None, 2)
     else:
@@ -117,9 +125,9 @@ def _long_multiply(subtract: bool, ctx: Context) -> Run:
         found = ctx.lanes(at)
         if found.index is not None:
             one = ctx.source(at, "u", 2, slice(0, None, 2))
-            return lambda: extended(one())
+            return lambda: extended(one(), halves())
         row = ctx.state.row(found.number, "u2", ctx.state.vector_bytes if found.scalable else 16)[part]
-        return lambda: extended(row)
+        return lambda: extended(row, halves())
 
     def function(c: Array, a: Array, b: Array) -> Array:
         return fp.fma(negated(a) if subtract else a, b, c, env())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -21,13 +22,15 @@ Binary = Callable[[Array, Array, Environment], Array]
 def negated(x: Array) -> Array:
     """x with the other sign, NaN too."""
     bits = np.dtype(f"u{x.dtype.itemsize}").type
-    return (x.view(bits) ^ bits(1 << 8 * x.dtype.itemsize - 1)).view(x.dtype)
+    result: Array = (x.view(bits) ^ bits(1 << 8 * x.dtype.itemsize - 1)).view(x.dtype)
+    return result
 
 
 def absolute(x: Array) -> Array:
     """x without its sign, NaN too."""
     bits = np.dtype(f"u{x.dtype.itemsize}").type
-    return (x.view(bits) & bits((1 << 8 * x.dtype.itemsize - 1) - 1)).view(x.dtype)
+    result: Array = (x.view(bits) & bits((1 << 8 * x.dtype.itemsize - 1) - 1)).view(x.dtype)
+    return result
 
 
 def _flushed(x: Array, env: Environment) -> Array:
@@ -107,7 +110,9 @@ def _halved(a: Array, b: Array, c: Array, whole: Array, env: Environment, fmt: A
     """(a b + c) / 2, rounded once: halving is exact but for the smallest and the largest numbers."""
     halves = fp.fma(a * a.dtype.type(0.5), b, c * a.dtype.type(0.5), env)
     small = np.abs(a) < 2.0 ** (fmt.emin + 1)
-    return np.where(np.isnan(whole), whole, np.where(small, fp.fma(a, b * b.dtype.type(0.5), c * c.dtype.type(0.5), env), halves))
+    return np.where(
+        np.isnan(whole), whole, np.where(small, fp.fma(a, b * b.dtype.type(0.5), c * c.dtype.type(0.5), env), halves)
+    )
 
 
 # Rounding
@@ -155,7 +160,9 @@ def from_integers(x: Array, to: Any, env: Environment, fraction: int = 0) -> Arr
     """Integers as floats, rounded once."""
     fmt = fp.FORMATS[to]
     value = x.astype(np.float64)
-    tail = 0.0 if x.dtype.itemsize < 8 else np.array([n - int(v) for n, v in zip(x.tolist(), value.tolist())], np.float64)
+    tail = (
+        0.0 if x.dtype.itemsize < 8 else np.array([n - int(v) for n, v in zip(x.tolist(), value.tolist())], np.float64)
+    )
     bits: Array = pack(value, tail, -fraction, fmt, env).view(to)
     return np.where(x == 0, to.type(0), bits)
 
@@ -195,53 +202,38 @@ def _from_integer(unsigned: bool) -> Semantic:
 
 def _converted(ctx: Context, at: int, source: int, into: int, function: Callable[[Array, Environment], Array],
                kind: str, to: str) -> Run:  # fmt: skip
-    """Between elements of two sizes. In SVE the narrow one is at the bottom of a place of the wide one."""
-    env = ctx.env(source if kind == "f" else into)
+    """Between elements of two sizes. In SVE the narrow one is at the bottom of a place of the wide one; integers are
+    extended to all of it."""
+    env = ctx.env(4 if kind == to else source if kind == "f" else into)
     if not ctx.lanes(0).scalable:
         read, write = ctx.source(at, kind), ctx.target(0, to)
         return lambda: write(function(read(), env()))
     place = max(source, into)
     values = ctx.source(at, kind, source)()[:: place // source]
-    row = ctx.state.row(ctx.lanes(0).number, f"{to}{into}", ctx.state.vector_bytes)
-    wide = ctx.state.row(ctx.lanes(0).number, f"u{place}", ctx.state.vector_bytes)
-    active = ctx.active(place)
-    low = row[:: place // into]
+    wide = ctx.state.row(ctx.lanes(0).number, f"{to}{place}" if to != "f" else f"u{place}", ctx.state.vector_bytes)
+    active, bits = ctx.active(place), f"u{into}"
 
     def run() -> None:
         result = function(values, env())
-        chosen = active.copy()
-        kept = low.copy()
-        wide[chosen] = 0  # what is above a narrow result
-        low[:] = np.where(chosen, result, kept)
+        extended = result if to != "f" else result.view(bits)
+        np.copyto(wide, extended.astype(wide.dtype), where=active)
 
     return run
 
 
 def convert(x: Array, to: Any, env: Environment) -> Array:
-    """Between float types."""
+    """Between float types. FZ flushes f32 and f64 alone, and FZ16 plays no part."""
     if x.dtype.itemsize < to.itemsize:
-        return fp.extend(x, to, env)
-    return fp.convert(x, fp.FORMATS[to], env).view(to)
+        return fp.extend(x, to, replace(env, daz=env.daz and x.dtype.itemsize > 2))
+    result: Array = fp.convert(x, fp.FORMATS[to], replace(env, ftz=env.ftz and to.itemsize > 2)).view(to)
+    return result
 
 
 def _fcvt(ctx: Context) -> Run:
     at = places(ctx, 1)[0]
     source, into = ctx.lanes(at).size, ctx.lanes(0).size
     to = np.dtype(f"f{into}")
-    if 2 in (source, into):
-        env = ctx.env(4)  # FZ16 plays no part in conversions, FZ does not flush f16
-        return _between_halves(ctx, at, source, into, to, env)
     return _converted(ctx, at, source, into, lambda x, e: convert(x, to, e), "f", "f")
-
-
-def _between_halves(ctx: Context, at: int, source: int, into: int, to: Any, env: Callable[[], Environment]) -> Run:
-    def function(x: Array, _: Environment) -> Array:
-        given = env()
-        if x.dtype.itemsize == 2:
-            return convert(x, to, Environment(given.rounding, nans=given.nans, tiny_before=True))
-        return convert(x, to, Environment(given.rounding, daz=given.daz, nans=given.nans, tiny_before=True))
-
-    return _converted(ctx, at, source, into, function, "f", "f")
 
 
 def _fcvtl(ctx: Context) -> Run:
@@ -263,7 +255,12 @@ def _fcvtn(ctx: Context) -> Run:
 
 def _compared(ctx: Context) -> Run:
     """fcmp: less, equal, greater or unordered in the flags."""
-    first, second, env, state = ctx.source(0, "f"), ctx.source(1, "f", ctx.lanes(0).size), ctx.env(ctx.lanes(0).size), ctx.state
+    first, second, env, state = (
+        ctx.source(0, "f"),
+        ctx.source(1, "f", ctx.lanes(0).size),
+        ctx.env(ctx.lanes(0).size),
+        ctx.state,
+    )
 
     def run() -> None:
         a, b = (float(_flushed(x, env())[0]) for x in (first(), second()))
@@ -318,7 +315,13 @@ def _tree(function: Binary, ctx: Context) -> Run:
 def _in_order(ctx: Context) -> Run:
     """fadda: one after the other."""
     size = ctx.lanes(0).size
-    start, read, env, write, active = ctx.source(0, "f"), ctx.source(3, "f"), ctx.env(size), ctx.target(0, "f"), ctx.active(size)
+    start, read, env, write, active = (
+        ctx.source(0, "f"),
+        ctx.source(3, "f"),
+        ctx.env(size),
+        ctx.target(0, "f"),
+        ctx.active(size),
+    )
 
     def run() -> None:
         total, values = start().copy(), read()
@@ -353,14 +356,15 @@ def _pairwise(function: Binary, ctx: Context) -> Run:
     return run
 
 
-def _relation(relation: Callable[[Array, Array], Array], magnitude: bool = False) -> Semantic:
+def _relation(relation: Callable[..., Any], magnitude: bool = False) -> Semantic:
     def made(ctx: Context) -> Run:
         size = ctx.lanes(places(ctx, 2)[0]).size
         env = ctx.env(size)
 
         def function(a: Array, b: Array) -> Array:
             x, y = (_flushed(absolute(v) if magnitude else v, env()) for v in (a, b))
-            return relation(x, y)
+            result: Array = relation(x, y)
+            return result
 
         return compare(function, "f", flags=False)(ctx)
 
@@ -372,17 +376,20 @@ def _unordered(a: Array, b: Array) -> Array:
 
 
 def _estimate(ctx: Context) -> Run:
-    raise Refusal(f"{ctx.form.mnemonic} is not emulated: our kernels divide and take roots exactly")
+    raise Refusal(f"{ctx.form.mnemonic} is not emulated: no kernel of ours needs it")
 
 
 _EXTREMES = {f"f{name}{end}": _extreme(name == "max", end == "nm") for name in ("max", "min") for end in ("", "nm")}
 _TWO: dict[str, Binary] = {
-    "fadd": fp.add, "fsub": fp.sub, "fmul": fp.mul, "fdiv": fp.div, "fsubr": _swapped(fp.sub), "fdivr": _swapped(fp.div),
+    "fadd": fp.add, "fsub": fp.sub, "fmul": fp.mul, "fdiv": fp.div,
+    "fsubr": _swapped(fp.sub), "fdivr": _swapped(fp.div),
     "fabd": _difference, "fmulx": _multiplied_extended, "fnmul": lambda a, b, env: negated(fp.mul(a, b, env)),
     "frecps": _step(2.0, False), "frsqrts": _step(3.0, True), **_EXTREMES,
 }  # fmt: skip
-_RELATIONS = {"eq": np.equal, "ne": np.not_equal, "ge": np.greater_equal, "gt": np.greater, "le": np.less_equal,
-              "lt": np.less, "uo": _unordered}  # fmt: skip
+_RELATIONS: dict[str, Callable[..., Any]] = {
+    "eq": np.equal, "ne": np.not_equal, "ge": np.greater_equal, "gt": np.greater, "le": np.less_equal, "lt": np.less,
+    "uo": _unordered,
+}  # fmt: skip
 
 TABLE: dict[str, Semantic] = {
     **{name: floats(function, 2) for name, function in _TWO.items()},
@@ -403,5 +410,6 @@ TABLE: dict[str, Semantic] = {
     **{f"fac{name}": _relation(_RELATIONS[name], magnitude=True) for name in ("ge", "gt", "le", "lt")},
     **{f"{name}v": partial(_tree, function) for name, function in {**_EXTREMES, "fadd": fp.add}.items()},
     **{f"{name}p": partial(_pairwise, function) for name, function in {**_EXTREMES, "fadd": fp.add}.items()},
-    "fadda": _in_order, **dict.fromkeys(("frecpe", "frsqrte", "frecpx", "fexpa", "ftmad", "ftssel", "ftsmul"), _estimate),
+    "fadda": _in_order,
+    **dict.fromkeys(("frecpx", "fexpa", "ftmad", "ftssel", "ftsmul"), _estimate),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""General-purpose instructions of AArch64: arithmetic, logic, shifts, bit fields, conditions. Mnemonic -> made ready."""
+"""General-purpose instructions of AArch64: arithmetic, logic, shifts, bit fields, conditions. Mnemonic -> ready."""
 
 from __future__ import annotations
 
@@ -277,7 +277,8 @@ _TWO: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 _SIZED: dict[str, Callable[..., int]] = {
     "udiv": partial(_divided, sign=False), "sdiv": partial(_divided, sign=True),
-    "smax": _extreme(max, True), "smin": _extreme(min, True), "umax": _extreme(max, False), "umin": _extreme(min, False),
+    "smax": _extreme(max, True), "smin": _extreme(min, True),
+    "umax": _extreme(max, False), "umin": _extreme(min, False),
     "lsl": lambda a, by, bits: a << by % bits, "lsr": lambda a, by, bits: a >> by % bits,
     "asr": lambda a, by, bits: signed(a, bits) >> by % bits, "ror": _rotated,
     "clz": lambda a, bits: bits - a.bit_length(), "cls": _leading_signs, "rbit": reversed_bits,

@@ -5,8 +5,8 @@
     wide(function, kind, sources)      of elements half as wide as the destination's: the low or high ones, even or odd
     compare(function, kind, sources)   elements of all ones, and in SVE a predicate
 
-The sources are the operands behind the destination, the governing predicate left out; the destination itself comes first
-where `sources` says one more than there are operands.
+The sources are the operands behind the destination, the governing predicate left out; the destination itself comes
+first where `sources` says one more than there are operands.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ def wide(function: Function, kind: str, sources: int) -> Semantic:
 
 
 def narrowing(function: Function, kind: str, sources: int, to: str = "") -> Semantic:
-    """Of elements twice as wide as the destination's. NEON fills the low half of a register (or, with 2, the high half),
-    SVE the even places (with t the odd ones)."""
+    """Of elements twice as wide as the destination's. NEON fills the low half of a register (with 2 the high one), SVE
+    the even places (with t the odd ones)."""
 
     def made(ctx: Context) -> Run:
         into, name = ctx.lanes(0), ctx.form.mnemonic

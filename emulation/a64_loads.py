@@ -53,12 +53,15 @@ def _scalar(store: bool, ctx: Context) -> Run:
     size = lanes.bytes
     row, above = ctx.state.vectors[lanes.number, :size], ctx.state.vectors[lanes.number, size:]
     if store:
+
         def run() -> None:
             view(place(), size, WRITE)[:] = row
     else:
+
         def run() -> None:
             row[:] = view(place(), size)
             above[:] = 0
+
     return run  # fmt: skip
 
 
@@ -204,7 +207,8 @@ def _registers(ctx: Context, dtype: Any) -> list[Array]:
 def _contiguous(store: bool, letter: str, sign: bool, apart: int, ctx: Context) -> Run:
     """ld1w, st1b, ld2d...: elements in memory may be narrower than in the register."""
     mem: Mem = ctx.operands[2]
-    if isinstance(mem.base, View) or isinstance(getattr(mem.offset, "reg", mem.offset), View):
+    offset = mem.offset.reg if isinstance(mem.offset, Shifted) else mem.offset
+    if isinstance(mem.base, View) or isinstance(offset, View):
         return _gather(store, letter, sign, ctx)
     lanes, memory = ctx.lanes(0), ctx.state.memory
     place = ctx.address(2, lanes.count * _MEMORY[letter])

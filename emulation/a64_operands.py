@@ -224,27 +224,34 @@ class Context:
         if lanes.scalable:
             return self._predicated(row)
         if not len(above):
+
             def write(value: Array) -> None:
                 row[:] = value
         else:
+
             def write(value: Array) -> None:
                 row[:] = value
                 above[:] = 0
+
         return write  # fmt: skip
 
     def _predicated(self, row: Array) -> Callable[[Array], None]:
         operand = None if self.governing is None else self.operands[self.governing]
         if operand is None or operand.kind == "p":
+
             def write(value: Array) -> None:
                 row[:] = value
         else:
             active = self.state.active(operand.num, row.dtype.itemsize)
             if operand.kind == "p/m":
+
                 def write(value: Array) -> None:
                     np.copyto(row, value, where=active)
             else:
+
                 def write(value: Array) -> None:
                     row[:] = np.where(active, value, row.dtype.type(0))
+
         return write  # fmt: skip
 
     def active(self, size: int) -> Array:

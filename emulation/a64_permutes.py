@@ -45,10 +45,12 @@ def _permute(function: Function) -> Semantic:
         if size == 16:
             if ctx.lanes(0).count < 2:
                 raise Refusal("permutes 128-bit elements of vectors that hold one")
-            view = lambda x: x.view([("low", "u8"), ("high", "u8")])  # noqa: E731
-            pairs = lambda a, b: function(view(a), view(b)).view("u8")  # noqa: E731
-            a, b = (ctx.source(at, "u", 8) for at in (1, 2))
-            return called(pairs, [a, b], ctx.target(0, "u", 8))
+            pair = np.dtype([("low", np.uint64), ("high", np.uint64)])
+
+            def of_pairs(a: Array, b: Array) -> Array:
+                return function(a.view(pair), b.view(pair)).view(np.uint64)
+
+            return called(of_pairs, [ctx.source(1, "u", 8), ctx.source(2, "u", 8)], ctx.target(0, "u", 8))
         return lanes(function, "u", 2)(ctx)
 
     return made

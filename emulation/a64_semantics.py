@@ -11,6 +11,7 @@ from ..encoder.a64.assembler import TABLE as ROWS
 from . import (
     a64_control,
     a64_dots,
+    a64_estimates,
     a64_float,
     a64_integer,
     a64_loads,
@@ -25,7 +26,8 @@ from .cpu_faults import Refusal
 
 _ANY: dict[str, Semantic] = {**a64_loads.TABLE, **a64_control.TABLE}
 _VECTORS: dict[str, Semantic] = {
-    **a64_vector.TABLE, **a64_permutes.TABLE, **a64_float.TABLE, **a64_dots.TABLE, **a64_predicates.COUNTS,
+    **a64_vector.TABLE, **a64_permutes.TABLE, **a64_float.TABLE, **a64_dots.TABLE, **a64_estimates.TABLE,
+    **a64_predicates.COUNTS,
 }  # fmt: skip
 _PREDICATES: dict[str, Semantic] = {**_VECTORS, **a64_predicates.TABLE}
 _GENERAL: dict[str, Semantic] = {**_VECTORS, **a64_integer.TABLE}

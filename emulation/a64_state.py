@@ -1,7 +1,7 @@
 """Registers of an emulated AArch64 processor.
 
 Vector registers are rows of one array of bytes, as long as an SVE vector; NEON sees the first sixteen and clears the
-rest when it writes. Predicates are rows of booleans, one for each byte of a vector. General registers are Python integers.
+rest when it writes. Predicates are rows of booleans, one for each byte of a vector. General registers are integers.
 """
 
 from __future__ import annotations

@@ -37,7 +37,10 @@ def _clamped(function: Callable[[Any, Any], Any]) -> Function:
     def run(a: Array, b: Array) -> Array:
         info = np.iinfo(a.dtype)
         if a.dtype.itemsize < 8:
-            return np.clip(function(a.astype(np.int64), b.astype(np.int64)), info.min, info.max).astype(a.dtype)
+            result: Array = np.clip(function(a.astype(np.int64), b.astype(np.int64)), info.min, info.max).astype(
+                a.dtype
+            )
+            return result
         x, y = np.broadcast_arrays(a, b)
         values = [min(max(int(function(p, q)), info.min), info.max) for p, q in zip(x.tolist(), y.tolist())]
         return np.array(values, a.dtype)
@@ -60,7 +63,9 @@ def _quotient(a: Array, b: Array) -> Array:
     """Towards zero; a division by zero gives zero."""
     x, y = np.broadcast_arrays(a, b)
     info = np.iinfo(a.dtype)
-    found = [0 if not q else abs(p) // abs(q) * (1 if (p < 0) == (q < 0) else -1) for p, q in zip(x.tolist(), y.tolist())]
+    found = [
+        0 if not q else abs(p) // abs(q) * (1 if (p < 0) == (q < 0) else -1) for p, q in zip(x.tolist(), y.tolist())
+    ]
     return np.array([info.min if value > info.max else value for value in found], a.dtype)
 
 
@@ -113,14 +118,16 @@ def _right(rounds: bool) -> Function:
         if step == 0:
             return a
         first = a >> a.dtype.type(step - 1)
-        return (first >> a.dtype.type(1)) + (first & a.dtype.type(1) if rounds else a.dtype.type(0))
+        result: Array = (first >> a.dtype.type(1)) + (first & a.dtype.type(1) if rounds else a.dtype.type(0))
+        return result
 
     return function
 
 
 def _left(a: Array, by: Array) -> Array:
     """By a constant below the element's size."""
-    return a << a.dtype.type(int(np.asarray(by).reshape(-1)[0]))
+    result: Array = a << a.dtype.type(int(np.asarray(by).reshape(-1)[0]))
+    return result
 
 
 def _variable(left: bool) -> Function:
@@ -131,8 +138,9 @@ def _variable(left: bool) -> Function:
         amount = by.view(f"u{by.dtype.itemsize}").astype(np.uint64)
         amount = np.broadcast_to(amount, a.shape)
         kept = np.minimum(amount, np.uint64(bits - 1)).astype(a.dtype)
-        result = a << kept if left else a >> kept
-        return result if a.dtype.kind == "i" and not left else np.where(amount < bits, result, a.dtype.type(0))
+        moved = a << kept if left else a >> kept
+        result: Array = moved if a.dtype.kind == "i" and not left else np.where(amount < bits, moved, a.dtype.type(0))
+        return result
 
     return function
 
@@ -153,7 +161,7 @@ def _saturated(add: bool, kind: str, ctx: Context) -> Run:
 
 
 def _selected_bits(ctx: Context) -> Run:
-    """bsl: the bits of the first source where a mask is set, the second's elsewhere. In NEON the destination is the mask."""
+    """bsl: the bits of the first source where a mask (NEON: the destination) is set, else the second's."""
     if ctx.lanes(0).scalable:
         return lanes(lambda a, b, mask: a & mask | b & ~mask, "u", 3)(ctx)
     return lanes(lambda mask, a, b: a & mask | b & ~mask, "u", 3)(ctx)
@@ -191,7 +199,8 @@ def _inserted(left: bool) -> Function:
         ones = (1 << bits) - 1
         mask = (ones << step if left else ones >> step) & ones
         moved = np.array([(v << step if left else v >> step) & ones for v in a.tolist()], d.dtype)
-        return d & d.dtype.type(mask ^ ones) | moved
+        result: Array = d & d.dtype.type(mask ^ ones) | moved
+        return result
 
     return function
 
@@ -221,7 +230,8 @@ def _high_narrow(subtract: bool, rounds: bool) -> Function:
     def function(a: Array, b: Array) -> Array:
         bits = 8 * a.dtype.itemsize
         total = (a - b if subtract else a + b) + a.dtype.type(rounds << bits // 2 - 1)
-        return (total >> a.dtype.type(bits // 2)).astype(f"u{a.dtype.itemsize // 2}")
+        result: Array = (total >> a.dtype.type(bits // 2)).astype(f"u{a.dtype.itemsize // 2}")
+        return result
 
     return function
 
@@ -332,14 +342,16 @@ _SIGNED_TWO: dict[str, Function] = {
 """Of two sources of a sign: the names follow s or u."""
 _TWO: dict[str, Function] = {
     "add": np.add, "sub": np.subtract, "subr": _swapped(np.subtract), "mul": np.multiply,
-    "and": np.bitwise_and, "orr": np.bitwise_or, "eor": np.bitwise_xor, "bic": lambda a, b: a & ~b, "orn": lambda a, b: a | ~b,
+    "and": np.bitwise_and, "orr": np.bitwise_or, "eor": np.bitwise_xor, "bic": lambda a, b: a & ~b,
+    "orn": lambda a, b: a | ~b,
     "shl": _left, "lslr": _swapped(_variable(True)), "lsrr": _swapped(_variable(False)),
 }  # fmt: skip
 _THREE: dict[str, Function] = {
     "mla": lambda d, a, b: d + a * b, "mls": lambda d, a, b: d - a * b,
     "mad": lambda d, a, b: b + d * a, "msb": lambda d, a, b: b - d * a,
     "bit": lambda d, a, b: b & a | ~b & d, "bif": lambda d, a, b: ~b & a | b & d,
-    "eor3": lambda a, b, c: a ^ b ^ c, "bcax": lambda a, b, c: a ^ b & ~c, "sli": _inserted(True), "sri": _inserted(False),
+    "eor3": lambda a, b, c: a ^ b ^ c, "bcax": lambda a, b, c: a ^ b & ~c,
+    "sli": _inserted(True), "sri": _inserted(False),
     "nbsl": lambda a, b, c: ~(a & c | b & ~c), "bsl1n": lambda a, b, c: ~a & c | b & ~c,
     "bsl2n": lambda a, b, c: a & c | ~b & ~c,
 }  # fmt: skip
@@ -349,7 +361,7 @@ _WIDE: dict[str, tuple[Function, int]] = {
     "mlal": (lambda d, a, b: d + a * b, 3), "mlsl": (lambda d, a, b: d - a * b, 3),
     "abal": (lambda d, a, b: d + _difference(a, b), 3), "shll": (_left, 2), "xtl": (lambda a: a, 1),
 }  # fmt: skip
-_RELATIONS = {"eq": ("u", np.equal), "ne": ("u", np.not_equal), "ge": ("i", np.greater_equal), "gt": ("i", np.greater),
+_RELATIONS = {"eq": ("i", np.equal), "ne": ("i", np.not_equal), "ge": ("i", np.greater_equal), "gt": ("i", np.greater),
               "le": ("i", np.less_equal), "lt": ("i", np.less), "hs": ("u", np.greater_equal), "hi": ("u", np.greater),
               "lo": ("u", np.less), "ls": ("u", np.less_equal)}  # fmt: skip
 
@@ -380,8 +392,8 @@ def _accumulated(kind: str, function: Function) -> Semantic:
 def _table() -> dict[str, Semantic]:
     table: dict[str, Semantic] = {name: lanes(function, "u", 2) for name, function in _TWO.items()}
     table |= {name: lanes(function, "u", 3) for name, function in _THREE.items()}
-    table |= {"bsl": _selected_bits, "asrr": lanes(_swapped(_variable(False)), "i", 2), "lsl": _shift(True, "u"), "lsr": _shift(False, "u"),
-              "asr": _shift(False, "i")}  # fmt: skip
+    table |= {"bsl": _selected_bits, "lsl": _shift(True, "u"), "lsr": _shift(False, "u"), "asr": _shift(False, "i"),
+              "asrr": lanes(_swapped(_variable(False)), "i", 2)}  # fmt: skip
     for sign, kind in _KINDS.items():
         table |= {sign + name: lanes(function, kind, 2) for name, function in _SIGNED_TWO.items()}
         for name, rounds, saturates in (("shl", False, False), ("rshl", True, False), ("qshl", False, True),
@@ -399,10 +411,15 @@ def _table() -> dict[str, Semantic]:
         table[f"{sign}maxv"] = partial(_across, np.max, kind, False, "low")
         table[f"{sign}minv"] = partial(_across, np.min, kind, False, "high")
         table[f"{sign}addlv"] = table[f"{sign}addv"] = partial(_across, np.sum, kind, True, "zero")
-        table[f"{sign}addlp"], table[f"{sign}adalp"] = partial(_paired_long, kind, False), partial(_paired_long, kind, True)
+        table[f"{sign}addlp"], table[f"{sign}adalp"] = (
+            partial(_paired_long, kind, False),
+            partial(_paired_long, kind, True),
+        )
         table |= {f"{sign}xt{letter}": _extend_part(kind, size) for letter, size in (("b", 1), ("h", 2), ("w", 4))}
         for end in ("", "2", "b", "t"):
-            table[f"{sign}qxtn{end}"] = narrowing(lambda a: nearest(a, f"{a.dtype.kind}{a.dtype.itemsize // 2}"), kind, 1)
+            table[f"{sign}qxtn{end}"] = narrowing(
+                lambda a: nearest(a, f"{a.dtype.kind}{a.dtype.itemsize // 2}"), kind, 1
+            )
             table[f"{sign}qshrn{end}"] = narrowing(_shift_narrow(False), kind, 2)
             table[f"{sign}qrshrn{end}"] = narrowing(_shift_narrow(True), kind, 2)
     for end in ("", "2", "b", "t"):

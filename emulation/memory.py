@@ -5,9 +5,10 @@
     memory.view(address_of(c), 16, WRITE)  # sixteen bytes as an array
     memory.copy_back()                     # the elements of writable operands, into the arrays
 
-An operand is a copy of its array's elements at the array's own address, so addresses, offsets and strides that a program
-was given work as they are. What lies between the elements of a view belongs to nobody: an access that touches one byte
-of it, or one byte beside an operand, raises MemoryFault. Operands may overlap; a byte may be written if one of them says so.
+An operand is a copy of its array's elements at the array's own address, so addresses, offsets and strides that a
+program was given work as they are. What lies between the elements of a view belongs to nobody: an access that touches
+one byte of it, or one byte beside an operand, raises MemoryFault. Operands may overlap; a byte may be written if one of
+them says so.
 """
 
 from __future__ import annotations
@@ -123,9 +124,10 @@ class Memory:
         at = bisect_right(self._starts, address) - 1
         if at >= 0:
             segment = self._segments[at]
-            if address + size <= segment.end and segment.access & access:
-                if segment.allowed is None and segment.floor is None or segment.allows(address, size, access):
-                    return segment
+            plain = segment.allowed is None and segment.floor is None
+            inside = address + size <= segment.end and segment.access & access
+            if inside and (plain or segment.allows(address, size, access)):
+                return segment
         raise self._fault(address, size, access)
 
     def masked_load(self, address: int, dtype: Any, active: Array) -> Array:
@@ -238,4 +240,5 @@ def _inside(region: Region, segment: _Segment) -> Array:
     """The elements of a region in the bytes of a segment."""
     array = region.array
     at = address_of(array) - segment.start
-    return np.ndarray(array.shape, array.dtype, segment.bytes, at, array.strides)
+    result: Array = np.ndarray(array.shape, array.dtype, segment.bytes, at, array.strides)
+    return result

@@ -139,6 +139,10 @@ def _moved_down(a: Array, value: int) -> Array:
     return np.asarray(_bits(a) >> _UNSIGNED[a.dtype.itemsize].type(value)).view(a.dtype)
 
 
+def _rotated(a: Array, value: int) -> Array:
+    return (a << a.dtype.type(value)) | _moved_down(a, 8 * a.dtype.itemsize - value) if value else a
+
+
 SEMANTICS: dict[str, Callable[..., Any]] = {
     "add":       lambda a, b, value: a + b,
     "sub":       lambda a, b, value: a - b,
@@ -165,6 +169,7 @@ SEMANTICS: dict[str, Callable[..., Any]] = {
     "shl":       lambda a, value: a << a.dtype.type(value),
     "sar":       lambda a, value: a >> a.dtype.type(value),
     "shr":       _moved_down,
+    "rotl":      _rotated,
     "and":       lambda a, b, value: a & b,
     "or":        lambda a, b, value: a | b,
     "xor":       lambda a, b, value: a ^ b,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..encoder.x86.abi import ARGUMENTS, CALLEE_SAVED
 from ..encoder.features import Target
+from ..encoder.x86.abi import ARGUMENTS, CALLEE_SAVED
 from .cpu_faults import AbiViolation
 from .memory import Memory
 from .x86_semantics import ready
@@ -45,7 +45,9 @@ class X86Call:
         for register, value in zip(ARGUMENTS, arguments):
             state.r[register.num] = value
         state.k = [_JUNK + 32 + number for number in range(8)]
-        state.vectors[:] = np.tile(np.frombuffer(_VECTOR_JUNK, np.uint8), state.vectors.size // 2).reshape(state.vectors.shape)
+        state.vectors[:] = np.tile(np.frombuffer(_VECTOR_JUNK, np.uint8), state.vectors.size // 2).reshape(
+            state.vectors.shape
+        )
         self._expected = {register.name: state.r[register.num] for register in CALLEE_SAVED}
 
     @property

@@ -11,7 +11,26 @@ import numpy as np
 from . import bf16, fp
 from .rounding import Environment, Rounding, pack
 from .x86_integer import Semantic, signed
-from .x86_lanes import F2, F4, F8, FLOATS, I2, I4, I8, SIGNED, U2, U4, U8, UNSIGNED, Array, called, each, floats, lanes, scalar_target
+from .x86_lanes import (
+    F2,
+    F4,
+    F8,
+    FLOATS,
+    I2,
+    I4,
+    I8,
+    SIGNED,
+    U2,
+    U4,
+    U8,
+    UNSIGNED,
+    Array,
+    called,
+    each,
+    floats,
+    lanes,
+    scalar_target,
+)
 from .x86_operands import Context, Run
 from .x86_packed import saturated
 
@@ -151,7 +170,8 @@ def _bits(x: Array) -> Any:
 
 def _quiet(x: Array) -> Array:
     fmt = fp.FORMATS[x.dtype]
-    return x.view(fmt.unsigned) | fmt.unsigned(fmt.quiet)
+    result: Array = x.view(fmt.unsigned) | fmt.unsigned(fmt.quiet)
+    return result
 
 
 def _getexp(x: Array, env: Environment) -> Array:
@@ -173,7 +193,9 @@ def _getmant(x: Array, env: Environment, choice: int) -> Array:
     doubled = fraction * 2
     interval, signs = choice & 3, choice >> 2 & 3
     odd = (exponent - 1) % 2 == 1
-    result = (doubled, np.where(odd, fraction, doubled), fraction, np.where(doubled >= 1.5, fraction, doubled))[interval]
+    result = (doubled, np.where(odd, fraction, doubled), fraction, np.where(doubled >= 1.5, fraction, doubled))[
+        interval
+    ]
     result = np.where((wide == 0) | np.isinf(wide), 1.0, result)
     result = result if signs & 1 else np.copysign(result, wide)
     invalid = bool(signs & 2) & (wide < 0)

@@ -58,7 +58,10 @@ def _gather(index_type: Any, dtype: Any) -> Semantic:
     def made(ctx: Context) -> Run:
         mem, state = ctx.operands[1], ctx.state
         count = ctx.count(index_type, dtype)
-        row, above = state.row(ctx.operands[0].num, dtype, count), state.above(ctx.operands[0].num, dtype.itemsize * count)
+        row, above = (
+            state.row(ctx.operands[0].num, dtype, count),
+            state.above(ctx.operands[0].num, dtype.itemsize * count),
+        )
         clear = _clear_mask(ctx, dtype, count)
         wanted = ctx.active(count) or _signs(ctx, dtype, count)
         places, view, size = _places(ctx, mem, index_type, count), state.memory.view, dtype.itemsize

@@ -41,7 +41,8 @@ _ORDERS = {"132": (0, 2, 1), "213": (1, 0, 2), "231": (1, 2, 0)}
 def _negated(x: Array) -> Array:
     """x with the other sign, NaN too."""
     bits = UNSIGNED[{2: "w", 4: "d", 8: "q"}[x.dtype.itemsize]]
-    return (x.view(bits) ^ bits.type(1 << 8 * x.dtype.itemsize - 1)).view(x.dtype)
+    result: Array = (x.view(bits) ^ bits.type(1 << 8 * x.dtype.itemsize - 1)).view(x.dtype)
+    return result
 
 
 def _signs(name: str) -> tuple[Callable[[Array], Array], Callable[[Array], Array]]:
@@ -52,10 +53,12 @@ def _signs(name: str) -> tuple[Callable[[Array], Array], Callable[[Array], Array
 def _fused(name: str, order: str) -> Callable[..., Array]:
     x, y, z = _ORDERS[order]
     if name == "fmadd":
+
         def run(a: Array, b: Array, c: Array, env: Environment) -> Array:
             given = a, b, c
             return fp.fma(given[x], given[y], given[z], env)
     elif name in ("fmaddsub", "fmsubadd"):
+
         def run(a: Array, b: Array, c: Array, env: Environment) -> Array:
             given = a, b, c
             addend = given[z].copy()
@@ -64,9 +67,11 @@ def _fused(name: str, order: str) -> Callable[..., Array]:
             return _kept_nans(given[x], given[y], given[z], addend, env)
     else:
         product, sign = _signs(name)
+
         def run(a: Array, b: Array, c: Array, env: Environment) -> Array:
             given = a, b, c
             return _kept_nans(given[x], given[y], given[z], sign(given[z]), env, product)
+
     return run  # fmt: skip
 
 
@@ -78,7 +83,7 @@ def _kept_nans(a: Array, b: Array, c: Array, addend: Array, env: Environment,
 
 
 def _fused_table() -> dict[str, Semantic]:
-    table = {}
+    table: dict[str, Semantic] = {}
     for name in ("fmadd", "fmsub", "fnmadd", "fnmsub", "fmaddsub", "fmsubadd"):
         endings = _PACKED if name in ("fmaddsub", "fmsubadd") else _ENDINGS
         for order in _ORDERS:
@@ -142,7 +147,8 @@ def _tested(dtype: Any) -> Semantic:
 
 
 _CLASSES: tuple[Callable[[Array], Array], ...] = (
-    lambda x: np.isnan(x) & ~fp.is_signaling(x), lambda x: (x == 0) & ~np.signbit(x), lambda x: (x == 0) & np.signbit(x),
+    lambda x: np.isnan(x) & ~fp.is_signaling(x), lambda x: (x == 0) & ~np.signbit(x),
+    lambda x: (x == 0) & np.signbit(x),
     lambda x: x == np.inf, lambda x: x == -np.inf, lambda x: (x != 0) & (fp.flushed(x) == 0),
     lambda x: (x < 0) & (x != -np.inf), fp.is_signaling,
 )  # fmt: skip

@@ -451,10 +451,9 @@ def _xchg(ctx: Context) -> Run:
 _LOGIC = {"and": int.__and__, "or": int.__or__, "xor": int.__xor__}
 
 TABLE: dict[str, Semantic] = {
-    **{name: partial(_binary, operation) for name, operation in (
-        ("add", _add), ("sub", _sub), ("adc", _adc), ("sbb", _sbb),
-        *((name, partial(_logic, operation)) for name, operation in _LOGIC.items()),
-    )},
+    "add": partial(_binary, _add), "sub": partial(_binary, _sub),
+    "adc": partial(_binary, _adc), "sbb": partial(_binary, _sbb),
+    **{name: partial(_binary, partial(_logic, operation)) for name, operation in _LOGIC.items()},
     "cmp": partial(_binary, _sub, keep=False),
     "test": partial(_binary, partial(_logic, int.__and__), keep=False),
     "inc": partial(_step, _add), "dec": partial(_step, _sub), "neg": _neg, "not": _not,

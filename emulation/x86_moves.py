@@ -124,9 +124,7 @@ def _half(high: bool) -> Semantic:
             source, write = state.row(ctx.operands[1].num, U8, 2), ctx.target(0, U8, 1)
             return lambda: write(source[part : part + 1])
         memory, other, store = ctx.source(2, U8, 1), ctx.source(1, U8, 2), ctx.target(0, U8, 2)
-        order: Callable[[Array, Array], list[Array]] = (
-            (lambda m, o: [o[:1], m]) if high else (lambda m, o: [m, o[1:]])
-        )
+        order: Callable[[Array, Array], list[Array]] = (lambda m, o: [o[:1], m]) if high else (lambda m, o: [m, o[1:]])
         return lambda: store(np.concatenate(order(memory(), other())))
 
     return made

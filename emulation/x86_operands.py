@@ -147,27 +147,36 @@ class Context:
         row = self.state.row(operand.num, dtype, count)
         above = self.state.above(operand.num, dtype.itemsize * count)
         if active is None:
+
             def write(value: Array) -> None:
                 row[:] = value
                 above[:] = 0
         elif self.zeroing:
+
             def write(value: Array) -> None:
                 row[:] = np.where(active(), value, dtype.type(0))
                 above[:] = 0
         else:
+
             def write(value: Array) -> None:
                 np.copyto(row, value, where=active())
                 above[:] = 0
+
         return write  # fmt: skip
 
-    def _stored(self, operand: Mem, dtype: Any, count: int, active: Callable[[], Array] | None) -> Callable[[Array], None]:
+    def _stored(
+        self, operand: Mem, dtype: Any, count: int, active: Callable[[], Array] | None
+    ) -> Callable[[Array], None]:
         address, memory, size = self.address(operand), self.state.memory, dtype.itemsize * count
         if active is None:
+
             def write(value: Array) -> None:
                 memory.view(address(), size, WRITE)[:] = value.view(np.uint8)
         else:
+
             def write(value: Array) -> None:
                 memory.masked_store(address(), value, active())
+
         return write  # fmt: skip
 
 

@@ -36,25 +36,30 @@ def _saturating(operation: Function) -> Function:
 
 
 def _average(a: Array, b: Array) -> Array:
-    return ((a.astype(U4) + b + U4.type(1)) >> U4.type(1)).astype(a.dtype)
+    result: Array = ((a.astype(U4) + b + U4.type(1)) >> U4.type(1)).astype(a.dtype)
+    return result
 
 
 def _high(a: Array, b: Array) -> Array:
     """The high half of the products."""
     wide, bits = _WIDER[a.dtype], 8 * a.dtype.itemsize
-    return (a.astype(wide) * b.astype(wide) >> wide.type(bits)).astype(a.dtype)
+    result: Array = (a.astype(wide) * b.astype(wide) >> wide.type(bits)).astype(a.dtype)
+    return result
 
 
 def _rounded_high(a: Array, b: Array) -> Array:
     """vpmulhrsw."""
-    return ((a.astype(I4) * b.astype(I4) >> 14) + 1 >> 1).astype(I2)
+    result: Array = ((a.astype(I4) * b.astype(I4) >> 14) + 1 >> 1).astype(I2)
+    return result
 
 
 def _even_product(dtype: Any) -> Function:
     """vpmuludq, vpmuldq: of the low halves."""
+
     def function(a: Array, b: Array) -> Array:
         low = [x.view(dtype)[::2].astype(_WIDER[np.dtype(dtype)]) for x in (a, b)]
-        return (low[0] * low[1]).view(U8)
+        result: Array = (low[0] * low[1]).view(U8)
+        return result
 
     return function  # fmt: skip
 
@@ -70,6 +75,7 @@ def _signed_by(a: Array, b: Array) -> Array:
 
 def _pairwise(operation: Function) -> Function:
     """vphaddw: neighbours of a, then of b, in each 128 bits."""
+
     def function(a: Array, b: Array) -> Array:
         per = 16 // a.dtype.itemsize
         both = np.concatenate([a.reshape(-1, per), b.reshape(-1, per)], axis=1)
@@ -94,7 +100,8 @@ def _conflict(a: Array) -> Array:
 
 def _absolute_differences(a: Array, b: Array) -> Array:
     """vpsadbw: sums over eight bytes."""
-    return np.abs(a.view(U1).astype(I4) - b.view(U1).astype(I4)).reshape(-1, 8).sum(axis=1).astype(U8)
+    result: Array = np.abs(a.view(U1).astype(I4) - b.view(U1).astype(I4)).reshape(-1, 8).sum(axis=1).astype(U8)
+    return result
 
 
 # Shifts
@@ -103,11 +110,13 @@ def _absolute_differences(a: Array, b: Array) -> Array:
 def _shift(kind: str, dtype: Any) -> Function:
     """By an amount for each element; amounts from the element's size on give zeros, or signs."""
     bits = 8 * dtype.itemsize
+
     def function(a: Array, by: Array) -> Array:
         by = by.astype(U8)
         amount = np.minimum(by, U8.type(bits - 1)).astype(dtype)
-        result = a << amount if kind == "l" else a >> amount
-        return result if kind == "a" else np.where(by < bits, result, dtype.type(0))
+        moved = a << amount if kind == "l" else a >> amount
+        result: Array = moved if kind == "a" else np.where(by < bits, moved, dtype.type(0))
+        return result
 
     return function  # fmt: skip
 
@@ -129,11 +138,18 @@ def _shifts(kind: str, letter: str) -> Semantic:
     return made
 
 
+def _shifts_by_vector(kind: str, letter: str) -> Semantic:
+    """vpsllvd: by an amount for each element."""
+    dtype = (SIGNED if kind == "a" else UNSIGNED)[letter]
+    return lanes(_shift(kind, dtype), dtype, dtype, UNSIGNED[letter])
+
+
 def _rotated(a: Array, by: Any, left: bool) -> Array:
     dtype, bits = a.dtype, 8 * a.dtype.itemsize
     by = np.asarray(by).astype(dtype) % dtype.type(bits)
     back = (dtype.type(bits) - by) % dtype.type(bits)
-    return a << by | a >> back if left else a >> by | a << back
+    result: Array = a << by | a >> back if left else a >> by | a << back
+    return result
 
 
 def _joined(left: bool) -> Callable[[str], Semantic]:
@@ -169,6 +185,7 @@ def _ternary(letter: str) -> Semantic:
 
 def _bytes_shifted(left: bool) -> Function:
     """vpslldq, vpsrldq: whole bytes, in each 128 bits."""
+
     def function(a: Array, by: int) -> Array:
         by, rows = min(by & 0xFF, 16), a.reshape(-1, 16)
         blank = np.zeros((len(rows), by), U1)
@@ -184,7 +201,8 @@ def _multishift(ctx: Context) -> Run:
     def function(control: Array, a: Array) -> Array:
         by = control.view(U1).reshape(-1, 8).astype(U8) & U8.type(63)
         value = a[:, None]
-        return (value >> by | value << (U8.type(64) - by & U8.type(63))).astype(U1).reshape(-1)
+        result: Array = (value >> by | value << (U8.type(64) - by & U8.type(63))).astype(U1).reshape(-1)
+        return result
 
     control, a = (ctx.source(at, U8, ctx.count(U8), suppress=False) for at in (1, 2))
     return called(function, [control, a], ctx.target(0, U1, ctx.count(U1)))
@@ -208,16 +226,20 @@ def _madd52(high: bool) -> Function:
     def function(c: Array, a: Array, b: Array) -> Array:
         ones = (1 << 52) - 1
         products = [(x & ones) * (y & ones) for x, y in zip(a.tolist(), b.tolist())]
-        return c + np.array([p >> 52 if high else p & ones for p in products], U8)
+        result: Array = c + np.array([p >> 52 if high else p & ones for p in products], U8)
+        return result
 
     return function  # fmt: skip
 
 
+_SHIFTS = (("ll", "l"), ("rl", "r"), ("ra", "a"))
+"""Logical left and right, arithmetic right."""
 _BIT = (("and", np.bitwise_and), ("andn", lambda a, b: ~a & b), ("or", np.bitwise_or), ("xor", np.bitwise_xor))
 
 TABLE: dict[str, Semantic] = {
     **each("vpadd{b,w,d,q}", _two(np.add, UNSIGNED)), **each("vpsub{b,w,d,q}", _two(np.subtract, UNSIGNED)),
-    **each("vpadds{b,w}", _two(_saturating(np.add), SIGNED)), **each("vpaddus{b,w}", _two(_saturating(np.add), UNSIGNED)),
+    **each("vpadds{b,w}", _two(_saturating(np.add), SIGNED)),
+    **each("vpaddus{b,w}", _two(_saturating(np.add), UNSIGNED)),
     **each("vpsubs{b,w}", _two(_saturating(np.subtract), SIGNED)),
     **each("vpsubus{b,w}", _two(_saturating(np.subtract), UNSIGNED)),
     **each("vpmins{b,w,d,q}", _two(np.minimum, SIGNED)), **each("vpmaxs{b,w,d,q}", _two(np.maximum, SIGNED)),
@@ -237,11 +259,8 @@ TABLE: dict[str, Semantic] = {
     "vpmadd52luq": lanes(_madd52(False), *[U8] * 4), "vpmadd52huq": lanes(_madd52(True), *[U8] * 4),
     **{f"vp{name}{ending}": lanes(function, *[UNSIGNED[ending or "q"]] * 3)
        for name, function in _BIT for ending in ("", "d", "q")},
-    **{f"vps{'r' if kind != 'l' else 'l'}{'a' if kind == 'a' else 'l'}{letter}": _shifts(kind, letter)
-       for kind in "lra" for letter in "wdq"},
-    **{f"vps{'r' if kind != 'l' else 'l'}{'a' if kind == 'a' else 'l'}v{letter}": lanes(
-        _shift(kind, (SIGNED if kind == "a" else UNSIGNED)[letter]), *[(SIGNED if kind == "a" else UNSIGNED)[letter]] * 2,
-        UNSIGNED[letter]) for kind in "lra" for letter in "wdq"},
+    **{f"vps{name}{letter}": _shifts(kind, letter) for name, kind in _SHIFTS for letter in "wdq"},
+    **{f"vps{name}v{letter}": _shifts_by_vector(kind, letter) for name, kind in _SHIFTS for letter in "wdq"},
     **each("vprol{d,q}", lambda e: lanes(lambda a, by: _rotated(a, by, True), UNSIGNED[e], UNSIGNED[e])),
     **each("vpror{d,q}", lambda e: lanes(lambda a, by: _rotated(a, by, False), UNSIGNED[e], UNSIGNED[e])),
     **each("vprolv{d,q}", lambda e: lanes(lambda a, by: _rotated(a, by, True), *[UNSIGNED[e]] * 3)),

@@ -5,13 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 from ..encoder.x86.assembler import TABLE as ROWS
-from . import x86_control, x86_convert, x86_dots, x86_float, x86_integer, x86_masks, x86_moves, x86_packed, x86_shuffles, x86_tiles
+from . import (
+    x86_control,
+    x86_convert,
+    x86_dots,
+    x86_float,
+    x86_integer,
+    x86_masks,
+    x86_moves,
+    x86_packed,
+    x86_shuffles,
+    x86_tiles,
+)
 from .cpu_faults import Refusal
+from .x86_integer import Semantic
 from .x86_operands import Context, Run
 from .x86_state import X86State
 
-MODULES = (x86_integer, x86_control, x86_moves, x86_masks, x86_packed, x86_shuffles, x86_float, x86_convert, x86_dots, x86_tiles)
-TABLE = {name: semantic for module in MODULES for name, semantic in module.TABLE.items()}
+MODULES = (
+    x86_integer,
+    x86_control,
+    x86_moves,
+    x86_masks,
+    x86_packed,
+    x86_shuffles,
+    x86_float,
+    x86_convert,
+    x86_dots,
+    x86_tiles,
+)
+TABLE: dict[str, Semantic] = {name: semantic for module in MODULES for name, semantic in module.TABLE.items()}
 
 
 def ready(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -> Run:

@@ -44,14 +44,15 @@ def _picked(a: Array, choice: int) -> Array:
 def _picked_pairs(a: Array, choice: int) -> Array:
     """vpermilpd: one bit for each element."""
     bits = np.array([choice >> at & 1 for at in range(len(a))])
-    return a[np.arange(len(a)) & ~1 | bits]
+    result: Array = a[np.arange(len(a)) & ~1 | bits]
+    return result
 
 
 def _picked_words(a: Array, choice: int, high: bool) -> Array:
-    result = _rows(a).copy()
+    result: Array = a.copy()
     first = 4 if high else 0
-    result[:, first : first + 4] = _rows(a)[:, [first + digit for digit in _digits(choice, 2, 4)]]
-    return result.reshape(-1)
+    _rows(result)[:, first : first + 4] = _rows(a)[:, [first + digit for digit in _digits(choice, 2, 4)]]
+    return result
 
 
 def _shuffled(a: Array, b: Array, choice: int) -> Array:
@@ -74,18 +75,21 @@ def _picked_by(a: Array, by: Array) -> Array:
     """vpermilps: by the low bits of a vector, in each 128 bits."""
     per = 16 // a.dtype.itemsize
     at = by & by.dtype.type(3) if per == 4 else by >> by.dtype.type(1) & by.dtype.type(1)
-    return a[np.arange(len(a)) // per * per + at.astype(np.intp)]
+    result: Array = a[np.arange(len(a)) // per * per + at.astype(np.intp)]
+    return result
 
 
 def _bytes_by(a: Array, by: Array) -> Array:
     """vpshufb."""
     at = np.arange(len(a)) & ~15 | by & 15
-    return np.where(by & 0x80, U1.type(0), a[at])
+    result: Array = np.where(by & 0x80, U1.type(0), a[at])
+    return result
 
 
 def _permuted(by: Array, a: Array) -> Array:
     """vpermd: elements from anywhere."""
-    return a[(by & by.dtype.type(len(a) - 1)).astype(np.intp)]
+    result: Array = a[(by & by.dtype.type(len(a) - 1)).astype(np.intp)]
+    return result
 
 
 def _permuted_quads(a: Array, choice: int) -> Array:
@@ -95,7 +99,8 @@ def _permuted_quads(a: Array, choice: int) -> Array:
 
 def _from_two(first: Array, second: Array, by: Array) -> Array:
     both = np.concatenate([first, second])
-    return both[(by & by.dtype.type(len(both) - 1)).astype(np.intp)]
+    result: Array = both[(by & by.dtype.type(len(both) - 1)).astype(np.intp)]
+    return result
 
 
 def _blended(a: Array, b: Array, choice: int) -> Array:
@@ -144,7 +149,7 @@ def _doubled(first: int) -> Function:
 
 def _insert_element(a: Array, b: Array, choice: int) -> Array:
     """vinsertps from a register."""
-    result = a.copy()
+    result: Array = a.copy()
     result[choice >> 4 & 3] = b[choice >> 6 & 3]
     result[[bool(choice >> at & 1) for at in range(4)]] = 0
     return result
@@ -165,7 +170,11 @@ def _insert(size: int, unit: Any) -> Semantic:
     def made(ctx: Context) -> Run:
         count, part = ctx.count(unit), size // unit.itemsize
         at = (ctx.operands[3] & ctx.length // size - 1) * part
-        value, new, write = ctx.source(1, unit, count), ctx.source(2, unit, part, suppress=False), ctx.target(0, unit, count)
+        value, new, write = (
+            ctx.source(1, unit, count),
+            ctx.source(2, unit, part, suppress=False),
+            ctx.target(0, unit, count),
+        )
 
         def run() -> None:
             result = value().copy()
@@ -246,8 +255,11 @@ def _compress(dtype: Any) -> Semantic:
     def made(ctx: Context) -> Run:
         count = ctx.count(dtype)
         value, active = ctx.source(1, dtype, count), ctx.active(count)
-        chosen = lambda: value() if active is None else value()[active()]  # noqa: E731
         to = ctx.operands[0]
+
+        def chosen() -> Array:
+            return value() if active is None else value()[active()]
+
         if isinstance(to, Mem):
             address, view = ctx.address(to), ctx.state.memory.view
 

@@ -14,7 +14,7 @@ _WORD = (1 << 64) - 1
 
 
 def _ldtilecfg(ctx: Context) -> Run:
-    """A configuration must lie in one cache line. The processor would read it anywhere; our kernels must not need that."""
+    """A configuration must lie in one cache line. The processor reads it anywhere; our kernels do not need that."""
     address, view, tiles = ctx.address(ctx.operands[0]), ctx.state.memory.view, ctx.state.tiles
 
     def run() -> None:

@@ -52,19 +52,21 @@ class Activation:
     slope_contract: Contract
 
 
-_TAIL = 2.0**-126
+_TAIL = (0.0, 2.0**-100)  # fast forms stay at what e^-87 gives, where accurate ones go on to 0
+_ROOT = (2.0**-8, 2.0**-3)
 _RELU_LIKE = ((inf, inf), (-inf, -0.0), (0.0, 0.0), (-0.0, -0.0))
 _STEP_LIKE = ((inf, 1.0), (-inf, 0.0))
+_SLOPE_LIKE = ((inf, 1.0), (-inf, -0.0), (0.0, 0.5), (-0.0, 0.5))
 
 CATALOGUE: dict[str, Activation] = {
     "exp": Activation(
         exp, exp,
-        Contract(1, 48, at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0)), monotone=True),
-        Contract(1, 48, at=((inf, inf), (-inf, 0.0), (0.0, 1.0))),
+        Contract(1, 48, at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
+        Contract(1, 48, at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
     ),
     "exp2": Activation(
         exp2, exp2_slope,
-        Contract(1, 48, at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (3.0, 8.0), (-149.0, 2.0**-149)), monotone=True),
+        Contract(1, 48, at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (3.0, 8.0), (-149.0, 2.0**-149))),
         Contract(2, 48, at=((inf, inf), (-inf, 0.0))),
     ),
     "log": Activation(
@@ -74,38 +76,38 @@ CATALOGUE: dict[str, Activation] = {
     ),
     "tanh": Activation(
         tanh, tanh_slope,
-        Contract(1, 12, at=((inf, 1.0), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0)), odd=True, monotone=True),
-        Contract(1, 64, (0.0, 2.0**-124), at=((inf, 0.0), (-inf, 0.0), (0.0, 1.0))),
+        Contract(1, 12, at=((inf, 1.0), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0)), odd=True),
+        Contract(1, 64, _TAIL, at=((inf, 0.0), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
     ),
     "sigmoid": Activation(
         sigmoid, sigmoid_slope,
-        Contract(1, 64, (0.0, _TAIL), at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5)), monotone=True),
-        Contract(1, 64, (0.0, _TAIL), at=((inf, 0.0), (-inf, 0.0), (0.0, 0.25))),
+        Contract(1, 64, _TAIL, at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5))),
+        Contract(1, 64, _TAIL, at=((inf, 0.0), (-inf, 0.0), (0.0, 0.25), (-0.0, 0.25))),
     ),
     "silu": Activation(
         silu, silu_slope,
-        Contract(1, 64, (0.0, 2.0**-118), at=_RELU_LIKE),
-        Contract(2, 64, (2.0**-20, 2.0**-8), at=((inf, 1.0), (-inf, -0.0), (0.0, 0.5))),
+        Contract(1, 64, _TAIL, at=_RELU_LIKE),
+        Contract(2, 64, _ROOT, at=_SLOPE_LIKE),
     ),
     "gelu": Activation(
         gelu, gelu_slope,
-        Contract(1, 64, (0.0, 2.0**-5), at=_RELU_LIKE),
-        Contract(2, 64, (2.0**-20, 2.0**-8), at=((inf, 1.0), (-inf, -0.0), (0.0, 0.5))),
+        Contract(1, 64, (0.0, 2.0**-2), at=_RELU_LIKE),
+        Contract(2, 64, _ROOT, at=_SLOPE_LIKE),
     ),
     "gelu_tanh": Activation(
         gelu_tanh, gelu_tanh_slope,
-        Contract(1, 64, (0.0, 2.0**-118), at=_RELU_LIKE),
-        Contract(2, 64, (2.0**-20, 2.0**-8), at=((inf, 1.0), (-inf, -0.0), (0.0, 0.5))),
+        Contract(1, 160, (0.0, 2.0**-96), at=_RELU_LIKE),
+        Contract(2, 64, _ROOT, at=_SLOPE_LIKE),
     ),
     "elu": Activation(
         elu, elu_slope,
-        Contract(1, 12, at=((inf, inf), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0)), monotone=True),
-        Contract(1, 48, at=((inf, 1.0), (-inf, 0.0), (0.0, 1.0)), monotone=True),
+        Contract(1, 12, at=((inf, inf), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0))),
+        Contract(1, 48, at=((inf, 1.0), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
     ),
     "softplus": Activation(
         softplus, sigmoid,
-        Contract(2, 192, (0.0, _TAIL), at=((inf, inf), (-inf, 0.0))),
-        Contract(1, 64, (0.0, _TAIL), at=_STEP_LIKE, monotone=True),
+        Contract(1, 192, _TAIL, at=((inf, inf), (-inf, 0.0))),
+        Contract(1, 64, _TAIL, at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5))),
     ),
 }  # fmt: skip
 

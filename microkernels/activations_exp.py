@@ -22,8 +22,8 @@ from .activations_constants import (
     POWERS,
     POWERS_LOW,
 )
-from .expr import Expr, bits, clamp, fma, ldexp, ldexp_floor, lookup, rint
-from .pairs import Pair, exact_sum
+from .expr import Expr, bits, clamp, constant, fma, ldexp, ldexp_floor, lookup, rint
+from .pairs import NARROW, Pair, exact_sum, pair_of, times
 from .polynomials import horner
 
 STEPS = 16
@@ -40,9 +40,13 @@ def exp_pair(x: Expr, low: Expr | None = None) -> tuple[Pair, Expr]:
     n = rint(x * LOG2E)
     # the product with the short part is exact, and so is the difference
     near = fma(n, -LN2_SHORT[0], x)
-    r, lost = exact_sum(near, n * -LN2_SHORT[1] if low is None else fma(n, -LN2_SHORT[1], low))
-    high, rest = exact_sum(1.0, r)
-    return exact_sum(high, fma(horner(EXP_TAIL, r), r * r, rest + lost)), n
+    return series(exact_sum(near, n * -LN2_SHORT[1] if low is None else fma(n, -LN2_SHORT[1], low))), n
+
+
+def series(r: Pair) -> Pair:
+    """e^r, |r| <= log(2) / 2."""
+    high, rest = exact_sum(1.0, r.high)
+    return exact_sum(high, fma(horner(EXP_TAIL, r.high), r.high * r.high, rest + r.low))
 
 
 def exp_near(x: Expr, reach: int, tables: int) -> Expr:
@@ -68,6 +72,9 @@ def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     x = clamp(x, LOW, HIGH)
     if accuracy == "fast":
         return exp_near(x, FAR, tables)
+    if accuracy == NARROW:
+        value, n = exp_pair(x)
+        return ldexp(value.rounded(accuracy), n, FAR)
     if tables >= STEPS:
         n, place, r = stepped(x)
         r = fma(n, -LN2[1], r)
@@ -83,12 +90,21 @@ def exp2(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """2^x."""
     x = clamp(x, -151.0, 129.0)
     n = rint(x)
+    if accuracy == NARROW:
+        return ldexp(exp2_pair(x - n).rounded(accuracy), n, FAR)
     return ldexp(fma(horner(EXP2_FAST if accuracy == "fast" else EXP2, x - n), x - n, 1.0), n, FAR)
+
+
+def exp2_pair(r: Expr) -> Pair:
+    """2^r, |r| <= 1/2."""
+    return series(times(Pair(r, constant(0.0, r.dtype)), pair_of(LN2, r.dtype)))
 
 
 def exp2_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """log 2 2^x."""
     x = clamp(x, -151.0, 129.0)
     n = rint(x)
+    if accuracy == NARROW:
+        return ldexp(times(exp2_pair(x - n), pair_of(LN2, x.dtype)).rounded(accuracy), n, FAR)
     near = fma(horner(EXP2_FAST if accuracy == "fast" else EXP2, x - n), x - n, 1.0)
     return ldexp(near * LN2[0], n, FAR)

@@ -20,9 +20,9 @@ from .activations_constants import (
     MILLS_PAIRS,
 )
 from .activations_exp import FAR, exp_near, exp_pair
-from .activations_logistic import NORMAL, REACH, Tail, part_taken, positive_part, tail
+from .activations_logistic import REACH, Tail, less, part_taken, positive_part, tail
 from .expr import Expr, clamp, constant, fma, ldexp, maximum, minimum, select
-from .pairs import Pair, any_sum, exact_product, exact_sum, minus, plus, reciprocal, scaled, times
+from .pairs import Pair, any_sum, chosen, exact_product, exact_sum, minus, pair_of, plus, reciprocal, scaled, times
 from .polynomials import INTERVALS, horner, looked_up, quarter_octave
 
 SHIFT = 4.0
@@ -63,10 +63,10 @@ def gelu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         return positive_part(x) - y * exp_near(y * y * -0.5, REACH, tables) * mills_near(y)
     y = minimum(abs(x), VANISHED)
     e, n = bell(y)
-    part = scaled(times(e, mills(y)), y)
+    part = scaled(times(mills(y), e), y)
     scale = ldexp(constant(1.0, x.dtype), maximum(n, -60.0), REACH)
-    above = minus(x, Pair(part.high * scale, part.low * scale))
-    return select(x < 0.0, -ldexp(part.rounded, n, FAR), above.rounded)
+    above = less(x, y, Pair(part.high * scale, part.low * scale), accuracy)
+    return select(x < 0.0, -ldexp(part.rounded(accuracy), n, FAR), above)
 
 
 def mills_near(y: Expr) -> Expr:
@@ -84,18 +84,18 @@ def gelu_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     y = minimum(abs(x), VANISHED)
     e, n = bell(y)
     r = mills(y)
-    down = scaled(Pair(constant(DENSITY[0], x.dtype), constant(DENSITY[1], x.dtype)), y)
+    down = scaled(pair_of(DENSITY, x.dtype), y)
     difference = any_sum(r.high, -down.high)
-    part = times(e, exact_sum(difference.high, difference.low + (r.low - down.low)))
+    part = times(exact_sum(difference.high, difference.low + (r.low - down.low)), e)
     scale = ldexp(constant(1.0, x.dtype), maximum(n, -60.0), REACH)
     above = minus(1.0, Pair(part.high * scale, part.low * scale))
-    return select(x < 0.0, ldexp(part.rounded, n, FAR), above.rounded)
+    return select(x < 0.0, ldexp(part.rounded(accuracy), n, FAR), above.rounded(accuracy))
 
 
 def twice_u(y: Expr) -> Pair:
     """2 u(y)."""
     square = exact_product(y, y)
-    cube = times(square, Pair(constant(CUBE[0], y.dtype), constant(CUBE[1], y.dtype)))
+    cube = times(square, pair_of(CUBE, y.dtype))
     line = any_sum(constant(LINE[0], y.dtype), cube.high)
     return scaled(exact_sum(line.high, line.low + (cube.low + LINE[1])), y)
 
@@ -113,7 +113,7 @@ def gelu_tanh(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         near = minimum(x, NORMAL_END_TANH)
         return x / (1.0 + exp_near(near * fma(near * near, -CUBE[0], -LINE[0]), REACH, tables))
     y = minimum(abs(x), VANISHED_TANH)
-    return part_taken(x, y, tail_tanh(y))
+    return part_taken(x, y, tail_tanh(y), accuracy)
 
 
 def gelu_tanh_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
@@ -131,6 +131,5 @@ def gelu_tanh_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     cube = times(square, Pair(constant(3 * CUBE[0], y.dtype), constant(3 * CUBE[1], y.dtype)))
     line = any_sum(constant(LINE[0], y.dtype), cube.high)
     rise = scaled(exact_sum(line.high, line.low + (cube.low + LINE[1])), x)
-    other = Pair(select(below, u.high, t.near.high), select(below, u.low, t.near.low))
-    factor = plus(1.0, times(rise, other))
-    return select(below, t.down(times(t.part, factor).rounded), times(u, factor).rounded)
+    factor = plus(1.0, times(rise, chosen(below, u, t.near)))
+    return select(below, t.down(times(t.part, factor).rounded(accuracy)), times(u, factor).rounded(accuracy))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from .activations_constants import EXP_TAIL, EXPM1_FAST, LN2, LN2_SHORT, LOG2E, LOG_FAST, LOG_TAIL
 from .activations_exp import exp, exp_near
 from .expr import Expr, bits, constant, constant_bits, fma, from_bits, ldexp, maximum, minimum, rint, select, to_float
-from .pairs import exact_sum
+from .pairs import Pair, exact_sum
 from .polynomials import horner
 
 SMALLEST_NORMAL = 2.0**-126
@@ -29,7 +29,8 @@ def log(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         found = fma(e, LN2[0], f * horner(LOG_FAST, f))
     else:
         whole = exact_sum(e * LN2_SHORT[0], f)
-        found = whole.high + (whole.low + fma(-f * f, horner(LOG_TAIL, f), e * LN2_SHORT[1]))
+        rest = whole.low + fma(-f * f, horner(LOG_TAIL, f), e * LN2_SHORT[1])
+        found = Pair(whole.high, rest).rounded(accuracy)
     ordinary = (x > 0.0) & (x < INFINITY)
     nothing = select(x < 0.0, constant(float("nan"), x.dtype), x)
     return select(ordinary, found, select(x == 0.0, constant(-INFINITY, x.dtype), nothing))
@@ -54,7 +55,8 @@ def elu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         r = fma(n, -LN2_SHORT[1], first)
         low = fma(n, -LN2_SHORT[1], first - r)
         whole = exact_sum(scale - 1.0, scale * r)
-        found = whole.high + fma(scale, fma(horner(EXP_TAIL, r), r * r, low), whole.low)
+        rest = fma(scale, fma(horner(EXP_TAIL, r), r * r, low), whole.low)
+        found = Pair(whole.high, rest).rounded(accuracy)
     return select(x >= 0.0, x, found)
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from .activations_constants import LOG1P_FAST, LOG1P_TAIL
 from .activations_exp import FAR, LOW, exp_near, exp_pair
 from .expr import Expr, clamp, constant, fma, ldexp, maximum, minimum, select
-from .pairs import Pair, any_sum, chosen, minus, plus, quotient, scaled, times
+from .pairs import NARROW, Pair, any_sum, chosen, minus, plus, quotient, scaled, times
 from .polynomials import horner
 
 NORMAL = 87.0
@@ -59,7 +59,7 @@ def sigmoid(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     if accuracy == "fast":
         return 1.0 / (1.0 + exp_near(-clamp(x, -NORMAL, NORMAL), REACH, tables))
     t = tail_of(minimum(abs(x), -LOW))
-    return select(x < 0.0, t.down(t.part.rounded), minus(1.0, t.near).rounded)
+    return select(x < 0.0, t.down(t.part.rounded(accuracy)), minus(1.0, t.near).rounded(accuracy))
 
 
 def sigmoid_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
@@ -67,7 +67,7 @@ def sigmoid_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     if accuracy == "fast":
         return slope_near(minimum(abs(x), NORMAL), tables)
     t = tail_of(minimum(abs(x), -LOW))
-    return t.down(times(t.part, minus(1.0, t.near)).rounded)
+    return t.down(times(t.part, minus(1.0, t.near)).rounded(accuracy))
 
 
 def slope_near(y: Expr, tables: int) -> Expr:
@@ -83,12 +83,22 @@ def silu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         x = maximum(x, -NORMAL)
         return x / (1.0 + exp_near(-minimum(x, NORMAL), REACH, tables))
     y = minimum(abs(x), VANISHED)
-    return part_taken(x, y, tail_of(y))
+    return part_taken(x, y, tail_of(y), accuracy)
 
 
-def part_taken(x: Expr, y: Expr, t: Tail) -> Expr:
+def part_taken(x: Expr, y: Expr, t: Tail, accuracy: str) -> Expr:
     """x - y t for x >= 0, else -y t; y is |x| as far as t is not 0."""
-    return select(x < 0.0, -t.down(scaled(t.part, y).rounded), minus(x, scaled(t.near, y)).rounded)
+    part = scaled(t.part, y)
+    return select(x < 0.0, -t.down(part.rounded(accuracy)), less(x, y, scaled(t.near, y), accuracy))
+
+
+def less(x: Expr, y: Expr, part: Pair, accuracy: str) -> Expr:
+    """x - part for x >= 0, where part <= x and y is x as far as part is not 0; -0 stays -0."""
+    high = x - part.high
+    # subtracted, not added: a difference of zeros is +0, and -0 + 0 would be +0
+    lost = (part.high - (x - high)) + part.low
+    found = Pair(high, -lost).rounded(accuracy) if accuracy == NARROW else high - lost
+    return select(x > y, x, found)  # of infinity too
 
 
 def silu_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
@@ -101,7 +111,7 @@ def silu_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     t = tail_of(abs(x))
     u, below = minus(1.0, t.near), x < 0.0
     factor = plus(1.0, scaled(chosen(below, u, t.near), x))
-    return select(below, t.down(times(t.part, factor).rounded), times(u, factor).rounded)
+    return select(below, t.down(times(t.part, factor).rounded(accuracy)), times(u, factor).rounded(accuracy))
 
 
 def softplus(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
@@ -111,8 +121,11 @@ def softplus(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         return fma(horner(LOG1P_FAST, e), e, positive_part(x))
     e, n = exp_pair(-minimum(abs(x), -LOW))
     scale = ldexp(constant(1.0, x.dtype), maximum(n, -60.0), REACH)
-    near = e.high * scale
-    # log(1 + E) = E - E^2 tail(E), here divided by 2^n
-    less = fma(-e.high * near, horner(LOG1P_TAIL, near), e.low)
-    above = any_sum(x, near)
-    return select(x < 0.0, ldexp(e.high + less, n, FAR), above.high + fma(less, scale, above.low))
+    near = Pair(e.high * scale, e.low * scale)
+    # log(1 + E) = 2 atanh(s) = 2 s (1 + s^2 tail(s^2)),  s = E / (2 + E)
+    twice = quotient(Pair(e.high * 2.0, e.low * 2.0), plus(2.0, near))
+    s = twice.high * scale * 0.5
+    rest = fma(twice.high * (s * s), horner(LOG1P_TAIL, s * s), twice.low)
+    above = any_sum(x, twice.high * scale)
+    found = Pair(above.high, fma(rest, scale, above.low)).rounded(accuracy)
+    return select(x < 0.0, ldexp(Pair(twice.high, rest).rounded(accuracy), n, FAR), select(x > VANISHED, x, found))

@@ -55,7 +55,7 @@ def tanh(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     square = y * y
     series = fma(y * square, horner(TANH_SERIES, square), y)
     t = tail_of(minimum(y, END) * 2.0)
-    return with_sign_of(select(y < SERIES_END, series, minus(1.0, scaled(t.near, 2.0)).rounded), x)
+    return with_sign_of(select(y < SERIES_END, series, minus(1.0, scaled(t.near, 2.0)).rounded(accuracy)), x)
 
 
 def tanh_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
@@ -63,4 +63,4 @@ def tanh_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     if accuracy == "fast":
         return slope_near(minimum(abs(x), NORMAL / 2) * 2.0, tables) * 4.0
     t = tail_of(minimum(abs(x), VANISHED / 2) * 2.0)
-    return t.down(times(t.part, minus(1.0, t.near)).rounded * 4.0)
+    return t.down(times(t.part, minus(1.0, t.near)).rounded(accuracy) * 4.0)

@@ -86,6 +86,9 @@ class Arithmetic:
     load_bits: Callable[..., None] = _none  # (machine, mask, address, first bit, lanes, spare registers)
     store_bits: Callable[..., None] = _none
     """(machine, address, mask, first bit, lanes, general register that collects, whether it is the last, spare)."""
+    places: Callable[..., None] = _none
+    """(machine, register, general register, its first bit, addend, step, lanes, spare): element i = those 32 bits +
+    addend + step * i; step 0 or 1."""
     spare: int = 0  # vector registers that loads and stores destroy
     packed: bool = True  # whether loads and stores of other types need lanes of them
 
@@ -148,12 +151,23 @@ class Native(NamedTuple):
     mask: bool  # whether the result is true or false for each element
 
 
+def economical(outputs: Sequence[Expr]) -> list[Expr]:
+    """Every node once, operands first: of two operands the one that needs more registers (Sethi and Ullman)."""
+    need: dict[Expr, int] = {}
+    for expr in ordered(outputs):
+        needs = sorted({arg: need[arg] for arg in expr.args}.values(), reverse=True)
+        least = 0 if expr.op == "const" else 1
+        need[expr] = max([least, *(each + held for held, each in enumerate(needs))])
+    # of equals the last: in a * b + c the addend is often what was waited for
+    return ordered(outputs, lambda expr: sorted(reversed(expr.args), key=lambda arg: -need[arg]))
+
+
 def natives(outputs: Sequence[Expr]) -> tuple[list[Native], list[int]]:
     """Legal expressions as plain data (operations, numbers of the results); equal bits are one constant."""
     steps: list[Native] = []
     number: dict[Expr, int] = {}
     constants: dict[Constant, int] = {}
-    for expr in ordered(outputs):
+    for expr in economical(outputs):
         if expr.op in ("bits", "from_bits"):
             number[expr] = number[expr.args[0]]
             continue

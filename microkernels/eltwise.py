@@ -15,13 +15,25 @@ from .expr import BITS as SIZE
 from .lower import Body
 from .machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from .operands import RUNTIME, Operand, parameters
+from .places import COLUMN, ROW, number_word
 
 
 def emit(m: Machine, plan: EltwisePlan) -> None:
     """Append the kernel to the machine's assembler."""
+    m.enter(plan.registers)
+    names = [name for _, name in parameters(plan.spec.arguments)]
+    given = dict(zip(names, m.arguments(len(names))))
+    pointers = {each.name: _register(m, given[each.name], each.name) for each in plan.spec.operands}
+    values = {name: _register(m, value, name) for name, value in given.items() if name not in pointers}
+    emit_walk(m, plan, pointers, values)
+    m.leave()
+
+
+def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General]) -> None:
+    """The walk alone: pointers to the operands by name, and what else is given at the call: leading dimensions ("ldx")
+    and numbers ("seed")."""
     arithmetic = plan.code.arithmetic
-    m.enter(plan.code.vectors + len(plan.fixed) + len(plan.per_row) + arithmetic.spare)
-    walk = _Walk(m, plan)
+    walk = _Walk(m, plan, pointers, values)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim_lanes()
@@ -30,9 +42,17 @@ def emit(m: Machine, plan: EltwisePlan) -> None:
         walk.spare = scope.enter_context(m.vectors(arithmetic.spare, "conversions"))
         walk.body = scope.enter_context(plan.code.constants(m, walk.widest))
         for name, register in zip(plan.fixed, walk.fixed):
-            walk.broadcast(register, name, m.at(walk.pointers[name]), walk.widest)
+            walk.spread(register, name)
         walk.rows()
-    m.leave()
+
+
+def _register(m: Machine, value: General | Slot, role: str) -> General:
+    """The value in a register."""
+    if not isinstance(value, Slot):
+        return value
+    register = m.general(role)
+    m.copy(register, value)
+    return register
 
 
 class _Walk:
@@ -43,32 +63,34 @@ class _Walk:
     per_row: list[Vector]
     spare: list[Vector]
 
-    def __init__(self, m: Machine, plan: EltwisePlan) -> None:
+    def __init__(
+        self, m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General]
+    ) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
         self.arithmetic = plan.code.arithmetic
-        self.operands = {each.name: each for each in plan.spec.arguments}
-        names = [name for _, name in parameters(plan.spec.arguments)]
-        given = dict(zip(names, m.arguments(len(names))))
-        self.pointers: dict[str, General] = {name: self._register(given[name], name) for name in self.operands}
-        self.strides: dict[str, Amount] = {name: self._stride(each, given) for name, each in self.operands.items()}
+        self.operands = {each.name: each for each in plan.spec.operands}
+        self.pointers, self.values = pointers, values
+        self.strides: dict[str, Amount] = {name: self._stride(each) for name, each in self.operands.items()}
         self.columns_left = m.general("columns")
         self.rows_left = m.counter("rows")
         self.collected = m.general("bits") if plan.spec.bits else None
+        self.place = {name: self._origin(name) for name, _ in self.spec.program.inputs if name in (ROW, COLUMN)}
 
-    def _register(self, value: General | Slot, role: str) -> General:
-        if not isinstance(value, Slot):
-            return value
-        register = self.m.general(role)
-        self.m.copy(register, value)
-        return register
+    def _origin(self, name: str) -> General:
+        """The row or column of the first element, in a register that the walk may change."""
+        given = self.values.get(name.removeprefix("@"))
+        if given is None:
+            given = self.m.general(name)
+            self.m.copy(given, 0)
+        return given
 
-    def _stride(self, each: Operand, given: dict[str, General | Slot]) -> Amount:
+    def _stride(self, each: Operand) -> Amount:
         """Bytes from row to row; 0 where there is one row for all."""
         size = ELEMENT_BYTES[each.dtype]
         if each.rows == 1 and self.spec.m > 1:
             return 0
         if each.view.leading is RUNTIME:
-            register = self._register(given[f"ld{each.name}"], f"ld{each.name}")
+            register = self.values[f"ld{each.name}"]
             self.m.shift_left(register, size.bit_length() - 1)
             return register
         assert isinstance(each.view.leading, int)
@@ -110,7 +132,7 @@ class _Walk:
         """One row, or a few short ones; leaves the pointers where it found them."""
         plan, m = self.plan, self.m
         for name, register in zip(plan.per_row, self.per_row):
-            self.broadcast(register, name, m.at(self.pointers[name]), self.widest)
+            self.spread(register, name)
         step = plan.columns_together
         loops, rest = divmod(plan.columns, step)
         moved = loops > 1 or (loops and rest)
@@ -124,6 +146,8 @@ class _Walk:
             self._move_columns(-loops * step)
 
     def _move_columns(self, count: int) -> None:
+        if COLUMN in self.place:
+            self.m.advance(self.place[COLUMN], count)
         for name, each in self.operands.items():
             if not self.spec.narrow(each):
                 self.m.advance(self.pointers[name], self._column_bytes(each, count))
@@ -136,6 +160,8 @@ class _Walk:
         return column // 8 if each.name in self.spec.bits else column * ELEMENT_BYTES[each.dtype]
 
     def _next_rows(self, rows: int) -> None:
+        if ROW in self.place:
+            self.m.advance(self.place[ROW], rows)
         for name in self.operands:
             if self.strides[name] != 0:
                 self.m.advance(self.pointers[name], self.strides[name], rows)
@@ -147,6 +173,9 @@ class _Walk:
         lanes = [self.lanes[chunk.count] for chunk in chunks]
 
         def load(name: str, copy: int, register: Vector, those: Lanes) -> None:
+            if name not in self.operands:
+                self.numbers(register, name, chunks[copy], those)
+                return
             each, place = self.operands[name], self._place(name, chunks[copy])
             if name in self.spec.bits:
                 self.arithmetic.load_bits(self.m, register, place, chunks[copy].column % 8, those, self.spare)
@@ -177,6 +206,23 @@ class _Walk:
         column = 0 if self.spec.narrow(each) else self._column_bytes(each, chunk.column)
         row = chunk.row * stride if isinstance(stride, int) else 0  # with strides in registers a body has one row
         return self.m.at(self.pointers[name], row + column)
+
+    def spread(self, register: Vector, name: str) -> None:
+        """An input that is the same for a whole row, or for all."""
+        if name in self.operands:
+            self.broadcast(register, name, self.m.at(self.pointers[name]), self.widest)
+        else:
+            self.numbers(register, name, Chunk(0, 0, 0), self.widest)
+
+    def numbers(self, register: Vector, name: str, chunk: Chunk, lanes: Lanes) -> None:
+        """An input that no memory holds: a row, columns, or a word of a number given at the call."""
+        word = number_word(name)
+        if word:
+            source, first, addend, step = self.values[word[0]], 32 * word[1], 0, 0
+        else:
+            addend = chunk.row if name == ROW else chunk.column
+            source, first, step = self.place[name], 0, int(name == COLUMN)
+        self.arithmetic.places(self.m, register, source, first, addend, step, lanes, self.spare)
 
     def broadcast(self, register: Vector, name: str, place: Address, lanes: Lanes) -> None:
         """Every element of a register = one of memory, in the type of the computation."""

@@ -6,6 +6,7 @@ has gaps and none is broadcast but single elements, all rows are one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -15,12 +16,13 @@ from .dtypes import ELEMENT_BYTES
 from .eltwise_spec import EltwiseSpec
 from .errors import UnsupportedError
 from .expr import BITS as SIZE
+from .expr import ROW, Expr, number_word
 from .lower import Lowered, fitted
 from .machine import Facts
 from .operands import RUNTIME, Operand
 
-LONG, COPIES = 24, 4
-"""Operations of an expression above which two vectors at a time hide its latency, and vectors at a time below that."""
+COPIES = 4
+"""Vectors at a time, where registers allow."""
 BYTE = 8
 
 
@@ -50,13 +52,18 @@ class EltwisePlan:
     def rows_together(self) -> int:
         """Rows of a body."""
         across = -(-self.columns // self.vector)
-        runtime = any(each.view.leading is RUNTIME for each in self.spec.arguments)
+        runtime = any(each.view.leading is RUNTIME for each in self.spec.operands)
         return 1 if self.per_row or runtime else max(1, min(self.rows, self.code.copies // across))
 
     @property
     def columns_together(self) -> int:
         """Columns of a body: several whole vectors, or the whole row."""
         return min(self.columns, self.code.copies * self.vector)
+
+    @property
+    def registers(self) -> int:
+        """Vector registers held at a time, without masks."""
+        return self.code.vectors + len(self.fixed) + len(self.per_row) + self.code.arithmetic.spare
 
     def chunks(self, rows: int, columns: int) -> list[Chunk]:
         """The vectors of a body."""
@@ -77,6 +84,7 @@ class EltwisePlan:
 def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
     """How the kernel is built on a machine with these facts."""
     arithmetic: Arithmetic = facts.arithmetic
+    outputs = spec.expressions(arithmetic.tables)  # raises what is wrong with it before anything else does
     _check_types(spec, arithmetic)
     size = SIZE[spec.compute] // 8
     rows, columns = _flat(spec)
@@ -85,22 +93,24 @@ def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
     narrow = [x for x in spec.inputs if spec.narrow(x)]
     single = [x.name for x in narrow if x.rows == 1]
     of_row = [x.name for x in narrow if x.rows > 1 and columns > vector]
+    used = [name for name, _ in spec.program.inputs]
+    single += [name for name in used if number_word(name)]
+    of_row += [ROW] if ROW in used and columns > vector else []
     counts = {min(vector, columns), columns % vector or vector}
-    sizes = {size} | {ELEMENT_BYTES[each.dtype] for each in spec.arguments if arithmetic.packed} - {1, 2}  # short elements need no mask
-    masks = sum(facts.needs_mask_register(count, each) for count in counts for each in sizes)
+    sizes = {size} | {ELEMENT_BYTES[each.dtype] for each in spec.operands if arithmetic.packed}
+    masks = sum(facts.needs_mask_register(count, each) for count in counts for each in sizes if each > 2)
     registers = facts.vector_registers - masks - arithmetic.spare
-    fixed, per_row, code = _lowered(spec, arithmetic, registers, single, of_row, vector)
+    fixed, per_row, code = _lowered(spec, outputs, arithmetic, registers, single, of_row, vector)
     vectors = rows * -(-columns // vector)
     made = EltwisePlan(spec, rows, columns, vector, width, code, tuple(fixed), tuple(per_row), 0)
     per_vector = code.operations * max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / 3
     return replace(made, cycles=max(1.0, vectors * per_vector))
 
 
-def _lowered(spec: EltwiseSpec, arithmetic: Arithmetic, registers: int, single: list[str], of_row: list[str],
-             vector: int) -> tuple[list[str], list[str], Lowered]:  # fmt: skip
+def _lowered(spec: EltwiseSpec, outputs: Sequence[Expr], arithmetic: Arithmetic, registers: int, single: list[str],
+             of_row: list[str], vector: int) -> tuple[list[str], list[str], Lowered]:  # fmt: skip
     """(single elements in registers, elements of rows in registers, the code): all of them, or none."""
-    outputs = spec.expressions(arithmetic.tables)
-    copies = COPIES if len(spec.program.steps) < LONG else 2
+    copies = COPIES
     if spec.bits and vector < BYTE:
         copies = BYTE // vector
     for fixed, per_row in ((single, of_row), ([], [])):
@@ -121,7 +131,9 @@ def _lowered(spec: EltwiseSpec, arithmetic: Arithmetic, registers: int, single: 
 def _flat(spec: EltwiseSpec) -> tuple[int, int]:
     """Rows and columns of the walk: one row where nothing depends on which row it is."""
     shapes = {(spec.m, spec.n), (spec.m, -(-spec.n // BYTE))}
-    whole = [each for each in spec.arguments if (each.rows, each.columns) != (1, 1)]
+    if spec.placed:
+        return spec.m, spec.n
+    whole = [each for each in spec.operands if (each.rows, each.columns) != (1, 1)]
     dense = all(_without_gaps(each) and (each.rows, each.columns) in shapes for each in whole)
     plain = all((each.rows, each.columns) == (spec.m, spec.n) for each in whole if each.name not in spec.bits)
     if dense and plain and not (spec.bits and spec.m > 1 and spec.n % BYTE):
@@ -136,7 +148,7 @@ def _without_gaps(operand: Operand) -> bool:
 def _check_types(spec: EltwiseSpec, arithmetic: Arithmetic) -> None:
     """Every element type must have its load and store."""
     compute = spec.compute
-    for each in spec.arguments:
+    for each in spec.operands:
         if each.name in spec.bits:
             continue
         table, verb = (arithmetic.stores, "store") if each.output else (arithmetic.loads, "load")

@@ -13,13 +13,16 @@ from typing import Any
 
 from .dtypes import DTYPES, ELEMENT_BYTES
 from .errors import UnsupportedError
-from .expr import MASK_OF, MASKS, Expr, Program, expand, operand, program, results, trace
-from .operands import Operand, View, dense, extent, leading_dimension
+from .expr import COLUMN, MASK_OF, MASKS, ROW, Expr, Program, expand, number_word, operand, program, results, trace
+from .operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
+from .pairs import NARROW
 from .primitives import FUNCTIONS
 from .storage import STORAGE, narrowed, widened
 
 ACCURACIES = ("fast", "accurate")
 BITS = "bits"
+ORIGIN = ("row", "column")
+"""Names of the numbers that say where a kernel's first element lies in a larger matrix."""
 COMPUTE = {"f64": "f64", "f32": "f32", "bf16": "f32", "f16": "f32", "i32": "i32", "i8": "i32", "u8": "i32",
            "i16": "i32", "u16": "i32", "i64": "i64"}  # fmt: skip
 """The type that an element type is computed in, unless another is asked for."""
@@ -37,11 +40,29 @@ class EltwiseSpec:
     inputs: tuple[Operand, ...]
     outputs: tuple[Operand, ...]
     accuracy: str
+    moved: bool = False  # whether the call gives the row and column that the first element has in a larger matrix
 
     @property
-    def arguments(self) -> tuple[Operand, ...]:
+    def arguments(self) -> tuple[Operand | Number, ...]:
+        """Inputs, numbers, outputs."""
+        return (*self.inputs, *self.numbers, *self.outputs)
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
         """Inputs, then outputs."""
         return self.inputs + self.outputs
+
+    @cached_property
+    def numbers(self) -> tuple[Number, ...]:
+        """Numbers that the expression uses, then the place of the first element where the call gives it."""
+        words = (number_word(name) for name, _ in self.program.inputs)
+        used = dict.fromkeys(word[0] for word in words if word)
+        return tuple(Number(name) for name in (*used, *(ORIGIN if self.moved else ())))
+
+    @cached_property
+    def placed(self) -> bool:
+        """Whether the result depends on where an element is."""
+        return any(name in (ROW, COLUMN) for name, _ in self.program.inputs)
 
     @cached_property
     def in_place(self) -> tuple[str, ...]:
@@ -59,13 +80,13 @@ class EltwiseSpec:
     @property
     def equation(self) -> str:
         """One line."""
-        names = ", ".join(x.name for x in self.inputs)
+        names = ", ".join(x.name for x in (*self.inputs, *self.numbers))
         return f"{', '.join(y.name for y in self.outputs)} = {self.name}({names})"
 
     @cached_property
     def stem(self) -> str:
         """Function, types and shape."""
-        types = "_".join(dict.fromkeys(each.dtype for each in self.arguments))
+        types = "_".join(dict.fromkeys(each.dtype for each in self.operands))
         return f"{self.name}_{types}_{self.m}x{self.n}"
 
     @cached_property
@@ -75,16 +96,24 @@ class EltwiseSpec:
         return self.m * self.n * sum(2 if op == "fma" else 1 for op in counted)
 
     def __str__(self) -> str:
-        types = ", ".join(f"{each.name} {each.dtype} {each.rows}x{each.columns}" for each in self.arguments)
+        types = ", ".join(f"{each.name} {each.dtype} {each.rows}x{each.columns}" for each in self.operands)
         return f"{self.equation}   {types}; computed in {self.compute}"
+
+    def expanded(self, tables: int = 0) -> tuple[Expr, ...]:
+        """The expressions in the compute type, with the functions put in.
+
+        `tables` is the number of f32 that one instruction looks up: functions have forms with a table and without.
+        """
+        narrow = self.accuracy == "accurate" and any(y.dtype == "f16" for y in self.outputs)
+        accuracy = NARROW if narrow else self.accuracy
+        return expand(self.program.expressions(), FUNCTIONS, accuracy=accuracy, tables=tables)
 
     def expressions(self, tables: int = 0) -> tuple[Expr, ...]:
         """What is computed for each output, from elements as they are loaded to elements as they are stored.
 
-        Inputs are in the type that a load gives, results in the type that a store takes. `tables` is the number of f32
-        that one instruction looks up: functions have forms with a table and without.
+        Inputs are in the type that a load gives, results in the type that a store takes.
         """
-        outputs = expand(self.program.expressions(), FUNCTIONS, accuracy=self.accuracy, tables=tables)
+        outputs = self.expanded(tables)
         made = tuple(narrowed(result, y.dtype) for result, y in zip(outputs, self.outputs))
         return widened(made, {x.name: x.dtype for x in self.inputs})
 
@@ -99,10 +128,11 @@ class EltwiseSpec:
 def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tuple[int, int]], *, dtype: Any = "f32",
                  compute: str | None = None, out: Any = None, accuracy: str = "fast",
                  leading: dict[str, Any] | None = None, by_name: bool = True,
-                 extents: tuple[int, int] | None = None) -> EltwiseSpec:  # fmt: skip
+                 extents: tuple[int, int] | None = None, origin: Any = None) -> EltwiseSpec:  # fmt: skip
     """A request for `function`, which is traced with one expression for each name in `shapes`: as its parameters are
     named, or with by_name=False in the order of `shapes`. extents: of the output, None for the largest of the inputs.
 
+    origin: RUNTIME where the call says at which row and column of a larger matrix the first element lies.
     dtype: of all inputs, or of each by name; out: of the outputs (one, or one for each), None for that of the inputs.
     """
     leading = dict(leading or {})
@@ -134,7 +164,22 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     if leading:
         raise TypeError(f"{next(iter(leading))}: this kernel's leading dimensions are "
                         f"{', '.join(f'ld{each.name}' for each in inputs + outputs)}")  # fmt: skip
-    return EltwiseSpec(name, m, n, chosen, program(*traced), tuple(inputs), tuple(outputs), accuracy)
+    spec = EltwiseSpec(name, m, n, chosen, program(*traced), tuple(inputs), tuple(outputs), accuracy, origin is RUNTIME)
+    return _checked(spec, origin)
+
+
+def _checked(spec: EltwiseSpec, origin: Any) -> EltwiseSpec:
+    """What numbers and places must fulfil."""
+    if origin not in (None, RUNTIME):
+        raise ValueError(f"origin: None or RUNTIME, not {origin!r}")
+    clash = {each.name for each in spec.numbers} & {each.name for each in spec.operands}
+    if clash:
+        raise ValueError(f"{min(clash)}: the name of a number that the call gives; call the operand otherwise")
+    if origin is RUNTIME and not spec.placed:
+        raise ValueError(f"origin: {spec.name} does not depend on where an element is")
+    if (spec.placed or spec.numbers) and spec.compute not in ("f32", "i32"):
+        raise UnsupportedError(f"{spec.name}: random numbers have 32 bits; compute in f32 or i32, not {spec.compute}")
+    return spec
 
 
 def _each(value: Any, names: Sequence[str], what: str) -> dict[str, Any]:

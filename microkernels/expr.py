@@ -74,6 +74,7 @@ OPS = {
     "shl":      Op("I", "=", "bits moved up by `value`"),
     "sar":      Op("I", "=", "bits moved down by `value`, copies of the sign move in"),
     "shr":      Op("I", "=", "bits moved down by `value`, zeros move in"),
+    "rotl":     Op("I", "=", "bits moved up by `value`, those that leave at the top move in below"),
     "and":      Op("AA", "=", "of bits or masks"),
     "or":       Op("AA", "=", "of bits or masks"),
     "xor":      Op("AA", "=", "of bits or masks"),
@@ -412,6 +413,11 @@ def shift_right_logical(n: Expr, count: int) -> Expr:
     return apply("shr", n, value=_count(n, count))
 
 
+def rotated(n: Expr, count: int) -> Expr:
+    """Bits moved up, those that leave at the top move in below."""
+    return apply("rotl", n, value=_count(n, count))
+
+
 def lookup(table: Sequence[float], place: Expr, dtype: str | None = None) -> Expr:
     """table[place]: 8, 16 or 32 entries, held in registers; place an integer in 0 .. len(table) - 1.
 
@@ -466,8 +472,8 @@ def call(name: str, *args: Expr, value: Any = ()) -> Expr:
 # Walking
 
 
-def ordered(outputs: Iterable[Expr]) -> list[Expr]:
-    """Every node once, operands first."""
+def ordered(outputs: Iterable[Expr], children: Callable[[Expr], Sequence[Expr]] | None = None) -> list[Expr]:
+    """Every node once, operands first; those of a node in its own order, or in the one that `children` gives."""
     order: dict[Expr, None] = {}
     stack = [(output, False) for output in reversed(list(outputs))]
     while stack:
@@ -478,7 +484,7 @@ def ordered(outputs: Iterable[Expr]) -> list[Expr]:
             order[expr] = None
         else:
             stack.append((expr, True))
-            stack += [(arg, False) for arg in reversed(expr.args)]
+            stack += [(arg, False) for arg in reversed(children(expr) if children else expr.args)]
     return list(order)
 
 

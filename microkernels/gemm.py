@@ -26,8 +26,19 @@ _PANELS: dict[str, Callable[..., Any]] = {"outer": OuterPanel, "dot": DotPanel, 
 
 def emit(m: Machine, plan: GemmPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    m.enter(max((panel.registers for panel in plan.panels), default=0))
-    frame = Frame(m, plan)
+    m.enter(registers(plan))
+    emit_product(Frame(m, plan))
+    m.leave()
+
+
+def registers(plan: GemmPlan) -> int:
+    """The most vector registers that a block holds."""
+    return max((panel.registers for panel in plan.panels), default=0)
+
+
+def emit_product(frame: Frame) -> None:
+    """The kernel without its first and last instructions."""
+    m, plan = frame.m, frame.plan
     claim_tiles(frame)
     with frame.unless_nothing_changes(), opened(frame):
         for number, panel in enumerate(plan.panels):
@@ -40,7 +51,6 @@ def emit(m: Machine, plan: GemmPlan) -> None:
                     _panel(frame, panel, emitter, last)
                     if not last:
                         frame.next_rows(panel.rows)
-    m.leave()
 
 
 def _panel(frame: Frame, panel: Panel, emitter: Any, last: bool) -> None:

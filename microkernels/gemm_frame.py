@@ -9,7 +9,7 @@ All strides are in bytes: an int, or a register or stack slot where a leading di
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
@@ -44,7 +44,8 @@ def parameters(spec: GemmSpec) -> list[tuple[str, str]]:
 class Frame:
     """Claims every register that lives as long as the kernel, when it is made."""
 
-    def __init__(self, m: Machine, plan: GemmPlan) -> None:
+    def __init__(self, m: Machine, plan: GemmPlan, arguments: Sequence[General | Slot] | None = None) -> None:
+        """arguments: where the parameters are, if the kernel has others beside them and has asked for all."""
         self.m, self.plan, self.product = m, plan, plan.product
         self.unit: Unit | None = None  # while it is open
         self.result: Result | None = None
@@ -52,7 +53,7 @@ class Frame:
         p = plan.product
         self.size = ELEMENT_BYTES[p.dtype]  # of a sum
         names = [name for _, name in parameters(plan.spec)]
-        self.given: dict[str, General | Slot] = dict(zip(names, m.arguments(len(names))))
+        self.given: dict[str, General | Slot] = dict(zip(names, arguments or m.arguments(len(names))))
         self.a, self.b, self.c = (self.given[operand.argument] for operand in (p.a, p.b, p.c))
         self.count: Amount = p.pairs if isinstance(p.pairs, int) else self.given["count"]
         self.batched = p.pairs != 1

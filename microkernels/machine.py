@@ -318,6 +318,10 @@ class Machine(ABC):
         return 0
 
     @abstractmethod
+    def reclaim(self, kept: Sequence[General | Slot]) -> None:
+        """All general registers but those in `kept` are free again: nothing else is needed any more."""
+
+    @abstractmethod
     def scratch(self, size: int) -> General:
         """A register with the address of `size` bytes of the stack, aligned to 64, that the kernel may use until it
         returns. Claim it at the top of a kernel, before any loop. UnsupportedError beyond `SCRATCH_LIMIT` bytes.

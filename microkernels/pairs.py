@@ -1,10 +1,18 @@
-"""Numbers as sums of two floats: about twice the digits, by exact sums and products (Dekker, Knuth)."""
+"""Numbers as sums of two floats: about twice the digits, by exact sums and products (Dekker, Knuth).
+
+Results are asked for with an accuracy: "narrow" is "accurate" for a result that will be rounded to f16. A number that
+is rounded to f32 first may land on the middle between two f16, and be rounded the wrong way from there; so it is
+rounded to odd (towards zero, then the last bit set unless it was exact), which no middle is.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from .expr import Expr, fma, select
+from .expr import Expr, bits, constant, fma, from_bits, select
+
+NARROW = "narrow"
 
 
 class Pair(NamedTuple):
@@ -13,10 +21,9 @@ class Pair(NamedTuple):
     high: Expr
     low: Expr
 
-    @property
-    def rounded(self) -> Expr:
+    def rounded(self, accuracy: str = "accurate") -> Expr:
         """As one number."""
-        return self.high + self.low
+        return to_odd(exact_sum(self.high, self.low)) if accuracy == NARROW else self.high + self.low
 
 
 def exact_sum(a: Expr | float, b: Expr) -> Pair:
@@ -36,6 +43,20 @@ def exact_product(a: Expr, b: Expr | float) -> Pair:
     """a b without error, short of underflow."""
     high = a * b
     return Pair(high, fma(a, b, -high))
+
+
+def pair_of(parts: Sequence[float], dtype: str) -> Pair:
+    """A constant given as two numbers."""
+    high, low = parts
+    return Pair(constant(high, dtype), constant(low, dtype))
+
+
+def to_odd(a: Pair) -> Expr:
+    """a rounded to odd; low is what high lost by rounding."""
+    high = bits(a.high)
+    beyond = (high ^ bits(a.low)) < 0  # rounded away from zero
+    down = high - select(beyond, constant(1, high.dtype), constant(0, high.dtype))
+    return select(a.low == 0.0, a.high, from_bits(down | 1))
 
 
 def plus(a: float | Expr, b: Pair) -> Pair:

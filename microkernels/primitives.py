@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import activations
+from . import activations, random
 from .expr import FLOATS, Expr, apply, call, constant, fma, maximum, minimum, select, sqrt
 
 LEAK = 0.01
@@ -126,6 +126,8 @@ UNARY: dict[str, Callable[..., Any]] = {
     "identity": identity, "zero": zero, "square": square, "sqrt": sqrt, "increment": increment,
     "decrement": decrement, "negate": negate, "abs": absolute, "reciprocal": reciprocal, "rsqrt": rsqrt,
     "relu": relu, "leaky_relu": leaky_relu, "relu_mask": relu_mask,
+    "dropout": random.dropout, "dropout_mask": random.dropout_mask, "round_stochastic": random.round_stochastic,
+    "random": random.random, "uniform": random.uniform,
     **{name: _by_call(name) for name in activations.FUNCTIONS},
 }  # fmt: skip
 BINARY: dict[str, Callable[..., Any]] = {
@@ -133,11 +135,14 @@ BINARY: dict[str, Callable[..., Any]] = {
     "max": maximum, "min": minimum, "lt": _by_node("lt"), "le": _by_node("le"), "gt": _by_node("lt", True),
     "ge": _by_node("le", True), "eq": _by_node("eq"), "ne": _by_node("ne"),
     "relu_inv": relu_inv, "leaky_relu_inv": leaky_relu_inv, "relu_mask_inv": relu_mask_inv,
+    "dropout_inv": random.dropout_inv,
     **{name: _by_call(name) for name in activations.GRADIENTS},
 }  # fmt: skip
 TERNARY: dict[str, Callable[..., Any]] = {"muladd": muladd, "nmuladd": nmuladd, "blend": blend}
-MASKED = {"relu_mask_inv": 1, "blend": 2}
+MASKED = {"relu_mask_inv": 1, "dropout_inv": 1, "blend": 2}
 """Functions with an operand that is a mask of bits: its place."""
+MADE = {"random": "i32", "uniform": "f32"}
+"""Functions of no operand, and the type they give unless another is asked for."""
 
 
 def _any_accuracy(function: Callable[..., Expr]) -> Callable[..., Expr]:

@@ -49,6 +49,7 @@ class Repertoire:
     load: float  # cycles of the load pipes for a register
     store: float  # cycles of the store pipe for a register
     issue: int  # instructions a cycle
+    lanes: bool = False  # only exchanges of units of 16 bytes, and single shuffles, go from one 16 bytes to another
 
     def by_table(self, unit: int, sources: Sequence[int], pair: bool) -> Exchange | None:
         """The cheapest instruction pair, or single instruction, that renames bits so; None if there is none."""

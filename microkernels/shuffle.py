@@ -13,8 +13,8 @@ renaming from the index maps; shuffle_search.py finds the cheapest sequence of r
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
-from itertools import chain
+from functools import cached_property, lru_cache
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 UNKNOWN, ZERO = -1, -2  # contents of an element that nobody reads, and of one that is zero
@@ -166,9 +166,14 @@ def number_of(
 
 def applied(shuffle: Shuffle, unit: int, a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
     """The result of a shuffle on registers with these elements of `unit` bytes."""
-    per = shuffle.unit // unit
-    both = (*a, *b)
-    return tuple(chain.from_iterable(both[source * per : source * per + per] for source in shuffle.index))
+    made: tuple[int, ...] = _picker(shuffle.index, shuffle.unit // unit)((*a, *b))
+    return made
+
+
+@lru_cache(maxsize=1024)
+def _picker(index: tuple[int, ...], per: int) -> Any:
+    """The function that takes the elements of an index map out of both sources."""
+    return itemgetter(*(source * per + k for source in index for k in range(per)))
 
 
 class Live(NamedTuple):
@@ -186,8 +191,9 @@ def live(network: Network, inputs: Sequence[Sequence[int]], wanted: Iterable[int
     A source that holds nothing of interest is replaced by the other one; a value of zeros needs no step.
     """
     contents = network.contents(inputs)
-    empty = [all(element == UNKNOWN for element in each) for each in contents]
-    zero = [not empty[i] and all(element in (ZERO, UNKNOWN) for element in each) for i, each in enumerate(contents)]
+    most = [max(each) for each in contents]
+    empty = [largest == UNKNOWN and min(each) == UNKNOWN for largest, each in zip(most, contents)]
+    zero = [largest < 0 and not nothing for largest, nothing in zip(most, empty)]
     needed: set[int] = set()
     todo = [value for value in wanted if not empty[value]]
     while todo:

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import permutations
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from .shuffle import Exchange, Label, Stage, renamed
 
 _MOST_STATES = 20_000
+_LANE = 16  # bytes
 
 
 class Repertoire(Protocol):
@@ -25,6 +26,14 @@ class Repertoire(Protocol):
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
         """Exchanges that may come anywhere."""
+
+    @property
+    def tables(self) -> tuple[Any, ...]:
+        """Instructions that take indices from a register, with `cycles` and whether they take a `pair`."""
+
+    @property
+    def lanes(self) -> bool:
+        """Whether only exchanges of whole lanes of 16 bytes, and single shuffles, go from lane to lane."""
 
     def by_table(self, unit: int, sources: Sequence[int], pair: bool) -> Exchange | None:
         """The renaming of bits by an index table, of a pair of registers or of one; None where the machine has none."""
@@ -62,8 +71,14 @@ class _Search:
         self.wanted = frozenset(goal)
         self.real = frozenset(label for label in labels if not label.startswith("_"))
         self.exchanges = [each for each in repertoire.exchanges if each.low.unit >= unit]
-        cheapest = min((each.cycles for each in repertoire.exchanges), default=1.0)
-        self.least = cheapest * (1 << max(0, len(self.real) - len(goal)))
+        lane = (_LANE // unit).bit_length() - 1
+        self.lane = lane if lane < len(goal) and repertoire.lanes else len(goal)
+        self.wanted_lanes = frozenset(goal[self.lane :])
+        self.cheapest = min((each.cycles for each in self.exchanges), default=1.0)
+        crossing = [each.cycles for each in self.exchanges if each.low.unit >= _LANE or each.high is None]
+        self.crossing = min(crossing, default=self.cheapest)
+        self.table = min((row.cycles for row in repertoire.tables if row.pair), default=float("inf"))
+        self.registers = 1 << max(0, len(self.real) - len(goal))
 
     def run(self, start: Labels) -> Found | None:
         """The cheapest stages."""
@@ -85,11 +100,26 @@ class _Search:
                 if total < best.get(after, float("inf")) - 1e-9:
                     best[after] = total
                     serial += 1
-                    missing = len(self.wanted.difference(after))
+                    rest, missing = self._rest(after)
                     # of equals, the one that is nearer to the goal comes first
-                    entry = round(total + missing * self.least, 6), missing, serial, total, instructions + made
+                    entry = round(total + rest, 6), missing, serial, total, instructions + made
                     heappush(queue, (*entry, after, (*stages, stage)))
         return None
+
+    def _rest(self, inside: Labels) -> tuple[float, int]:
+        """(cycles that the rest needs at least, labels that must enter).
+
+        A stage lets one label in, and at most one into the lanes. Each stage may let go of a place that holds nothing,
+        which halves the registers.
+        """
+        missing = len(self.wanted.difference(inside))
+        lanes = len(self.wanted_lanes.difference(inside[self.lane :]))
+        cycles = lanes * self.crossing + max(0, missing - lanes) * self.cheapest
+        if missing <= 1:
+            cycles = min(cycles, self.table)
+        count = len(self.real.difference(inside))
+        more = sum(max(0, (1 << max(0, count - k)) - self.registers) for k in range(1, missing + 1))
+        return cycles * self.registers + more * self.cheapest, missing
 
     def _moves(self, inside: Labels, first: bool) -> Iterator[tuple[Stage, Labels]]:
         """Every stage that may follow, and the labels inside after it."""

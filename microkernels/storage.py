@@ -63,9 +63,9 @@ def widened(outputs: Sequence[Expr], storage: Mapping[str, str]) -> tuple[Expr, 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         if expr.op != "input":
             return node(expr.op, args, expr.dtype, expr.value)
-        of = storage[expr.value]
-        if expr.dtype in MASKS:
+        if expr.dtype in MASKS or expr.value not in storage:
             return expr
+        of = storage[expr.value]
         loaded = operand(expr.value, carried(of, expr.dtype))
         return loaded if loaded.dtype == expr.dtype else to_float(loaded)
 
@@ -78,7 +78,7 @@ def narrowed(result: Expr, storage: str) -> Expr:
         return result
     pair = result.dtype, storage
     if pair == ("f32", "bf16"):
-        return to_bf16(result)
+        return shift_right_logical(bits(result), 16) if _is_upper_half(result) else to_bf16(result)
     if pair in (("f32", "f16"), ("f64", "f32")):
         return result
     if storage in RANGE and (result.dtype == "f32" or pair == ("f64", "i32")):
@@ -92,6 +92,12 @@ def narrowed(result: Expr, storage: str) -> Expr:
         f"results of type {result.dtype} stored as {storage}: no conversion; f32 is stored as f32, bf16, f16, i32 and "
         f"narrower, f64 as f64, f32 and i32, i32 as i32, floats and narrower integers"
     )
+
+
+def _is_upper_half(x: Expr) -> bool:
+    """Whether an f32 is plainly a bf16: its lower half has just been cleared."""
+    last = x.args[0].args[1] if x.op == "from_bits" and x.args[0].op == "and" else None
+    return last is not None and last.op == "const" and last.value & 0xFFFF == 0
 
 
 def to_bf16(x: Expr) -> Expr:

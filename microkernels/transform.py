@@ -17,18 +17,41 @@ from .operands import RUNTIME, parameters
 from .repertoire import ShuffleVerbs
 from .shuffle import UNKNOWN, ZERO
 from .transform_plan import Leaf, Node, TransformPlan, stretches
-from .transform_tile import Action, Bounds, Cut, Memory, Stride
+from .transform_tile import Action, Bounds, Cut, Stride
 
+_SHOWN = 16  # elements of a register in a note of the listing
 _TYPES = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
 
 def emit(m: Machine, plan: TransformPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    tile = plan.tile
-    m.enter(plan.registers + len(tile.tables) + 2)
-    names = [name for _, name in parameters(plan.spec.arguments)]
-    _Kernel(m, plan, dict(zip(names, m.arguments(len(names))))).run()
+    m.enter(vectors(plan))
+    x, y = cursors(m, plan)
+    depth = sum(len(sizes) for _, sizes in plan.nest)
+    Walk(m, plan, x, y, [*(m.counter("loop") for _ in range(depth - 1)), m.general("innermost loop")]).run()
     m.leave()
+
+
+def vectors(plan: TransformPlan) -> int:
+    """Vector registers that a plan's tiles hold at most."""
+    return plan.registers + len(plan.tile.tables) + 2
+
+
+def cursors(m: Machine, plan: TransformPlan) -> tuple[Cursor, Cursor]:
+    """x and y as the arguments of the function say."""
+    names = [name for _, name in parameters(plan.spec.arguments)]
+    given = dict(zip(names, m.arguments(len(names))))
+
+    def leading(name: str, fixed: Any, size: int) -> Amount:
+        """In bytes."""
+        if fixed is not RUNTIME:
+            return int(fixed) * size
+        m.shift_left(given[name], size.bit_length() - 1)
+        return given[name]
+
+    made = [leading(f"ld{name}", fixed, plan.x.size) for name, fixed in (("x", plan.spec.ldx), ("y", plan.spec.ldy))]
+    x, y = (Cursor(m, given[name], each, f"row of {name}") for name, each in zip("xy", made))
+    return x, y
 
 
 class Cursor:
@@ -37,7 +60,7 @@ class Cursor:
     def __init__(self, m: Machine, pointer: General, leading: Amount, role: str) -> None:
         self.m, self.pointer, self.leading = m, pointer, leading
         self.place: General = pointer
-        self.at = 0
+        self.at = 0  # leading dimensions from the pointer to the place
         if not isinstance(leading, int):
             self.place = m.general(role)
 
@@ -65,29 +88,17 @@ class Cursor:
         self.m.advance(self.pointer, self.leading, stride.leading * times)
 
 
-class _Kernel:
-    """One kernel: the walk over the matrix, and the tiles."""
+class Walk:
+    """The walk over a matrix, and the tiles: x and y point to its beginning; a counter for each loop of the nest."""
 
-    def __init__(self, m: Machine, plan: TransformPlan, given: dict[str, General]) -> None:
-        self.m, self.plan, self.tile = m, plan, plan.tile
+    def __init__(self, m: Machine, plan: TransformPlan, x: Cursor, y: Cursor, counters: Sequence[Any]) -> None:
+        self.m, self.plan, self.tile, self.x, self.y, self.counters = m, plan, plan.tile, x, y, counters
         self.verbs: ShuffleVerbs = m.facts.shuffles.verbs(m)
-        self.given = given
-        self.x = Cursor(m, given["x"], self._leading(plan.spec.ldx, plan.x, "ldx"), "row of x")
-        self.y = Cursor(m, given["y"], self._leading(plan.spec.ldy, plan.y, "ldy"), "row of y")
-        depth = sum(len(sizes) for _, sizes in plan.nest)
-        self.counters = [*(m.counter("loop") for _ in range(depth - 1)), m.general("innermost loop")]
         self.dtype = _TYPES[plan.tile.unit]
         self.streams = False
 
-    def _leading(self, leading: Any, memory: Memory, name: str) -> Amount:
-        """In bytes."""
-        if leading is not RUNTIME:
-            return int(leading) * memory.size
-        self.m.shift_left(self.given[name], memory.size.bit_length() - 1)
-        return self.given[name]
-
     def run(self, rewind: bool = False) -> None:
-        """Everything between the first instructions and the last; the pointers come back if `rewind`."""
+        """Everything; the pointers come back if `rewind`."""
         m, tile = self.m, self.tile
         with ExitStack() as scope:
             tables = scope.enter_context(m.vectors(len(tile.tables), "tables"))
@@ -166,7 +177,7 @@ class _Kernel:
 class _TileCode:
     """One pass over one tile: registers come and go with the values they hold."""
 
-    def __init__(self, kernel: _Kernel, cut: Cut) -> None:
+    def __init__(self, kernel: Walk, cut: Cut) -> None:
         self.kernel, self.cut, self.m, self.verbs = kernel, cut, kernel.m, kernel.verbs
         self.tile = cut.tile
         self.held: dict[int, Vector] = {}
@@ -256,7 +267,8 @@ class _TileCode:
         self.m.note(stage + self._text(self.cut.live.contents[value]))
 
     def _text(self, held: Sequence[int]) -> str:
-        return " ".join(elements(held, self.cut.network.order))
+        shown = " ".join(elements(held[:_SHOWN], self.cut.network.order))
+        return shown + (" ..." if len(held) > _SHOWN else "")
 
 
 def elements(held: Sequence[int], order: Sequence[str]) -> list[str]:

@@ -29,6 +29,7 @@ _BIG = 1 << 20  # bytes of x and y together from which on they are walked in blo
 _PART_OF_LINE, _PART_OF_STREAM = 0.01, 1.0  # what stores of parts of cache lines add, as fractions
 _BLOCK = 512  # rows of a big x that are walked together: as many cache lines fill a first cache of 32 KiB
 _LINE = 64  # bytes of a cache line
+_WIDENED = 2  # of the tiles, the best ones are tried in wider forms
 _MOST_ACROSS = 6  # bits between the registers of a tile
 
 
@@ -129,12 +130,11 @@ def plan(spec: TransformSpec, facts: Facts) -> TransformPlan:
     size = ELEMENT_BYTES[spec.dtype]
     unit = min(size, 8)
     x, y = (Memory(layout, spec.m, spec.n, size, unit) for layout in spec.layouts)
-    found = [
-        made
-        for repertoire in facts.shuffles.repertoires()
-        for tile in _extended(_tiles(spec, repertoire, x, y, unit), x, y)
-        if (made := _priced(spec, tile, x, y, facts)) is not None
-    ]
+    tiles = [tile for each in facts.shuffles.repertoires() for tile in _tiles(spec, each, x, y, unit)]
+    found = [made for tile in tiles if (made := _priced(tile, x, y, facts)) is not None]
+    found.sort(key=lambda made: made.cost.cycles)
+    wider = [tile for made in found[:_WIDENED] for tile in _widened(made.tile, x, y)]
+    found += [made for tile in wider if (made := _priced(tile, x, y, facts)) is not None]
     if not found:
         raise UnsupportedError(f"{spec}: the machine has no shuffles that move elements of {size} bytes so")
     streaming = _streams(spec, facts)
@@ -173,7 +173,8 @@ def _tiles(spec: TransformSpec, repertoire: Repertoire, x: Memory, y: Memory, un
     if len(whole) < count or len(goal) < count:
         return
     if spec.loads != "pieces":
-        for empty in range(min(4, count)):  # loads that fill less of a register need fewer of them
+        # loads that fill less of a register need fewer of them; pieces do that better
+        for empty in range(1 if repertoire.inserts and not spec.loads else min(4, count)):
             start = (*whole[: count - empty], *(f"_{k}" for k in range(empty)))
             if made := _tile(repertoire, unit, start, goal, None):
                 yield made
@@ -189,16 +190,13 @@ def _tiles(spec: TransformSpec, repertoire: Repertoire, x: Memory, y: Memory, un
                 yield made
 
 
-def _extended(tiles: Iterator[Tile], x: Memory, y: Memory) -> Iterator[Tile]:
-    """Each tile, and those that are wider so that whole cache lines are read or written at a time."""
-    for tile in tiles:
-        made = [tile]
-        count = (_LINE // tile.unit).bit_length() - 1
-        for lines in (y.contiguous(count), (*y.contiguous(count), *x.contiguous(count))):
-            more = tuple(label for label in dict.fromkeys(lines) if label not in tile.labels)
-            if more and len(tile.across) + len(more) <= _MOST_ACROSS and "_0" not in tile.labels:
-                made.append(replace(tile, across=(*tile.across, *more)))
-        yield from made
+def _widened(tile: Tile, x: Memory, y: Memory) -> Iterator[Tile]:
+    """The tile with more rows or columns, so that whole cache lines are written, or also read, at a time."""
+    count = (_LINE // tile.unit).bit_length() - 1
+    for lines in (y.contiguous(count), (*y.contiguous(count), *x.contiguous(count))):
+        more = tuple(label for label in dict.fromkeys(lines) if label not in tile.labels)
+        if more and len(tile.across) + len(more) <= _MOST_ACROSS and "_0" not in tile.labels:
+            yield replace(tile, across=(*tile.across, *more), passes=1)
 
 
 def _tile(
@@ -206,7 +204,8 @@ def _tile(
 ) -> Tile | None:
     """The tile of these bits, with the cheapest stages; None if it is too large or cannot be made."""
     across = tuple(label for label in goal if label not in start)
-    if len(across) > _MOST_ACROSS or 1 << len(across) > 2 * repertoire.registers:
+    fewest = 1 << len(across) - sum(label[0] == "_" for label in start)
+    if len(across) > _MOST_ACROSS or fewest > repertoire.registers:
         return None
     found = search(repertoire, unit, start, across, goal)
     if found is None:
@@ -222,7 +221,7 @@ class _Priced(NamedTuple):
     lines: tuple[Label, ...]  # the bits of a place in a cache line of y
 
 
-def _priced(spec: TransformSpec, tile: Tile, x: Memory, y: Memory, facts: Facts) -> _Priced | None:
+def _priced(tile: Tile, x: Memory, y: Memory, facts: Facts) -> _Priced | None:
     """A tile with its passes and loops; None if it does not fit the registers."""
     masks = _MASKS if facts.needs_mask_register(3, tile.unit) else 0
     room = tile.repertoire.registers - len(tile.tables) - masks - (_SPARE if tile.insert else 0)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Literal
 
+from ..microkernels.epilogue import epilogue_spec
 from ..microkernels.errors import UnsupportedError
-from ..microkernels.gemm_plan import plan
-from ..microkernels.gemm_spec import GemmSpec, gemm_spec
+from ..microkernels.gemm_spec import gemm_spec
 from ..microkernels.machines.registry import TARGETS, machine_class
 from . import host
 from .kernel import Kernel, kernel
+from .kinds import Spec, kind_of
 
 _RECENT = 1024  # requests whose kernels stay alive though nobody holds them
 
@@ -20,11 +22,11 @@ def targets() -> tuple[str, ...]:
     return tuple(TARGETS)
 
 
-def supported(request: GemmSpec, target: str | None = None) -> Literal[True] | str:
-    """True, or the reason why a kernel for this request (`ts.gemm_spec(...)`, `k.spec`) cannot be generated."""
+def supported(request: Spec, target: str | None = None) -> Literal[True] | str:
+    """True, or the reason why a kernel for this request (`ts.gemm_spec(...)`, any `k.spec`) cannot be generated."""
     try:
         resolved = host.resolve(target)
-        plan(request, machine_class(resolved).facts_of(resolved))
+        kind_of(request).plan(request, machine_class(resolved).facts_of(resolved))
     except UnsupportedError as error:
         return str(error)
     return True
@@ -32,7 +34,8 @@ def supported(request: GemmSpec, target: str | None = None) -> Literal[True] | s
 
 def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
            ldc: Any = None, batch: Any = None, alpha: float = 1.0, beta: float = 1.0, a_layout: str = "plain",
-           b_layout: str = "plain", numerics: str = "exact", target: str | None = None,
+           b_layout: str = "plain", numerics: str = "exact", epilogue: Callable[..., Any] | None = None,
+           operands: Mapping[str, Any] | None = None, accuracy: str = "fast", target: str | None = None,
            release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i with A_i (m, k), B_i (k, n), C (m, n).
 
@@ -48,6 +51,10 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
     batch    None, a count of densely stored pairs, or ts.STRIDE, ts.OFFSET, ts.ADDRESS
     alpha, beta     finite; beta = 0 never reads C
+    epilogue a function of expressions, c and further operands, that gives what C becomes: lambda c, bias:
+             ts.relu(c + bias). Its operands follow c at the call: mm(a, b, c, bias). docs/elementwise.md
+    operands of the epilogue, by name: "row" (n elements; the default), "col" (m), "scalar", None (m by n), or a pair of
+             that and an element type. accuracy: "fast" or "accurate", of the epilogue's functions
     target   a name from ts.targets(), None for this host
     release_gil     whether a call lets other Python threads run meanwhile; None: if it takes longer than some 15 us
 
@@ -56,6 +63,11 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
     """
     if release_gil is not None and not isinstance(release_gil, bool):
         raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
+    if epilogue is not None or operands is not None:
+        plain = gemm_spec(m, n, k, dtype=dtype, order=order, lda=lda, ldb=ldb, ldc=ldc, batch=batch, alpha=alpha,
+                          beta=beta, a_layout=a_layout, b_layout=b_layout, numerics=numerics)  # fmt: skip
+        spec = epilogue_spec(plain, epilogue, operands, accuracy)  # type: ignore[arg-type]
+        return kernel(spec, host.resolve(target), release_gil)
     try:
         return _recent(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, a_layout, b_layout, numerics, target,
                        release_gil)  # fmt: skip

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from ..microkernels.eltwise_spec import BITS, EltwiseSpec, eltwise_spec
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.expr import ExpressionTypeError
-from ..microkernels.primitives import BINARY, MASKED, TERNARY, UNARY
+from ..microkernels.primitives import BINARY, MADE, MASKED, TERNARY, UNARY
 from . import host
 from .kernel import Kernel, kernel
 
@@ -30,6 +30,9 @@ def unary(name: str, m: int, n: int, *, dtype: Any = "f32", out: Any = None, acc
     bcast    None, or what x has one of: "row" (1, n), "col" (m, 1), "scalar" (1, 1)
     compute  "f32", "f64" or "i32": the type of the arithmetic; None: f32 for shorter floats, i32 for shorter integers
     ldx, ldy None (dense), elements between neighbouring rows, or ts.RUNTIME
+    rate     of "dropout" and its relatives, from 0 to 1. These, "uniform", "random" and "round_stochastic" take the seed,
+             a whole number, after x: k(x, seed, y). The numbers depend on the seed and on the place of an element only
+    origin   ts.RUNTIME for those: k(x, seed, row, column, y), the place of x[0, 0] in the matrix that x is a tile of
     target   a name from ts.targets(), None for this host
     y may be x itself where both have the same type and leading dimension.
 
@@ -120,23 +123,39 @@ def _recent(kind: str, name: Any, m: Any, n: Any, bcast: Any, dtype: Any, out: A
 
 
 def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: Any = "f32", out: Any = None,
-            accuracy: str = "fast", compute: str | None = None, **leading: Any) -> EltwiseSpec:  # fmt: skip
+            accuracy: str = "fast", compute: str | None = None, origin: Any = None, **rest: Any) -> EltwiseSpec:  # fmt: skip
     """The spec of a primitive, as `unary`, `binary` and `ternary` take its arguments."""
     table = _TABLES[kind]
     if not isinstance(name, str) or name not in table:
         near = get_close_matches(str(name), table)
         hint = f"; near: {', '.join(near)}" if near else ""
         raise ValueError(f"name: one of {', '.join(sorted(table))}, not {name!r}{hint}")
-    count = _COUNT[kind]
+    if name in MADE:
+        out, dtype, bcast = out or MADE[name], "f32", None if bcast in (None, (None,)) else bcast
+    count = 0 if name in MADE else _COUNT[kind]
     inputs = ["x"] if count == 1 else [f"x{i}" for i in range(count)]
     shapes = dict(zip(inputs, _shapes(bcast, count, m, n)))
     types = _types(dtype, inputs, MASKED.get(name))
+    function, leading = _with_parameters(table[name], name, rest, out or dtype)
     try:
-        spec = eltwise_spec(table[name], name, shapes, dtype=types, out=out, accuracy=accuracy, compute=compute,
-                            leading=leading, by_name=False, extents=(m, n))  # fmt: skip
+        spec = eltwise_spec(function, name, shapes, dtype=types, out=out, accuracy=accuracy, compute=compute,
+                            leading=leading, by_name=False, extents=(m, n), origin=origin)  # fmt: skip
     except ExpressionTypeError as error:
         raise UnsupportedError(f"{name} of {dtype}: {error}") from None
     return spec
+
+
+def _with_parameters(function: Callable[..., Any], name: str, given: dict[str, Any], out: Any
+                     ) -> tuple[Callable[..., Any], dict[str, Any]]:  # fmt: skip
+    """The function with its own parameters (those after *), and what is left of the keywords. `out` is one of them."""
+    asked = [each for each in inspect.signature(function).parameters.values() if each.kind is each.KEYWORD_ONLY]
+    known: dict[str, Any] = {"out": out, **given}
+    missing = [each.name for each in asked if each.name not in known and each.default is each.empty]
+    if missing:
+        raise TypeError(f"{name}: give {missing[0]}=")
+    chosen = {each.name: known[each.name] for each in asked if each.name in known}
+    rest = {key: value for key, value in given.items() if key not in chosen}
+    return (partial(function, **chosen) if chosen else function), rest
 
 
 def _shapes(bcast: Any, count: int, m: int, n: int) -> list[tuple[int, int]]:

@@ -183,7 +183,7 @@ def bench_gemm(
             console.print(_table(section, rows))
             report.goals += _goals(section, rows)
         report.goals += _cost_goals(sections[0], report.rows)
-    console.print(_goal_table(report.goals))
+    console.print(goal_table(report.goals))
     for remark in report.remarks:
         console.print(remark)
     if json_path is not None:
@@ -387,7 +387,8 @@ def _number(value: float, digits: int) -> str:
     return "-" if math.isnan(value) else f"{value:,.{digits}f}"
 
 
-def _goal_table(goals: Sequence[Goal]) -> Table:
+def goal_table(goals: Sequence[Goal]) -> Table:
+    """Every goal with its state."""
     table = Table(title="Goals", title_justify="left")
     for heading, justify in (("figure", "left"), ("wanted", "right"), ("found", "right"), ("", "left")):
         table.add_column(heading, justify=justify, no_wrap=True)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ import numpy as np
 from ..encoder.decode import disassemble
 from ..encoder.errors import EncodeError
 from ..microkernels.errors import UnsupportedError
-from . import bench, bench_call, demo, host, measure
+from . import bench, bench_call, bench_mixed, bench_transpose, demo, host, measure
 from .api import targets
 from .cli_requests import add_requests
 from .kernel import Kernel
@@ -94,6 +94,12 @@ def _bench(options: argparse.Namespace) -> int:
     if options.what == "call":
         bench_call.bench_call(options.seconds, options.json)
         return 0
+    if options.what == "transpose":
+        bench_transpose.bench_transpose(options.seconds, options.json)
+        return 0
+    if options.dtype in bench_mixed.TYPES:
+        bench_mixed.bench_mixed(options.dtype, options.seconds, options.json)
+        return 0
     bench.bench_gemm(options.target, options.dtype, options.shapes, options.seconds, options.json)
     return 0
 
@@ -132,9 +138,9 @@ def _parser() -> argparse.ArgumentParser:
     product.add_argument("--show", action="store_true", help="print the kernels used")
 
     benchmark = _command(commands, "bench", _bench, "measured speed, beside the peak and the peers")
-    benchmark.add_argument("what", choices=["gemm", "call"], nargs="?", default="gemm")
+    benchmark.add_argument("what", choices=["gemm", "call", "transpose"], nargs="?", default="gemm")
     benchmark.add_argument("--target")
-    benchmark.add_argument("--dtype", choices=["f32", "f64"])
+    benchmark.add_argument("--dtype", choices=["f32", "f64", *bench_mixed.TYPES])
     benchmark.add_argument("--shapes", choices=["all", *bench.SHAPES], default="all")
     benchmark.add_argument("--seconds", default=0.1, type=float, help="for each contender of each shape")
     benchmark.add_argument("--json", type=Path, help="write all figures to this file")

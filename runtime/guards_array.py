@@ -14,20 +14,20 @@ from .guards import Number as Fixed
 
 def array_entry(spec: ArraySpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
     """(structure, constants but the function's address) for kernels of this request; None: no call can pass."""
-    builder = Builder(release_above)
-    for position, argument in enumerate(spec.arguments):
+    builder, arguments = Builder(release_above), list(spec.arguments)
+    for position, argument in enumerate(arguments):
         if isinstance(argument, Number):
             builder.add(Int(position, argument.name, argument.least, 1))
         else:
             builder.array(position, argument)
-    matrices = [each for each in spec.arguments if isinstance(each, Operand)]
+    matrices = [each for each in arguments if isinstance(each, Operand)]
     outputs = [each for each in matrices if each.output]
     for i, output in enumerate(outputs):
         for other in [each for each in matrices if not each.output] + outputs[i + 1 :]:
             same = other.name in spec.in_place and _laid_out_alike(other, output)
             builder.apart(output, other, same)
-    made = outputs[0] if len(outputs) == 1 and outputs[0] is spec.arguments[-1] else None
-    return builder.entry([name for _, name in parameters(spec.arguments)], release, made)
+    made = outputs[0] if len(outputs) == 1 and outputs[0] is arguments[-1] else None
+    return builder.entry([name for _, name in parameters(arguments)], release, made)
 
 
 def _laid_out_alike(x: Operand, y: Operand) -> bool:

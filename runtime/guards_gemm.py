@@ -10,7 +10,7 @@ from ..microkernels.operands import RUNTIME
 from .guards import Addresses, Entry, Int, Offsets, Steps, Table
 from .guards_array import Builder, size_of
 
-_SIGNED, _UNSIGNED = ((np.dtype(a).num, np.dtype(b).num) for a, b in (("l", "q"), ("L", "Q")))
+_SIGNED, UNSIGNED = ((np.dtype(a).num, np.dtype(b).num) for a, b in (("l", "q"), ("L", "Q")))
 
 
 def gemm_entry(spec: GemmSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
@@ -61,7 +61,7 @@ def _offsets(builder: Builder, spec: GemmSpec) -> None:
 def _addresses(builder: Builder, spec: GemmSpec) -> None:
     a, b, c = spec.operands
     for position, operand in enumerate((a, b)):
-        builder.add(Table(position, operand.name, _UNSIGNED, counts=operand is a))
+        builder.add(Table(position, operand.name, UNSIGNED, counts=operand is a))
     builder.array(2, c)
     for operand in (a, b):
         builder.add(Addresses(operand.name, builder.extent(operand), builder.extent(c), size_of(operand)))

@@ -86,5 +86,5 @@ def _probe() -> Probe:
 
 @functools.cache
 def _probe_of(arch: str) -> Probe:
-    probe: Probe = import_module(f".host_{arch}", __package__)  # type: ignore[assignment]
+    probe: Probe = import_module(f".host_{arch}", __package__)
     return probe

@@ -12,15 +12,16 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..microkernels import eltwise, eltwise_plan, gemm, transform, transform_plan
+from ..microkernels import eltwise, eltwise_plan, epilogue, gemm, transposes
 from ..microkernels.eltwise_spec import EltwiseSpec
+from ..microkernels.epilogue import EpilogueSpec
 from ..microkernels.gemm_frame import parameters as gemm_parameters
 from ..microkernels.gemm_plan import plan as gemm_plan
 from ..microkernels.gemm_spec import Batch, GemmSpec
 from ..microkernels.machine import Facts, Machine
 from ..microkernels.operands import parameters
 from ..microkernels.transform_spec import TransformSpec
-from . import guards, signature
+from . import gemm_epilogue, guards, signature
 from .array_call import ArrayCall
 from .arrays import Array
 from .gemm_call import GemmCall
@@ -92,11 +93,15 @@ def _gemm_pairs(spec: GemmSpec) -> int | None:
 
 KINDS: dict[type, Kind] = {
     EltwiseSpec: array_kind(eltwise_plan.plan, eltwise.emit),
+    EpilogueSpec: Kind(
+        epilogue.plan, epilogue.emit, epilogue.parameters, gemm_epilogue.EpilogueCall, gemm_epilogue.entry,
+        gemm_epilogue.signature, gemm_epilogue.description, gemm_epilogue.regions, _gemm_pairs,
+    ),
     GemmSpec: Kind(
         gemm_plan, gemm.emit, gemm_parameters, GemmCall, gemm_entry,
         signature.signature, signature.description, gemm_regions, _gemm_pairs,
     ),
-    TransformSpec: array_kind(transform_plan.plan, transform.emit),
+    TransformSpec: array_kind(transposes.plan, transposes.emit),
 }  # fmt: skip
 """One row for each class of requests."""
 

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from ..encoder.code import Code
 from ..encoder.features import Target
-from ..microkernels.machine import ELEMENT_BYTES
+from ..microkernels.dtypes import ELEMENT_BYTES
 from ..microkernels.machines.registry import machine_for
-from .host import arch
-from .scalar import Memory, Scalar
+from .entry import scalar_machine
+from .scalar import Memory
 
-_SCALARS = {"x86": "X86Scalar", "a64": "A64Scalar"}
 _LINE = 64  # bytes of code that a processor fetches together: loops begin there
 _ROUNDS = 4  # of all accumulators in one pass of the FMA loop
 CHAIN = 256
 """Additions in one pass of `chain`."""
 
 
-def scalar() -> Scalar:
-    """The scalar machine of this host."""
-    made: Scalar = getattr(import_module(f".scalar_{arch()}", __package__), _SCALARS[arch()])()
-    return made
-
-
 def register_arguments() -> int:
     """How many arguments a function finds in registers."""
-    return len(scalar().arguments)
+    return len(scalar_machine().arguments)
 
 
 def repeat(arguments: int) -> Code:
@@ -35,7 +26,7 @@ def repeat(arguments: int) -> Code:
     Loads every argument in every iteration, as a caller with its operands in memory does: the first ones to registers,
     the others to the stack, which belongs to the callee and may have been changed by it.
     """
-    s = scalar()
+    s = scalar_machine()
     used = function, args, count = s.kept[:3]
     s.begin("repeat")
     s.open(max(0, arguments - len(s.arguments)), used=used)
@@ -53,15 +44,17 @@ def repeat(arguments: int) -> Code:
         s.call(function)
     s.close()
     s.ret()
-    return s.asm.finish("repeat")
+    code: Code = s.asm.finish("repeat")
+    return code
 
 
 def empty() -> Code:
     """void empty(void)."""
-    s = scalar()
+    s = scalar_machine()
     s.begin("empty")
     s.ret()
-    return s.asm.finish("empty")
+    code: Code = s.asm.finish("empty")
+    return code
 
 
 def chain() -> Code:
@@ -69,7 +62,7 @@ def chain() -> Code:
 
     Register to register: Intel's newer cores fold additions of immediates while renaming, in no time at all.
     """
-    s = scalar()
+    s = scalar_machine()
     passes, step, *_ = s.arguments
     s.begin("chain")
     s.asm.align(_LINE)
@@ -77,7 +70,8 @@ def chain() -> Code:
         for _ in range(CHAIN):
             s.add(s.result, step)
     s.ret()
-    return s.asm.finish("chain")
+    code: Code = s.asm.finish("chain")
+    return code
 
 
 def fmas(target: Target, dtype: str) -> tuple[Code, int]:

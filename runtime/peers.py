@@ -51,6 +51,17 @@ _SOURCE = """
 GEMM(gemm_f32, s, float)
 GEMM(gemm_f64, d, double)
 
+void *gemm_bf16(int m, int n, int k, int lda, int ldb, int ldc, int batch, float beta) {
+  float alpha = 1;
+  int flags = LIBXSMM_GEMM_FLAG_VNNI_A, prefetch = LIBXSMM_GEMM_PREFETCH_NONE;
+  libxsmm_init();
+  if (ARCH) libxsmm_set_target_archid(ARCH);
+  if (batch == 0)
+    return (void *)libxsmm_bsmmdispatch(m, n, k, &lda, &ldb, &ldc, &alpha, &beta, &flags, &prefetch);
+  return (void *)libxsmm_bsmmdispatch_reducebatch_strd(m, n, k, 2 * lda * k, 2 * ldb * n, &lda, &ldb, &ldc, &alpha,
+                                                       &beta, &flags, &prefetch);
+}
+
 void *transpose(int size, int m, int n) {
   libxsmm_descriptor_blob blob;
   libxsmm_init();
@@ -92,6 +103,25 @@ def libxsmm_gemm(target: Target, c: Array, a: Array, b: Array, beta: float = 1.0
     return NativeCall(kernel, operands + extra, (a, b, c, count))
 
 
+def libxsmm_bf16(a: Array, b: Array, c: Array) -> NativeCall:
+    """LIBXSMM's kernel for C = A @ B + C, f32 += bf16 * bf16, column-major, on all that it finds in this machine.
+
+    Arrays as they lie in memory: a (batch, k / 2, m, 2), b (batch, n, k), c (1, 1, m * n). Raises PeerMissing where
+    there is no such kernel: k must be even.
+    """
+    batch, steps, m, _ = a.shape
+    n, k = b.shape[1:]
+    if k % 2:
+        raise PeerMissing("libxsmm: no bf16 kernels for odd k")
+    dispatch = _libxsmm_function("avx512", "bf16")
+    kernel = int(ffi.cast("uintptr_t", dispatch(m, n, k, m, k, m, batch if batch > 1 else 0, 1.0)))
+    if not kernel:
+        raise PeerMissing(f"libxsmm: no bf16 kernel for {m}x{n}x{k} on this machine")
+    count = ffi.new("unsigned long long *", batch)
+    extra = (int(ffi.cast("uintptr_t", count)),) if batch > 1 else ()
+    return NativeCall(kernel, tuple(_address(array) for array in (a, b, c)) + extra, (a, b, c, count))
+
+
 def libxsmm_dispatch(target: Target, m: int, n: int, k: int, dtype: str = "f32") -> PythonCall:
     """LIBXSMM's look-up of a kernel that it has generated before, from Python: C's time and cffi's call."""
     dispatch = _libxsmm_function(target.isa, dtype)
@@ -115,7 +145,7 @@ def libxsmm_transpose(target: Target, y: Array, x: Array) -> NativeCall:
 
 @functools.cache
 def _libxsmm_function(isa: str, dtype: str) -> Any:
-    real = {"f32": "float", "f64": "double"}[dtype]
+    real = "double" if dtype == "f64" else "float"
     signature = f"void *(*)(int, int, int, int, int, int, int, {real})"
     return _libxsmm(isa).load_function(ffi.typeof(signature), f"gemm_{dtype}")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..microkernels import expr
+from ..microkernels import expr, random
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.expr import Expr, call
 from ..microkernels.primitives import FUNCTIONS
@@ -57,3 +57,14 @@ gelu, gelu_tanh, silu, elu, softplus = map(_named, ("gelu", "gelu_tanh", "silu",
 relu, leaky_relu, reciprocal, rsqrt, square = map(_named, ("relu", "leaky_relu", "reciprocal", "rsqrt", "square"))
 sqrt, fma, maximum, minimum, clamp = map(_plain, ("sqrt", "fma", "maximum", "minimum", "clamp"))
 select, rint, floor, ceil, trunc = map(_plain, ("select", "rint", "floor", "ceil", "trunc"))
+
+
+def dropout(x: Expr, rate: float) -> Expr:
+    """x / (1 - rate), or 0 with probability rate; the kernel takes the seed as a number, before its outputs."""
+    _refuse("dropout", (x,))
+    return random.dropout(x, rate=rate)
+
+
+def uniform() -> Expr:
+    """A random f32 in [0, 1) for each element, by the seed that the kernel takes as a number, before its outputs."""
+    return random.uniform()

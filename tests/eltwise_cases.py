@@ -15,10 +15,9 @@ from tilesmith.emulation.aarch64_server import Server
 from tilesmith.emulation.numpy_machine import evaluate
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.eltwise_spec import EltwiseSpec
-from tilesmith.microkernels.expr import expand, program
+from tilesmith.microkernels.expr import program
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.microkernels.operands import RUNTIME, Operand
-from tilesmith.microkernels.primitives import FUNCTIONS
 from tilesmith.runtime.arrays import numpy_dtype
 from tilesmith.runtime.kernel import Kernel
 
@@ -105,8 +104,11 @@ def _leading(operand: Operand) -> int:
     return operand.columns + 3 if value is RUNTIME else int(value)
 
 
-def expected(spec: EltwiseSpec, arrays: dict[str, Array]) -> list[Array]:
-    """The same by numpy: inputs converted to the compute type, the expression, results converted to their types."""
+def expected(spec: EltwiseSpec, arrays: dict[str, Array], tables: int = 0) -> list[Array]:
+    """The same by numpy: inputs converted to the compute type, the expression, results converted to their types.
+
+    tables: the number of f32 that one instruction of the machine looks up.
+    """
     compute = numpy_dtype(spec.compute)
     inputs = {}
     for x in spec.inputs:
@@ -115,8 +117,7 @@ def expected(spec: EltwiseSpec, arrays: dict[str, Array]) -> list[Array]:
             inputs[x.name] = np.unpackbits(value, axis=1, bitorder="little")[:, : spec.n].astype(bool)
         else:
             inputs[x.name] = np.asarray(value).astype(compute)
-    traced = expand(spec.program.expressions(), FUNCTIONS, accuracy=spec.accuracy)
-    results = evaluate(program(*traced), **inputs)
+    results = evaluate(program(*spec.expanded(tables)), **inputs)
     made = []
     for y, value in zip(spec.outputs, results):
         whole = np.broadcast_to(value, (spec.m, spec.n))

@@ -21,6 +21,8 @@ from tilesmith.runtime.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]
 BF16_F32, BF16 = ("bf16", "bf16", "f32"), ("bf16",) * 3
+F16_F32, F16 = ("f16", "f16", "f32"), ("f16",) * 3
+FP8 = (("f8e5m2", "f8e5m2", "f32"), ("f8e4m3", "f8e4m3", "f32"))
 INTEGERS = (("u8", "i8", "i32"), ("i8", "u8", "i32"), ("i8", "i8", "i32"), ("i16", "i16", "i32"))
 
 
@@ -105,7 +107,7 @@ def mixed(draw: st.DrawFn, dtypes: tuple[str, str, str], most: int = 40) -> Mixe
     batch = draw(st.sampled_from((None, None, None, 0, 1, 3, ts.STRIDE, ts.OFFSET, ts.ADDRESS)))
     along = draw(st.sampled_from("CF"))  # C and the operand of vectors are contiguous along the same dimension
     other = draw(st.sampled_from("CF"))
-    packable = numpy_dtype(dtypes[0]).itemsize < 4 and dtypes[0][:2] not in ("f1", "f8")
+    packable = dtypes[0] not in ("f16", "f8e5m2", "f8e4m3")
     layouts = tuple(draw(st.sampled_from(("plain", "vnni"))) if packable else "plain" for _ in "ab")
     kinds = tuple(draw(st.sampled_from(("dense", "dense", "given", "runtime"))) for _ in "abc")
     gaps = tuple(0 if kind == "dense" else draw(st.sampled_from((0, 1, 3))) for kind in kinds)
@@ -231,6 +233,27 @@ def in_integers(sums: Array, a: Array, b: Array) -> Array:
     """Exact, modulo 2^32."""
     total = sums.astype(np.int64) + a.astype(np.int64) @ b.astype(np.int64)
     return (total & 0xFFFF_FFFF).astype(np.uint32).view(np.int32)
+
+
+def tiles_by_fma(sums: Array, a: Array, b: Array) -> Array:
+    """TDPBF16PS and TDPFP16PS: for every 32 of k odd and even products in chains from +0, then sums + (even + odd)."""
+    factors = [x.astype(np.float32) if x.dtype == np.float16 else bf16.widened(x.view(np.uint16)) for x in (a, b)]
+    a, b = np.pad(factors[0], ((0, 0), (0, a.shape[1] % 2))), np.pad(factors[1], ((0, b.shape[0] % 2), (0, 0)))
+    for first in range(0, a.shape[1], 32):
+        even = odd = np.zeros(sums.shape, np.float32)
+        for k in range(first, min(first + 32, a.shape[1]), 2):
+            even = fp.fma(a[:, k, None], b[None, k], even, X86_FLUSHED)
+            odd = fp.fma(a[:, k + 1, None], b[None, k + 1], odd, X86_FLUSHED)
+        sums = fp.add(sums, fp.add(even, odd, X86_FLUSHED), X86_FLUSHED)
+    return sums
+
+
+def in_order(sums: Array, a: Array, b: Array) -> Array:
+    """Converted to f32, one fused multiply-add after the other, under the default MXCSR."""
+    a, b = a.astype(np.float32), b.astype(np.float32)
+    for k in range(a.shape[1]):
+        sums = fp.fma(a[:, k, None], b[None, k], sums, X86)
+    return sums
 
 
 def widened(c: Array) -> Array:

@@ -22,6 +22,7 @@ from .runtime.peachpy import from_peachpy
 from .runtime.traced import (
     ceil,
     clamp,
+    dropout,
     elu,
     exp,
     exp2,
@@ -45,6 +46,7 @@ from .runtime.traced import (
     square,
     tanh,
     trunc,
+    uniform,
 )
 
 __all__ = [
@@ -63,6 +65,7 @@ __all__ = [
     "ceil",
     "clamp",
     "dispatch",
+    "dropout",
     "eltwise_spec",
     "elu",
     "equation",
@@ -98,4 +101,5 @@ __all__ = [
     "transpose",
     "trunc",
     "unary",
+    "uniform",
 ]

@@ -72,6 +72,13 @@ class A64Machine(Machine):
         """Give a general register back."""
         self._free_general.append(register)
 
+    def reclaim(self, kept: Sequence[Any]) -> None:
+        """What is parked lies in registers: it is kept where it is named."""
+        mine = (_SCRATCH, _SECOND)
+        free = [*abi.ARGUMENTS, X[8], *(reg for reg in abi.SCRATCH if reg not in mine)]
+        every = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
+        self._free_general = [reg for reg in every if not any(reg is each for each in kept)]
+
     def scratch(self, size: int) -> General:
         """Below what has been pushed."""
         frame = scratch_frame(size, sum(each for each in self._pushed if isinstance(each, int)))

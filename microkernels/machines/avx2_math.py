@@ -10,6 +10,7 @@ from ..expr import Expr, constant_bits, node, select
 from ..machine import Lanes
 from . import rules
 from .x86_math import FUSED, ORDERED, PACKED, ROUND, WHOLE, Emitters, extremum, extremum_by_both_orders, shared_rows
+from .x86_places import places_by_move
 from .x86_storage import LOADS, PACKING_STORES, load_sign_bits, splat, store_sign_bits
 
 
@@ -111,7 +112,7 @@ def _rules() -> dict[tuple[str, str], Rule]:
     for dtype in WHOLE:
         made["neg", dtype], made["not", dtype] = rules.neg_by_sub, rules.not_by_xor
         made["le", dtype], made["ne", dtype] = rules.le_by_lt, rules.ne_by_eq
-        made["ldexp", dtype] = rules.ldexp_by_products
+        made["ldexp", dtype], made["rotl", dtype] = rules.ldexp_by_products, rules.rotl_by_shifts
     for dtype in ("m32", "m64"):
         made["not", dtype] = rules.mask_not_by_xor
     made["to_int", "f64"] = made["round_int", "f64"] = rules.to_int_by_sum
@@ -124,5 +125,5 @@ def _rules() -> dict[tuple[str, str], Rule]:
 
 ARITHMETIC = Arithmetic(
     _rows(), _rules(), _constant, _move, masks=0, tables=8, fused=FUSED, loads=LOADS, stores=PACKING_STORES, splat=splat,
-    load_bits=load_sign_bits, store_bits=store_sign_bits,
+    load_bits=load_sign_bits, store_bits=store_sign_bits, places=places_by_move,
 )  # fmt: skip

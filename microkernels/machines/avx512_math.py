@@ -10,6 +10,7 @@ from ..expr import Expr, constant, select
 from ..machine import Lanes
 from . import rules
 from .x86_math import FUSED, ORDERED, PACKED, ROUND, WHOLE, Emitters, extremum, shared_rows
+from .x86_places import places_by_broadcast
 from .x86_storage import LOADS, TRUNCATING_STORES, load_mask_bits, splat, store_mask_bits
 
 _SIGNED = {"eq": 0, "lt": 1, "le": 2, "ne": 4}  # predicates of vpcmpd
@@ -126,6 +127,7 @@ def _rows() -> dict[tuple[str, str], Row]:
         for op in ("and", "or", "xor"):
             rows[op, dtype] = _make.two(f"vp{op}{w}", commutes=True)
         rows["select", dtype] = _select(f"vpblendm{w}")
+        rows["rotl", dtype] = _make.shift(f"vprol{w}")
     rows["max", "i64"], rows["min", "i64"] = _make.two("vpmaxsq", commutes=True), _make.two("vpminsq", commutes=True)
     rows["abs", "i64"], rows["sar", "i64"] = _make.one("vpabsq"), _make.shift("vpsraq")
     rows["to_int", "f64"], rows["round_int", "f64"] = _make.one("vcvttpd2qq"), _make.one("vcvtpd2qq")
@@ -175,5 +177,5 @@ def _rules() -> dict[tuple[str, str], Rule]:
 
 ARITHMETIC = Arithmetic(
     _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, tables=16, fused=FUSED, loads=LOADS, stores=TRUNCATING_STORES,
-    splat=splat, load_bits=load_mask_bits, store_bits=store_mask_bits,
+    splat=splat, load_bits=load_mask_bits, store_bits=store_mask_bits, places=places_by_broadcast,
 )  # fmt: skip

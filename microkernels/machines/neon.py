@@ -16,8 +16,11 @@ from ...encoder.asm import Assembler
 from ...encoder.features import Target
 from ..dtypes import ELEMENT_BYTES
 from ..machine import Facts, Lanes, Vector
+from ..units import Result, Unit
 from .a64 import A64Address, A64Machine
 from .a64_shuffles import shuffles
+from .a64_units import facts_of as unit_facts_of
+from .a64_units import result_of, unit_of
 from .neon_math import ARITHMETIC
 
 _SCALARS = {1: B, 2: H, 4: S, 8: D, 16: Q}
@@ -45,7 +48,15 @@ class Neon(A64Machine):
     def facts_of(cls, target: Target) -> Facts:
         """An FMA takes any element of a register, so one load brings 128 bits of the broadcast operand."""
         return Facts(target, 32, embedded_broadcast=False, widths=(128, 64, 32), group_bits=128, loads_together=2,
-                     arithmetic=ARITHMETIC, shuffles=shuffles(target))  # fmt: skip
+                     arithmetic=ARITHMETIC, shuffles=shuffles(target), units=unit_facts_of(target))  # fmt: skip
+
+    def unit(self, chunk: str, group: str, numerics: str) -> Unit:
+        """See a64_units.py."""
+        return unit_of(self, chunk, group, numerics)
+
+    def result(self, dtype: str, sums: str) -> Result:
+        """See a64_units.py."""
+        return result_of(self, dtype, sums)
 
     @contextmanager
     def predicates(self) -> Iterator[None]:

@@ -10,6 +10,7 @@ from ..arithmetic import Arithmetic, Constant, Emission, Row, Rule, own
 from ..expr import Expr, constant_bits, from_bits
 from ..machine import Lanes
 from . import rules
+from .a64_places import neon_places as places
 from .neon_storage import LOADS, STORES, load_bits, splat, store_bits
 
 _VIEW = {"f32": "s4", "i32": "s4", "f64": "d2", "i64": "d2", "m32": "s4", "m64": "d2"}
@@ -49,6 +50,17 @@ def _shift(name: str, view: str) -> Row:
             _move(m, e.dst, e.srcs[0], e.lanes)
 
     return Row(emit)
+
+
+def _rotate(view: str) -> Row:
+    """Up into the register, and what moves in below inserted into it."""
+
+    def emit(m: Any, e: Emission) -> None:
+        dst, src = getattr(V[e.dst], view), getattr(V[e.srcs[0]], view)
+        m.asm.shl(dst, src, e.value)
+        m.asm.sri(dst, src, {"s4": 32, "d2": 64}[view] - e.value)
+
+    return Row(emit, early=True)
 
 
 def _fused(name: str, view: str) -> Row:
@@ -106,6 +118,7 @@ def _rows() -> dict[tuple[str, str], Row]:
         rows["lt", dtype], rows["le", dtype] = _swapped("cmgt", view), _swapped("cmge", view)
         for op, name in {"shl": "shl", "sar": "sshr", "shr": "ushr"}.items():
             rows[op, dtype] = _shift(name, view)
+        rows["rotl", dtype] = _rotate(view)
         rows["tbl", dtype], rows["tbx", dtype] = _table("tbl"), _table("tbx")
         rows["sub_bytes", dtype], rows["shl_bytes", dtype] = _plain("sub", "b16"), _shift("shl", "b16")
     for op, name in {"mul": "mul", "max": "smax", "min": "smin"}.items():
@@ -156,5 +169,5 @@ def _rules() -> dict[tuple[str, str], Rule]:
 
 ARITHMETIC = Arithmetic(
     _rows(), _rules(), _constant, _move, masks=0, fused={(True, False): "fnma"}, loads=LOADS, stores=STORES,
-    splat=splat, load_bits=load_bits, store_bits=store_bits, spare=1,
+    splat=splat, load_bits=load_bits, store_bits=store_bits, places=places, spare=1,
 )  # fmt: skip

@@ -70,6 +70,12 @@ def ldexp_by_scale(expr: Expr) -> Expr:
     return apply("scale", expr.args[0], apply("to_float", expr.args[1]), value=expr.value)
 
 
+def rotl_by_shifts(expr: Expr) -> Expr:
+    """The bits that stay, and those that move in below."""
+    (n,), count = expr.args, expr.value
+    return n << count | shift_right_logical(n, BITS[n.dtype] - count) if count else n
+
+
 # Signs
 
 

@@ -9,6 +9,7 @@ from ...encoder.a64.registers import D, P, S, X, Z, listed, mem
 from ..arithmetic import Arithmetic, Constant, Emission, Row, Rule
 from ..machine import Lanes
 from . import rules
+from .a64_places import sve_places as places
 from .sve_storage import LOADS, STORES, load_bits, splat, store_bits
 
 _VIEW = {"f32": "s", "i32": "s", "f64": "d", "i64": "d", "m32": "s", "m64": "d"}
@@ -184,8 +185,9 @@ def arithmetic(vector_bits: int) -> Arithmetic:
         made["scale_floor", dtype] = rules.scale_floor_by_scale
     for dtype, size in (("i32", 32), ("i64", 64)):
         made["lookup", dtype] = rules.lookup_by_sum(vector_bits // size, "tbl")
+        made["rotl", dtype] = rules.rotl_by_shifts
     fused = {(True, False): "fnma", (False, True): "fms", (True, True): "fnms"}
     return Arithmetic(
         _rows(), made, _constant, _move, masks=len(MASK_REGISTERS), tables=vector_bits // 32, fused=fused, loads=LOADS, stores=STORES,
-        splat=splat, load_bits=load_bits, store_bits=store_bits, spare=2, packed=False,
+        splat=splat, load_bits=load_bits, store_bits=store_bits, places=places, spare=2, packed=False,
     )  # fmt: skip

@@ -62,6 +62,12 @@ class X86Machine(Machine):
         """Give a general register back."""
         self._free_general.append(register)
 
+    def reclaim(self, kept: Sequence[Reg | Slot]) -> None:
+        """Slots stay as they are."""
+        free = [reg for reg in (*abi.SCRATCH, *abi.ARGUMENTS) if reg is not _RAX]
+        every = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
+        self._free_general = [reg for reg in every if reg not in kept]
+
     def generals_left(self) -> int:
         """Those that are not held."""
         return len(self._free_general)

@@ -15,7 +15,7 @@ from ..errors import UnsupportedError
 from ..machine import Lanes, Vector
 from ..units import Result
 from .x86 import X86Address
-from .x86_units import FILES
+from .x86_unit import FILES
 
 if TYPE_CHECKING:
     from .avx2 import Avx2

@@ -55,7 +55,7 @@ def _repertoire(target: Target, width: int, wide: bool) -> Repertoire:
     load = max(1, 8 * width // (target.load_bits or target.vector_bits)) / target.load_pipes
     return Repertoire(
         width, 32 if wide else 16, tuple(_exchanges(width, wide, costs)), tuple(_tables(target, width, wide, costs)),
-        tuple(_inserts(target, width, times, costs)), load, float(times), target.issue_width,
+        tuple(_inserts(target, width, times, costs)), load, float(times), target.issue_width, True,
     )  # fmt: skip
 
 

@@ -38,10 +38,18 @@ SMALL = (
         "tests/runtime/test_host.py", "tests/runtime/test_visibility_a64.py",
         "tests/runtime/test_memory.py::test_code_runs",
         "tests/runtime/test_measure.py::test_repeat_passes_every_argument_every_time",
+        "tests/runtime/test_entry.py::test_signature_and_documentation",
         "tests/microkernels/test_gemm.py::test_some[f32-None]",
     )),
 )  # fmt: skip
 """Half a minute."""
+
+CALL_SAFETY = tuple(f"tests/runtime/test_call_safety.py::test_{name}" for name in (
+    "number_of_arguments", "many_arguments_do_not_overflow_the_stack", "keywords", "offset_that_leads_outside",
+    "new_output", "arrays_at_guard_pages", "calls_keep_no_references", "a_dropped_kernel_is_freed_at_once",
+    "programs_cannot_reach_what_the_entry_reads", "two_threads_in_one_kernel", "fork",
+    "deep_recursion_ends_in_an_error",
+))  # fmt: skip
 
 ALL = (
     Part(SVE512, (
@@ -50,17 +58,16 @@ ALL = (
     Part(SVE512, (
         "tests/runtime/test_host.py", "tests/runtime/test_host_a64.py", "tests/runtime/test_memory.py",
         "tests/runtime/test_visibility_a64.py", "tests/runtime/test_measure.py", "tests/runtime/test_gemm_call.py",
-        "tests/test_guard.py",
+        "tests/runtime/test_entry.py", "tests/test_guard.py",
     )),
+    Part(NEON, ("tests/runtime/test_host.py", "tests/microkernels/test_gemm.py", *CALL_SAFETY)),
     Part(SVE256, ("tests/runtime/test_host.py", "tests/microkernels/test_gemm.py")),
-    Part(NEON, ("tests/runtime/test_host.py", "tests/microkernels/test_gemm.py")),
 )  # fmt: skip
 """Longest first: they run side by side, one on each processor."""
 
 # What the emulator, not the code, makes impossible.
 LEFT_OUT = {
     "tests/runtime/test_kernel.py::test_object_called_from_c": "gcc compiles for the machine below the emulator",
-    "tests/runtime/test_call_safety.py::test_memory_limit_is_an_error": "qemu does not impose RLIMIT_AS",
 }
 
 

@@ -71,16 +71,17 @@ def run(folder, source, target):
 
 def program(name, m, n, k, *, leading, call, typedef="", pairs=1, type_="float"):
     lda, ldb, ldc = leading
-    return PROGRAM.format(typedef=typedef, type=type_, array=ARRAY, m=m, n=n, k=k, lda=lda, ldb=ldb, ldc=ldc, pairs=pairs,
-                          call=call.format(name=name))  # fmt: skip
+    names = {"typedef": typedef, "type": type_, "array": ARRAY, "call": call.format(name=name)}
+    return PROGRAM.format(m=m, n=n, k=k, lda=lda, ldb=ldb, ldc=ldc, pairs=pairs, **names)
 
 
-each_target = pytest.mark.parametrize("name", ["neon", "sve128", "sve256", "sve512"])
+each_target = pytest.mark.parametrize("name", ["neon", "sve256"])
+pytestmark = pytest.mark.slow  # a command and two compilations each
 
 
 @each_target
 @pytest.mark.parametrize("dtype,type_", [("f32", "float"), ("f64", "double")])
-@pytest.mark.parametrize("m,n,k", [(16, 6, 64), (13, 7, 11), (1, 9, 20), (37, 3, 1)])
+@pytest.mark.parametrize("m,n,k", [(16, 6, 64), (13, 7, 11)])
 def test_dense(tmp_path, name, dtype, type_, m, n, k):
     function = made(tmp_path, *map(str, (m, n, k)), "--dtype", dtype, "--target", name)
     source = program(function, m, n, k, leading=(m, k, m), type_=type_, call="{name}(a, b, c);")
@@ -105,10 +106,10 @@ def test_course_kernels(tmp_path, name, k, leading):
     function = made(tmp_path, "16", "6", str(k), *options, "--target", name)
     ours = program(function, 16, 6, k, leading=leading, call="{name}(a, b, c, lda, ldb, ldc);")
     assert run(tmp_path, ours, TARGETS[name]) == "OK\n"
-    call = "((chapter *)(void (*)(void)){name})(a, b, c, lda, ldb, ldc, 0, 0);"
-    assert (
-        run(tmp_path, program(function, 16, 6, k, leading=leading, typedef=CHAPTER, call=call), TARGETS[name]) == "OK\n"
-    )
+    # volatile: gcc must not see that the types differ, and warn
+    call = "chapter *volatile f = (chapter *)(void (*)(void)){name}; f(a, b, c, lda, ldb, ldc, 0, 0);"
+    theirs = program(function, 16, 6, k, leading=leading, typedef=CHAPTER, call=call)
+    assert run(tmp_path, theirs, TARGETS[name]) == "OK\n"
 
 
 def test_a_wrong_result_is_noticed(tmp_path):

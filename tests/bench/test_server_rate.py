@@ -16,6 +16,9 @@ from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.a64.registers import Q, V, W, X, mem
 from tilesmith.encoder.a64.targets import TARGETS
 from tilesmith.encoder.code import Code
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.microkernels.gemm_spec import gemm_spec
+from tilesmith.runtime.kernel import Kernel
 
 SECONDS = 1.0
 EXAMPLES = 1000
@@ -81,15 +84,68 @@ def test_restarts(aarch64):
     show("restarts", rate(restart))
 
 
+class Clock:
+    """Seconds spent in calls of a function."""
+
+    def __init__(self) -> None:
+        self.seconds, self.calls = 0.0, 0
+
+    def __call__(self, function: Callable[..., object], *arguments: object, **keywords: object) -> None:
+        start = time.perf_counter()
+        function(*arguments, **keywords)
+        self.seconds += time.perf_counter() - start
+        self.calls += 1
+
+
 def test_hypothesis_examples(aarch64):
+    """Every example has code and values of its own."""
+    codes = set()
+
     @settings(max_examples=EXAMPLES, database=None)
-    @given(st.integers(1, 8), st.sampled_from(SIDES), st.integers(0, 1 << 30))
-    def examples(count, side, seed):
+    @given(st.integers(1, 8), st.sampled_from(SIDES), st.integers(0, 1 << 60), st.integers(0, 1 << 30))
+    def examples(count, side, constant, seed):
         x, y = np.random.default_rng(seed).random((2, 4 * count), np.float32)
         z = np.zeros_like(x)
-        aarch64.call(add(count), x, y, z, side=side)
+        code = add(count, constant)
+        codes.add(code.data)
+        aarch64.call(code, x, y, z, side=side)
         assert (z == x + y).all()
 
     start = time.perf_counter()
     examples()
-    show("hypothesis examples that generate code", EXAMPLES / (time.perf_counter() - start))
+    show(f"hypothesis examples, {len(codes)} codes in {EXAMPLES}", EXAMPLES / (time.perf_counter() - start))
+
+
+@pytest.mark.parametrize("name", ["neon", "sve256"])
+def test_hypothesis_examples_of_gemm(aarch64, name):
+    """BRGEMM requests up to 8x8x8, each planned, generated, called and compared; which part is the server's?"""
+    target, emission, execution, kernels = TARGETS[name], Clock(), Clock(), set()
+    bits = target.vector_bits if target.isa == "sve" else None
+
+    @settings(max_examples=EXAMPLES, database=None)
+    @given(*[st.integers(1, 8)] * 3, *[st.sampled_from("CF")] * 3, st.sampled_from((0.0, 1.0, 0.5)),
+           st.sampled_from(SIDES), st.integers(0, 1 << 30))  # fmt: skip
+    def examples(m, n, k, a_order, b_order, c_order, beta, side, seed):
+        orders = (a_order, b_order, c_order)
+        made = []
+        spec = gemm_spec(m, n, k, order=orders, beta=beta)
+        try:
+            emission(lambda: made.append(Kernel(spec, target)))
+        except UnsupportedError:  # some combinations of orders
+            return
+        kernels.add(made[0].code)
+        values = np.random.default_rng(seed)
+        a, b, c = (np.array(values.integers(-8, 9, shape), np.float32, order=order)
+                   for shape, order in zip(((m, k), (k, n), (m, n)), orders))  # fmt: skip
+        wanted = beta * c + a @ b
+        execution(aarch64.call, made[0].code, a, b, c, side=side, vector_bits=bits)
+        assert (c == wanted).all()
+
+    start = time.perf_counter()
+    examples()
+    seconds = time.perf_counter() - start
+    show(f"hypothesis examples of GEMM for {name}, {len(kernels)} kernels in {emission.calls}", EXAMPLES / seconds)
+    for what, clock in (("generating", emission), ("the server", execution)):
+        print(
+            f"\n    {what}: {clock.seconds / seconds:.0%}, {clock.seconds / clock.calls * 1e6:,.0f} us a kernel", end=""
+        )

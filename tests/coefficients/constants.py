@@ -74,15 +74,15 @@ def by_place(rows: dict[int, list[mpf]]) -> list[list[mpf]]:
     return [list(column) for column in zip(*(rows[place] for place in range(16)), strict=True)]
 
 
-def piecewise(f: Function, degree: int, offset: str) -> Found:
-    """f(y) as a polynomial in y on each interval, f(0) = 0; relative error."""
+def piecewise(f: Function, degree: int, offset: str, floor: mpf = mpf(0)) -> Found:
+    """f(y) as a polynomial in y on each interval, f(0) = 0; error relative to f + floor, to f in the first interval."""
     rows, worst = {}, mpf(0)
     for place, low, high in quarters(mpf(offset)):
         if low == 0:
             found, error = rounded(lambda y: f(y) / y, degree - 1, low, high, lambda y: y / f(y))
             found = [mpf(0), *found]
         else:
-            found, error = rounded(f, degree, low, high, lambda y: 1 / f(y))
+            found, error = rounded(f, degree, low, high, lambda y: 1 / (f(y) + floor))
         rows[place], worst = found, max(worst, error)
     return Found(by_place(rows), worst)
 
@@ -172,6 +172,12 @@ def log_rise(degree: int, low: mpf, high: mpf) -> Found:
     return fitted(lambda f: mpmath.log1p(f) / f, degree, low, high, lambda f: abs(f / mpmath.log1p(f)))
 
 
+def atanh_by_square(q: mpf) -> mpf:
+    """atanh(s) / s for q = s^2."""
+    s = mpmath.sqrt(q)
+    return mpmath.atanh(s) / s
+
+
 def mills(y: mpf) -> mpf:
     """R(y)."""
     return mpmath.exp(y * y / 2) * mpmath.erfc(y / mpmath.sqrt(2)) / 2
@@ -256,7 +262,10 @@ CONSTANTS: dict[str, Constant] = {
     ),
     "LOG1P_FAST": Constant("log(1 + e) / e, e in 0 .. 1, relative", lambda: log_rise(5, mpf(0), mpf(1))),
     "LOG1P_TAIL": Constant(
-        "(e - log(1 + e)) / e^2, e in 0 .. 1, relative to the logarithm", lambda: log_tail(9, mpf(0), mpf(1))
+        "(atanh(s) / s - 1) / s^2 in s^2, s in 0 .. 1/3, relative to atanh(s)",
+        lambda: fitted(
+            lambda q: (atanh_by_square(q) - 1) / q, 4, mpf(0), mpf(1) / 9, lambda q: q / atanh_by_square(q)
+        ),
     ),
     "TANH_OFFSET": Constant("added to y before its quarter of an octave is taken", lambda: single(mpf(TANH_START))),
     "TANH_FAST": Constant(
@@ -289,8 +298,8 @@ CONSTANTS: dict[str, Constant] = {
     ),
     "GELU_OFFSET": Constant("added to y before its quarter of an octave is taken", lambda: single(mpf(GELU_START))),
     "GELU_FAST": Constant(
-        "y Phi(-y) on 16 intervals, a table for each power of y, relative",
-        lambda: piecewise(lambda y: y * mpmath.erfc(y / mpmath.sqrt(2)) / 2, 4, GELU_START),
+        "m = y Phi(-y) on 16 intervals, a table for each power of y, relative to m + 2^-12",
+        lambda: piecewise(lambda y: y * mpmath.erfc(y / mpmath.sqrt(2)) / 2, 4, GELU_START, mpf(2) ** -12),
     ),
     "LINE": Constant("2 sqrt(2/pi) as two numbers", lambda: parts(LINE)),
     "CUBE": Constant("0.044715 times that", lambda: parts(LINE * mpf("0.044715"))),

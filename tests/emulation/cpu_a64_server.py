@@ -24,7 +24,7 @@ from tilesmith.emulation.cpu_faults import Refusal
 from tilesmith.emulation.memory import Memory, MemoryFault, Region, address_of
 from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.a64.names import SYSTEM_REGISTERS
-from tilesmith.encoder.a64.registers import D, P, X, Z, Mem, RegList, Shifted, View, sp, vl
+from tilesmith.encoder.a64.registers import D, Mem, P, RegList, Shifted, View, X, Z, sp, vl
 from tilesmith.encoder.a64.registers import mem as at
 from tilesmith.encoder.a64.slots import Choice
 from tilesmith.encoder.a64.targets import TARGETS
@@ -139,7 +139,7 @@ def _address(case: Case, mem: Mem, general: Any, rng: random.Random) -> bool:
             return False
         general[reg.num] = rng.randrange(16)
     else:
-        view: View = getattr(offset, "reg", offset)
+        view: View = offset.reg if isinstance(offset, Shifted) else offset
         if not isinstance(view, View):
             return False
         row = case.block[view.num * case.place.length :][: case.place.length].view(f"i{SIZES[view.arrangement]}")

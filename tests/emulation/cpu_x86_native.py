@@ -25,7 +25,7 @@ from tilesmith.encoder.errors import EncodeError
 from tilesmith.encoder.x86 import registers as regs
 from tilesmith.encoder.x86.assembler import X86Assembler
 from tilesmith.encoder.x86.forms import X86Form
-from tilesmith.encoder.x86.registers import Mem, dword, ptr, qword, zmmword
+from tilesmith.encoder.x86.registers import Mem, dword, qword, zmmword
 from tilesmith.runtime import host
 from tilesmith.runtime.libc import ffi
 from tilesmith.runtime.memory import publish
@@ -39,10 +39,11 @@ _ROUND = np.array([1.0, 1.5, 2.5, -2.5, 0.5, 3.0, 8.0, 16.5, -0.75, 100.25])
 # Flags that the manual defines, where that is not all of them.
 _LOGIC = "cf zf sf of pf"
 DEFINED = {
-    **dict.fromkeys("and or xor test".split(), _LOGIC), **dict.fromkeys("shl shr sar shld shrd".split(), "cf zf sf pf"),
-    **dict.fromkeys("imul mul".split(), "cf of"), **dict.fromkeys("bsf bsr".split(), "zf"),
-    **dict.fromkeys("bt bts btr btc rol ror".split(), "cf"), **dict.fromkeys("lzcnt tzcnt".split(), "cf zf"),
-    "bextr": "zf cf of", **dict.fromkeys("blsi blsr blsmsk andn bzhi".split(), "cf zf sf of"),
+    **dict.fromkeys(["and", "or", "xor", "test"], _LOGIC),
+    **dict.fromkeys(["shl", "shr", "sar", "shld", "shrd"], "cf zf sf pf"),
+    **dict.fromkeys(["imul", "mul"], "cf of"), **dict.fromkeys(["bsf", "bsr"], "zf"),
+    **dict.fromkeys(["bt", "bts", "btr", "btc", "rol", "ror"], "cf"), **dict.fromkeys(["lzcnt", "tzcnt"], "cf zf"),
+    "bextr": "zf cf of", **dict.fromkeys(["blsi", "blsr", "blsmsk", "andn", "bzhi"], "cf zf sf of"),
 }  # fmt: skip
 
 
@@ -109,8 +110,8 @@ def _special(dtype: Any, numbers: np.random.Generator, count: int) -> Any:
     info = np.finfo(dtype)
     infinity = int(np.array(np.inf, dtype).view(bits))
     quiet = 1 << info.nmant - 1
-    chosen = [0, infinity, infinity | quiet, infinity | quiet | 5, infinity | 3, 1, quiet, quiet | 1, (1 << info.nmant) - 1,
-              1 << info.nmant, infinity - 1, (1 << info.nmant) + 1]  # fmt: skip
+    chosen = [0, infinity, infinity | quiet, infinity | quiet | 5, infinity | 3, 1, quiet, quiet | 1,
+              (1 << info.nmant) - 1, 1 << info.nmant, infinity - 1, (1 << info.nmant) + 1]  # fmt: skip
     sign = numbers.integers(0, 2, count).astype(bits) << bits.type(8 * dtype.itemsize - 1)
     return (numbers.choice(np.array(chosen, bits), count) | sign).view(dtype)
 
@@ -165,8 +166,7 @@ def _memory(form: X86Form, wanted: Any, rng: random.Random, block: Any, memory: 
         scale = rng.choice((1, 2, 4, 8))
         general[base.num] = place - disp
         return Mem(base, disp, index, scale, 0)
-    if form.mnemonic not in ("vmovaps", "vmovapd", "vmovdqa", "vmovdqa32", "vmovdqa64", "vmovntps", "vmovntpd", "vmovntdq",
-                             "vmovntdqa"):  # fmt: skip
+    if not form.mnemonic.startswith(("vmova", "vmovdqa", "vmovnt")):
         place += rng.randrange(-64, 64)
     general[base.num] = (place - disp) % (1 << 64)
     change = {"size": wanted.size, "broadcast": wanted.count if wanted.kind == "broadcast" else 0}

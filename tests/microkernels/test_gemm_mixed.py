@@ -10,13 +10,27 @@ from hypothesis import given, settings
 
 import tilesmith as ts
 from tests.gemm_cases import survives
-from tests.mixed_cases import BF16, BF16_F32, INTEGERS, Mixed, in_integers, mixed, pairs_by_fma, run
+from tests.mixed_cases import (
+    BF16,
+    BF16_F32,
+    F16,
+    F16_F32,
+    FP8,
+    INTEGERS,
+    Mixed,
+    in_integers,
+    in_order,
+    mixed,
+    pairs_by_fma,
+    run,
+    same,
+)
 from tilesmith.emulation.rounding import X86
 from tilesmith.encoder.features import TARGETS
 from tilesmith.runtime import host
 from tilesmith.runtime.arrays import numpy_dtype
 
-FEW = int(os.environ.get("MIXED_CASES", "60"))  # of each type on each target; thousands by hand
+FEW = int(os.environ.get("MIXED_CASES", "15"))  # of each type on each target; thousands by hand
 UNITS = ("avx2", "avx512", "avx2_vnni", "avx512_vnni", "avx512_bf16")
 RUNNING = [name for name in UNITS if not host.runs(TARGETS[name])]
 
@@ -43,6 +57,30 @@ def test_pairs_of_bf16_are_bit_exact(dtypes, target):
         survives(lambda: run(case, ts.brgemm(**case.request, target=target), pairs_by_fma))
 
     test()
+
+
+@pytest.mark.parametrize("target", [name for name in RUNNING if name in ("avx2", "avx512")])
+@pytest.mark.parametrize("dtypes", (F16_F32, F16, *FP8), ids="-".join)
+def test_converted_floats_are_bit_exact(dtypes, target):
+    @settings(max_examples=FEW)
+    @given(mixed(dtypes))
+    def test(case):
+        survives(lambda: run(case, ts.brgemm(**case.request, target=target), in_order))
+
+    test()
+
+
+@pytest.mark.parametrize("target", [name for name in RUNNING if name in ("avx2", "avx512")])
+@pytest.mark.parametrize("dtype", ("f8e5m2", "f8e4m3", "f16"))
+def test_every_number_is_converted(dtype, target):
+    """All bits as A, times 1, and as B."""
+    numpy = numpy_dtype(dtype)
+    bits = np.arange(256 if numpy.itemsize == 1 else 1 << 16, dtype=f"u{numpy.itemsize}").view(numpy)
+    one, rows = np.ones((1, 1), numpy), bits.reshape(-1, 16)
+    for a, b in ((bits[:, None], one), *((one, row[None]) for row in rows[:256])):
+        found = ts.brgemm(len(a), b.shape[1], 1, dtype=(dtype, dtype, "f32"), beta=0, target=target)(a, b)
+        with np.errstate(invalid="ignore"):
+            same(found, a.astype(np.float32) * b.astype(np.float32) + np.float32(0))
 
 
 @pytest.mark.parametrize("target", ("avx2", "avx512"))
@@ -73,8 +111,7 @@ def test_what_is_native_and_what_is_emulated():
 
 
 def mnemonics(dtype, target):
-    listing = ts.brgemm(16, 32, 32, dtype=dtype, target=target).listing("gas")
-    return {line.split()[0] for line in listing.splitlines() if line.strip()}
+    return set(ts.brgemm(16, 32, 32, dtype=dtype, target=target).listing().split())
 
 
 def test_units_use_their_instructions():

@@ -16,8 +16,10 @@ import tilesmith as ts
 from tests.guard import both_sides, check_canary, guarded, run_forked
 from tests.transform_cases import DTYPES, NUMPY, Case, bits_of
 from tilesmith.emulation.aarch64_server import Server
+from tilesmith.encoder.a64.registers import X
+from tilesmith.encoder.code import Code
 from tilesmith.encoder.features import Target
-from tilesmith.microkernels.machines.registry import TARGETS
+from tilesmith.microkernels.machines.registry import TARGETS, machine_for
 from tilesmith.microkernels.transform_spec import TransformSpec, transpose_spec
 from tilesmith.runtime import host
 from tilesmith.runtime.kernel import Kernel
@@ -127,6 +129,48 @@ def test_large(name: str, offset: int) -> None:
     ts.transpose(m, n, dtype="u32", target=None if name == "host" else name)(x, y)
     assert np.array_equal(y, x.T)
     assert not memory[:start].any() and not memory[start + n * m * 4 :].any()
+
+
+SQUARES = (1, 3, 16, 17, 40, 64, 70)
+
+
+@pytest.mark.parametrize("name", ["avx2", "avx512", "host"])
+@each_dtype
+def test_in_place(name: str, dtype: str) -> None:
+    target = x86_target(name)
+    for n in SQUARES:
+        for longer in (0, 3):
+            spec = transpose_spec(n, n, dtype=dtype, ldx=n + longer, ldy=n + longer, in_place=True)
+            x, _, expected = Case(spec, target).arrays()
+            kernel = Kernel(spec, target)
+            here = guarded(x, "end")
+            kernel(here, here)
+            assert np.array_equal(bits_of(here), bits_of(expected)), spec
+            check_canary(here)
+            there = guarded(np.zeros_like(expected), "start") if not longer else guarded(x, "start")
+            kernel(guarded(x, "start", writable=False), there)
+            assert np.array_equal(bits_of(there), bits_of(expected)), spec
+
+
+@pytest.mark.parametrize("name", A64)
+@each_dtype
+def test_in_place_a64(aarch64: Server, name: str, dtype: str) -> None:
+    target = TARGETS[name]
+    for n in SQUARES:
+        spec = transpose_spec(n, n, dtype=dtype, in_place=True)
+        run_there(aarch64, Case(spec, target), "end")
+        x, _, expected = Case(spec, target).arrays()
+        twice = np.stack([x, x])  # one array for both pointers: the kernel gets the address of the first half twice
+        bits = target.vector_bits if target.isa == "sve" else None
+        aarch64.call(same_pointer(Kernel(spec, target)._code, target), twice[0], vector_bits=bits)
+        assert np.array_equal(bits_of(twice[0]), bits_of(expected)), spec
+
+
+def same_pointer(code: Code, target: Target) -> bytes:
+    """f(x) calling the code as f(x, x)."""
+    asm = machine_for(target).asm
+    asm.mov(X[1], X[0])
+    return asm.finish("both").data[:4] + code.data
 
 
 def test_every_type_moves() -> None:

@@ -3,8 +3,6 @@
 The kernel is a callback that notes its arguments. What machine code does not take must reach the slow path.
 """
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -31,8 +29,19 @@ def vector(name, count, dtype="f32", output=False):
     return Operand(name, 1, count, View("C", count), dtype, output, True)
 
 
+class Spec:
+    """Arguments are made whenever they are asked for, as those of real requests are."""
+
+    def __init__(self, arguments, in_place):
+        self.made, self.in_place = arguments, in_place
+
+    @property
+    def arguments(self):
+        return tuple(each._replace() for each in self.made)
+
+
 def spec_of(*arguments, in_place=()):
-    return SimpleNamespace(arguments=arguments, in_place=in_place)
+    return Spec(arguments, in_place)
 
 
 class Spy:

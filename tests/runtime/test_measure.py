@@ -11,6 +11,7 @@ from tilesmith.encoder.features import Target
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime import host, measure, measure_code, memory
+from tilesmith.runtime.entry import scalar_machine
 from tilesmith.runtime.scalar import Memory
 
 on_a_processor = pytest.mark.skipif("QEMU_CPU" in os.environ, reason="the speed of an emulator says nothing")
@@ -31,7 +32,7 @@ def witness():
 
     It spoils everything that the calling convention lets it spoil: argument registers and stack arguments.
     """
-    s = measure_code.scalar()
+    s = scalar_machine()
     out, *others = s.arguments
     s.begin("witness")
     s.increment(Memory(out))

@@ -1,0 +1,208 @@
+"""`tilesmith bench transpose`: transposes and changes of layout beside NumPy, LIBXSMM and a plain copy, in one run.
+
+For each row the contenders take turns on the same operands (aligned to 64 bytes), each timed by its best sample. The
+goals are ratios, and one number of cycles: 28 for 16 x 16 f32, LIBXSMM's figure on a processor that stores 64 bytes in a
+cycle. Where a processor stores 32 bytes in a cycle (Zen 4), the stores alone take 32 cycles; the goal names both.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from ..microkernels.transform_plan import TransformPlan
+from . import host, measure, peers
+from .api_transforms import transform, transpose
+from .arrays import address_of, numpy_dtype
+from .kernel import Kernel
+from .measure import Contender, NativeCall, PythonCall
+
+Array = np.ndarray[Any, Any]
+
+_TILE_CYCLES, _NUMPY, _LIBXSMM, _COPY = 28.0, 10.0, 1.0, 0.5
+_LIBXSMM_TYPES = ("f32", "f64")  # for the others LIBXSMM 1.17 has a loop in C
+_EMPTY = "empty call"
+
+
+class Row(NamedTuple):
+    """One request: its contenders' seconds per call, and the plan's estimate."""
+
+    name: str
+    bytes: int  # read and written
+    seconds: dict[str, float]
+    estimate: float  # cycles
+
+    def ratio(self, peer: str) -> float | None:
+        """How many times faster we are than a peer."""
+        return self.seconds[peer] / self.seconds["tilesmith"] if peer in self.seconds else None
+
+
+class Goal(NamedTuple):
+    """What a row must reach: `value` at least (or at most) `least`."""
+
+    name: str
+    value: float
+    bound: float
+    at_most: bool = False
+
+    @property
+    def reached(self) -> bool:
+        """Whether it is so."""
+        return self.value <= self.bound if self.at_most else self.value >= self.bound
+
+
+@dataclass
+class TransposeReport:
+    """All rows and goals of one run."""
+
+    machine: str
+    hertz: float
+    rows: list[Row]
+    goals: list[Goal]
+
+    def save(self, path: str | Path) -> None:
+        """Write it as JSON."""
+        goals = [{**goal._asdict(), "reached": goal.reached} for goal in self.goals]
+        text = {**asdict(self), "rows": [row._asdict() for row in self.rows], "goals": goals}
+        Path(path).write_text(json.dumps(text, indent=1) + "\n")
+
+
+def bench_transpose(
+    seconds: float = 0.2, json_path: str | Path | None = None, console: Console | None = None
+) -> TransposeReport:
+    """Measure and print; `seconds` for each contender. The report is returned, and written to `json_path` as well."""
+    console = console or Console(width=None if sys.stdout.isatty() else 120)
+    with measure.one_cpu():
+        hertz = measure.frequency()
+        rows = [_transpose(*shape, seconds) for shape in _SHAPES]
+        rows += [_transform(*request, seconds) for request in _TRANSFORMS]
+    report = TransposeReport(host.brand(), hertz, rows, _goals(rows, hertz))
+    _print(console, report)
+    if json_path is not None:
+        report.save(json_path)
+    return report
+
+
+_SHAPES = ((16, 16, "f32"), (64, 64, "f32"), (64, 64, "bf16"), (64, 64, "i8"), (13, 17, "f32"), (64, 64, "f64"),
+           (500, 300, "f32"), (2048, 2048, "f32"))  # fmt: skip
+_TRANSFORMS = (("vnni2", 64, 64, "bf16"), ("vnni2_to_vnni2t", 64, 64, "bf16"), ("vnni2t", 64, 64, "bf16"),
+               ("vnni4", 64, 64, "i8"), ("vnni4_to_vnni4t", 64, 64, "i8"), ("mmla2x4", 64, 64, "bf16"),
+               ("amxb", 64, 64, "bf16"))  # fmt: skip
+
+
+def _operands(kernel: Kernel) -> tuple[Array, Array]:
+    """Aligned arrays, x filled: bits that are no special numbers."""
+    made = []
+    for operand in kernel.spec.arguments:  # type: ignore[attr-defined]
+        dtype = numpy_dtype(operand.dtype)
+        size = operand.rows * operand.columns * dtype.itemsize
+        memory = np.full(size + 64, 1, np.uint8)
+        start = -address_of(memory) % 64
+        made.append(memory[start : start + size].view(dtype).reshape(operand.rows, operand.columns))
+    return made[0], made[1]
+
+
+def _native(kernel: Kernel, x: Array, y: Array) -> NativeCall:
+    assert kernel.address is not None
+    return NativeCall(kernel.address, (address_of(x), address_of(y)), (kernel, x, y))
+
+
+def _transpose(m: int, n: int, dtype: str, seconds: float) -> Row:
+    kernel = transpose(m, n, dtype=dtype)
+    x, y = _operands(kernel)
+    flat = y.reshape(m, n)
+    contenders: dict[str, Contender] = {
+        "tilesmith": _native(kernel, x, y),
+        "numpy": PythonCall(lambda: np.copyto(y, x.T)),
+        "copy": PythonCall(lambda: np.copyto(flat, x)),
+    }
+    try:
+        contenders["libxsmm"] = peers.libxsmm_transpose(host.host(), y, x)
+    except peers.PeerMissing as error:
+        print(error, file=sys.stderr)
+    return _row(f"transpose {m} x {n} {dtype}", kernel, x, y, contenders, seconds)
+
+
+def _transform(name: str, m: int, n: int, dtype: str, seconds: float) -> Row:
+    kernel = transform(name, m, n, dtype)
+    x, y = _operands(kernel)
+    copied = _numpy_transform(name, m, n, x, y)
+    contenders: dict[str, Contender] = {"tilesmith": _native(kernel, x, y), "numpy": PythonCall(copied)}
+    return _row(f"{name} {m} x {n} {dtype}", kernel, x, y, contenders, seconds)
+
+
+def _numpy_transform(name: str, m: int, n: int, x: Array, y: Array) -> Callable[[], None]:
+    """The same as one copy between views of more dimensions; m and n are whole blocks."""
+    views: dict[str, Callable[[Array, int], Array]] = {
+        "plain": lambda a, f: a.reshape(m, n),
+        "vnni": lambda a, f: a.reshape(m // f, n, f).transpose(0, 2, 1).reshape(m // f, f, n),
+        "t": lambda a, f: a.reshape(n // f, m, f).transpose(1, 0, 2),
+        "mmla": lambda a, f: a.reshape(m // 2, n // f, 2, f).transpose(0, 2, 1, 3),
+        "amxb": lambda a, f: a.reshape(m // 32, n // 16, 16, 16, 2).transpose(0, 2, 4, 1, 3),
+    }
+
+    def view(array: Array, layout: str) -> Array:
+        """With the rows and columns of the matrix in order: [i digits][j digits]."""
+        factor = int(layout.rstrip("t")[-1]) if layout[-1] != "b" and layout != "plain" else 1
+        kind = "t" if layout.endswith("t") else layout if layout in views else layout.rstrip("0123456789x")
+        return views[kind](array, factor)
+
+    source, _, result = name.rpartition("_to_")
+    from_x, to_y = view(x, source or "plain"), view(y, result)
+    if from_x.shape != to_y.shape:
+        from_x = from_x.reshape(to_y.shape) if from_x.flags.c_contiguous else np.ascontiguousarray(from_x).reshape(
+            to_y.shape
+        )
+    return lambda: np.copyto(to_y, from_x)
+
+
+def _row(
+    name: str, kernel: Kernel, x: Array, y: Array, contenders: dict[str, Contender], seconds: float
+) -> Row:
+    timings = measure.seconds_per_call(contenders, seconds)
+    plan = kernel.plan
+    estimate = plan.cycles if isinstance(plan, TransformPlan) else 0.0
+    return Row(name, x.nbytes + y.nbytes, {each: timing.best for each, timing in timings.items()}, estimate)
+
+
+def _goals(rows: list[Row], hertz: float) -> list[Goal]:
+    """Those of the issue."""
+    found = {row.name: row for row in rows}
+    goals = []
+    tile = found["transpose 16 x 16 f32"]
+    cycles = (tile.seconds["tilesmith"] - measure.empty_call_seconds()) * hertz
+    goals.append(Goal("16 x 16 f32: cycles in a hot loop", cycles, _TILE_CYCLES, at_most=True))
+    goals.append(Goal("16 x 16 f32: cycles against the 32 that a store pipe of 32 bytes needs", cycles, 32, at_most=True))
+    for dtype in ("f32", "bf16", "i8"):
+        row = found[f"transpose 64 x 64 {dtype}"]
+        goals.append(Goal(f"64 x 64 {dtype}: times numpy", row.ratio("numpy") or 0, _NUMPY))
+        if "libxsmm" in row.seconds:
+            goals.append(Goal(f"64 x 64 {dtype}: times LIBXSMM", row.ratio("libxsmm") or 0, _LIBXSMM))
+    large = found["transpose 2048 x 2048 f32"]
+    goals.append(Goal("2048 x 2048 f32: of the speed of a copy", large.ratio("copy") or 0, _COPY))
+    return goals
+
+
+def _print(console: Console, report: TransposeReport) -> None:
+    table = Table(title=f"{report.machine}, {report.hertz / 1e9:.2f} GHz")
+    for column in ("", "ns", "cycles", "estimate", "GB/s", "numpy", "copy", "libxsmm"):
+        table.add_column(column, justify="left" if not column else "right")
+    for row in report.rows:
+        ours = row.seconds["tilesmith"]
+        ratios = (row.ratio(peer) for peer in ("numpy", "copy", "libxsmm"))
+        table.add_row(row.name, f"{ours * 1e9:,.1f}", f"{ours * report.hertz:,.0f}", f"{row.estimate:,.0f}",
+                      f"{row.bytes / ours / 1e9:.0f}", *("" if r is None else f"x {r:.2f}" for r in ratios))  # fmt: skip
+    console.print(table)
+    console.print("numpy, copy, libxsmm: how many times faster tilesmith is. The calls from Python (numpy, copy) include "
+                  "the interpreter, the others an emitted loop.", soft_wrap=True)  # fmt: skip
+    for goal in report.goals:
+        sign = "<=" if goal.at_most else ">="
+        console.print(f"{'reached' if goal.reached else 'MISSED '}  {goal.name}: {goal.value:.2f} {sign} {goal.bound:g}")

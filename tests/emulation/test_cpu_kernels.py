@@ -1,0 +1,103 @@
+"""Whole kernels in the emulator: the same bits as on a processor, and no byte touched beside a matrix.
+
+Every matrix is a region of its own, so that the padding between its rows is nobody's: a read there is a fault.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.gemm_cases import DTYPES, Case, cases, matrices_of
+from tests.gemm_reference import Array
+from tests.microkernels.test_gemm_aarch64 import arguments, forwards
+from tilesmith.emulation.cpu import Region, address_of, execute
+from tilesmith.microkernels.machines.registry import TARGETS
+from tilesmith.runtime import host
+from tilesmith.runtime.libc import ffi
+
+EXAMPLES = 12  # of each type on each target
+MOST = 40_000  # multiplications of a case
+X86 = [name for name, target in TARGETS.items() if target.arch == "x86"]
+A64 = [name for name, target in TARGETS.items() if target.arch == "a64"]
+
+SMALL = st.fixed_dictionaries({name: st.integers(1, 24) for name in "mnk"})
+
+
+def placed(case: Case, flat: list[Array], matrices: list[list[Array]], c: Array) -> tuple[list[int], list[Region], Any]:
+    """The integers of a call, and what it may touch; the last is to be kept alive."""
+    given = arguments(case, flat, matrices, c)
+    regions = [Region(f"{name}{i}", x, False) for name, those in zip("ab", matrices) for i, x in enumerate(those)]
+    regions.append(Region("c", c))
+    integers, tables = [], []
+    for at, value in enumerate(given):
+        if isinstance(value, tuple):
+            value = np.array([address_of(x) for x in value], np.uint64)
+        if isinstance(value, np.ndarray):
+            if at > 2 or value.dtype == np.uint64:
+                tables.append(value)
+                regions.append(Region(f"argument {at}", value, False))
+            value = address_of(value)
+        integers.append(int(value))
+    return integers, regions, tables
+
+
+def emulated(case: Case, kernel: ts.Kernel, target: Any) -> tuple[Array, list[int], tuple[Any, ...]]:
+    """C as the emulator leaves it, with the integers of the call and what they point to, as it was before."""
+    flat, matrices, c = matrices_of(case)
+    before = c.copy()
+    integers, regions, kept = placed(case, flat, matrices, c)
+    execute(kernel.code, target, integers, regions)
+    result = c.copy()
+    c[...] = before
+    return result, integers, (flat, matrices, c, kept)
+
+
+def same_bits(left: Array, right: Array) -> None:
+    bits = f"u{left.itemsize}"
+    np.testing.assert_array_equal(np.ascontiguousarray(left).view(bits), np.ascontiguousarray(right).view(bits))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", X86)
+def test_x86_kernels_give_the_bits_of_this_processor(name: str, dtype: str) -> None:
+    if host.runs(TARGETS[name]):
+        pytest.skip(host.runs(TARGETS[name]))
+
+    @settings(max_examples=EXAMPLES)
+    @given(cases(dtype, SMALL))
+    def test(case: Case) -> None:
+        assume(case.m * case.n * case.k <= MOST)
+        case = forwards(case)
+        kernel = case.kernel(name)
+        result, integers, (_, _, c, _) = emulated(case, kernel, kernel.target)
+        types = ", ".join(["int64_t"] * len(integers))
+        ffi.cast(f"void(*)({types})", kernel.address)(*(n - (n >> 63 << 64) for n in integers))
+        same_bits(result, c)
+
+    test()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", A64)
+def test_aarch64_kernels_give_the_bits_of_the_server(aarch64: Any, name: str, dtype: str) -> None:
+    if aarch64.lacks(TARGETS[name]):
+        pytest.skip(aarch64.lacks(TARGETS[name]))
+
+    @settings(max_examples=EXAMPLES)
+    @given(cases(dtype, SMALL))
+    def test(case: Case) -> None:
+        assume(case.m * case.n * case.k <= MOST)
+        case = forwards(case)
+        kernel = case.kernel(name)
+        result, _, (flat, matrices, c, _) = emulated(case, kernel, kernel.target)
+        bits = kernel.target.vector_bits if kernel.target.isa == "sve" else None
+        aarch64.call(kernel.code, *arguments(case, flat, matrices, c), vector_bits=bits)
+        same_bits(result, c)
+
+    test()

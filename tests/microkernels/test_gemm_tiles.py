@@ -1,0 +1,237 @@
+"""BRGEMM on tile registers: its bytes executed by emulation.cpu, what stands in for them here, and their schedule."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.gemm_cases import survives
+from tests.guard import check_canary
+from tests.mixed_cases import (
+    BF16,
+    BF16_F32,
+    F16,
+    F16_F32,
+    INTEGERS,
+    Mixed,
+    call_of,
+    expected,
+    in_integers,
+    mixed,
+    run,
+    same,
+    tiles_by_fma,
+)
+from tilesmith.encoder.features import TARGETS
+from tilesmith.microkernels.gemm_spec import TILED, gemm_spec
+from tilesmith.runtime import host
+from tilesmith.runtime.kernel import Kernel
+
+FEW = int(os.environ.get("TILE_CASES", "12"))  # of each type; hundreds by hand
+TILED_TYPES = (BF16_F32, BF16, F16_F32, F16, *INTEGERS[:3])
+NATIVE = not host.runs(TARGETS["amx_fp16"])
+STAND_INS = [name for name in ("avx2", "avx512", "avx512_vnni") if not host.runs(TARGETS[name])]
+
+each_dtypes = pytest.mark.parametrize("dtypes", TILED_TYPES, ids="-".join)
+
+
+def model_of(dtypes):
+    return in_integers if dtypes[2] == "i32" else tiles_by_fma
+
+
+@st.composite
+def tile_cases(draw, dtypes):
+    """Cases with the operand of vectors packed, and the other contiguous along k."""
+    packable = mixed(dtypes if dtypes[0] != "f16" else (BF16 if dtypes[2] == "f16" else BF16_F32), most=70)
+    case = replace(draw(packable), dtypes=dtypes)
+    along = case.order[2]
+    layouts = (case.layouts[0], "vnni") if along == "C" else ("vnni", case.layouts[1])
+    case = replace(case, order=(along,) * 3, layouts=layouts, k=draw(st.integers(1, 140)))
+    gaps = [gap if kind != "dense" else 0 for gap, kind in zip(case.gaps, case.kinds)]
+    for operand, kind in enumerate(case.kinds):
+        rows, columns = case.shape(operand)
+        if kind == "runtime" and (rows if along == "C" else columns) == 1:
+            gaps[operand] = 0
+    return replace(case, gaps=tuple(gaps))
+
+
+def emulate(case, target="amx_fp16"):
+    """The kernel's own bytes, on the operands of a call between guard pages."""
+    call = call_of(case, "end")
+    ts.brgemm(**case.request, target=target).run(*call.arguments, **call.keywords)
+    same(np.array(call.c), expected(case, call.values, model_of(case.dtypes)))
+    check_canary(call.c)
+
+
+@each_dtypes
+def test_the_bytes_give_what_the_tiles_give(dtypes):
+    @settings(max_examples=FEW)
+    @given(tile_cases(dtypes))
+    def test(case):
+        emulate(case)
+
+    test()
+
+
+@each_dtypes
+def test_calls_on_this_host_give_the_same_bits(dtypes):
+    @settings(max_examples=FEW)
+    @given(tile_cases(dtypes))
+    def test(case):
+        kernel = ts.brgemm(**case.request, target="amx_fp16")
+        assert kernel.emulated != NATIVE
+        survives(lambda: run(case, kernel, model_of(dtypes)))
+
+    test()
+
+
+@pytest.mark.parametrize("target", STAND_INS)
+@each_dtypes
+def test_every_stand_in_gives_the_same_bits(dtypes, target):
+    @settings(max_examples=FEW)
+    @given(tile_cases(dtypes))
+    def test(case):
+        spec = replace(gemm_spec(**{**case.request, "numerics": "exact"}), numerics=TILED)
+        survives(lambda: run(case, Kernel(spec, TARGETS[target]), model_of(dtypes)))
+
+    test()
+
+
+EDGES = (1, 2, 15, 16, 17, 31, 32, 33)
+
+
+@pytest.mark.parametrize("m", EDGES)
+@pytest.mark.slow
+def test_every_shape_of_tiles(m):
+    """Tails of one, two and more tiles in every dimension, for four bytes of k more or less than a tile holds."""
+    for n, k, dtypes in itertools.product(EDGES, (1, 2, 31, 32, 33, 66), (BF16_F32, INTEGERS[2])):
+        emulate(Mixed(m, n, k, dtypes, layouts=("plain", "vnni"), values="any", seed=n * k))
+
+
+@pytest.mark.parametrize("shape", ((100, 100, 100), (16, 200, 64), (200, 16, 65), (1, 1, 300), (96, 96, 256)), ids=str)
+def test_larger_shapes(shape):
+    for dtypes in (BF16, INTEGERS[0]):
+        case = Mixed(*shape, dtypes, layouts=("plain", "vnni"), batch=2, count=2, values="any")
+        emulate(case)
+        run(case, ts.brgemm(**case.request, target="amx_fp16"), model_of(dtypes))
+
+
+def counts(m, n, k, **request):
+    dtypes = request.pop("dtype", BF16_F32)
+    case = Mixed(m, n, k, dtypes, layouts=("plain", "vnni"), **request)
+    call = call_of(case, "end")
+    return ts.brgemm(**case.request, target="amx").emulate(*call.arguments, **call.keywords).counts
+
+
+def test_one_configuration_for_a_kernel():
+    for shape in ((32, 32, 64), (64, 96, 320), (16, 96, 64), (96, 16, 64), (32, 32, 33), (7, 32, 64)):
+        found = counts(*shape)
+        assert found["ldtilecfg"] == found["tilerelease"] == 1, shape
+
+
+def test_a_square_grid_loads_once_for_each_product():
+    found = counts(64, 64, 256, beta=0.0)
+    products = 4 * 4 * 8
+    assert found["tdpbf16ps"] == found["tileloadd"] == products
+    assert found["tilestored"] == found["tilezero"] == 16
+    assert not [name for name in found if name.startswith("vmov")]
+
+
+def test_few_rows_have_six_tiles_side_by_side():
+    found = counts(16, 96, 256, beta=0.0)
+    assert found["tdpbf16ps"] == 6 * 8 and found["tileloadd"] == 7 * 8
+
+
+# Manual, examples 20-12 to 20-14: M = N = 32, K = 128, int8, two by two accumulators, every product right behind the
+# load it waits for, and each tile of C stored between the last products.
+EXAMPLE_20_14 = (
+    "ldtilecfg tilezero tilezero tilezero tilezero "
+    "tileloadd tileloadd tdpbssd tileloadd tdpbssd tileloadd tdpbssd tdpbssd "
+    "tileloadd tileloadd tdpbssd tilestored tileloadd tdpbssd tilestored tileloadd tdpbssd tilestored "
+    "tdpbssd tilestored tilerelease"
+)
+
+
+def test_the_example_of_the_manual():
+    kernel = ts.brgemm(32, 32, 128, dtype="i8", b_layout="vnni", beta=0, target="amx")
+    words = re.findall(r"\b(?:tile(?:zero|loadd|stored|release)|ldtilecfg|tdp\w+)\b", kernel.listing())
+    assert " ".join(words) == EXAMPLE_20_14
+
+
+def test_the_assembler_makes_the_same_bytes(tmp_path):
+    assembler = shutil.which("llvm-mc-19") or shutil.which("llvm-mc")
+    if assembler is None:
+        pytest.skip("llvm-mc is not installed")
+    for dtype, shape in (("i8", (32, 32, 128)), ("bf16", (40, 24, 65)), (("f16", "f16", "f32"), (33, 16, 32))):
+        kernel = ts.brgemm(*shape, dtype=dtype, b_layout="vnni", target="amx_fp16")
+        source, built, raw = (tmp_path / name for name in ("k.s", "k.o", "k.bin"))
+        source.write_text(kernel.listing("gas"))
+        options = ["-triple=x86_64", "-filetype=obj", "-mattr=+amx-tile,+amx-int8,+amx-bf16,+amx-fp16,+avx512fp16"]
+        subprocess.run([assembler, *options, str(source), "-o", str(built)], check=True)
+        subprocess.run(["objcopy", "-O", "binary", "-j", ".text", str(built), str(raw)], check=True)
+        assert raw.read_bytes()[: len(kernel.code)] == kernel.code
+
+
+# Manual, table 20-2: (cycles between instructions of a kind, latency). llvm-mca-19 has no such figures for tiles.
+TABLE_20_2 = {"tdpbf16ps": (16, 52), "tdpbssd": (16, 52), "tileloadd": (8, 45)}
+
+
+def scheduled(body, times):
+    """Cycles that `times` rounds of a loop take: every instruction as soon as its operands and its unit are there."""
+    ready: dict[str, int] = {}
+    free: dict[str, int] = {}
+    for line in body * times:
+        name, *operands = re.findall(r"[a-z]\w+", line)[:4]
+        if name not in TABLE_20_2:
+            continue
+        interval, latency = TABLE_20_2[name]
+        sources = operands if name.startswith("tdp") else []
+        start = max([free.get(name, 0), *(ready.get(each, 0) for each in sources)])
+        free[name], ready[operands[0]] = start + interval, start + latency
+    return max(ready.values())
+
+
+@pytest.mark.parametrize("dtypes", (BF16_F32, INTEGERS[2]), ids="-".join)
+def test_the_loop_runs_at_the_speed_of_the_products(dtypes):
+    depth = 128 // np.dtype("i2" if dtypes is BF16_F32 else "i1").itemsize // 2
+    kernel = ts.brgemm(32, 32, depth * 100, dtype=dtypes, b_layout="vnni", batch=2, target="amx")
+    body = loop_body(kernel.listing("gas"))
+    products = sum("tdp" in line for line in body)
+    assert products % 4 == 0 and scheduled(body, 100) <= 16 * products * 100 * 1.02
+
+
+def loop_body(listing):
+    """The instructions of the innermost loop that has products, without its branch."""
+    lines = listing.splitlines()
+    best = []
+    for number, line in enumerate(lines):
+        found = re.match(r"(\.L\w+):", line)
+        if found:
+            ends = [i for i in range(number, len(lines)) if re.search(rf"jne?\s+{re.escape(found[1])}\b", lines[i])]
+            body = lines[number + 1 : ends[0]] if ends else []
+            if any("tdp" in each for each in body) and (not best or len(body) < len(best)):
+                best = body
+    assert best
+    return [line for line in best if not re.match(r"\s*(#|\.L)", line)]
+
+
+def test_layouts_that_tiles_cannot_take_are_refused():
+    for order, layout in (("C", {}), ("F", {}), ("C", {"a_layout": "vnni"}), (("F", "C", "C"), {"b_layout": "vnni"})):
+        with pytest.raises(ts.UnsupportedError, match='b_layout="vnni"'):
+            ts.brgemm(8, 8, 8, dtype="bf16", order=order, target="amx", **layout)
+
+
+def test_types_without_tiles_use_other_units():
+    plan = ts.brgemm(8, 8, 8, dtype="i16", target="amx").plan
+    assert "VPDPWSSD" in str(plan) and plan.stand_in is None
+    assert "TDPBF16PS" in str(ts.brgemm(8, 8, 8, dtype="bf16", b_layout="vnni", target="amx").plan)

@@ -1,0 +1,152 @@
+"""What the activations should give: the same functions in float64, by numpy and the C library.
+
+The error of these is below 2^-45 relative to the result, or to 1 near the roots of slopes; an f32 has 24 bits, so a
+measured error in ulp is right to 2^-21 of an ulp. (numpy's and glibc's float64 functions are below 1 ulp of float64; the
+largest loss is in e^(-x^2/2), where the relative error of x^2 is multiplied by x^2 < 220.) tests/microkernels/
+test_activations.py compares them with mpmath on a sample.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+Function = Callable[[Array], Array]
+
+LINE = 2 * math.sqrt(2 / math.pi)
+CUBE = 0.044715 * LINE
+DENSITY = 1 / math.sqrt(2 * math.pi)
+FAR = 40.0
+"""Beyond it gelu and the like are x, 1 or 0 in f32; products of infinity and 0 are kept out."""
+
+_erfc = np.frompyfunc(math.erfc, 1, 1)
+
+
+def erfc(x: Array) -> Array:
+    """The C library's, only where it is neither 2 nor 0 to float64."""
+    found = np.where(x < 0, 2.0, 0.0)
+    found[np.isnan(x)] = np.nan
+    middle = np.abs(x) < 27
+    found[middle] = _erfc(x[middle]).astype(np.float64)
+    return found
+
+
+def phi(x: Array) -> Array:
+    """The normal distribution."""
+    return 0.5 * erfc(-x * math.sqrt(0.5))
+
+
+def falling(y: Array) -> Array:
+    """1 / (1 + e^y), with its relative accuracy for large y."""
+    e = np.exp(-np.abs(y))
+    return np.where(y < 0, 1.0, e) / (1.0 + e)
+
+
+def within(function: Function, below: float, above: Function) -> Function:
+    """The function where |x| < FAR, `below` for less, `above` for more."""
+
+    def limited(x: Array) -> Array:
+        found = function(np.clip(x, -FAR, FAR))
+        return np.where(x <= -FAR, below, np.where(x >= FAR, above(x), found))
+
+    return limited
+
+
+def _same(x: Array) -> Array:
+    return x
+
+
+def _one(x: Array) -> Array:
+    return np.ones_like(x)
+
+
+def _twice_u(x: Array) -> Array:
+    return x * (LINE + CUBE * x * x)
+
+
+def _silu(x: Array) -> Array:
+    return np.where(x == -np.inf, -0.0, np.where(x == np.inf, x, np.where(np.isinf(x), 0.0, x) * falling(-x)))
+
+
+def _silu_slope(x: Array) -> Array:
+    y = np.clip(x, -800.0, 800.0)
+    return falling(-y) * (1.0 + y * falling(y))
+
+
+def _gelu_tanh_slope(x: Array) -> Array:
+    w = _twice_u(x)
+    return falling(-w) * (1.0 + x * (LINE + 3 * CUBE * x * x) * falling(w))
+
+
+def _sech2(x: Array) -> Array:
+    return 4.0 * falling(2.0 * np.abs(x)) * falling(-2.0 * np.abs(x))
+
+
+REFERENCE: dict[str, Function] = {
+    "exp": np.exp,
+    "exp2": np.exp2,
+    "log": np.log,
+    "tanh": np.tanh,
+    "sigmoid": lambda x: falling(-x),
+    "silu": _silu,
+    "gelu": within(lambda x: x * phi(x), -0.0, _same),
+    "gelu_tanh": within(lambda x: x * falling(-_twice_u(x)), -0.0, _same),
+    "elu": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0.0))),
+    "softplus": lambda x: np.maximum(x, 0.0) + np.log1p(np.exp(-np.abs(x))),
+}
+"""Name -> f(float64 array)."""
+
+SLOPES: dict[str, Function] = {
+    "exp": np.exp,
+    "exp2": lambda x: math.log(2) * np.exp2(x),
+    "log": lambda x: 1.0 / x,
+    "tanh": _sech2,
+    "sigmoid": lambda x: falling(x) * falling(-x),
+    "silu": _silu_slope,
+    "gelu": within(lambda x: phi(x) + x * DENSITY * np.exp(-0.5 * x * x), -0.0, _one),
+    "gelu_tanh": within(_gelu_tanh_slope, -0.0, _one),
+    "elu": lambda x: np.where(x > 0, 1.0, np.exp(np.minimum(x, 0.0))),
+    "softplus": lambda x: falling(-x),
+}
+"""Name -> the derivative."""
+
+
+def errors(found: Array, wanted: Array, floor: float = 0.0) -> Array:
+    """|found - wanted| in ulp of the f32 results; of `floor` where the result is less than it.
+
+    Infinity counts as the number after the largest f32. NaN beside NaN is no error, beside a number infinite.
+    """
+    with np.errstate(all="ignore"):
+        v = found.astype(np.float64)
+        error = np.abs(v - wanted) / _ulp(wanted, floor)
+        odd = ~np.isfinite(error)
+        if odd.any():
+            v, r = np.clip(v[odd], -(2.0**128), 2.0**128), np.clip(wanted[odd], -(2.0**128), 2.0**128)
+            neither = np.isnan(v) & np.isnan(r)
+            error[odd] = np.where(neither, 0.0, np.where(np.isnan(v) | np.isnan(r), np.inf, np.abs(v - r) / _ulp(r, floor)))
+    return error
+
+
+def _ulp(wanted: Array, floor: float) -> Array:
+    """The distance of f32 numbers at |wanted|, or at `floor` where that is more."""
+    bits = np.maximum(np.abs(wanted), max(floor, 2.0**-126)).view(np.uint64)
+    power = (bits & np.uint64(0x7FF << 52)).view(np.float64)
+    return np.minimum(power, 2.0**127) * 2.0**-23
+
+
+def rounded_to(wanted: Array, dtype: Any) -> Array:
+    """float64 rounded once to f16 or bf16, half to even.
+
+    By way of the f32 that is rounded to odd: no tie of a shorter float is odd.
+    """
+    with np.errstate(all="ignore"):
+        near = wanted.astype(np.float32)
+        bits = near.view(np.uint32)
+        bits = np.where(np.abs(near.astype(np.float64)) > np.abs(wanted), bits - 1, bits).astype(np.uint32)
+        inexact = bits.view(np.float32).astype(np.float64) != wanted
+        odd = np.where(inexact & ~np.isnan(wanted), bits | 1, bits).astype(np.uint32)
+        return odd.view(np.float32).astype(dtype)

@@ -1,0 +1,151 @@
+"""The largest error of activations over all 2^32 f32, on this machine's own instructions.
+
+    python -m tests.ulp.sweep                       everything: about two minutes a function on a quiet core
+    python -m tests.ulp.sweep exp tanh tanh_inv     some; "_inv" are slopes (the gradient for g = 1)
+    python -m tests.ulp.sweep exp --step 101        every 101st number only, for a first look
+    --target avx2, neon...                          another target that this machine runs
+    --write                                         put the table into docs/numerics.md
+
+Both accuracies are measured in one pass, against tests/ulp/reference.py. Columns: the largest error in ulp (of the
+contract's floor where results are below it), the argument, NaN where there should be none or the other way round, and
+places where a larger argument gives a smaller result.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+from rich.table import Table
+
+import tilesmith as ts
+from tests.ulp.reference import REFERENCE, SLOPES, errors
+from tilesmith.microkernels.activations import CATALOGUE, Contract
+
+Array = np.ndarray[Any, Any]
+
+ACCURACIES = ("accurate", "fast")
+CHUNK = 1 << 16
+PAGE = Path(__file__).parents[2] / "docs" / "numerics.md"
+BEGIN, END = "<!-- tests.ulp.sweep: begin -->", "<!-- tests.ulp.sweep: end -->"
+
+
+@dataclass
+class Found:
+    """What a function and accuracy showed."""
+
+    worst: float = 0.0
+    at: float = 0.0
+    wrong_nan: int = 0
+    falls: int = 0
+    last: float = -np.inf
+
+    def take(self, x: Array, y: Array, wanted: Array, floor: float) -> None:
+        """Ascending arguments and their results."""
+        error = errors(y, wanted, floor)
+        place = int(np.argmax(error))
+        if np.isinf(error[place]):
+            self.wrong_nan += int(np.isinf(error).sum())
+            error[np.isinf(error)] = 0.0
+            place = int(np.argmax(error))
+        if error[place] > self.worst:
+            self.worst, self.at = float(error[place]), float(x[place])
+        ordered = y[~np.isnan(y)]
+        if len(ordered):
+            self.falls += int((ordered[1:] < ordered[:-1]).sum()) + int(ordered[0] < self.last)
+            self.last = float(ordered[-1])
+
+
+def ascending(step: int) -> Any:
+    """All f32 bit patterns, the negative ones from the largest down, in chunks; NaN at both ends."""
+    for first in range(0, 1 << 31, CHUNK * step):
+        size = min(CHUNK, -(-((1 << 31) - first) // step))
+        offsets = np.uint32(first) + np.arange(size, dtype=np.uint32) * np.uint32(step)
+        yield np.uint32(0xFFFFFFFF) - offsets
+    for first in range(0, 1 << 31, CHUNK * step):
+        size = min(CHUNK, -(-((1 << 31) - first) // step))
+        yield np.uint32(first) + np.arange(size, dtype=np.uint32) * np.uint32(step)
+
+
+def contract_of(name: str) -> Contract:
+    """Of a function or a slope."""
+    of = CATALOGUE[name.removesuffix("_inv")]
+    return of.slope_contract if name.endswith("_inv") else of.contract
+
+
+def sweep(name: str, target: str | None, step: int, progress: Progress) -> dict[str, Found]:
+    """Both accuracies of a function."""
+    slope = name.endswith("_inv")
+    reference = (SLOPES if slope else REFERENCE)[name.removesuffix("_inv")]
+    make = ts.binary if slope else ts.unary
+    kernels = {accuracy: make(name, 1, CHUNK, accuracy=accuracy, target=target) for accuracy in ACCURACIES}
+    floors = dict(zip(ACCURACIES, contract_of(name).floor))
+    ones = (np.ones((1, CHUNK), np.float32),) if slope else ()
+    x, y = np.empty((1, CHUNK), np.float32), np.empty((1, CHUNK), np.float32)
+    found = {accuracy: Found() for accuracy in ACCURACIES}
+    task = progress.add_task(name, total=(1 << 32) // step)
+    for patterns in ascending(step):
+        size = len(patterns)
+        x.view(np.uint32)[0, :size] = patterns
+        with np.errstate(all="ignore"):
+            wanted = reference(x[0, :size].astype(np.float64))
+        for accuracy, kernel in kernels.items():
+            kernel(*ones, x, y)
+            found[accuracy].take(x[0, :size], y[0, :size], wanted, floors[accuracy])
+        progress.update(task, advance=size)
+    return found
+
+
+def rows(name: str, found: dict[str, Found]) -> list[tuple[str, ...]]:
+    """Lines of the table."""
+    contract = contract_of(name)
+    return [
+        (name, accuracy, f"{each.worst:.3f}", f"{each.at:.7g}", f"{getattr(contract, accuracy):g}",
+         f"{floor:.3g}" if floor else "-", str(each.wrong_nan), str(each.falls))
+        for (accuracy, each), floor in zip(found.items(), contract.floor)
+    ]  # fmt: skip
+
+
+HEADS = ("function", "accuracy", "max ulp", "at", "promised", "floor", "wrong NaN", "falls")
+
+
+def write(lines: list[tuple[str, ...]]) -> None:
+    """Put the lines into the page, in the place of older ones of the same functions."""
+    page = PAGE.read_text()
+    before, _, rest = page.partition(BEGIN)
+    inside, _, after = rest.partition(END)
+    old = [tuple(cell.strip() for cell in line.strip("| ").split("|")) for line in inside.splitlines() if "|" in line]
+    kept = {line[:2]: line for line in old[2:]} | {line[:2]: line for line in lines}
+    order = [*CATALOGUE, *(f"{name}_inv" for name in CATALOGUE)]
+    chosen = sorted(kept.values(), key=lambda line: (order.index(line[0]), line[1]))
+    table = [HEADS, ("---",) * len(HEADS), *chosen]
+    text = "\n".join(f"| {' | '.join(line)} |" for line in table)
+    PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help="functions; all unless given")
+    parser.add_argument("--target", help="a target that this machine runs; its own unless given")
+    parser.add_argument("--step", type=int, default=1, help="every so many numbers")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/numerics.md")
+    asked = parser.parse_args()
+    names = asked.names or [*CATALOGUE, *(f"{name}_inv" for name in CATALOGUE)]
+    table = Table(*HEADS)
+    with Progress(*Progress.get_default_columns(), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
+        for name in names:
+            lines = rows(name, sweep(name, asked.target, asked.step, progress))
+            for line in lines:
+                table.add_row(*line)
+            if asked.write and asked.step == 1:
+                write(lines)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()
