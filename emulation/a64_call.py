@@ -29,7 +29,7 @@ class A64Call:
     ready = staticmethod(ready)
 
     def __init__(self, memory: Memory, target: Target, integers: Sequence[int], back: int) -> None:
-        vector_bytes = target.vector_bits // 8 if target.isa == "sve" else NEON_BYTES
+        vector_bytes = target.vector_bits // 8 if {"SVE", "SME"} & target.features else NEON_BYTES
         state = self.state = A64State(memory, vector_bytes)
         arguments = [value & _WORD for value in integers]
         stacked = b"".join(value.to_bytes(8, "little") for value in arguments[len(ARGUMENTS) :])
@@ -63,6 +63,8 @@ class A64Call:
         lost += [f"d{v.num}" for v in VECTOR_CALLEE_SAVED if state.vectors[v.num, :8].tobytes() != wanted]
         if state.sp != self._entry:
             lost.append(f"sp (off by {state.sp - self._entry})")
+        if state.svcr:
+            lost.append(f"svcr ({state.svcr}: streaming mode or ZA is still on)")
         if state.fpcr:
             lost.append(f"fpcr ({state.fpcr:#x})")
         if lost:

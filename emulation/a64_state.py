@@ -12,6 +12,7 @@ import numpy as np
 
 from .memory import Memory
 from .rounding import Environment
+from .sme import Matrix
 
 Array = np.ndarray[Any, Any]
 
@@ -33,6 +34,7 @@ class A64State:
         self.ffr: Array = np.ones(vector_bytes, bool)
         self.n = self.z = self.c = self.v = False
         self.fpsr = 0
+        self.za = Matrix(vector_bytes)
         self.set_fpcr(0)
 
     def set_fpcr(self, word: int) -> None:
@@ -44,6 +46,11 @@ class A64State:
     def stack_end(self) -> int:
         """Where the stack ends: nothing below it may be accessed."""
         return min(self.sp, self.left)
+
+    @property
+    def svcr(self) -> int:
+        """Streaming mode in bit 0, ZA in bit 1."""
+        return self.za.streaming | self.za.enabled << 1
 
     @property
     def nzcv(self) -> int:

@@ -18,11 +18,11 @@ from . import fp
 
 Array = np.ndarray[Any, Any]
 
-NUMPY = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "i32": np.dtype(np.int32), "i64": np.dtype(np.int64),
+NUMPY: dict[str, np.dtype[Any]] = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "i32": np.dtype(np.int32), "i64": np.dtype(np.int64),
          "m32": np.dtype(bool), "m64": np.dtype(bool)}  # fmt: skip
-_UNSIGNED = {4: np.dtype(np.uint32), 8: np.dtype(np.uint64)}
-_SIGNED = {4: np.dtype(np.int32), 8: np.dtype(np.int64)}
-_FLOAT = {4: np.dtype(np.float32), 8: np.dtype(np.float64)}
+_UNSIGNED: dict[int, np.dtype[Any]] = {4: np.dtype(np.uint32), 8: np.dtype(np.uint64)}
+_SIGNED: dict[int, np.dtype[Any]] = {4: np.dtype(np.int32), 8: np.dtype(np.int64)}
+_FLOAT: dict[int, np.dtype[Any]] = {4: np.dtype(np.float32), 8: np.dtype(np.float64)}
 
 
 class Step(Protocol):
@@ -76,13 +76,13 @@ def _bits(x: Array) -> Array:
 def _neg(a: Array, value: Any) -> Array:
     if a.dtype.kind == "i":
         return np.asarray(-a)
-    return (_bits(a) ^ _top(a)).view(a.dtype)
+    return np.asarray((_bits(a) ^ _top(a)).view(a.dtype))
 
 
 def _abs(a: Array, value: Any) -> Array:
     if a.dtype.kind == "i":
         return np.asarray(np.abs(a))
-    return (_bits(a) & ~_top(a)).view(a.dtype)
+    return np.asarray((_bits(a) & ~_top(a)).view(a.dtype))
 
 
 def _top(a: Array) -> Any:
@@ -92,14 +92,14 @@ def _top(a: Array) -> Any:
 
 def _largest(a: Array, b: Array, value: Any) -> Array:
     if a.dtype.kind == "i":
-        return np.maximum(a, b)
+        return np.asarray(np.maximum(a, b))
     found = np.where((a > b) | ((a == b) & np.signbit(b)), a, b)
     return np.where(np.isnan(a) | np.isnan(b), a + b, found).astype(a.dtype, copy=False)
 
 
 def _smallest(a: Array, b: Array, value: Any) -> Array:
     if a.dtype.kind == "i":
-        return np.minimum(a, b)
+        return np.asarray(np.minimum(a, b))
     found = np.where((a < b) | ((a == b) & np.signbit(a)), a, b)
     return np.where(np.isnan(a) | np.isnan(b), a + b, found).astype(a.dtype, copy=False)
 
@@ -113,7 +113,7 @@ def _ldexp(a: Array, n: Array, value: Any) -> Array:
         n = np.where(np.isnan(a), 0, n)
     if value is not None and (np.abs(n) > value).any():
         raise ValueError(f"ldexp: promised |n| <= {value}, found {n[np.abs(n) > value].flat[0]}")
-    return np.ldexp(a, np.clip(n, -5000, 5000).astype(np.int32)).astype(a.dtype, copy=False)
+    return np.asarray(np.ldexp(a, np.clip(n, -5000, 5000).astype(np.int32)).astype(a.dtype, copy=False))
 
 
 def _to_int(a: Array, value: Any, rounded: Callable[[Array], Array] = np.trunc) -> Array:
@@ -132,7 +132,7 @@ def _lookup(n: Array, value: Any) -> Array:
     table = np.array(entries, _UNSIGNED[n.dtype.itemsize]).view(NUMPY[dtype])
     if ((n < 0) | (n >= len(entries))).any():
         raise ValueError(f"lookup: place {n[(n < 0) | (n >= len(entries))].flat[0]} of {len(entries)}")
-    return table[n]
+    return np.asarray(table[n])
 
 
 def _moved_down(a: Array, value: int) -> Array:

@@ -53,7 +53,7 @@ class Activation:
 
 
 _TAIL = (0.0, 2.0**-100)  # fast forms stay at what e^-87 gives, where accurate ones go on to 0
-_ROOT = (2.0**-8, 2.0**-3)
+_ROOT = (2.0**-7, 2.0**-3)
 _RELU_LIKE = ((inf, inf), (-inf, -0.0), (0.0, 0.0), (-0.0, -0.0))
 _STEP_LIKE = ((inf, 1.0), (-inf, 0.0))
 _SLOPE_LIKE = ((inf, 1.0), (-inf, -0.0), (0.0, 0.5), (-0.0, 0.5))

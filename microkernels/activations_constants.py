@@ -401,7 +401,7 @@ TANH_RATIO_BELOW = (1.0, 0.4625837504863739, 0.023813396692276, 0.00023859937209
 # 1 / sqrt(2 pi) as two numbers
 DENSITY = (0.3989422917366028, -1.1335170135851058e-08)
 
-# R(y) (y + 4) in t = (y - 4) / (y + 4), 0 <= y <= 14.5, relative: the first coefficients as pairs
+# R(y) (y + 4) in t = (y - 4) / (y + 4), 0 <= y <= 14.6, relative: the first coefficients as pairs
 MILLS_PAIRS = (
     (0.7552851438522339, -1.266085281059759e-08),
     (-0.607896625995636, -2.3730232001639706e-08),

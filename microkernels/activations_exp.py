@@ -3,7 +3,7 @@
     n = round(x / log 2),  r = x - n log 2,  e^x = 2^n e^r,  |r| <= log(2) / 2
 
 With a table of 16 powers 2^(j/16) in a register, n is a multiple of 1/16 and |r| <= log(2) / 32: fewer terms of the
-series do. `tables` is the number of f32 that one instruction looks up; the form without a table serves where it is less.
+series do. `tables` is the number of f32 that one instruction looks up; where it is less, the form without one serves.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .activations_constants import (
     POWERS,
     POWERS_LOW,
 )
-from .expr import Expr, bits, clamp, constant, fma, ldexp, ldexp_floor, lookup, rint
+from .expr import Expr, bits, clamp, constant, fma, ldexp, ldexp_floor, lookup, maximum, rint
 from .pairs import NARROW, Pair, exact_sum, pair_of, times
 from .polynomials import horner
 
@@ -43,6 +43,11 @@ def exp_pair(x: Expr, low: Expr | None = None) -> tuple[Pair, Expr]:
     return series(exact_sum(near, n * -LN2_SHORT[1] if low is None else fma(n, -LN2_SHORT[1], low))), n
 
 
+def power(n: Expr) -> Expr:
+    """2^n for whole n up to 126; 2^-60 stands for all that is less. NaN of NaN."""
+    return ldexp(fma(n, 0.0, 1.0), maximum(n, -60.0), 126)
+
+
 def series(r: Pair) -> Pair:
     """e^r, |r| <= log(2) / 2."""
     high, rest = exact_sum(1.0, r.high)
@@ -53,8 +58,8 @@ def exp_near(x: Expr, reach: int, tables: int) -> Expr:
     """e^x with the error of `fast`; x already clamped to |x| < 0.69 reach."""
     if tables >= STEPS:
         n, place, r = stepped(x)
-        power = lookup(POWERS, place)
-        return ldexp_floor(fma(power * r, horner(EXP_STEP_FAST, r), power), n, reach)
+        step = lookup(POWERS, place)
+        return ldexp_floor(fma(step * r, horner(EXP_STEP_FAST, r), step), n, reach)
     n = rint(x * LOG2E)
     r = fma(n, -LN2[0], x)
     return ldexp(fma(horner(EXP_FAST, r), r, 1.0), n, reach)
@@ -78,9 +83,9 @@ def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     if tables >= STEPS:
         n, place, r = stepped(x)
         r = fma(n, -LN2[1], r)
-        power = lookup(POWERS, place)
-        tail = fma(power, fma(horner(EXP_STEP_TAIL, r), r * r, r), lookup(POWERS_LOW, place))
-        return ldexp_floor(power + tail, n, FAR)
+        step = lookup(POWERS, place)
+        tail = fma(step, fma(horner(EXP_STEP_TAIL, r), r * r, r), lookup(POWERS_LOW, place))
+        return ldexp_floor(step + tail, n, FAR)
     n = rint(x * LOG2E)
     r = fma(n, -LN2_SHORT[1], fma(n, -LN2_SHORT[0], x))
     return ldexp(horner(EXP, r), n, FAR)

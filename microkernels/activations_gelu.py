@@ -3,8 +3,8 @@
     gelu(x) = x Phi(x) = max(x, 0) - y Phi(-y),   y = |x|,   Phi(-y) = e^(-y^2/2) R(y)
     gelu_tanh(x) = x (1 + tanh(u)) / 2 = max(x, 0) - y t(2 u(y)),   u(y) = sqrt(2/pi) (y + 0.044715 y^3)
 
-R(y) = erfc(y / sqrt(2)) e^(y^2/2) / 2 falls slowly from 1/2: it is v S(1 - 8 v), v = 1 / (y + 4), S a polynomial. t(w) is
-e^-w / (1 + e^-w) as in activations_logistic.py.
+R(y) = erfc(y / sqrt(2)) e^(y^2/2) / 2 falls slowly from 1/2: it is v S(1 - 8 v), v = 1 / (y + 4), S a polynomial.
+t(w) is e^-w / (1 + e^-w) as in activations_logistic.py.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from .activations_constants import (
     MILLS_FAST,
     MILLS_PAIRS,
 )
-from .activations_exp import FAR, exp_near, exp_pair
+from .activations_exp import FAR, exp_near, exp_pair, power
 from .activations_logistic import REACH, Tail, less, part_taken, positive_part, tail
 from .expr import Expr, clamp, constant, fma, ldexp, maximum, minimum, select
 from .pairs import Pair, any_sum, chosen, exact_product, exact_sum, minus, pair_of, plus, reciprocal, scaled, times
 from .polynomials import INTERVALS, horner, looked_up, quarter_octave
 
 SHIFT = 4.0
-VANISHED = 14.5
+VANISHED = 14.6
 """y Phi(-y) is below half the smallest denormal."""
 VANISHED_TANH = 10.9
 FAST_END = 6.5
@@ -64,7 +64,7 @@ def gelu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     y = minimum(abs(x), VANISHED)
     e, n = bell(y)
     part = scaled(times(mills(y), e), y)
-    scale = ldexp(constant(1.0, x.dtype), maximum(n, -60.0), REACH)
+    scale = power(n)
     above = less(x, y, Pair(part.high * scale, part.low * scale), accuracy)
     return select(x < 0.0, -ldexp(part.rounded(accuracy), n, FAR), above)
 
@@ -87,7 +87,7 @@ def gelu_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     down = scaled(pair_of(DENSITY, x.dtype), y)
     difference = any_sum(r.high, -down.high)
     part = times(exact_sum(difference.high, difference.low + (r.low - down.low)), e)
-    scale = ldexp(constant(1.0, x.dtype), maximum(n, -60.0), REACH)
+    scale = power(n)
     above = minus(1.0, Pair(part.high * scale, part.low * scale))
     return select(x < 0.0, ldexp(part.rounded(accuracy), n, FAR), above.rounded(accuracy))
 

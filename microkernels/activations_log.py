@@ -1,14 +1,14 @@
 """log, elu, and slopes.
 
-    x = 2^e m,  m in [sqrt(1/2), sqrt(2)),  f = m - 1,  log x = e log 2 + f - f^2 p(f)
-    elu(x) = x for x > 0, else e^x - 1 = 2^n (e^r - 1) + (2^n - 1),  n and r as in activations_exp.py
+x = 2^e m,  m in [sqrt(1/2), sqrt(2)),  f = m - 1,  log x = e log 2 + f - f^2 p(f)
+elu(x) = x for x > 0, else e^x - 1 = 2^n (e^r - 1) + (2^n - 1),  n and r as in activations_exp.py
 """
 
 from __future__ import annotations
 
 from .activations_constants import EXP_TAIL, EXPM1_FAST, LN2, LN2_SHORT, LOG2E, LOG_FAST, LOG_TAIL
-from .activations_exp import exp, exp_near
-from .expr import Expr, bits, constant, constant_bits, fma, from_bits, ldexp, maximum, minimum, rint, select, to_float
+from .activations_exp import exp, power
+from .expr import Expr, bits, constant, fma, from_bits, maximum, minimum, rint, select, to_float
 from .pairs import Pair, exact_sum
 from .polynomials import horner
 
@@ -46,7 +46,7 @@ def elu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     near = maximum(x, FLAT)
     near = minimum(near, 1.0)  # above 0 it is not used
     n = rint(near * LOG2E)
-    scale = ldexp(constant(1.0, x.dtype), n, 126)
+    scale = power(n)
     if accuracy == "fast":
         r = fma(n, -LN2[0], near)
         found = fma(scale, r * horner(EXPM1_FAST, r), scale - 1.0)

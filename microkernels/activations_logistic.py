@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .activations_constants import LOG1P_FAST, LOG1P_TAIL
-from .activations_exp import FAR, LOW, exp_near, exp_pair
-from .expr import Expr, clamp, constant, fma, ldexp, maximum, minimum, select
+from .activations_exp import FAR, LOW, exp_near, exp_pair, power
+from .expr import Expr, clamp, fma, ldexp, maximum, minimum, select
 from .pairs import NARROW, Pair, any_sum, chosen, minus, plus, quotient, scaled, times
 from .polynomials import horner
 
@@ -38,8 +38,7 @@ class Tail(NamedTuple):
 
 def tail(e: Pair, n: Expr) -> Tail:
     """t = E / (1 + E) of E = 2^n e <= 1."""
-    # 2^-60 stands for all that is less: 1 + E is the same
-    scale = ldexp(constant(1.0, n.dtype), maximum(n, -60.0), REACH)
+    scale = power(n)
     part = quotient(e, plus(1.0, Pair(e.high * scale, e.low * scale)))
     return Tail(part, n, Pair(part.high * scale, part.low * scale))
 
@@ -120,7 +119,7 @@ def softplus(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         e = exp_near(-minimum(abs(x), NORMAL), REACH, tables)
         return fma(horner(LOG1P_FAST, e), e, positive_part(x))
     e, n = exp_pair(-minimum(abs(x), -LOW))
-    scale = ldexp(constant(1.0, x.dtype), maximum(n, -60.0), REACH)
+    scale = power(n)
     near = Pair(e.high * scale, e.low * scale)
     # log(1 + E) = 2 atanh(s) = 2 s (1 + s^2 tail(s^2)),  s = E / (2 + E)
     twice = quotient(Pair(e.high * 2.0, e.low * 2.0), plus(2.0, near))

@@ -8,6 +8,7 @@ Loops over rows, in them over bodies of several vectors, and a body for what is 
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 
 from .dtypes import ELEMENT_BYTES
 from .eltwise_plan import Chunk, EltwisePlan
@@ -191,7 +192,7 @@ class _Walk:
             place = self._place(each.name, chunk)
             if each.name in self.spec.bits:
                 last = copy + 1 == len(chunks) or chunks[copy + 1].row != chunk.row
-                at = self._place(each.name, chunk._replace(column=chunk.column // 8 * 8))
+                at = self._place(each.name, replace(chunk, column=chunk.column // 8 * 8))
                 store_bits = self.arithmetic.store_bits
                 store_bits(self.m, at, register, chunk.column % 8, those, self.collected, last, self.spare)
             elif each.dtype == self.spec.compute:

@@ -9,24 +9,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 from .arithmetic import Arithmetic
 from .dtypes import ELEMENT_BYTES
 from .eltwise_spec import EltwiseSpec
 from .errors import UnsupportedError
 from .expr import BITS as SIZE
-from .expr import ROW, Expr, number_word
+from .expr import Expr
 from .lower import Lowered, fitted
 from .machine import Facts
 from .operands import RUNTIME, Operand
+from .places import ROW, number_word
 
 COPIES = 4
 """Vectors at a time, where registers allow."""
 BYTE = 8
 
 
-class Chunk(NamedTuple):
+@dataclass(frozen=True)
+class Chunk:
     """One vector of a body: where it begins, from the body's first element, and its elements."""
 
     row: int

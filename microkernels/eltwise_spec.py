@@ -13,9 +13,10 @@ from typing import Any
 
 from .dtypes import DTYPES, ELEMENT_BYTES
 from .errors import UnsupportedError
-from .expr import COLUMN, MASK_OF, MASKS, ROW, Expr, Program, expand, number_word, operand, program, results, trace
+from .expr import MASK_OF, MASKS, Expr, Program, expand, operand, program, results, trace
 from .operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
 from .pairs import NARROW
+from .places import COLUMN, ROW, number_word
 from .primitives import FUNCTIONS
 from .storage import STORAGE, narrowed, widened
 
@@ -56,8 +57,8 @@ class EltwiseSpec:
     def numbers(self) -> tuple[Number, ...]:
         """Numbers that the expression uses, then the place of the first element where the call gives it."""
         words = (number_word(name) for name, _ in self.program.inputs)
-        used = dict.fromkeys(word[0] for word in words if word)
-        return tuple(Number(name) for name in (*used, *(ORIGIN if self.moved else ())))
+        used = list(dict.fromkeys(word[0] for word in words if word))
+        return tuple(Number(name) for name in used + (list(ORIGIN) if self.moved else []))
 
     @cached_property
     def placed(self) -> bool:

@@ -24,6 +24,7 @@ from .gemm_cut import Operand, Panel, Product
 from .gemm_search import Search
 from .gemm_spec import TILED, Batch, GemmSpec
 from .gemm_tile_search import TileSearch
+from .gemm_tile_search import split as split_tiles
 from .gemm_unit_search import UnitSearch
 from .machine import Facts
 from .operands import RUNTIME, LeadingDimension, View, dense, views
@@ -89,11 +90,14 @@ def _describe(panel: Panel, product: Product) -> str:
     text = f"  panel {times}{panel.rows} rows ({panel.scheme}, {chunks}):"
     for block in panel.blocks:
         registers = block.columns * len(panel.chunks) * block.split
+        if product.tile:
+            registers = len(panel.chunks) * len(split_tiles(block.columns, product.tile.rows))
         loop = "k unrolled" if block.unroll == product.k else f"k by {block.unroll}"
         split = f", {block.split} sets" if block.split > 1 else ""
         split += f", B by {block.group}" if block.group > 1 else ""
         count = f"{block.repeat} x " if block.repeat > 1 else ""
-        text += f" {count}{block.columns} columns [{registers} accumulators{split}, {loop}]"
+        held = f"{registers} {'tiles' if product.tile else 'accumulators'}"
+        text += f" {count}{block.columns} columns [{held}{split}, {loop}]"
     return text
 
 
@@ -122,8 +126,8 @@ def _search(product: Product, facts: Facts, spec: GemmSpec) -> Search | TileSear
 def _products(spec: GemmSpec, facts: Facts) -> Iterator[Product]:
     """The column-major products that compute the spec: as it is, and transposed."""
     a, b, c = spec.operands
-    straight = (spec.m, spec.n, a, b, c)
-    flipped = (spec.n, spec.m, *map(_transposed, (b, a, c)))
+    straight = spec.m, spec.n, a, b, c
+    flipped = spec.n, spec.m, _transposed(b), _transposed(a), _transposed(c)
     for rows, columns, first, second, third in (straight, flipped):
         unit, tile = _unit(spec, facts, first, second)
         if not unit and not tile and mixed(spec):
@@ -208,11 +212,11 @@ def _pairs(spec: GemmSpec) -> int | Batch:
 def _fold(product: Product) -> Product:
     """A fixed batch whose pairs follow each other along k is one product with a longer k."""
     pairs, a, b, k = product.pairs, product.a, product.b, product.k
-    several = isinstance(pairs, int) and pairs > 1 and not product.rest
-    if product.unit and product.unit.block and k % product.unit.block:
-        return product
+    if product.rest or (product.unit and product.unit.block and k % product.unit.block):
+        return product  # a step or a block of steps ends with each pair
+    several = isinstance(pairs, int) and pairs > 1
     if several and _continues(a, "F", k * a.steps) and _continues(b, "C", k * b.steps):
-        return replace(product, k=k * pairs, pairs=1)
+        return replace(product, k=k * pairs, pairs=1)  # type: ignore[operator]
     return product
 
 

@@ -2,9 +2,9 @@
 
     C (j, i) += X (j, k) @ Y (k, i)         a step of k is one product for each tile of C
 
-X are columns of the product's B, Y is a panel of its packed A. A sum starts as C where C = C + A B is asked, else as +0.
-What a tile cannot take as it lies in memory goes through scratch memory: C of 16 bits, factors other than 0 and 1, and
-the last step of k where it ends amid a group.
+X are columns of the product's B, Y is a panel of its packed A. A sum starts as C where C = C + A B is asked, else as
++0. What a tile cannot take as it lies in memory goes through scratch memory: C of 16 bits, factors other than 0 and 1,
+and the last step of k where it ends amid a group.
 """
 
 from __future__ import annotations

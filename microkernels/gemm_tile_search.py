@@ -32,7 +32,10 @@ class Grid(NamedTuple):
 
 
 def grid(facts: TileFacts, chunks: tuple[int, ...], columns: tuple[int, ...], full: bool, rest: int) -> Grid | None:
-    """Registers for tiles of these extents, with whole steps of k or not, and `rest` groups in the last; None: too many."""
+    """Registers for tiles of these extents, with whole steps of k or not, and `rest` groups in the last.
+
+    None where there are too few.
+    """
     shapes: list[TileShape] = [(j, GROUP_BYTES * i) for i in chunks for j in columns]
     c = tuple(tuple(i * len(columns) + j for j in range(len(columns))) for i in range(len(chunks)))
     depths = [facts.steps] * full + [rest] * (rest > 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .gemm_cut import Block, unroll
 from .gemm_search import PER_INSTRUCTION, WINDOW, Search
+from .operands import RUNTIME
 from .units import UnitFacts
 
 
@@ -25,6 +26,12 @@ class UnitSearch(Search):
 
     def _held(self) -> int:
         return self._unit.constants
+
+    def _most_columns(self, chunks: tuple[int, ...], group: int) -> int:
+        """Fewer where multiples of both leading dimensions must be in registers."""
+        a, b = self.product.a, self.product.b
+        several = a.leading is RUNTIME and a.steps > 2 and b.leading is RUNTIME and b.order == "F"
+        return min(super()._most_columns(chunks, group), _RUNTIME_COLUMNS if several else self.product.n)
 
     def _work(self, chunks: int, columns: int, group: int) -> int:
         """Chunks of A, a group of B, what products destroy, the chunks' own accumulators; later beta, C, and stores."""
@@ -60,4 +67,5 @@ class UnitSearch(Search):
         return step * p.k + update, Block(columns, 1, steps, 1, 1, self._work(chunks, columns, group))
 
 
+_RUNTIME_COLUMNS = 3  # addressed by a leading dimension and its double
 _UPDATE = 4  # registers for beta, C and a conversion of the result

@@ -107,7 +107,7 @@ class Body:
             if line.copy >= len(lanes):
                 continue
             those = lanes[line.copy]
-            dst = None if line.dst is None else registers[line.dst.file][line.dst.number]
+            dst: Any = None if line.dst is None else registers[line.dst.file][line.dst.number]
             srcs = tuple(register(source) for source in line.srcs)
             if line.row is not None:
                 line.row.emit(self.m, Emission(dst, srcs, line.value, those, line.tied))

@@ -10,7 +10,7 @@ take an amount take a plain int as well. General registers are claimed at the to
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ from typing import Any, ClassVar, TypeAlias
 from ..encoder.asm import Assembler
 from ..encoder.features import Target
 from .dtypes import ELEMENT_BYTES
+from .elements import ElementMoves
 from .errors import UnsupportedError
 from .units import Result, TileFacts, Tiles, Unit, UnitFacts
 
@@ -131,7 +132,7 @@ class Facts:
         return False
 
 
-class Machine(ABC):
+class Machine(ElementMoves):
     """Verbs that every vector instruction set offers. `asm` is the assembler that the verbs append to."""
 
     name: ClassVar[str]

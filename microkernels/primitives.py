@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import activations, random
+from . import activations, quantize, random, split
 from .expr import FLOATS, Expr, apply, call, constant, fma, maximum, minimum, select, sqrt
 
 LEAK = 0.01
@@ -128,6 +128,8 @@ UNARY: dict[str, Callable[..., Any]] = {
     "relu": relu, "leaky_relu": leaky_relu, "relu_mask": relu_mask,
     "dropout": random.dropout, "dropout_mask": random.dropout_mask, "round_stochastic": random.round_stochastic,
     "random": random.random, "uniform": random.uniform,
+    "quantize": quantize.quantize_by, "dequantize": quantize.dequantize_by,
+    "unpack": split.unpack, "split2": split.split2, "split3": split.split3, "replicate_columns": identity,
     **{name: _by_call(name) for name in activations.FUNCTIONS},
 }  # fmt: skip
 BINARY: dict[str, Callable[..., Any]] = {
@@ -135,12 +137,19 @@ BINARY: dict[str, Callable[..., Any]] = {
     "max": maximum, "min": minimum, "lt": _by_node("lt"), "le": _by_node("le"), "gt": _by_node("lt", True),
     "ge": _by_node("le", True), "eq": _by_node("eq"), "ne": _by_node("ne"),
     "relu_inv": relu_inv, "leaky_relu_inv": leaky_relu_inv, "relu_mask_inv": relu_mask_inv,
-    "dropout_inv": random.dropout_inv,
+    "dropout_inv": random.dropout_inv, "quantize": quantize.quantize, "dequantize": quantize.dequantize,
+    "pack": split.pack,
     **{name: _by_call(name) for name in activations.GRADIENTS},
 }  # fmt: skip
-TERNARY: dict[str, Callable[..., Any]] = {"muladd": muladd, "nmuladd": nmuladd, "blend": blend}
+TERNARY: dict[str, Callable[..., Any]] = {"muladd": muladd, "nmuladd": nmuladd, "blend": blend,
+           "quantize": quantize.quantize, "dequantize": quantize.dequantize}  # fmt: skip
 MASKED = {"relu_mask_inv": 1, "dropout_inv": 1, "blend": 2}
 """Functions with an operand that is a mask of bits: its place."""
+USUAL: dict[str, dict[str, Any]] = {
+    "unpack": {"out": ("bf16", "u16")}, "split2": {"out": "bf16"}, "split3": {"out": "bf16"},
+    "pack": {"dtype": ("bf16", "u16"), "out": "f32"}, "replicate_columns": {"bcast": "col"},
+}  # fmt: skip
+"""What is meant where the request does not say it."""
 MADE = {"random": "i32", "uniform": "f32"}
 """Functions of no operand, and the type they give unless another is asked for."""
 

@@ -6,8 +6,8 @@ Element (i, j) has the number i * 2^32 + j, whatever the matrix, vector length o
 tile may begin at an origin, so a matrix that is computed in tiles, by any number of threads, has the same numbers.
 
 Source: Salmon, Moraes, Dror, Shaw, Parallel Random Numbers: As Easy as 1, 2, 3, SC 2011: a generator without state made
-of additions, rotations and xor of 32-bit words, which every vector machine has; Philox needs 64-bit products, which most
-lack. Table 2 there: no failure in BigCrush with 13 rounds; fewer fail. It is no cipher.
+of additions, rotations and xor of 32-bit words, which every vector machine has; Philox needs 64-bit products, which
+most lack. Table 2 there: no failure in BigCrush with 13 rounds; fewer fail. It is no cipher.
 """
 
 from __future__ import annotations
@@ -18,28 +18,24 @@ from .errors import UnsupportedError
 from .expr import (
     Expr,
     bits,
-    column,
     constant,
     constant_bits,
     floor,
     from_bits,
     is_nan,
-    number,
     rotated,
-    row,
     select,
     shift_right_logical,
     to_float,
 )
+from .places import column, number, row
+from .split import upper
 
 ROUNDS = 13
 ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
 PARITY = 0x1BD11BDA
 """Table 3 of the paper, and the key schedule of Threefish."""
 SEED = "seed"
-
-UPPER = 0xFFFF0000
-"""The bits of an f32 that a bf16 has."""
 
 
 def threefry(counter: tuple[Expr, Expr], key: tuple[Expr, Expr], rounds: int = ROUNDS) -> tuple[Expr, Expr]:
@@ -140,7 +136,7 @@ def round_stochastic(x: Expr, *, out: str) -> Expr:
 def _with_upper_half(x: Expr, random: Expr) -> Expr:
     """A random number below one unit in the last place of bf16 is added before the lower half is cut off."""
     moved = bits(x) + (random & 0xFFFF)
-    return from_bits(select(is_nan(x), bits(x) | 0x400000, moved) & constant_bits(UPPER, "i32"))
+    return upper(from_bits(select(is_nan(x), bits(x) | 0x400000, moved)))
 
 
 def _to_half(x: Expr, random: Expr) -> Expr:

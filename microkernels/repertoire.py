@@ -51,6 +51,9 @@ class Repertoire:
     issue: int  # instructions a cycle
     lanes: bool = False  # only exchanges of units of 16 bytes, and single shuffles, go from one 16 bytes to another
 
+    def __repr__(self) -> str:
+        return f"<shuffles of {8 * self.bytes} bits>"
+
     def by_table(self, unit: int, sources: Sequence[int], pair: bool) -> Exchange | None:
         """The cheapest instruction pair, or single instruction, that renames bits so; None if there is none."""
         for row in sorted(self.tables, key=lambda row: (row.cycles, -row.unit)):

@@ -55,6 +55,9 @@ class Exchange:
         self.low, self.high, self.cycles = low, high, cycles
         self.bits = _bits(self.name, low.index if high is None else low.index + high.index)
 
+    def __repr__(self) -> str:
+        return self.name
+
     @property
     def name(self) -> str:
         """The instructions."""

@@ -85,6 +85,8 @@ def narrowed(result: Expr, storage: str) -> Expr:
         return to_whole(result, storage)
     if storage in RANGE and result.dtype == "i32":
         low, high = RANGE[storage]
+        if _fits(result, high):
+            return result
         return minimum(maximum(result, low), high)
     if result.dtype == "i32" and storage in ("f32", "bf16", "f16"):
         return narrowed(to_float(result), storage)
@@ -98,6 +100,14 @@ def _is_upper_half(x: Expr) -> bool:
     """Whether an f32 is plainly a bf16: its lower half has just been cleared."""
     last = x.args[0].args[1] if x.op == "from_bits" and x.args[0].op == "and" else None
     return last is not None and last.op == "const" and last.value & 0xFFFF == 0
+
+
+def _fits(n: Expr, high: int) -> bool:
+    """Whether an integer is plainly from 0 to `high`: its upper bits have just been cleared."""
+    if n.op == "and":
+        last = n.args[1]
+        return last.op == "const" and last.dtype == "i32" and 0 <= last.value <= high
+    return n.op == "shr" and 0xFFFFFFFF >> n.value <= high
 
 
 def to_bf16(x: Expr) -> Expr:

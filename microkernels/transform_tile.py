@@ -42,6 +42,9 @@ class Memory:
         self.digits = layout.strides(m, n)
         self.extents = {"i": layout.padded("i", m), "j": layout.padded("j", n)}
 
+    def __repr__(self) -> str:
+        return f"{self.layout.name} {self.digits}"
+
     def stride(self, dim: str, distance: int) -> Stride:
         """From an index to the one `distance` (a power of two) further."""
         for digit, stride in self.digits:

@@ -8,10 +8,11 @@ from difflib import get_close_matches
 from functools import lru_cache, partial
 from typing import Any
 
+from ..microkernels import quantize
 from ..microkernels.eltwise_spec import BITS, EltwiseSpec, eltwise_spec
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.expr import ExpressionTypeError
-from ..microkernels.primitives import BINARY, MADE, MASKED, TERNARY, UNARY
+from ..microkernels.primitives import BINARY, MADE, MASKED, TERNARY, UNARY, USUAL
 from . import host
 from .kernel import Kernel, kernel
 
@@ -30,8 +31,9 @@ def unary(name: str, m: int, n: int, *, dtype: Any = "f32", out: Any = None, acc
     bcast    None, or what x has one of: "row" (1, n), "col" (m, 1), "scalar" (1, 1)
     compute  "f32", "f64" or "i32": the type of the arithmetic; None: f32 for shorter floats, i32 for shorter integers
     ldx, ldy None (dense), elements between neighbouring rows, or ts.RUNTIME
-    rate     of "dropout" and its relatives, from 0 to 1. These, "uniform", "random" and "round_stochastic" take the seed,
-             a whole number, after x: k(x, seed, y). The numbers depend on the seed and on the place of an element only
+    rate     of "dropout" and its relatives, from 0 to 1. These, "uniform", "random" and "round_stochastic" take the
+             seed, a whole number, after x: k(x, seed, y). What comes depends on the seed and the place of an element only
+    scale, zero   of "quantize" and "dequantize", which as binary (x, scale) and ternary (x, scale, zero) take operands
     origin   ts.RUNTIME for those: k(x, seed, row, column, y), the place of x[0, 0] in the matrix that x is a tile of
     target   a name from ts.targets(), None for this host
     y may be x itself where both have the same type and leading dimension.
@@ -94,10 +96,10 @@ def equation(function: Callable[..., Any], *, dtype: Any = "f32", out: Any = Non
 
 def primitives() -> dict[str, tuple[str, ...]]:
     """The names that `unary`, `binary` and `ternary` take."""
-    return {kind: tuple(sorted(table)) for kind, table in _TABLES.items()}
+    return {kind: tuple(sorted(table)) for kind, table in TABLES.items()}
 
 
-_TABLES: dict[str, Mapping[str, Callable[..., Any]]] = {"unary": UNARY, "binary": BINARY, "ternary": TERNARY}
+TABLES: dict[str, Mapping[str, Callable[..., Any]]] = {"unary": UNARY, "binary": BINARY, "ternary": TERNARY}
 _COUNT = {"unary": 1, "binary": 2, "ternary": 3}
 
 
@@ -123,9 +125,10 @@ def _recent(kind: str, name: Any, m: Any, n: Any, bcast: Any, dtype: Any, out: A
 
 
 def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: Any = "f32", out: Any = None,
-            accuracy: str = "fast", compute: str | None = None, origin: Any = None, **rest: Any) -> EltwiseSpec:  # fmt: skip
+            accuracy: str = "fast", compute: str | None = None, origin: Any = None,
+            **rest: Any) -> EltwiseSpec:  # fmt: skip
     """The spec of a primitive, as `unary`, `binary` and `ternary` take its arguments."""
-    table = _TABLES[kind]
+    table = TABLES[kind]
     if not isinstance(name, str) or name not in table:
         near = get_close_matches(str(name), table)
         hint = f"; near: {', '.join(near)}" if near else ""
@@ -133,6 +136,11 @@ def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: A
     if name in MADE:
         out, dtype, bcast = out or MADE[name], "f32", None if bcast in (None, (None,)) else bcast
     count = 0 if name in MADE else _COUNT[kind]
+    usual = USUAL.get(name, {})
+    dtype = usual.get("dtype", dtype) if dtype == "f32" else dtype
+    out, bcast = out or usual.get("out"), usual.get("bcast", bcast)
+    if name in quantize.NAMES:
+        dtype, out, bcast, compute = quantize.usual(name, count, dtype, out, bcast)
     inputs = ["x"] if count == 1 else [f"x{i}" for i in range(count)]
     shapes = dict(zip(inputs, _shapes(bcast, count, m, n)))
     types = _types(dtype, inputs, MASKED.get(name))

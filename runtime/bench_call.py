@@ -136,7 +136,7 @@ def _ours() -> dict[str, Calls]:
         NEW: Calls(kernel(beta=0), (a, b)),
         POLY: Calls(_handle(), (a, b, c)),
         "4 pairs, STRIDE": Calls(kernel(batch=STRIDE), (whole, whole, c, 4, size, size)),
-        "4 pairs, STRIDE, numpy's integers": Calls(
+        "numpy's integers, 4 pairs, STRIDE": Calls(
             kernel(batch=STRIDE), (whole, whole, c, *map(np.int64, (4, size, size)))
         ),
         "4 pairs, OFFSET": Calls(kernel(batch=OFFSET), (whole, whole, c, offsets, offsets)),

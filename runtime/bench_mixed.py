@@ -113,6 +113,7 @@ def _measure(dtype: str, shape: Shape, seconds: float, remarks: list[str]) -> Mi
     operands = {name: _operands(each.spec, shape) for name, each in kernels.items()}
     for name, each in kernels.items():
         a, b, c = operands[name][:3]
+        assert each.address is not None
         contenders[name] = NativeCall(each.address, tuple(map(_address, (a, b, c))), (each, a, b, c))
         _check(f"{name} {shape} {dtype}", each, contenders[name], *operands[name])
     peak, flops = _peak(dtype)
@@ -128,8 +129,8 @@ def _measure(dtype: str, shape: Shape, seconds: float, remarks: list[str]) -> Mi
     def speed(name: str, work: int = shape.flops) -> float:
         return work / timings[name].best if name in timings else math.nan
 
-    return MixedRow(str(shape), dtype, *map(speed, ("f32", "native", "exact", "fast", "tiles")), speed("peak", flops),
-                    speed("libxsmm"), len(kernels["native"].code))  # fmt: skip
+    return MixedRow(str(shape), dtype, speed("f32"), speed("native"), speed("exact"), speed("fast"), speed("tiles"),
+                    speed("peak", flops), speed("libxsmm"), len(kernels["native"].code))  # fmt: skip
 
 
 def _spec(shape: Shape, types: tuple[str, ...]) -> GemmSpec:
@@ -140,7 +141,7 @@ def _spec(shape: Shape, types: tuple[str, ...]) -> GemmSpec:
     return gemm_spec(m, n, k, dtype=types, order="F", batch=batch or None, a_layout=layout)
 
 
-def _operands(spec: GemmSpec, shape: Shape) -> tuple[Array, Array, Array, Array, Array]:
+def _operands(spec: Any, shape: Shape) -> tuple[Array, Array, Array, Array, Array]:
     """a, b and c as they lie in memory, aligned to 64 bytes, and the plain values of A and B."""
     values = np.random.default_rng(1)
     pairs, arrays = max(1, shape.batch), []

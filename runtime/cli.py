@@ -13,7 +13,7 @@ import numpy as np
 from ..encoder.decode import disassemble
 from ..encoder.errors import EncodeError
 from ..microkernels.errors import UnsupportedError
-from . import bench, bench_call, bench_mixed, bench_transpose, demo, host, measure
+from . import bench, bench_call, bench_eltwise, bench_mixed, bench_transpose, coverage, demo, host, measure
 from .api import targets
 from .cli_requests import add_requests
 from .kernel import Kernel
@@ -32,6 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _info(options: argparse.Namespace) -> int:
+    if options.coverage:
+        return 1 if coverage.report(path=options.output) else 0
     target = host.host()
     print(host.brand())
     print(f"  {target.isa}, {target.vector_bits}-bit vectors, {target.fma_pipes} FMA pipes of {target.fma_bits} bits")
@@ -94,6 +96,9 @@ def _bench(options: argparse.Namespace) -> int:
     if options.what == "call":
         bench_call.bench_call(options.seconds, options.json)
         return 0
+    if options.what == "eltwise":
+        bench_eltwise.bench_eltwise(options.target, options.seconds, options.json, options.plot)
+        return 0
     if options.what == "transpose":
         bench_transpose.bench_transpose(options.seconds, options.json)
         return 0
@@ -113,7 +118,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="command")
 
-    _command(commands, "info", _info, "the CPU, its features, measured peaks, which targets run natively")
+    information = _command(commands, "info", _info, "the CPU, its features, measured peaks, which targets run natively")
+    information.add_argument("--coverage", action="store_true", help="instead: elementwise kernels, all tried out")
+    information.add_argument("-o", "--output", type=Path, help="write the coverage to this Markdown file")
 
     demonstration = _command(commands, "demo", _demo, "the main job on this machine, checked against numpy")
     demonstration.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
@@ -138,12 +145,13 @@ def _parser() -> argparse.ArgumentParser:
     product.add_argument("--show", action="store_true", help="print the kernels used")
 
     benchmark = _command(commands, "bench", _bench, "measured speed, beside the peak and the peers")
-    benchmark.add_argument("what", choices=["gemm", "call", "transpose"], nargs="?", default="gemm")
+    benchmark.add_argument("what", choices=["gemm", "call", "eltwise", "transpose"], nargs="?", default="gemm")
     benchmark.add_argument("--target")
     benchmark.add_argument("--dtype", choices=["f32", "f64", *bench_mixed.TYPES])
     benchmark.add_argument("--shapes", choices=["all", *bench.SHAPES], default="all")
     benchmark.add_argument("--seconds", default=0.1, type=float, help="for each contender of each shape")
     benchmark.add_argument("--json", type=Path, help="write all figures to this file")
+    benchmark.add_argument("--plot", type=Path, help="draw error against time to this file (eltwise)")
     return parser
 
 

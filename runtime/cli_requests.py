@@ -6,9 +6,11 @@ import argparse
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ..microkernels.eltwise_spec import ACCURACIES
 from ..microkernels.gemm_spec import Batch
 from ..microkernels.operands import RUNTIME
 from .api import brgemm
+from .api_eltwise import binary, ternary, unary
 from .api_transforms import transform, transpose
 from .kernel import Kernel
 
@@ -112,7 +114,46 @@ def _make_transform(options: argparse.Namespace) -> Kernel:
     return transform(options.name, options.m, options.n, **{name: getattr(options, name) for name in _MOVES})
 
 
+def _add_eltwise(count: int) -> Callable[[argparse.ArgumentParser], None]:
+    """The arguments of a primitive of `count` inputs."""
+
+    def add(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("name", help="tanh, add, muladd...: `tilesmith info --coverage` lists them")
+        add_extents(parser, "mn")
+        parser.add_argument("--dtype", type=some, default="f32", help="of the inputs; one, or one for each")
+        parser.add_argument("--out", type=some, help="of the output; default: that of the inputs")
+        parser.add_argument("--accuracy", choices=ACCURACIES, default="fast")
+        parser.add_argument("--compute", help="type of the arithmetic")
+        parser.add_argument("--bcast", type=_ways, help='"row", "col", "scalar" or "none" for each input, by commas')
+        add_leading(parser, *(f"ld{name}" for name in (*_inputs(count), "y")))
+
+    return add
+
+
+def _inputs(count: int) -> list[str]:
+    return ["x"] if count == 1 else [f"x{i}" for i in range(count)]
+
+
+def _ways(text: str) -> Any:
+    ways = tuple(None if each == "none" else each for each in text.split(","))
+    return ways if len(ways) > 1 else ways[0]
+
+
+def _make_eltwise(function: Callable[..., Kernel], count: int) -> Callable[[argparse.Namespace], Kernel]:
+    def make(options: argparse.Namespace) -> Kernel:
+        names = ("dtype", "out", "accuracy", "compute", "bcast", "target", *(f"ld{x}" for x in (*_inputs(count), "y")))
+        given = {name: getattr(options, name) for name in names}
+        return function(options.name, options.m, options.n, **{k: v for k, v in given.items() if v is not None})
+
+    return make
+
+
 REQUESTS = {
+    **{
+        function.__name__: Request(f"elementwise, of {count} inputs: name m n", _add_eltwise(count),
+                                   _make_eltwise(function, count))
+        for count, function in enumerate((unary, binary, ternary), 1)
+    },
     "brgemm": Request("batch-reduce GEMM: m n k", _add_brgemm, _make_brgemm),
     "transpose": Request("transpose: m n", _add_transpose, _make_transpose),
     "transform": Request("change of layout: name m n", _add_transform, _make_transform),

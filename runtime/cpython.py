@@ -5,6 +5,7 @@
     dtype          26 byte order (char)    28 type number (int32)
     int, to 3.11   16 digits, with the sign (int64)            24 lowest digit, 30 bits (uint32)
     int, from 3.12 16 digits << 3 | (0 plus, 1 zero, 2 minus)  24 lowest digit
+    numpy.int64    16 value (int64)
 
 Sources: CPython's Include/cpython/{object,longintrepr}.h, numpy's numpy/ndarraytypes.h; the same in numpy 1.26 and 2.x.
 `refusal()` reads them all back from real objects and says what differs: then nothing here is used.
@@ -27,6 +28,7 @@ TYPE = 8
 DATA, RANK, DIMENSIONS, STRIDES, BASE, DTYPE, FLAGS = 16, 24, 32, 40, 48, 56, 64
 BYTE_ORDER, TYPE_NUMBER = 26, 28
 INT_TAG, INT_DIGIT = 16, 24
+INT64_VALUE = 16
 INT_BASE = 1 << 30
 NATIVE = ord("=")
 
@@ -95,6 +97,10 @@ def _differences() -> Iterator[str]:
         yield "ndarray or dtype objects are smaller than expected"
         return
     yield from (f"int {n} reads as {compact_int(n)}" for n in _INTEGERS if compact_int(n) != _expected_int(n))
+    for n in _INT64:
+        scalar = np.int64(n)
+        if word(id(scalar) + TYPE) != id(np.int64) or word(id(scalar) + INT64_VALUE) != n:
+            yield f"numpy.int64 {n} reads as {word(id(scalar) + INT64_VALUE)}"
     for array in _arrays():
         found = _array_facts(array)
         expected = {
@@ -122,6 +128,7 @@ def _words(address: int, count: int) -> tuple[int, ...] | None:
 
 
 _INTEGERS = (0, 1, -1, 7, -300, INT_BASE - 1, 1 - INT_BASE, INT_BASE, -INT_BASE, 1 << 59, 1 << 64, -(1 << 90))
+_INT64 = (0, 1, -1, INT_BASE, -300, (1 << 63) - 1, -(1 << 63))
 
 
 def _expected_int(number: int) -> int | None:

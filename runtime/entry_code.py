@@ -80,7 +80,7 @@ class _Emitter(GuardEmitter):
                 m.ret()
         m.asm.bind(self.slow)
         tail_call_slow(m, self.runtime)
-        self.unusual_dtypes()
+        self.put_aside()
 
     @property
     def can_allocate(self) -> bool:

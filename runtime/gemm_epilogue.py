@@ -114,6 +114,6 @@ def regions(spec: EpilogueSpec, integers: Sequence[int]) -> list[Region]:
 def _region(operand: Operand, address: int) -> Region:
     dtype = numpy_dtype(operand.dtype)
     step = operand.view.leading * dtype.itemsize  # type: ignore[operator]
-    strides = (step, dtype.itemsize) if operand.view.order == "C" else (dtype.itemsize, step)
-    strides = (dtype.itemsize,) if operand.vector else strides
+    both = (step, dtype.itemsize) if operand.view.order == "C" else (dtype.itemsize, step)
+    strides: tuple[int, ...] = (dtype.itemsize,) if operand.vector else both
     return Region(operand.name, array_at(address, operand.shape, strides, dtype), False)

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-FUNCTION, ARRAY_TYPE, INT_TYPE, RELEASE_ABOVE = range(4)
-"""Indexes of the constants that every kernel has: its address, two types, the largest count that keeps the GIL."""
+FUNCTION, ARRAY_TYPE, INT_TYPE, INT64_TYPE, RELEASE_ABOVE = range(5)
+"""Indexes of the constants that every kernel has: its address, three types, the largest count that keeps the GIL."""
 
 FAR = 1 << 46
 """Distances and extents in bytes stay below this, so that sums of them with addresses do not overflow."""
@@ -61,7 +61,7 @@ class Table(NamedTuple):
 
 
 class Int(NamedTuple):
-    """An exact int of at most 30 bits: at least `least`, a multiple of `multiple`."""
+    """An exact int or numpy.int64 of at most 30 bits: at least `least`, a multiple of `multiple`."""
 
     position: int
     to: str

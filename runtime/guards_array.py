@@ -56,7 +56,7 @@ class Builder:
     """Collects guards and constants."""
 
     def __init__(self, release_above: int) -> None:
-        self.constants = [0, id(np.ndarray), id(int), 0]
+        self.constants = [0, id(np.ndarray), id(int), id(np.int64), 0]
         self.constants[RELEASE_ABOVE] = release_above
         self.guards: list[Guard] = []
         self.arrays: dict[str, Array] = {}

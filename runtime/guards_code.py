@@ -8,6 +8,7 @@ on the stack, those that are passed there in their places.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ..encoder.operands import Label
@@ -24,7 +25,9 @@ class GuardEmitter:
         self.args: Register = machine.arguments[1]
         self.fail: Label = machine.asm.label("fail")
         self.noted = False  # whether a difference of dimensions may have been noted
-        self.unusual: list[tuple[Label, Array, Label, Label]] = []  # where, guard, back to, or to
+        self.rare: list[
+            tuple[Label, Callable[[], None]]
+        ] = []  # code aside from the usual way: where, and what emits it
         names, most = entry.parameters, len(machine.arguments)
         self.spilled: dict[str, Register] = dict(zip(names, machine.values)) | {" constants": machine.constants}
         stacked = [*names[most:], *names[3:most], " thread", " result", *self.spilled]
@@ -100,7 +103,7 @@ class GuardEmitter:
         m.move(m.y, Memory(m.x, cpython.DTYPE))
         m.branch(m.y, "!=", self.constant(guard.dtype), unusual)
         m.asm.bind(right)
-        self.unusual.append((unusual, guard, right, self.fail))
+        self.rare.append((unusual, partial(self._unusual_dtype, guard, right, self.fail)))
         self._flags(guard.flags)
         self._axes(guard)
         self._dimensions(guard)
@@ -112,13 +115,17 @@ class GuardEmitter:
         if any(guard.strides) or guard.leading:
             self._strides(guard)
 
-    def unusual_dtypes(self) -> None:
-        """Equal dtypes are mostly one object, and need not be: unpickled arrays have their own."""
-        for label, guard, right, fail in self.unusual:
+    def put_aside(self) -> None:
+        """What is rare, out of the usual way."""
+        for label, emit in self.rare:
             self.m.asm.bind(label)
-            self.m.branch(Memory(self.m.y, cpython.BYTE_ORDER, 1), "!=", guard.byte_order, fail)
-            self.m.branch(Memory(self.m.y, cpython.TYPE_NUMBER, 4), "!=", guard.number, fail)
-            self.m.jump(right)
+            emit()
+
+    def _unusual_dtype(self, guard: Array, right: Label, fail: Label) -> None:
+        """Equal dtypes are mostly one object, and need not be: unpickled arrays have their own."""
+        self.m.branch(Memory(self.m.y, cpython.BYTE_ORDER, 1), "!=", guard.byte_order, fail)
+        self.m.branch(Memory(self.m.y, cpython.TYPE_NUMBER, 4), "!=", guard.number, fail)
+        self.m.jump(right)
 
     def _axes(self, guard: Array) -> None:
         """z := where the dimensions of the last axes are; the rank must be right."""
@@ -193,8 +200,11 @@ class GuardEmitter:
         m.move(self.value(guard.to), m.z)
 
     def _int(self, guard: Int) -> None:
-        m = self.m
-        self._object(guard.position, guards.INT_TYPE)
+        m, other, known = self.m, self.m.asm.label(), self.m.asm.label()
+        m.move(m.x, Memory(self.args, 8 * guard.position))
+        m.move(m.y, Memory(m.x, cpython.TYPE))
+        m.branch(m.y, "!=", self.constant(guards.INT_TYPE), other)
+        self.rare.append((other, partial(self._int64, known, self.fail)))
         m.move(m.y, Memory(m.x, cpython.INT_TAG))
         m.move(m.z, Memory(m.x, cpython.INT_DIGIT, 4))
         if cpython.SIGNED_SIZES:
@@ -206,10 +216,22 @@ class GuardEmitter:
             m.negate(m.y)
             m.add(m.y, 1)
         m.multiply(m.z, m.y)
+        m.asm.bind(known)
         if guard.least is not None:
             self.unless(m.z, "<", guard.least)
         self._multiple(m.z, guard.multiple)
         m.move(self.value(guard.to), m.z)
+
+    def _int64(self, known: Label, fail: Label) -> None:
+        """z := the value of a numpy.int64 as small as ints are."""
+        m = self.m
+        m.branch(m.y, "!=", self.constant(guards.INT64_TYPE), fail)
+        m.move(m.z, Memory(m.x, cpython.INT64_VALUE))
+        m.move(m.y, m.z)
+        m.add(m.y, cpython.INT_BASE - 1)
+        m.shift_right(m.y, cpython.INT_BASE.bit_length())
+        m.branch(m.y, "!=", 0, fail)
+        m.jump(known)
 
     def _number(self, guard: Number) -> None:
         self.m.move(self.m.x, self.constant(guard.constant))

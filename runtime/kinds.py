@@ -12,11 +12,11 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..microkernels import eltwise, eltwise_plan, epilogue, gemm, transposes
+from ..microkernels import eltwise, eltwise_plan, gather, epilogue, gemm_pack, transposes
 from ..microkernels.eltwise_spec import EltwiseSpec
 from ..microkernels.epilogue import EpilogueSpec
+from ..microkernels.gather_spec import GatherSpec
 from ..microkernels.gemm_frame import parameters as gemm_parameters
-from ..microkernels.gemm_plan import plan as gemm_plan
 from ..microkernels.gemm_spec import Batch, GemmSpec
 from ..microkernels.machine import Facts, Machine
 from ..microkernels.operands import parameters
@@ -24,6 +24,7 @@ from ..microkernels.transform_spec import TransformSpec
 from . import gemm_epilogue, guards, signature
 from .array_call import ArrayCall
 from .arrays import Array
+from .gather_call import GatherCall, gather_signature
 from .gemm_call import GemmCall
 from .guards_array import array_entry
 from .guards_gemm import gemm_entry
@@ -97,8 +98,13 @@ KINDS: dict[type, Kind] = {
         epilogue.plan, epilogue.emit, epilogue.parameters, gemm_epilogue.EpilogueCall, gemm_epilogue.entry,
         gemm_epilogue.signature, gemm_epilogue.description, gemm_epilogue.regions, _gemm_pairs,
     ),
+    GatherSpec: array_kind(gather.plan, gather.emit)._replace(
+        call=GatherCall,
+        entry=lambda spec, release, above: None,  # every index is looked at in Python
+        signature=gather_signature,
+    ),
     GemmSpec: Kind(
-        gemm_plan, gemm.emit, gemm_parameters, GemmCall, gemm_entry,
+        gemm_pack.plan, gemm_pack.emit, gemm_parameters, GemmCall, gemm_entry,
         signature.signature, signature.description, gemm_regions, _gemm_pairs,
     ),
     TransformSpec: array_kind(transposes.plan, transposes.emit),

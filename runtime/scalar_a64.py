@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ..encoder.a64.abi import ARGUMENTS, CALLEE_SAVED, FRAME, LINK, RESULT
 from ..encoder.a64.assembler import A64Assembler
-from ..encoder.a64.names import CONDITIONS
+from ..encoder.a64.names import BRANCH_TARGETS, CONDITIONS
 from ..encoder.a64.registers import General, W, X, mem, sp, xzr
 from ..encoder.a64.targets import TARGETS
 from ..encoder.operands import Label
@@ -21,7 +21,6 @@ _CONDITIONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "
 _FIRST, _SECOND = X[16], X[17]
 _NOTED = X[15]
 _PAIR = X[2], X[3]  # nargsf and kwnames, which are read before any guard
-_BTI_C = 34  # the hint that is `bti c` where branch targets are checked, and nothing on older processors
 _SMALL = 1 << 12  # numbers that an instruction holds
 
 
@@ -48,7 +47,7 @@ class A64Scalar(Scalar):
 
     def begin(self, name: str) -> Label:
         label = self.asm.here(name)
-        self.asm.hint(_BTI_C)
+        self.asm.bti(BRANCH_TARGETS["c"])  # nothing on processors that check no branch targets
         return label
 
     def open(self, slots: int, used: Sequence[General] = (), calls: bool = True) -> None:

@@ -104,7 +104,12 @@ def _dense_places(case: Case, operand: int) -> tuple[int, ...]:
 
 
 def offered(case: Case) -> bool:
-    """Whether the orders are ones that the issue asks for: C and an input contiguous along a dimension they share."""
+    """Whether there is a kernel: all orders, but with leading dimensions of the call only where nothing is packed.
+
+    Nothing is packed where C and an input are contiguous along a dimension they share.
+    """
+    if ts.RUNTIME not in case.asked:
+        return True
     down_a, _ = _contiguous(case, 0)
     _, along_b = _contiguous(case, 1)
     down_c, along_c = _contiguous(case, 2)

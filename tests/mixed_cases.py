@@ -229,6 +229,17 @@ def pairs_by_fma(sums: Array, a: Array, b: Array, env: Any = X86_FLUSHED) -> Arr
     return sums
 
 
+def pairs_by_bfdot(sums: Array, a: Array, b: Array) -> Array:
+    """BFDOT: both products of a pair are added before the sum. What is missing from the last pair is zero."""
+    x = np.pad(a.view(np.uint16), ((0, 0), (0, a.shape[1] % 2)))
+    y = np.pad(b.view(np.uint16), ((0, b.shape[0] % 2), (0, 0)))
+    for k in range(0, x.shape[1], 2):
+        rows = np.broadcast_to(x[:, None, k : k + 2], (*sums.shape, 2))
+        columns = np.broadcast_to(y[k : k + 2].T[None], (*sums.shape, 2))
+        sums = bf16.bfdot(sums[..., None], rows, columns)[..., 0]
+    return sums
+
+
 def in_integers(sums: Array, a: Array, b: Array) -> Array:
     """Exact, modulo 2^32."""
     total = sums.astype(np.int64) + a.astype(np.int64) @ b.astype(np.int64)
@@ -268,7 +279,7 @@ def narrowed(sums: Array, dtype: str) -> Array:
     return sums.astype(numpy_dtype(dtype))
 
 
-def expected(case: Mixed, values: list[list[Array]], model: Model) -> Array:
+def expected(case: Mixed, values: list[list[Array]], model: Model, narrow: Any = narrowed, env: Any = X86) -> Array:
     """C = beta C + alpha times the sum; a sum starts as C where both factors are 1, else as +0."""
     c = values[2][0]
     if case.count == 0 and case.beta == 1:
@@ -279,12 +290,12 @@ def expected(case: Mixed, values: list[list[Array]], model: Model) -> Array:
         for a, b in zip(values[0], values[1]):
             sums = model(sums, a, b)
         if case.alpha != 1:
-            sums = fp.mul(sums, np.float32(case.alpha), X86)
+            sums = fp.mul(sums, np.float32(case.alpha), env)
         if not early and case.beta == 1:
             sums = sums + widened(c)
         elif not early and case.beta:
-            sums = fp.fma(np.float32(case.beta), widened(c), sums, X86)
-        return narrowed(sums, case.dtypes[2])
+            sums = fp.fma(np.float32(case.beta), widened(c), sums, env)
+        return np.asarray(narrow(sums, case.dtypes[2]))
 
 
 def same(found: Array, wanted: Array) -> None:

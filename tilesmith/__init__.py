@@ -14,6 +14,7 @@ from .microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec, gemm_spec
 from .microkernels.operands import RUNTIME
 from .runtime.api import brgemm, supported, targets
 from .runtime.api_eltwise import binary, equation, primitives, ternary, unary
+from .runtime.api_gather import gather, scatter
 from .runtime.api_transforms import transform, transpose
 from .runtime.dispatch import dispatch
 from .runtime.host import host
@@ -74,6 +75,7 @@ __all__ = [
     "floor",
     "fma",
     "from_peachpy",
+    "gather",
     "gelu",
     "gelu_tanh",
     "gemm_spec",
@@ -87,6 +89,7 @@ __all__ = [
     "relu",
     "rint",
     "rsqrt",
+    "scatter",
     "select",
     "sigmoid",
     "silu",

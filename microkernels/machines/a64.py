@@ -17,6 +17,7 @@ from ...encoder.asm import Assembler
 from ...encoder.features import Target
 from ..errors import UnsupportedError
 from ..machine import SCRATCH_ALIGNMENT, STACK_PAGE, Amount, Machine, Vector, scratch_frame
+from .a64_elements import A64Elements
 
 _SCRATCH, _SECOND = X[16], X[17]
 _BTI_C = 34  # the hint that is `bti c` where branch targets are checked, and nothing on older processors
@@ -25,7 +26,7 @@ _CALLEE_SAVED_VECTORS = range(8, 16)  # whose low 64 bits belong to the caller
 A64Address = tuple[General, int, "General | None"]  # base, displacement, index
 
 
-class A64Machine(Machine):
+class A64Machine(A64Elements, Machine):
     """What the AArch64 vector machines share."""
 
     asm: A64Assembler

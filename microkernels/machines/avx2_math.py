@@ -124,6 +124,6 @@ def _rules() -> dict[tuple[str, str], Rule]:
 
 
 ARITHMETIC = Arithmetic(
-    _rows(), _rules(), _constant, _move, masks=0, tables=8, fused=FUSED, loads=LOADS, stores=PACKING_STORES, splat=splat,
-    load_bits=load_sign_bits, store_bits=store_sign_bits, places=places_by_move,
+    _rows(), _rules(), _constant, _move, masks=0, tables=8, fused=FUSED, loads=LOADS, stores=PACKING_STORES,
+    splat=splat, load_bits=load_sign_bits, store_bits=store_sign_bits, places=places_by_move,
 )  # fmt: skip

@@ -149,7 +149,8 @@ def _lookup(expr: Expr) -> Expr:
     room = {"i32": 16, "i64": 8}[place.dtype]
 
     if place.op == "and" and len(entries) in (room, 2 * room):  # the instruction reads no more than the last bits
-        place = next((a for a, b in (place.args, place.args[::-1]) if b.op == "const" and b.value == len(entries) - 1), place)
+        last = len(entries) - 1
+        place = next((a for a, b in (place.args, place.args[::-1]) if b.op == "const" and b.value == last), place)
 
     def entry(part: tuple[int, ...]) -> Expr:
         if len(part) <= room:
@@ -176,6 +177,6 @@ def _rules() -> dict[tuple[str, str], Rule]:
 
 
 ARITHMETIC = Arithmetic(
-    _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, tables=16, fused=FUSED, loads=LOADS, stores=TRUNCATING_STORES,
-    splat=splat, load_bits=load_mask_bits, store_bits=store_mask_bits, places=places_by_broadcast,
+    _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, tables=16, fused=FUSED, loads=LOADS,
+    stores=TRUNCATING_STORES, splat=splat, load_bits=load_mask_bits, store_bits=store_mask_bits, places=places_by_broadcast,
 )  # fmt: skip

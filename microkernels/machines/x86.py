@@ -16,6 +16,7 @@ from ...encoder.x86.assembler import X86Assembler
 from ...encoder.x86.registers import R32, R64, Mem, Reg, dword, mem
 from ..errors import UnsupportedError
 from ..machine import SCRATCH_ALIGNMENT, STACK_PAGE, Amount, Machine, Slot, scratch_frame
+from .x86_elements import X86Elements
 
 _RAX, _RSP = R64[0], R64[4]
 _RED_ZONE_SLOTS = 16
@@ -25,7 +26,7 @@ _SCALES = (1, 2, 4, 8)
 X86Address = tuple[Reg, int, "Reg | None", int]  # base, displacement, index, scale: the arguments of `mem`
 
 
-class X86Machine(Machine):
+class X86Machine(X86Elements, Machine):
     """What the x86-64 vector machines share."""
 
     asm: X86Assembler
@@ -35,7 +36,7 @@ class X86Machine(Machine):
         free = [reg for reg in (*abi.SCRATCH, *abi.ARGUMENTS) if reg is not _RAX]
         self._free_general = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
         self._saved: list[tuple[Reg, Slot]] = []
-        self._slots = 0
+        self._free_slots = list(range(_RED_ZONE_SLOTS, 0, -1))
         self._frame = 0  # bytes by which rsp lies below where it was on entry
 
     # General registers
@@ -63,7 +64,9 @@ class X86Machine(Machine):
         self._free_general.append(register)
 
     def reclaim(self, kept: Sequence[Reg | Slot]) -> None:
-        """Slots stay as they are."""
+        """Slots too, but for those where the caller's registers are saved."""
+        held = {each.number for each in (*kept, *(slot for _, slot in self._saved)) if isinstance(each, Slot)}
+        self._free_slots = [number for number in range(_RED_ZONE_SLOTS, 0, -1) if number not in held]
         free = [reg for reg in (*abi.SCRATCH, *abi.ARGUMENTS) if reg is not _RAX]
         every = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
         self._free_general = [reg for reg in every if reg not in kept]
@@ -87,10 +90,9 @@ class X86Machine(Machine):
 
     def slot(self) -> Slot:
         """A free slot of the red zone."""
-        if self._slots == _RED_ZONE_SLOTS:
+        if not self._free_slots:
             raise UnsupportedError(f"a kernel has {_RED_ZONE_SLOTS} stack slots, all are taken")
-        self._slots += 1
-        return Slot(self._slots)
+        return Slot(self._free_slots.pop())
 
     def value(self, amount: Amount) -> Reg:
         """An amount in a register: its own, or rax until the next verb that needs it."""

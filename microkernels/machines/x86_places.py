@@ -20,7 +20,8 @@ def _low(m: Any, source: General, first: int, addend: int) -> Reg:
     if addend:
         m.asm.lea(_EAX, mem(source, addend))
         return _EAX
-    return R32[source.num]
+    low: Reg = R32[source.num]
+    return low
 
 
 def _add_steps(m: Any, register: Vector, step: int, lanes: Lanes) -> None:

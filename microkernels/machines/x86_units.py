@@ -88,13 +88,15 @@ def facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
 
     def found(chunk: str, group: str, numerics: str) -> UnitFacts | None:
         row = _row(target, chunk, group, numerics)
-        return row.facts if row else None
+        if row is None or target.vector_bits == 512:
+            return row.facts if row else None
+        return row.facts._replace(embeds=False)  # only EVEX broadcasts from memory
 
     return found
 
 
 def unit_of(m: Avx2, chunk: str, group: str, numerics: str) -> Unit:
     """`Machine.unit`."""
-    row = _row(m.target, chunk, group, numerics)
-    assert row is not None, "the planner asks the facts first"
-    return row.unit(m, row.facts, chunk, group)
+    row, facts = _row(m.target, chunk, group, numerics), m.facts.unit(chunk, group, numerics)
+    assert row is not None and facts is not None, "the planner asks the facts first"
+    return row.unit(m, facts, chunk, group)

@@ -33,13 +33,19 @@ class Part(NamedTuple):
 
 SVE512, SVE256, NEON = "max,sme_fa64=off", "max,sme_fa64=off,sve-default-vector-length=32", "neoverse-n1"
 
+
+def gemm(*cases: str) -> tuple[str, ...]:
+    """The GEMM of a type on a target, between guard pages; None is all that this processor has."""
+    return tuple(f"tests/microkernels/test_gemm.py::test_some[{case}]" for case in cases)
+
+
 SMALL = (
     Part(SVE256, (
         "tests/runtime/test_host.py", "tests/runtime/test_visibility_a64.py",
         "tests/runtime/test_memory.py::test_code_runs",
         "tests/runtime/test_measure.py::test_repeat_passes_every_argument_every_time",
         "tests/runtime/test_entry.py::test_signature_and_documentation",
-        "tests/microkernels/test_gemm.py::test_some[f32-None]",
+        *gemm("f32-None"),
     )),
 )  # fmt: skip
 """Half a minute."""
@@ -53,15 +59,15 @@ CALL_SAFETY = tuple(f"tests/runtime/test_call_safety.py::test_{name}" for name i
 
 ALL = (
     Part(SVE512, (
-        "tests/runtime/test_kernel.py", "tests/runtime/test_api.py", "tests/microkernels/test_gemm.py",
+        "tests/runtime/test_kernel.py", "tests/runtime/test_api.py", *gemm("f32-sve512", "f64-sve512", "f32-None"),
     )),
     Part(SVE512, (
         "tests/runtime/test_host.py", "tests/runtime/test_host_a64.py", "tests/runtime/test_memory.py",
         "tests/runtime/test_visibility_a64.py", "tests/runtime/test_measure.py", "tests/runtime/test_gemm_call.py",
         "tests/runtime/test_entry.py", "tests/test_guard.py",
     )),
-    Part(NEON, ("tests/runtime/test_host.py", "tests/microkernels/test_gemm.py", *CALL_SAFETY)),
-    Part(SVE256, ("tests/runtime/test_host.py", "tests/microkernels/test_gemm.py")),
+    Part(NEON, ("tests/runtime/test_host.py", *CALL_SAFETY, *gemm("f32-neon", "f64-neon"))),
+    Part(SVE256, ("tests/runtime/test_host.py", *gemm("f32-sve256", "f64-None"))),
 )  # fmt: skip
 """Longest first: they run side by side, one on each processor."""
 

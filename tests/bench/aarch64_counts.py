@@ -14,6 +14,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+import tilesmith as ts
 from tests.oracles import tools
 from tilesmith.emulation.aarch64_trace import executed
 from tilesmith.encoder.code import Code, Instruction
@@ -22,7 +23,25 @@ from tilesmith.microkernels.gemm_plan import plan
 from tilesmith.microkernels.gemm_spec import gemm_spec
 from tilesmith.microkernels.machines.registry import TARGETS, machine_class, machine_for
 
-CASES = (("neon", 16, 6, 1), ("neon", 16, 6, 64), ("neon", 64, 6, 64), ("sve256", 64, 6, 64), ("sve512", 64, 6, 64))
+
+class Case(NamedTuple):
+    """A column-major f32 kernel; `runtime`: its leading dimensions are given at the call, as the course's are."""
+
+    target: str
+    m: int
+    n: int
+    k: int
+    runtime: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"{self.m}x{self.n}x{self.k}{' runtime ld' if self.runtime else ''}"
+
+
+CASES = (
+    Case("neon", 16, 6, 1), Case("neon", 16, 6, 1, True), Case("neon", 16, 6, 64), Case("neon", 16, 6, 64, True),
+    Case("neon", 64, 6, 64), Case("sve256", 64, 6, 64), Case("sve512", 64, 6, 64),
+)  # fmt: skip
 CPUS = ("neoverse-v1", "neoverse-v2")
 REPEATS = 200  # of the loop body, in llvm-mca
 
@@ -59,11 +78,11 @@ def kind(instruction: Instruction) -> str:
     return "load" if mnemonic.startswith("ld") else "store" if mnemonic.startswith("st") else "other"
 
 
-def counts(code: Code, shape: tuple[int, int, int]) -> tuple[Counter[str], Counter[str]]:
+def counts(code: Code, case: Case) -> tuple[Counter[str], Counter[str]]:
     """Executed instructions by kind: of the whole call, and of the innermost loop."""
-    m, n, k = shape
+    m, n, k = case.m, case.n, case.k
     a, b, c = (np.ones((rows, columns), np.float32, order="F") for rows, columns in ((m, k), (k, n), (m, n)))
-    times = executed(code, a, b, c)
+    times = executed(code, a, b, c, *((m, k, m) if case.runtime else ()))
     loop = innermost(code)
     whole: Counter[str] = Counter()
     inner: Counter[str] = Counter()
@@ -90,11 +109,13 @@ def _cycles(lines: list[str], cpu: str) -> float:
     return int(found[1]) / REPEATS
 
 
-def code_of(name: str, m: int, n: int, k: int) -> Code:
-    """The column-major f32 kernel of a target."""
-    target = TARGETS[name]
+def code_of(case: Case) -> Code:
+    """The kernel of a case."""
+    target = TARGETS[case.target]
     machine = machine_for(target)
-    gemm.emit(machine, plan(gemm_spec(m, n, k, order="F"), machine_class(target).facts_of(target)))
+    leading = dict.fromkeys(("lda", "ldb", "ldc"), ts.RUNTIME) if case.runtime else {}
+    spec = gemm_spec(case.m, case.n, case.k, order="F", **leading)
+    gemm.emit(machine, plan(spec, machine_class(target).facts_of(target)))
     return machine.asm.finish("kernel")
 
 
@@ -106,15 +127,15 @@ def main() -> None:
     busy_table = Table(title="Loop over k by llvm-mca-19: cycles a pass, and the share in which the FMA pipes are busy")
     for heading in ("target", "m x n x k", *CPUS):
         busy_table.add_column(heading, justify="right")
-    for target, m, n, k in CASES:
-        code = code_of(target, m, n, k)
-        whole, inner = counts(code, (m, n, k))
+    for case in CASES:
+        code = code_of(case)
+        whole, inner = counts(code, case)
         shares = [f"{c['FMA'] / sum(c.values()):.2f}" if c else "-" for c in (whole, inner)]
         figures = [f"{whole[name]} [{inner[name]}]" for name in ("FMA", "load", "store", "other")]
-        executed_table.add_row(target, f"{m}x{n}x{k}", *figures, f"{shares[0]} [{shares[1]}]")
+        executed_table.add_row(case.target, case.name, *figures, f"{shares[0]} [{shares[1]}]")
         if innermost(code):
             cells = [f"{cycles:.1f}, {fmas / cycles:.0%}" for cycles, fmas in (mca(code, cpu) for cpu in CPUS)]
-            busy_table.add_row(target, f"{m}x{n}x{k}", *cells)
+            busy_table.add_row(case.target, case.name, *cells)
     console = Console(width=120)
     console.print(executed_table)
     console.print(busy_table)

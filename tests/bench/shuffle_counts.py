@@ -51,7 +51,8 @@ CASES = (
     Case("sve512", transpose_spec(16, 16)),
     Case("sve256", transpose_spec(16, 16, dtype="bf16")),
 )
-SETUP = ("endbr64", "ret", "vzeroupper", "hint", "ptrue", "whilelo", "movz", "mov", "adr", "add", "kmovw", "kmovd")
+SETUP = ("endbr64", "ret", "vzeroupper", "hint", "ptrue", "whilelo", "movz", "mov", "adr", "add", "kmovw", "kmovd",
+         "dec", "jne", "sub", "subs", "b.ne", "cbnz")  # fmt: skip
 
 
 def kind(instruction: Instruction) -> str:

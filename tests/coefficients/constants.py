@@ -57,6 +57,9 @@ def fitted(f: Function, degree: int, low: mpf, high: mpf, weight: Function, firs
 # Intervals: quarters of octaves of y + offset, in the order of the table's places
 
 
+NOTHING = mpf(0)
+
+
 def quarters(offset: mpf) -> list[tuple[int, mpf, mpf]]:
     """(place, low, high) in y: the place counts quarters of octaves from 1, modulo 16."""
     with mpmath.workprec(53):
@@ -74,7 +77,7 @@ def by_place(rows: dict[int, list[mpf]]) -> list[list[mpf]]:
     return [list(column) for column in zip(*(rows[place] for place in range(16)), strict=True)]
 
 
-def piecewise(f: Function, degree: int, offset: str, floor: mpf = mpf(0)) -> Found:
+def piecewise(f: Function, degree: int, offset: str, floor: mpf = NOTHING) -> Found:
     """f(y) as a polynomial in y on each interval, f(0) = 0; error relative to f + floor, to f in the first interval."""
     rows, worst = {}, mpf(0)
     for place, low, high in quarters(mpf(offset)):
@@ -238,9 +241,7 @@ CONSTANTS: dict[str, Constant] = {
         lambda: fitted(mpmath.exp, 6, -HALF_STEP, HALF_STEP, lambda r: mpmath.exp(-r), mpf(1)),
     ),
     "EXP_TAIL": Constant("(e^r - 1 - r) / r^2, |r| <= log(2)/2, relative to e^r", lambda: exp_tail(4, HALF_STEP)),
-    "EXP_STEP_FAST": Constant(
-        "(e^r - 1) / r, |r| <= log(2)/32, relative to e^r", lambda: exp_rise(1, HALF_SIXTEENTH)
-    ),
+    "EXP_STEP_FAST": Constant("(e^r - 1) / r, |r| <= log(2)/32, relative to e^r", lambda: exp_rise(1, HALF_SIXTEENTH)),
     "EXP_STEP_TAIL": Constant(
         "(e^r - 1 - r) / r^2, |r| <= log(2)/32, relative to e^r", lambda: exp_tail(1, HALF_SIXTEENTH)
     ),
@@ -263,9 +264,7 @@ CONSTANTS: dict[str, Constant] = {
     "LOG1P_FAST": Constant("log(1 + e) / e, e in 0 .. 1, relative", lambda: log_rise(5, mpf(0), mpf(1))),
     "LOG1P_TAIL": Constant(
         "(atanh(s) / s - 1) / s^2 in s^2, s in 0 .. 1/3, relative to atanh(s)",
-        lambda: fitted(
-            lambda q: (atanh_by_square(q) - 1) / q, 4, mpf(0), mpf(1) / 9, lambda q: q / atanh_by_square(q)
-        ),
+        lambda: fitted(lambda q: (atanh_by_square(q) - 1) / q, 4, mpf(0), mpf(1) / 9, lambda q: q / atanh_by_square(q)),
     ),
     "TANH_OFFSET": Constant("added to y before its quarter of an octave is taken", lambda: single(mpf(TANH_START))),
     "TANH_FAST": Constant(
@@ -286,12 +285,10 @@ CONSTANTS: dict[str, Constant] = {
     "TANH_RATIO_BELOW": Constant("q of the same", lambda: Found(tanh_ratio()[1])),
     "DENSITY": Constant("1 / sqrt(2 pi) as two numbers", lambda: parts(1 / mpmath.sqrt(2 * mpmath.pi))),
     "MILLS_PAIRS": Constant(
-        "R(y) (y + 4) in t = (y - 4) / (y + 4), 0 <= y <= 14.5, relative: the first coefficients as pairs",
+        "R(y) (y + 4) in t = (y - 4) / (y + 4), 0 <= y <= 14.6, relative: the first coefficients as pairs",
         lambda: Found([[round_to(c), round_to(c - round_to(c))] for c in mills_polynomial()[0][:PAIRED]]),
     ),
-    "MILLS": Constant(
-        "the other coefficients", lambda: Found(mills_polynomial()[0][PAIRED:], mills_polynomial()[1])
-    ),
+    "MILLS": Constant("the other coefficients", lambda: Found(mills_polynomial()[0][PAIRED:], mills_polynomial()[1])),
     "MILLS_FAST": Constant(
         "R(y) (y + 4) in v = 1 / (y + 4), 0 <= y <= 13, relative",
         lambda: fitted(mills_by_v, 6, 1 / mpf(17), mpf("0.25"), lambda v: 1 / mills_by_v(v)),

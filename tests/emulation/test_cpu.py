@@ -239,6 +239,9 @@ def test_endless_loops_end() -> None:
 def test_instructions_without_semantics_say_so() -> None:
     fault = fault_of(assembled(AVX2, lambda m: m.cpuid()), AVX2)
     assert "add a line" in fault.reason
+    newer = Target("newer", "a64", "sve", SVE.features | {"SVE2", "SME2_OR_SVE2p1"}, 256, 256)
+    dot = assembled(newer, lambda m: m.sdot(a64.Z[0].s, a64.Z[1].h, a64.Z[2].h))
+    assert "add a line" in fault_of(dot, newer).reason
 
 
 def test_divisions_fault_as_they_should() -> None:
@@ -385,3 +388,57 @@ def test_regions_are_what_may_be_touched() -> None:
     assert (c == 5).all()
     with pytest.raises(Fault, match=r"reads .* (a|c)"):
         execute(kernel.code, kernel.target, integers, [Region("a", a, False), Region("c", c)])
+
+
+# SME
+
+
+def test_outer_products_are_those_of_the_server(aarch64: Any) -> None:
+    """za1.s += rows (x) columns under predicates, loads and stores of rows and columns, streaming mode on and off."""
+    target = Target("sme", "a64", "sme", SVE.features | A64_TARGETS["neon_bf16"].features | {"SME"}, 256, 256)
+    if aarch64.features().get("SME") or 256 not in aarch64.streaming_lengths():
+        pytest.skip("the server's processor has no SME of 256 bits")
+    rng = np.random.default_rng(7)
+    a, b = rng.standard_normal((2, 8)).astype(np.float32), rng.standard_normal((2, 8)).astype(np.float32)
+    c = rng.standard_normal((8, 8)).astype(np.float32)
+    w, z, p, tile = a64.W, a64.Z, a64.P, a64.ZA[1].s
+
+    def emit(m: Any) -> None:
+        m.sub(a64.sp, a64.sp, 64)
+        for i in range(4):
+            m.stp(a64.D[8 + 2 * i], a64.D[9 + 2 * i], a64.mem[a64.sp, 16 * i])
+        m.smstart()
+        m.zero(a64.za)
+        m.movz(X[9], 7)
+        m.whilelo(p[0].s, a64.xzr, X[9])
+        m.ptrue(p[1].s)
+        m.movz(w[12], 0)
+        for row in range(4):
+            m.ld1w(tile.h[w[12], row], p[1].z, a64.mem[X[2]])
+            m.add(X[2], X[2], 32)
+        for k in range(2):
+            m.ldr(z[0], a64.mem[X[0], k * a64.vl])
+            m.ldr(z[1], a64.mem[X[1], k * a64.vl])
+            m.fmopa(tile, p[0].m, p[1].m, z[0].s, z[1].s)
+        m.mova(z[2].s, p[1].m, tile.v[w[12], 1])
+        m.str(z[2], a64.mem[X[3]])
+        for row in range(4):
+            m.st1w(tile.h[w[12], row], p[0], a64.mem[X[4]])
+            m.add(X[4], X[4], 32)
+        m.smstop()
+        for i in range(4):
+            m.ldp(a64.D[8 + 2 * i], a64.D[9 + 2 * i], a64.mem[a64.sp, 16 * i])
+        m.add(a64.sp, a64.sp, 64)
+
+    code = assembled(target, emit)
+    results = []
+    for run in (lambda *x: call(code, target, *x), lambda *x: aarch64.call(code, *x, streaming_bits=256)):
+        column, rows = np.zeros(8, np.float32), np.zeros((4, 8), np.float32)
+        run(a, b, c[:4].copy(), column, rows)
+        results.append((column, rows))
+    assert results[0][0].tobytes() == results[1][0].tobytes()
+    assert results[0][1].tobytes() == results[1][1].tobytes()
+    expected = c[:4] + a[:, :4].T @ b
+    np.testing.assert_allclose(results[0][1][:, :7], expected[:, :7], rtol=1e-5)
+    with pytest.raises(AbiViolation, match="svcr"):
+        call(assembled(target, lambda m: m.smstart()), target)

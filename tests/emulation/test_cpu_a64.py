@@ -17,8 +17,8 @@ COUNT = int(os.environ.get("TILESMITH_CPU_CASES", "1"))
 """Cases of each form: more of them are a soak."""
 GROUPS = {"a to e": "abcde", "f": "f", "g to l": "ghijkl", "m to s": "mnopqrs", "t to z": "tuvwxyz"}
 # What leaves a stub, or what it depends on; estimates of tables that no kernel uses.
-OUTSIDE = {"adr", "adrp", "b", "bl", "blr", "br", "brk", "cbz", "cbnz", "tbz", "tbnz", "ret", "hlt", "udf", "mrs", "msr", "hint",
-           "bti", "wfe", "sev", "sevl", "frecpx", "fexpa", "ftmad", "ftssel", "ftsmul"}  # fmt: skip
+OUTSIDE = {"adr", "adrp", "b", "bl", "blr", "br", "brk", "cbz", "cbnz", "tbz", "tbnz", "ret", "hlt", "udf", "mrs",
+           "msr", "hint", "bti", "wfe", "sev", "sevl", "frecpx", "fexpa", "ftmad", "ftssel", "ftsmul"}  # fmt: skip
 # qemu 7.2 does not cut the results of these scalar forms to 16 bits.
 WRONG_IN_QEMU = {("fcvtzs", "Hd", "Hn", "#-sh"), ("fcvtzu", "Hd", "Hn", "#-sh")}
 LENGTHS = (128, 256, 512)

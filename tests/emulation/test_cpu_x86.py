@@ -27,11 +27,12 @@ from tilesmith.runtime import host
 
 COUNT = int(os.environ.get("TILESMITH_CPU_CASES", "1"))
 """Cases of each form: more of them are a soak."""
-MODULES = {module.__name__.rpartition("_")[2]: module for module in (
-    x86_control, x86_convert, x86_dots, x86_float, x86_integer, x86_masks, x86_moves, x86_packed, x86_shuffles)}  # fmt: skip
+TABLES = (x86_control, x86_convert, x86_dots, x86_float, x86_integer, x86_masks, x86_moves, x86_packed, x86_shuffles)
+MODULES = {module.__name__.rpartition("_")[2]: module for module in TABLES}
 # What ends or leaves a stub, faults on purpose, or changes what the stub restores: whole kernels test them.
-OUTSIDE = {"div", "idiv", "push", "pop", "ret", "call", "jmp", "leave", "ud2", "int3", "loop", "loope", "loopne", "jrcxz",
-           "ldmxcsr", "vldmxcsr", "stmxcsr", "vstmxcsr", "clflush", "clflushopt", "clwb", "cldemote"}  # fmt: skip
+OUTSIDE = {"div", "idiv", "push", "pop", "ret", "call", "jmp", "leave", "ud2", "int3", "loop", "loope", "loopne",
+           "jrcxz", "ldmxcsr", "vldmxcsr", "stmxcsr", "vstmxcsr",
+           "clflush", "clflushopt", "clwb", "cldemote"}  # fmt: skip
 DEFAULT = 0x1F80
 
 needs_registers = pytest.mark.skipif(

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 import tilesmith as ts
 from tests.gemm_cases import survives
+from tests.guard import check_canary
 from tests.mixed_cases import (
     BF16,
     BF16_F32,
@@ -18,6 +19,8 @@ from tests.mixed_cases import (
     FP8,
     INTEGERS,
     Mixed,
+    call_of,
+    expected,
     in_integers,
     in_order,
     mixed,
@@ -44,6 +47,21 @@ def test_integers_are_exact(dtypes, target):
     @given(mixed(dtypes))
     def test(case):
         survives(lambda: run(case, ts.brgemm(**case.request, target=target), in_integers))
+
+    test()
+
+
+@pytest.mark.parametrize("target", [name for name in UNITS if name not in RUNNING])
+@pytest.mark.parametrize("dtypes", INTEGERS, ids="-".join)
+def test_targets_that_this_machine_lacks_are_emulated(dtypes, target):
+    @settings(max_examples=FEW)
+    @given(mixed(dtypes, most=24))
+    def test(case):
+        call = call_of(case, "end")
+        wanted = expected(case, call.values, in_integers)
+        ts.brgemm(**case.request, target=target).run(*call.arguments, **call.keywords)
+        same(np.array(call.c), wanted)
+        check_canary(call.c)
 
     test()
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.gemm_cases import DTYPES, cases
 from tilesmith.encoder.features import TARGETS
+from tilesmith.microkernels.gemm_pack import PackedPlan
 from tilesmith.runtime.kernel import Kernel
 
 LARGEST_CODE = 32 << 10  # bytes of any kernel up to 512 x 512 x 512; a level-1 instruction cache holds it
@@ -37,6 +38,8 @@ def test_panels_and_blocks_cover_c(dtype, target):
     @given(cases(dtype))
     def test(case):
         plan = case.kernel(target).plan
+        if isinstance(plan, PackedPlan):
+            return  # its products are GemmPlans of other requests
         product = plan.product
         if case.batch == 0 and case.beta == 1:
             assert not plan.panels  # C = C + nothing: no code

@@ -18,7 +18,7 @@ from tilesmith.runtime.kernel import Kernel
 _ = mode  # a fixture
 
 OFFSETS = ("TYPE", "DATA", "RANK", "DIMENSIONS", "STRIDES", "BASE", "DTYPE", "FLAGS", "BYTE_ORDER", "TYPE_NUMBER",
-           "INT_TAG", "INT_DIGIT")  # fmt: skip
+           "INT_TAG", "INT_DIGIT", "INT64_VALUE")  # fmt: skip
 
 
 @needs_native

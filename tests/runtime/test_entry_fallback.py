@@ -10,7 +10,7 @@ import pytest
 from tilesmith.runtime import cpython
 
 HERE = Path(__file__).parent
-FILES = ("test_gemm_call.py", "test_kernel.py", "test_api.py")
+FILES = ("test_gemm_call.py", "test_array_call.py", "test_kernel.py", "test_api.py")
 
 
 @pytest.mark.slow

@@ -1,0 +1,40 @@
+"""The constants in the source are those that their script finds, bit for bit; the script finds minimax polynomials."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import mpmath
+import pytest
+from mpmath import mpf
+
+from tests.coefficients.constants import MODULE, module
+from tests.coefficients.remez import minimax, round_to, rounded
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+def test_the_source_is_what_the_script_prints():
+    assert (ROOT / MODULE).read_text() == module()
+
+
+def test_a_known_minimax():
+    """x^n on [-1, 1] by lower powers: the error is the Chebyshev polynomial, 2^(1-n)."""
+    for n in (2, 3, 5, 8):
+        _, error = minimax(lambda t, n=n: t**n, n - 1, mpf(-1), mpf(1))
+        # the grid has 12 points for each extremum
+        assert abs(error * 2 ** (n - 1) - 1) < mpf("0.01")
+
+
+def test_rounded_coefficients_are_numbers_of_the_type():
+    found, error = rounded(mpmath.exp, 5, mpf(-1), mpf(1))
+    _, best = minimax(mpmath.exp, 5, mpf(-1), mpf(1))
+    assert all(round_to(c) == c for c in found)
+    assert best <= error < 1.01 * best + mpf(2) ** -23
+
+
+def test_rounding_is_to_nearest_even():
+    assert round_to(1 + mpf(2) ** -24) == 1
+    assert round_to(1 + 3 * mpf(2) ** -24) == 1 + mpf(2) ** -22
+    assert round_to(1 + mpf(2) ** -24 + mpf(2) ** -60) == 1 + mpf(2) ** -23
