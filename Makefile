@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 TESTED := $(VENV)/.installed-for-tests
 ORACLE_PACKAGES := llvm-19 binutils binutils-aarch64-linux-gnu gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libxsmm-dev python3-peachpy
 
-.PHONY: help run test check arm oracles golden bench fuzz docs clean
+.PHONY: help run test check arm oracles golden bench ulp fuzz docs clean
 
 help:            ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 12
@@ -43,6 +43,9 @@ golden: $(TESTED) oracles ## regenerate tests/golden from the oracles; `git diff
 
 bench: $(STAMP) oracles  ## speed, with peers, in one run
 	$(BIN)/tilesmith bench gemm
+
+ulp: $(TESTED)    ## the largest error of every activation over all 2^32 f32: minutes for each; writes docs/numerics.md
+	$(BIN)/python -m tests.ulp.sweep --write
 
 fuzz: $(TESTED) oracles   ## 200 draws for every form of every row against the assemblers; resumes where it stopped
 	$(BIN)/python -m tests.encoder.fuzz --seed 1 --resume --arch x86

@@ -18,8 +18,10 @@ from . import fp
 
 Array = np.ndarray[Any, Any]
 
-NUMPY: dict[str, np.dtype[Any]] = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "i32": np.dtype(np.int32), "i64": np.dtype(np.int64),
-         "m32": np.dtype(bool), "m64": np.dtype(bool)}  # fmt: skip
+NUMPY: dict[str, np.dtype[Any]] = {
+    "f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "i32": np.dtype(np.int32), "i64": np.dtype(np.int64),
+    "m32": np.dtype(bool), "m64": np.dtype(bool),
+}  # fmt: skip
 _UNSIGNED: dict[int, np.dtype[Any]] = {4: np.dtype(np.uint32), 8: np.dtype(np.uint64)}
 _SIGNED: dict[int, np.dtype[Any]] = {4: np.dtype(np.int32), 8: np.dtype(np.int64)}
 _FLOAT: dict[int, np.dtype[Any]] = {4: np.dtype(np.float32), 8: np.dtype(np.float64)}

@@ -32,6 +32,26 @@ def _min(a: Array, b: Array, env: Environment) -> Array:
     return np.where(a < b, a, b)
 
 
+def _range(a: Array, b: Array, env: Environment, choice: int) -> Array:
+    """vrangeps: the least, largest, or those of the magnitudes (bits 0 and 1), with a sign (bits 2 and 3) of the first
+    source, of the result, or one that is set. A quiet NaN loses against a number; -0 is below +0."""
+    a, b = _flushed(a, env), _flushed(b, env)
+    fmt = fp.FORMATS[a.dtype]
+    x, y = a.view(fmt.unsigned), b.view(fmt.unsigned)
+    magnitudes = x & fmt.unsigned(fmt.sign - 1), y & fmt.unsigned(fmt.sign - 1)
+    keys = magnitudes if choice & 2 else (a, b)
+    first = keys[0] > keys[1] if choice & 1 else keys[0] < keys[1]
+    ties = keys[0] == keys[1]
+    first = np.where(ties, np.signbit(a) != bool(choice & 1), first)
+    chosen = np.where(first, x, y)
+    chosen = np.where(np.isnan(b), x, np.where(np.isnan(a), y, chosen))
+    sign = (x, chosen, fmt.unsigned(0), fmt.unsigned(fmt.sign))[choice >> 2 & 3] & fmt.unsigned(fmt.sign)
+    result = chosen & fmt.unsigned(fmt.sign - 1) | sign
+    for source, bits in ((b, y), (a, x)):
+        result = np.where(fp.is_signaling(source), bits | fmt.unsigned(fmt.quiet), result)
+    return result.astype(fmt.unsigned).view(a.dtype)
+
+
 _ARITHMETIC = {"add": fp.add, "sub": fp.sub, "mul": fp.mul, "div": fp.div, "max": _max, "min": _min}
 
 # Fused multiply-add: which of the three operands is multiplied by which, and added; the signs of product and addend.
@@ -176,6 +196,7 @@ def _of(letter: str, count: int) -> list[Any]:
 TABLE: dict[str, Semantic] = {
     **{key: value for name, function in _ARITHMETIC.items()
        for key, value in each(f"v{name}{_ENDINGS}", lambda e, f=function: floats(f, *_of(e[1], 3))).items()},  # type: ignore[misc]
+    **each("vrange{ps,pd,ss,sd}", lambda e: floats(_range, *_of(e[1], 3))),
     **each(f"vsqrt{_ENDINGS}", lambda e: floats(fp.sqrt, *_of(e[1], 2))),
     **_fused_table(),
     **each("vcmp{ps,pd,ph,ss,sd,sh}", lambda e: masked(compared, *_of(e[1], 2), env=True)),

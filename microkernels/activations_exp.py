@@ -22,7 +22,7 @@ from .activations_constants import (
     POWERS,
     POWERS_LOW,
 )
-from .expr import Expr, bits, clamp, constant, fma, ldexp, ldexp_floor, lookup, maximum, rint
+from .expr import Expr, bits, clamp, constant, fma, from_bits, ldexp, ldexp_floor, lookup, maximum, minimum, rint
 from .pairs import NARROW, Pair, exact_sum, pair_of, times
 from .polynomials import horner
 
@@ -57,7 +57,8 @@ def series(r: Pair) -> Pair:
 def exp_near(x: Expr, reach: int, tables: int) -> Expr:
     """e^x with the error of `fast`; x already clamped to |x| < 0.69 reach."""
     if tables >= STEPS:
-        n, place, r = stepped(x)
+        n, place = stepped(x)
+        r = fma(n, -LN2[0], x)
         step = lookup(POWERS, place)
         return ldexp_floor(fma(step * r, horner(EXP_STEP_FAST, r), step), n, reach)
     n = rint(x * LOG2E)
@@ -65,27 +66,30 @@ def exp_near(x: Expr, reach: int, tables: int) -> Expr:
     return ldexp(fma(horner(EXP_FAST, r), r, 1.0), n, reach)
 
 
-def stepped(x: Expr) -> tuple[Expr, Expr, Expr]:
-    """n, a multiple of 1/16; the place of its fraction in a table; r, with log 2 as one number."""
+def stepped(x: Expr) -> tuple[Expr, Expr]:
+    """n, a multiple of 1/16, and the place of its fraction in a table."""
     shifted = fma(x, LOG2E, SIXTEENTHS)
-    n = shifted - SIXTEENTHS
-    return n, bits(shifted) & (STEPS - 1), fma(n, -LN2[0], x)
+    return shifted - SIXTEENTHS, bits(shifted) & (STEPS - 1)
 
 
 def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """e^x."""
-    x = clamp(x, LOW, HIGH)
     if accuracy == "fast":
-        return exp_near(x, FAR, tables)
+        return exp_near(clamp(x, LOW, HIGH), FAR, tables)
     if accuracy == NARROW:
+        x = clamp(x, LOW, HIGH)
         value, n = exp_pair(x)
         return ldexp(value.rounded(accuracy), n, FAR)
     if tables >= STEPS:
-        n, place, r = stepped(x)
-        r = fma(n, -LN2[1], r)
+        x = maximum(x, LOW)
+        # Compared as integers, which is done by another unit than additions. NaN, and what is above HIGH, still come
+        # into r and from there into the result.
+        n, place = stepped(from_bits(minimum(bits(x), bits(constant(HIGH, x.dtype)))))
+        r = fma(n, -LN2[1], fma(n, -LN2[0], x))
         step = lookup(POWERS, place)
         tail = fma(step, fma(horner(EXP_STEP_TAIL, r), r * r, r), lookup(POWERS_LOW, place))
         return ldexp_floor(step + tail, n, FAR)
+    x = clamp(x, LOW, HIGH)
     n = rint(x * LOG2E)
     r = fma(n, -LN2_SHORT[1], fma(n, -LN2_SHORT[0], x))
     return ldexp(horner(EXP, r), n, FAR)

@@ -65,8 +65,8 @@ def gelu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     e, n = bell(y)
     part = scaled(times(mills(y), e), y)
     scale = power(n)
-    above = less(x, y, Pair(part.high * scale, part.low * scale), accuracy)
-    return select(x < 0.0, -ldexp(part.rounded(accuracy), n, FAR), above)
+    right = less(x, y, Pair(part.high * scale, part.low * scale), accuracy)
+    return select(x < 0.0, -ldexp(part.rounded(accuracy), n, FAR), right)
 
 
 def mills_near(y: Expr) -> Expr:
@@ -79,8 +79,8 @@ def gelu_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """Phi(x) + x phi(x), phi the normal density."""
     if accuracy == "fast":
         y = minimum(abs(x), NORMAL_END)
-        part = exp_near(y * y * -0.5, REACH, tables) * fma(y, -DENSITY[0], mills_near(y))
-        return select(x < 0.0, part, 1.0 - part)
+        left = exp_near(y * y * -0.5, REACH, tables) * fma(y, -DENSITY[0], mills_near(y))
+        return select(x < 0.0, left, 1.0 - left)
     y = minimum(abs(x), VANISHED)
     e, n = bell(y)
     r = mills(y)
@@ -120,9 +120,9 @@ def gelu_tanh_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """d/dx gelu_tanh(x) = s + x s (1 - s) 2 u'(x), s = (1 + tanh(u)) / 2."""
     if accuracy == "fast":
         x = clamp(x, -NORMAL_END_TANH, NORMAL_END_TANH)
-        square = x * x
-        s = 1.0 / (1.0 + exp_near(x * fma(square, -CUBE[0], -LINE[0]), REACH, tables))
-        return s * fma(x * fma(square, 3 * CUBE[0], LINE[0]), 1.0 - s, 1.0)
+        near = x * x
+        s = 1.0 / (1.0 + exp_near(x * fma(near, -CUBE[0], -LINE[0]), REACH, tables))
+        return s * fma(x * fma(near, 3 * CUBE[0], LINE[0]), 1.0 - s, 1.0)
     x = clamp(x, -VANISHED_TANH, VANISHED_TANH)
     y = abs(x)
     t = tail_tanh(y)

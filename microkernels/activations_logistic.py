@@ -116,8 +116,8 @@ def silu_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
 def softplus(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """log(1 + e^x) = max(x, 0) + log(1 + e^-y)."""
     if accuracy == "fast":
-        e = exp_near(-minimum(abs(x), NORMAL), REACH, tables)
-        return fma(horner(LOG1P_FAST, e), e, positive_part(x))
+        near_e = exp_near(-minimum(abs(x), NORMAL), REACH, tables)
+        return fma(horner(LOG1P_FAST, near_e), near_e, positive_part(x))
     e, n = exp_pair(-minimum(abs(x), -LOW))
     scale = power(n)
     near = Pair(e.high * scale, e.low * scale)

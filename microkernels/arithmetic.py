@@ -78,6 +78,8 @@ class Arithmetic:
     tables: int = 0  # f32 that one instruction looks up
     fused: Mapping[tuple[bool, bool], str] = field(default_factory=dict)
     """Names of a * b + c with the product, the addend negated."""
+    combine: Callable[[Sequence[Expr]], tuple[Expr, ...]] = tuple
+    """Legal expressions with several operations joined where one instruction does them all."""
     loads: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
     """By element type and compute type: (machine, register, address, lanes of the compute type)."""
     stores: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
@@ -124,7 +126,8 @@ def legal(outputs: Sequence[Expr], arithmetic: Arithmetic) -> tuple[Expr, ...]:
     current = tuple(outputs)
     while any(each.op not in _LEAVES and key(each) not in rows for each in ordered(current)):
         current = rebuilt(current, change)
-    return rebuilt(current, lambda old, args: _fuse(node(old.op, args, old.dtype, old.value), arithmetic))
+    fused = rebuilt(current, lambda old, args: _fuse(node(old.op, args, old.dtype, old.value), arithmetic))
+    return arithmetic.combine(fused)
 
 
 def _fuse(expr: Expr, arithmetic: Arithmetic) -> Expr:

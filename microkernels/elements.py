@@ -16,8 +16,8 @@ class ElementMoves(ABC):
     """Part of the machine contract. The machine has one place for an element that is on its way."""
 
     @abstractmethod
-    def load_index(self, dst: General, base: General, disp: int, size: int) -> None:
-        """dst = the whole number of 4 or 8 bytes at base + disp, with its sign."""
+    def load_index(self, dst: General, base: General, disp: int, size: int, index: General | None = None) -> None:
+        """dst = the whole number of 4 or 8 bytes at base + disp + index * size, with its sign."""
 
     @abstractmethod
     def load_element(self, base: General, index: General | None, disp: int, size: int) -> None:
@@ -34,6 +34,10 @@ class ElementMoves(ABC):
     @abstractmethod
     def store_general(self, base: General, value: General) -> None:
         """The 64 bits at base = value."""
+
+    @abstractmethod
+    def prefetch(self, base: General, disp: int) -> None:
+        """Ask for the cache line at base + disp; an address that may not be read does no harm."""
 
     @abstractmethod
     def within(self, value: General, limit: General) -> AbstractContextManager[None]:

@@ -13,12 +13,13 @@ from typing import Any
 
 from .dtypes import DTYPES, ELEMENT_BYTES
 from .errors import UnsupportedError
-from .expr import MASK_OF, MASKS, Expr, Program, expand, operand, program, results, trace
+from .expr import MASK_OF, MASKS, Expr, Program, expand, operand, program
 from .operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
 from .pairs import NARROW
 from .places import COLUMN, ROW, number_word
 from .primitives import FUNCTIONS
 from .storage import STORAGE, narrowed, widened
+from .tracing import results, trace
 
 ACCURACIES = ("fast", "accurate")
 BITS = "bits"
@@ -81,7 +82,7 @@ class EltwiseSpec:
     @property
     def equation(self) -> str:
         """One line."""
-        names = ", ".join(x.name for x in (*self.inputs, *self.numbers))
+        names = ", ".join([*(x.name for x in self.inputs), *(x.name for x in self.numbers)])
         return f"{', '.join(y.name for y in self.outputs)} = {self.name}({names})"
 
     @cached_property

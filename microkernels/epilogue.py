@@ -20,7 +20,7 @@ from .eltwise_plan import EltwisePlan
 from .eltwise_plan import plan as walk_plan
 from .eltwise_spec import ACCURACIES, COMPUTE, EltwiseSpec
 from .errors import UnsupportedError
-from .expr import Expr, Program, constant, fma, node, operand, program, rebuilt, trace
+from .expr import Expr, Program, constant, fma, node, operand, program, rebuilt
 from .gemm import emit_product, registers
 from .gemm_frame import Frame
 from .gemm_frame import parameters as gemm_parameters
@@ -30,6 +30,7 @@ from .gemm_spec import GemmSpec
 from .machine import SCRATCH_LIMIT, Facts, General, Machine, Slot
 from .operands import RUNTIME, Operand, View
 from .storage import STORAGE
+from .tracing import trace
 
 SHAPES = ("row", "col", "scalar", None)
 

@@ -117,14 +117,14 @@ class _Rows(_Walk):
                 m.load_index(self.place, self.index, 0, self.index_size)
                 self.checked(0, self._copy, self._clear)
                 m.advance(self.index, self.index_size)
-                m.advance(self.narrow, spec.narrow.view.leading * self.size)
+                m.advance(self.narrow, spec.leading[1] * self.size)
                 if self.bad is not None:
                     m.advance(self.number, 1)
 
     def _copy(self) -> None:
         m = self.m
         m.copy(self.far, self.wide)
-        m.advance(self.far, self.place, self.spec.wide.view.leading * self.size)
+        m.advance(self.far, self.place, self.spec.leading[0] * self.size)
         source, target = (self.far, self.narrow) if self.gathers else (self.narrow, self.far)
         self._walk(source, target)
 
@@ -220,16 +220,14 @@ class _Elements(_Walk):
         m, spec = self.m, self.spec
         if spec.m == 1:
             return
-        m.advance(self.narrow, (spec.narrow.view.leading - spec.n) * self.size)
+        m.advance(self.narrow, (spec.leading[1] - spec.n) * self.size)
         if self.index is None:
-            m.advance(self.wide, (spec.wide.view.leading - spec.n * spec.step) * self.size)
+            m.advance(self.wide, (spec.leading[0] - spec.n * spec.step) * self.size)
         elif spec.by == "columns":
-            m.advance(self.wide, spec.wide.view.leading * self.size)
+            m.advance(self.wide, spec.leading[0] * self.size)
             m.advance(self.index, -spec.n * self.index_size)
             if self.bad is not None:
                 m.advance(self.number, -spec.n)
-
-
 
 
 def _register(m: Machine, value: General | Slot, role: str) -> General:

@@ -43,11 +43,16 @@ class GatherSpec:
     ldx: int
     ldy: int
 
+    @property
+    def leading(self) -> tuple[int, int]:
+        """Elements between neighbouring rows of the wide matrix and of the other one."""
+        return (self.ldx, self.ldy) if self.verb == "gather" else (self.ldy, self.ldx)
+
     @cached_property
     def wide(self) -> Operand:
         """The matrix that the index points into."""
         gathers = self.verb == "gather"
-        name, leading = ("x", self.ldx) if gathers else ("y", self.ldy)
+        name, leading = "x" if gathers else "y", self.leading[0]
         rows, columns = _wide_shape(self.by, self.m, self.n, self.size, self.step)
         return Operand(name, rows, columns, View("C", leading), self.dtype, not gathers, self.by == "offsets")
 
@@ -55,7 +60,7 @@ class GatherSpec:
     def narrow(self) -> Operand:
         """The other one."""
         gathers = self.verb == "gather"
-        name, leading = ("y", self.ldy) if gathers else ("x", self.ldx)
+        name, leading = "y" if gathers else "x", self.leading[1]
         return Operand(name, self.m, self.n, View("C", leading), self.dtype, gathers)
 
     @cached_property
@@ -127,7 +132,7 @@ def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: A
     else:
         if step is not None:
             raise TypeError(f'step: of by="stride", not of {by!r}')
-        step, size = 0, _size(size)
+        step, size = 0, index_extent("size", size)
     rows, columns = _wide_shape(by, m, n, size, step)
     wide, narrow = ("ldx", "ldy") if verb == "gather" else ("ldy", "ldx")
     least = {wide: dense("C", rows, columns), narrow: n}
@@ -137,12 +142,13 @@ def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: A
     return GatherSpec(verb, by, m, n, size, step, dtype, index, bounds, **leading)
 
 
-def _size(value: Any) -> int:
+def index_extent(name: str, value: Any) -> int:
+    """The extent that an index points into, or has: it may be larger than a kernel's own extents."""
     number = whole(value)
     if number is None:
-        raise TypeError(f"size: the extent that the index points into, not {value!r}")
+        raise TypeError(f"{name}: a positive integer, not {value!r}")
     if not 1 <= number <= _LARGEST:
-        raise ValueError(f"size: from 1 to {_LARGEST}, not {number}")
+        raise ValueError(f"{name}: from 1 to {_LARGEST}, not {number}")
     return number
 
 

@@ -1,4 +1,4 @@
-"""GEMM for operands in orders that no kernel multiplies as they lie: one of them is transposed into scratch memory first.
+"""GEMM for operands in orders that no kernel multiplies as they lie: one is transposed into scratch memory first.
 
     C = beta * C + alpha * sum_i A_i @ B_i
 
@@ -93,11 +93,11 @@ class PackedPlan:
         whole = self.whole
         product = "\n".join(f"  {line}" for line in str(whole.product).splitlines())
         pack = whole.pack
-        each = f"{self.pairs} pairs of " if self.pairs > 1 else ""
+        block = f"{self.pairs} pairs of " * (self.pairs > 1) + f"{self.rows} x {self.steps}"
         share = pack.cycles / (pack.cycles + whole.product.cycles / self.pairs)
         return (
-            f"{self.spec}\n  {self.packed} is packed into scratch memory by a transpose: {each}{self.rows} x {self.steps}, "
-            f"about {pack.cycles:.0f} cycles a block, {share:.0%} of the work with it\n"
+            f"{self.spec}\n  {self.packed} is packed into scratch memory by a transpose: {block},"
+            f" about {pack.cycles:.0f} cycles a block, {share:.0%} of the work with it\n"
             f"    {pack.tile.extent('i')} x {pack.tile.extent('j')} tiles, {len(pack.tile.stages)} stages of shuffles\n"
             f"  then, for each block:\n{product}"
         )
@@ -172,12 +172,13 @@ def _blocked(spec: GemmSpec, rows: int) -> bool:
 
 def _alike(spec: GemmSpec, name: str, **changes: Any) -> GemmSpec:
     """The request with the packed operand in the order that the kernel wants, dense."""
-    order, leading = list(spec.order), list(spec.leading)
     place = "ab".index(name)
-    order[place] = "F" if name == "a" else "C"
     rows = changes.get("m" if name == "a" else "n", spec.m if name == "a" else spec.n)
-    leading[place] = changes.pop("ld", _padded(rows, ELEMENT_BYTES[spec.dtypes[place]]))
-    return replace(spec, order=tuple(order), leading=tuple(leading), **changes)
+    packed = _padded(rows, ELEMENT_BYTES[spec.dtypes[place]])
+    (order_a, order_b, order_c), (lda, ldb, ldc) = spec.order, spec.leading
+    if name == "a":
+        return replace(spec, order=("F", order_b, order_c), leading=(packed, ldb, ldc), **changes)
+    return replace(spec, order=(order_a, "C", order_c), leading=(lda, packed, ldc), **changes)
 
 
 def _part(spec: GemmSpec, facts: Facts, name: str, sizes: tuple[int, int, int], several: bool) -> Part:
@@ -262,7 +263,9 @@ class _Packed:
         self.index = m.general("index") if self.tables else m.counter("pairs")
         (rows_all, k), (rows, steps, pairs) = plan.extents, (plan.rows, plan.steps, plan.pairs)
         counted = (rows_all >= 2 * rows, k >= 2 * steps, pairs > 1)  # loops of one turn need no counter
-        self.row_counter, self.step_counter, self.pair_counter = (m.counter("blocks") if each else None for each in counted)
+        self.row_counter, self.step_counter, self.pair_counter = (
+            m.counter("blocks") if each else None for each in counted
+        )
         depth = max(sum(len(sizes) for _, sizes in part.pack.nest) for part in plan.parts.values())
         self.pack_counters = [m.counter("loop") for _ in range(depth)]
         packed = self.size[plan.packed]

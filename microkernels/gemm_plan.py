@@ -112,7 +112,9 @@ def plan(spec: GemmSpec, facts: Facts) -> GemmPlan:
         panels = ()  # C stays as it is
     cycles = sum(panel.cycles for panel in panels)
     pairs = product.pairs if isinstance(product.pairs, int) else 1
-    late = spec.beta == 1 and spec.alpha == 1 and product.k * pairs <= _LATE_C and not mixed(spec)
+    # A single product starts from C where that is loaded anyway: one FMA instead of a product and a sum.
+    shortest = 2 if facts.loads_apart else 0
+    late = spec.alpha == spec.beta == 1 and shortest <= product.k * pairs <= _LATE_C and not mixed(spec)
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.sums]
     return GemmPlan(spec, product, panels, late, vector, cycles)
 

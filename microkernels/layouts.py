@@ -2,16 +2,16 @@
 
     plain       y[i][j]                       rows contiguous
     plaint      y[j][i]                       the transpose
-    vnniF       y[i/F][j][i%F]                F = 2, 4, 8 rows interleaved: what one operand of VNNI, BF16 dot products and AMX is
+    vnniF       y[i/F][j][i%F]                F = 2, 4, 8 rows interleaved: an operand of VNNI, BF16 dots and AMX
     vnniFt      y[j/F][i][j%F]                the same of the transpose
     mmlaRxC     y[i/R][j/C][i%R][j%C]         blocks of R x C elements: 2x4 (BFMMLA), 2x8 (SMMLA, UMMLA)
     mmlaRxCt    y[j/R][i/C][j%R][i%C]         the same of the transpose, for the other operand
     amxa        y[i/16][j/C][i%16][j%C]       tiles of 16 rows of 64 bytes: the left operand of TDPBF16PS, TDPBSSD...
     amxb        y[i/16F][j/16][i/F%16][j%16][i%F]   tiles of the right operand; F elements make 4 bytes, C make 64
 
-As an array a packed matrix has two dimensions: the first index, and everything behind it. Rows and columns are filled up
-with zeros to whole blocks. The names and their meaning follow Georganas et al., Tensor Processing Primitives, table 1
-(`[D1][D0] -> [D1/F][D0][F]`), and the Intel optimization manual, chapter 20.16.
+As an array a packed matrix has two dimensions: the first index, and everything behind it. Rows and columns are filled
+up with zeros to whole blocks. The names and their meaning follow Georganas et al., Tensor Processing Primitives, table
+1 (`[D1][D0] -> [D1/F][D0][F]`), and the Intel optimization manual, chapter 20.16.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_AMX_ROWS, _AMX_BYTES = 16, 64
+_TILE_ROWS, _TILE_BYTES = 16, 64
 
 
 class Digit(NamedTuple):
@@ -93,11 +93,11 @@ def layout(name: str, element_bytes: int) -> Layout:
     if found := re.fullmatch(r"mmla2x(4|8)t?", name):
         return _blocked(name, 2, int(found[1]), i, j)
     if name == "amxa" and element_bytes <= 4:
-        return _blocked(name, _AMX_ROWS, _AMX_BYTES // element_bytes)
+        return _blocked(name, _TILE_ROWS, _TILE_BYTES // element_bytes)
     if name == "amxb" and element_bytes <= 4:
         factor = 4 // element_bytes
         if factor == 1:
-            return _blocked(name, _AMX_ROWS, _AMX_ROWS)
+            return _blocked(name, _TILE_ROWS, _TILE_ROWS)
         digits = ("i", 16 * factor, 0), ("j", 16, 0), ("i", factor, 16), ("j", 1, 16), ("i", 1, factor)
         return _layout(name, *digits)
     raise ValueError(

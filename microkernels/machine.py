@@ -86,6 +86,7 @@ class Facts:
         widths: Sequence[int],
         group_bits: int = 0,
         loads_together: int = 1,
+        loads_apart: bool = False,
         units: Callable[[str, str, str], UnitFacts | None] = lambda x, y, numerics: None,
         tiles: Callable[[str, str], TileFacts | None] = lambda x, y: None,
         arithmetic: Any = None,
@@ -98,6 +99,7 @@ class Facts:
         self.shuffles = shuffles  # of the elements of registers: see repertoire.py
         self.group_bits = group_bits  # of neighbouring elements that one load brings, to be multiplied by their place
         self.loads_together = loads_together  # neighbouring vectors that one instruction loads
+        self.loads_apart = loads_apart  # arithmetic takes no operand from memory: a load is always an instruction
         self.embedded_broadcast = embedded_broadcast  # arithmetic can broadcast an element from memory
         self.widths = tuple(widths)  # register widths in bits, widest first
         self.fma_latency = target.fma_latency

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from .machine import Address, General, Lanes, Machine, Vector
 from .shuffle import Exchange, Shuffle, permuted, table_of
 
-
 _COPY = 1 / 64  # cycles: between equals, the shuffle that needs no copy of a source
 
 

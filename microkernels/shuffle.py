@@ -1,13 +1,13 @@
 """Shuffle networks as data: permutations of the elements of several registers by two-source instructions.
 
-A *shuffle* is an instruction: element i of its result is element `index[i]` of its two sources laid one behind the
+A *shuffle* is an instruction: element i of its result is element `sources[i]` of its two sources laid one behind the
 other. An *exchange* is a pair of shuffles that together keep every element of both sources. A *network* lists values:
 first the registers that loads fill, then one value for every shuffle. What it does is found by applying it to vectors
 of indices (`Network.contents`), so a network that was planned wrongly cannot pass for a right one.
 
 All transforms here move whole powers of two, so an exchange only renames bits of the address (register, element): the
-bit that tells the two registers apart enters the element's address, and one bit of that leaves. `Exchange.bits` finds the
-renaming from the index maps; shuffle_search.py finds the cheapest sequence of renamings.
+bit that tells the two registers apart enters the element's address, and one bit of that leaves. `Exchange.bits` is the
+renaming, found from the index maps; shuffle_search.py finds the cheapest sequence of renamings.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Shuffle(NamedTuple):
 
     mnemonic: str
     unit: int
-    index: tuple[int, ...]
+    sources: tuple[int, ...]
     immediate: int | None = None
     table: bytes | None = None  # a register of indices, which the instruction takes
     destructive: bool = False  # the result takes the place of the first source
@@ -36,7 +36,7 @@ class Shuffle(NamedTuple):
     @property
     def single(self) -> bool:
         """Whether only the first source is read."""
-        return max(self.index) < len(self.index)
+        return max(self.sources) < len(self.sources)
 
     def __str__(self) -> str:
         return self.mnemonic + (f" {self.immediate:#x}" if self.immediate is not None else "")
@@ -53,7 +53,7 @@ class Exchange:
 
     def __init__(self, low: Shuffle, high: Shuffle | None, cycles: float) -> None:
         self.low, self.high, self.cycles = low, high, cycles
-        self.bits = _bits(self.name, low.index if high is None else low.index + high.index)
+        self.bits = _bits(self.name, low.sources if high is None else low.sources + high.sources)
 
     def __repr__(self) -> str:
         return self.name
@@ -99,8 +99,8 @@ class Stage(NamedTuple):
 class Network:
     """Values of a tile's registers: inputs (loaded), then steps, and which values are the outputs.
 
-    `inside` labels the bits of an input register's elements, lowest first, in units of `unit` bytes; `across` the bits of
-    the inputs' numbers. A sequence of stages turns them into `inside_after` and `across_after`.
+    `inside` labels the bits of an input register's elements, lowest first, in units of `unit` bytes; `across` the bits
+    of the inputs' numbers. A sequence of stages turns them into `inside_after` and `across_after`.
     """
 
     def __init__(self, unit: int, inside: Sequence[Label], across: Sequence[Label], stages: Iterable[Stage]) -> None:
@@ -169,7 +169,7 @@ def number_of(
 
 def applied(shuffle: Shuffle, unit: int, a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
     """The result of a shuffle on registers with these elements of `unit` bytes."""
-    made: tuple[int, ...] = _picker(shuffle.index, shuffle.unit // unit)((*a, *b))
+    made: tuple[int, ...] = _picker(shuffle.sources, shuffle.unit // unit)((*a, *b))
     return made
 
 

@@ -66,7 +66,9 @@ def search(repertoire: Repertoire, unit: int, start: Labels, across: Labels, goa
 class _Search:
     """One search; `straight` allows only stages that bring in what is wanted and keep it."""
 
-    def __init__(self, repertoire: Repertoire, unit: int, labels: frozenset[Label], goal: Labels, straight: bool) -> None:
+    def __init__(
+        self, repertoire: Repertoire, unit: int, labels: frozenset[Label], goal: Labels, straight: bool
+    ) -> None:
         self.repertoire, self.unit, self.labels, self.goal, self.straight = repertoire, unit, labels, goal, straight
         self.wanted = frozenset(goal)
         self.real = frozenset(label for label in labels if not label.startswith("_"))

@@ -2,8 +2,8 @@
 
     y = x, where x lies in memory in one layout and y in another (layouts.py)
 
-in tiles: each is loaded into registers, sent through a network of shuffles, and stored. Where the matrix ends, loads and
-stores take fewer elements, and shuffles that no stored element needs are left out.
+in tiles: each is loaded into registers, sent through a network of shuffles, and stored. Where the matrix ends, loads
+and stores take fewer elements, and shuffles that no stored element needs are left out.
 """
 
 from __future__ import annotations
@@ -145,16 +145,18 @@ class Walk:
         moved: list[tuple[Stride, Stride, int]] = []
         for number, node in enumerate(nodes):
             last = number == len(nodes) - 1
-            with self.m.loop(counters[0], node.count):
+            with self.m.loop(counters[0], node.times):
                 if isinstance(node.parts, Leaf):
                     inside(node.parts)
                 else:
-                    self._stretches(dim, node.parts, counters[1:], inside, rewind=not (last and node.count == 1) or rewind)
-                if node.count > 1 or not last:
+                    self._stretches(
+                        dim, node.parts, counters[1:], inside, rewind=not (last and node.times == 1) or rewind
+                    )
+                if node.times > 1 or not last:
                     strides = self._step(dim, node.size)
                     self.x.advance(strides[0])
                     self.y.advance(strides[1])
-                    moved.append((*strides, node.count))
+                    moved.append((*strides, node.times))
         if rewind:
             for x, y, count in moved:
                 self.x.advance(x, -count)
@@ -197,8 +199,8 @@ class _TileCode:
     @contextmanager
     def _lanes(self) -> Iterator[None]:
         """Every count of elements, before the first of them is moved."""
-        counts = {piece.count for value in self.cut.live.inputs for piece in self.cut.pieces(value)}
-        counts |= {output.count for output in self.cut.outputs}
+        counts = {piece.units for value in self.cut.live.inputs for piece in self.cut.pieces(value)}
+        counts |= {output.units for output in self.cut.outputs}
         with self.m.predicates():
             self.lanes = {count: self.m.lanes(self.kernel.dtype, count) for count in sorted(counts)}
             self.whole = self.m.lanes(self.kernel.dtype, 1 << len(self.tile.goal))
@@ -230,7 +232,7 @@ class _TileCode:
         if pieces[0].place:
             self.m.zero(dst, self.whole)
         for piece in pieces:
-            address, lanes = self.kernel.x.address(piece.offset), self.lanes[piece.count]
+            address, lanes = self.kernel.x.address(piece.offset), self.lanes[piece.units]
             if piece.place == 0:
                 self.m.load(dst, address, lanes)
             else:
@@ -255,8 +257,8 @@ class _TileCode:
 
     def _store(self, number: int) -> None:
         output = self.cut.outputs[number]
-        lanes = self.lanes[output.count]
-        store = self.verbs.store_streaming if self.kernel.streams and output.count == self.whole.count else self.m.store
+        lanes = self.lanes[output.units]
+        store = self.verbs.store_streaming if self.kernel.streams and output.units == self.whole.count else self.m.store
         store(self.kernel.y.address(output.offset), self.held[output.value], lanes)
 
     # The listing
@@ -285,5 +287,3 @@ def elements(held: Sequence[int], order: Sequence[str]) -> list[str]:
         if not place["e"]:
             made.append(f"{place['i']},{place['j']}")
     return made
-
-

@@ -41,9 +41,9 @@ class Leaf(NamedTuple):
 
 
 class Node(NamedTuple):
-    """`count` stretches of `size` rows or columns side by side; each is a leaf or cut further."""
+    """`times` stretches of `size` rows or columns side by side; each is a leaf or cut further."""
 
-    count: int
+    times: int
     size: int
     parts: Leaf | tuple[Node, ...]
 
@@ -142,7 +142,9 @@ def plan(spec: TransformSpec, facts: Facts) -> TransformPlan:
     best = found[0]
     others = tuple((words(made.tile), made.cost.cycles) for made in found[1:] if made.tile.goal is not best.tile.goal)
     nest = _nest(spec, best.tile, x, y, streaming)
-    return TransformPlan(spec, best.tile, x, y, nest, best.depth_first, best.registers, streaming, best.cost, others[:3])
+    return TransformPlan(
+        spec, best.tile, x, y, nest, best.depth_first, best.registers, streaming, best.cost, others[:3]
+    )
 
 
 def _price(made: _Priced, streaming: bool) -> float:
@@ -185,9 +187,9 @@ def _tiles(spec: TransformSpec, repertoire: Repertoire, x: Memory, y: Memory, un
     for insert in repertoire.inserts:
         low = (insert.piece // unit).bit_length() - 1
         piece, upper = x.contiguous(low), goal[low:]
-        if low >= 0 and len(piece) == low and not set(upper) & set(piece):
-            if made := _tile(repertoire, unit, (*piece, *upper), goal, insert):
-                yield made
+        fits = low >= 0 and len(piece) == low and not set(upper) & set(piece)
+        if fits and (made := _tile(repertoire, unit, (*piece, *upper), goal, insert)):
+            yield made
 
 
 def _widened(tile: Tile, x: Memory, y: Memory) -> Iterator[Tile]:
@@ -278,7 +280,9 @@ def _cut_cost(cut: Cut) -> Cost:
             shuffles += tile.insert.shuffle * (len(pieces) - 1)
     for _, step in cut.live.steps:
         shuffles += tile.stages[step.stage].exchange.cycles
-        count += 1 + step.shuffle.destructive * (step.a == step.b or step.shuffle is tile.stages[step.stage].exchange.low)
+        count += 1 + step.shuffle.destructive * (
+            step.a == step.b or step.shuffle is tile.stages[step.stage].exchange.low
+        )
     stores = repertoire.store * len(cut.outputs)
     return Cost(loads, stores, shuffles, count, (count + _LOOP) / repertoire.issue)
 
@@ -318,7 +322,7 @@ def stretches(sizes: tuple[int, ...], source: int, result: int) -> tuple[Node, .
     for start in range(full * size, result, size):
         part = parts(max(0, min(size, source - start)), min(size, result - start))
         if nodes and nodes[-1].parts == part:
-            nodes[-1] = nodes[-1]._replace(count=nodes[-1].count + 1)
+            nodes[-1] = nodes[-1]._replace(times=nodes[-1].times + 1)
         else:
             nodes.append(Node(1, size, part))
     return tuple(nodes)

@@ -54,7 +54,9 @@ class TransformSpec:
     @property
     def equation(self) -> str:
         """What is computed."""
-        return "y = x.T" if self.transposes else f"y = {self.result}(x), x {self.source}, of a matrix {self.m} x {self.n}"
+        return (
+            "y = x.T" if self.transposes else f"y = {self.result}(x), x {self.source}, of a matrix {self.m} x {self.n}"
+        )
 
     @property
     def transposes(self) -> bool:
@@ -95,7 +97,7 @@ def transpose_spec(m: int, n: int, *, dtype: Any = "f32", order: Any = "C", ldx:
 
 def transform_spec(name: str, m: int, n: int, *, dtype: Any, ldx: Any = None, ldy: Any = None,
                    loads: Any = None) -> TransformSpec:  # fmt: skip
-    """A checked change of layout: "vnni2" or "plain_to_vnni2", "vnni2_to_vnni2t", "vnni4_to_plain"...; see layouts.py."""
+    """A checked change of layout: "vnni2" or "plain_to_vnni2", "vnni2_to_vnni2t", "vnni4_to_plain"... (layouts.py)."""
     if not isinstance(name, str):
         raise TypeError(f"name: a string as 'vnni2_to_vnni2t', not {name!r}")
     m, n = extent("m", m), extent("n", n)

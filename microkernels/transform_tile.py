@@ -128,19 +128,19 @@ class Bounds(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A load of `count` units from `offset` into place number `place` of an input."""
+    """A load of so many units from `offset` into place number `place` of an input."""
 
     place: int
     offset: Stride
-    count: int
+    units: int
 
 
 class Output(NamedTuple):
-    """A store of the first `count` units of a value to `offset`."""
+    """A store of the first units of a value to `offset`."""
 
     value: int
     offset: Stride
-    count: int
+    units: int
 
 
 class Action(NamedTuple):
@@ -167,7 +167,11 @@ class Cut:
         (rows, columns), (rows_wanted, columns_wanted) = self.bounds
         return [
             [
-                UNKNOWN if not (0 <= i < rows_wanted and j < columns_wanted) else n if i < rows and j < columns else ZERO
+                UNKNOWN
+                if not (0 <= i < rows_wanted and j < columns_wanted)
+                else n
+                if i < rows and j < columns
+                else ZERO
                 for i, j, n in register
             ]
             for register in self._places(self.tile.start, self.tile.across)

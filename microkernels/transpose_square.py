@@ -39,7 +39,8 @@ class SquarePlan:
     def __str__(self) -> str:
         count, rest = divmod(self.spec.m, self.block)
         last = f", the last of {rest}" if rest else ""
-        return f"{self.whole}\n  in place: {count} x {count} blocks of {self.block}{last}; one of a pair through scratch memory"
+        blocks = f"{count} x {count} blocks of {self.block}{last}"
+        return f"{self.whole}\n  in place: {blocks}; one of a pair through scratch memory"
 
 
 def plan(spec: TransformSpec, facts: Facts) -> SquarePlan:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..microkernels.gather_spec import gather_spec
+from ..microkernels.gather_sum import bag_spec
 from . import host
 from .kernel import Kernel, kernel
 
@@ -23,8 +24,8 @@ def gather(by: str, m: int, n: int, **options: Any) -> Kernel:
     dtype   of the elements, any of at most 8 bytes ("f32"); index: "i64" or "i32"
     bounds  "call": a call from Python looks at every index first, and raises IndexError before anything is written;
             a C program must do it. "kernel": k(x, index, y, bad), the kernel checks: elements of an index outside become
-            0, and bad (1,) int64 is the number of the first such index, counted along rows, or -1. Negative ones are
-            outside
+            0, and bad (1,) int64 is the number of the first such index, counted along rows, or -1.
+            Negative indices are outside
     ldx, ldy None (dense) or elements between neighbouring rows
     target  a name from ts.targets(), None for this host; release_gil as for other kernels
 
@@ -44,6 +45,34 @@ def scatter(by: str, m: int, n: int, **options: Any) -> Kernel:
     return _asked("scatter", by, m, n, options)
 
 
+def embedding_bag(bags: int, n: int, **options: Any) -> Kernel:
+    """A kernel k(x, index, offsets, y) for y[b] = sum of x[index[p]] for p from offsets[b] to offsets[b + 1] - 1.
+
+    size, count   rows of x (size, n), and length of the index (count,); offsets (bags + 1,) int64, y (bags, n)
+    dtype    of x: "f32", "f64", "bf16" or "f16"; y is f64 for f64, else f32. index: "i64" or "i32"
+    weights  True: k(x, index, weights, offsets, y), each row times weights[p] (count,), fused
+    prefetch indices by which rows are asked for before they are added; 0 for none
+    bounds   "call": IndexError before anything is written. "kernel": k(x, index, offsets, y, bad): rows outside are left
+             out, offsets beyond the index mean its end, bad (1,) int64 is the first p whose index is outside, or -1
+    ldx, ldy, target, release_gil   as in `gather`
+
+    Terms are added in the order of p; a bag without an index is 0. Raises TypeError or ValueError naming the argument.
+    """
+    if _no_choice(options.get("release_gil")):
+        raise TypeError(f"release_gil: True, False or None, not {options['release_gil']!r}")
+    return _bag(bags, n, **options)
+
+
+@lru_cache(maxsize=_RECENT, typed=True)
+def _bag(bags: Any, n: Any, *, target: Any = None, release_gil: Any = None, **options: Any) -> Kernel:
+    return kernel(bag_spec(bags, n, **options), host.resolve(target), release_gil)
+
+
+def _no_choice(value: Any) -> bool:
+    """Whether it is neither a truth value nor None."""
+    return value is not None and not isinstance(value, bool)
+
+
 def _asked(verb: str, by: str, m: int, n: int, options: dict[str, Any]) -> Kernel:
     try:
         return _recent(verb, by, m, n, **options)
@@ -55,6 +84,6 @@ def _asked(verb: str, by: str, m: int, n: int, options: dict[str, Any]) -> Kerne
 @lru_cache(maxsize=_RECENT, typed=True)
 def _recent(verb: str, by: Any, m: Any, n: Any, *, target: Any = None, release_gil: Any = None,
             **options: Any) -> Kernel:  # fmt: skip
-    if release_gil is not None and not isinstance(release_gil, bool):
+    if _no_choice(release_gil):
         raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
     return kernel(gather_spec(verb, by, m, n, **options), host.resolve(target), release_gil)

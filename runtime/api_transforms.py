@@ -20,7 +20,7 @@ def transpose(m: int, n: int, *, dtype: str = "f32", order: str = "C", ldx: Any 
     dtype    any element type; only the bits move. Complex numbers: "c64" (8 bytes), "c128" (16 bytes)
     ldx, ldy     None (dense), elements between neighbouring rows, or ts.RUNTIME: given at the call
     in_place     k(x, x) is allowed too: a square matrix becomes its own transpose
-    loads    "whole" registers are loaded, or "pieces" of them, which does a stage of the shuffles; None: the planner's choice
+    loads    "whole" registers are loaded, or "pieces", which does stages of the shuffles; None: the planner's choice
     target   a name from ts.targets(), None for this host
 
     Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
@@ -30,14 +30,15 @@ def transpose(m: int, n: int, *, dtype: str = "f32", order: str = "C", ldx: Any 
 
 
 def transform(name: str, m: int, n: int, dtype: str = "bf16", *, ldx: Any = None, ldy: Any = None,
-              loads: str | None = None, target: str | None = None, release_gil: bool | None = None) -> Kernel:  # fmt: skip
+              loads: str | None = None, target: str | None = None,
+              release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(x, y) that changes the layout of an m x n matrix: "vnni2", "vnni4_to_vnni4t", "vnni2_to_plain"...
 
     name     SOURCE_to_RESULT, or RESULT alone where x is plain (rows contiguous). Layouts:
              plain y[i][j]; plaint y[j][i]; vnni2, vnni4, vnni8 y[i/F][j][i%F]; mmla2x4, mmla2x8 y[i/R][j/C][i%R][j%C];
              each of these with t behind it: of the transpose (vnni2t y[j/F][i][j%F]); amxa, amxb: tiles of AMX operands
-    m, n     of the plain matrix; a packed one is filled up with zeros to whole blocks: `k.spec.arguments` has the shapes,
-             for vnni2 ((m + 1) // 2, 2 * n). Where x is packed, what it is filled up with must be zeros
+    m, n     of the plain matrix; a packed one is filled up with zeros to whole blocks: `k.spec.arguments` has the
+             shapes, for vnni2 ((m + 1) // 2, 2 * n). Where x is packed, what it is filled up with must be zeros
     ldx, ldy     None (dense), elements between neighbouring rows of those shapes, or ts.RUNTIME
     dtype, loads, target     as in ts.transpose
 

@@ -136,9 +136,7 @@ def _ours() -> dict[str, Calls]:
         NEW: Calls(kernel(beta=0), (a, b)),
         POLY: Calls(_handle(), (a, b, c)),
         "4 pairs, STRIDE": Calls(kernel(batch=STRIDE), (whole, whole, c, 4, size, size)),
-        "numpy's integers, 4 pairs, STRIDE": Calls(
-            kernel(batch=STRIDE), (whole, whole, c, *map(np.int64, (4, size, size)))
-        ),
+        "4 pairs, STRIDE, numpy.int64": Calls(kernel(batch=STRIDE), (whole, whole, c, *map(np.int64, (4, size, size)))),
         "4 pairs, OFFSET": Calls(kernel(batch=OFFSET), (whole, whole, c, offsets, offsets)),
         "4 pairs, ADDRESS": Calls(kernel(batch=ADDRESS), (addresses, addresses, c), keep=whole),
         "4x4x4 through Python": Calls(kernel()._checked, (a, b, c)),

@@ -1,8 +1,8 @@
 """`tilesmith bench transpose`: transposes and changes of layout beside NumPy, LIBXSMM and a plain copy, in one run.
 
 For each row the contenders take turns on the same operands (aligned to 64 bytes), each timed by its best sample. The
-goals are ratios, and one number of cycles: 28 for 16 x 16 f32, LIBXSMM's figure on a processor that stores 64 bytes in a
-cycle. Where a processor stores 32 bytes in a cycle (Zen 4), the stores alone take 32 cycles; the goal names both.
+goals are ratios, and one number of cycles: 28 for 16 x 16 f32, LIBXSMM's figure on a processor that stores 64 bytes in
+a cycle. Where a processor stores 32 bytes in a cycle (Zen 4), the stores alone take 32 cycles; the goal names both.
 """
 
 from __future__ import annotations
@@ -158,15 +158,15 @@ def _numpy_transform(name: str, m: int, n: int, x: Array, y: Array) -> Callable[
     source, _, result = name.rpartition("_to_")
     from_x, to_y = view(x, source or "plain"), view(y, result)
     if from_x.shape != to_y.shape:
-        from_x = from_x.reshape(to_y.shape) if from_x.flags.c_contiguous else np.ascontiguousarray(from_x).reshape(
-            to_y.shape
+        from_x = (
+            from_x.reshape(to_y.shape)
+            if from_x.flags.c_contiguous
+            else np.ascontiguousarray(from_x).reshape(to_y.shape)
         )
     return lambda: np.copyto(to_y, from_x)
 
 
-def _row(
-    name: str, kernel: Kernel, x: Array, y: Array, contenders: dict[str, Contender], seconds: float
-) -> Row:
+def _row(name: str, kernel: Kernel, x: Array, y: Array, contenders: dict[str, Contender], seconds: float) -> Row:
     timings = measure.seconds_per_call(contenders, seconds)
     plan = kernel.plan
     estimate = plan.cycles if isinstance(plan, TransformPlan) else 0.0
@@ -180,7 +180,9 @@ def _goals(rows: list[Row], hertz: float) -> list[Goal]:
     tile = found["transpose 16 x 16 f32"]
     cycles = (tile.seconds["tilesmith"] - measure.empty_call_seconds()) * hertz
     goals.append(Goal("16 x 16 f32: cycles in a hot loop", cycles, _TILE_CYCLES, at_most=True))
-    goals.append(Goal("16 x 16 f32: cycles against the 32 that a store pipe of 32 bytes needs", cycles, 32, at_most=True))
+    goals.append(
+        Goal("16 x 16 f32: cycles against the 32 that a store pipe of 32 bytes needs", cycles, 32, at_most=True)
+    )
     for dtype in ("f32", "bf16", "i8"):
         row = found[f"transpose 64 x 64 {dtype}"]
         goals.append(Goal(f"64 x 64 {dtype}: times numpy", row.ratio("numpy") or 0, _NUMPY))
@@ -197,12 +199,18 @@ def _print(console: Console, report: TransposeReport) -> None:
         table.add_column(column, justify="left" if not column else "right")
     for row in report.rows:
         ours = row.seconds["tilesmith"]
-        ratios = (row.ratio(peer) for peer in ("numpy", "copy", "libxsmm"))
-        table.add_row(row.name, f"{ours * 1e9:,.1f}", f"{ours * report.hertz:,.0f}", f"{row.estimate:,.0f}",
-                      f"{row.bytes / ours / 1e9:.0f}", *("" if r is None else f"x {r:.2f}" for r in ratios))  # fmt: skip
+        ratios = [row.ratio(peer) for peer in ("numpy", "copy", "libxsmm")]
+        figures = ours * 1e9, ours * report.hertz, row.estimate, row.bytes / ours / 1e9
+        cells = [f"{figure:,.{1 if number == 0 else 0}f}" for number, figure in enumerate(figures)]
+        table.add_row(row.name, *cells, *("" if ratio is None else f"x {ratio:.2f}" for ratio in ratios))
     console.print(table)
-    console.print("numpy, copy, libxsmm: how many times faster tilesmith is. The calls from Python (numpy, copy) include "
-                  "the interpreter, the others an emitted loop.", soft_wrap=True)  # fmt: skip
+    console.print(
+        "numpy, copy, libxsmm: how many times faster tilesmith is. The calls from Python (numpy, copy) include the "
+        "interpreter, the others an emitted loop.",
+        soft_wrap=True,
+    )
     for goal in report.goals:
         sign = "<=" if goal.at_most else ">="
-        console.print(f"{'reached' if goal.reached else 'MISSED '}  {goal.name}: {goal.value:.2f} {sign} {goal.bound:g}")
+        console.print(
+            f"{'reached' if goal.reached else 'MISSED '}  {goal.name}: {goal.value:.2f} {sign} {goal.bound:g}"
+        )

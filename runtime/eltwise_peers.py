@@ -1,4 +1,4 @@
-"""What elementwise kernels are compared with: numpy, PyTorch if it is installed, and the functions themselves in f64."""
+"""What elementwise kernels are compared with: numpy, PyTorch if installed, and the functions themselves in f64."""
 
 from __future__ import annotations
 

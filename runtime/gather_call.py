@@ -6,8 +6,11 @@ import inspect
 from typing import Any
 
 from ..microkernels.gather_spec import GatherSpec
+from ..microkernels.gather_sum import BagSpec
 from .array_call import ArrayCall
 from .arrays import Array
+from .guards import Entry
+from .guards_array import array_entry
 from .signature import array_signature
 
 
@@ -31,13 +34,48 @@ class GatherCall(ArrayCall):
 
 
 def _inside(spec: GatherSpec, index: Array) -> None:
-    """Every index from 0 to size - 1."""
-    if index.min() >= 0 and index.max() < spec.size:
-        return
-    place = ((index < 0) | (index >= spec.size)).ravel().argmax()
     what = {"rows": "rows", "columns": "columns", "offsets": "elements"}[spec.by]
-    raise IndexError(f"index: number {place} is {index.ravel()[place]}; {spec.wide.name} has {spec.size} {what}, "
-                     f"counted from 0")  # fmt: skip
+    _below("index", index, spec.size, spec.wide.name, what)
+
+
+def _below(name: str, index: Array, size: int, whose: str, what: str) -> None:
+    """Every element from 0 to size - 1."""
+    if index.min() >= 0 and index.max() < size:
+        return
+    place = ((index < 0) | (index >= size)).ravel().argmax()
+    raise IndexError(f"{name}: number {place} is {index.ravel()[place]}; {whose} has {size} {what}, counted from 0")
+
+
+class BagCall(ArrayCall):
+    """IndexError for an index or an offset outside."""
+
+    def __init__(self, spec: BagSpec) -> None:
+        super().__init__(spec)
+        self.spec = spec
+
+    def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
+        """As every call; then every index and every offset is looked at."""
+        integers, arrays = super().__call__(*args, **leading)
+        if self.spec.bounds == "call":
+            offsets = arrays[3 if self.spec.weighted else 2]
+            _below("index", arrays[1], self.spec.size, "x", "rows")
+            _below("offsets", offsets, self.spec.count + 1, "index", "elements, and an end")
+            if (offsets[1:] < offsets[:-1]).any():
+                place = int((offsets[1:] < offsets[:-1]).argmax())
+                raise IndexError(f"offsets: number {place + 1} is {offsets[place + 1]}, below the one before it")
+        return integers, arrays
+
+
+def bag_entry(spec: BagSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+    """Calls through machine code where the kernel looks at indices and offsets."""
+    return None if spec.bounds == "call" else array_entry(spec, release, release_above)
+
+
+def gather_entry(spec: GatherSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+    """Calls through machine code, where nobody has to look at indices first and no output may be left out wrongly."""
+    looks = spec.indices is not None and spec.bounds == "call"
+    needs_output = spec.verb == "scatter" and spec.bad is None
+    return None if looks or needs_output else array_entry(spec, release, release_above)
 
 
 def gather_signature(spec: GatherSpec) -> inspect.Signature:

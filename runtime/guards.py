@@ -61,7 +61,7 @@ class Table(NamedTuple):
 
 
 class Int(NamedTuple):
-    """An exact int or numpy.int64 of at most 30 bits: at least `least`, a multiple of `multiple`."""
+    """An exact int or numpy.int64, up to 2**30 either way: at least `least`, a multiple of `multiple`."""
 
     position: int
     to: str

@@ -25,9 +25,7 @@ class GuardEmitter:
         self.args: Register = machine.arguments[1]
         self.fail: Label = machine.asm.label("fail")
         self.noted = False  # whether a difference of dimensions may have been noted
-        self.rare: list[
-            tuple[Label, Callable[[], None]]
-        ] = []  # code aside from the usual way: where, and what emits it
+        self.rare: list[tuple[Label, Callable[[], None]]] = []  # code aside: where, and what emits it
         names, most = entry.parameters, len(machine.arguments)
         self.spilled: dict[str, Register] = dict(zip(names, machine.values)) | {" constants": machine.constants}
         stacked = [*names[most:], *names[3:most], " thread", " result", *self.spilled]
@@ -223,7 +221,7 @@ class GuardEmitter:
         m.move(self.value(guard.to), m.z)
 
     def _int64(self, known: Label, fail: Label) -> None:
-        """z := the value of a numpy.int64 as small as ints are."""
+        """z := the value of a numpy.int64 from 1 - 2**30 to 2**30."""
         m = self.m
         m.branch(m.y, "!=", self.constant(guards.INT64_TYPE), fail)
         m.move(m.z, Memory(m.x, cpython.INT64_VALUE))

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..microkernels import eltwise, eltwise_plan, gather, epilogue, gemm_pack, transposes
+from ..microkernels import eltwise, eltwise_plan, epilogue, gather, gather_sum, gemm_pack, transposes
 from ..microkernels.eltwise_spec import EltwiseSpec
 from ..microkernels.epilogue import EpilogueSpec
 from ..microkernels.gather_spec import GatherSpec
+from ..microkernels.gather_sum import BagSpec
 from ..microkernels.gemm_frame import parameters as gemm_parameters
 from ..microkernels.gemm_spec import Batch, GemmSpec
 from ..microkernels.machine import Facts, Machine
@@ -24,7 +25,7 @@ from ..microkernels.transform_spec import TransformSpec
 from . import gemm_epilogue, guards, signature
 from .array_call import ArrayCall
 from .arrays import Array
-from .gather_call import GatherCall, gather_signature
+from .gather_call import BagCall, GatherCall, bag_entry, gather_entry, gather_signature
 from .gemm_call import GemmCall
 from .guards_array import array_entry
 from .guards_gemm import gemm_entry
@@ -98,9 +99,10 @@ KINDS: dict[type, Kind] = {
         epilogue.plan, epilogue.emit, epilogue.parameters, gemm_epilogue.EpilogueCall, gemm_epilogue.entry,
         gemm_epilogue.signature, gemm_epilogue.description, gemm_epilogue.regions, _gemm_pairs,
     ),
+    BagSpec: array_kind(gather_sum.plan, gather_sum.emit)._replace(call=BagCall, entry=bag_entry),
     GatherSpec: array_kind(gather.plan, gather.emit)._replace(
         call=GatherCall,
-        entry=lambda spec, release, above: None,  # every index is looked at in Python
+        entry=gather_entry,
         signature=gather_signature,
     ),
     GemmSpec: Kind(

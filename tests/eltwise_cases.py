@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.guard import check_canary, guarded
 from tilesmith.emulation.aarch64_server import Server
-from tilesmith.emulation.numpy_machine import evaluate
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.eltwise_spec import EltwiseSpec
-from tilesmith.microkernels.expr import program
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.microkernels.operands import RUNTIME, Operand
 from tilesmith.runtime.arrays import numpy_dtype
+from tilesmith.runtime.eltwise_model import outputs_of, same_bits
 from tilesmith.runtime.kernel import Kernel
 
 Array = np.ndarray[Any, Any]
@@ -105,48 +103,15 @@ def _leading(operand: Operand) -> int:
 
 
 def expected(spec: EltwiseSpec, arrays: dict[str, Array], tables: int = 0) -> list[Array]:
-    """The same by numpy: inputs converted to the compute type, the expression, results converted to their types.
-
-    tables: the number of f32 that one instruction of the machine looks up.
-    """
-    compute = numpy_dtype(spec.compute)
-    inputs = {}
-    for x in spec.inputs:
-        value = arrays[x.name]
-        if x.name in spec.bits:
-            inputs[x.name] = np.unpackbits(value, axis=1, bitorder="little")[:, : spec.n].astype(bool)
-        else:
-            inputs[x.name] = np.asarray(value).astype(compute)
-    results = evaluate(program(*spec.expanded(tables)), **inputs)
-    made = []
-    for y, value in zip(spec.outputs, results):
-        whole = np.broadcast_to(value, (spec.m, spec.n))
-        made.append(np.packbits(whole, axis=1, bitorder="little") if y.name in spec.bits else converted(whole, y.dtype))
-    return made
-
-
-def converted(value: Array, dtype: str) -> Array:
-    """Rounded to nearest even; integers held within their range, NaN becomes 0."""
-    to = numpy_dtype(dtype)
-    with np.errstate(all="ignore"):
-        if to.kind in "iu":
-            info = np.iinfo(to)
-            if value.dtype.kind == "f":
-                wide = np.rint(value.astype(np.float64))
-                value = np.where(np.isnan(wide), 0, wide)
-            return np.clip(value, info.min, info.max).astype(np.int64).astype(to)
-        return np.asarray(value).astype(to)
+    """The same by numpy. tables: the number of f32 that one instruction of the machine looks up."""
+    return outputs_of(spec, arrays, {}, tables)
 
 
 def check(found: list[Array], wanted: list[Array]) -> None:
     """Equal bits; NaN as NaN."""
     for y, want in zip(found, wanted):
         assert y.shape == want.shape and y.dtype == want.dtype
-        unsigned = np.dtype(f"u{y.itemsize}")
-        same = np.ascontiguousarray(y).view(unsigned) == np.ascontiguousarray(want).view(unsigned)
-        if y.dtype.kind == "f" or y.dtype == ml_dtypes.bfloat16:
-            same |= np.isnan(y) & np.isnan(want)
-        wrong = np.argwhere(~same)
+        wrong = np.argwhere(~same_bits(y, want))
         places = [f"{tuple(map(int, at))}: {y[tuple(at)]!r} instead of {want[tuple(at)]!r}" for at in wrong[:4]]
         assert not len(wrong), f"{len(wrong)} of {y.size} differ; " + ", ".join(places)
 

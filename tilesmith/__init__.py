@@ -14,7 +14,7 @@ from .microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec, gemm_spec
 from .microkernels.operands import RUNTIME
 from .runtime.api import brgemm, supported, targets
 from .runtime.api_eltwise import binary, equation, primitives, ternary, unary
-from .runtime.api_gather import gather, scatter
+from .runtime.api_gather import embedding_bag, gather, scatter
 from .runtime.api_transforms import transform, transpose
 from .runtime.dispatch import dispatch
 from .runtime.host import host
@@ -69,6 +69,7 @@ __all__ = [
     "dropout",
     "eltwise_spec",
     "elu",
+    "embedding_bag",
     "equation",
     "exp",
     "exp2",

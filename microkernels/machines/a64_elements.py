@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...encoder.a64.assembler import A64Assembler
-from ...encoder.a64.names import CONDITIONS
+from ...encoder.a64.names import CONDITIONS, PREFETCHES
 from ...encoder.a64.registers import W, X, mem, xzr
 from ..elements import ElementMoves, General
 
@@ -31,9 +31,9 @@ class A64Elements(ElementMoves):
             return mem[base, disp] if disp else mem[base]
         return mem[base, index.lsl(size.bit_length() - 1)] if size > 1 else mem[base, index]
 
-    def load_index(self, dst: General, base: General, disp: int, size: int) -> None:
+    def load_index(self, dst: General, base: General, disp: int, size: int, index: General | None = None) -> None:
         """ldrsw, or a plain load."""
-        getattr(self.asm, "ldrsw" if size == 4 else "ldr")(dst, self._place(base, None, disp, size))
+        getattr(self.asm, "ldrsw" if size == 4 else "ldr")(dst, self._place(base, index, disp, size))
 
     def load_element(self, base: General, index: General | None, disp: int, size: int) -> None:
         """Into x17."""
@@ -52,6 +52,10 @@ class A64Elements(ElementMoves):
     def store_general(self, base: General, value: General) -> None:
         """64 bits."""
         self.asm.str(value, mem[base])
+
+    def prefetch(self, base: General, disp: int) -> None:
+        """Into all levels."""
+        self.asm.prfm(PREFETCHES["pldl1keep"], self._place(base, None, disp, 8))
 
     @contextmanager
     def within(self, value: General, limit: General) -> Iterator[None]:

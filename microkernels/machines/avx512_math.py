@@ -9,6 +9,7 @@ from ..arithmetic import Arithmetic, Constant, Emission, Row, Rule, own
 from ..expr import Expr, constant, select
 from ..machine import Lanes
 from . import rules
+from .avx512_logic import combine, logic_row
 from .x86_math import FUSED, ORDERED, PACKED, ROUND, WHOLE, Emitters, extremum, shared_rows
 from .x86_places import places_by_broadcast
 from .x86_storage import LOADS, TRUNCATING_STORES, load_mask_bits, splat, store_mask_bits
@@ -127,6 +128,7 @@ def _rows() -> dict[tuple[str, str], Row]:
         for op in ("and", "or", "xor"):
             rows[op, dtype] = _make.two(f"vp{op}{w}", commutes=True)
         rows["select", dtype] = _select(f"vpblendm{w}")
+        rows["logic", dtype] = logic_row(f"vpternlog{w}", _make.operand)
         rows["rotl", dtype] = _make.shift(f"vprol{w}")
     rows["max", "i64"], rows["min", "i64"] = _make.two("vpmaxsq", commutes=True), _make.two("vpminsq", commutes=True)
     rows["abs", "i64"], rows["sar", "i64"] = _make.one("vpabsq"), _make.shift("vpsraq")
@@ -177,6 +179,7 @@ def _rules() -> dict[tuple[str, str], Rule]:
 
 
 ARITHMETIC = Arithmetic(
-    _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, tables=16, fused=FUSED, loads=LOADS,
-    stores=TRUNCATING_STORES, splat=splat, load_bits=load_mask_bits, store_bits=store_mask_bits, places=places_by_broadcast,
+    _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, tables=16, fused=FUSED, combine=combine, loads=LOADS,
+    stores=TRUNCATING_STORES, splat=splat, load_bits=load_mask_bits, store_bits=store_mask_bits,
+    places=places_by_broadcast,
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """NEON: 32 registers of 128 bits, multiplication by an element of a register.
 
-Fewer elements than a register holds: 64, 32, 16 and 8 bits have loads and stores of their own; other counts are moved in
-such pieces, three f32 as two and one.
+Fewer elements than a register holds: 64, 32, 16 and 8 bits have loads and stores of their own; other counts are moved
+in such pieces, three f32 as two and one.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ class Neon(A64Machine):
     def facts_of(cls, target: Target) -> Facts:
         """An FMA takes any element of a register, so one load brings 128 bits of the broadcast operand."""
         return Facts(target, 32, embedded_broadcast=False, widths=(128, 64, 32), group_bits=128, loads_together=2,
-                     arithmetic=ARITHMETIC, shuffles=shuffles(target), units=unit_facts_of(target))  # fmt: skip
+                     loads_apart=True, arithmetic=ARITHMETIC, shuffles=shuffles(target),
+                     units=unit_facts_of(target))  # fmt: skip
 
     def unit(self, chunk: str, group: str, numerics: str) -> Unit:
         """See a64_units.py."""

@@ -54,7 +54,7 @@ class Sve(A64Machine):
     def facts_of(cls, target: Target) -> Facts:
         """One width; 128 bits of the broadcast operand come by one load, replicated."""
         return SveFacts(target, 32, embedded_broadcast=False, widths=(target.vector_bits,), group_bits=128,
-                        arithmetic=arithmetic(target.vector_bits), shuffles=shuffles(target),
+                        loads_apart=True, arithmetic=arithmetic(target.vector_bits), shuffles=shuffles(target),
                         units=unit_facts_of(target))  # fmt: skip
 
     def unit(self, chunk: str, group: str, numerics: str) -> Unit:

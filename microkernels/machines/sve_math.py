@@ -189,5 +189,6 @@ def arithmetic(vector_bits: int) -> Arithmetic:
     fused = {(True, False): "fnma", (False, True): "fms", (True, True): "fnms"}
     return Arithmetic(
         _rows(), made, _constant, _move, masks=len(MASK_REGISTERS), tables=vector_bits // 32, fused=fused,
-        loads=LOADS, stores=STORES, splat=splat, load_bits=load_bits, store_bits=store_bits, places=places, spare=2, packed=False,
+        loads=LOADS, stores=STORES, splat=splat, load_bits=load_bits, store_bits=store_bits, places=places, spare=2,
+        packed=False,
     )  # fmt: skip

@@ -17,9 +17,9 @@ class X86Elements(ElementMoves):
 
     asm: X86Assembler
 
-    def load_index(self, dst: Reg, base: Reg, disp: int, size: int) -> None:
+    def load_index(self, dst: Reg, base: Reg, disp: int, size: int, index: Reg | None = None) -> None:
         """movsxd, or a plain load."""
-        place = Mem(base, disp, size=8 * size)
+        place = Mem(base, disp, index, size if index is not None else 1, 8 * size)
         if size == 4:
             self.asm.movsxd(dst, place)
         else:
@@ -44,6 +44,10 @@ class X86Elements(ElementMoves):
     def store_general(self, base: Reg, value: Reg) -> None:
         """64 bits."""
         self.asm.mov(Mem(base, size=64), value)
+
+    def prefetch(self, base: Reg, disp: int) -> None:
+        """Into all levels."""
+        self.asm.prefetcht0(Mem(base, disp, size=8))
 
     @contextmanager
     def within(self, value: Reg, limit: Reg) -> Iterator[None]:

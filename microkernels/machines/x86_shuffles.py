@@ -81,9 +81,8 @@ def _exchanges(width: int, wide: bool, costs: _Costs) -> list[Exchange]:
     return made
 
 
-def _pair(
-    names: tuple[str, str], unit: int, maps: tuple[tuple[int, ...], tuple[int, ...]], immediates: tuple[Any, Any], cycles: float
-) -> Exchange:  # fmt: skip
+def _pair(names: tuple[str, str], unit: int, maps: tuple[tuple[int, ...], tuple[int, ...]],
+          immediates: tuple[Any, Any], cycles: float) -> Exchange:  # fmt: skip
     low, high = (Shuffle(*each) for each in zip(names, (unit, unit), maps, immediates))
     return Exchange(low, high, cycles)
 
@@ -130,11 +129,11 @@ class X86Shuffles(ShuffleVerbs):
 
     def shuffle(self, dst: Vector, shuffle: Shuffle, a: Vector, b: Vector, table: Vector | None) -> None:
         """dst = the shuffle of a and b. A destructive one copies a first, unless dst is a."""
-        file = _FILE[shuffle.unit * len(shuffle.index)]
+        file = _FILE[shuffle.unit * len(shuffle.sources)]
         emit = getattr(self.asm, shuffle.mnemonic)
-        if shuffle.destructive:
+        if shuffle.destructive and table is not None:
             if dst != a:
-                self.move(dst, a, shuffle.unit * len(shuffle.index))
+                self.move(dst, a, shuffle.unit * len(shuffle.sources))
             emit(file[dst], file[table], file[b])
         elif table is not None:
             sources = (table, a) if shuffle.mnemonic in _TABLE_FIRST else (a, table)

@@ -61,7 +61,11 @@ def kind(instruction: Instruction) -> str:
     memory = "[" in text
     if mnemonic in SETUP or (memory and "rip" in text) or (mnemonic == "ldr" and "[" not in text):
         return "setup"
-    if mnemonic.startswith(("vinsert", "vmovhps", "ld1")) and memory and "{" not in text.split("[")[0].replace("{v", ""):
+    if (
+        mnemonic.startswith(("vinsert", "vmovhps", "ld1"))
+        and memory
+        and "{" not in text.split("[")[0].replace("{v", "")
+    ):
         return "insert"
     if mnemonic.startswith(("st", "vextract", "vmovnt")):
         return "store"
@@ -105,7 +109,9 @@ def main() -> None:
         source = f"{case.source}: {case.most}" if case.most else ""
         ports = ", ".join(f"{cpu} {bound(code, cpu):g}" for cpu in CPUS[code.target.arch])
         loads = f" loads={case.spec.loads}" if case.spec.loads else ""
-        table.add_row(case.target, f"{case.spec}{loads}", *(str(found[each]) for each in kinds), str(total), source, ports)
+        table.add_row(
+            case.target, f"{case.spec}{loads}", *(str(found[each]) for each in kinds), str(total), source, ports
+        )
     Console(width=190).print(table)
 
 

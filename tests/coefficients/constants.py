@@ -309,13 +309,14 @@ def text(value: mpf) -> str:
     return repr(float(value))
 
 
-def listed(numbers: list[Any]) -> str:
+def listed(numbers: list[Any], indent: str = "") -> str:
     """(a, b, ...) in one line or, too long for that, several."""
-    inside = [listed(n) if isinstance(n, list) else text(n) for n in numbers]
+    further = indent + "    "
+    inside = [listed(n, further) if isinstance(n, list) else text(n) for n in numbers]
     line = f"({', '.join(inside)})"
-    if len(line) <= 100 and "\n" not in line:
+    if len(line) <= 90 and "\n" not in line:
         return line
-    return "(\n" + "".join(f"    {each},\n".replace("\n    ", "\n        ") for each in inside) + ")"
+    return "(\n" + "".join(f"{further}{each},\n" for each in inside) + indent + ")"
 
 
 def definition(name: str, found: Found) -> str:

@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 
 from tilesmith.emulation.numpy_machine import SEMANTICS, evaluate
 from tilesmith.microkernels import expr as e
-from tilesmith.microkernels.expr import OPS, constant, fma, operand, program, trace
+from tilesmith.microkernels import parts
+from tilesmith.microkernels.expr import OPS, constant, fma, operand, program
+from tilesmith.microkernels.tracing import results, trace
 
 f32 = st.floats(width=32)
 x, y = operand("x", "f32"), operand("y", "f32")
@@ -27,7 +29,7 @@ def value(function, *numbers, dtype="f32"):
     """One element of a traced function."""
     names = "abc"[: len(numbers)]
     to = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64}[dtype]
-    traced = e.results(function, [operand(name, dtype) for name in names])
+    traced = results(function, [operand(name, dtype) for name in names])
     return evaluate(program(*traced), **{name: np.array(number, to) for name, number in zip(names, numbers)})[0]
 
 
@@ -173,7 +175,7 @@ def test_promises_are_checked():
 
 @given(f32.filter(lambda a: math.isfinite(a) and abs(a) >= 2.0**-126))
 def test_exponent_and_mantissa(a):
-    n, fraction = value(e.exponent, a), value(e.mantissa, a)
+    n, fraction = value(parts.exponent, a), value(parts.mantissa, a)
     assert 1 <= fraction < 2 and fraction * 2.0 ** int(n) == abs(a)
 
 
@@ -182,7 +184,7 @@ def test_signs(a):
     bits = np.array(a, np.float32).view(np.uint32)
     assert value(lambda a: -a, a).view(np.uint32) == bits ^ 0x80000000
     assert value(abs, a).view(np.uint32) == bits & 0x7FFFFFFF
-    assert value(lambda a: e.copysign(a * 0 + 3, a), a).view(np.uint32) & 0x80000000 == bits & 0x80000000
+    assert value(lambda a: parts.copysign(a * 0 + 3, a), a).view(np.uint32) & 0x80000000 == bits & 0x80000000
 
 
 @given(st.integers(-(2**31), 2**31 - 1), st.integers(0, 31))

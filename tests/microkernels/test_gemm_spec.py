@@ -135,7 +135,7 @@ THIN = list(itertools.product((1, 9), (1, 20), (1, 7)))
 @pytest.mark.parametrize("order", ORDERS, ids="".join)
 @pytest.mark.parametrize("shape", THIN, ids=str)
 def test_orders_of_thin_matrices(shape, order, target):
-    """With leading dimensions of the call nothing is packed; a single row or column is contiguous in both directions."""
+    """With leading dimensions of the call nothing is packed; a single row or column is contiguous both ways."""
     case = dense(Case(*shape, order=order))
     assert ts.supported(ts.gemm_spec(**case.request), target) is True
     case = replace(case, asked=(ts.RUNTIME,) * 3)

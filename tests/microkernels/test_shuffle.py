@@ -1,5 +1,5 @@
-"""Shuffle networks: every declared shuffle does on the machine what its index map says, and every planned network is the
-permutation asked for, applied to vectors of indices.
+"""Shuffle networks: every declared shuffle does on the machine what its index map says, and every planned network is
+the permutation asked for, applied to vectors of indices.
 """
 
 from __future__ import annotations

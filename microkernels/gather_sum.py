@@ -1,0 +1,286 @@
+"""Sums of rows that an index names: the embedding bag.
+
+    y[b, j] = sum over p from offsets[b] to offsets[b + 1] - 1 of weights[p] * x[index[p], j]
+
+A bag without an index is 0. Terms are added in the order of p, each rounded once: a product and its sum together (fused),
+or without weights the sum. Elements of 16 bits are widened first. For each bag and block of columns the sums stay in
+registers. While a row is added, the row that comes `prefetch` indices later is asked for.
+
+Source: Georganas et al., Tensor Processing Primitives, section 3.2 (indexed reductions of columns).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from .dtypes import ELEMENT_BYTES
+from .errors import UnsupportedError
+from .gather_spec import BOUNDS, INDEX_TYPES, index_extent
+from .machine import Facts, General, Lanes, Machine, Slot, Vector
+from .operands import Number, Operand, View, dense, extent, leading_dimension, parameters, whole
+
+SUMS = {"f32": "f32", "f64": "f64", "bf16": "f32", "f16": "f32"}
+"""Element type of x -> type of the sums and of y."""
+VECTORS = 8
+"""Vectors of a block of columns."""
+LINE = 64  # bytes that one prefetch asks for
+FARTHEST = 1 << 16  # indices that a prefetch looks ahead
+
+
+@dataclass(frozen=True)
+class BagSpec:
+    """A checked request. `count` is the length of the index, `size` the number of rows of x."""
+
+    bags: int
+    n: int
+    size: int
+    count: int
+    dtype: str
+    index: str
+    weighted: bool
+    prefetch: int
+    bounds: str
+    ldx: int
+    ldy: int
+
+    @property
+    def sums(self) -> str:
+        """Type of the sums."""
+        return SUMS[self.dtype]
+
+    @cached_property
+    def arguments(self) -> tuple[Operand | Number, ...]:
+        """x, index, weights, offsets, y, bad; those that there are."""
+        vector = View("C", self.count)
+        x = Operand("x", self.size, self.n, View("C", self.ldx), self.dtype)
+        index = Operand("index", 1, self.count, vector, self.index, vector=True)
+        weights = [Operand("weights", 1, self.count, vector, self.sums, vector=True)] if self.weighted else []
+        offsets = Operand("offsets", 1, self.bags + 1, View("C", self.bags + 1), "i64", vector=True)
+        y = Operand("y", self.bags, self.n, View("C", self.ldy), self.sums, True)
+        bad = [Operand("bad", 1, 1, View("C", 1), "i64", True, True)] if self.bounds == "kernel" else []
+        return (x, index, *weights, offsets, y, *bad)
+
+    @property
+    def in_place(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    @property
+    def equation(self) -> str:
+        """One line."""
+        term = "weights[p] * x[index[p], j]" if self.weighted else "x[index[p], j]"
+        return f"y[b, j] = sum of {term} for p from offsets[b] to offsets[b + 1] - 1"
+
+    @property
+    def stem(self) -> str:
+        """Kind, type and shape."""
+        return f"embedding_bag_{self.dtype}_{self.bags}x{self.n}"
+
+    @property
+    def flops(self) -> int:
+        """Of all rows."""
+        return self.count * self.n * (2 if self.weighted else 1)
+
+    def __str__(self) -> str:
+        return (f"{self.equation}   x {self.dtype} {self.size}x{self.n}, {self.count} indices in {self.bags} bags, "
+                f"prefetch {self.prefetch}; bounds checked by the {self.bounds}")  # fmt: skip
+
+
+def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: str = "f32", index: str = "i64", weights: bool = False,
+             prefetch: int = 8, bounds: str = "call", ldx: Any = None, ldy: Any = None) -> BagSpec:  # fmt: skip
+    """A request; TypeError or ValueError name the argument that is wrong."""
+    if dtype not in SUMS:
+        raise UnsupportedError(f"dtype: {', '.join(SUMS)}, not {dtype!r}")
+    for name, value, choices in (("index", index, INDEX_TYPES), ("bounds", bounds, BOUNDS)):
+        if value not in choices:
+            raise ValueError(f"{name}: one of {', '.join(choices)}, not {value!r}")
+    if not isinstance(weights, bool):
+        raise TypeError(f"weights: True or False, not {weights!r}")
+    ahead = whole(prefetch)
+    if ahead is None or not 0 <= ahead <= FARTHEST:
+        raise ValueError(f"prefetch: indices to look ahead, from 0 (none) to {FARTHEST}, not {prefetch!r}")
+    bags, n = extent("bags", bags), extent("n", n)
+    leading = []
+    for name, asked in (("ldx", ldx), ("ldy", ldy)):
+        found = leading_dimension(name, asked, dense("C", bags, n))
+        if not isinstance(found, int):
+            raise UnsupportedError(f"{name}: a number of elements; this kernel takes none at the call")
+        leading.append(found)
+    return BagSpec(bags, n, index_extent("size", size), index_extent("count", count), dtype, index, weights, ahead, bounds,
+                   *leading)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class BagPlan:
+    """Elements of a vector, and columns whose sums are in registers together."""
+
+    spec: BagSpec
+    vector: int
+    together: int
+    cycles: float
+
+    def __str__(self) -> str:
+        return f"{self.spec}\n{self.together} columns at a time in vectors of {self.vector}; {self.cycles:.0f} cycles"
+
+
+def plan(spec: BagSpec, facts: Facts) -> BagPlan:
+    """A load and a sum for each vector of each row."""
+    vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.sums]
+    vectors = -(-spec.n // vector)
+    return BagPlan(
+        spec, vector, min(spec.n, VECTORS * vector), spec.count * (vectors * facts.load_cycles(facts.widths[0]) + 4)
+    )
+
+
+def emit(m: Machine, plan: BagPlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(VECTORS + 2)
+    _Bags(m, plan).emit()
+    m.leave()
+
+
+class _Bags:
+    """Bags, blocks of columns, indices."""
+
+    sums: list[Vector]
+    spare: Vector
+    weight: Vector
+
+    def __init__(self, m: Machine, plan: BagPlan) -> None:
+        self.m, self.plan, self.spec = m, plan, plan.spec
+        self.bytes_in, self.bytes_out = ELEMENT_BYTES[plan.spec.dtype], ELEMENT_BYTES[plan.spec.sums]
+        names = [name for _, name in parameters(plan.spec.arguments)]
+        given = dict(zip(names, m.arguments(len(names))))
+        self.bad: General | Slot | None = given.pop("bad", None)
+        if self.bad is not None and not isinstance(self.bad, Slot):
+            self.bad = m.park(self.bad)
+        self.at: dict[str, General] = given
+        self.p, self.left, self.row, self.far = (m.general(role) for role in ("p", "indices", "row", "place"))
+        self.weighs = m.general("weight") if plan.spec.weighted else None
+        self.ahead = m.general("ahead") if plan.spec.prefetch else None
+        self.first = m.general("first bad") if self.bad is not None else None
+        self.bags, self.blocks = m.counter("bags"), m.counter("blocks")
+
+    def emit(self) -> None:
+        """One bag after the other."""
+        m, plan, spec = self.m, self.plan, self.spec
+        counts = {plan.vector, plan.together % plan.vector, spec.n % plan.vector} - {0}
+        if self.first is not None:
+            m.copy(self.first, -1)
+        with (
+            m.predicates(),
+            m.vectors(VECTORS, "sums") as self.sums,
+            m.vectors(2, "a term") as (self.spare, self.weight),
+        ):
+            self.lanes = {count: m.lanes(spec.sums, count) for count in counts if count <= spec.n}
+            if self.bytes_in != self.bytes_out and m.facts.arithmetic.packed:
+                for count in self.lanes:
+                    m.lanes(spec.dtype, count)
+            with m.loop(self.bags, spec.bags):
+                self._columns()
+                m.advance(self.at["y"], spec.ldy * self.bytes_out)
+                m.advance(self.at["offsets"], 8)
+        if self.bad is not None:
+            m.copy(self.far, self.bad)
+            m.store_general(self.far, self.first)
+
+    def _columns(self) -> None:
+        """The blocks of a bag; leaves the pointers as they were."""
+        m, together = self.m, self.plan.together
+        loops, rest = divmod(self.spec.n, together)
+        moved = loops > 1 or (loops and rest)
+        with m.loop(self.blocks, loops):
+            self._block(together)
+            if moved:
+                self._move(together)
+        if rest:
+            self._block(rest)
+        if moved:
+            self._move(-loops * together)
+
+    def _move(self, columns: int) -> None:
+        self.m.advance(self.at["x"], columns * self.bytes_in)
+        self.m.advance(self.at["y"], columns * self.bytes_out)
+
+    def _block(self, columns: int) -> None:
+        m, vector = self.m, self.plan.vector
+        parts = [(start, self.lanes[min(vector, columns - start)]) for start in range(0, columns, vector)]
+        for register, (_, lanes) in zip(self.sums, parts):
+            m.zero(register, lanes)
+        m.load_index(self.p, self.at["offsets"], 0, 8)
+        m.load_index(self.left, self.at["offsets"], 8, 8)
+        if self.first is not None:  # offsets beyond the index mean its end
+            m.copy(self.row, self.spec.count)
+            m.lower(self.p, self.row)
+            m.lower(self.left, self.row)
+        with m.within(self.p, self.left):
+            m.advance(self.left, self.p, -1)
+            if self.weighs is not None:
+                m.copy(self.weighs, self.at["weights"])
+                m.advance(self.weighs, self.p, self.bytes_out)
+            with m.loop(self.left, self.left):
+                self._prefetch(columns)
+                m.load_index(self.row, self.at["index"], 0, ELEMENT_BYTES[self.spec.index], self.p)
+                with self._inside():
+                    self._add(parts)
+                m.advance(self.p, 1)
+                if self.weighs is not None:
+                    m.advance(self.weighs, self.bytes_out)
+        for register, (start, lanes) in zip(self.sums, parts):
+            m.store(m.at(self.at["y"], start * self.bytes_out), register, lanes)
+
+    @contextmanager
+    def _inside(self) -> Iterator[None]:
+        """The body, or where the kernel checks: the body only for an index inside, and which was the first outside."""
+        m = self.m
+        if self.first is None:
+            yield
+            return
+        m.copy(self.far, self.spec.size)
+        with m.beyond(self.row, self.far):
+            m.lower(self.first, self.p)
+        with m.within(self.row, self.far):
+            yield
+
+    def _add(self, parts: list[tuple[int, Lanes]]) -> None:
+        m = self.m
+        self._to_row(self.far)
+        if self.weighs is not None:
+            m.broadcast(self.weight, m.at(self.weighs), parts[0][1])
+        convert: Callable[..., None] | None = None
+        if self.spec.dtype != self.spec.sums:
+            convert = m.facts.arithmetic.loads[self.spec.dtype, self.spec.sums]
+        for register, (start, lanes) in zip(self.sums, parts):
+            address = m.at(self.far, start * self.bytes_in)
+            if convert is not None:
+                convert(m, self.spare, address, lanes)
+                if self.weighs is None:
+                    m.add(register, register, self.spare, lanes)
+                else:
+                    m.fma(register, self.spare, self.weight, lanes)
+            elif self.weighs is None:
+                m.add_memory(register, address, lanes, self.spare)
+            else:
+                m.fma_memory(register, self.weight, address, lanes, self.spare)
+
+    def _to_row(self, dst: General) -> None:
+        self.m.copy(dst, self.at["x"])
+        self.m.advance(dst, self.row, self.spec.ldx * self.bytes_in)
+
+    def _prefetch(self, columns: int) -> None:
+        """The lines of the row that comes later; at the end of the index its last row."""
+        if self.ahead is None:
+            return
+        m = self.m
+        m.copy(self.ahead, self.p)
+        m.advance(self.ahead, self.spec.prefetch)
+        m.copy(self.row, self.spec.count - 1)
+        m.lower(self.ahead, self.row)
+        m.load_index(self.row, self.at["index"], 0, ELEMENT_BYTES[self.spec.index], self.ahead)
+        self._to_row(self.far)
+        for disp in range(0, columns * self.bytes_in, LINE):
+            m.prefetch(self.far, disp)

@@ -1,0 +1,69 @@
+"""The operations of expressions: their types, and what each does to every value, special ones included."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+FLOATS = ("f32", "f64")
+INTEGERS = ("i32", "i64")
+MASKS = ("m32", "m64")
+INTEGER_OF = {"f32": "i32", "f64": "i64", "m32": "i32", "m64": "i64", "i32": "i32", "i64": "i64"}
+FLOAT_OF = {"i32": "f32", "i64": "f64"}
+MASK_OF = {"f32": "m32", "f64": "m64", "i32": "m32", "i64": "m64"}
+BITS = {"f32": 32, "f64": 64, "i32": 32, "i64": 64, "m32": 32, "m64": 64}
+TABLES = (8, 16, 32)
+"""Numbers of entries that `lookup` takes."""
+
+
+class Op(NamedTuple):
+    """What an operation takes and gives.
+
+    `takes` has a letter for each operand: F float, I integer, N either, M mask, A anything. All operands have the size
+    of the first, those of the same letter the same type. `gives`: "=" the type of the last operand, else "float",
+    "integer" or "mask" of its size.
+    """
+
+    takes: str
+    gives: str
+    does: str
+
+
+OPS = {
+    "add":      Op("NN", "=", "a + b; integers wrap"),
+    "sub":      Op("NN", "=", "a - b; integers wrap"),
+    "mul":      Op("NN", "=", "a * b; integers (i32 only) wrap"),
+    "div":      Op("FF", "=", "a / b, rounded once"),
+    "fma":      Op("FFF", "=", "a * b + c, rounded once"),
+    "neg":      Op("N", "=", "-a: floats change the sign bit, of a NaN too"),
+    "abs":      Op("N", "=", "|a|: floats clear the sign bit, of a NaN too; the smallest integer stays"),
+    "max":      Op("NN", "=", "the larger; NaN if either is; +0 above -0 (IEEE 754-2019 maximum)"),
+    "min":      Op("NN", "=", "the smaller; NaN if either is; -0 below +0 (IEEE 754-2019 minimum)"),
+    "sqrt":     Op("F", "=", "square root, rounded once"),
+    "rint":     Op("F", "=", "to the nearest whole number, halves to even"),
+    "floor":    Op("F", "=", "to the whole number at or below"),
+    "ceil":     Op("F", "=", "to the whole number at or above"),
+    "trunc":    Op("F", "=", "to the whole number towards zero"),
+    "ldexp":    Op("FI", "first", "a * 2^n, rounded once; value: None, or the promise |n| <= value"),
+    "scale":    Op("FF", "first", "a * 2^n as ldexp; n a whole number below 2^31 in size, unless a is a NaN"),
+    "scale_floor": Op("FF", "first", "a * 2^floor(n), rounded once; |n| below 2^31, unless a is a NaN"),
+    "to_int":   Op("F", "integer", "towards zero; a must fit (f64: below 2^51), else the result is any integer"),
+    "round_int": Op("F", "integer", "to nearest even; a must fit (f64: below 2^51), else the result is any integer"),
+    "to_float": Op("I", "float", "rounded once (i64: |a| below 2^51)"),
+    "bits":     Op("F", "integer", "the same bits"),
+    "from_bits": Op("I", "float", "the same bits"),
+    "shl":      Op("I", "=", "bits moved up by `value`"),
+    "sar":      Op("I", "=", "bits moved down by `value`, copies of the sign move in"),
+    "shr":      Op("I", "=", "bits moved down by `value`, zeros move in"),
+    "rotl":     Op("I", "=", "bits moved up by `value`, those that leave at the top move in below"),
+    "and":      Op("AA", "=", "of bits or masks"),
+    "or":       Op("AA", "=", "of bits or masks"),
+    "xor":      Op("AA", "=", "of bits or masks"),
+    "not":      Op("A", "=", "of bits or masks"),
+    "lt":       Op("NN", "mask", "a < b, false if either is NaN"),
+    "le":       Op("NN", "mask", "a <= b, false if either is NaN"),
+    "eq":       Op("NN", "mask", "a == b, false if either is NaN"),
+    "ne":       Op("NN", "mask", "not a == b, true if either is NaN"),
+    "select":   Op("MNN", "=", "b where the mask is true, else c"),
+    "lookup":   Op("I", "table", "entry n of the table `value` (type, bits of entries); n must be one of its places"),
+}  # fmt: skip
+"""Every operation but "input" (value: its name), "const" (value: its bits) and "call" (value: name of a function)."""

@@ -1,0 +1,28 @@
+"""The parts of a float as expressions: sign, exponent, mantissa."""
+
+from __future__ import annotations
+
+from .expr import BITS, INTEGER_OF, Expr, bits, constant_bits, from_bits, shift_right_logical
+
+
+def copysign(x: Expr, sign: Expr) -> Expr:
+    """The magnitude of x with the sign bit of `sign`."""
+    top = 1 << BITS[x.dtype] - 1
+    return from_bits(
+        (bits(x) & constant_bits(top - 1, INTEGER_OF[x.dtype])) | (bits(sign) & constant_bits(top, INTEGER_OF[x.dtype]))
+    )
+
+
+_FRACTION = {"f32": 23, "f64": 52}
+_BIAS = {"f32": 127, "f64": 1023}
+
+
+def exponent(x: Expr) -> Expr:
+    """floor(log2 |x|) of a normal number, as an integer."""
+    return (shift_right_logical(bits(x) << 1, _FRACTION[x.dtype] + 1)) - _BIAS[x.dtype]
+
+
+def mantissa(x: Expr) -> Expr:
+    """|x| / 2^exponent(x) of a normal number: in [1, 2)."""
+    fraction = (1 << _FRACTION[x.dtype]) - 1
+    return from_bits((bits(x) & fraction) | (_BIAS[x.dtype] << _FRACTION[x.dtype]))

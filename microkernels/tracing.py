@@ -1,0 +1,32 @@
+"""From Python functions to expressions: a function is called once with operands, and what it computes is recorded."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .expr import Expr, operand
+
+
+def trace(function: Callable[..., Any], **dtypes: str) -> tuple[Expr, ...]:
+    """What a Python function computes: it is called once with expressions, named as its parameters are.
+
+    dtypes: the type of each parameter. The function returns an expression, or a tuple of them.
+    """
+    names = list(inspect.signature(function).parameters)
+    if sorted(names) != sorted(dtypes):
+        raise TypeError(f"a type for each parameter ({', '.join(names)}), not for {', '.join(dtypes)}")
+    return results(function, [operand(name, dtypes[name]) for name in names])
+
+
+def results(function: Callable[..., Any], operands: Sequence[Expr]) -> tuple[Expr, ...]:
+    """What a Python function computes from these operands."""
+    result = function(*operands)
+    outputs = result if isinstance(result, tuple) else (result,)
+    for output in outputs:
+        if not isinstance(output, Expr):
+            raise TypeError(f"the traced function returns an expression or a tuple of them, not {output!r}")
+    if not outputs:
+        raise TypeError("the traced function returns an expression, not an empty tuple")
+    return outputs

@@ -1,0 +1,148 @@
+"""Sums of gathered rows, bit for bit as the definition adds them, between guard pages, on every machine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.eltwise_cases import FOREIGN, MACHINES, sizes, strided
+from tests.guard import SIDES, address, check_canary, guarded
+from tilesmith.emulation import fp
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.microkernels.gather_sum import BagSpec, bag_spec
+from tilesmith.runtime.arrays import numpy_dtype
+from tilesmith.runtime.kernel import Kernel
+
+Array = np.ndarray[Any, Any]
+
+FEW, MANY = 20, 400
+machines = pytest.mark.parametrize("name", MACHINES)
+
+
+@st.composite
+def requests(draw: st.DrawFn) -> tuple[BagSpec, int, str]:
+    bags, n = draw(st.integers(1, 5)), draw(st.one_of(sizes, st.integers(1, 300)))
+    spec = bag_spec(bags, n, size=draw(st.integers(1, 40)), count=draw(st.integers(1, 30)),
+                    dtype=draw(st.sampled_from(["f32", "f64", "bf16", "f16"])), index=draw(st.sampled_from(["i32", "i64"])),
+                    weights=draw(st.booleans()), prefetch=draw(st.sampled_from([0, 1, 8, 100])),
+                    bounds=draw(st.sampled_from(["call", "kernel"])), ldx=n + draw(st.sampled_from([0, 3])),
+                    ldy=n + draw(st.sampled_from([0, 5])))  # fmt: skip
+    return spec, draw(st.integers(0, 1 << 20)), draw(st.sampled_from(SIDES))
+
+
+def drawn(spec: BagSpec, seed: int) -> dict[str, Array]:
+    """Operands; indices and offsets outside where the kernel checks."""
+    rng = np.random.default_rng(seed)
+    sums = numpy_dtype(spec.sums)
+    index = rng.integers(0, spec.size, spec.count, numpy_dtype(spec.index))
+    offsets = np.sort(rng.integers(0, spec.count + 1, spec.bags + 1))
+    if spec.bounds == "kernel" and rng.integers(0, 2):
+        ends = np.iinfo(index.dtype)
+        wrong = rng.choice(np.array([-1, spec.size, ends.min, ends.max], index.dtype), index.shape)
+        index = np.where(rng.random(index.shape) < 0.2, wrong, index)
+        offsets = rng.choice([*offsets, -3, spec.count + 9, 1 << 40], offsets.shape)
+    made = {"x": strided(rng.standard_normal((spec.size, spec.n)).astype(numpy_dtype(spec.dtype)), spec.ldx),
+            "index": index, "offsets": offsets.astype(np.int64)}  # fmt: skip
+    if spec.weighted:
+        made["weights"] = rng.standard_normal(spec.count).astype(sums)
+    return made
+
+
+def expected(spec: BagSpec, given: dict[str, Array]) -> tuple[Array, int]:
+    """The definition, term by term; offsets outside mean the end of the index."""
+    sums = numpy_dtype(spec.sums)
+    y, first = np.zeros((spec.bags, spec.n), sums), -1
+    ends = [each if 0 <= each < spec.count else spec.count for each in given["offsets"].tolist()]
+    for b in range(spec.bags):
+        for p in range(ends[b], ends[b + 1]):
+            at = int(given["index"][p])
+            if not 0 <= at < spec.size:
+                first = p if first < 0 or p < first else first
+                continue
+            row = given["x"][at].astype(sums)
+            y[b] = fp.fma(row, np.broadcast_to(given["weights"][p], row.shape), y[b]) if spec.weighted else y[b] + row
+    return y, first
+
+
+def one(spec: BagSpec, name: str, server: Any, seed: int, side: str) -> None:
+    given, target = drawn(spec, seed), MACHINES[name]
+    wanted, first = expected(spec, given)
+    kernel = Kernel(spec, target)
+    y, bad = strided(np.ones_like(wanted), spec.ldy), np.zeros(1, np.int64)
+    inputs = [given[each.name] for each in spec.arguments if each.name in given]
+    checks = spec.bounds == "kernel"
+    if server is None:
+        y, bad = guarded(y, side), guarded(bad, side)
+        kernel(*(guarded(each, side, writable=False) for each in inputs), y, *([bad] if checks else []))
+        check_canary(y)
+    else:
+        for each in inputs:
+            each.setflags(write=False)
+        bits = target.vector_bits if target.isa == "sve" else None
+        server.call(kernel.code, *inputs, y, *([bad] if checks else []), side=side, vector_bits=bits)
+    assert y.tobytes() == wanted.tobytes(), spec
+    if checks:
+        assert bad[0] == first, spec
+
+
+def property_of(name: str, request: Any, examples: int) -> None:
+    server = request.getfixturevalue("aarch64") if name in FOREIGN else None
+
+    @settings(max_examples=examples)
+    @given(requests())
+    def test(case: Any) -> None:
+        one(case[0], name, server, *case[1:])
+
+    test()
+
+
+@machines
+def test_some(name, request):
+    property_of(name, request, FEW)
+
+
+@pytest.mark.slow
+@machines
+def test_many(name, request):
+    property_of(name, request, MANY)
+
+
+def test_calls():
+    x, index = np.arange(12, dtype=np.float32).reshape(4, 3), np.array([3, 0, 1])
+    k = ts.embedding_bag(2, 3, size=4, count=3)
+    assert k(x, index, np.array([0, 2, 3])).tolist() == [[9, 11, 13], [3, 4, 5]]
+    with pytest.raises(IndexError, match="index: number 1 is 4; x has 4 rows"):
+        k(x, np.array([3, 4, 1]), np.array([0, 2, 3]))
+    with pytest.raises(IndexError, match="offsets: number 2 is 4; index has 4 elements"):
+        k(x, index, np.array([0, 2, 4]))
+    with pytest.raises(IndexError, match="offsets: number 1 is 1, below"):
+        k(x, index, np.array([2, 1, 3]))
+
+
+def test_a_prefetch_beyond_the_table_is_harmless():
+    """An index far outside is prefetched, and only then refused."""
+    x, y, bad = np.ones((2, 64), np.float32), np.zeros((1, 64), np.float32), np.zeros(1, np.int64)
+    index = np.array([1, 1 << 40, -(1 << 50), 0])
+    ts.embedding_bag(1, 64, size=2, count=4, prefetch=2, bounds="kernel")(x, index, np.array([0, 4]), y, bad)
+    assert (y == 2).all() and bad[0] == 1
+    assert address(x)
+
+
+@pytest.mark.parametrize(
+    ("error", "match", "ask"),
+    [
+        (UnsupportedError, "dtype: f32", lambda: ts.embedding_bag(2, 3, size=4, count=3, dtype="i8")),
+        (ValueError, "prefetch", lambda: ts.embedding_bag(2, 3, size=4, count=3, prefetch=-1)),
+        (TypeError, "weights", lambda: ts.embedding_bag(2, 3, size=4, count=3, weights=1)),
+        (ValueError, "count: from 1", lambda: ts.embedding_bag(2, 3, size=4, count=0)),
+        (ValueError, "ldx", lambda: ts.embedding_bag(2, 3, size=4, count=3, ldx=2)),
+    ],
+)
+def test_refusals(error, match, ask):
+    with pytest.raises(error, match=match):
+        ask()

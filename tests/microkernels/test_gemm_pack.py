@@ -1,0 +1,90 @@
+"""GEMM of operands that are packed on the fly. Random requests of all eight orders are drawn in test_gemm.py; here are
+the cuts: blocks of rows and of k, groups of pairs, what is printed, and how much memory is touched.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tests.gemm_cases import RUNNING, Case, dense, run, survives
+from tilesmith.emulation.aarch64_server import Server
+from tilesmith.microkernels.gemm_pack import PackedPlan
+from tilesmith.microkernels.gemm_plan import GemmPlan
+from tilesmith.microkernels.machine import SCRATCH_LIMIT
+from tilesmith.microkernels.machines.registry import TARGETS
+from tilesmith.runtime.kernel import Kernel
+
+PACKED = (("C", "C", "F"), ("C", "F", "F"), ("C", "F", "C"), ("F", "F", "C"))
+LAYING = (("C", "C", "C"), ("F", "C", "C"), ("F", "C", "F"), ("F", "F", "F"))
+CUTS = ((9, 7, 700, None), (300, 5, 40, None), (5, 300, 40, 3), (270, 290, 130, 2), (64, 64, 64, 5), (16, 16, 16, 16))
+LARGEST_CODE = 32 << 10
+
+
+@pytest.mark.parametrize("target", RUNNING)
+@pytest.mark.parametrize("order", PACKED, ids="".join)
+def test_blocks(order, target):
+    """Several blocks of rows, of k and of pairs, with remainders of each."""
+    cases = [
+        dense(Case(m, n, k, dtype, order, batch=batch, beta=beta, alpha=alpha))
+        for m, n, k, batch in CUTS
+        for dtype, alpha, beta in (("f32", 1, 1), ("f64", 2, 0), ("f32", 1, -2))
+    ]
+    survives(lambda: [run(case, case.kernel(target)) for case in cases])
+
+
+@pytest.mark.parametrize("order", LAYING, ids="".join)
+def test_what_need_not_be_packed_is_not(order):
+    assert isinstance(ts.brgemm(20, 30, 40, order=order, target="avx512").plan, GemmPlan)
+
+
+@pytest.mark.parametrize("name", ["avx2", "avx512", "neon", "sve256"])
+def test_plan_shows_the_packing(name):
+    plan = Kernel(ts.gemm_spec(64, 64, 64, order=("C", "F", "C"), batch=16), TARGETS[name]).plan
+    assert isinstance(plan, PackedPlan)
+    text = str(plan)
+    assert "b is packed" in text and "cycles a block" in text and "% of the work" in text
+    whole = plan.whole
+    assert plan.cycles == pytest.approx(whole.pack.cycles + whole.product.cycles / plan.pairs, rel=0.5)
+
+
+@pytest.mark.parametrize("name", ["avx2", "avx512", "neon", "sve512"])
+@pytest.mark.parametrize("shape", [(512, 512, 512), (511, 17, 509), (3, 512, 77)], ids=str)
+def test_code_and_scratch_are_bounded(name, shape):
+    for order in PACKED:
+        kernel = Kernel(ts.gemm_spec(*shape, order=order), TARGETS[name])
+        plan = kernel.plan
+        assert isinstance(plan, PackedPlan)
+        assert plan.rows * plan.steps * plan.pairs * 4 <= SCRATCH_LIMIT
+        assert len(kernel.code) <= 2 * LARGEST_CODE
+
+
+@pytest.mark.parametrize("order", PACKED, ids="".join)
+@pytest.mark.parametrize("name", ["neon", "sve256"])
+def test_blocks_on_a64(aarch64: Server, name, order):
+    for m, n, k in ((9, 7, 700), (40, 33, 29)):
+        kernel = Kernel(ts.gemm_spec(m, n, k, order=order, beta=2), TARGETS[name])
+        generator = np.random.default_rng(m)
+        shapes = ((m, k), (k, n), (m, n))
+        a, b, c = (
+            np.asarray(generator.integers(-4, 5, shape).astype(np.float32), order=each)
+            for shape, each in zip(shapes, order)
+        )
+        expected = 2 * c + a @ b
+        bits = kernel.target.vector_bits if kernel.target.isa == "sve" else None
+        aarch64.call(kernel._code, a, b, c, vector_bits=bits)
+        assert np.array_equal(c, expected)
+
+
+def test_mixed_types_are_packed_too():
+    m, n, k = 20, 24, 18
+    generator = np.random.default_rng(0)
+    kernel = ts.brgemm(m, n, k, dtype=("bf16", "bf16", "f32"), order=("C", "F", "C"))
+    assert isinstance(kernel.plan, PackedPlan)
+    bf16 = np.dtype("bfloat16") if hasattr(np, "bfloat16") else kernel.kind.call(kernel.spec).dtypes[0]
+    a = generator.integers(-4, 5, (m, k)).astype(bf16)
+    b = np.asarray(generator.integers(-4, 5, (k, n)).astype(bf16), order="F")
+    c = np.ones((m, n), np.float32)
+    kernel(a, b, c)
+    assert np.array_equal(c, 1 + a.astype(np.float32) @ b.astype(np.float32))

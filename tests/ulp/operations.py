@@ -1,0 +1,54 @@
+"""Operations of each activation: `python -m tests.ulp.operations` prints the table of docs/activations.md.
+
+Counted are the instructions of AVX-512 (or another target: `--target neon`) for one vector, without loads and stores.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+
+from tilesmith.microkernels.activations import ACTIVATIONS, CATALOGUE
+from tilesmith.microkernels.arithmetic import legal, natives
+from tilesmith.microkernels.machines.registry import TARGETS, machine_class
+from tilesmith.microkernels.tracing import trace
+
+HEADS = ("function", "accuracy", "all", "fma, mul", "add, sub", "div", "table", "other")
+CLASSES = {
+    "fma": 0,
+    "fnma": 0,
+    "fms": 0,
+    "fnms": 0,
+    "mul": 0,
+    "add": 1,
+    "sub": 1,
+    "div": 2,
+    "perm": 3,
+    "perm2": 3,
+    "tbl": 3,
+}
+
+
+def counts(name: str, accuracy: str, target: str) -> list[int]:
+    """Instructions of each class."""
+    machine = TARGETS[target]
+    arithmetic = machine_class(machine).facts_of(machine).arithmetic
+    function = ACTIVATIONS[name]
+    outputs = trace(lambda x: function(x, accuracy=accuracy, tables=arithmetic.tables), x="f32")
+    steps, _ = natives(legal(outputs, arithmetic))
+    found = Counter(CLASSES.get(step.op, 4) for step in steps if step.op not in ("input", "const"))
+    return [sum(found.values()), *(found[i] for i in range(5))]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--target", default="avx512", choices=TARGETS)
+    target = parser.parse_args().target
+    print(f"| {' | '.join(HEADS)} |\n| {' | '.join(['---'] * 2 + ['--:'] * 6)} |")
+    for name in CATALOGUE:
+        for accuracy in ("fast", "accurate"):
+            print(f"| {name} | {accuracy} | {' | '.join(str(n or '') for n in counts(name, accuracy, target))} |")
+
+
+if __name__ == "__main__":
+    main()
