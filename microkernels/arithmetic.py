@@ -162,7 +162,7 @@ def economical(outputs: Sequence[Expr]) -> list[Expr]:
         least = 0 if expr.op == "const" else 1
         need[expr] = max([least, *(each + held for held, each in enumerate(needs))])
     # of equals the last: in a * b + c the addend is often what was waited for
-    return ordered(outputs, lambda expr: sorted(reversed(expr.args), key=lambda arg: -need[arg]))
+    return ordered(outputs, lambda expr: sorted(expr.args, key=lambda arg: need[arg])[::-1])
 
 
 def natives(outputs: Sequence[Expr]) -> tuple[list[Native], list[int]]:

@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from .dtypes import ELEMENT_BYTES
 from .eltwise_plan import Chunk, EltwisePlan
-from .expr import BITS as SIZE
 from .lower import Body
 from .machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from .operands import RUNTIME, Operand, parameters
@@ -64,9 +63,7 @@ class _Walk:
     per_row: list[Vector]
     spare: list[Vector]
 
-    def __init__(
-        self, m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General]
-    ) -> None:
+    def __init__(self, m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General]) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
         self.arithmetic = plan.code.arithmetic
         self.operands = {each.name: each for each in plan.spec.operands}
@@ -111,7 +108,7 @@ class _Walk:
         if self.arithmetic.packed:
             for each in self.operands.values():
                 # a type of the same size is moved in the lanes of the computation
-                if ELEMENT_BYTES[each.dtype] * 8 != SIZE[self.spec.compute] and each.name not in self.spec.bits:
+                if ELEMENT_BYTES[each.dtype] != ELEMENT_BYTES[self.spec.compute] and each.name not in self.spec.bits:
                     for count in plan.counts:
                         m.lanes(each.dtype, count)
 
@@ -237,4 +234,4 @@ class _Walk:
         else:
             load = self.arithmetic.loads[each.dtype, self.spec.compute]
             load(self.m, register, place, self.m.lanes(self.spec.compute, 1))
-        self.arithmetic.splat(self.m, register, SIZE[self.spec.compute], lanes)
+        self.arithmetic.splat(self.m, register, 8 * ELEMENT_BYTES[self.spec.compute], lanes)

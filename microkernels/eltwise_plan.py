@@ -14,7 +14,6 @@ from .arithmetic import Arithmetic
 from .dtypes import ELEMENT_BYTES
 from .eltwise_spec import EltwiseSpec
 from .errors import UnsupportedError
-from .expr import BITS as SIZE
 from .expr import Expr
 from .lower import Lowered, fitted
 from .machine import Facts
@@ -87,7 +86,7 @@ def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
     arithmetic: Arithmetic = facts.arithmetic
     outputs = spec.expressions(arithmetic.tables)  # raises what is wrong with it before anything else does
     _check_types(spec, arithmetic)
-    size = SIZE[spec.compute] // 8
+    size = ELEMENT_BYTES[spec.compute]
     rows, columns = _flat(spec)
     width = facts.widths[0] if columns * size * 8 >= facts.widths[0] else facts.lanes_bits(columns, size)
     vector = facts.widths[0] // 8 // size

@@ -7,12 +7,13 @@ expression is in terms of the compute type; an operand of another type is conver
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from .dtypes import DTYPES, ELEMENT_BYTES
 from .errors import UnsupportedError
+from .expr import BITS as BITS_OF
 from .expr import MASK_OF, MASKS, Expr, Program, expand, operand, program
 from .operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
 from .pairs import NARROW
@@ -116,6 +117,8 @@ class EltwiseSpec:
         Inputs are in the type that a load gives, results in the type that a store takes.
         """
         outputs = self.expanded(tables)
+        if self.compute not in BITS_OF:
+            return outputs  # elements are moved as they are stored
         made = tuple(narrowed(result, y.dtype) for result, y in zip(outputs, self.outputs))
         return widened(made, {x.name: x.dtype for x in self.inputs})
 
@@ -167,7 +170,16 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
         raise TypeError(f"{next(iter(leading))}: this kernel's leading dimensions are "
                         f"{', '.join(f'ld{each.name}' for each in inputs + outputs)}")  # fmt: skip
     spec = EltwiseSpec(name, m, n, chosen, program(*traced), tuple(inputs), tuple(outputs), accuracy, origin is RUNTIME)
-    return _checked(spec, origin)
+    return _checked(_as_stored(spec) if compute is None else spec, origin)
+
+
+def _as_stored(spec: EltwiseSpec) -> EltwiseSpec:
+    """A copy of elements of one type is made in that type, without conversions there and back."""
+    types = {each.dtype for each in spec.operands}
+    copies = all(step.op == "input" for step in spec.program.steps) and not spec.placed and not spec.numbers
+    if len(types) > 1 or not copies or spec.bits or any(map(spec.narrow, spec.inputs)):
+        return spec
+    return replace(spec, compute=types.pop())
 
 
 def _checked(spec: EltwiseSpec, origin: Any) -> EltwiseSpec:

@@ -2,8 +2,8 @@
 
     y[b, j] = sum over p from offsets[b] to offsets[b + 1] - 1 of weights[p] * x[index[p], j]
 
-A bag without an index is 0. Terms are added in the order of p, each rounded once: a product and its sum together (fused),
-or without weights the sum. Elements of 16 bits are widened first. For each bag and block of columns the sums stay in
+A bag without an index is 0. Terms are added in the order of p, each rounded once: a product and its sum together, or
+without weights the sum. Elements of 16 bits are widened first. For each bag and block of columns the sums stay in
 registers. While a row is added, the row that comes `prefetch` indices later is asked for.
 
 Source: Georganas et al., Tensor Processing Primitives, section 3.2 (indexed reductions of columns).
@@ -110,8 +110,8 @@ def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: str = "f32", in
         if not isinstance(found, int):
             raise UnsupportedError(f"{name}: a number of elements; this kernel takes none at the call")
         leading.append(found)
-    return BagSpec(bags, n, index_extent("size", size), index_extent("count", count), dtype, index, weights, ahead, bounds,
-                   *leading)  # fmt: skip
+    extents = index_extent("size", size), index_extent("count", count)
+    return BagSpec(bags, n, *extents, dtype, index, weights, ahead, bounds, *leading)
 
 
 @dataclass(frozen=True)

@@ -201,8 +201,9 @@ def emit(m: Machine, plan: GemmPlan | PackedPlan) -> None:
     if isinstance(plan, GemmPlan):
         gemm.emit(m, plan)
         return
-    parts = plan.parts.values()
-    m.enter(max(max(vectors(part.pack), gemm.registers(part.product)) for part in parts))
+    products = [part.product for part in plan.parts.values()] + ([plan.scale] if plan.scale else [])
+    held = [vectors(part.pack) for part in plan.parts.values()] + [gemm.registers(product) for product in products]
+    m.enter(max(held))
     _Packed(m, plan).run()
     m.leave()
 

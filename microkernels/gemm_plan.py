@@ -71,7 +71,7 @@ class GemmPlan:
             lines.append(f"  {p.unit.name}{' (emulated)' if p.unit.emulated else ''}{steps}")
         lines.append(f"  k {p.k}" + (" (the batch lies contiguously along k)" if folded else f", batch {pairs}"))
         lines += [_describe(panel, p) for panel in self.panels]
-        early = self.spec.alpha == self.spec.beta == 1 and not self.late_c
+        early = self.spec.starts_as_c and not self.late_c
         when = "starts the accumulators" if early else "added to the finished sum" if self.spec.beta else "not read"
         lines.append(f"  C {when}; alpha {self.spec.alpha:g}, beta {self.spec.beta:g}")
         if p.tile:
@@ -160,7 +160,7 @@ def _unit(spec: GemmSpec, facts: Facts, first: Matrix, second: Matrix) -> tuple[
         return None, None
     tile = facts.tile(second.dtype, first.dtype)
     if tile and spec.numerics != TILED:
-        return None, tile if first.group == tile.depth else None
+        return None, tile if {first.group, second.group} <= {1, tile.depth} else None
     unit = facts.unit(first.dtype, second.dtype, spec.numerics)
     fits = unit is not None and {first.group, second.group} <= {1, unit.depth}
     return unit if fits else None, None
@@ -172,8 +172,8 @@ def _refusal(spec: GemmSpec, facts: Facts) -> str:
     tile = mixed(spec) and facts.tile(a.dtype, b.dtype)
     if tile and spec.numerics != TILED:
         return (
-            f'{spec}: {tile.name} takes order="C" with b_layout="vnni" and a with contiguous rows, or order="F" with '
-            'a_layout="vnni" and b with contiguous columns; pack the operand, or use a target without tiles'
+            f"{spec}: {tile.name} takes order C for a, b and c, or F for all of them; packed or plain. "
+            "Pass a transposed copy, or use a target without tiles."
         )
     units = [facts.unit(x.dtype, y.dtype, spec.numerics) for x, y in ((a, b), (b, a))]
     found = next((unit for unit in units if unit), None)

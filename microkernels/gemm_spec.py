@@ -39,9 +39,9 @@ _PRODUCTS: dict[tuple[str, str], tuple[str, ...]] = {
     ("f64", "f64"): ("f64",),
     ("bf16", "bf16"): ("bf16", "f32"),
     ("f16", "f16"): ("f16", "f32"),
-    ("u8", "i8"): ("i32",),
-    ("i8", "u8"): ("i32",),
-    ("i8", "i8"): ("i32",),
+    ("u8", "i8"): ("i32", "f32"),
+    ("i8", "u8"): ("i32", "f32"),
+    ("i8", "i8"): ("i32", "f32"),
     ("i16", "i16"): ("i32",),
     ("f8e5m2", "f8e5m2"): ("f32",),
     ("f8e4m3", "f8e4m3"): ("f32",),
@@ -81,7 +81,14 @@ class GemmSpec:
     @property
     def sums(self) -> str:
         """The type of the sums over k: 32 bits wide for narrower types."""
+        if not DTYPES[self.dtypes[0]].real:
+            return "i32"
         return self.dtype if ELEMENT_BYTES[self.dtype] >= 4 else "f32"
+
+    @property
+    def starts_as_c(self) -> bool:
+        """Whether a sum of a tensor unit starts as C, to which nothing is left to be done then."""
+        return self.alpha == self.beta == 1 and DTYPES[self.dtype].real == DTYPES[self.sums].real
 
     @property
     def operands(self) -> tuple[Operand, ...]:

@@ -31,7 +31,7 @@ class TileState:
         self.facts = facts
         self.tiles: Tiles = m.tiles(dtypes[product.b.argument], dtypes[product.a.argument])
         self.result = m.result(spec.dtype, product.dtype)
-        self.scaling = Scaling(frame, early_c=spec.alpha == spec.beta == 1)
+        self.scaling = Scaling(frame, early_c=spec.starts_as_c)
         self.direct = spec.dtype == product.dtype and spec.alpha == 1 and not self.scaling.reads_c
         self.partial = product.rest % facts.depth
         grids = [self.grid_of(frame, panel, block) for panel in frame.plan.panels for block in panel.blocks]
@@ -39,7 +39,8 @@ class TileState:
         size = facts.rows * facts.row_bytes
         of_c = 0 if self.direct else max(len(each) * len(each[0]) for each in (g.c for g in grids)) * size
         of_x = max(len(each.x) for each in grids) * size if self.partial else 0
-        of_y = max(len(each.y) for each in grids) * size if self.partial else 0
+        self.plain = product.a.steps > facts.steps  # Y lies in rows of single elements: interleaved in scratch memory
+        of_y = max(len(each.y) for each in grids) * size if self.partial or self.plain else 0
         self.c_scratch, self.x_scratch, self.y_scratch = 0, of_c, of_c + of_x
         self.scratch = m.scratch(of_c + of_x + of_y) if of_c + of_x + of_y else None
         distances = (frame.b_column, frame.lda, frame.ldc)
@@ -96,8 +97,14 @@ class TilePanel:
         self.chunks = panel.chunks
         self.starts = [sum(panel.chunks[:i]) for i in range(len(panel.chunks))]
         if not self.state.direct:
-            self.lanes = [frame.m.lanes(product.dtype, count) for count in panel.chunks]
+            scaled = frame.tile.result.scaled or product.dtype
+            self.lanes = [frame.m.lanes(scaled, count) for count in panel.chunks]
             self.of_c = [frame.m.lanes(spec.dtype, count) for count in panel.chunks]
+        self.wide = frame.m.lanes("i32", self.facts.row_bytes // GROUP_BYTES)
+        self.y_rows = [frame.m.lanes("i32", count) for count in panel.chunks]
+        if self.state.plain:
+            for lanes in self.y_rows:
+                self.tiles.prepare(lanes)
         if self.state.partial:
             self._prepare_rest()
 
@@ -162,36 +169,37 @@ class TilePanel:
                 self.tiles.load(tile, self._scratch_place(state.c_scratch, tile), state.row)
 
     def _sum_over_k(self, block: Block, store: bool) -> None:
-        frame, rest = self.frame, self.frame.product.rest
+        frame, rest, whole = self.frame, self.frame.product.rest, self.facts.steps * self.facts.depth
 
         def step(kk: int, left: int) -> None:
-            self._step(kk, self.grid.x, self.grid.y, False)
+            self._step(kk, whole, self.grid.x, self.grid.y, False)
 
         def final(kk: int, left: int) -> None:
-            if rest and self.state.partial:
+            x, y = (self.grid.x_rest, self.grid.y_rest) if rest else (self.grid.x, self.grid.y)
+            if self.state.partial:
                 self._copy_rest(kk)
-                self._step(kk, self.grid.x_rest, self.grid.y_rest, store, scratch=True)
-            else:
-                self._step(kk, *((self.grid.x_rest, self.grid.y_rest) if rest else (self.grid.x, self.grid.y)), store)
+            self._step(kk, rest or whole, x, y, store, scratch=bool(self.state.partial))
 
         last = final if rest or store else None
         self.m.note(f"k: {len(self.chunks) * len(self.columns)} products a step")
         frame.start_k()
         frame.walk_k(frame.product.k, block.unroll, step, frame.a_step, frame.b_step, last)
 
-    def _step(self, kk: int, x: Sequence[int], y: Sequence[int], store: bool, *, scratch: bool = False) -> None:
+    def _step(
+        self, kk: int, elements: int, x: Sequence[int], y: Sequence[int], store: bool, *, scratch: bool = False
+    ) -> None:
         """One product for each tile of C, each right behind the loads that it needs; back and forth along columns."""
         held: dict[int, tuple[str, int]] = {}
         for i, row in enumerate(self.grid.c):
-            self._fetch(held, y[i], ("y", i), kk, scratch)
+            self._fetch(held, y[i], ("y", i), kk, elements, scratch)
             for j in range(len(row)) if i % 2 == 0 else reversed(range(len(row))):
-                self._fetch(held, x[j], ("x", j), kk, scratch)
+                self._fetch(held, x[j], ("x", j), kk, elements, scratch)
                 self.tiles.product(row[j], x[j], y[i])
                 if store:
                     self.tiles.store(self._c_place(i, j), self.state.c_stride, row[j])
 
     def _fetch(
-        self, held: dict[int, tuple[str, int]], tile: int, what: tuple[str, int], kk: int, scratch: bool
+        self, held: dict[int, tuple[str, int]], tile: int, what: tuple[str, int], kk: int, elements: int, scratch: bool
     ) -> None:
         """Load a tile of X or Y unless its register holds it."""
         if held.get(tile) == what:
@@ -199,14 +207,28 @@ class TilePanel:
         held[tile] = what
         frame, state, (side, number) = self.frame, self.state, what
         a_step, b_step = (each if isinstance(each, int) else 0 for each in (frame.a_step, frame.b_step))
-        if scratch:
+        if scratch or (side == "y" and state.plain):
             first = state.x_scratch if side == "x" else state.y_scratch
+            if side == "y" and state.plain:
+                self._interleave(kk, number, elements)
             self.tiles.load(tile, self._scratch_place(first, number), state.row)
         elif side == "x":
             self.tiles.load(tile, self._place(frame.b_k, frame.b_column, number, kk * b_step), state.x_stride)
         else:
             disp = kk * a_step + self.starts[number] * frame.product.a.place
             self.tiles.load(tile, self.m.at(frame.a_k, disp), state.y_stride)
+
+    def _interleave(self, kk: int, number: int, elements: int) -> None:
+        """A tile of Y in scratch memory, from plain rows."""
+        frame, m, depth = self.frame, self.m, self.facts.depth
+        a_step = frame.a_step if isinstance(frame.a_step, int) else 0
+        disp = kk * a_step + self.starts[number] * frame.product.a.place
+        row_at = self._walker(frame.a_k, frame.lda, 0, disp)
+        with m.vectors(2, "rows of Y") as (row, spare):
+            for line in range(-(-elements // depth)):
+                rows = range(line * depth, min(elements, (line + 1) * depth))
+                self.tiles.interleave(row, (row_at(each) for each in rows), self.y_rows[number], spare)
+                m.store(self._scratch_place(self.state.y_scratch, number, line), row, self.wide)
 
     # The last step of k where it ends amid a group: X and Y filled up with zeros in scratch memory
 
@@ -215,7 +237,6 @@ class TilePanel:
         dtypes = dict(zip("abc", spec.dtypes))
         self.x_lanes = m.lanes(dtypes[product.b.argument], product.rest)
         self.y_lanes = [m.lanes(dtypes[product.a.argument], count * self.facts.depth) for count in self.chunks]
-        self.wide = m.lanes("i32", self.facts.row_bytes // GROUP_BYTES)
 
     def _copy_rest(self, kk: int) -> None:
         """Rows of X end with the last element; of Y the last group keeps as many elements."""
@@ -228,7 +249,7 @@ class TilePanel:
                 for line in range(count):
                     m.load(row, pointer(line), self.x_lanes)
                     m.store(self._scratch_place(state.x_scratch, j, line), row, self.wide)
-            for i, lanes in enumerate(self.y_lanes):
+            for i, lanes in enumerate([] if state.plain else self.y_lanes):
                 pointer = self._walker(frame.a_k, frame.lda, 0, kk * a_step + self.starts[i] * frame.product.a.place)
                 for line in range(groups):
                     m.load(row, pointer(line), lanes)
@@ -282,6 +303,8 @@ class TilePanel:
     def _store_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
         m, scaling, lanes, acc = self.m, self.state.scaling, self.lanes[i], work[4]
         m.load(acc, scratch, lanes)
+        if self.state.result.scaled:
+            self.state.result.convert(acc, lanes)
         if scaling.alpha != 1:
             m.constant(work[1], scaling.alpha, lanes)
             m.mul(acc, acc, work[1], lanes)

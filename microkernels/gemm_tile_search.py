@@ -13,6 +13,7 @@ from typing import NamedTuple
 from .gemm_cut import Block, Panel, Product, unroll
 from .units import GROUP_BYTES, TileFacts, TileShape
 
+_ISSUE = 4  # vector instructions a cycle, about
 _SIDE, _LONG = 2, 6  # tiles along a side of a square grid, and of the long side of a row of tiles
 
 
@@ -117,7 +118,11 @@ class TileSearch:
             products = tiles * len(chunks)
             step = max(products * facts.product_cycles, (tiles + len(chunks)) * facts.load_cycles)
             cycles += times * (step * product.k + products * (facts.store_cycles + facts.load_cycles))
-            made.append(Block(columns, times, unroll(2 * products + tiles, product.k), 1, 1, 5))
+            instructions = 2 * products + tiles
+            if product.a.steps > facts.steps:  # plain rows are interleaved
+                instructions += len(chunks) * facts.steps * 3 * facts.depth
+                cycles += times * product.k * len(chunks) * facts.steps * 3 * facts.depth / _ISSUE
+            made.append(Block(columns, times, unroll(instructions, product.k), 1, 1, 5))
         return Panel("tile", chunks, repeat, tuple(made), repeat * cycles)
 
 

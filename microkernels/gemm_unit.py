@@ -52,7 +52,8 @@ class UnitPanel:
         for lanes in self.chunks:
             self.unit.prepare(lanes)
         self.widest = max(self.chunks, key=lambda lanes: lanes.capacity)
-        self.scaling = Scaling(frame, early_c=spec.alpha == spec.beta == 1)
+        self.scaled = [frame.m.lanes(self.result.scaled or product.dtype, count) for count in panel.chunks]
+        self.scaling = Scaling(frame, early_c=spec.starts_as_c)
         self.starts = [sum(panel.chunks[:i]) * product.a.place for i in range(len(panel.chunks))]
         self.a_step, self.b_step = (each if isinstance(each, int) else 0 for each in (frame.a_step, frame.b_step))
         self.embed = len(self.chunks) == 1
@@ -159,22 +160,25 @@ class UnitPanel:
 
     def _update(self, accumulators: Rows, work: list[Vector]) -> None:
         """Scale, add C, store. With beta = 0 C is not read: it may hold NaN."""
-        m, scaling, chunks = self.m, self.scaling, self.chunks
+        m, scaling, result = self.m, self.scaling, self.result
+        registers = [(acc, lanes) for lanes, row in zip(self.scaled, accumulators) for acc in row]
+        widest = max(self.scaled, key=lambda lanes: lanes.capacity)
         m.note("C")
-        arithmetic = scaling.alpha != 1 or scaling.reads_c
+        arithmetic = scaling.alpha != 1 or scaling.reads_c or result.scaled
         with self.unit.closed() if arithmetic else nullcontext():
-            scaling.by_alpha(
-                [(acc, lanes) for lanes, row in zip(chunks, accumulators) for acc in row], work[0], self.widest
-            )
-            scaling.load_beta(work, self.widest)
+            if result.scaled:
+                for acc, lanes in registers:
+                    result.convert(acc, lanes)
+            scaling.by_alpha(registers, work[0], widest)
+            scaling.load_beta(work, widest)
             if scaling.reads_c:
                 self._each_c(accumulators, lambda acc, place, i: self._add_c(acc, place, i, work))
-        self._each_c(accumulators, lambda acc, place, i: self.result.store(place, acc, self.of_c[i], chunks[i], work))
+        self._each_c(accumulators, lambda acc, place, i: result.store(place, acc, self.of_c[i], self.scaled[i], work))
 
     def _add_c(self, acc: Vector, place: Address, i: int, work: list[Vector]) -> None:
         """acc += beta * C, C converted first: a register holds it as the type of the sums."""
-        self.result.load(work[1], place, self.of_c[i], self.chunks[i])
+        self.result.load(work[1], place, self.of_c[i], self.scaled[i])
         if self.scaling.beta == 1:
-            self.m.add(acc, acc, work[1], self.chunks[i])
+            self.m.add(acc, acc, work[1], self.scaled[i])
         else:
-            self.m.fma(acc, work[0], work[1], self.chunks[i])
+            self.m.fma(acc, work[0], work[1], self.scaled[i])

@@ -132,31 +132,47 @@ def lower(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, copies:
     in registers that stay.
     """
     steps, results = natives(legal(outputs, arithmetic))
-    kept = _by_worth(steps, results, arithmetic)
-    masks = arithmetic.masks
-    while True:
-        scan = _Scan(steps, results, arithmetic, copies, kept, given, fixed)
-        lines = scan.lines()
-        if masks and scan.peak[MASK] > masks:
-            return None
-        excess = scan.peak[VECTOR] - vectors
-        if excess <= 0:
-            places = tuple((place, steps[number].value) for number, place in scan.kept.items())
-            return Lowered(tuple(lines), places, scan.peak[VECTOR], scan.peak[MASK], copies, arithmetic)
-        if not kept:
-            return None
-        kept = kept[: max(0, len(kept) - excess)]
+    return _allocated(steps, results, arithmetic, vectors, copies, given, fixed)
 
 
 def fitted(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, copies: int,
            given: str | None = None, fixed: Sequence[str] = ()) -> Lowered:  # fmt: skip
-    """As many copies as fit, at most `copies`."""
+    """As many copies as fit, at most `copies`; more than two only where half of the constants stay in registers."""
+    steps, results = natives(legal(outputs, arithmetic))
+    half = sum(step.op == "const" for step in steps) / 2
     for count in range(copies, 0, -1):
-        found = lower(outputs, arithmetic, vectors, count, given, fixed)
-        if found is not None:
+        found = _allocated(steps, results, arithmetic, vectors, count, given, fixed)
+        if found is not None and (count <= 2 or len(found.kept) >= half):
             return found
     raise UnsupportedError(f"an expression that needs more than {vectors} vector registers or {arithmetic.masks} "
                            f"masks: split it into several kernels")  # fmt: skip
+
+
+def _allocated(steps: list[Native], results: list[int], arithmetic: Arithmetic, vectors: int, copies: int,
+               given: str | None, fixed: Sequence[str]) -> Lowered | None:  # fmt: skip
+    """With as many constants in registers as there is room for, found by bisection."""
+    constants = _by_worth(steps, results, arithmetic)
+
+    def attempt(count: int) -> Lowered | None:
+        scan = _Scan(steps, results, arithmetic, copies, constants[:count], given, fixed)
+        lines = scan.lines()
+        if scan.peak[VECTOR] > vectors or (arithmetic.masks and scan.peak[MASK] > arithmetic.masks):
+            return None
+        places = tuple((place, steps[number].value) for number, place in scan.kept.items())
+        return Lowered(tuple(lines), places, scan.peak[VECTOR], scan.peak[MASK], copies, arithmetic)
+
+    best = attempt(len(constants)) if len(constants) <= vectors else None
+    if best is not None:
+        return best
+    best, fits, beyond = attempt(0), 0, min(len(constants), vectors + 1)
+    while best is not None and beyond - fits > 1:
+        count = (fits + beyond) // 2
+        found = attempt(count)
+        if found is None:
+            beyond = count
+        else:
+            best, fits = found, count
+    return best
 
 
 def _by_worth(steps: list[Native], results: list[int], arithmetic: Arithmetic) -> list[int]:

@@ -150,6 +150,8 @@ USUAL: dict[str, dict[str, Any]] = {
     "pack": {"dtype": ("bf16", "u16"), "out": "f32"}, "replicate_columns": {"bcast": "col"},
 }  # fmt: skip
 """What is meant where the request does not say it."""
+ONLY: dict[str, tuple[tuple[str, ...], ...]] = {"pack": (("bf16", "u16"), ("u16", "u16"))}
+"""The types of operands of functions that take bits apart or put them together."""
 MADE = {"random": "i32", "uniform": "f32"}
 """Functions of no operand, and the type they give unless another is asked for."""
 

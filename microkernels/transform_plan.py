@@ -140,11 +140,19 @@ def plan(spec: TransformSpec, facts: Facts) -> TransformPlan:
     streaming = _streams(spec, facts)
     found.sort(key=lambda made: _price(made, streaming))
     best = found[0]
-    others = tuple((words(made.tile), made.cost.cycles) for made in found[1:] if made.tile.goal is not best.tile.goal)
+    others = _others(found)
     nest = _nest(spec, best.tile, x, y, streaming)
     return TransformPlan(
-        spec, best.tile, x, y, nest, best.depth_first, best.registers, streaming, best.cost, others[:3]
+        spec, best.tile, x, y, nest, best.depth_first, best.registers, streaming, best.cost, others[:4]
     )
+
+
+def _others(found: list[_Priced]) -> tuple[tuple[str, float], ...]:
+    """What else there was, each way of loading at each width once: wider forms of a tile are no news."""
+    made: dict[tuple[int, Insert | None], tuple[str, float]] = {}
+    for each in found:
+        made.setdefault((each.tile.repertoire.bytes, each.tile.insert), (words(each.tile), each.cost.cycles))
+    return tuple(made.values())[1:]
 
 
 def _price(made: _Priced, streaming: bool) -> float:

@@ -14,7 +14,7 @@ the order of the batch and of k, so a result does not depend on how a product is
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
@@ -92,6 +92,12 @@ class Unit(ABC):
 class Result(ABC):
     """How sums go to and from memory of C's element type."""
 
+    scaled = ""  # the type that sums are converted to before anything else is done with them; empty: none
+
+    def convert(self, acc: int, lanes: Any) -> None:
+        """acc = the sum as `scaled`, which is the type of `lanes`."""
+        raise NotImplementedError
+
     @abstractmethod
     def load(self, acc: int, place: Any, of_c: Any, lanes: Any) -> None:
         """acc = C as the type of the sums; `of_c` and `lanes` are the same count of C's elements and of sums."""
@@ -143,6 +149,14 @@ class Tiles(ABC):
     @abstractmethod
     def release(self) -> None:
         """No tile is in use any more."""
+
+    @abstractmethod
+    def prepare(self, lanes: Any) -> None:
+        """To be asked before any loop for each count of columns of plain rows."""
+
+    @abstractmethod
+    def interleave(self, dst: int, places: Iterable[Any], lanes: Any, spare: int) -> None:
+        """A row of Y in a vector register: groups from plain rows, which are asked for one after the other."""
 
     @abstractmethod
     def zero(self, tile: int) -> None:

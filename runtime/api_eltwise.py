@@ -12,7 +12,7 @@ from ..microkernels import quantize
 from ..microkernels.eltwise_spec import BITS, EltwiseSpec, eltwise_spec
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.expr import ExpressionTypeError
-from ..microkernels.primitives import BINARY, MADE, MASKED, TERNARY, UNARY, USUAL
+from ..microkernels.primitives import BINARY, MADE, MASKED, ONLY, TERNARY, UNARY, USUAL
 from . import host
 from .kernel import Kernel, kernel
 
@@ -32,8 +32,8 @@ def unary(name: str, m: int, n: int, *, dtype: Any = "f32", out: Any = None, acc
     compute  "f32", "f64" or "i32": the type of the arithmetic; None: f32 for shorter floats, i32 for shorter integers
     ldx, ldy None (dense), elements between neighbouring rows, or ts.RUNTIME
     rate     of "dropout" and its relatives, from 0 to 1. These, "uniform", "random" and "round_stochastic" take the
-             seed, a whole number, after x: k(x, seed, y). What comes depends on the seed and the place of an element only
-    scale, zero   of "quantize" and "dequantize", which as binary (x, scale) and ternary (x, scale, zero) take operands
+             seed, a whole number, after x: k(x, seed, y). What comes depends on the seed and an element's place only
+    scale, zero   of "quantize" and "dequantize", which as binary and ternary take them as operands
     origin   ts.RUNTIME for those: k(x, seed, row, column, y), the place of x[0, 0] in the matrix that x is a tile of
     target   a name from ts.targets(), None for this host
     y may be x itself where both have the same type and leading dimension.
@@ -79,6 +79,7 @@ def equation(function: Callable[..., Any], *, dtype: Any = "f32", out: Any = Non
               returns an expression, or a tuple of them for several outputs (then named y0, y1...)
     operands  the shape of each parameter: that of the output, or one row, column or element of it; and leading
               dimensions, ldx=... for a parameter x. dtype: of all, or {name: type}; everything else as in `unary`
+              With `ts.dropout(x, rate)` or `ts.uniform()` in it: k(x, ..., seed, y), and `origin` as in `unary`
     """
     found = list(inspect.signature(function).parameters)
     shapes = {name: operands.pop(name) for name in found if name in operands}
@@ -90,7 +91,7 @@ def equation(function: Callable[..., Any], *, dtype: Any = "f32", out: Any = Non
         if not (isinstance(shape, tuple) and len(shape) == 2):
             raise TypeError(f"{name}: a shape (rows, columns), not {shape!r}")
     spec = eltwise_spec(function, "equation", shapes, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
-                        leading=operands)  # fmt: skip
+                        origin=operands.pop("origin", None), leading=operands)  # fmt: skip
     return kernel(spec, host.resolve(target), release_gil)
 
 
@@ -144,6 +145,8 @@ def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: A
     inputs = ["x"] if count == 1 else [f"x{i}" for i in range(count)]
     shapes = dict(zip(inputs, _shapes(bcast, count, m, n)))
     types = _types(dtype, inputs, MASKED.get(name))
+    if name in ONLY and ((dtype,) * count if isinstance(dtype, str) else tuple(dtype)) not in ONLY[name]:
+        raise UnsupportedError(f"{name}: dtype is {' or '.join(map(str, ONLY[name]))}, not {dtype!r}")
     function, leading = _with_parameters(table[name], name, rest, out or dtype)
     try:
         spec = eltwise_spec(function, name, shapes, dtype=types, out=out, accuracy=accuracy, compute=compute,

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from ..microkernels.gather_spec import gather_spec
-from ..microkernels.gather_sum import bag_spec
+from ..encoder.features import Target
+from ..microkernels.gather_spec import GatherSpec, gather_spec
+from ..microkernels.gather_sum import BagSpec, bag_spec
 from . import host
 from .kernel import Kernel, kernel
 
-_RECENT = 1024  # requests whose kernels stay alive though nobody holds them
+_RECENT = 1024  # requests, and kernels that stay alive though nobody holds them
 
 
-def gather(by: str, m: int, n: int, **options: Any) -> Kernel:
+def gather(by: str, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: str = "f32",
+           index: str = "i64", bounds: str = "call", ldx: int | None = None, ldy: int | None = None,
+           target: str | None = None, release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(x, index, y) that brings elements of x together in y (m, n).
 
     by      "rows": y[i, j] = x[index[i], j], x (size, n), index (m,)
@@ -23,18 +27,21 @@ def gather(by: str, m: int, n: int, **options: Any) -> Kernel:
     size    rows, columns or elements of x; step: elements from one to the next
     dtype   of the elements, any of at most 8 bytes ("f32"); index: "i64" or "i32"
     bounds  "call": a call from Python looks at every index first, and raises IndexError before anything is written;
-            a C program must do it. "kernel": k(x, index, y, bad), the kernel checks: elements of an index outside become
-            0, and bad (1,) int64 is the number of the first such index, counted along rows, or -1.
-            Negative indices are outside
+            a C program must do it. "kernel": k(x, index, y, bad), the kernel checks: elements of an index outside
+            become 0, and bad (1,) int64 is the number of the first such index, counted along rows, or -1. Negative
+            indices are outside
     ldx, ldy None (dense) or elements between neighbouring rows
     target  a name from ts.targets(), None for this host; release_gil as for other kernels
 
     Raises TypeError or ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
     """
-    return _asked("gather", by, m, n, options)
+    spec = _spec("gather", by, m, n, size, step, dtype, index, bounds, ldx, ldy)
+    return _kernel(spec, target, release_gil)
 
 
-def scatter(by: str, m: int, n: int, **options: Any) -> Kernel:
+def scatter(by: str, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: str = "f32",
+            index: str = "i64", bounds: str = "call", ldx: int | None = None, ldy: int | None = None,
+            target: str | None = None, release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(x, index, y) that puts the elements of x (m, n) at places of y, and leaves the others as they are.
 
     by      "rows": y[index[i], j] = x[i, j], y (size, n); "columns": y[i, index[j]] = x[i, j], y (m, size);
@@ -42,48 +49,62 @@ def scatter(by: str, m: int, n: int, **options: Any) -> Kernel:
     In the order of i, then j: where an index repeats, the last one stays. With bounds="kernel" what an index outside
     belongs to is not written. Everything else as in `gather`.
     """
-    return _asked("scatter", by, m, n, options)
+    spec = _spec("scatter", by, m, n, size, step, dtype, index, bounds, ldx, ldy)
+    return _kernel(spec, target, release_gil)
 
 
-def embedding_bag(bags: int, n: int, **options: Any) -> Kernel:
+def embedding_bag(bags: int, n: int, *, size: int, count: int, dtype: str = "f32", index: str = "i64",
+                  weights: bool = False, prefetch: int = 8, bounds: str = "call", ldx: int | None = None,
+                  ldy: int | None = None, target: str | None = None,
+                  release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(x, index, offsets, y) for y[b] = sum of x[index[p]] for p from offsets[b] to offsets[b + 1] - 1.
 
     size, count   rows of x (size, n), and length of the index (count,); offsets (bags + 1,) int64, y (bags, n)
     dtype    of x: "f32", "f64", "bf16" or "f16"; y is f64 for f64, else f32. index: "i64" or "i32"
     weights  True: k(x, index, weights, offsets, y), each row times weights[p] (count,), fused
     prefetch indices by which rows are asked for before they are added; 0 for none
-    bounds   "call": IndexError before anything is written. "kernel": k(x, index, offsets, y, bad): rows outside are left
-             out, offsets beyond the index mean its end, bad (1,) int64 is the first p whose index is outside, or -1
+    bounds   "call": IndexError before anything is written. "kernel": k(x, index, offsets, y, bad): rows outside are
+             left out, offsets beyond the index mean its end, bad (1,) int64 is the first p whose index is outside or -1
     ldx, ldy, target, release_gil   as in `gather`
 
     Terms are added in the order of p; a bag without an index is 0. Raises TypeError or ValueError naming the argument.
     """
-    if _no_choice(options.get("release_gil")):
-        raise TypeError(f"release_gil: True, False or None, not {options['release_gil']!r}")
-    return _bag(bags, n, **options)
+    spec = _bag(bags, n, size, count, dtype, index, weights, prefetch, bounds, ldx, ldy)
+    return _kernel(spec, target, release_gil)
 
 
-@lru_cache(maxsize=_RECENT, typed=True)
-def _bag(bags: Any, n: Any, *, target: Any = None, release_gil: Any = None, **options: Any) -> Kernel:
-    return kernel(bag_spec(bags, n, **options), host.resolve(target), release_gil)
+def _remembered(make: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, from a cache where all arguments can be hashed; others are for the checks to name."""
+    cached = lru_cache(maxsize=_RECENT, typed=True)(make)
+
+    def found(*arguments: Any) -> Any:
+        try:
+            return cached(*arguments)
+        except TypeError:
+            return make(*arguments)
+
+    return found
 
 
-def _no_choice(value: Any) -> bool:
-    """Whether it is neither a truth value nor None."""
-    return value is not None and not isinstance(value, bool)
+@_remembered
+def _spec(verb: Any, by: Any, m: Any, n: Any, size: Any, step: Any, dtype: Any, index: Any, bounds: Any, ldx: Any,
+          ldy: Any) -> GatherSpec:  # fmt: skip
+    return gather_spec(verb, by, m, n, size=size, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx, ldy=ldy)
 
 
-def _asked(verb: str, by: str, m: int, n: int, options: dict[str, Any]) -> Kernel:
-    try:
-        return _recent(verb, by, m, n, **options)
-    except TypeError:
-        pass  # an argument cannot be hashed, or is one that the checks will name
-    return _recent.__wrapped__(verb, by, m, n, **options)
+@_remembered
+def _bag(bags: Any, n: Any, size: Any, count: Any, dtype: Any, index: Any, weights: Any, prefetch: Any, bounds: Any,
+         ldx: Any, ldy: Any) -> BagSpec:  # fmt: skip
+    return bag_spec(bags, n, size=size, count=count, dtype=dtype, index=index, weights=weights, prefetch=prefetch,
+                    bounds=bounds, ldx=ldx, ldy=ldy)  # fmt: skip
 
 
-@lru_cache(maxsize=_RECENT, typed=True)
-def _recent(verb: str, by: Any, m: Any, n: Any, *, target: Any = None, release_gil: Any = None,
-            **options: Any) -> Kernel:  # fmt: skip
-    if _no_choice(release_gil):
+@lru_cache(maxsize=_RECENT)
+def _kept(spec: Any, target: Target, release_gil: bool | None) -> Kernel:
+    return kernel(spec, target, release_gil)
+
+
+def _kernel(spec: GatherSpec | BagSpec, target: str | None, release_gil: bool | None) -> Kernel:
+    if release_gil is not None and not isinstance(release_gil, bool):
         raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
-    return kernel(gather_spec(verb, by, m, n, **options), host.resolve(target), release_gil)
+    return _kept(spec, host.resolve(target), release_gil)

@@ -54,7 +54,8 @@ class _Memory:
     def __init__(self, address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any],
                  writable: bool) -> None:  # fmt: skip
         where = {"version": 3, "data": (address, not writable)}
-        self.__array_interface__ = {**where, "shape": shape, "strides": strides, "typestr": dtype.str}
+        typestr = dtype.str if dtype.isbuiltin == 1 else f"|V{dtype.itemsize}"  # '<f1' is no type to numpy
+        self.__array_interface__ = {**where, "shape": shape, "strides": strides, "typestr": typestr}
 
 
 def address_of(array: Array) -> int:

@@ -261,22 +261,28 @@ def _plot(report: EltwiseReport, path: str | Path) -> None:
         raise UnsupportedError("--plot: needs matplotlib: pip install 'tilesmith[plot]'") from None
     functions = list(dict.fromkeys(each.function for each in report.points))
     columns = 5
-    figure, panels = pyplot.subplots(-(-len(functions) // columns), columns, figsize=(16, 6), squeeze=False)
+    shape = -(-len(functions) // columns), columns
+    figure, panels = pyplot.subplots(*shape, figsize=(16, 3.4 * shape[0] + 1), squeeze=False, sharex=True, sharey=True)
+    colours = {label: f"C{i}" for i, label in enumerate(dict.fromkeys(map(_label, report.points)))}
     for panel, function in zip(panels.flat, functions):
-        for each in (point for point in report.points if point.function == function):
-            ours = each.who in ACCURACIES
-            label = f"{each.target} {each.who}" if ours else each.who
-            cycles = each.seconds * report.frequency
-            panel.plot(cycles, max(each.ulp, 0.4), "o" if ours else "s", label=label)
-            panel.annotate(label, (cycles, max(each.ulp, 0.4)), fontsize=6, xytext=(3, 3), textcoords="offset points")
+        for each in (point for point in report.points if point.function == function and math.isfinite(point.ulp)):
+            place = each.seconds * report.frequency, max(each.ulp, 0.4)
+            mark = {"fast": "^", "accurate": "o"}.get(each.who, "s")
+            panel.plot(*place, mark, color=colours[_label(each)], label=_label(each))
         panel.set_xscale("log")
         panel.set_yscale("log")
-        panel.set_title(function, fontsize=9)
+        panel.set_title(function)
+        panel.grid(alpha=0.3)
     for panel in list(panels.flat)[len(functions) :]:
         panel.set_visible(False)
-    figure.supxlabel("cycles per element, 64 Ki f32")
+    found = {label: handle for panel in panels.flat for handle, label in zip(*panel.get_legend_handles_labels())}
+    figure.legend(found.values(), found.keys(), loc="upper center", ncols=len(found))
+    figure.supxlabel(f"cycles per element, {COUNT >> 10} Ki f32, {report.machine}")
     figure.supylabel("largest error found, ulp")
-    figure.suptitle(report.machine)
-    figure.tight_layout()
+    figure.tight_layout(rect=(0, 0, 1, 0.94))
     figure.savefig(path)
     pyplot.close(figure)
+
+
+def _label(point: Point) -> str:
+    return f"{point.target} {point.who}" if point.who in ACCURACIES else point.who

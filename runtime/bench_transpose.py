@@ -1,4 +1,5 @@
-"""`tilesmith bench transpose`: transposes and changes of layout beside NumPy, LIBXSMM and a plain copy, in one run.
+"""`tilesmith bench transpose`: transposes and changes of layout beside NumPy, LIBXSMM and a plain copy, and products of
+transposed operands beside untransposed ones, in one run.
 
 For each row the contenders take turns on the same operands (aligned to 64 bytes), each timed by its best sample. The
 goals are ratios, and one number of cycles: 28 for 16 x 16 f32, LIBXSMM's figure on a processor that stores 64 bytes in
@@ -8,6 +9,7 @@ a cycle. Where a processor stores 32 bytes in a cycle (Zen 4), the stores alone 
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -20,6 +22,7 @@ from rich.table import Table
 
 from ..microkernels.transform_plan import TransformPlan
 from . import host, measure, peers
+from .api import brgemm
 from .api_transforms import transform, transpose
 from .arrays import address_of, numpy_dtype
 from .kernel import Kernel
@@ -28,6 +31,9 @@ from .measure import Contender, NativeCall, PythonCall
 Array = np.ndarray[Any, Any]
 
 _TILE_CYCLES, _NUMPY, _LIBXSMM, _COPY = 28.0, 10.0, 1.0, 0.5
+_PRODUCTS = ((64, 16, 1.10), (16, None, 1.25), (32, None, None), (128, None, None))
+"""Size and batch of products with transposed operands, and the most that these may take of the untransposed ones."""
+_ORDERS = (("C", "C", "C"), ("F", "C", "C"), ("C", "F", "C"), ("F", "F", "C"))
 _LIBXSMM_TYPES = ("f32", "f64")  # for the others LIBXSMM 1.17 has a loop in C
 _EMPTY = "empty call"
 
@@ -59,6 +65,24 @@ class Goal(NamedTuple):
         return self.value <= self.bound if self.at_most else self.value >= self.bound
 
 
+class Products(NamedTuple):
+    """One size of BRGEMM: seconds per call by the orders of a, b and c."""
+
+    size: int
+    batch: int | None
+    most: float | None
+    seconds: dict[str, float]
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        return f"brgemm {self.size}^3 f32" + (f" batch {self.batch}" if self.batch else "")
+
+    def ratio(self, order: str) -> float:
+        """Time against that of operands in the order of c."""
+        return self.seconds[order] / self.seconds["CCC"]
+
+
 @dataclass
 class TransposeReport:
     """All rows and goals of one run."""
@@ -66,12 +90,14 @@ class TransposeReport:
     machine: str
     hertz: float
     rows: list[Row]
+    products: list[Products]
     goals: list[Goal]
 
     def save(self, path: str | Path) -> None:
         """Write it as JSON."""
         goals = [{**goal._asdict(), "reached": goal.reached} for goal in self.goals]
-        text = {**asdict(self), "rows": [row._asdict() for row in self.rows], "goals": goals}
+        rows, products = ([each._asdict() for each in made] for made in (self.rows, self.products))
+        text = {**asdict(self), "rows": rows, "products": products, "goals": goals}
         Path(path).write_text(json.dumps(text, indent=1) + "\n")
 
 
@@ -84,7 +110,8 @@ def bench_transpose(
         hertz = measure.frequency()
         rows = [_transpose(*shape, seconds) for shape in _SHAPES]
         rows += [_transform(*request, seconds) for request in _TRANSFORMS]
-    report = TransposeReport(host.brand(), hertz, rows, _goals(rows, hertz))
+        products = [_product(*product, seconds) for product in _PRODUCTS]
+    report = TransposeReport(host.brand(), hertz, rows, products, _goals(rows, products, hertz))
     _print(console, report)
     if json_path is not None:
         report.save(json_path)
@@ -100,14 +127,19 @@ _TRANSFORMS = (("vnni2", 64, 64, "bf16"), ("vnni2_to_vnni2t", 64, 64, "bf16"), (
 
 def _operands(kernel: Kernel) -> tuple[Array, Array]:
     """Aligned arrays, x filled: bits that are no special numbers."""
-    made = []
-    for operand in kernel.spec.arguments:  # type: ignore[attr-defined]
-        dtype = numpy_dtype(operand.dtype)
-        size = operand.rows * operand.columns * dtype.itemsize
-        memory = np.full(size + 64, 1, np.uint8)
-        start = -address_of(memory) % 64
-        made.append(memory[start : start + size].view(dtype).reshape(operand.rows, operand.columns))
-    return made[0], made[1]
+    x, y = (
+        _aligned((operand.rows, operand.columns), numpy_dtype(operand.dtype))
+        for operand in kernel.spec.arguments  # type: ignore[attr-defined]
+    )
+    return x, y
+
+
+def _aligned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """An array at a multiple of 64 bytes."""
+    size = math.prod(shape) * dtype.itemsize
+    memory = np.zeros(size + 64, np.uint8)
+    start = -address_of(memory) % 64
+    return memory[start : start + size].view(dtype).reshape(shape)
 
 
 def _native(kernel: Kernel, x: Array, y: Array) -> NativeCall:
@@ -166,6 +198,18 @@ def _numpy_transform(name: str, m: int, n: int, x: Array, y: Array) -> Callable[
     return lambda: np.copyto(to_y, from_x)
 
 
+def _product(size: int, batch: int | None, most: float | None, seconds: float) -> Products:
+    contenders: dict[str, Contender] = {}
+    for order in _ORDERS:
+        kernel = brgemm(size, size, size, order=order, batch=batch)
+        a, b, c = (_aligned((count, size, size), np.dtype(np.float32)) for count in (batch or 1, batch or 1, 1))
+        assert kernel.address is not None
+        places = address_of(a), address_of(b), address_of(c)
+        contenders["".join(order)] = NativeCall(kernel.address, places, (kernel, a, b, c))
+    timings = measure.seconds_per_call(contenders, seconds)
+    return Products(size, batch, most, {each: timing.best for each, timing in timings.items()})
+
+
 def _row(name: str, kernel: Kernel, x: Array, y: Array, contenders: dict[str, Contender], seconds: float) -> Row:
     timings = measure.seconds_per_call(contenders, seconds)
     plan = kernel.plan
@@ -173,7 +217,7 @@ def _row(name: str, kernel: Kernel, x: Array, y: Array, contenders: dict[str, Co
     return Row(name, x.nbytes + y.nbytes, {each: timing.best for each, timing in timings.items()}, estimate)
 
 
-def _goals(rows: list[Row], hertz: float) -> list[Goal]:
+def _goals(rows: list[Row], products: list[Products], hertz: float) -> list[Goal]:
     """Those of the issue."""
     found = {row.name: row for row in rows}
     goals = []
@@ -190,6 +234,11 @@ def _goals(rows: list[Row], hertz: float) -> list[Goal]:
             goals.append(Goal(f"64 x 64 {dtype}: times LIBXSMM", row.ratio("libxsmm") or 0, _LIBXSMM))
     large = found["transpose 2048 x 2048 f32"]
     goals.append(Goal("2048 x 2048 f32: of the speed of a copy", large.ratio("copy") or 0, _COPY))
+    for product in products:
+        for order in product.seconds:
+            if product.most and order != "CCC":
+                name = f"{product.name} order {order}: time of the untransposed"
+                goals.append(Goal(name, product.ratio(order), product.most, at_most=True))
     return goals
 
 
@@ -209,6 +258,13 @@ def _print(console: Console, report: TransposeReport) -> None:
         "interpreter, the others an emitted loop.",
         soft_wrap=True,
     )
+    table = Table(title="Products with transposed operands: cycles, and times those of order CCC")
+    for column in ("", *map("".join, _ORDERS)):
+        table.add_column(column, justify="left" if not column else "right")
+    for product in report.products:
+        figures = (f"{t * report.hertz:,.0f} x {product.ratio(order):.3f}" for order, t in product.seconds.items())
+        table.add_row(product.name, *figures)
+    console.print(table)
     for goal in report.goals:
         sign = "<=" if goal.at_most else ">="
         console.print(

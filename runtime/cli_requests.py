@@ -7,10 +7,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..microkernels.eltwise_spec import ACCURACIES
+from ..microkernels.gather_spec import BOUNDS, INDEX_TYPES, WAYS
 from ..microkernels.gemm_spec import Batch
 from ..microkernels.operands import RUNTIME
 from .api import brgemm
 from .api_eltwise import binary, ternary, unary
+from .api_gather import embedding_bag, gather, scatter
 from .api_transforms import transform, transpose
 from .kernel import Kernel
 
@@ -124,6 +126,9 @@ def _add_eltwise(count: int) -> Callable[[argparse.ArgumentParser], None]:
         parser.add_argument("--out", type=some, help="of the output; default: that of the inputs")
         parser.add_argument("--accuracy", choices=ACCURACIES, default="fast")
         parser.add_argument("--compute", help="type of the arithmetic")
+        parser.add_argument("--rate", type=float, help="of dropout, from 0 to 1")
+        parser.add_argument("--scale", type=float, help="of quantize and dequantize")
+        parser.add_argument("--zero", type=int, help="of quantize and dequantize")
         parser.add_argument("--bcast", type=_ways, help='"row", "col", "scalar" or "none" for each input, by commas')
         add_leading(parser, *(f"ld{name}" for name in (*_inputs(count), "y")))
 
@@ -141,11 +146,48 @@ def _ways(text: str) -> Any:
 
 def _make_eltwise(function: Callable[..., Kernel], count: int) -> Callable[[argparse.Namespace], Kernel]:
     def make(options: argparse.Namespace) -> Kernel:
-        names = ("dtype", "out", "accuracy", "compute", "bcast", "target", *(f"ld{x}" for x in (*_inputs(count), "y")))
+        leading = (f"ld{name}" for name in (*_inputs(count), "y"))
+        names = ("dtype", "out", "accuracy", "compute", "bcast", "target", "rate", "scale", "zero", *leading)
         given = {name: getattr(options, name) for name in names}
         return function(options.name, options.m, options.n, **{k: v for k, v in given.items() if v is not None})
 
     return make
+
+
+_GATHER = ("size", "step", "dtype", "index", "bounds", "ldx", "ldy", "target")
+_BAG = ("size", "count", "dtype", "index", "bounds", "weights", "prefetch", "ldx", "ldy", "target")
+
+
+def _add_index(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--size", type=int, help="what the index points into: rows, columns or elements")
+    parser.add_argument("--dtype", default="f32")
+    parser.add_argument("--index", choices=INDEX_TYPES, default="i64")
+    parser.add_argument("--bounds", choices=BOUNDS, default="call", help="who looks at the indices")
+    add_leading(parser, "ldx", "ldy")
+
+
+def _add_gather(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("by", choices=WAYS)
+    add_extents(parser, "mn")
+    parser.add_argument("--step", type=int, help="of a stride")
+    _add_index(parser)
+
+
+def _make_gather(function: Callable[..., Kernel]) -> Callable[[argparse.Namespace], Kernel]:
+    return lambda options: function(options.by, options.m, options.n, **{x: getattr(options, x) for x in _GATHER})
+
+
+def _add_bag(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("bags", type=int)
+    add_extents(parser, "n")
+    parser.add_argument("--count", type=int, help="indices of all bags")
+    parser.add_argument("--weights", action="store_true", help="a factor for each index")
+    parser.add_argument("--prefetch", type=int, default=8, help="indices to look ahead")
+    _add_index(parser)
+
+
+def _make_bag(options: argparse.Namespace) -> Kernel:
+    return embedding_bag(options.bags, options.n, **{name: getattr(options, name) for name in _BAG})
 
 
 REQUESTS = {
@@ -156,5 +198,8 @@ REQUESTS = {
     },
     "brgemm": Request("batch-reduce GEMM: m n k", _add_brgemm, _make_brgemm),
     "transpose": Request("transpose: m n", _add_transpose, _make_transpose),
+    "gather": Request("elements that an index names: way m n", _add_gather, _make_gather(gather)),
+    "scatter": Request("elements to where an index says: way m n", _add_gather, _make_gather(scatter)),
+    "bag": Request("sums of rows that an index names: bags n", _add_bag, _make_bag),
     "transform": Request("change of layout: name m n", _add_transform, _make_transform),
 }

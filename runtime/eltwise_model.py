@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..emulation.numpy_machine import evaluate
+from ..emulation.numpy_machine import NUMPY, evaluate
 from ..microkernels.eltwise_spec import EltwiseSpec
 from ..microkernels.expr import program
 from ..microkernels.places import COLUMN, ROW, number_word
@@ -39,6 +39,8 @@ def outputs_of(spec: EltwiseSpec, arrays: Mapping[str, Array], numbers: Mapping[
             inputs[name] = np.array(part, np.uint32).view(np.int32).astype(whole)
     inputs[ROW] = (np.arange(spec.m) + given.get("row", 0)).astype(whole)[:, None]
     inputs[COLUMN] = (np.arange(spec.n) + given.get("column", 0)).astype(whole)[None, :]
+    if spec.compute not in NUMPY:  # a copy of elements that are not computed with
+        return [inputs[step.value] for step in map(spec.program.steps.__getitem__, spec.program.outputs)]
     results = evaluate(program(*spec.expanded(tables)), **inputs)
     made = []
     for y, value in zip(spec.outputs, results):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from ..encoder.code import Code
@@ -30,6 +31,9 @@ class Registers(NamedTuple):
     ecx: int
     edx: int
 
+
+_ARCH_REQ_XCOMP_PERM, _XFEATURE_XTILEDATA = 0x1023, 18  # linux/arch/x86/include/uapi/asm/prctl.h
+_SYSCALL_ARCH_PRCTL = 158
 
 Cpuid = Callable[[int, int], Registers]
 
@@ -145,7 +149,8 @@ _VECTOR_BITS = {"avx512": 512, "avx2": 256}
 
 def host() -> Target:
     """This machine; UnsupportedError without AVX2 and FMA."""
-    return probe(cpuid, xgetbv())
+    found = probe(cpuid, xgetbv())
+    return replace(found, features=permitted(found.features))
 
 
 def brand() -> str:
@@ -158,7 +163,24 @@ def brand() -> str:
 @functools.cache
 def available() -> frozenset[str]:
     """The features that can be used."""
-    return features(cpuid, xgetbv())
+    return permitted(features(cpuid, xgetbv()))
+
+
+def permitted(found: frozenset[str]) -> frozenset[str]:
+    """Without tile registers where Linux does not give them: their state is large, and is saved for those who ask.
+
+    Instructions on tiles fault before. The permission is the process's, for all its threads. Source: Linux,
+    Documentation/arch/x86/xstate.rst.
+    """
+    if "AMX_TILE" not in found or tile_permission() == 0:
+        return found
+    return frozenset(name for name in found if not name.startswith("AMX_"))
+
+
+@functools.cache
+def tile_permission() -> int:
+    """Ask for tile registers: 0, or the error number of Linux' answer."""
+    return -int(_stub("arch_prctl", "int64_t(*)(int64_t, int64_t)")(_ARCH_REQ_XCOMP_PERM, _XFEATURE_XTILEDATA))
 
 
 def refusal(target: Target) -> str:
@@ -263,7 +285,7 @@ def _stubs() -> tuple[Code, ExecutableBlock]:
 
 
 def _stub_code() -> Code:
-    """void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t out[4]) and uint64_t xgetbv(void)."""
+    """void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t out[4]), uint64_t xgetbv(void), and arch_prctl."""
     asm = X86Assembler(X86_TARGETS["avx2"])  # general registers only: every x86-64 processor runs this
     leaf, subleaf, out, kept = (REGISTERS[name] for name in ("edi", "esi", "rdx", "r8"))
     rax, rbx, rdx, eax, ebx, ecx, edx = (REGISTERS[name] for name in ("rax", "rbx", "rdx", "eax", "ebx", "ecx", "edx"))
@@ -285,5 +307,11 @@ def _stub_code() -> Code:
     asm.xgetbv()
     asm.shl(rdx, 32)
     asm.or_(rax, rdx)
+    asm.ret()
+    asm.align(16)
+    asm.here("arch_prctl")  # its arguments are where the system call wants them
+    asm.endbr64()
+    asm.mov(eax, _SYSCALL_ARCH_PRCTL)
+    asm.syscall()
     asm.ret()
     return asm.finish("probe")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..microkernels import eltwise, eltwise_plan, epilogue, gather, gather_sum, gemm_pack, transposes
+from ..microkernels import eltwise, eltwise_plan, epilogue, gather, gather_sum, gemm_pack, reduce, transposes
 from ..microkernels.eltwise_spec import EltwiseSpec
 from ..microkernels.epilogue import EpilogueSpec
 from ..microkernels.gather_spec import GatherSpec
@@ -21,6 +21,7 @@ from ..microkernels.gemm_frame import parameters as gemm_parameters
 from ..microkernels.gemm_spec import Batch, GemmSpec
 from ..microkernels.machine import Facts, Machine
 from ..microkernels.operands import parameters
+from ..microkernels.reduce_spec import ReduceSpec
 from ..microkernels.transform_spec import TransformSpec
 from . import gemm_epilogue, guards, signature
 from .array_call import ArrayCall
@@ -109,6 +110,7 @@ KINDS: dict[type, Kind] = {
         gemm_pack.plan, gemm_pack.emit, gemm_parameters, GemmCall, gemm_entry,
         signature.signature, signature.description, gemm_regions, _gemm_pairs,
     ),
+    ReduceSpec: array_kind(reduce.plan, reduce.emit),
     TransformSpec: array_kind(transposes.plan, transposes.emit),
 }  # fmt: skip
 """One row for each class of requests."""

@@ -23,6 +23,7 @@ Array = np.ndarray[Any, Any]
 BF16_F32, BF16 = ("bf16", "bf16", "f32"), ("bf16",) * 3
 F16_F32, F16 = ("f16", "f16", "f32"), ("f16",) * 3
 FP8 = (("f8e5m2", "f8e5m2", "f32"), ("f8e4m3", "f8e4m3", "f32"))
+SCALED = (("u8", "i8", "f32"), ("i8", "i8", "f32"))
 INTEGERS = (("u8", "i8", "i32"), ("i8", "u8", "i32"), ("i8", "i8", "i32"), ("i16", "i16", "i32"))
 
 
@@ -268,7 +269,7 @@ def in_order(sums: Array, a: Array, b: Array) -> Array:
 
 
 def widened(c: Array) -> Array:
-    """C as the type of the sums."""
+    """C as the type that alpha and beta are applied in."""
     return c.astype(np.float32) if c.dtype.itemsize < 4 else c
 
 
@@ -284,11 +285,14 @@ def expected(case: Mixed, values: list[list[Array]], model: Model, narrow: Any =
     c = values[2][0]
     if case.count == 0 and case.beta == 1:
         return c
-    early = case.alpha == case.beta == 1
-    sums = widened(c) if early else np.zeros(c.shape, widened(c).dtype)
+    of_integers = numpy_dtype(case.dtypes[0]).kind in "iu"
+    early = case.alpha == case.beta == 1 and (not of_integers or case.dtypes[2] == "i32")
+    sums = widened(c) if early else np.zeros(c.shape, np.int32 if of_integers else widened(c).dtype)
     with np.errstate(all="ignore"):
         for a, b in zip(values[0], values[1]):
             sums = model(sums, a, b)
+        if of_integers and case.dtypes[2] == "f32":
+            sums = sums.astype(np.float32)
         if case.alpha != 1:
             sums = fp.mul(sums, np.float32(case.alpha), env)
         if not early and case.beta == 1:

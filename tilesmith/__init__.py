@@ -15,6 +15,7 @@ from .microkernels.operands import RUNTIME
 from .runtime.api import brgemm, supported, targets
 from .runtime.api_eltwise import binary, equation, primitives, ternary, unary
 from .runtime.api_gather import embedding_bag, gather, scatter
+from .runtime.api_reduce import reduce
 from .runtime.api_transforms import transform, transpose
 from .runtime.dispatch import dispatch
 from .runtime.host import host
@@ -87,6 +88,7 @@ __all__ = [
     "minimum",
     "primitives",
     "reciprocal",
+    "reduce",
     "relu",
     "rint",
     "rsqrt",

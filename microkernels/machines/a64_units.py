@@ -241,6 +241,26 @@ class Same(Result):
         self.m.store(place, acc, of_c)
 
 
+class NeonConverted(Same):
+    """f32 from sums of i32, rounded as FPCR says."""
+
+    scaled = "f32"
+
+    def convert(self, acc: Vector, lanes: Lanes) -> None:
+        """scvtf."""
+        self.asm.scvtf(V[acc].s4, V[acc].s4)
+
+
+class SveConverted(Same):
+    """f32 from sums of i32, rounded as FPCR says."""
+
+    scaled = "f32"
+
+    def convert(self, acc: Vector, lanes: Lanes) -> None:
+        """scvtf."""
+        self.asm.scvtf(Z[acc].s, _ALL.m, Z[acc].s)
+
+
 class NeonBfloat(Same):
     """bf16 by BFCVTN, which follows FPCR."""
 
@@ -270,7 +290,8 @@ class SveBfloat(Same):
 
 
 _DOTS: dict[str, type[A64Dot]] = {"neon": NeonDot, "sve": SveDot}
-_BFLOATS: dict[str, type[Result]] = {"neon": NeonBfloat, "sve": SveBfloat}
+_BFLOATS: dict[str, type[Same]] = {"neon": NeonBfloat, "sve": SveBfloat}
+_CONVERTED: dict[str, type[Same]] = {"neon": NeonConverted, "sve": SveConverted}
 
 
 def unit_of(m: A64Machine, chunk: str, group: str, numerics: str) -> Unit:
@@ -285,5 +306,7 @@ def result_of(m: A64Machine, dtype: str, sums: str) -> Result:
     if dtype == sums:
         return Same(m)
     if (dtype, sums) == ("bf16", "f32") and "BF16" in m.target.features:
-        return _BFLOATS[m.name](m)  # type: ignore[call-arg]
+        return _BFLOATS[m.name](m)
+    if (dtype, sums) == ("f32", "i32"):
+        return _CONVERTED[m.name](m)
     raise UnsupportedError(f"{m.target.name} converts no {sums} to {dtype}")

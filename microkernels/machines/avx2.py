@@ -19,8 +19,8 @@ from ...encoder.table import Emitter
 from ...encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
 from ..dtypes import ELEMENT_BYTES
 from ..machine import Facts, Lanes, Vector
-from .avx2_math import ARITHMETIC
 from ..units import Result, Unit
+from .avx2_math import ARITHMETIC
 from .x86 import X86Address, X86Machine
 from .x86_partial import load_bytes, store_bytes
 from .x86_results import result_of
@@ -127,9 +127,13 @@ class Avx2(X86Machine):
         return Ops(FILE[bits], bits, *(getattr(asm, name) for name in names))
 
     def _make_mask(self, count: int, capacity: int, dtype: str) -> Any:
-        """A vector register whose first `count` elements are all ones."""
-        number = self._free_vectors.pop(0)
+        """A vector register whose first `count` elements are all ones; one for every type of a size."""
         size = ELEMENT_BYTES[dtype]
+        for lanes in self._lanes.values():
+            same = (lanes.count, lanes.capacity, ELEMENT_BYTES[lanes.dtype]) == (count, capacity, size)
+            if same and lanes.mask is not None:
+                return lanes.mask
+        number = self._free_vectors.pop(0)
         mask = (YMM if capacity * size == 32 else XMM)[number]
         self._holders["masks"] = self._holders.get("masks", 0) + 1
         pattern = b"\xff" * (count * size) + b"\0" * ((capacity - count) * size)

@@ -37,6 +37,7 @@ class X86Machine(X86Elements, Machine):
         self._free_general = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
         self._saved: list[tuple[Reg, Slot]] = []
         self._free_slots = list(range(_RED_ZONE_SLOTS, 0, -1))
+        self._used_slots: set[int] = set()
         self._frame = 0  # bytes by which rsp lies below where it was on entry
 
     # General registers
@@ -54,7 +55,7 @@ class X86Machine(X86Elements, Machine):
             raise UnsupportedError(f"no general register left for {role}")
         reg = self._free_general.pop()
         if reg in abi.CALLEE_SAVED and all(reg is not saved for saved, _ in self._saved):
-            slot = self.slot()
+            slot = self._new_slot()
             self._saved.append((reg, slot))
             self.asm.mov(self._place(slot), reg)
         return reg
@@ -66,7 +67,8 @@ class X86Machine(X86Elements, Machine):
     def reclaim(self, kept: Sequence[Reg | Slot]) -> None:
         """Slots too, but for those where the caller's registers are saved."""
         held = {each.number for each in (*kept, *(slot for _, slot in self._saved)) if isinstance(each, Slot)}
-        self._free_slots = [number for number in range(_RED_ZONE_SLOTS, 0, -1) if number not in held]
+        free = [number for number in range(_RED_ZONE_SLOTS, 0, -1) if number not in held]
+        self._free_slots = sorted(free, key=self._used_slots.__contains__)  # those that were used come first
         free = [reg for reg in (*abi.SCRATCH, *abi.ARGUMENTS) if reg is not _RAX]
         every = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
         self._free_general = [reg for reg in every if reg not in kept]
@@ -92,7 +94,18 @@ class X86Machine(X86Elements, Machine):
         """A free slot of the red zone."""
         if not self._free_slots:
             raise UnsupportedError(f"a kernel has {_RED_ZONE_SLOTS} stack slots, all are taken")
-        return Slot(self._free_slots.pop())
+        number = self._free_slots.pop()
+        self._used_slots.add(number)
+        return Slot(number)
+
+    def _new_slot(self) -> Slot:
+        """One that nothing used before: code that comes earlier may still run, in a loop, when it must hold its value."""
+        number = next((each for each in reversed(self._free_slots) if each not in self._used_slots), None)
+        if number is None:
+            raise UnsupportedError(f"a kernel has {_RED_ZONE_SLOTS} stack slots, all are taken")
+        self._free_slots.remove(number)
+        self._used_slots.add(number)
+        return Slot(number)
 
     def value(self, amount: Amount) -> Reg:
         """An amount in a register: its own, or rax until the next verb that needs it."""

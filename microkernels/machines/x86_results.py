@@ -42,6 +42,16 @@ class Same(Result):
         return part
 
 
+class Converted(Same):
+    """f32 from sums of i32, rounded as MXCSR says."""
+
+    scaled = "f32"
+
+    def convert(self, acc: Vector, lanes: Lanes) -> None:
+        """One instruction."""
+        self.asm.vcvtdq2ps(lanes.ops.file[acc], lanes.ops.file[acc])
+
+
 class HalfPrecision(Same):
     """f16."""
 
@@ -125,6 +135,8 @@ def result_of(m: Avx2, dtype: str, sums: str) -> Result:
     """`Machine.result`."""
     if dtype == sums:
         return Same(m)
+    if (dtype, sums) == ("f32", "i32"):
+        return Converted(m)
     if (dtype, sums) == ("f16", "f32"):
         return HalfPrecision(m)
     if (dtype, sums) == ("bf16", "f32"):

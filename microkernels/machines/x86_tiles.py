@@ -5,15 +5,16 @@ Sources: Intel SDM vol. 2; optimization manual, 20.5 and table 20-2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ...encoder.features import Target
 from ...encoder.x86.registers import REGISTERS, Mem, mem
 from ..errors import UnsupportedError
-from ..machine import Amount
-from ..units import TileFacts, Tiles, TileShape
+from ..machine import Amount, Lanes, Vector
+from ..units import TileFacts, Tiles, TileShape, UnitFacts
 from .x86 import X86Address
+from .x86_dots import Dot
 
 if TYPE_CHECKING:
     from .avx2 import Avx2
@@ -45,8 +46,9 @@ def facts_of(target: Target) -> Callable[[str, str], TileFacts | None]:
 class X86Tiles(Tiles):
     """Tiles of one kernel."""
 
-    def __init__(self, m: Avx2, facts: TileFacts) -> None:
+    def __init__(self, m: Avx2, facts: TileFacts, y: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
+        self._rows_of_y = Dot(m, UnitFacts(facts.name, facts.depth), y, y)
         self._product = getattr(m.asm, facts.name.lower())
 
     def configure(self, shapes: Sequence[TileShape]) -> None:
@@ -61,6 +63,14 @@ class X86Tiles(Tiles):
     def release(self) -> None:
         """Back to the initial state, which is cheap to save."""
         self.asm.tilerelease()
+
+    def prepare(self, lanes: Lanes) -> None:
+        """What loads of plain rows need."""
+        self._rows_of_y.prepare(lanes)
+
+    def interleave(self, dst: Vector, places: Iterable[X86Address], lanes: Lanes, spare: Vector) -> None:
+        """Widened, shifted and joined."""
+        self._rows_of_y.pack_rows(dst, places, lanes, spare)
 
     def zero(self, tile: int) -> None:
         """tilezero."""
@@ -89,4 +99,4 @@ def tiles_of(m: Avx2, x: str, y: str) -> Tiles:
     """`Machine.tiles`."""
     facts = facts_of(m.target)(x, y)
     assert facts is not None, "the planner asks the facts first"
-    return X86Tiles(m, facts)
+    return X86Tiles(m, facts, y)

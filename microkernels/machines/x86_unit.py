@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -77,11 +77,13 @@ class X86Unit(Unit):
         file = lanes.ops.file
         self.bitwise("vpand")(file[dst], file[dst], self.splat((1 << 8 * self.size * elements) - 1, lanes))
 
-    def pack_rows(self, dst: Vector, places: Sequence[X86Address], lanes: Lanes, spare: Vector) -> None:
+    def pack_rows(self, dst: Vector, places: Iterable[X86Address], lanes: Lanes, spare: Vector) -> None:
         """dst = groups from rows of single elements."""
         file = lanes.ops.file
-        self.widen(dst, places[0], lanes)
-        for row, place in enumerate(places[1:], 1):
+        for row, place in enumerate(places):
+            if row == 0:
+                self.widen(dst, place, lanes)
+                continue
             self.widen(spare, place, lanes)
             self.asm.vpslld(file[spare], file[spare], 8 * self.size * row)
             self.bitwise("vpor")(file[dst], file[dst], file[spare])

@@ -18,6 +18,7 @@ from tests.mixed_cases import (
     F16_F32,
     FP8,
     INTEGERS,
+    SCALED,
     Mixed,
     call_of,
     expected,
@@ -41,7 +42,7 @@ each_target = pytest.mark.parametrize("target", RUNNING)
 
 
 @each_target
-@pytest.mark.parametrize("dtypes", INTEGERS, ids="-".join)
+@pytest.mark.parametrize("dtypes", (*INTEGERS, *SCALED), ids="-".join)
 def test_integers_are_exact(dtypes, target):
     @settings(max_examples=FEW)
     @given(mixed(dtypes))

@@ -17,6 +17,7 @@ from tests.mixed_cases import (
     BF16,
     BF16_F32,
     INTEGERS,
+    SCALED,
     Mixed,
     expected,
     flat,
@@ -37,7 +38,7 @@ from tilesmith.runtime.kernel import Kernel
 
 FEW = int(os.environ.get("MIXED_CASES", "12"))  # of each type on each target
 MACHINES = {name: TARGETS[name] for name in ("neon_bf16", "sve128", "sve256", "sve512")}
-TYPES = (BF16_F32, BF16, *INTEGERS[:3])
+TYPES = (BF16_F32, BF16, *INTEGERS[:3], SCALED[0])
 
 
 def narrow(sums: Any, dtype: str) -> Any:
@@ -51,7 +52,9 @@ def check(server: Server, case: Mixed, target: Any, side: str) -> None:
     rng = np.random.default_rng(case.seed)
     memories, values = zip(*(flat(case, operand, rng) for operand in range(3)))
     c = passed(case, 2, matrix(case, 2, memories[2]))
-    wanted = expected(case, list(values), in_integers if case.dtypes[2] == "i32" else pairs_by_bfdot, narrow, ARM)
+    wanted = expected(
+        case, list(values), in_integers if case.dtypes[0] in ("i8", "u8") else pairs_by_bfdot, narrow, ARM
+    )
     offsets = [np.arange(case.count, dtype=np.int64) * case.distance(i) * memories[i].itemsize for i in range(2)]
     inputs: list[Any] = list(memories[:2])
     rest: list[Any] = []

@@ -14,6 +14,7 @@ from tilesmith.microkernels.gemm_pack import PackedPlan
 from tilesmith.microkernels.gemm_plan import GemmPlan
 from tilesmith.microkernels.machine import SCRATCH_LIMIT
 from tilesmith.microkernels.machines.registry import TARGETS
+from tilesmith.runtime.arrays import numpy_dtype
 from tilesmith.runtime.kernel import Kernel
 
 PACKED = (("C", "C", "F"), ("C", "F", "F"), ("C", "F", "C"), ("F", "F", "C"))
@@ -82,7 +83,7 @@ def test_mixed_types_are_packed_too():
     generator = np.random.default_rng(0)
     kernel = ts.brgemm(m, n, k, dtype=("bf16", "bf16", "f32"), order=("C", "F", "C"))
     assert isinstance(kernel.plan, PackedPlan)
-    bf16 = np.dtype("bfloat16") if hasattr(np, "bfloat16") else kernel.kind.call(kernel.spec).dtypes[0]
+    bf16 = numpy_dtype("bf16")
     a = generator.integers(-4, 5, (m, k)).astype(bf16)
     b = np.asarray(generator.integers(-4, 5, (k, n)).astype(bf16), order="F")
     c = np.ones((m, n), np.float32)

@@ -23,6 +23,7 @@ from tests.mixed_cases import (
     F16,
     F16_F32,
     INTEGERS,
+    SCALED,
     Mixed,
     call_of,
     expected,
@@ -38,7 +39,7 @@ from tilesmith.runtime import host
 from tilesmith.runtime.kernel import Kernel
 
 FEW = int(os.environ.get("TILE_CASES", "12"))  # of each type; hundreds by hand
-TILED_TYPES = (BF16_F32, BF16, F16_F32, F16, *INTEGERS[:3])
+TILED_TYPES = (BF16_F32, BF16, F16_F32, F16, *INTEGERS[:3], SCALED[1])
 NATIVE = not host.runs(TARGETS["amx_fp16"])
 STAND_INS = [name for name in ("avx2", "avx512", "avx512_vnni") if not host.runs(TARGETS[name])]
 
@@ -46,17 +47,16 @@ each_dtypes = pytest.mark.parametrize("dtypes", TILED_TYPES, ids="-".join)
 
 
 def model_of(dtypes):
-    return in_integers if dtypes[2] == "i32" else tiles_by_fma
+    return in_integers if dtypes[0] in ("i8", "u8") else tiles_by_fma
 
 
 @st.composite
 def tile_cases(draw, dtypes):
-    """Cases with the operand of vectors packed, and the other contiguous along k."""
+    """Cases with all operands in one order, packed or plain."""
     packable = mixed(dtypes if dtypes[0] != "f16" else (BF16 if dtypes[2] == "f16" else BF16_F32), most=70)
     case = replace(draw(packable), dtypes=dtypes)
     along = case.order[2]
-    layouts = (case.layouts[0], "vnni") if along == "C" else ("vnni", case.layouts[1])
-    case = replace(case, order=(along,) * 3, layouts=layouts, k=draw(st.integers(1, 140)))
+    case = replace(case, order=(along,) * 3, k=draw(st.integers(1, 140)))
     gaps = [gap if kind != "dense" else 0 for gap, kind in zip(case.gaps, case.kinds)]
     for operand, kind in enumerate(case.kinds):
         rows, columns = case.shape(operand)
@@ -128,7 +128,7 @@ def test_larger_shapes(shape):
 
 def counts(m, n, k, **request):
     dtypes = request.pop("dtype", BF16_F32)
-    case = Mixed(m, n, k, dtypes, layouts=("plain", "vnni"), **request)
+    case = Mixed(m, n, k, dtypes, **{"layouts": ("plain", "vnni"), **request})
     call = call_of(case, "end")
     return ts.brgemm(**case.request, target="amx").emulate(*call.arguments, **call.keywords).counts
 
@@ -225,10 +225,17 @@ def loop_body(listing):
     return [line for line in best if not re.match(r"\s*(#|\.L)", line)]
 
 
-def test_layouts_that_tiles_cannot_take_are_refused():
-    for order, layout in (("C", {}), ("F", {}), ("C", {"a_layout": "vnni"}), (("F", "C", "C"), {"b_layout": "vnni"})):
-        with pytest.raises(ts.UnsupportedError, match='b_layout="vnni"'):
-            ts.brgemm(8, 8, 8, dtype="bf16", order=order, target="amx", **layout)
+def test_orders_that_tiles_cannot_take_are_refused():
+    for order in (("F", "C", "C"), ("F", "C", "F")):
+        for layout in ("plain", "vnni"):
+            with pytest.raises(ts.UnsupportedError, match="TDPBF16PS takes order C"):
+                ts.brgemm(8, 8, 8, dtype="bf16", order=order, a_layout=layout, b_layout=layout, target="amx")
+
+
+def test_plain_rows_are_interleaved_in_scratch_memory():
+    found = counts(32, 32, 64, beta=0.0, layouts=("plain", "plain"))
+    assert found["tdpbf16ps"] == found["tileloadd"] == 8
+    assert found["vpmovzxwd"] == 2 * 2 * 16 * 2
 
 
 def test_types_without_tiles_use_other_units():

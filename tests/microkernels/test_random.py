@@ -190,6 +190,31 @@ def test_in_a_traced_function():
     assert (k(x, b, 8) == wanted).all()
 
 
+@pytest.mark.parametrize("name", NATIVE)
+def test_every_argument_at_once(name):
+    """Nine arguments, some of them on the stack: origin, mask, leading dimensions given at the call."""
+    m, n, rate = 5, 43, 0.3
+    k = ts.unary("dropout_mask", m, n, rate=rate, out=("f32", "bits"), origin=ts.RUNTIME, ldx=ts.RUNTIME,
+                 ldy0=ts.RUNTIME, ldy1=ts.RUNTIME, target=name)  # fmt: skip
+    x = strided(np.ones((m, n), np.float32), n + 3)
+    y, mask = strided(np.zeros((m, n), np.float32), n + 1), strided(np.zeros((m, 6), np.uint8), 8)
+    k(x, 99, 4, 1000, y, mask)
+    kept = words(m, n, 99, 4, 1000).view(np.int32).astype(np.int64) + (1 << 31) >= round(rate * 2**32)
+    assert ((y != 0) == kept).all()
+    assert (np.unpackbits(mask, axis=1, bitorder="little")[:, :n] == kept).all()
+
+
+def test_in_place_and_in_tiles():
+    x = np.random.default_rng(1).standard_normal((40, 64)).astype(np.float32)
+    whole = ts.unary("dropout", 40, 64, rate=0.4)(x, 12)
+    tile = ts.equation(lambda x: ts.dropout(x, 0.4), x=(8, 16), ldx=64, ldy=64, origin=ts.RUNTIME)
+    for row in range(0, 40, 8):
+        for column in range(0, 64, 16):
+            part = x[row : row + 8, column : column + 16]
+            tile(part, 12, row, column, part)
+    assert (x == whole).all()
+
+
 # Stochastic rounding
 
 

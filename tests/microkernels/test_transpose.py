@@ -216,3 +216,18 @@ def test_spec_is_a_value() -> None:
     assert isinstance(ts.transpose(3, 4).spec, TransformSpec)
     assert ts.transpose(3, 4) is ts.transpose(3, 4)
     assert NUMPY["u8"] is np.uint8
+
+
+@pytest.mark.parametrize("name", ["avx2", "avx512", "neon", "sve256"])
+def test_emulated(name: str) -> None:
+    """Any target on any host: the emitted bytes, executed by the software processor."""
+    k = ts.transpose(13, 18, dtype="bf16", target=name)
+    x = np.arange(13 * 18, dtype=np.uint16).view(k.kind.call(k.spec).dtype).reshape(13, 18)
+    y = np.zeros((18, 13), x.dtype)
+    k.run(x, y)
+    assert np.array_equal(bits_of(y), bits_of(x.T))
+
+
+def test_listing_shows_the_elements() -> None:
+    text = ts.transpose(16, 16, target="avx512").listing()
+    assert "stage 1: 0,0 1,0 0,1 1,1 0,4" in text and "stage 4: 0,0 1,0 2,0 3,0 4,0" in text

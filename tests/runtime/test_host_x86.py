@@ -207,3 +207,17 @@ def test_caches_of_amd():
     assert found == {1: 48 << 10, 2: 2 << 20, 3: 32 << 20}
     legacy = {(0x8000_0005, 0): Registers(0, 0, 32 << 24, 0), (0x8000_0006, 0): Registers(0, 0, 512 << 16, 16 << 18)}
     assert host_x86._caches(Processor(none | legacy)) == {1: 32 << 10, 2: 512 << 10, 3: 8 << 20}
+
+
+def test_tile_registers_count_where_linux_gives_them(monkeypatch):
+    found = closure(("AMX_BF16", "AVX512F"))
+    monkeypatch.setattr(host_x86, "tile_permission", lambda: 0)
+    assert host_x86.permitted(found) == found
+    monkeypatch.setattr(host_x86, "tile_permission", lambda: 95)
+    assert host_x86.permitted(found) == closure(("AVX512F",))
+
+
+@on_x86
+def test_linux_answers_the_request_for_tile_registers():
+    with open("/proc/cpuinfo") as file:
+        assert (host_x86.tile_permission() == 0) == ("amx_tile" in file.read())

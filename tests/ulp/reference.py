@@ -120,23 +120,33 @@ def errors(found: Array, wanted: Array, floor: float = 0.0) -> Array:
 
     Infinity counts as the number after the largest f32. NaN beside NaN is no error, beside a number infinite.
     """
+    return errors_in(units(wanted), found, wanted, floor)
+
+
+def units(wanted: Array) -> Array:
+    """The distance of f32 numbers at |wanted|."""
+    size = np.abs(wanted)
+    np.clip(size, 2.0**-126, 2.0**127, out=size)
+    bits = size.view(np.uint64)
+    bits &= np.uint64(0x7FF << 52)
+    size *= 2.0**-23
+    return size
+
+
+def errors_in(unit: Array, found: Array, wanted: Array, floor: float = 0.0) -> Array:
+    """`errors`, given the units."""
     with np.errstate(all="ignore"):
-        v = found.astype(np.float64)
-        error = np.abs(v - wanted) / _ulp(wanted, floor)
-        odd = ~np.isfinite(error)
-        if odd.any():
-            v, r = np.clip(v[odd], -(2.0**128), 2.0**128), np.clip(wanted[odd], -(2.0**128), 2.0**128)
-            neither = np.isnan(v) & np.isnan(r)
-            either = np.isnan(v) | np.isnan(r)
-            error[odd] = np.where(neither, 0.0, np.where(either, np.inf, np.abs(v - r) / _ulp(r, floor)))
+        if floor:
+            unit = np.maximum(unit, units(np.array([floor])))
+        error = found - wanted
+        np.abs(error, out=error)
+        error /= unit
+        if not np.isfinite(error.max(initial=0.0)):
+            odd = ~np.isfinite(error)
+            v, r = (np.clip(each[odd].astype(np.float64), -(2.0**128), 2.0**128) for each in (found, wanted))
+            neither, either = np.isnan(v) & np.isnan(r), np.isnan(v) | np.isnan(r)
+            error[odd] = np.where(neither, 0.0, np.where(either, np.inf, np.abs(v - r) / unit[odd]))
     return error
-
-
-def _ulp(wanted: Array, floor: float) -> Array:
-    """The distance of f32 numbers at |wanted|, or at `floor` where that is more."""
-    bits = np.maximum(np.abs(wanted), max(floor, 2.0**-126)).view(np.uint64)
-    power = (bits & np.uint64(0x7FF << 52)).view(np.float64)
-    return np.minimum(power, 2.0**127) * 2.0**-23
 
 
 def rounded_to(wanted: Array, dtype: Any) -> Array:

@@ -24,7 +24,7 @@ from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
 import tilesmith as ts
-from tests.ulp.reference import REFERENCE, SLOPES, errors
+from tests.ulp.reference import REFERENCE, SLOPES, errors_in, units
 from tilesmith.microkernels.activations import CATALOGUE, Contract
 
 Array = np.ndarray[Any, Any]
@@ -45,9 +45,9 @@ class Found:
     falls: int = 0
     last: float = -np.inf
 
-    def take(self, x: Array, y: Array, wanted: Array, floor: float) -> None:
+    def take(self, x: Array, y: Array, wanted: Array, unit: Array, floor: float) -> None:
         """Ascending arguments and their results."""
-        error = errors(y, wanted, floor)
+        error = errors_in(unit, y, wanted, floor)
         place = int(np.argmax(error))
         if np.isinf(error[place]):
             self.wrong_nan += int(np.isinf(error).sum())
@@ -55,10 +55,8 @@ class Found:
             place = int(np.argmax(error))
         if error[place] > self.worst:
             self.worst, self.at = float(error[place]), float(x[place])
-        ordered = y[~np.isnan(y)]
-        if len(ordered):
-            self.falls += int((ordered[1:] < ordered[:-1]).sum()) + int(ordered[0] < self.last)
-            self.last = float(ordered[-1])
+        self.falls += int(np.count_nonzero(y[1:] < y[:-1])) + int(y[0] < self.last)
+        self.last = float(y[-1])
 
 
 def ascending(step: int) -> Any:
@@ -94,9 +92,10 @@ def sweep(name: str, target: str | None, step: int, progress: Progress) -> dict[
         x.view(np.uint32)[0, :size] = patterns
         with np.errstate(all="ignore"):
             wanted = reference(x[0, :size].astype(np.float64))
+        unit = units(wanted)
         for accuracy, kernel in kernels.items():
             kernel(*ones, x, y)
-            found[accuracy].take(x[0, :size], y[0, :size], wanted, floors[accuracy])
+            found[accuracy].take(x[0, :size], y[0, :size], wanted, unit, floors[accuracy])
         progress.update(task, advance=size)
     return found
 

@@ -1,0 +1,175 @@
+"""What is asked of a reduction: y = the sum, product, least, largest... of x, down columns, along rows or of all.
+
+    axis 0      y[j] = x[0, j] + x[1, j] + ...          n results
+    axis 1      y[i] = x[i, 0] + x[i, 1] + ...          m results
+    None        y[0] = the sum of all
+
+With `init` there is one more input of y's shape, which the result is combined with; it may be y itself. Elements are
+added (multiplied, compared) in an order that depends on the machine. Source: Georganas et al., Tensor Processing
+Primitives, table 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from typing import Any, NamedTuple
+
+from .dtypes import DTYPES
+from .eltwise_spec import COMPUTE
+from .errors import UnsupportedError
+from .expr import BITS, Expr, fma, maximum, minimum
+from .operands import Operand, View, dense, extent, leading_dimension
+from .storage import STORAGE, carried
+
+FLOATS = ("f32", "f64")
+SQUARED = (False, True, "both")
+
+
+class Reduction(NamedTuple):
+    """step(sum so far, x): one element more; join(a, b): two partial results; `identity`: what nothing gives."""
+
+    step: Callable[[Expr, Expr], Expr]
+    join: Callable[[Expr, Expr], Expr]
+    identity: float
+
+
+def _add(a: Expr, b: Expr) -> Expr:
+    return a + b
+
+
+def _add_square(total: Expr, x: Expr) -> Expr:
+    return fma(x, x, total) if x.dtype in FLOATS else x * x + total
+
+
+def _multiply(a: Expr, b: Expr) -> Expr:
+    return a * b
+
+
+def _absmax(largest: Expr, x: Expr) -> Expr:
+    return maximum(largest, abs(x))
+
+
+REDUCTIONS: dict[str, Reduction] = {
+    "sum": Reduction(_add, _add, 0.0),
+    "product": Reduction(_multiply, _multiply, 1.0),
+    "max": Reduction(maximum, maximum, -inf),
+    "min": Reduction(minimum, minimum, inf),
+    "absmax": Reduction(_absmax, maximum, 0.0),
+}
+SQUARES = Reduction(_add_square, _add, 0.0)
+
+
+@dataclass(frozen=True)
+class ReduceSpec:
+    """A checked request."""
+
+    name: str
+    m: int
+    n: int
+    axis: int | None
+    dtype: str
+    out: str
+    compute: str
+    squared: bool | str
+    init: bool
+    ldx: Any
+
+    @cached_property
+    def x(self) -> Operand:
+        """The matrix."""
+        return Operand("x", self.m, self.n, View("C", self.ldx), self.dtype)
+
+    @property
+    def count(self) -> int:
+        """Results."""
+        return {0: self.n, 1: self.m, None: 1}[self.axis]
+
+    def _vector(self, name: str, output: bool) -> Operand:
+        return Operand(name, 1, self.count, View("C", self.count), self.out, output, vector=True)
+
+    @cached_property
+    def outputs(self) -> tuple[Operand, ...]:
+        """y, or sums and sums of squares."""
+        return tuple(self._vector(name, True) for name in (("y", "y2") if self.squared == "both" else ("y",)))
+
+    @cached_property
+    def inits(self) -> tuple[Operand, ...]:
+        """What the outputs start from."""
+        return tuple(self._vector(f"init{y.name[1:]}", False) for y in self.outputs) if self.init else ()
+
+    @property
+    def arguments(self) -> tuple[Operand, ...]:
+        """In the order of the call."""
+        return (self.x, *self.inits, *self.outputs)
+
+    @property
+    def in_place(self) -> tuple[str, ...]:
+        """An init is read where the result is written, before that."""
+        return ("init",) if self.init and self.squared != "both" else ()
+
+    @property
+    def reductions(self) -> tuple[Reduction, ...]:
+        """One for each output."""
+        plain = REDUCTIONS[self.name]
+        return {False: (plain,), True: (SQUARES,), "both": (plain, SQUARES)}[self.squared]
+
+    @property
+    def equation(self) -> str:
+        """One line."""
+        over = {0: f"x[:, j], j < {self.n}", 1: f"x[i, :], i < {self.m}", None: "all of x"}[self.axis]
+        what = {False: self.name, True: "sum of squares", "both": "sum, sum of squares"}[self.squared]
+        first = ", ".join(each.name for each in self.inits)
+        return f"{', '.join(y.name for y in self.outputs)} = {f'{first} with ' if first else ''}{what} of {over}"
+
+    @property
+    def stem(self) -> str:
+        """Of the symbol."""
+        what = {False: self.name, True: "sumsq", "both": "sum_sumsq"}[self.squared]
+        axis = "all" if self.axis is None else f"axis{self.axis}"
+        return f"{what}_{axis}_{self.dtype}_{self.m}x{self.n}"
+
+    @property
+    def flops(self) -> int:
+        """One for each element, two where it is squared."""
+        return self.m * self.n * {False: 1, True: 2, "both": 3}[self.squared]
+
+    def __str__(self) -> str:
+        return f"{self.equation}   x {self.dtype} {self.m}x{self.n}; computed in {self.compute}, y {self.out}"
+
+
+def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f32", out: Any = None,
+                compute: Any = None, squared: Any = False, init: Any = False,
+                ldx: Any = None) -> ReduceSpec:  # fmt: skip
+    """A request; TypeError or ValueError name the argument, UnsupportedError what cannot be had."""
+    if name not in REDUCTIONS:
+        raise ValueError(f"name: one of {', '.join(REDUCTIONS)}, not {name!r}")
+    if axis not in (0, 1, None) or isinstance(axis, bool):
+        raise ValueError(f"axis: 0 (down columns), 1 (along rows) or None (all), not {axis!r}")
+    if squared not in SQUARED:
+        raise ValueError(f'squared: False, True or "both", not {squared!r}')
+    if squared and name != "sum":
+        raise ValueError(f'squared: squares are added, so the name is "sum", not {name!r}')
+    if not isinstance(init, bool):
+        raise TypeError(f"init: True or False, not {init!r}")
+    for what, value in (("dtype", dtype), *((("out", out),) if out is not None else ())):
+        if value not in DTYPES:
+            raise ValueError(f"{what}: one of {', '.join(DTYPES)}, not {value!r}")
+        if value not in STORAGE or value not in COMPUTE:
+            raise UnsupportedError(f"{what}: reductions take {', '.join(COMPUTE)}, not {value}")
+    if compute is None:
+        compute = COMPUTE[dtype]
+    elif compute not in ("f32", "f64", "i32"):
+        raise ValueError(f"compute: f32, f64 or i32, not {compute!r}")
+    if compute == "i64":
+        raise UnsupportedError("dtype: i64 has no reductions; i32 has")
+    out = compute if out is None and COMPUTE[dtype] != compute else dtype if out is None else out
+    if dtype in ("i8", "u8", "i16", "u16") and out == dtype and name in ("sum", "product"):
+        out = "i32"  # a narrow sum would overflow
+    made = carried(dtype, compute), carried(out, compute)
+    assert all(BITS[each] for each in made)
+    m, n = extent("m", m), extent("n", n)
+    return ReduceSpec(name, m, n, axis, dtype, out, compute, squared, init,
+                      leading_dimension("ldx", ldx, dense("C", m, n)))  # fmt: skip

@@ -1,0 +1,51 @@
+"""The public function of reductions."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from ..microkernels.reduce_spec import reduce_spec
+from . import host
+from .kernel import Kernel, kernel
+
+_RECENT = 1024  # requests whose kernels stay alive though nobody holds them
+
+
+def reduce(name: str, m: int, n: int, *, axis: int | None = None, dtype: str = "f32", out: str | None = None,
+           compute: str | None = None, squared: bool | str = False, init: bool = False, ldx: Any = None,
+           target: str | None = None, release_gil: bool | None = None) -> Kernel:  # fmt: skip
+    """A kernel k(x, y) that reduces x (m, n): y (n,) down columns, (m,) along rows, (1,) of all elements.
+
+    name     "sum", "product", "max", "min" or "absmax"; NaN gives NaN
+    axis     0: y[j] of column j; 1: y[i] of row i; None: one result
+    dtype    of x: "f64", "f32", "bf16", "f16", "i32", "i16", "u16", "i8" or "u8"; out: of y, None for that of x, for
+             sums and products of narrow integers i32. Integer sums and products wrap
+    compute  "f32", "f64" or "i32": the type of the arithmetic; None: f32 for shorter floats, i32 for shorter integers
+    squared  True: y = the sum of squares; "both": k(x, y, y2), sums and sums of squares
+    init     True: k(x, init, y), the result is combined with init, which may be y itself (squared="both": k(x, init,
+             init2, y, y2))
+    ldx      None (dense), elements between neighbouring rows, or ts.RUNTIME
+    target   a name from ts.targets(), None for this host
+
+    The order in which elements are combined depends on the target; sums in f32 of k elements have an error of at most
+    k/2 ulp of the sum of their sizes. Raises UnsupportedError with the reason and what would work, TypeError or
+    ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
+    """
+    if release_gil is not None and not isinstance(release_gil, bool):
+        raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
+    asked = (name, m, n, axis, dtype, out, compute, squared, init, ldx, target, release_gil)
+    try:
+        return _recent(*asked)
+    except TypeError:
+        pass  # an argument cannot be hashed, or is one that the checks will name
+    return _recent.__wrapped__(*asked)
+
+
+@lru_cache(maxsize=_RECENT, typed=True)
+def _recent(name: Any, m: Any, n: Any, axis: Any, dtype: Any, out: Any, compute: Any, squared: Any, init: Any, ldx: Any,
+            target: Any, release_gil: Any) -> Kernel:  # fmt: skip
+    spec = reduce_spec(
+        name, m, n, axis=axis, dtype=dtype, out=out, compute=compute, squared=squared, init=init, ldx=ldx
+    )
+    return kernel(spec, host.resolve(target), release_gil)

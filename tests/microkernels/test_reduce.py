@@ -1,0 +1,215 @@
+"""Reductions on every machine, between guard pages, beside numpy.
+
+Whole numbers that no sum rounds must agree exactly, and so must every least and largest element; sums of any floats are
+compared with float64, within the bound for sums of that many terms in any order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE
+from tests.guard import SIDES, both_sides, check_canary, guarded
+from tilesmith.microkernels.operands import RUNTIME
+from tilesmith.microkernels.reduce_spec import REDUCTIONS, ReduceSpec, reduce_spec
+from tilesmith.runtime.arrays import numpy_dtype
+from tilesmith.runtime.kernel import Kernel
+
+Array = np.ndarray[Any, Any]
+
+TYPES = ("f32", "f64", "i32", "bf16", "f16", "i8", "u8", "i16", "u16")
+NAMES = [*((name, False) for name in REDUCTIONS), ("sum", True), ("sum", "both")]
+UFUNC = {"sum": np.add, "product": np.multiply, "max": np.maximum, "min": np.minimum, "absmax": np.maximum}
+FEW, MANY = 25, 300
+machines = pytest.mark.parametrize("target", MACHINES)
+
+
+def run(spec: ReduceSpec, target: str, x: Array, inits: list[Array], server: Any, side: str) -> list[Array]:
+    """The outputs by machine code; nothing else was read or written."""
+    machine = MACHINES[target]
+    kernel = Kernel(spec, machine)
+    outputs = [np.zeros(y.shape, numpy_dtype(y.dtype)) for y in spec.outputs]
+    if server is None:
+        ins = [guarded(each, side, writable=False) for each in (x, *inits)]
+        outs = [guarded(each, side) for each in outputs]
+        kernel(*ins, *outs)
+        for each in outs:
+            check_canary(each)
+        return outs
+    leading = [x.strides[0] // x.itemsize] if spec.ldx is RUNTIME else []
+    for each in (x, *inits):
+        each.setflags(write=False)
+    bits = machine.vector_bits if machine.isa == "sve" else None
+    server.call(kernel.code, x, *inits, *outputs, *leading, side=side, vector_bits=bits)
+    return outputs
+
+
+def strided(array: Array, leading: int) -> Array:
+    wide = np.full((array.shape[0], leading), np.nan if array.dtype.kind == "f" else 99).astype(array.dtype)
+    wide[:, : array.shape[1]] = array
+    return wide[:, : array.shape[1]]
+
+
+def by_numpy(spec: ReduceSpec, x: Array, inits: list[Array]) -> list[Array]:
+    """In float64 or int64."""
+    wide = x.astype(np.int64 if spec.compute == "i32" else np.float64)
+    results = []
+    with np.errstate(all="ignore"):
+        for number, squares in enumerate({False: [False], True: [True], "both": [False, True]}[spec.squared]):
+            values = wide * wide if squares else np.abs(wide) if spec.name == "absmax" else wide
+            ufunc = UFUNC[spec.name]
+            found = np.atleast_1d(ufunc.reduce(values, axis=spec.axis))
+            if inits:
+                found = ufunc(inits[number].astype(wide.dtype), found)
+            results.append(found)
+    return results
+
+
+def wrapped(values: Array, dtype: str) -> Array:
+    """As the output has it: 32-bit sums wrap, narrower results are held within the range."""
+    to = numpy_dtype(dtype)
+    if to.kind in "iu":
+        values = values.astype(np.int64).astype(np.int32)
+        return np.clip(values, np.iinfo(to).min, np.iinfo(to).max).astype(to)
+    with np.errstate(all="ignore"):
+        return values.astype(to)
+
+
+@st.composite
+def requests(draw: st.DrawFn) -> ReduceSpec:
+    name, squared = draw(st.sampled_from(NAMES))
+    ldx = draw(st.sampled_from([None, None, 0, 5, RUNTIME]))
+    n = draw(st.one_of(st.integers(1, 40), st.sampled_from([63, 64, 65, 127, 129, 256, 300, 1025])))
+    m = draw(st.integers(1, 9))
+    return reduce_spec(
+        name, m, n, axis=draw(st.sampled_from([0, 1, None])), dtype=draw(st.sampled_from(TYPES)), squared=squared,
+        init=draw(st.booleans()), ldx=n + ldx if isinstance(ldx, int) else ldx,
+    )  # fmt: skip
+
+
+def whole_numbers(spec: ReduceSpec, rng: np.random.Generator) -> tuple[Array, list[Array]]:
+    """x and inits whose sums and products are exact in every type, or wrap."""
+    to = numpy_dtype(spec.dtype)
+    if to.kind in "iu":
+        info = np.iinfo(to)
+        x = rng.integers(info.min, info.max, (spec.m, spec.n), to, endpoint=True)
+    elif spec.name == "product":
+        x = rng.choice([1.0, -1.0, 2.0, 0.5], (spec.m, spec.n), p=[0.5, 0.4, 0.05, 0.05]).astype(to)
+    else:
+        # a bf16 sum is rounded once, at the end; sums in f32 are of whole numbers below 2^24
+        x = rng.integers(-9, 9, (spec.m, spec.n)).astype(to)
+    inits = [rng.integers(0, 9, y.columns).astype(numpy_dtype(y.dtype)) for y in spec.outputs] if spec.init else []
+    leading = spec.n + 3 if spec.ldx is RUNTIME else spec.ldx
+    return strided(x, leading), inits
+
+
+def property_of(target: str, server: Any, examples: int) -> None:
+    @settings(max_examples=examples)
+    @given(requests(), st.sampled_from(SIDES), st.integers(0, 1 << 30))
+    def test(spec: ReduceSpec, side: str, seed: int) -> None:
+        x, inits = whole_numbers(spec, np.random.default_rng(seed))
+        found = run(spec, target, x, inits, server, side)
+        for y, wanted in zip(found, by_numpy(spec, x, inits), strict=True):
+            np.testing.assert_array_equal(y, wrapped(wanted, spec.out))
+
+    test()
+
+
+def server_for(target: str, request: pytest.FixtureRequest) -> Any:
+    return request.getfixturevalue("aarch64") if target in FOREIGN else None
+
+
+@machines
+def test_some(target, request):
+    property_of(target, server_for(target, request), FEW)
+
+
+@pytest.mark.slow
+@machines
+def test_many(target, request):
+    property_of(target, server_for(target, request), MANY)
+
+
+@machines
+@pytest.mark.parametrize("axis", [0, 1, None])
+@pytest.mark.parametrize("squared", [False, True])
+def test_rounding(target, axis, squared, request):
+    """|error| <= k u / (1 - k u) sum |terms| for k terms in any order (Higham, theorem 4.4), u = 2^-24."""
+    m, n = 23, 331
+    spec = reduce_spec("sum", m, n, axis=axis, squared=squared)
+    x = np.random.default_rng(4).standard_normal((m, n)).astype(np.float32)
+    (y,) = run(spec, target, x, [], server_for(target, request), "end")
+    terms = x.astype(np.float64) ** (2 if squared else 1)
+    k = {0: m, 1: n, None: m * n}[axis] + squared
+    bound = k * 2.0**-24 / (1 - k * 2.0**-24) * np.abs(terms).sum(axis=axis)
+    assert (np.abs(y - terms.sum(axis=axis)) <= bound).all()
+
+
+@machines
+@pytest.mark.parametrize("name", ["max", "min", "absmax"])
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_special_values(target, name, axis, request):
+    """NaN anywhere gives NaN; infinities and signed zeros are ordered; a row of what the identity is gives that."""
+    server = server_for(target, request)
+    specials = [np.inf, -np.inf, 0.0, -0.0, 1e-45, -1e-45, 3.4e38, -3.4e38, 1.0]
+    rng = np.random.default_rng(5)
+    x = rng.choice(specials, (9, 37)).astype(np.float32)
+    x[2], x[:, 5] = -np.inf, -np.inf
+    x[4, 36] = x[6, 0] = x[8, 17] = np.nan
+    spec = reduce_spec(name, *x.shape, axis=axis)
+    (y,) = run(spec, target, x, [], server, "end")
+    np.testing.assert_array_equal(y, np.atleast_1d(UFUNC[name].reduce(np.abs(x) if name == "absmax" else x, axis=axis)))
+    zeros = np.where(rng.integers(0, 2, (3, 21)) == 1, np.float32(0), np.float32(-0.0)).astype(np.float32)
+    spec = reduce_spec(name, *zeros.shape, axis=1)
+    (y,) = run(spec, target, zeros, [], server, "end")
+    assert (np.signbit(y) == (name == "min")).all()
+
+
+@pytest.mark.parametrize("target", NATIVE)
+@both_sides
+def test_accumulating_in_place(target, side):
+    kernel = ts.reduce("sum", 6, 50, axis=0, init=True, target=target)
+    x = np.arange(300, dtype=np.float32).reshape(6, 50)
+    y = guarded(np.full(50, 7, np.float32), side)
+    kernel(x, y, y)
+    np.testing.assert_array_equal(y, x.sum(axis=0) + 7)
+    check_canary(y)
+
+
+def test_by_hand():
+    x = np.array([[1, 2, 3], [4, 5, 6]], np.float32)
+    assert ts.reduce("sum", 2, 3, axis=0)(x).tolist() == [5, 7, 9]
+    assert ts.reduce("sum", 2, 3, axis=1)(x).tolist() == [6, 15]
+    assert ts.reduce("sum", 2, 3)(x).tolist() == [21]
+    assert ts.reduce("product", 2, 3, axis=1)(x).tolist() == [6, 120]
+    y, y2 = np.zeros(3, np.float32), np.zeros(3, np.float32)
+    ts.reduce("sum", 2, 3, axis=0, squared="both")(x, y, y2)
+    assert y.tolist() == [5, 7, 9] and y2.tolist() == [17, 29, 45]
+    half = x.astype(ml_dtypes.bfloat16)
+    assert ts.reduce("max", 2, 3, axis=1, dtype="bf16")(half).tolist() == [3, 6]
+
+
+REFUSED = [
+    (ValueError, "name", lambda: reduce_spec("mean", 2, 2)),
+    (ValueError, "axis", lambda: reduce_spec("sum", 2, 2, axis=2)),
+    (ValueError, "squared", lambda: reduce_spec("max", 2, 2, squared=True)),
+    (TypeError, "init", lambda: reduce_spec("sum", 2, 2, init=1)),
+    (ValueError, "dtype", lambda: reduce_spec("sum", 2, 2, dtype="f31")),
+    (ts.UnsupportedError, "dtype", lambda: reduce_spec("sum", 2, 2, dtype="u32")),
+    (ValueError, "compute", lambda: reduce_spec("sum", 2, 2, compute="f16")),
+    (ValueError, "m", lambda: reduce_spec("sum", 0, 2)),
+    (ValueError, "ldx", lambda: reduce_spec("sum", 2, 5, ldx=4)),
+]
+
+
+@pytest.mark.parametrize("error, argument, ask", REFUSED)
+def test_refusals(error, argument, ask):
+    with pytest.raises(error, match=argument):
+        ask()
