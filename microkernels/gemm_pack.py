@@ -28,15 +28,13 @@ from .gemm_spec import ADDRESS, OFFSET, STRIDE, Batch, GemmSpec
 from .machine import Facts, Machine, Slot
 from .operands import RUNTIME
 from .operands import Operand as Matrix
-from .transform import Cursor, Walk, vectors
+from .pack import Packer, packed_bytes, packing, padded
+from .transform import vectors
 from .transform_plan import TransformPlan
-from .transform_plan import plan as transform_plan
-from .transform_spec import TransformSpec
 
 _ROOM = 32 << 10  # bytes of scratch memory that a block may fill: as much as a first cache
 _TOGETHER = 16 << 10  # bytes of blocks of several pairs: the other half is for what they meet
 _STEPS = 64  # of k, the least that a block of rows leaves room for
-_LINE = 64  # bytes: rows of the packed operand begin at cache lines
 
 
 @dataclass(frozen=True)
@@ -107,21 +105,18 @@ def plan(spec: GemmSpec, facts: Facts) -> GemmPlan | PackedPlan:
     """The product as the operands lie if there is one, else with one operand packed."""
     try:
         return gemm_plan.plan(spec, facts)
-    except UnsupportedError:
-        if spec.groups != (1, 1) or facts.shuffles is None:
+    except UnsupportedError as refusal:
+        if spec.groups != (1, 1):
             raise
-        made = _packed(spec, facts)
-        if made is None:
-            raise
-        return made
+        return _packed(spec, facts, refusal)
 
 
-def _packed(spec: GemmSpec, facts: Facts) -> PackedPlan | None:
-    """A plan with the operand along the vectors packed; None where that one lies right already."""
+def _packed(spec: GemmSpec, facts: Facts, refusal: UnsupportedError) -> PackedPlan:
+    """A plan with the operand along the vectors packed; the refusal where that would not help."""
     name, order = ("a", "F") if spec.order[2] == "F" else ("b", "C")
     place = "ab".index(name)
     if spec.order[place] == order:
-        return None
+        raise refusal
     if RUNTIME in spec.leading:
         raise UnsupportedError(
             f"{spec}: order {spec.order!r} has no operand contiguous along a dimension of C that C shares, and packing "
@@ -129,12 +124,14 @@ def _packed(spec: GemmSpec, facts: Facts) -> PackedPlan | None:
         )
     size = ELEMENT_BYTES[spec.dtypes[place]]
     rows, k = (spec.m if name == "a" else spec.n), spec.k
-    steps = min(k, _ROOM // (_padded(min(rows, _most_rows(size)), size) * size))
+    steps = min(k, _ROOM // (padded(min(rows, _most_rows(size)), size) * size))
     rows = min(rows, _most_rows(size))
     if steps < k:
         steps = max(16, steps // 16 * 16)
     pairs = _together(spec, rows, steps, k, size)
     several = pairs != (1 if spec.batch is None else spec.batch) or steps < k
+    if several and spec.sums != spec.dtype:
+        raise refusal  # C would be rounded more than once
     parts: dict[tuple[int, int, int], Part] = {}
     counts = {pairs, spec.batch % pairs} - {0} if isinstance(spec.batch, int) else {1}
     extent = spec.m if name == "a" else spec.n
@@ -152,17 +149,11 @@ def _most_rows(size: int) -> int:
     return _ROOM // (_STEPS * size)
 
 
-def _padded(rows: int, size: int) -> int:
-    """The leading dimension of what is packed."""
-    line = _LINE // size
-    return -(-rows // line) * line
-
-
 def _together(spec: GemmSpec, rows: int, steps: int, k: int, size: int) -> int:
     """Pairs that are packed together: the most that fit and divide the batch."""
     if not isinstance(spec.batch, int) or steps < k or spec.batch == 0 or _blocked(spec, rows):
         return 1
-    most = max(1, _TOGETHER // (_padded(rows, size) * size * steps))
+    most = max(1, _TOGETHER // packed_bytes(rows, steps, size))
     return next(count for count in range(min(most, spec.batch), 0, -1) if spec.batch % count == 0)
 
 
@@ -174,7 +165,7 @@ def _alike(spec: GemmSpec, name: str, **changes: Any) -> GemmSpec:
     """The request with the packed operand in the order that the kernel wants, dense."""
     place = "ab".index(name)
     rows = changes.get("m" if name == "a" else "n", spec.m if name == "a" else spec.n)
-    packed = _padded(rows, ELEMENT_BYTES[spec.dtypes[place]])
+    packed = padded(rows, ELEMENT_BYTES[spec.dtypes[place]])
     (order_a, order_b, order_c), (lda, ldb, ldc) = spec.order, spec.leading
     if name == "a":
         return replace(spec, order=("F", order_b, order_c), leading=(packed, ldb, ldc), **changes)
@@ -187,10 +178,10 @@ def _part(spec: GemmSpec, facts: Facts, name: str, sizes: tuple[int, int, int], 
     extent = {"m" if name == "a" else "n": rows}
     beta = 1.0 if several else spec.beta
     inner = _alike(spec, name, **extent, k=steps, batch=pairs if pairs > 1 else None, beta=beta)
-    packed = inner.leading[place]
-    dtype = spec.dtypes[place]
-    transpose = TransformSpec("plain", "plaint", rows, steps, dtype, spec.leading[place], packed)
-    return Part(rows, steps, transform_plan(transpose, facts), gemm_plan.plan(inner, facts))
+    leading, dtype = spec.leading[place], spec.dtypes[place]
+    assert isinstance(leading, int)
+    pack = packing(rows, steps, dtype, leading, ELEMENT_BYTES[dtype], facts)
+    return Part(rows, steps, pack, gemm_plan.plan(inner, facts))
 
 
 # Code
@@ -263,25 +254,21 @@ class _Packed:
                     m.copy(self.at[name], 0)
         self.index = m.general("index") if self.tables else m.counter("pairs")
         (rows_all, k), (rows, steps, pairs) = plan.extents, (plan.rows, plan.steps, plan.pairs)
-        counted = (rows_all >= 2 * rows, k >= 2 * steps, pairs > 1)  # loops of one turn need no counter
-        self.row_counter, self.step_counter, self.pair_counter = (
-            m.counter("blocks") if each else None for each in counted
-        )
-        depth = max(sum(len(sizes) for _, sizes in part.pack.nest) for part in plan.parts.values())
-        self.pack_counters = [m.counter("loop") for _ in range(depth)]
-        packed = self.size[plan.packed]
-        self.scratch = m.scratch(_padded(rows, packed) * packed * steps * pairs)
+        counted = rows_all >= 2 * rows, k >= 2 * steps  # loops of one turn need no counter
+        self.row_counter, self.step_counter = (m.counter("blocks") if each else None for each in counted)
+        self.packer = Packer(m, [part.pack for part in plan.parts.values()], pairs)
+        self.scratch = m.scratch(packed_bytes(rows, steps, self.size[plan.packed]) * pairs)
         # the pair at hand; where nothing goes back to the first one, the arguments themselves
         again = runtime or rows_all > rows
         self.firsts = {name: m.general(f"pair of {name}") if again else self.at[name] for name in "ab"}
         self.kept = [each for each in (*self.at.values(), *self.tables.values(), *self.strides.values(), self.count,
                                        self.index, self.scratch, *self.firsts.values(), self.row_counter,
-                                       self.step_counter, self.pair_counter, *self.pack_counters)
+                                       self.step_counter, *self.packer.kept)
                      if each is not None and not isinstance(each, int)]  # fmt: skip
         self.scaling = self._frame(plan.scale) if plan.scale else None
         self.frames = {key: self._frame(part.product) for key, part in plan.parts.items()}
         m.reclaim(self.kept)
-        self.source, self.target = m.general("source"), m.general("target")
+        self.packer.claim_pointers()
 
     def _kept(self, name: str) -> Any:
         given = self.given[name]
@@ -371,20 +358,8 @@ class _Packed:
 
     def _block(self, rows: int, steps: int, pairs: int) -> None:
         """Pack, multiply."""
-        m, part = self.m, self.plan.parts[rows, steps, pairs]
-        name = self.plan.packed
-        m.note(f"pack {rows} x {steps} of {name}")
-        m.copy(self.source, self.firsts[name])
-        m.copy(self.target, self.scratch)
-        packed = part.pack.spec.ldy
-        assert isinstance(packed, int)
-        x = Cursor(m, self.source, self._leading(name), "source")
-        y = Cursor(m, self.target, packed * self.size[name], "target")
-        with m.loop(self.pair_counter, pairs):
-            Walk(m, part.pack, x, y, self.pack_counters).run(rewind=pairs > 1)
-            if pairs > 1:
-                m.advance(self.source, self._pair(name))
-                m.advance(self.target, packed * self.size[name] * steps)
+        part, name = self.plan.parts[rows, steps, pairs], self.plan.packed
+        self.packer.block(part.pack, self.firsts[name], self.scratch, pairs, self._pair(name))
         self._product(self.frames[rows, steps, pairs])
 
     def _product(self, frame: Frame) -> None:

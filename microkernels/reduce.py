@@ -2,8 +2,9 @@
 
 Down columns (axis 0) vectors of columns are accumulators, and rows are added to them. Along rows several accumulators
 take turns, so that additions do not wait for each other; at the end of a row they are joined, and the elements of the
-last one are folded by halves through scratch memory. Where a row ends amid a vector, the elements beyond it are loaded
-as zeros and made the operation's identity.
+last one are folded: sums of floats for a group of rows at a time, by a tree of additions that leaves a vector of
+results; everything else by halves, through scratch memory. Where a row ends amid a vector, the elements beyond it are
+loaded as zeros and made the operation's identity.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ from .expr import BITS, INTEGER_OF, Expr, bits, from_bits, operand
 from .lower import Body, Lowered, lower
 from .machine import Address, Facts, General, Lanes, Machine, Slot, Vector
 from .operands import RUNTIME, parameters
-from .reduce_spec import ReduceSpec, Reduction
+from .reduce_spec import FLOATS, ReduceSpec, Reduction, add
 from .storage import narrowed, widened
 
-MOST = 8
-"""Accumulators of one output: more than the latency of an addition."""
+MOST = {0: 8, 1: 4, None: 8}
+"""Accumulators of one output, by axis: along rows they must be joined for each row, so there are no more than needed."""
+GROUP = 16
+"""Rows whose sums are folded together, at most."""
 _PACK = {"f32": "<f", "f64": "<d", "i32": "<i"}
 _ENDS = {"i32": (-(1 << 31), (1 << 31) - 1)}
 
@@ -56,11 +59,18 @@ class ReducePlan:
         """Of one output."""
         return self.step.copies
 
+    @property
+    def group(self) -> int:
+        """Rows that are folded together; 1 where each is by itself."""
+        spec = self.spec
+        adds = all(each.join is add for each in spec.reductions) and spec.compute in FLOATS
+        return min(GROUP, self.vector, spec.m) if spec.axis == 1 and adds else 1
+
     @cached_property
     def vectors(self) -> int:
         """Registers held at a time."""
         codes = [self.step, *([self.tail] if self.tail else []), *self.joins, *self.results]
-        held = self.accumulators * len(self.spec.outputs) + 1
+        held = max(self.accumulators * len(self.spec.outputs), self.group) + 1
         return held + max(code.vectors for code in codes) + self.step.arithmetic.spare
 
     def __str__(self) -> str:
@@ -76,8 +86,7 @@ def plan(spec: ReduceSpec, facts: Facts) -> ReducePlan:
         table = arithmetic.loads if loads else arithmetic.stores
         if key[0] != key[1] and key not in table:
             raise UnsupportedError(f"{key[0]} computed in {key[1]}: this target does not convert them")
-    wanted = -(-(spec.n if spec.axis != 0 else spec.n) // vector)
-    for copies in range(min(MOST, max(1, wanted)), 0, -1):
+    for copies in range(min(MOST[spec.axis], -(-spec.n // vector)), 0, -1):
         made = _parts(spec, arithmetic, vector, copies)
         if made is not None and made.vectors + _masks(spec, facts, vector) <= facts.vector_registers:
             return made
@@ -150,6 +159,7 @@ def emit(m: Machine, plan: ReducePlan) -> None:
 class _Walk:
     """Pointers, accumulators, and the loops."""
 
+    held: list[Vector]
     sums: list[list[Vector]]
     spare: list[Vector]
     moved: Vector
@@ -168,9 +178,13 @@ class _Walk:
             m.shift_left(self.stride, size.bit_length() - 1)
         else:
             self.stride = plan.spec.ldx * size
+        self.vector_bytes = plan.vector * BITS[plan.spec.compute] // 8
         self.columns_left, self.rows_left = m.general("columns"), m.counter("rows")
+        self.groups_left = m.counter("groups") if plan.group > 1 else None
         self.row = m.general("row") if plan.spec.axis == 0 else None
-        self.scratch = m.scratch(2 * 256) if plan.spec.axis != 0 else None
+        rows = plan.group * len(plan.spec.outputs)
+        self.scratch = m.scratch(rows * self.vector_bytes) if plan.spec.axis != 0 else None
+        self.line = m.general("line") if plan.group > 1 else None
 
     def _register(self, value: General | Slot, role: str) -> General:
         if not isinstance(value, Slot):
@@ -184,22 +198,28 @@ class _Walk:
         plan, m = self.plan, self.m
         rest = plan.spec.n % plan.vector
         counts = {plan.vector} | ({rest} if rest else set())
-        if plan.spec.axis != 0:
+        stored = {plan.vector, rest} - {0} if plan.spec.axis == 0 else {1}
+        if plan.group > 1:
+            stored = {plan.group, plan.spec.m % plan.group} - {0}
+        elif plan.spec.axis != 0:
             counts |= {1 << i for i in range(plan.vector.bit_length() - 1)}
+        counts |= stored
         self.lanes = {count: m.lanes(plan.spec.compute, count) for count in sorted(counts)}
         self.whole = self.lanes[plan.vector]
         if self.arithmetic.packed:
-            for dtype in {plan.spec.dtype, plan.spec.out} - {plan.spec.compute}:
-                for count in {plan.vector, *({rest} if rest else ()), *({1} if plan.spec.axis != 0 else ())}:
-                    m.lanes(dtype, count)
+            for dtype, wanted in ((plan.spec.dtype, {plan.vector, rest} - {0}), (plan.spec.out, stored)):
+                if dtype != plan.spec.compute:
+                    for count in sorted(wanted):
+                        m.lanes(dtype, count)
 
     def claim_vectors(self, scope: ExitStack) -> None:
         """Accumulators; each part of the code claims its own registers while it runs."""
         plan, m = self.plan, self.m
         self.spare = scope.enter_context(m.vectors(self.arithmetic.spare, "conversions"))
-        self.sums = [
-            scope.enter_context(m.vectors(plan.accumulators, f"sums {i}")) for i in range(len(plan.spec.outputs))
-        ]
+        outputs, each = len(plan.spec.outputs), plan.accumulators
+        # the rows of a group take the registers of the sums, which are in scratch memory then
+        self.held = scope.enter_context(m.vectors(max(outputs * each, plan.group), "sums"))
+        self.sums = [self.held[i * each : (i + 1) * each] for i in range(outputs)]
         (self.moved,) = scope.enter_context(m.vectors(1, "halves"))
 
     # Elements
@@ -310,23 +330,61 @@ class _Walk:
 
     def rows(self) -> None:
         """One row after the other; of all elements, the accumulators go on from row to row."""
-        m, together = self.m, self.spec.axis is None
-        used = min(self.plan.accumulators, -(-self.spec.n // self.plan.vector))
-        if together:
-            self._start(used)
-        with m.loop(self.rows_left, self.spec.m):
-            if not together:
-                self._start(used)
-            self._along()
-            if not together:
-                self._fold(used)
-                if self.spec.m > 1:
-                    for each in (*self.spec.inits, *self.spec.outputs):
-                        self._move(each.name, 1)
-            if self.spec.m > 1:
+        m, spec = self.m, self.spec
+        if self.plan.group > 1:
+            self._groups()
+            return
+        if spec.axis is None:
+            self._start(self.used)
+            with m.loop(self.rows_left, spec.m):
+                self._along()
                 m.advance(self.pointers["x"], self.stride)
-        if together:
-            self._fold(used)
+            self._fold()
+            return
+        with m.loop(self.rows_left, spec.m):
+            self._start(self.used)
+            self._along()
+            self._fold()
+            self._move_results(1)
+            m.advance(self.pointers["x"], self.stride)
+
+    @property
+    def used(self) -> int:
+        """Accumulators that a row reaches."""
+        return min(self.plan.accumulators, -(-self.spec.n // self.plan.vector))
+
+    def _move_results(self, count: int) -> None:
+        for each in (*self.spec.inits, *self.spec.outputs):
+            self._move(each.name, count)
+
+    def _groups(self) -> None:
+        """Groups of rows, each folded by a tree."""
+        loops, rest = divmod(self.spec.m, self.plan.group)
+        assert self.groups_left is not None
+        with self.m.loop(self.groups_left, loops):
+            self._group(self.plan.group)
+            self._move_results(self.plan.group)
+        if rest:
+            self._group(rest)
+
+    def _group(self, rows: int) -> None:
+        """The sums of these rows: a vector of each to scratch memory, then their elements are added."""
+        m, stride = self.m, len(self.spec.outputs) * self.vector_bytes
+        assert self.scratch is not None and self.line is not None
+        m.copy(self.line, self.scratch)
+        with m.loop(self.rows_left, rows):
+            self._start(self.used)
+            self._along()
+            for number, (code, sums) in enumerate(zip(self.plan.joins, self.sums)):
+                self._join_all(code, sums)
+                m.store(m.at(self.line, number * self.vector_bytes), sums[0], self.whole)
+            m.advance(self.line, stride)
+            m.advance(self.pointers["x"], self.stride)
+        for number in range(len(self.sums)):
+            lines = self.held[:rows]
+            for row, register in enumerate(lines):
+                m.load(register, m.at(self.scratch, row * stride + number * self.vector_bytes), self.whole)
+            self._finish(number, m.reduce_columns(lines, self.whole, self.moved), self.lanes[rows])
 
     def _along(self) -> None:
         """One row to the accumulators; leaves the pointer where it was."""
@@ -350,25 +408,29 @@ class _Walk:
                 self._move("x", full * vector)
             with self._part(self.plan.tail) as body:
                 self._add(body, x, [self.whole], [self.lanes[last]], full)
-            if full and self.spec.m > 1:
+            if full:
                 self._move("x", -full * vector)
-        if moved and self.spec.m > 1:
+        if moved:
             self._move("x", -loops * count * vector)
 
-    def _fold(self, used: int) -> None:
+    def _join_all(self, code: Lowered, sums: Sequence[Vector]) -> None:
+        """All accumulators to the first."""
+        held = sums[: self.used]
+        while len(held) > 1:
+            half = (len(held) + 1) // 2
+            for a, b in zip(held, held[half:]):
+                self._join(code, a, b, self.whole)
+            held = held[:half]
+
+    def _fold(self) -> None:
         """Accumulators to one, its elements to one, that to memory."""
         m = self.m
         size = BITS[self.spec.compute] // 8
+        assert self.scratch is not None
         for number, (code, sums) in enumerate(zip(self.plan.joins, self.sums)):
-            held = sums[:used]
-            while len(held) > 1:
-                half = (len(held) + 1) // 2
-                for a, b in zip(held, held[half:]):
-                    self._join(code, a, b, self.whole)
-                held = held[:half]
-            register, count = held[0], self.plan.vector
+            self._join_all(code, sums)
+            register, count = sums[0], self.plan.vector
             while count > 1:
-                assert self.scratch is not None
                 m.store(m.at(self.scratch), register, self.lanes[count])
                 count //= 2
                 lanes = self.lanes[count]

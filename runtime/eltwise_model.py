@@ -31,6 +31,9 @@ def outputs_of(spec: EltwiseSpec, arrays: Mapping[str, Array], numbers: Mapping[
             inputs[x.name] = np.unpackbits(arrays[x.name], axis=1, bitorder="little")[:, : spec.n].astype(bool)
         else:
             inputs[x.name] = np.asarray(arrays[x.name]).astype(compute)
+    if spec.compute not in NUMPY:  # a copy of elements that are not computed with
+        sources = (spec.program.steps[number].value for number in spec.program.outputs)
+        return [np.broadcast_to(inputs[name], (spec.m, spec.n)) for name in sources]
     whole = {4: np.int32, 8: np.int64}[compute.itemsize]
     for name, _ in spec.program.inputs:
         word = number_word(name)
@@ -39,8 +42,6 @@ def outputs_of(spec: EltwiseSpec, arrays: Mapping[str, Array], numbers: Mapping[
             inputs[name] = np.array(part, np.uint32).view(np.int32).astype(whole)
     inputs[ROW] = (np.arange(spec.m) + given.get("row", 0)).astype(whole)[:, None]
     inputs[COLUMN] = (np.arange(spec.n) + given.get("column", 0)).astype(whole)[None, :]
-    if spec.compute not in NUMPY:  # a copy of elements that are not computed with
-        return [inputs[step.value] for step in map(spec.program.steps.__getitem__, spec.program.outputs)]
     results = evaluate(program(*spec.expanded(tables)), **inputs)
     made = []
     for y, value in zip(spec.outputs, results):
