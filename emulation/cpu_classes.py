@@ -23,16 +23,18 @@ _STORES = re.compile(r"st[^m]|tilestore")
 
 
 def class_of(form: Any, operands: tuple[Any, ...]) -> Iterator[str]:
-    """The classes of an instruction: what it computes, and whether it reads or writes memory."""
-    yield from _accesses(form, operands)
-    mnemonic = form.mnemonic
-    yield next((name for name, pattern in _CLASSES if pattern.match(mnemonic)), "arithmetic")
+    """The classes of an instruction: whether it reads or writes memory, and what it computes if it does."""
+    accesses = list(_accesses(form, operands))
+    yield from accesses
+    computes = next((name for name, pattern in _CLASSES if pattern.match(form.mnemonic)), "arithmetic")
+    if computes != "move" or not accesses:
+        yield computes
 
 
 def _accesses(form: Any, operands: tuple[Any, ...]) -> Iterator[str]:
     classes = getattr(form, "classes", None)
     if classes is None:  # AArch64 says so in the name
-        if any(hasattr(operand, "base") for operand in operands):
+        if any(hasattr(operand, "base") for operand in operands) and not form.mnemonic.startswith("prf"):
             yield "store" if _STORES.match(form.mnemonic) else "load"
         return
     for wanted, access in zip(classes, form.access):

@@ -49,7 +49,8 @@ def _range(a: Array, b: Array, env: Environment, choice: int) -> Array:
     result = chosen & fmt.unsigned(fmt.sign - 1) | sign
     for source, bits in ((b, y), (a, x)):
         result = np.where(fp.is_signaling(source), bits | fmt.unsigned(fmt.quiet), result)
-    return result.astype(fmt.unsigned).view(a.dtype)
+    ranged: Array = result.astype(fmt.unsigned).view(a.dtype)
+    return ranged
 
 
 _ARITHMETIC = {"add": fp.add, "sub": fp.sub, "mul": fp.mul, "div": fp.div, "max": _max, "min": _min}

@@ -19,6 +19,7 @@ import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
+from threading import Lock
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -40,6 +41,7 @@ class ExpressionTypeError(TypeError):
 
 
 _nodes: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
+_making = Lock()
 
 
 class Expr:
@@ -151,9 +153,12 @@ def node(op: str, args: tuple[Expr, ...], dtype: str, value: Any = None) -> Expr
     key = (op, tuple(map(id, args)), dtype, value)
     found = _nodes.get(key)
     if found is None:
-        found = object.__new__(Expr)
-        found.op, found.args, found.dtype, found.value = op, args, dtype, value
-        _nodes[key] = found
+        with _making:  # of threads that ask at the same time all get the node of the first
+            found = _nodes.get(key)
+            if found is None:
+                found = object.__new__(Expr)
+                found.op, found.args, found.dtype, found.value = op, args, dtype, value
+                _nodes[key] = found
     return found
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import inf
 
 from .dtypes import ELEMENT_BYTES
 from .errors import UnsupportedError
@@ -107,7 +108,9 @@ def plan(spec: GemmSpec, facts: Facts) -> GemmPlan:
     if not products:
         raise UnsupportedError(_refusal(spec, facts))
     candidates = [(_search(each, facts, spec).panels(each), each) for each in products]
-    panels, product = min(candidates, key=lambda item: sum(panel.cycles for panel in item[0]))
+    panels, product = min(candidates, key=lambda item: sum(panel.cycles for panel in item[0]) if item[0] else inf)
+    if not panels:
+        raise UnsupportedError(f"{spec}: no block of it fits into {facts.vector_registers} vector registers")
     if spec.batch == 0 and spec.beta == 1:
         panels = ()  # C stays as it is
     cycles = sum(panel.cycles for panel in panels)

@@ -123,6 +123,11 @@ class Body:
 
 # Choosing registers
 
+TIME = {1: 1.0, 2: 0.92, 3: 0.89, 4: 0.875}
+WITHOUT_REGISTER = 0.2
+"""Time of so many copies, and what a constant without a register adds for each of the operations: fitted to the
+activations on a Zen 4."""
+
 
 def lower(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, copies: int = 1,
           given: str | None = None, fixed: Sequence[str] = ()) -> Lowered | None:  # fmt: skip
@@ -137,15 +142,24 @@ def lower(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, copies:
 
 def fitted(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, copies: int,
            given: str | None = None, fixed: Sequence[str] = ()) -> Lowered:  # fmt: skip
-    """As many copies as fit, at most `copies`; more than two only where half of the constants stay in registers."""
+    """At most `copies`: more hide more latency, but leave fewer registers for constants."""
     steps, results = natives(legal(outputs, arithmetic))
-    half = sum(step.op == "const" for step in steps) / 2
+    constants = sum(step.op == "const" for step in steps)
+    best, least = None, float("inf")
     for count in range(copies, 0, -1):
         found = _allocated(steps, results, arithmetic, vectors, count, given, fixed)
-        if found is not None and (count <= 2 or len(found.kept) >= half):
-            return found
-    raise UnsupportedError(f"an expression that needs more than {vectors} vector registers or {arithmetic.masks} "
-                           f"masks: split it into several kernels")  # fmt: skip
+        if found is None:
+            continue
+        missing = constants - len(found.kept)
+        time = TIME.get(count, 1) * (1 + WITHOUT_REGISTER * missing / found.operations)
+        if time < least:
+            best, least = found, time
+        if not missing:
+            break
+    if best is None:
+        raise UnsupportedError(f"an expression that needs more than {vectors} vector registers or {arithmetic.masks} "
+                               f"masks: split it into several kernels")  # fmt: skip
+    return best
 
 
 def _allocated(steps: list[Native], results: list[int], arithmetic: Arithmetic, vectors: int, copies: int,
@@ -155,8 +169,8 @@ def _allocated(steps: list[Native], results: list[int], arithmetic: Arithmetic, 
 
     def attempt(count: int) -> Lowered | None:
         scan = _Scan(steps, results, arithmetic, copies, constants[:count], given, fixed)
-        lines = scan.lines()
-        if scan.peak[VECTOR] > vectors or (arithmetic.masks and scan.peak[MASK] > arithmetic.masks):
+        lines = scan.lines({VECTOR: vectors, MASK: arithmetic.masks})
+        if lines is None:
             return None
         places = tuple((place, steps[number].value) for number, place in scan.kept.items())
         return Lowered(tuple(lines), places, scan.peak[VECTOR], scan.peak[MASK], copies, arithmetic)
@@ -206,16 +220,18 @@ class _Scan:
         self.kept = {number: self._claim(VECTOR) for number in kept}
         self._places: dict[tuple[int, int], Place] = {}  # of a step's value in a copy
 
-    def lines(self) -> list[Line]:
-        """The code."""
+    def lines(self, most: dict[str, int]) -> list[Line] | None:
+        """The code; None if it takes more registers than these."""
         for number, step in enumerate(self.steps):
+            if any(self.peak[file] > count for file, count in most.items()):
+                return None
             for copy in range(self.copies):
                 if step.op == "input":
                     self._input(number, step, copy)
                 elif step.op != "const":
                     self._operation(number, step, copy)
                 self._results(number, copy)
-        return self._made
+        return None if any(self.peak[file] > count for file, count in most.items()) else self._made
 
     # Registers
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from .arithmetic import Arithmetic, Constant, own
@@ -26,7 +26,7 @@ from .reduce_spec import FLOATS, ReduceSpec, Reduction, add
 from .storage import narrowed, widened
 
 MOST = {0: 8, 1: 4, None: 8}
-"""Accumulators of one output, by axis: along rows they must be joined for each row, so there are no more than needed."""
+"""Accumulators of one output, by axis: along rows they are joined for each row, so there are no more than needed."""
 GROUP = 16
 """Rows whose sums are folded together, at most."""
 _PACK = {"f32": "<f", "f64": "<d", "i32": "<i"}
@@ -53,11 +53,12 @@ class ReducePlan:
     joins: tuple[Lowered, ...]
     results: tuple[Lowered, ...]
     cycles: float
+    runs: int = 1  # of `step` for a row of a block of columns
 
     @property
     def accumulators(self) -> int:
         """Of one output."""
-        return self.step.copies
+        return self.step.copies * self.runs
 
     @property
     def group(self) -> int:
@@ -88,8 +89,12 @@ def plan(spec: ReduceSpec, facts: Facts) -> ReducePlan:
             raise UnsupportedError(f"{key[0]} computed in {key[1]}: this target does not convert them")
     for copies in range(min(MOST[spec.axis], -(-spec.n // vector)), 0, -1):
         made = _parts(spec, arithmetic, vector, copies)
-        if made is not None and made.vectors + _masks(spec, facts, vector) <= facts.vector_registers:
-            return made
+        if made is None:
+            continue
+        for runs in (2, 1) if spec.axis == 0 and spec.n >= 2 * copies * vector else (1,):
+            found = replace(made, runs=runs)
+            if found.vectors + _masks(spec, facts, vector) <= facts.vector_registers:
+                return found
     raise UnsupportedError(f"{spec.equation}: this target has too few registers for one accumulator of each output")
 
 
@@ -240,10 +245,11 @@ class _Walk:
     def _add(self, body: Body, base: General, lanes: Sequence[Lanes], loaded: Sequence[Lanes], first: int = 0) -> None:
         """One vector for each of `lanes`, from neighbouring places, to accumulators `first` and on."""
         size = ELEMENT_BYTES[self.spec.dtype]
+        ahead = first if self.spec.axis == 0 else 0
 
         def load(name: str, copy: int, register: Vector, those: Lanes) -> None:
             if name == "x":
-                place = self.m.at(base, copy * self.plan.vector * size)
+                place = self.m.at(base, (ahead + copy) * self.plan.vector * size)
                 self._load(register, place, self.spec.dtype, loaded[copy])
             else:
                 self.arithmetic.move(self.m, register, self.sums[int(name[3:])][first + copy], those)
@@ -320,7 +326,9 @@ class _Walk:
         m.copy(self.row, self.pointers["x"])
         m.note(f"{len(lanes)} vectors of each row")
         with self._part(self.plan.step) as body, m.loop(self.rows_left, self.spec.m):
-            self._add(body, self.row, lanes, lanes)
+            for first in range(0, len(lanes), self.plan.step.copies):
+                some = lanes[first : first + self.plan.step.copies]
+                self._add(body, self.row, some, some, first)
             m.advance(self.row, self.stride)
         for number, sums in enumerate(self.sums):
             for copy, (register, those) in enumerate(zip(sums, lanes)):

@@ -4,9 +4,9 @@
     axis 1      y[i] = x[i, 0] + x[i, 1] + ...          m results
     None        y[0] = the sum of all
 
-With `init` there is one more input of y's shape, which the result is combined with; it may be y itself. Elements are
-added (multiplied, compared) in an order that depends on the machine. Source: Georganas et al., Tensor Processing
-Primitives, table 1.
+With `init` there is one more input of y's shape, which counts as one element more; it may be y itself. Elements are added
+(multiplied, compared) in an order that depends on the machine. Source: Georganas et al., Tensor Processing Primitives,
+table 1.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from .dtypes import DTYPES
 from .eltwise_spec import COMPUTE
 from .errors import UnsupportedError
-from .expr import BITS, Expr, fma, maximum, minimum
+from .expr import BITS, Expr, bits, fma, from_bits, maximum, minimum
 from .operands import Operand, View, dense, extent, leading_dimension
 from .storage import STORAGE, carried
 
@@ -36,7 +36,8 @@ class Reduction(NamedTuple):
     identity: float
 
 
-def _add(a: Expr, b: Expr) -> Expr:
+def add(a: Expr, b: Expr) -> Expr:
+    """The join of sums."""
     return a + b
 
 
@@ -49,17 +50,20 @@ def _multiply(a: Expr, b: Expr) -> Expr:
 
 
 def _absmax(largest: Expr, x: Expr) -> Expr:
+    """Floats without their sign are ordered as their bits are, NaN above infinity."""
+    if x.dtype in FLOATS:
+        return from_bits(maximum(bits(largest), bits(abs(x))))
     return maximum(largest, abs(x))
 
 
 REDUCTIONS: dict[str, Reduction] = {
-    "sum": Reduction(_add, _add, 0.0),
+    "sum": Reduction(add, add, 0.0),
     "product": Reduction(_multiply, _multiply, 1.0),
     "max": Reduction(maximum, maximum, -inf),
     "min": Reduction(minimum, minimum, inf),
-    "absmax": Reduction(_absmax, maximum, 0.0),
+    "absmax": Reduction(_absmax, _absmax, 0.0),
 }
-SQUARES = Reduction(_add_square, _add, 0.0)
+SQUARES = Reduction(_add_square, add, 0.0)
 
 
 @dataclass(frozen=True)

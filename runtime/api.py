@@ -9,6 +9,8 @@ from typing import Any, Literal
 from ..microkernels.epilogue import epilogue_spec
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.gemm_spec import gemm_spec
+from ..microkernels.ladder import DTYPE as LADDER
+from ..microkernels.ladder import ladder_spec
 from ..microkernels.machines.registry import TARGETS, machine_class
 from . import host
 from .kernel import Kernel, kernel
@@ -41,7 +43,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
 
     dtype    "f32", "f64", "bf16", "f16" for all three; "i8", "i16" for a and b, summed to i32; "f8e5m2", "f8e4m3",
              summed to f32; or for a, b and c: ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("u8", "i8", "i32")...
-             Sums are f32 or i32, which wraps; alpha and beta of integers are 1, and 0 or 1. docs/mixed-precision.md
+             Sums are f32 or i32, which wraps; alpha and beta of an i32 C are 1, and 0 or 1. "f32x3bf16": f32 by six
+             products of bf16 on a tensor unit, see microkernels/ladder.py for the bound. docs/mixed-precision.md
     a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
              (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups,
              and what fills up the last group is ignored
@@ -82,6 +85,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
 def _recent(m: Any, n: Any, k: Any, dtype: Any, order: Any, lda: Any, ldb: Any, ldc: Any, batch: Any, alpha: Any,
             beta: Any, a_layout: Any, b_layout: Any, numerics: Any, target: Any,
             release_gil: Any) -> Kernel:  # fmt: skip
-    spec = gemm_spec(m, n, k, dtype=dtype, order=order, lda=lda, ldb=ldb, ldc=ldc, batch=batch, alpha=alpha, beta=beta,
-                     a_layout=a_layout, b_layout=b_layout, numerics=numerics)  # fmt: skip
+    request = {"order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha, "beta": beta,
+               "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
+    spec = ladder_spec(m, n, k, **request) if dtype == LADDER else gemm_spec(m, n, k, dtype=dtype, **request)
     return kernel(spec, host.resolve(target), release_gil)

@@ -31,7 +31,12 @@ from .measure import Contender, NativeCall, PythonCall
 Array = np.ndarray[Any, Any]
 
 _TILE_CYCLES, _NUMPY, _LIBXSMM, _COPY = 28.0, 10.0, 1.0, 0.5
-_PRODUCTS = ((64, 16, 1.10), (16, None, 1.25), (32, None, None), (128, None, None))
+_PRODUCTS: tuple[tuple[int, int | None, float | None], ...] = (
+    (64, 16, 1.10),
+    (16, None, 1.25),
+    (32, None, None),
+    (128, None, None),
+)
 """Size and batch of products with transposed operands, and the most that these may take of the untransposed ones."""
 _ORDERS = (("C", "C", "C"), ("F", "C", "C"), ("C", "F", "C"), ("F", "F", "C"))
 _LIBXSMM_TYPES = ("f32", "f64")  # for the others LIBXSMM 1.17 has a loop in C
@@ -110,7 +115,7 @@ def bench_transpose(
         hertz = measure.frequency()
         rows = [_transpose(*shape, seconds) for shape in _SHAPES]
         rows += [_transform(*request, seconds) for request in _TRANSFORMS]
-        products = [_product(*product, seconds) for product in _PRODUCTS]
+        products = [_product(size, batch, most, seconds) for size, batch, most in _PRODUCTS]
     report = TransposeReport(host.brand(), hertz, rows, products, _goals(rows, products, hertz))
     _print(console, report)
     if json_path is not None:
@@ -262,8 +267,8 @@ def _print(console: Console, report: TransposeReport) -> None:
     for column in ("", *map("".join, _ORDERS)):
         table.add_column(column, justify="left" if not column else "right")
     for product in report.products:
-        figures = (f"{t * report.hertz:,.0f} x {product.ratio(order):.3f}" for order, t in product.seconds.items())
-        table.add_row(product.name, *figures)
+        texts = (f"{t * report.hertz:,.0f} x {product.ratio(order):.3f}" for order, t in product.seconds.items())
+        table.add_row(product.name, *texts)
     console.print(table)
     for goal in report.goals:
         sign = "<=" if goal.at_most else ">="

@@ -76,9 +76,13 @@ def _add_brgemm(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch", type=_batch, help='a count, "stride", "offset" or "address"')
     parser.add_argument("--alpha", type=float, default=1.0)
     parser.add_argument("--beta", type=float, default=1.0)
+    for name in "ab":
+        parser.add_argument(f"--{name}-layout", default="plain", help="plain, or vnni: neighbours along k side by side")
+    parser.add_argument("--numerics", default="exact", help="exact or fast")
 
 
-_BRGEMM = ("dtype", "order", "lda", "ldb", "ldc", "batch", "alpha", "beta", "target")
+_BRGEMM = ("dtype", "order", "lda", "ldb", "ldc", "batch", "alpha", "beta", "a_layout", "b_layout", "numerics",
+           "target")  # fmt: skip
 
 
 def _make_brgemm(options: argparse.Namespace) -> Kernel:

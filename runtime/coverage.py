@@ -21,7 +21,7 @@ from ..microkernels.errors import UnsupportedError
 from ..microkernels.machines.registry import TARGETS, machine_class
 from ..microkernels.operands import Number, Operand
 from ..microkernels.primitives import MADE
-from . import host
+from . import coverage_gather, host
 from .api_eltwise import TABLES, primitives, request
 from .arrays import Array, numpy_dtype
 from .eltwise_model import outputs_of, same_bits
@@ -54,6 +54,10 @@ def cells(targets: tuple[str, ...] = ON, dtypes: tuple[str, ...] = DTYPES) -> It
             for dtype in dtypes:
                 for target in targets:
                     yield Cell(kind, name, dtype, target, *_cell(kind, name, dtype, target))
+    for kind, name in coverage_gather.NAMES:
+        for dtype in dtypes:
+            for target in targets:
+                yield Cell(kind, name, dtype, target, *_moved(kind, name, dtype, target))
 
 
 def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
@@ -91,6 +95,21 @@ def _tried(spec: EltwiseSpec, made: Kernel) -> tuple[str, str]:
     except Fault as error:
         return BUILT, str(error)
     wrong = sum(int(np.count_nonzero(~same_bits(y, want))) for y, want in zip(found, wanted))
+    return (DIFFERENT, f"{wrong} elements") if wrong else (EQUAL, "")
+
+
+def _moved(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
+    """The same for a kernel that moves elements to or from where an index says."""
+    try:
+        trial = coverage_gather.trial(kind, name, dtype)
+        made = Kernel(trial.spec, TARGETS[target])
+    except UnsupportedError as error:
+        return NONE, str(error)
+    try:
+        _execute(made, trial.arguments)
+    except Fault as error:
+        return BUILT, str(error)
+    wrong = int(np.count_nonzero(~same_bits(trial.arguments[-1], trial.wanted)))
     return (DIFFERENT, f"{wrong} elements") if wrong else (EQUAL, "")
 
 

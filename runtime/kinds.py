@@ -12,13 +12,14 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..microkernels import eltwise, eltwise_plan, epilogue, gather, gather_sum, gemm_pack, reduce, transposes
+from ..microkernels import eltwise, eltwise_plan, epilogue, gather, gather_sum, gemm_pack, ladder, reduce, transposes
 from ..microkernels.eltwise_spec import EltwiseSpec
 from ..microkernels.epilogue import EpilogueSpec
 from ..microkernels.gather_spec import GatherSpec
 from ..microkernels.gather_sum import BagSpec
 from ..microkernels.gemm_frame import parameters as gemm_parameters
 from ..microkernels.gemm_spec import Batch, GemmSpec
+from ..microkernels.ladder import LadderSpec
 from ..microkernels.machine import Facts, Machine
 from ..microkernels.operands import parameters
 from ..microkernels.reduce_spec import ReduceSpec
@@ -109,6 +110,10 @@ KINDS: dict[type, Kind] = {
     GemmSpec: Kind(
         gemm_pack.plan, gemm_pack.emit, gemm_parameters, GemmCall, gemm_entry,
         signature.signature, signature.description, gemm_regions, _gemm_pairs,
+    ),
+    LadderSpec: Kind(
+        ladder.plan, ladder.emit, gemm_parameters, GemmCall, gemm_entry,
+        signature.signature, signature.description, gemm_regions, lambda spec: 1,
     ),
     ReduceSpec: array_kind(reduce.plan, reduce.emit),
     TransformSpec: array_kind(transposes.plan, transposes.emit),

@@ -69,8 +69,8 @@ class X86Machine(X86Elements, Machine):
         held = {each.number for each in (*kept, *(slot for _, slot in self._saved)) if isinstance(each, Slot)}
         free = [number for number in range(_RED_ZONE_SLOTS, 0, -1) if number not in held]
         self._free_slots = sorted(free, key=self._used_slots.__contains__)  # those that were used come first
-        free = [reg for reg in (*abi.SCRATCH, *abi.ARGUMENTS) if reg is not _RAX]
-        every = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
+        scratch = [reg for reg in (*abi.SCRATCH, *abi.ARGUMENTS) if reg is not _RAX]
+        every = [*reversed(abi.CALLEE_SAVED), *reversed(scratch)]
         self._free_general = [reg for reg in every if reg not in kept]
 
     def generals_left(self) -> int:

@@ -379,6 +379,28 @@ def test_counts_of_a_kernel(target: str, lanes: int) -> None:
     assert done.classes["branch"] >= 1
 
 
+CLASSES = {
+    "vmovups ymm, m": (lambda m: m.vmovups(x86.YMM[0], x86.ptr[rdi]), {"load"}),
+    "vmovups m, ymm": (lambda m: m.vmovups(x86.ptr[rdi], x86.YMM[0]), {"store"}),
+    "vmovups ymm, ymm": (lambda m: m.vmovups(x86.YMM[0], x86.YMM[1]), {"move"}),
+    "vbroadcastss ymm, m": (lambda m: m.vbroadcastss(x86.YMM[0], x86.dword[rdi]), {"load", "shuffle"}),
+    "vfmadd231ps ymm, ymm, m": (lambda m: m.vfmadd231ps(x86.YMM[0], x86.YMM[1], x86.ptr[rdi]), {"load", "fma"}),
+    "add m, r": (lambda m: m.add(x86.qword[rdi], rax), {"load", "store", "arithmetic"}),
+    "vpermps": (lambda m: m.vpermps(x86.YMM[0], x86.YMM[1], x86.YMM[2]), {"shuffle"}),
+    "vcvtdq2ps": (lambda m: m.vcvtdq2ps(x86.YMM[0], x86.YMM[1]), {"convert"}),
+    "lea": (lambda m: m.lea(rax, x86.ptr[rdi + 8]), {"arithmetic"}),
+}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_of_instructions(name: str) -> None:
+    emit, classes = CLASSES[name]
+    data = np.zeros(32, np.uint8)
+    counted = dict(call(assembled(AVX2, emit), AVX2, data).classes)
+    assert counted.pop("branch") == 1  # the return
+    assert set(counted) == classes
+
+
 def test_regions_are_what_may_be_touched() -> None:
     """execute() takes integers as a native call does: an address in no region is a fault."""
     a, b, c = (np.ones((4, 4), np.float32) for _ in range(3))

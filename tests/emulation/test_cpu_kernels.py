@@ -19,6 +19,7 @@ from tests.microkernels.test_gemm_aarch64 import arguments, forwards
 from tilesmith.emulation.cpu import Region, address_of, execute
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime import host
+from tilesmith.runtime.arrays import numpy_dtype
 from tilesmith.runtime.libc import ffi
 
 EXAMPLES = 12  # of each type on each target
@@ -101,3 +102,50 @@ def test_aarch64_kernels_give_the_bits_of_the_server(aarch64: Any, name: str, dt
         same_bits(result, c)
 
     test()
+
+
+# Kernels that are not products
+
+
+REQUESTS: dict[str, Any] = {
+    "transpose f32": lambda target: ts.transpose(7, 13, target=target),
+    "transpose i8": lambda target: ts.transpose(17, 9, dtype="i8", target=target),
+    "vnni2": lambda target: ts.transform("vnni2", 7, 13, "bf16", target=target),
+    "tanh f32": lambda target: ts.unary("tanh", 3, 19, target=target),
+    "gelu bf16": lambda target: ts.unary("gelu", 3, 19, dtype="bf16", target=target),
+    "max f32": lambda target: ts.binary("max", 3, 19, target=target),
+    "mixed u8": lambda target: ts.brgemm(5, 20, 7, dtype=("u8", "i8", "i32"), target=target),
+    "mixed bf16": lambda target: ts.brgemm(5, 20, 7, dtype=("bf16", "bf16", "f32"), target=target),
+}
+
+
+def operands_of(kernel: ts.Kernel) -> list[Array]:
+    """Random numbers in every argument; a few NaN, infinities and zeros where the type has them."""
+    rng = np.random.default_rng(3)
+    made = []
+    for operand in kernel.spec.operands if hasattr(kernel.spec, "operands") else kernel.spec.arguments:
+        dtype = numpy_dtype(operand.dtype)
+        shape = (operand.rows, operand.columns)
+        values = rng.standard_normal(shape) * 3
+        if dtype.kind in "iu":
+            made.append(rng.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, shape).astype(dtype))
+            continue
+        special = rng.choice([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-42], shape)
+        made.append(np.where(rng.random(shape) < 0.1, special, values).astype(dtype))
+    return made
+
+
+@pytest.mark.parametrize("request_", REQUESTS)
+@pytest.mark.parametrize("name", X86)
+def test_other_kernels_give_the_bits_of_this_processor(name: str, request_: str) -> None:
+    """Without tiles the processor runs the replacement of a tile kernel, and the emulator the tiles themselves."""
+    try:
+        kernel = REQUESTS[request_](name)
+        native = operands_of(kernel)
+        emulated_ = [x.copy() for x in native]
+        kernel(*native)
+    except ts.UnsupportedError as error:
+        pytest.skip(str(error))
+    kernel.run(*emulated_)
+    for left, right in zip(emulated_, native):
+        assert left.tobytes() == right.tobytes()

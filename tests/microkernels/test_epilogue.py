@@ -186,6 +186,8 @@ def test_calls():
     c[...] = 1
     mm(a, b, c, bias[None], s[:, None])  # matrices of one row and column do as well
     assert (c == want).all()
+    fresh = ts.brgemm(4, 6, 5, beta=0, epilogue=lambda c, bias: c + bias)
+    assert (fresh(a, b, None, bias) == 5 + bias).all()
     with pytest.raises(TypeError, match="bias, s"):
         mm(a, b, c)
     with pytest.raises(ValueError, match=r"bias: shape \(6,\)"):

@@ -133,7 +133,8 @@ def test_fma_is_rounded_once(a, b, c):
 def nearest(exact: Fraction) -> np.float32:
     """The nearest f32, halves to even."""
     guess = np.float32(min(max(exact, Fraction(-3.4028235e38)), Fraction(3.4028235e38)))
-    near = [np.nextafter(guess, np.float32(-np.inf)), guess, np.nextafter(guess, np.float32(np.inf))]
+    with np.errstate(over="ignore"):
+        near = [np.nextafter(guess, np.float32(-np.inf)), guess, np.nextafter(guess, np.float32(np.inf))]
     finite = [each for each in near if np.isfinite(each)]
     return min(finite, key=lambda each: (abs(Fraction(float(each)) - exact), int(each.view(np.uint32)) & 1))
 

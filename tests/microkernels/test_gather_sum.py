@@ -28,7 +28,8 @@ machines = pytest.mark.parametrize("name", MACHINES)
 def requests(draw: st.DrawFn) -> tuple[BagSpec, int, str]:
     bags, n = draw(st.integers(1, 5)), draw(st.one_of(sizes, st.integers(1, 300)))
     spec = bag_spec(bags, n, size=draw(st.integers(1, 40)), count=draw(st.integers(1, 30)),
-                    dtype=draw(st.sampled_from(["f32", "f64", "bf16", "f16"])), index=draw(st.sampled_from(["i32", "i64"])),
+                    dtype=draw(st.sampled_from(["f32", "f64", "bf16", "f16"])),
+                    index=draw(st.sampled_from(["i32", "i64"])),
                     weights=draw(st.booleans()), prefetch=draw(st.sampled_from([0, 1, 8, 100])),
                     bounds=draw(st.sampled_from(["call", "kernel"])), ldx=n + draw(st.sampled_from([0, 3])),
                     ldy=n + draw(st.sampled_from([0, 5])))  # fmt: skip

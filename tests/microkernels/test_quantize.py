@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import ml_dtypes
@@ -133,8 +134,6 @@ def test_special_values():
 
 def test_against_the_exact_quotient():
     """Where the exact quotient is no half, rounding it to f32 first changes nothing; sampled with rational numbers."""
-    from fractions import Fraction
-
     rng = np.random.default_rng(7)
     x, scale = rng.uniform(-40, 40, (1, 500)).astype(np.float32), np.array([[0.37]], np.float32)
     found = ts.binary("quantize", 1, 500)(x, scale)

@@ -67,7 +67,8 @@ def by_numpy(spec: ReduceSpec, x: Array, inits: list[Array]) -> list[Array]:
             ufunc = UFUNC[spec.name]
             found = np.atleast_1d(ufunc.reduce(values, axis=spec.axis))
             if inits:
-                found = ufunc(inits[number].astype(wide.dtype), found)
+                first = inits[number].astype(wide.dtype)
+                found = ufunc(np.abs(first) if spec.name == "absmax" else first, found)
             results.append(found)
     return results
 
@@ -105,7 +106,8 @@ def whole_numbers(spec: ReduceSpec, rng: np.random.Generator) -> tuple[Array, li
     else:
         # a bf16 sum is rounded once, at the end; sums in f32 are of whole numbers below 2^24
         x = rng.integers(-9, 9, (spec.m, spec.n)).astype(to)
-    inits = [rng.integers(0, 9, y.columns).astype(numpy_dtype(y.dtype)) for y in spec.outputs] if spec.init else []
+    low = 0 if spec.out in ("u8", "u16") else -9
+    inits = [rng.integers(low, 9, y.columns).astype(numpy_dtype(y.dtype)) for y in spec.outputs] if spec.init else []
     leading = spec.n + 3 if spec.ldx is RUNTIME else spec.ldx
     return strided(x, leading), inits
 
