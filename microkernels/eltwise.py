@@ -17,6 +17,9 @@ from .machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from .operands import RUNTIME, Operand, parameters
 from .places import COLUMN, ROW, number_word
 
+FEW_POINTERS = 8
+"""Pointers and strides beside which registers are left for both loops."""
+
 
 def emit(m: Machine, plan: EltwisePlan) -> None:
     """Append the kernel to the machine's assembler."""
@@ -70,7 +73,8 @@ class _Walk:
         self.pointers, self.values = pointers, values
         self.strides: dict[str, Amount] = {name: self._stride(each) for name, each in self.operands.items()}
         self.columns_left = m.general("columns")
-        self.rows_left = m.counter("rows")
+        few = len(pointers) + len(values) <= FEW_POINTERS
+        self.rows_left = m.general("rows") if few else m.counter("rows")
         self.collected = m.general("bits") if plan.spec.bits else None
         self.place = {name: self._origin(name) for name, _ in self.spec.program.inputs if name in (ROW, COLUMN)}
 

@@ -138,7 +138,8 @@ def _walk(operand: Operand) -> EltwiseSpec:
 
 def _product(spec: LadderSpec, group: int) -> GemmSpec:
     """The products of a group are a batch: A1, A2, A3 with B3, B2, B1."""
-    leading = (*(dense_of(each) for each in spec.operands[:2]), spec.leading[2])
+    a, b, _ = spec.operands
+    leading = dense_of(a), dense_of(b), spec.leading[2]
     return GemmSpec(spec.m, spec.n, spec.k, ("bf16", "bf16", "f32"), spec.order, leading, _GROUPS[group], spec.alpha,
                     spec.beta if group == 0 else 1.0, numerics=spec.numerics)  # fmt: skip
 

@@ -4,9 +4,10 @@
     axis 1      y[i] = x[i, 0] + x[i, 1] + ...          m results
     None        y[0] = the sum of all
 
-With `init` there is one more input of y's shape, which counts as one element more; it may be y itself. Elements are added
-(multiplied, compared) in an order that depends on the machine. Source: Georganas et al., Tensor Processing Primitives,
-table 1.
+"argmax" and "argmin" give the place of the first largest or least element, or of the first NaN: its row (axis 0), its
+column (axis 1), or its number row by row. With `init` there is one more input of y's shape, which counts as one element
+more; it may be y itself. Elements are added (multiplied, compared) in an order that depends on the machine. Source:
+Georganas et al., Tensor Processing Primitives, table 1.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any, NamedTuple
 from .dtypes import DTYPES
 from .eltwise_spec import COMPUTE
 from .errors import UnsupportedError
-from .expr import BITS, Expr, bits, fma, from_bits, maximum, minimum
+from .expr import Expr, bits, fma, from_bits, maximum, minimum
 from .operands import Operand, View, dense, extent, leading_dimension
 from .storage import STORAGE, carried
 
@@ -34,6 +35,24 @@ class Reduction(NamedTuple):
     step: Callable[[Expr, Expr], Expr]
     join: Callable[[Expr, Expr], Expr]
     identity: float
+
+
+class Search(NamedTuple):
+    """better(a, b): b is to be preferred to a, a NaN to everything but another."""
+
+    better: Callable[[Expr, Expr], Expr]
+    identity: float
+
+
+def _above(a: Expr, b: Expr) -> Expr:
+    return ~(b <= a) & (a == a) if a.dtype in FLOATS else a < b
+
+
+def _below(a: Expr, b: Expr) -> Expr:
+    return ~(a <= b) & (a == a) if a.dtype in FLOATS else b < a
+
+
+SEARCHES = {"argmax": Search(_above, -inf), "argmin": Search(_below, inf)}
 
 
 def add(a: Expr, b: Expr) -> Expr:
@@ -115,8 +134,15 @@ class ReduceSpec:
         return ("init",) if self.init and self.squared != "both" else ()
 
     @property
+    def search(self) -> Search | None:
+        """Where the place of an element is asked for."""
+        return SEARCHES.get(self.name)
+
+    @property
     def reductions(self) -> tuple[Reduction, ...]:
-        """One for each output."""
+        """One for each output; none for a search."""
+        if self.search:
+            return ()
         plain = REDUCTIONS[self.name]
         return {False: (plain,), True: (SQUARES,), "both": (plain, SQUARES)}[self.squared]
 
@@ -148,8 +174,8 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
                 compute: Any = None, squared: Any = False, init: Any = False,
                 ldx: Any = None) -> ReduceSpec:  # fmt: skip
     """A request; TypeError or ValueError name the argument, UnsupportedError what cannot be had."""
-    if name not in REDUCTIONS:
-        raise ValueError(f"name: one of {', '.join(REDUCTIONS)}, not {name!r}")
+    if name not in REDUCTIONS and name not in SEARCHES:
+        raise ValueError(f"name: one of {', '.join((*REDUCTIONS, *SEARCHES))}, not {name!r}")
     if axis not in (0, 1, None) or isinstance(axis, bool):
         raise ValueError(f"axis: 0 (down columns), 1 (along rows) or None (all), not {axis!r}")
     if squared not in SQUARED:
@@ -169,11 +195,20 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
         raise ValueError(f"compute: f32, f64 or i32, not {compute!r}")
     if compute == "i64":
         raise UnsupportedError("dtype: i64 has no reductions; i32 has")
+    if name in SEARCHES:
+        if init:
+            raise UnsupportedError(f"init: {name} has none, the place of an init would be no place of x")
+        place = "i64" if compute == "f64" else "i32"
+        if out not in (None, place):
+            raise UnsupportedError(f"out: places are {place} where {compute} is compared, not {out}")
+        out = place
     out = compute if out is None and COMPUTE[dtype] != compute else dtype if out is None else out
     if dtype in ("i8", "u8", "i16", "u16") and out == dtype and name in ("sum", "product"):
         out = "i32"  # a narrow sum would overflow
-    made = carried(dtype, compute), carried(out, compute)
-    assert all(BITS[each] for each in made)
+    for each in (dtype, *(() if name in SEARCHES else (out,))):
+        carried(each, compute)  # raises where there is no conversion
     m, n = extent("m", m), extent("n", n)
-    return ReduceSpec(name, m, n, axis, dtype, out, compute, squared, init,
-                      leading_dimension("ldx", ldx, dense("C", m, n)))  # fmt: skip
+    ldx = leading_dimension("ldx", ldx, dense("C", m, n))
+    if name in SEARCHES and axis is None and m > 1 and ldx != n:
+        raise UnsupportedError(f"{name} of all elements: of a matrix without gaps between rows, ldx=None")
+    return ReduceSpec(name, m, n, axis, dtype, out, compute, squared, init, ldx)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
 from .dtypes import ELEMENT_BYTES
 from .errors import UnsupportedError
+from .layouts import Layout
 from .machine import Facts
 from .repertoire import Insert, Repertoire
 from .shuffle import Label, describe
@@ -29,6 +31,7 @@ _BIG = 1 << 20  # bytes of x and y together from which on they are walked in blo
 _PART_OF_LINE, _PART_OF_STREAM = 0.01, 1.0  # what stores of parts of cache lines add, as fractions
 _BLOCK = 512  # rows of a big x that are walked together: as many cache lines fill a first cache of 32 KiB
 _LINE = 64  # bytes of a cache line
+_LARGE = 1 << 12  # rows and columns
 _WIDENED = 2  # of the tiles, the best ones are tried in wider forms
 _MOST_ACROSS = 6  # bits between the registers of a tile
 
@@ -206,9 +209,16 @@ def _widened(tile: Tile, x: Memory, y: Memory) -> Iterator[Tile]:
     for lines in (y.contiguous(count), (*y.contiguous(count), *x.contiguous(count))):
         more = tuple(label for label in dict.fromkeys(lines) if label not in tile.labels)
         if more and len(tile.across) + len(more) <= _MOST_ACROSS and "_0" not in tile.labels:
-            yield replace(tile, across=(*tile.across, *more), passes=1)
+            yield _variant(tile, (*tile.across, *more), 1)
 
 
+@lru_cache(maxsize=512)
+def _variant(tile: Tile, across: tuple[Label, ...], passes: int) -> Tile:
+    """One object for equal tiles: what is known of them is looked up by object."""
+    return replace(tile, across=across, passes=passes)
+
+
+@lru_cache(maxsize=512)
 def _tile(
     repertoire: Repertoire, unit: int, start: tuple[Label, ...], goal: tuple[Label, ...], insert: Insert | None
 ) -> Tile | None:
@@ -235,28 +245,45 @@ def _priced(tile: Tile, x: Memory, y: Memory, facts: Facts) -> _Priced | None:
     """A tile with its passes and loops; None if it does not fit the registers."""
     masks = _MASKS if facts.needs_mask_register(3, tile.unit) else 0
     room = tile.repertoire.registers - len(tile.tables) - masks - (_SPARE if tile.insert else 0)
+    found = _fitted(tile, _nominal(x.layout, x.size, x.unit), _nominal(y.layout, y.size, y.unit), room)
+    if found is None:
+        return None
+    tile, depth_first, registers = found
+    lines = y.contiguous((_LINE // tile.unit).bit_length() - 1)
+    return _Priced(tile, depth_first, registers, _cost(tile, x, y), lines)
+
+
+@lru_cache(maxsize=512)
+def _fitted(tile: Tile, x: Memory, y: Memory, room: int) -> tuple[Tile, bool, int] | None:
+    """The tile in as many passes as it needs for `room` registers, the order of its actions, and the registers."""
     whole = tile.extent("i"), tile.extent("j")
     passes = 1
     while passes <= min(_MOST_PASSES, 1 << len(tile.across)):
-        tile = replace(tile, passes=passes)
-        cut = Cut(tile, x, y, Bounds(whole, whole), 0)
-        for depth_first in (False, True) if tile.connected else (True,):
+        made = _variant(tile, tile.across, passes)
+        cut = Cut(made, x, y, Bounds(whole, whole), 0)
+        for depth_first in (False, True) if made.connected else (True,):
             registers = cut.registers(cut.schedule(depth_first))
             if registers <= room:
-                lines = y.contiguous((_LINE // tile.unit).bit_length() - 1)
-                return _Priced(tile, depth_first, registers, _cost(tile, x, y), lines)
+                return made, depth_first, registers
         passes *= 2
     return None
+
+
+@lru_cache(maxsize=64)
+def _nominal(layout: Layout, size: int, unit: int) -> Memory:
+    """Some large matrix of a layout: what a tile costs does not depend on where its rows lie."""
+    return Memory(layout, _LARGE, _LARGE, size, unit)
 
 
 def _cost(tile: Tile, x: Memory, y: Memory) -> Cost:
     """Of the whole matrix."""
     total = _NOTHING
     kinds = {dim: _kinds(dim, tile, x, y) for dim in "ij"}
+    source, result = _nominal(x.layout, x.size, x.unit), _nominal(y.layout, y.size, y.unit)
     for (rows, row_count), (columns, column_count) in product(kinds["i"].items(), kinds["j"].items()):
         bounds = Bounds((rows.source, columns.source), (rows.result, columns.result))
         for number in range(tile.passes):
-            total = total.plus(_cut_cost(Cut(tile, x, y, bounds, number)), row_count * column_count)
+            total = total.plus(_cut_cost(tile, source, result, bounds, number), row_count * column_count)
     return total
 
 
@@ -273,8 +300,10 @@ def _kinds(dim: str, tile: Tile, x: Memory, y: Memory) -> dict[Leaf, int]:
     return made
 
 
-def _cut_cost(cut: Cut) -> Cost:
-    tile = cut.tile
+@lru_cache(maxsize=4096)
+def _cut_cost(tile: Tile, x: Memory, y: Memory, bounds: Bounds, number: int) -> Cost:
+    """Of one pass over a tile, or what the matrix has of it."""
+    cut = Cut(tile, x, y, bounds, number)
     repertoire = tile.repertoire
     loads = shuffles = 0.0
     count = len(cut.outputs)

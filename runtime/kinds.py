@@ -12,7 +12,18 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..microkernels import eltwise, eltwise_plan, epilogue, gather, gather_sum, gemm_pack, ladder, reduce, transposes
+from ..microkernels import (
+    eltwise,
+    eltwise_plan,
+    epilogue,
+    gather,
+    gather_sum,
+    gemm_pack,
+    ladder,
+    reduce,
+    reduce_plan,
+    transposes,
+)
 from ..microkernels.eltwise_spec import EltwiseSpec
 from ..microkernels.epilogue import EpilogueSpec
 from ..microkernels.gather_spec import GatherSpec
@@ -27,6 +38,7 @@ from ..microkernels.transform_spec import TransformSpec
 from . import gemm_epilogue, guards, signature
 from .array_call import ArrayCall
 from .arrays import Array
+from .eltwise_call import EltwiseCall
 from .gather_call import BagCall, GatherCall, bag_entry, gather_entry, gather_signature
 from .gemm_call import GemmCall
 from .guards_array import array_entry
@@ -96,7 +108,7 @@ def _gemm_pairs(spec: GemmSpec) -> int | None:
 
 
 KINDS: dict[type, Kind] = {
-    EltwiseSpec: array_kind(eltwise_plan.plan, eltwise.emit),
+    EltwiseSpec: array_kind(eltwise_plan.plan, eltwise.emit)._replace(call=EltwiseCall),
     EpilogueSpec: Kind(
         epilogue.plan, epilogue.emit, epilogue.parameters, gemm_epilogue.EpilogueCall, gemm_epilogue.entry,
         gemm_epilogue.signature, gemm_epilogue.description, gemm_epilogue.regions, _gemm_pairs,
@@ -115,7 +127,7 @@ KINDS: dict[type, Kind] = {
         ladder.plan, ladder.emit, gemm_parameters, GemmCall, gemm_entry,
         signature.signature, signature.description, gemm_regions, lambda spec: 1,
     ),
-    ReduceSpec: array_kind(reduce.plan, reduce.emit),
+    ReduceSpec: array_kind(reduce_plan.plan, reduce.emit),
     TransformSpec: array_kind(transposes.plan, transposes.emit),
 }  # fmt: skip
 """One row for each class of requests."""

@@ -9,7 +9,8 @@ A network of 64 inputs, 96 hidden units and 10 classes; softmax and cross entrop
     h = relu(x @ w1 + b1)      z = h @ w2 + b2      p = exp(z - max z) / sum exp(z - max z)
     d = (p - t) / b            dw2 = h' @ d         dh = (d @ w2') where h > 0         dw1 = x' @ dh
 
-Every product, sum and function above is machine code; numpy holds the arrays, draws the weights and picks the rows of a minibatch.
+Every product, sum and function above is machine code; numpy holds the arrays, draws the weights and picks the rows of a
+minibatch.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ import pytest
 from rich.console import Console
 
 from tilesmith.microkernels.activations import CATALOGUE
-from tilesmith.runtime import bench_eltwise, eltwise_peers
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime import bench_eltwise, eltwise_peers, host
 from tilesmith.runtime.bench_eltwise import Band, EltwiseReport, Point
 from tilesmith.runtime.eltwise_peers import REFERENCES, sample, ulp_error
 
@@ -94,6 +95,12 @@ def test_printed_and_saved(tmp_path):
     report().save(tmp_path / "report.json")
     saved = json.loads((tmp_path / "report.json").read_text())
     assert saved["points"][0]["function"] == "exp" and saved["goals"][0]["state"] == "reached"
+
+
+def test_a_target_that_does_not_run_here():
+    wanted = "neon" if host.runs(host.resolve("neon")) else "avx2"
+    with pytest.raises(UnsupportedError):
+        bench_eltwise.bench_eltwise(wanted)
 
 
 def test_a_run(monkeypatch, tmp_path):

@@ -163,8 +163,11 @@ def test_calls():
     assert (x == y).all()
     with pytest.raises(ValueError, match="overlap"):
         ts.unary("relu", 2, 5)(x[:2], x[1:])
-    with pytest.raises(ValueError, match="shape"):
-        add(x, row[0])
+    assert (add(np.ones_like(x), row[0]) == y).all()  # one row as a vector
+    by_column = ts.binary("mul", 3, 5, bcast=("col", "scalar"))
+    assert (by_column(np.arange(3, dtype=np.float32), np.array(2, np.float32)) == [[0] * 5, [2] * 5, [4] * 5]).all()
+    with pytest.raises(ValueError, match=r"x1: shape \(1, 5\)"):
+        add(x, row[0, :4])
     assert "add" in add.c_prototype and "x0" in add.c_prototype
 
 

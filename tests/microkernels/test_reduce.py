@@ -18,7 +18,7 @@ import tilesmith as ts
 from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE
 from tests.guard import SIDES, both_sides, check_canary, guarded
 from tilesmith.microkernels.operands import RUNTIME
-from tilesmith.microkernels.reduce_spec import REDUCTIONS, ReduceSpec, reduce_spec
+from tilesmith.microkernels.reduce_spec import REDUCTIONS, SEARCHES, ReduceSpec, reduce_spec
 from tilesmith.runtime.arrays import numpy_dtype
 from tilesmith.runtime.kernel import Kernel
 
@@ -174,6 +174,37 @@ def test_special_values(target, name, axis, request):
     assert (np.signbit(y) == (name == "min")).all()
 
 
+@st.composite
+def searches(draw: st.DrawFn) -> ReduceSpec:
+    axis = draw(st.sampled_from([0, 1, None]))
+    m, n = draw(st.integers(1, 9)), draw(st.one_of(st.integers(1, 40), st.sampled_from([64, 127, 129, 300])))
+    ldx = None if axis is None else draw(st.sampled_from([None, n + 5, RUNTIME]))
+    name, dtype = draw(st.sampled_from(list(SEARCHES))), draw(st.sampled_from(TYPES))
+    return reduce_spec(name, m, n, axis=axis, dtype=dtype, ldx=ldx)
+
+
+@machines
+def test_places(target, request):
+    """Few different values, so that many are equal, NaN and infinities among them: the first counts, as in numpy."""
+    server = server_for(target, request)
+
+    @settings(max_examples=FEW)
+    @given(searches(), st.sampled_from(SIDES), st.integers(0, 1 << 30))
+    def test(spec: ReduceSpec, side: str, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        to = numpy_dtype(spec.dtype)
+        values: list[float] = [0, 1, 2, 100]
+        if to.kind not in "iu":
+            values += [-np.inf, np.inf, -3.5] + [np.nan] * (seed % 2)
+        kept = rng.choice(values, rng.integers(1, len(values) + 1), replace=False)  # one value only, now and then
+        x = rng.choice(kept, (spec.m, spec.n)).astype(to)
+        (y,) = run(spec, target, strided(x, spec.n + 3 if spec.ldx is RUNTIME else spec.ldx), [], server, side)
+        find = np.argmax if spec.name == "argmax" else np.argmin
+        np.testing.assert_array_equal(y, np.atleast_1d(find(x.astype(np.float64), axis=spec.axis)))
+
+    test()
+
+
 @pytest.mark.parametrize("target", NATIVE)
 @both_sides
 def test_accumulating_in_place(target, side):
@@ -208,6 +239,9 @@ REFUSED = [
     (ValueError, "compute", lambda: reduce_spec("sum", 2, 2, compute="f16")),
     (ValueError, "m", lambda: reduce_spec("sum", 0, 2)),
     (ValueError, "ldx", lambda: reduce_spec("sum", 2, 5, ldx=4)),
+    (ts.UnsupportedError, "init", lambda: reduce_spec("argmax", 2, 5, init=True)),
+    (ts.UnsupportedError, "out", lambda: reduce_spec("argmax", 2, 5, out="i64")),
+    (ts.UnsupportedError, "ldx", lambda: reduce_spec("argmax", 2, 5, ldx=6)),
 ]
 
 

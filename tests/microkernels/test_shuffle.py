@@ -4,6 +4,7 @@ the permutation asked for, applied to vectors of indices.
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
 
@@ -26,7 +27,7 @@ from tilesmith.runtime.libc import ffi
 from tilesmith.runtime.memory import publish
 
 NAMES = ("avx2", "avx512", "neon", "sve128", "sve256", "sve512")
-TRANSFORMS = 250
+TRANSFORMS = 400 if os.environ.get("TILESMITH_SOAK") else 16
 
 
 def shuffles_of(target: Target) -> Shuffles:
@@ -101,8 +102,9 @@ def test_networks_of_plans(name: str) -> None:
     """Whatever is planned: outputs hold, in the order of memory, exactly the elements that belong there."""
     target = host.host() if name == "host" else TARGETS[name]
     facts = machine_class(target).facts_of(target)
-    for case in [next(draw(random.Random(seed), [target])) for seed in range(TRANSFORMS // 5)]:
-        prove(plan(case.spec, facts).tile.goal, network(plan(case.spec, facts).tile))
+    for case in [next(draw(random.Random(seed), [target])) for seed in range(TRANSFORMS)]:
+        tile = plan(case.spec, facts).tile
+        prove(tile.goal, network(tile))
 
 
 def prove(goal: tuple[str, ...], made: Network) -> None:

@@ -58,7 +58,7 @@ def shapes(seed: str) -> list[tuple[int, int]]:
     if SOAK:
         return list(product(range(1, 71), repeat=2))
     generator = random.Random(seed)
-    return [*generator.sample(list(product(SIZES, repeat=2)), 14), (1, 1), (16, 16), (64, 64)]
+    return [*generator.sample(list(product(SIZES, repeat=2)), 7), (1, 1), (16, 16), (64, 64)]
 
 
 @pytest.mark.parametrize("name", ["avx2", "avx512", "host"])
@@ -131,7 +131,7 @@ def test_large(name: str, offset: int) -> None:
     assert not memory[:start].any() and not memory[start + n * m * 4 :].any()
 
 
-SQUARES = (1, 3, 16, 17, 40, 64, 70)
+SQUARES = (1, 3, 16, 17, 40, 64, 70) if SOAK else (3, 37)
 
 
 @pytest.mark.parametrize("name", ["avx2", "avx512", "host"])

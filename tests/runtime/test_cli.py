@@ -58,7 +58,8 @@ def test_asm_saves_every_format(tmp_path: Path) -> None:
 def test_a_bad_request_is_one_line_and_status_2(tmp_path: Path) -> None:
     for arguments, word in (
         (("asm", "brgemm", "4", "4", "4", "--target", "z80"), "z80"),
-        (("asm", "brgemm", "4", "4", "4", "--order", "C,F,C"), "order"),
+        (("asm", "brgemm", "4", "4", "4", "--order", "C,X,C"), "order"),
+        (("asm", "brgemm", "4", "4", "4", "--dtype", "f32,f32,i8"), "dtype"),
         (("asm", "brgemm", "4", "4", "0"), "k:"),
         (("matmul", "no.npy", "such.npy", "-o", "c.npy"), "no.npy"),
     ):
