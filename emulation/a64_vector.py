@@ -79,7 +79,7 @@ def _doubled_high(rounds: bool) -> Function:
 
     def function(a: Array, b: Array) -> Array:
         bits = 8 * a.dtype.itemsize
-        return _clamped(lambda x, y: (2 * x * y + (rounds << bits - 1)) >> bits)(a, b)
+        return _clamped(lambda x, y: (x * y + (rounds << bits - 2)) >> bits - 1)(a, b)
 
     return function
 

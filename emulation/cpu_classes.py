@@ -18,7 +18,6 @@ _CLASSES = (
     )),
     ("move", re.compile(r"mov|v?mov|kmov|ldr?|st|ptrue|pfalse|while")),
 )  # fmt: skip
-_LOADS = re.compile(r"ld|tileload")
 _STORES = re.compile(r"st[^m]|tilestore")
 
 

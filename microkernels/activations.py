@@ -92,7 +92,7 @@ CATALOGUE: dict[str, Activation] = {
     "gelu": Activation(
         gelu, gelu_slope,
         Contract(1, 64, (0.0, 2.0**-2), at=_RELU_LIKE),
-        Contract(2, 64, _ROOT, at=_SLOPE_LIKE),
+        Contract(2, 96, _ROOT, at=_SLOPE_LIKE),
     ),
     "gelu_tanh": Activation(
         gelu_tanh, gelu_tanh_slope,

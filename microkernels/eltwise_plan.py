@@ -15,7 +15,7 @@ from .dtypes import ELEMENT_BYTES
 from .eltwise_spec import EltwiseSpec
 from .errors import UnsupportedError
 from .expr import Expr
-from .lower import Lowered, fitted
+from .lower import Lowered, fitted, lower
 from .machine import Facts
 from .operands import RUNTIME, Operand
 from .places import ROW, number_word
@@ -110,22 +110,20 @@ def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
 def _lowered(spec: EltwiseSpec, outputs: Sequence[Expr], arithmetic: Arithmetic, registers: int, single: list[str],
              of_row: list[str], vector: int) -> tuple[list[str], list[str], Lowered]:  # fmt: skip
     """(single elements in registers, elements of rows in registers, the code): all of them, or none."""
-    copies = COPIES
-    if spec.bits and vector < BYTE:
-        copies = BYTE // vector
+    bytewise = bool(spec.bits) and vector < BYTE  # a byte of bits takes several vectors: all or none
     for fixed, per_row in ((single, of_row), ([], [])):
-        room = registers - len(fixed) - len(per_row)
+        room, names = registers - len(fixed) - len(per_row), (*fixed, *per_row)
         try:
-            code = fitted(outputs, arithmetic, room, copies, fixed=(*fixed, *per_row))
+            if not bytewise:
+                return fixed, per_row, fitted(outputs, arithmetic, room, COPIES, fixed=names)
+            code = lower(outputs, arithmetic, room, BYTE // vector, fixed=names)
+            if code is not None:
+                return fixed, per_row, code
         except UnsupportedError:
-            if not fixed and not per_row:
+            if not names:
                 raise
-            continue
-        if spec.bits and code.copies * vector % BYTE:
-            raise UnsupportedError(f"{spec.name}: masks of bits need {copies} vectors at a time, registers are for "
-                                   f"{code.copies}; split the expression")  # fmt: skip
-        return fixed, per_row, code
-    raise AssertionError("the last attempt has returned or raised")
+    raise UnsupportedError(f"{spec.name}: a byte of bits takes {BYTE // vector} vectors at a time, which need more "
+                           f"than {registers} registers; split the expression")  # fmt: skip
 
 
 def _flat(spec: EltwiseSpec) -> tuple[int, int]:

@@ -190,7 +190,7 @@ def _refusal(spec: GemmSpec, facts: Facts) -> str:
     return (
         f"{spec}: order {spec.order!r} has no operand contiguous along a dimension of C that C shares. "
         f'Supported: c="F" with a="F"{packed}, or c="C" with b="C"{packed}; the other operand in either order. '
-        "Pass a transposed copy, or wait for the transposes."
+        "Pass a transposed copy: ts.transpose and ts.transform make one."
     )
 
 

@@ -19,6 +19,7 @@ from .lower import Body, Lowered
 from .machine import Address, General, Lanes, Machine, Slot, Vector
 from .operands import RUNTIME, parameters
 from .reduce_plan import ReducePlan, identity_bits
+from .reduce_spec import Reduction, Search
 
 
 def emit(m: Machine, plan: ReducePlan) -> None:
@@ -117,7 +118,8 @@ class _Walk:
     def _start(self, count: int) -> None:
         """Accumulators hold the identity; of a search, the places where they begin."""
         spec, size = self.spec, BITS[self.spec.compute]
-        for reduction, sums in zip([spec.search] if spec.search else spec.reductions, self.sums):
+        kinds: tuple[Reduction | Search, ...] = (spec.search,) if spec.search else spec.reductions
+        for reduction, sums in zip(kinds, self.sums):
             identity = Constant(identity_bits(reduction, spec.compute), size)
             for register in sums[:count]:
                 self.arithmetic.constant(self.m, register, identity, self.whole)

@@ -145,9 +145,18 @@ def plan(spec: TransformSpec, facts: Facts) -> TransformPlan:
     best = found[0]
     others = _others(found)
     nest = _nest(spec, best.tile, x, y, streaming)
-    return TransformPlan(
-        spec, best.tile, x, y, nest, best.depth_first, best.registers, streaming, best.cost, others[:4]
-    )
+    registers = max(best.registers, *_needed(best, x, y))
+    return TransformPlan(spec, best.tile, x, y, nest, best.depth_first, registers, streaming, best.cost, others[:4])
+
+
+def _needed(best: _Priced, x: Memory, y: Memory) -> Iterator[int]:
+    """Registers of the tiles as the matrix cuts them."""
+    tile = best.tile
+    for rows, columns in product(_kinds("i", tile, x, y), _kinds("j", tile, x, y)):
+        bounds = Bounds((rows.source, columns.source), (rows.result, columns.result))
+        for number in range(tile.passes):
+            cut = Cut(tile, x, y, bounds, number)
+            yield cut.registers(cut.schedule(best.depth_first))
 
 
 def _others(found: list[_Priced]) -> tuple[tuple[str, float], ...]:

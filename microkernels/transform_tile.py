@@ -216,13 +216,32 @@ class Cut:
 
         Stage by stage, which keeps all registers of the tile at once; or from the outputs backwards, which keeps few.
         """
+        return self._from_outputs() if depth_first else self._by_stages()
+
+    def _by_stages(self) -> list[Action]:
+        """Zeros are made where they are needed first."""
+        kept = self.live
+        zeros = set(kept.zeros)
+        actions = [Action("load", value) for value in kept.inputs]
+
+        def need(*values: int) -> None:
+            for value in values:
+                if value in zeros:
+                    zeros.remove(value)
+                    actions.append(Action("zero", value))
+
+        for value, step in kept.steps:
+            need(step.a, step.b)
+            actions.append(Action("step", value))
+        for number, output in enumerate(self.outputs):
+            need(output.value)
+            actions.append(Action("store", number))
+        return actions
+
+    def _from_outputs(self) -> list[Action]:
         kept = self.live
         steps = dict(kept.steps)
         kinds = dict.fromkeys(kept.zeros, "zero") | dict.fromkeys(kept.inputs, "load")
-        if not depth_first:
-            actions = [Action(kind, value) for value, kind in sorted(kinds.items())]
-            actions += [Action("step", value) for value, _ in kept.steps]
-            return actions + [Action("store", number) for number in range(len(self.outputs))]
         made: set[int] = set()
         actions = []
         partners: dict[tuple[int, int], list[int]] = {}

@@ -67,10 +67,13 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
     if release_gil is not None and not isinstance(release_gil, bool):
         raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
     if epilogue is not None or operands is not None:
-        plain = gemm_spec(m, n, k, dtype=dtype, order=order, lda=lda, ldb=ldb, ldc=ldc, batch=batch, alpha=alpha,
-                          beta=beta, a_layout=a_layout, b_layout=b_layout, numerics=numerics)  # fmt: skip
-        spec = epilogue_spec(plain, epilogue, operands, accuracy)  # type: ignore[arg-type]
-        return kernel(spec, host.resolve(target), release_gil)
+        named = tuple(operands.items()) if isinstance(operands, Mapping) else operands
+        asked = (m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, a_layout, b_layout, numerics, epilogue,
+                 named, accuracy, target, release_gil)  # fmt: skip
+        try:
+            return _recent_fused(*asked)
+        except TypeError:
+            return _recent_fused.__wrapped__(*asked)
     try:
         return _recent(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, a_layout, b_layout, numerics, target,
                        release_gil)  # fmt: skip
@@ -88,4 +91,14 @@ def _recent(m: Any, n: Any, k: Any, dtype: Any, order: Any, lda: Any, ldb: Any, 
     request = {"order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha, "beta": beta,
                "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
     spec = ladder_spec(m, n, k, **request) if dtype == LADDER else gemm_spec(m, n, k, dtype=dtype, **request)
+    return kernel(spec, host.resolve(target), release_gil)
+
+
+@lru_cache(maxsize=_RECENT, typed=True)
+def _recent_fused(m: Any, n: Any, k: Any, dtype: Any, order: Any, lda: Any, ldb: Any, ldc: Any, batch: Any, alpha: Any,
+                  beta: Any, a_layout: Any, b_layout: Any, numerics: Any, epilogue: Any, operands: Any, accuracy: Any,
+                  target: Any, release_gil: Any) -> Kernel:  # fmt: skip
+    plain = gemm_spec(m, n, k, dtype=dtype, order=order, lda=lda, ldb=ldb, ldc=ldc, batch=batch, alpha=alpha, beta=beta,
+                      a_layout=a_layout, b_layout=b_layout, numerics=numerics)  # fmt: skip
+    spec = epilogue_spec(plain, epilogue, None if operands is None else dict(operands), accuracy)
     return kernel(spec, host.resolve(target), release_gil)

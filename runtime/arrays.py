@@ -17,7 +17,8 @@ Array = np.ndarray[Any, Any]
 def numpy_dtype(name: str) -> np.dtype[Any]:
     """An element type as numpy's; ml_dtypes, which has the other 16- and 8-bit floats, is imported when needed."""
     spelled = DTYPES[name].numpy
-    return np.dtype(getattr(np if hasattr(np, spelled) else import_module("ml_dtypes"), spelled))
+    made: np.dtype[Any] = np.dtype(getattr(np if hasattr(np, spelled) else import_module("ml_dtypes"), spelled))
+    return made
 
 
 def as_array(name: str, value: Any) -> Array:

@@ -13,6 +13,7 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,11 +21,14 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from ..microkernels.layouts import Layout
 from ..microkernels.transform_plan import TransformPlan
+from ..microkernels.transform_spec import TransformSpec
 from . import host, measure, peers
 from .api import brgemm
 from .api_transforms import transform, transpose
 from .arrays import address_of, numpy_dtype
+from .bench import WrongResult
 from .kernel import Kernel
 from .measure import Contender, NativeCall, PythonCall
 
@@ -113,7 +117,7 @@ def bench_transpose(
     console = console or Console(width=None if sys.stdout.isatty() else 120)
     with measure.one_cpu():
         hertz = measure.frequency()
-        rows = [_transpose(*shape, seconds) for shape in _SHAPES]
+        rows = [_transpose(*shape, seconds) for shape in (*_SHAPES, _LARGE)]
         rows += [_transform(*request, seconds) for request in _TRANSFORMS]
         products = [_product(size, batch, most, seconds) for size, batch, most in _PRODUCTS]
     report = TransposeReport(host.brand(), hertz, rows, products, _goals(rows, products, hertz))
@@ -124,7 +128,8 @@ def bench_transpose(
 
 
 _SHAPES = ((16, 16, "f32"), (64, 64, "f32"), (64, 64, "bf16"), (64, 64, "i8"), (13, 17, "f32"), (64, 64, "f64"),
-           (500, 300, "f32"), (2048, 2048, "f32"))  # fmt: skip
+           (500, 300, "f32"))  # fmt: skip
+_LARGE = 2048, 2048, "f32"
 _TRANSFORMS = (("vnni2", 64, 64, "bf16"), ("vnni2_to_vnni2t", 64, 64, "bf16"), ("vnni2t", 64, 64, "bf16"),
                ("vnni4", 64, 64, "i8"), ("vnni4_to_vnni4t", 64, 64, "i8"), ("mmla2x4", 64, 64, "bf16"),
                ("amxb", 64, 64, "bf16"))  # fmt: skip
@@ -171,35 +176,31 @@ def _transpose(m: int, n: int, dtype: str, seconds: float) -> Row:
 def _transform(name: str, m: int, n: int, dtype: str, seconds: float) -> Row:
     kernel = transform(name, m, n, dtype)
     x, y = _operands(kernel)
-    copied = _numpy_transform(name, m, n, x, y)
+    copied = _numpy_transform(kernel, x, y)
     contenders: dict[str, Contender] = {"tilesmith": _native(kernel, x, y), "numpy": PythonCall(copied)}
     return _row(f"{name} {m} x {n} {dtype}", kernel, x, y, contenders, seconds)
 
 
-def _numpy_transform(name: str, m: int, n: int, x: Array, y: Array) -> Callable[[], None]:
-    """The same as one copy between views of more dimensions; m and n are whole blocks."""
-    views: dict[str, Callable[[Array, int], Array]] = {
-        "plain": lambda a, f: a.reshape(m, n),
-        "vnni": lambda a, f: a.reshape(m // f, n, f).transpose(0, 2, 1).reshape(m // f, f, n),
-        "t": lambda a, f: a.reshape(n // f, m, f).transpose(1, 0, 2),
-        "mmla": lambda a, f: a.reshape(m // 2, n // f, 2, f).transpose(0, 2, 1, 3),
-        "amxb": lambda a, f: a.reshape(m // 32, n // 16, 16, 16, 2).transpose(0, 2, 4, 1, 3),
+def _numpy_transform(kernel: Kernel, x: Array, y: Array) -> Callable[[], None]:
+    """The same as one copy between views of more dimensions: one for each digit of i and j; of whole blocks."""
+    spec: TransformSpec = kernel.spec  # type: ignore[assignment]
+    extents = {"i": spec.m, "j": spec.n}
+    cuts = {
+        dim: sorted({extent, *(digit.step for each in spec.layouts for digit in each.digits if digit.dim == dim)})
+        for dim, extent in extents.items()
     }
 
-    def view(array: Array, layout: str) -> Array:
-        """With the rows and columns of the matrix in order: [i digits][j digits]."""
-        factor = int(layout.rstrip("t")[-1]) if layout[-1] != "b" and layout != "plain" else 1
-        kind = "t" if layout.endswith("t") else layout if layout in views else layout.rstrip("0123456789x")
-        return views[kind](array, factor)
+    def view(array: Array, layout: Layout) -> Array:
+        """With the digits of i, then of j, from the highest."""
+        axes = []
+        for dim, step, radix in layout.digits:
+            within = [cut for cut in cuts[dim] if step <= cut <= (step * radix or extents[dim])]
+            axes += [(dim, -low, high // low) for low, high in reversed(list(pairwise(within)))]
+        order = sorted(range(len(axes)), key=axes.__getitem__)
+        digits: Array = array.reshape([size for _, _, size in axes]).transpose(order)
+        return digits
 
-    source, _, result = name.rpartition("_to_")
-    from_x, to_y = view(x, source or "plain"), view(y, result)
-    if from_x.shape != to_y.shape:
-        from_x = (
-            from_x.reshape(to_y.shape)
-            if from_x.flags.c_contiguous
-            else np.ascontiguousarray(from_x).reshape(to_y.shape)
-        )
+    from_x, to_y = (view(array, layout) for array, layout in zip((x, y), spec.layouts))
     return lambda: np.copyto(to_y, from_x)
 
 
@@ -216,10 +217,24 @@ def _product(size: int, batch: int | None, most: float | None, seconds: float) -
 
 
 def _row(name: str, kernel: Kernel, x: Array, y: Array, contenders: dict[str, Contender], seconds: float) -> Row:
+    _check(name, x, y, contenders)
     timings = measure.seconds_per_call(contenders, seconds)
     plan = kernel.plan
     estimate = plan.cycles if isinstance(plan, TransformPlan) else 0.0
     return Row(name, x.nbytes + y.nbytes, {each: timing.best for each, timing in timings.items()}, estimate)
+
+
+def _check(name: str, x: Array, y: Array, contenders: dict[str, Contender]) -> None:
+    """Every contender that moves elements must give what NumPy gives; WrongResult names one that does not."""
+    x.view(np.uint8)[...] = np.random.default_rng(0).integers(0, 100, x.view(np.uint8).shape, np.uint8)
+    contenders["numpy"].run(1)
+    expected = y.view(np.uint8).copy()
+    for peer, contender in contenders.items():
+        if peer != "copy":
+            y.view(np.uint8)[...] = 0xFF
+            contender.run(1)
+            if not np.array_equal(y.view(np.uint8), expected):
+                raise WrongResult(f"{name}: {peer} and numpy disagree")
 
 
 def _goals(rows: list[Row], products: list[Products], hertz: float) -> list[Goal]:
@@ -237,8 +252,9 @@ def _goals(rows: list[Row], products: list[Products], hertz: float) -> list[Goal
         goals.append(Goal(f"64 x 64 {dtype}: times numpy", row.ratio("numpy") or 0, _NUMPY))
         if "libxsmm" in row.seconds:
             goals.append(Goal(f"64 x 64 {dtype}: times LIBXSMM", row.ratio("libxsmm") or 0, _LIBXSMM))
-    large = found["transpose 2048 x 2048 f32"]
-    goals.append(Goal("2048 x 2048 f32: of the speed of a copy", large.ratio("copy") or 0, _COPY))
+    m, n, dtype = _LARGE
+    large = found[f"transpose {m} x {n} {dtype}"]
+    goals.append(Goal(f"{m} x {n} {dtype}: of the speed of a copy", large.ratio("copy") or 0, _COPY))
     for product in products:
         for order in product.seconds:
             if product.most and order != "CCC":

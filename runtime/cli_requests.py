@@ -10,9 +10,11 @@ from ..microkernels.eltwise_spec import ACCURACIES
 from ..microkernels.gather_spec import BOUNDS, INDEX_TYPES, WAYS
 from ..microkernels.gemm_spec import Batch
 from ..microkernels.operands import RUNTIME
+from ..microkernels.reduce_spec import REDUCTIONS, SEARCHES
 from .api import brgemm
 from .api_eltwise import binary, ternary, unary
 from .api_gather import embedding_bag, gather, scatter
+from .api_reduce import reduce
 from .api_transforms import transform, transpose
 from .kernel import Kernel
 
@@ -194,6 +196,22 @@ def _make_bag(options: argparse.Namespace) -> Kernel:
     return embedding_bag(options.bags, options.n, **{name: getattr(options, name) for name in _BAG})
 
 
+def _add_reduce(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", choices=(*REDUCTIONS, *SEARCHES))
+    add_extents(parser, "mn")
+    parser.add_argument("--axis", type=int, choices=(0, 1), help="0 down columns, 1 along rows; else of all elements")
+    parser.add_argument("--dtype", default="f32")
+    parser.add_argument("--out", help="element type of the results")
+    parser.add_argument("--squared", action="store_true", help="add squares")
+    parser.add_argument("--init", action="store_true", help="combine with an input of the results' shape")
+    add_leading(parser, "ldx")
+
+
+def _make_reduce(options: argparse.Namespace) -> Kernel:
+    names = ("axis", "dtype", "out", "squared", "init", "ldx", "target")
+    return reduce(options.name, options.m, options.n, **{name: getattr(options, name) for name in names})
+
+
 REQUESTS = {
     **{
         function.__name__: Request(f"elementwise, of {count} inputs: name m n", _add_eltwise(count),
@@ -205,5 +223,6 @@ REQUESTS = {
     "gather": Request("elements that an index names: way m n", _add_gather, _make_gather(gather)),
     "scatter": Request("elements to where an index says: way m n", _add_gather, _make_gather(scatter)),
     "bag": Request("sums of rows that an index names: bags n", _add_bag, _make_bag),
+    "reduce": Request("sums and the like of rows or columns: name m n", _add_reduce, _make_reduce),
     "transform": Request("change of layout: name m n", _add_transform, _make_transform),
 }

@@ -62,7 +62,7 @@ def _places(spec: GemmSpec, operand: Operand, values: dict[str, int]) -> Iterato
         leading = _leading(operand, values)
         distance = leading * (operand.rows if operand.view.order == "C" else operand.columns) * operand.group
         size = numpy_dtype(operand.dtype).itemsize
-        yield from (first + i * distance * size for i in range(1 if spec.batch is None else spec.batch))  # type: ignore[arg-type]
+        yield from (first + i * distance * size for i in range(1 if spec.batch is None else spec.batch))
 
 
 def _tables(spec: GemmSpec, name: str, values: dict[str, int]) -> list[Region]:

@@ -152,7 +152,7 @@ def rational(
     """
 
     def value(c: Sequence[mpf], t: mpf) -> mpf:
-        return mpmath.polyval(c[::-1], t)
+        return mpmath.fsum(each * t**i for i, each in enumerate(c))
 
     terms: list[Function] = [lambda t, i=i: t**i for i in range(above + 1)]  # type: ignore[misc]
     terms += [lambda t, i=i: -f(t) * t**i for i in range(1, below + 1)]  # type: ignore[misc]

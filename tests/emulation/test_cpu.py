@@ -464,3 +464,19 @@ def test_outer_products_are_those_of_the_server(aarch64: Any) -> None:
     np.testing.assert_allclose(results[0][1][:, :7], expected[:, :7], rtol=1e-5)
     with pytest.raises(AbiViolation, match="svcr"):
         call(assembled(target, lambda m: m.smstart()), target)
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.int32])
+def test_the_product_of_the_lowest_numbers_saturates(dtype: Any) -> None:
+    """2 * lowest^2 needs one bit more than twice the element's size."""
+    info = np.iinfo(dtype)
+    data = np.array([info.min, info.max], dtype).repeat(8 // np.dtype(dtype).itemsize)
+    view = a64.V[0].h8 if dtype == np.int16 else a64.V[0].s4
+
+    def emit(m: Any) -> None:
+        m.ldr(a64.Q[0], a64.mem[X[0]])
+        m.sqdmulh(view, view, view)
+        m.str(a64.Q[0], a64.mem[X[0]])
+
+    call(assembled(NEON, emit), NEON, data)
+    assert set(data.tolist()) == {info.max, 2 * info.max**2 >> info.bits}

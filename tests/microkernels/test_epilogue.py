@@ -46,12 +46,19 @@ def shaped(way: str | None, m: int, n: int, rng: np.random.Generator, dtype: Any
 
 @st.composite
 def cases(draw: st.DrawFn) -> dict[str, Any]:
+    ways = st.sampled_from(WAYS)
     return {
-        "m": draw(st.integers(1, 30)), "n": draw(st.integers(1, 40)), "k": draw(st.integers(1, 20)),
-        "order": draw(st.sampled_from(["C", "F"])), "beta": draw(st.sampled_from([0.0, 1.0, 0.5])),
-        "dtype": draw(st.sampled_from(["f32", "f64"])), "ways": draw(st.tuples(st.sampled_from(WAYS), st.sampled_from(WAYS))),
-        "pad": draw(st.sampled_from([0, 3])), "seed": draw(st.integers(0, 999)), "side": draw(st.sampled_from(["start", "end"])),
-    }  # fmt: skip
+        "m": draw(st.integers(1, 30)),
+        "n": draw(st.integers(1, 40)),
+        "k": draw(st.integers(1, 20)),
+        "order": draw(st.sampled_from(["C", "F"])),
+        "beta": draw(st.sampled_from([0.0, 1.0, 0.5])),
+        "dtype": draw(st.sampled_from(["f32", "f64"])),
+        "ways": draw(st.tuples(ways, ways)),
+        "pad": draw(st.sampled_from([0, 3])),
+        "seed": draw(st.integers(0, 999)),
+        "side": draw(st.sampled_from(["start", "end"])),
+    }
 
 
 def property_of(name: str, server: Any, examples: int) -> None:

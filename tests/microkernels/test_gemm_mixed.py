@@ -166,7 +166,7 @@ def test_one_name_for_three():
         ({"dtype": "f32", "b_layout": "vnni"}, 'may be "plain"'),
         ({"dtype": "i8", "alpha": 2.0}, "alpha: 1 for sums of type i32"),
         ({"dtype": "i8", "beta": 0.5}, "beta: 0 or 1"),
-        ({"dtype": "bf16", "order": ("C", "F", "C")}, "order"),
+        ({"dtype": "bf16", "order": ("C", "F", "C"), "b_layout": "vnni"}, "order"),
     ],
     ids=str,
 )

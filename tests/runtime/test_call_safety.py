@@ -718,7 +718,7 @@ def test_others_run_during_a_long_kernel(mode, release):
     end = time.perf_counter()
     stop.set()
     thread.join()
-    assert sum(start < at < end for at in ticks) > 10
+    assert sum(start < at < end for at in ticks) > 3  # a busy machine wakes it late; with the GIL kept there is none
 
 
 @needs_native

@@ -27,10 +27,13 @@ _erfc = np.frompyfunc(math.erfc, 1, 1)
 
 
 def erfc(x: Array) -> Array:
-    """The C library's, only where it is neither 2 nor 0 to float64."""
+    """The C library's where it is neither 2 nor 0 to float64, nor 1 - 2 x / sqrt(pi)."""
     found = np.where(x < 0, 2.0, 0.0)
     found[np.isnan(x)] = np.nan
-    middle = np.abs(x) < 27
+    size = np.abs(x)
+    tiny = size < 2.0**-28
+    found[tiny] = 1.0 - x[tiny] * (2 / math.sqrt(math.pi))
+    middle = (size < 27) & ~tiny
     found[middle] = _erfc(x[middle]).astype(np.float64)
     return found
 
