@@ -214,8 +214,9 @@ def _make_reduce(options: argparse.Namespace) -> Kernel:
 
 REQUESTS = {
     **{
-        function.__name__: Request(f"elementwise, of {count} inputs: name m n", _add_eltwise(count),
-                                   _make_eltwise(function, count))
+        function.__name__: Request(
+            f"elementwise, of {count} inputs: name m n", _add_eltwise(count), _make_eltwise(function, count)
+        )
         for count, function in enumerate((unary, binary, ternary), 1)
     },
     "brgemm": Request("batch-reduce GEMM: m n k", _add_brgemm, _make_brgemm),

@@ -1,5 +1,4 @@
-"""This machine as a Target. host_x86 asks CPUID, host_a64 asks Linux; the one that this machine needs is imported.
-"""
+"""This machine as a Target. host_x86 asks CPUID, host_a64 asks Linux; the one that this machine needs is imported."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def libxsmm_dispatch(target: Target, m: int, n: int, k: int, dtype: str = "f32")
 
 
 def libxsmm_transpose(target: Target, y: Array, x: Array) -> NativeCall:
-    """LIBXSMM's y = x.T of dense matrices with contiguous rows: its generated kernel, or the function for all others."""
+    """LIBXSMM's y = x.T of dense matrices with contiguous rows: its kernel, or the function for all others."""
     rows, columns = x.shape  # column-major, as LIBXSMM sees it: m = columns
     library = _libxsmm(target.isa)
     dispatch = library.load_function(ffi.typeof("void *(*)(int, int, int)"), "transpose")

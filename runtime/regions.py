@@ -62,7 +62,8 @@ def _places(spec: GemmSpec, operand: Operand, values: dict[str, int]) -> Iterato
         leading = _leading(operand, values)
         distance = leading * (operand.rows if operand.view.order == "C" else operand.columns) * operand.group
         size = numpy_dtype(operand.dtype).itemsize
-        yield from (first + i * distance * size for i in range(1 if spec.batch is None else spec.batch))
+        pairs = spec.batch if isinstance(spec.batch, int) else 1
+        yield from (first + i * distance * size for i in range(pairs))
 
 
 def _tables(spec: GemmSpec, name: str, values: dict[str, int]) -> list[Region]:
@@ -89,4 +90,4 @@ def _region(operand: Operand, name: str, address: int, values: dict[str, Any]) -
 
 def _leading(operand: Operand, values: dict[str, int]) -> int:
     leading = operand.view.leading
-    return values[f"ld{operand.name}"] if leading is RUNTIME else leading  # type: ignore[return-value]
+    return values[f"ld{operand.name}"] if leading is RUNTIME else leading

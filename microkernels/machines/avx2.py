@@ -69,7 +69,12 @@ class Avx2(X86Machine):
         """16 registers; a mask costs one of them."""
         units = unit_facts_of(target)
         return Avx2Facts(
-            target, 16, embedded_broadcast=False, widths=(256, 128), units=units, arithmetic=ARITHMETIC,
+            target,
+            16,
+            embedded_broadcast=False,
+            widths=(256, 128),
+            units=units,
+            arithmetic=ARITHMETIC,
             shuffles=shuffles(target),
         )
 

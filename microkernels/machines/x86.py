@@ -99,7 +99,7 @@ class X86Machine(X86Elements, Machine):
         return Slot(number)
 
     def _new_slot(self) -> Slot:
-        """One that nothing used before: code that comes earlier may still run, in a loop, when it must hold its value."""
+        """One that nothing used before: earlier code may still run, in a loop, when it must hold its value."""
         number = next((each for each in reversed(self._free_slots) if each not in self._used_slots), None)
         if number is None:
             raise UnsupportedError(f"a kernel has {_RED_ZONE_SLOTS} stack slots, all are taken")
