@@ -174,7 +174,7 @@ def test_what_was_not_measured_is_null(tmp_path):
 def test_missing_figures_are_dashes():
     out = console()
     out.print(bench._table(section(), [row(libxsmm=NAN)]))
-    out.print(bench._goal_table([Goal("ratio", 1.0, NAN), Goal("time", 1e-3, 42e-6, "s")]))
+    out.print(bench.goal_table([Goal("ratio", 1.0, NAN), Goal("time", 1e-3, 42e-6, "s")]))
     text = out.file.getvalue()
     assert " - " in text and "not measured" in text and "42 us" in text and "<= 1 ms" in text
 
