@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from .dtypes import ELEMENT_BYTES
 from .gemm_cut import Block, Panel, Product, dot_work, embedded, unroll
@@ -22,10 +23,20 @@ _RUNTIME_COLUMNS = 6  # columns of B addressed by multiples of a leading dimensi
 WINDOW = 200  # instructions a processor looks ahead: shorter blocks overlap with their neighbours
 
 
+class Chunks(NamedTuple):
+    """The vector registers that hold a panel's rows, and what they cost together, in cycles."""
+
+    counts: tuple[int, ...]  # elements of each
+    fma: float
+    load: float
+    masks: int  # vector registers
+
+
 class Search:
     """The cuts of a product on a machine, and what they cost in cycles."""
 
     scheme = "outer"
+    groups = True  # loads of B may bring several elements
 
     def __init__(self, facts: Facts, spec: GemmSpec) -> None:
         self.facts, self.spec = facts, spec
@@ -37,6 +48,7 @@ class Search:
         self.capacities = [bits // 8 // self.size for bits in self.facts.widths if bits >= 8 * self.size]
         self.vector = self.capacities[0]
         self._made: dict[tuple[int, ...], Panel] = {}
+        self._groupings = {1, self.facts.group(self.size)} if self.groups else {1}  # elements that a load of B brings
         best: tuple[Panel, ...] = ()
         least = float("inf")
         for dot_rows in self._dot_rows():
@@ -93,44 +105,46 @@ class Search:
 
     def _make_outer_panel(self, chunks: tuple[int, ...]) -> Panel:
         n = self.product.n
-        bits = tuple(self.facts.lanes_bits(count, self.size) for count in chunks)
+        costs = self._costs(chunks)
         best: tuple[float, tuple[Block, ...]] = (float("inf"), ())
-        for group in self._groupings():
-            most = self._most_columns(chunks, group)
+        for group in self._groupings:
+            most = self._most_columns(costs, group)
             fewest = -(-n // most) if most else 0
             for parts in range(fewest, min(fewest + 1, n) + 1) if most else ():
                 narrow, wider = divmod(n, parts)
                 cut = [(narrow + 1, wider), (narrow, parts - wider)]
-                blocks = [(self._outer_block(chunks, bits, columns, group), count) for columns, count in cut if count]
+                blocks = [(self._outer_block(costs, columns, group), count) for columns, count in cut if count]
                 cycles = sum(cost * count for (cost, _), count in blocks) + 2 * len(blocks)
                 if cycles < best[0]:
                     best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
         return Panel(self.scheme, chunks, 1, best[1], best[0], self._held())
 
-    def _groupings(self) -> set[int]:
-        """How many elements of B one load may bring."""
-        return {1, self.facts.group(self.size)}
+    def _costs(self, counts: tuple[int, ...]) -> Chunks:
+        facts, size = self.facts, self.size
+        bits = [facts.lanes_bits(count, size) for count in counts]
+        masks = sum(facts.needs_mask_register(count, size) for count in {*counts})
+        return Chunks(counts, sum(map(facts.fma_cycles, bits)), sum(map(facts.load_cycles, bits)), masks)
 
     def _held(self) -> int:
         """Vector registers that keep something for all blocks."""
         return 0
 
-    def _most_columns(self, chunks: tuple[int, ...], group: int) -> int:
+    def _most_columns(self, chunks: Chunks, group: int) -> int:
         """Columns whose accumulators fit, with the work registers they need."""
-        most = min(self.product.n, self.facts.vector_registers // len(chunks))
+        count = len(chunks.counts)
+        most = min(self.product.n, self.facts.vector_registers // count)
         if self.product.b.leading is RUNTIME and self.product.b.order == "F":
             most = min(most, _RUNTIME_COLUMNS)
         while most and (
-            most * len(chunks) > self._accumulators(chunks, most, group)
+            most * count > self._accumulators(chunks, most, group)
             or (group > 1 and self._groups(most, group) > self.facts.group_registers(self.size))
         ):
             most -= 1
         return most
 
-    def _accumulators(self, chunks: tuple[int, ...], columns: int, group: int) -> int:
+    def _accumulators(self, chunks: Chunks, columns: int, group: int) -> int:
         """Vector registers left for accumulators."""
-        masks = sum(self.facts.needs_mask_register(count, self.size) for count in {*chunks})
-        return self.facts.vector_registers - masks - self._work(len(chunks), columns, group)
+        return self.facts.vector_registers - chunks.masks - self._work(len(chunks.counts), columns, group)
 
     def _work(self, chunks: int, columns: int, group: int) -> int:
         """Vector registers beside the accumulators: for A and B, and later for beta and C."""
@@ -142,27 +156,25 @@ class Search:
         """Registers of B: one for each column where B is contiguous along k, else one for `group` columns."""
         return columns if self.product.b.order == "F" else -(-columns // group)
 
-    def _outer_block(
-        self, counts: tuple[int, ...], bits: tuple[int, ...], columns: int, group: int
-    ) -> tuple[float, Block]:
+    def _outer_block(self, of_a: Chunks, columns: int, group: int) -> tuple[float, Block]:
         """(cycles, the block) for one block of an outer-product panel."""
         facts, k = self.facts, self.product.k
-        chunks = len(bits)
+        chunks = len(of_a.counts)
         along_k = group > 1 and self.product.b.order == "F"
-        fmas = columns * sum(map(facts.fma_cycles, bits))
+        fmas = columns * of_a.fma
         of_b = columns if group == 1 else self._groups(columns, group) / (group if along_k else 1)
-        loads = sum(map(facts.load_cycles, bits)) + of_b * facts.broadcast_cycles
+        loads = of_a.load + of_b * facts.broadcast_cycles
         instructions = chunks * columns + chunks / facts.loads_together + (0 if embedded(chunks, facts) else of_b)
         step = max(fmas, loads, instructions / facts.issue_width)
         split = 1
         if instructions * k > WINDOW:
-            registers = self._accumulators(counts, columns, group)
+            registers = self._accumulators(of_a, columns, group)
             while (
                 step < facts.fma_latency / split and (split + 1) * chunks * columns <= registers and split < min(4, k)
             ):
                 split += 1
             step = max(step, facts.fma_latency / split)
-        update = columns * sum(2 * facts.load_cycles(b) for b in bits) + 4
+        update = columns * 2 * of_a.load + 4
         step += PER_INSTRUCTION * instructions
         steps = unroll(instructions, k, group if along_k else 1)
         return step * k + update, Block(columns, 1, steps, split, group, self._work(chunks, columns, group))

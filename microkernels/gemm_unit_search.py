@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .gemm_cut import Block, unroll
-from .gemm_search import PER_INSTRUCTION, WINDOW, Search
+from .gemm_search import PER_INSTRUCTION, WINDOW, Chunks, Search
 from .operands import RUNTIME
 from .units import UnitFacts
 
@@ -12,6 +12,7 @@ class UnitSearch(Search):
     """Outer products of chunks of A and groups of B. Sums are never split: their order is part of the result."""
 
     scheme = "unit"
+    groups = False
 
     @property
     def _unit(self) -> UnitFacts:
@@ -21,13 +22,10 @@ class UnitSearch(Search):
     def _dot_rows(self) -> set[int]:
         return {0}
 
-    def _groupings(self) -> set[int]:
-        return {1}
-
     def _held(self) -> int:
         return self._unit.constants
 
-    def _most_columns(self, chunks: tuple[int, ...], group: int) -> int:
+    def _most_columns(self, chunks: Chunks, group: int) -> int:
         """Fewer where multiples of both leading dimensions must be in registers."""
         a, b = self.product.a, self.product.b
         several = a.leading is RUNTIME and a.steps > 2 and b.leading is RUNTIME and b.order == "F"
@@ -39,29 +37,25 @@ class UnitSearch(Search):
         product = chunks + 1 + unit.temporaries + (chunks if unit.corrected else 0)
         return max(product, _UPDATE)
 
-    def _accumulators(self, chunks: tuple[int, ...], columns: int, group: int) -> int:
+    def _accumulators(self, chunks: Chunks, columns: int, group: int) -> int:
         free = super()._accumulators(chunks, columns, group) - self._unit.constants
         return free // (1 + self._unit.phases) if self._unit.block else free
 
-    def _outer_block(
-        self, counts: tuple[int, ...], bits: tuple[int, ...], columns: int, group: int
-    ) -> tuple[float, Block]:
+    def _outer_block(self, held: Chunks, columns: int, group: int) -> tuple[float, Block]:
         """(cycles, the block). Every phase of a step loads A and B again."""
         facts, unit, p = self.facts, self._unit, self.product
-        chunks = len(bits)
+        chunks = len(held.counts)
         apart = p.b.order == "C" and p.b.steps > 1
         of_a = unit.plain if p.a.steps > 1 else unit.packed
         of_b = unit.apart if apart else 0 if unit.embeds and chunks == 1 else unit.fetch
         products = chunks * columns + (chunks if unit.corrected else 0)
-        pipes = unit.phases * unit.product * (products / chunks) * sum(map(facts.fma_cycles, bits))
-        loads = p.a.steps * sum(map(facts.load_cycles, bits)) + columns * facts.broadcast_cycles * (
-            unit.depth if apart else 1
-        )
+        pipes = unit.phases * unit.product * (products / chunks) * held.fma
+        loads = p.a.steps * held.load + columns * facts.broadcast_cycles * (unit.depth if apart else 1)
         instructions = unit.phases * (unit.product * products + of_a * chunks + of_b * columns)
         step = max(pipes, unit.phases * loads, instructions / facts.issue_width)
         if instructions * p.k > WINDOW:
             step = max(step, unit.phases * unit.latency)
-        update = columns * sum(2 * facts.load_cycles(b) for b in bits) + 4
+        update = columns * 2 * held.load + 4
         step += PER_INSTRUCTION * instructions
         steps = min(p.k, unit.block) if unit.block else unroll(instructions, p.k)
         return step * p.k + update, Block(columns, 1, steps, 1, 1, self._work(chunks, columns, group))

@@ -8,6 +8,7 @@ Rows of scratch begin at cache lines. The plan of a block is that of a transpose
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from .machine import Facts, General, Machine
@@ -24,6 +25,7 @@ def padded(rows: int, size: int) -> int:
     return -(-rows // line) * line
 
 
+@lru_cache(maxsize=256)
 def packing(rows: int, steps: int, dtype: str, leading: int, size: int, facts: Facts) -> TransformPlan:
     """The plan of one block of an operand whose rows lie `leading` elements apart."""
     return plan(TransformSpec("plain", "plaint", rows, steps, dtype, leading, padded(rows, size)), facts)

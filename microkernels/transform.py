@@ -17,7 +17,7 @@ from .operands import RUNTIME, parameters
 from .repertoire import ShuffleVerbs
 from .shuffle import UNKNOWN, ZERO
 from .transform_plan import Leaf, Node, TransformPlan, stretches
-from .transform_tile import Action, Bounds, Cut, Stride
+from .transform_tile import Action, Bounds, Cut, Stride, cut_of
 
 _SHOWN = 16  # elements of a register in a note of the listing
 _TYPES = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
@@ -169,7 +169,7 @@ class Walk:
 
     def _tile(self, bounds: Bounds) -> None:
         for number in range(self.tile.passes):
-            cut = Cut(self.tile, self.plan.x, self.plan.y, bounds, number)
+            cut = cut_of(self.tile, self.plan.x, self.plan.y, bounds, number)
             if cut.outputs:
                 self.x.start()
                 self.y.start()
@@ -238,8 +238,9 @@ class _TileCode:
             else:
                 assert self.tile.insert is not None
                 self.verbs.insert(dst, piece.place, address, lanes, self.tile.insert.piece, self.spare)
-            if self.kernel.streams:  # the rows of the next tile; a prefetch never faults
-                ahead = self.kernel.plan.x.stride("i", self.tile.extent("i"))
+            if self.kernel.streams:  # the next tile of the innermost loop; a prefetch never faults
+                dim, _ = self.kernel.plan.nest[-1]
+                ahead = self.kernel.plan.x.stride(dim, self.tile.extent(dim))
                 self.verbs.prefetch(self.kernel.x.address(piece.offset.plus(ahead)))
 
     def _step(self, value: int, ended: Sequence[int]) -> None:

@@ -20,16 +20,15 @@ from .repertoire import Insert, Repertoire
 from .shuffle import Label, describe
 from .shuffle_search import search
 from .transform_spec import TransformSpec
-from .transform_tile import Bounds, Cut, Memory, Tile
+from .transform_tile import Bounds, Memory, Tile, cut_of
 
 _SPARE = 1  # vector registers beside the values: for pieces below their size
 _MASKS = 4  # vector registers for masks where they cost some
 _LOOP = 2.0  # cycles of a loop's instructions, for each tile
 _PER_INSTRUCTION = 0.02  # between equals the shorter wins
 _MOST_PASSES = 8
-_BIG = 1 << 20  # bytes of x and y together from which on they are walked in blocks
 _PART_OF_LINE, _PART_OF_STREAM = 0.01, 1.0  # what stores of parts of cache lines add, as fractions
-_BLOCK = 512  # rows of a big x that are walked together: as many cache lines fill a first cache of 32 KiB
+_BLOCK = 1024  # columns of a stream that are walked together: as many rows of y, each of them a page to be translated
 _LINE = 64  # bytes of a cache line
 _LARGE = 1 << 12  # rows and columns
 _WIDENED = 2  # of the tiles, the best ones are tried in wider forms
@@ -152,11 +151,18 @@ def plan(spec: TransformSpec, facts: Facts) -> TransformPlan:
 def _needed(best: _Priced, x: Memory, y: Memory) -> Iterator[int]:
     """Registers of the tiles as the matrix cuts them."""
     tile = best.tile
+    source, result = _nominal(x.layout, x.size, x.unit), _nominal(y.layout, y.size, y.unit)
     for rows, columns in product(_kinds("i", tile, x, y), _kinds("j", tile, x, y)):
         bounds = Bounds((rows.source, columns.source), (rows.result, columns.result))
         for number in range(tile.passes):
-            cut = Cut(tile, x, y, bounds, number)
-            yield cut.registers(cut.schedule(best.depth_first))
+            yield _registers(tile, source, result, bounds, number, best.depth_first)
+
+
+@lru_cache(maxsize=4096)
+def _registers(tile: Tile, x: Memory, y: Memory, bounds: Bounds, number: int, depth_first: bool) -> int:
+    """Of one pass over a tile, or what the matrix has of it."""
+    cut = cut_of(tile, x, y, bounds, number)
+    return cut.registers(cut.schedule(depth_first))
 
 
 def _others(found: list[_Priced]) -> tuple[tuple[str, float], ...]:
@@ -269,7 +275,7 @@ def _fitted(tile: Tile, x: Memory, y: Memory, room: int) -> tuple[Tile, bool, in
     passes = 1
     while passes <= min(_MOST_PASSES, 1 << len(tile.across)):
         made = _variant(tile, tile.across, passes)
-        cut = Cut(made, x, y, Bounds(whole, whole), 0)
+        cut = cut_of(made, x, y, Bounds(whole, whole), 0)
         for depth_first in (False, True) if made.connected else (True,):
             registers = cut.registers(cut.schedule(depth_first))
             if registers <= room:
@@ -312,7 +318,7 @@ def _kinds(dim: str, tile: Tile, x: Memory, y: Memory) -> dict[Leaf, int]:
 @lru_cache(maxsize=4096)
 def _cut_cost(tile: Tile, x: Memory, y: Memory, bounds: Bounds, number: int) -> Cost:
     """Of one pass over a tile, or what the matrix has of it."""
-    cut = Cut(tile, x, y, bounds, number)
+    cut = cut_of(tile, x, y, bounds, number)
     repertoire = tile.repertoire
     loads = shuffles = 0.0
     count = len(cut.outputs)
@@ -341,19 +347,20 @@ def _nest(
 ) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """Inside the dimension along which y is contiguous; each cut where the strides of a layout change.
 
-    A stream is walked in blocks of many rows: 16 columns of a block at a time, so that y is written in long runs.
+    A stream is walked along the rows of x, many columns at a time: what is read lies in runs, and what is written goes
+    past the caches line by line wherever it lies.
     """
     cuts = {}
     for dim in "ij":
         size = tile.extent(dim)
         boundaries = {*x.layout.boundaries(dim), *y.layout.boundaries(dim)}
         cuts[dim] = (*sorted((each for each in boundaries if each > size), reverse=True), size)
+    if streaming and spec.transposes:
+        blocks = (("j", (_BLOCK,)),) if tile.extent("j") < _BLOCK < spec.n else ()
+        return (*blocks, ("i", cuts["i"]), ("j", cuts["j"]))
     inner = next(digit.dim for digit in y.layout.digits[1:] if not digit.radix)
     outer = "j" if inner == "i" else "i"
-    nest = (outer, cuts[outer]), (inner, cuts[inner])
-    if streaming and spec.transposes and tile.extent("i") < _BLOCK:
-        return ("i", (_BLOCK,)), *nest
-    return nest
+    return (outer, cuts[outer]), (inner, cuts[inner])
 
 
 def stretches(sizes: tuple[int, ...], source: int, result: int) -> tuple[Node, ...]:

@@ -156,6 +156,7 @@ class Cut:
     def __init__(self, tile: Tile, x: Memory, y: Memory, bounds: Bounds, number: int) -> None:
         self.tile, self.x, self.y, self.bounds, self.number = tile, x, y, bounds, number
         self.network = network(tile)
+        self._pieces: dict[int, list[Piece]] = {}
 
     def _places(self, inside: Sequence[Label], across: Sequence[Label]) -> list[list[tuple[int, int, int]]]:
         """(row, column, number) of every element of every register; (-1, -1, number) where a label is of nothing."""
@@ -199,6 +200,11 @@ class Cut:
 
     def pieces(self, value: int) -> list[Piece]:
         """The loads that fill an input."""
+        if value not in self._pieces:
+            self._pieces[value] = self._cut_pieces(value)
+        return self._pieces[value]
+
+    def _cut_pieces(self, value: int) -> list[Piece]:
         tile = self.tile
         rows, columns = self.bounds.source
         places = self._places(tile.start, tile.across)[value]
@@ -289,6 +295,12 @@ class Cut:
             most = max(most, held)
             held -= len(ended)
         return most
+
+
+@lru_cache(maxsize=512)
+def cut_of(tile: Tile, x: Memory, y: Memory, bounds: Bounds, number: int) -> Cut:
+    """One object for equal cuts of the same matrices: what it works out serves prices, registers and code."""
+    return Cut(tile, x, y, bounds, number)
 
 
 def _prefix(valid: Sequence[bool]) -> int:

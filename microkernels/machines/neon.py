@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, NamedTuple
 
 from ...encoder.a64.registers import B, D, H, Q, S, V, listed, mem
@@ -184,6 +185,7 @@ def _pieces(count: int) -> Iterator[tuple[int, int]]:
             place += size
 
 
+@cache
 def _ops(dtype: str, capacity: int) -> Ops:
     """Views for a type; a single element is processed with its neighbour, which loads have cleared."""
     size = ELEMENT_BYTES[dtype]
