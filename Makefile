@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 TESTED := $(VENV)/.installed-for-tests
-ORACLE_PACKAGES := llvm-19 binutils binutils-aarch64-linux-gnu gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libxsmm-dev python3-peachpy
+ORACLE_PACKAGES := llvm-19 binutils gcc g++ gdb binutils-aarch64-linux-gnu gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libxsmm-dev python3-peachpy
 
 .PHONY: help run test check arm oracles golden bench ulp fuzz docs clean
 
@@ -35,8 +35,9 @@ check: $(TESTED)  ## ruff, mypy on an installed copy, architecture test, fast te
 arm: $(TESTED) oracles    ## the native path of AArch64: tests and demo in an arm64 Python under qemu, which it fetches
 	$(BIN)/python -m tests.arm.native
 
-oracles:         ## Debian packages that the tests compare with (root; nothing to do when present)
+oracles:         ## Debian packages that the tests compare with (root), a newer emulator; nothing to do when present
 	@dpkg -s $(ORACLE_PACKAGES) >/dev/null 2>&1 || { apt-get update -qq && apt-get install -y -qq --no-install-recommends $(ORACLE_PACKAGES); }
+	@$(PYTHON) -m tests.arm.emulator
 
 golden: $(TESTED) oracles ## regenerate tests/golden from the oracles; `git diff` shows what changed
 	$(BIN)/python -m pytest tests/encoder -k golden --update-golden

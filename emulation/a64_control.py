@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ..encoder.a64.names import CONDITIONS as NAMES
 from ..encoder.a64.names import SYSTEM_REGISTERS
-from .a64_integer import CONDITIONS, Semantic
-from .a64_operands import Context, Run
+from .a64_integer import CONDITIONS
+from .a64_operands import Context, Semantic
 from .cpu_faults import Refusal
+from .runs import Run, nothing, undefined
 
 _LINK = 30
 
@@ -66,18 +67,7 @@ def _branch_register(link: bool) -> Semantic:
     return made
 
 
-def _nothing(ctx: Context) -> Run:
-    return lambda: None
-
-
-def _undefined(ctx: Context) -> Run:
-    def run() -> None:
-        raise Refusal("raises an exception")
-
-    return run
-
-
-_REGISTERS = {SYSTEM_REGISTERS[name]: name for name in ("nzcv", "fpcr", "fpsr", "svcr")}
+_REGISTERS = {SYSTEM_REGISTERS[name]: name for name in ("nzcv", "fpcr", "fpsr", "svcr", "tpidr2_el0")}
 
 
 def _mrs(ctx: Context) -> Run:
@@ -97,7 +87,9 @@ def _msr(ctx: Context) -> Run:
         return lambda: state.set_fpcr(get() & 0xFFFF_FFFF)
     if name == "fpsr":
         return lambda: setattr(state, "fpsr", get() & 0xFFFF_FFFF)
-    raise Refusal(f"writes {ctx.operands[0]}, which is not emulated: nzcv, fpcr, fpsr are")
+    if name == "tpidr2_el0":
+        return lambda: setattr(state, "tpidr2_el0", get())
+    raise Refusal(f"writes {ctx.operands[0]}, which is not emulated: nzcv, fpcr, fpsr, tpidr2_el0 are")
 
 
 def _rdvl(ctx: Context) -> Run:
@@ -122,6 +114,6 @@ TABLE: dict[str, Semantic] = {
     "ret": _branch_register(False),
     **{f"b.{name}": _branch_if(named.num) for name, named in NAMES.items() if name != "nv"},
     "cbz": _branch_zero(True), "cbnz": _branch_zero(False), "tbz": _branch_bit(False), "tbnz": _branch_bit(True),
-    **dict.fromkeys(_NOTHING.split(), _nothing), "udf": _undefined, "brk": _undefined, "hlt": _undefined,
+    **dict.fromkeys(_NOTHING.split(), nothing), "udf": undefined, "brk": undefined, "hlt": undefined,
     "mrs": _mrs, "msr": _msr, "rdvl": _rdvl, "addvl": _addvl(1), "addpl": _addvl(8),
 }  # fmt: skip

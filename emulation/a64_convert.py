@@ -10,10 +10,10 @@ import numpy as np
 
 from . import fp
 from .a64_float import flushed
-from .a64_integer import Semantic
-from .a64_lanes import called, floats, half_of, narrowing, places
-from .a64_operands import Array, Context, Run, bits_of
+from .a64_lanes import floats, half_of, narrowing, places
+from .a64_operands import Array, Context, Semantic, bits_of
 from .rounding import Environment, Rounding, pack
+from .runs import Run, called
 
 _HUGE = 10_000  # exponents beyond those of every format
 

@@ -9,12 +9,11 @@ import numpy as np
 
 from . import bf16, fp
 from .a64_float import negated
-from .a64_integer import Semantic
-from .a64_lanes import called
-from .a64_operands import Array, Context, Run
+from .a64_operands import Array, Context, Semantic
 from .cpu_faults import Refusal
 from .dot import DOTS, MATRICES
 from .rounding import Environment
+from .runs import Run, called
 
 
 def _groups(ctx: Context, at: int, kind: str, size: int, group: int) -> Callable[[], Array]:

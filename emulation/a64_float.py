@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from . import fp
-from .a64_integer import Semantic, condition_of
+from .a64_integer import condition_of
 from .a64_lanes import compare, floats, lanes, places
-from .a64_operands import Array, Context, Run
+from .a64_operands import Array, Context, Semantic
 from .cpu_faults import Refusal
 from .rounding import Environment
+from .runs import Run
 
 Binary = Callable[[Array, Array, Environment], Array]
 

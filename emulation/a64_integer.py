@@ -7,11 +7,10 @@ from functools import partial
 from typing import Any
 
 from ..encoder.a64.names import Named
-from .a64_operands import Context, Run, bits_of, signed
+from .a64_operands import Context, Semantic, bits_of
 from .a64_state import A64State
-
-Semantic = Callable[[Context], Run]
-_WORD = (1 << 64) - 1
+from .runs import Run
+from .words import WORD, signed
 
 CONDITIONS: tuple[Callable[[A64State], bool], ...] = (
     lambda s: s.z, lambda s: not s.z, lambda s: s.c, lambda s: not s.c,
@@ -311,7 +310,7 @@ TABLE: dict[str, Semantic] = {
     "adr": partial(_adr, False), "adrp": partial(_adr, True), "mov": _mov,
     "csel": partial(_select, lambda b: b), "csinc": partial(_select, lambda b: b + 1),
     "csinv": partial(_select, lambda b: ~b), "csneg": partial(_select, lambda b: -b),
-    "cset": partial(_set, 1), "csetm": partial(_set, _WORD),
+    "cset": partial(_set, 1), "csetm": partial(_set, WORD),
     "cinc": partial(_one, lambda a: a + 1), "cinv": partial(_one, lambda a: ~a), "cneg": partial(_one, lambda a: -a),
     "ccmp": partial(_conditional_compare, True), "ccmn": partial(_conditional_compare, False),
 }  # fmt: skip

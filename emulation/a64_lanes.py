@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from ..encoder.a64.names import Modifier
-from .a64_integer import Semantic
-from .a64_operands import Array, Context, Run
+from .a64_operands import Array, Context, Semantic
+from .runs import Run, called
 
 Function = Callable[..., Array]
 _ALL = slice(None)
@@ -30,23 +30,6 @@ def places(ctx: Context, sources: int) -> list[int]:
         at for at in range(1, len(ctx.operands)) if at != ctx.governing and not isinstance(ctx.operands[at], Modifier)
     ]
     return [0, *found] if len(found) < sources else found
-
-
-def called(function: Function, arguments: list[Callable[[], Any]], write: Callable[[Array], None]) -> Run:
-    """write(function(arguments)), without a loop for the usual numbers of arguments."""
-    if len(arguments) == 1:
-        (a,) = arguments
-        return lambda: write(function(a()))
-    if len(arguments) == 2:
-        a, b = arguments
-        return lambda: write(function(a(), b()))
-    if len(arguments) == 3:
-        a, b, c = arguments
-        return lambda: write(function(a(), b(), c()))
-    if len(arguments) == 4:
-        a, b, c, d = arguments
-        return lambda: write(function(a(), b(), c(), d()))
-    return lambda: write(function(*[argument() for argument in arguments]))
 
 
 def lanes(function: Function, kind: str, sources: int) -> Semantic:
@@ -170,3 +153,13 @@ def set_flags(state: Any, governing: Array, result: Array) -> None:
 def each(names: str, make: Callable[[str], Semantic]) -> dict[str, Semantic]:
     """Semantics of several mnemonics, each made from its name."""
     return {name: make(name) for name in names.split()}
+
+
+def swapped(function: Function) -> Function:
+    """Of two sources the other way round."""
+    return lambda a, b: function(b, a)
+
+
+def accumulated(kind: str, function: Function) -> Semantic:
+    """The destination + function(sources)."""
+    return lanes(lambda d, a, b: d + function(a, b), kind, 3)

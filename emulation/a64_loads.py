@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..encoder.a64.registers import Mem, RegList, Shifted, View
-from .a64_integer import Semantic
-from .a64_operands import Array, Context, Lanes, Run, bits_of, signed
+from .a64_operands import Array, Context, Lanes, Semantic, bits_of
 from .memory import WRITE
+from .runs import Run
+from .words import WORD, signed
 
-_WORD = (1 << 64) - 1
 _MEMORY = {"b": 1, "h": 2, "w": 4, "d": 8, "q": 16}
 
 
@@ -263,14 +263,14 @@ def _places(ctx: Context, lanes: Lanes) -> Callable[[], list[int]]:
     if isinstance(mem.base, View):
         bases = ctx.state.row(mem.base.num, f"u{lanes.size}", ctx.state.vector_bytes)
         add = ctx.getter(mem.offset)
-        return lambda: [(base + add()) & _WORD for base in bases.tolist()]
+        return lambda: [(base + add()) & WORD for base in bases.tolist()]
     offset = mem.offset
     by, op = (offset.amount, offset.op) if isinstance(offset, Shifted) else (0, "lsl")
     kind = {"lsl": f"u{lanes.size}", "uxtw": "u4", "sxtw": "i4"}[op]
     step = lanes.size // np.dtype(kind).itemsize
     offsets = ctx.state.row(offset.num, kind, ctx.state.vector_bytes)[::step]
     base = ctx.getter(mem.base)
-    return lambda: [(base() + (one << by)) & _WORD for one in offsets.tolist()]
+    return lambda: [(base() + (one << by)) & WORD for one in offsets.tolist()]
 
 
 def _one_for_all(letter: str, sign: bool, ctx: Context) -> Run:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from ..encoder.a64.registers import Slice, Tile, TileList
-from .a64_integer import Semantic
-from .a64_operands import SIZES, Array, Context, Run
+from .a64_operands import SIZES, Array, Context, Semantic
 from .cpu_faults import Refusal
 from .memory import WRITE
+from .runs import Run
 from .sme import OUTER_PRODUCTS
 
 _MEMORY = {"b": 1, "h": 2, "w": 4, "d": 8, "q": 16}

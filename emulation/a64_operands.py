@@ -15,25 +15,19 @@ from ..encoder.a64.registers import Element, Mem, RegList, Shifted, View
 from .a64_state import NEON_BYTES, A64State
 from .cpu_faults import Refusal
 from .rounding import Environment
+from .runs import Run
+from .words import WORD, signed
 
 Array = np.ndarray[Any, Any]
-Run = Callable[[], "int | None"]
-"""One instruction, ready to execute; what it returns is the address of the next one, None for the one behind it."""
 
 SIZES = {"b": 1, "h": 2, "s": 4, "d": 8, "q": 16}
 GENERAL = frozenset(("x", "w", "xzr", "wzr", "sp", "wsp"))
-_WORD = (1 << 64) - 1
 _SHIFTS: dict[str, Callable[[int, int, int], int]] = {
     "lsl": lambda value, by, bits: value << by,
     "lsr": lambda value, by, bits: value >> by,
     "asr": lambda value, by, bits: signed(value, bits) >> by,
     "ror": lambda value, by, bits: value >> by | value << bits - by,
 }
-
-
-def signed(value: int, bits: int) -> int:
-    """The two's complement number of an unsigned one."""
-    return value - (1 << bits) if value >> bits - 1 & 1 else value
 
 
 def bits_of(operand: Any) -> int:
@@ -95,7 +89,7 @@ class Context:
         """The same of an operand."""
         x, state = self.state.x, self.state
         if isinstance(operand, int):
-            value = operand & _WORD
+            value = operand & WORD
             return lambda: value
         if isinstance(operand, Shifted):
             return self._shifted(operand)
@@ -118,14 +112,14 @@ class Context:
             return lambda: shift(value(), by, bits) & ones
         width = 8 * SIZES[{"b": "b", "h": "h", "w": "s", "x": "d"}[op[-1]]]
         if op[0] == "u":
-            return lambda: (value() & (1 << width) - 1) << by & _WORD
-        return lambda: signed(value() & (1 << width) - 1, width) << by & _WORD
+            return lambda: (value() & (1 << width) - 1) << by & WORD
+        return lambda: signed(value() & (1 << width) - 1, width) << by & WORD
 
     def put(self, at: int) -> Callable[[int], None]:
         """A function that writes an integer, cut to the register's size."""
         operand, x, state = self.operands[at], self.state.x, self.state
         num, kind = operand.num, operand.kind
-        ones = 0xFFFF_FFFF if kind[0] == "w" else _WORD
+        ones = 0xFFFF_FFFF if kind[0] == "w" else WORD
         if kind in ("xzr", "wzr"):
             return lambda value: None
         if kind in ("sp", "wsp"):
@@ -153,16 +147,16 @@ class Context:
             if isinstance(offset, int):
                 if offset == 0:
                     return plain
-                return lambda: (plain() + offset) & _WORD
+                return lambda: (plain() + offset) & WORD
             add = self.getter(offset)
-            return lambda: (plain() + add()) & _WORD
+            return lambda: (plain() + add()) & WORD
         write = self._base_writer(mem.base)
         step = self.getter(offset)
         after = mode == ","
 
         def moved() -> int:
             start = plain()
-            end = (start + step()) & _WORD
+            end = (start + step()) & WORD
             write(end)
             if check and after:
                 state.left = start
@@ -277,9 +271,13 @@ def _aligned(base: Callable[[], int], state: A64State) -> Callable[[], int]:
 
     def checked() -> int:
         place = base()
-        state.left = _WORD
+        state.left = WORD
         if place % 16:
             raise Refusal(f"sp is {place:#x} and no multiple of 16")
         return place
 
     return checked
+
+
+Semantic = Callable[[Context], Run]
+"""What a mnemonic means: how its instructions are made ready."""

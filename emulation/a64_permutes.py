@@ -10,10 +10,10 @@ import numpy as np
 
 from ..encoder.a64.names import Modifier
 from ..encoder.a64.registers import RegList
-from .a64_integer import Semantic
-from .a64_lanes import called, lanes, places
-from .a64_operands import GENERAL, Array, Context, Run
+from .a64_lanes import lanes, places
+from .a64_operands import GENERAL, Array, Context, Semantic
 from .cpu_faults import Refusal
+from .runs import Run, called
 
 Function = Callable[[Array, Array], Array]
 

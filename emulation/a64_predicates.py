@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..encoder.a64.names import Modifier, Named
-from .a64_integer import Semantic
 from .a64_lanes import set_flags
-from .a64_operands import GENERAL, Array, Context, Run, bits_of, signed
+from .a64_operands import GENERAL, Array, Context, Semantic, bits_of
+from .runs import Run
+from .words import signed
 
-_WORD = (1 << 64) - 1
 _LETTERS = {"b": 1, "h": 2, "w": 4, "d": 8}
 
 
@@ -85,14 +85,14 @@ def _while(holds: Callable[[int, int], bool], sign: bool, down: bool, ctx: Conte
     return run
 
 
-def _logic(operation: Callable[[Array, Array], Array], flags: bool, ctx: Context) -> Run:
-    """and, orr...: where the governing predicate is set, else false."""
-    d, g, n, m = (_row(ctx, at) for at in range(4))
+def _logic(operation: Callable[..., Array], flags: bool, ctx: Context) -> Run:
+    """and, orr, not...: where the governing predicate is set, else false."""
+    d, g, *sources = (_row(ctx, at) for at in range(len(ctx.operands)))
     state = ctx.state
 
     def run() -> None:
         governing = g.copy()
-        result = operation(n, m) & governing
+        result = operation(*sources) & governing
         d[:] = result
         if flags:
             set_flags(state, governing, result)
@@ -107,19 +107,6 @@ def _move(ctx: Context) -> Run:
         return lambda: d.__setitem__(slice(None), n.copy())
     g, merge = _row(ctx, ctx.governing), ctx.operands[ctx.governing].kind == "p/m"
     return lambda: d.__setitem__(slice(None), np.where(g, n, d if merge else False))
-
-
-def _not(flags: bool, ctx: Context) -> Run:
-    d, g, n = (_row(ctx, at) for at in range(3))
-    state = ctx.state
-
-    def run() -> None:
-        governing = g.copy()
-        d[:] = ~n & governing
-        if flags:
-            set_flags(state, governing, d)
-
-    return run
 
 
 def _ptest(ctx: Context) -> Run:
@@ -274,7 +261,7 @@ TABLE: dict[str, Semantic] = {
     "pfirst": _pfirst, "pnext": _pnext, "punpklo": partial(_unpack, False), "punpkhi": partial(_unpack, True),
     **{f"while{name}": partial(_while, *given) for name, given in _RELATIONS.items()},
     **{name + end: partial(_logic, operation, end == "s") for name, operation in _BOTH.items() for end in ("", "s")},
-    "mov": _move, "not": partial(_not, False), "nots": partial(_not, True),
+    "mov": _move, "not": partial(_logic, np.invert, False), "nots": partial(_logic, np.invert, True),
     **{f"brk{letter}{end}": partial(_break, letter == "a", end == "s") for letter in "ab" for end in ("", "s")},
 }  # fmt: skip
 """Where the first operand is a predicate."""

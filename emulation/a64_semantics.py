@@ -19,20 +19,27 @@ from . import (
     a64_matrix,
     a64_permutes,
     a64_predicates,
+    a64_shifts,
     a64_vector,
 )
-from .a64_integer import Semantic
-from .a64_operands import GENERAL, Context, Run
+from .a64_operands import GENERAL, Context, Semantic
 from .a64_state import A64State
 from .cpu_faults import Refusal
+from .runs import Run
 
 _ANY: dict[str, Semantic] = {**a64_loads.TABLE, **a64_control.TABLE}
 _VECTORS: dict[str, Semantic] = {
-    **a64_vector.TABLE, **a64_permutes.TABLE, **a64_float.TABLE, **a64_convert.TABLE, **a64_dots.TABLE,
-    **a64_estimates.TABLE,
-    **a64_predicates.COUNTS,
+    **a64_vector.TABLE, **a64_shifts.TABLE, **a64_permutes.TABLE, **a64_float.TABLE, **a64_convert.TABLE,
+    **a64_dots.TABLE, **a64_estimates.TABLE, **a64_predicates.COUNTS,
 }  # fmt: skip
 _WITHOUT = frozenset(("SME2", "SVE2p1", "SME2_OR_SVE2p1", "B16B16", "SME_F16F16"))
+_ILLEGAL = (
+    "adr aesd aese aesimc aesmc bdep bext bfmmla bgrp compact expand fadda fexpa fmmla ftmad ftsmul ftssel histcnt "
+    "histseg ld1rob ld1rod ld1roh ld1row ldff1b ldff1d ldff1h ldff1sb ldff1sh ldff1sw ldff1w ldnf1b ldnf1d ldnf1h "
+    "ldnf1sb ldnf1sh ldnf1sw ldnf1w match nmatch rax1 rdffr rdffrs setffr sm4e sm4ekey smmla ummla usmmla wrffr"
+)
+_NOT_STREAMING = frozenset(_ILLEGAL.split())
+"""Besides what has operands of NEON, or gathers. Arm ARM DDI 0487, at each of them: Illegal in Streaming SVE mode."""
 _MODES = ("smstart", "smstop", "rdsvl", "addsvl", "addspl")
 _PREDICATES: dict[str, Semantic] = {**_VECTORS, **a64_predicates.TABLE}
 _GENERAL: dict[str, Semantic] = {**_VECTORS, **a64_integer.TABLE}
@@ -57,9 +64,15 @@ def ready(state: A64State, form: Any, operands: tuple[Any, ...], end: int) -> Ru
     semantic = semantic_of(form, operands)
     if semantic is None:
         raise Refusal(f"{form.mnemonic} has no semantics yet: add a line to a TABLE of emulation/a64_*.py")
-    if any(kind[:1] == "v" for kind in map(_kind, operands)):
-        return _outside_streaming(state, semantic(Context(state, form, operands, end)))
-    return semantic(Context(state, form, operands, end))
+    run = semantic(Context(state, form, operands, end))
+    return _outside_streaming(state, run, form) if not in_streaming(form, operands) else run
+
+
+def in_streaming(form: Any, operands: tuple[Any, ...]) -> bool:
+    """Whether an instruction exists in streaming mode (without FA64, which no target has)."""
+    kinds = [_kind(operand) for operand in operands]
+    gathers = any(kind.startswith("[z") or (kind[:1] == "[" and ",z" in kind) for kind in kinds)
+    return not (gathers or any(kind[:1] == "v" for kind in kinds) or form.mnemonic in _NOT_STREAMING)
 
 
 def _kind(operand: Any) -> str:
@@ -68,15 +81,15 @@ def _kind(operand: Any) -> str:
     return found.lstrip("{") if isinstance(found, str) else ""
 
 
-def _outside_streaming(state: A64State, run: Run) -> Run:
-    """NEON vectors do not exist in streaming mode (without FA64, which no target has)."""
-    if not state.za.streaming:
-        return run
+def _outside_streaming(state: A64State, run: Run, form: Any) -> Run:
+    """The instruction where streaming mode is off."""
 
-    def refused() -> None:
-        raise Refusal("a NEON instruction in streaming mode")
+    def checked() -> int | None:
+        if state.za.streaming:
+            raise Refusal(f"{form.mnemonic} with these operands does not exist in streaming mode")
+        return run()
 
-    return refused
+    return checked
 
 
 def mnemonics() -> set[str]:

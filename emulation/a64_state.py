@@ -13,11 +13,11 @@ import numpy as np
 from .memory import Memory
 from .rounding import Environment
 from .sme import Matrix
+from .words import WORD
 
 Array = np.ndarray[Any, Any]
 
 NEON_BYTES = 16
-_WORD = (1 << 64) - 1
 
 
 class A64State:
@@ -28,13 +28,14 @@ class A64State:
         self.vector_bytes = vector_bytes
         self.x = [0] * 31  # from 0 to 2^64 - 1
         self.sp = 0
-        self.left = _WORD  # where sp was before the access that raises it
+        self.left = WORD  # where sp was before the access that raises it
         self.vectors: Array = np.zeros((32, vector_bytes), np.uint8)
         self.predicates: Array = np.zeros((16, vector_bytes), bool)
         self.ffr: Array = np.ones(vector_bytes, bool)
         self.n = self.z = self.c = self.v = False
         self.fpsr = 0
         self.za = Matrix(vector_bytes)
+        self.tpidr2_el0 = 0  # null: no caller waits for ZA to be saved
         self.set_fpcr(0)
 
     def set_fpcr(self, word: int) -> None:

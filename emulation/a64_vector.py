@@ -1,4 +1,4 @@
-"""Integer arithmetic, logic, shifts and comparisons of vectors. Mnemonic -> how it is made ready."""
+"""Integer arithmetic, logic and comparisons of vectors. Mnemonic -> how it is made ready."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .a64_integer import Semantic, reversed_bits
-from .a64_lanes import called, compare, each, lanes, narrowing, places, wide
-from .a64_operands import Array, Context, Run
+from .a64_integer import reversed_bits
+from .a64_lanes import accumulated, compare, each, lanes, narrowing, places, swapped, wide
+from .a64_operands import Array, Context, Semantic
+from .runs import Run, called
 
 Function = Callable[..., Array]
 _KINDS = {"s": "i", "u": "u"}
@@ -84,73 +85,6 @@ def _doubled_high(rounds: bool) -> Function:
     return function
 
 
-# Shifts
-
-
-def _by_vector(rounds: bool, saturates: bool, whole: bool) -> Function:
-    """By the other element (in NEON its lowest byte), to the right where that is negative."""
-
-    def one(value: int, by: int, bits: int, info: Any) -> int:
-        if by >= 0:
-            result = value << min(by, 2 * bits)
-        else:
-            down = min(-by, 2 * bits)
-            result = (value + (rounds << down - 1)) >> down
-        if saturates:
-            return int(min(max(result, info.min), info.max))
-        return result & (1 << bits) - 1
-
-    def function(a: Array, b: Array) -> Array:
-        bits, info = 8 * a.dtype.itemsize, np.iinfo(a.dtype)
-        amounts = b.view(f"i{b.dtype.itemsize}")
-        by = np.broadcast_to(amounts if whole else amounts.astype(np.int8), a.shape).tolist()
-        values = [one(value, step, bits, info) for value, step in zip(a.tolist(), by)]
-        return np.array([value & (1 << bits) - 1 for value in values], f"u{a.dtype.itemsize}").view(a.dtype)
-
-    return function
-
-
-def _right(rounds: bool) -> Function:
-    """sshr, srshr: by a constant, up to the element's size."""
-
-    def function(a: Array, by: Array) -> Array:
-        step = int(np.asarray(by).reshape(-1)[0])
-        if step == 0:
-            return a
-        first = a >> a.dtype.type(step - 1)
-        result: Array = (first >> a.dtype.type(1)) + (first & a.dtype.type(1) if rounds else a.dtype.type(0))
-        return result
-
-    return function
-
-
-def _left(a: Array, by: Array) -> Array:
-    """By a constant below the element's size."""
-    result: Array = a << a.dtype.type(int(np.asarray(by).reshape(-1)[0]))
-    return result
-
-
-def _variable(left: bool) -> Function:
-    """SVE lsl, lsr, asr: amounts from the element's size on give zeros or signs."""
-
-    def function(a: Array, by: Array) -> Array:
-        bits = 8 * a.dtype.itemsize
-        amount = by.view(f"u{by.dtype.itemsize}").astype(np.uint64)
-        amount = np.broadcast_to(amount, a.shape)
-        kept = np.minimum(amount, np.uint64(bits - 1)).astype(a.dtype)
-        moved = a << kept if left else a >> kept
-        result: Array = moved if a.dtype.kind == "i" and not left else np.where(amount < bits, moved, a.dtype.type(0))
-        return result
-
-    return function
-
-
-def _shifted_by_vector(rounds: bool, saturates: bool, kind: str, swapped: bool, ctx: Context) -> Run:
-    """sshl, srshl, sqshl, sqrshl, and with the sources the other way round; also by a constant."""
-    function = _by_vector(rounds, saturates, ctx.lanes(0).scalable)
-    return lanes(_swapped(function) if swapped else function, kind, 2)(ctx)
-
-
 def _saturated(add: bool, kind: str, ctx: Context) -> Run:
     """sqadd, uqsub...: of vectors, or with a constant that is never negative."""
     function, constant = _clamped(operator.add if add else operator.sub), ctx.operands[-1]
@@ -165,63 +99,6 @@ def _selected_bits(ctx: Context) -> Run:
     if ctx.lanes(0).scalable:
         return lanes(lambda a, b, mask: a & mask | b & ~mask, "u", 3)(ctx)
     return lanes(lambda mask, a, b: a & mask | b & ~mask, "u", 3)(ctx)
-
-
-def _swapped(function: Function) -> Function:
-    return lambda a, b: function(b, a)
-
-
-def _shift(left: bool, kind: str) -> Semantic:
-    """lsl, lsr, asr of vectors: by a vector, one of 64-bit elements, or a constant."""
-    function = _variable(left)
-
-    def made(ctx: Context) -> Run:
-        size = ctx.lanes(0).size
-        a, b = places(ctx, 2)[-2:]
-        value, write = ctx.source(a, kind, size), ctx.target(0, kind)
-        if not ctx.is_vector(b):
-            by = ctx.source(b, kind, size)
-        elif ctx.lanes(b).size == size:
-            by = ctx.source(b, "u")
-        else:
-            amounts, each_one = ctx.source(b, "u", 8), 8 // size
-            by = lambda: np.repeat(amounts(), each_one)  # noqa: E731
-        return called(function, [value, by], write)
-
-    return made
-
-
-def _inserted(left: bool) -> Function:
-    """sli, sri: shifted bits, the destination's where zeros would come in."""
-
-    def function(d: Array, a: Array, by: Array) -> Array:
-        bits, step = 8 * d.dtype.itemsize, int(np.asarray(by).reshape(-1)[0])
-        ones = (1 << bits) - 1
-        mask = (ones << step if left else ones >> step) & ones
-        moved = np.array([(v << step if left else v >> step) & ones for v in a.tolist()], d.dtype)
-        result: Array = d & d.dtype.type(mask ^ ones) | moved
-        return result
-
-    return function
-
-
-def _shift_narrow(rounds: bool, to: str = "") -> Function:
-    def function(a: Array, by: Array) -> Array:
-        step, narrow = int(np.asarray(by).reshape(-1)[0]), np.dtype(f"{to or a.dtype.kind}{a.dtype.itemsize // 2}")
-        values = [(v + (rounds << step - 1)) >> step for v in a.tolist()]
-        info = np.iinfo(narrow)
-        return np.array([min(max(v, info.min), info.max) for v in values], narrow)
-
-    return function
-
-
-def _truncated_shift(rounds: bool) -> Function:
-    def function(a: Array, by: Array) -> Array:
-        step, half = int(np.asarray(by).reshape(-1)[0]), a.dtype.itemsize // 2
-        ones = (1 << 8 * half) - 1
-        return np.array([(v + (rounds << step - 1)) >> step & ones for v in a.tolist()], f"u{half}")
-
-    return function
 
 
 def _high_narrow(subtract: bool, rounds: bool) -> Function:
@@ -332,26 +209,23 @@ def _across(function: Callable[[Array], Any], kind: str, wide_result: bool, neut
 
 
 _SIGNED_TWO: dict[str, Function] = {
-    "max": np.maximum, "min": np.minimum, "abd": _difference, "div": _quotient, "divr": _swapped(_quotient),
+    "max": np.maximum, "min": np.minimum, "abd": _difference, "div": _quotient, "divr": swapped(_quotient),
     "mulh": _high_product,
     "qsubr": _clamped(lambda x, y: y - x),
     "hadd": _exactly(lambda x, y: x + y >> 1), "hsub": _exactly(lambda x, y: x - y >> 1),
     "hsubr": _exactly(lambda x, y: y - x >> 1), "rhadd": _exactly(lambda x, y: x + y + 1 >> 1),
-    "shr": _right(False), "rshr": _right(True),
 }  # fmt: skip
 """Of two sources of a sign: the names follow s or u."""
 _TWO: dict[str, Function] = {
-    "add": np.add, "sub": np.subtract, "subr": _swapped(np.subtract), "mul": np.multiply,
+    "add": np.add, "sub": np.subtract, "subr": swapped(np.subtract), "mul": np.multiply,
     "and": np.bitwise_and, "orr": np.bitwise_or, "eor": np.bitwise_xor, "bic": lambda a, b: a & ~b,
     "orn": lambda a, b: a | ~b,
-    "shl": _left, "lslr": _swapped(_variable(True)), "lsrr": _swapped(_variable(False)),
 }  # fmt: skip
 _THREE: dict[str, Function] = {
     "mla": lambda d, a, b: d + a * b, "mls": lambda d, a, b: d - a * b,
     "mad": lambda d, a, b: b + d * a, "msb": lambda d, a, b: b - d * a,
     "bit": lambda d, a, b: b & a | ~b & d, "bif": lambda d, a, b: ~b & a | b & d,
     "eor3": lambda a, b, c: a ^ b ^ c, "bcax": lambda a, b, c: a ^ b & ~c,
-    "sli": _inserted(True), "sri": _inserted(False),
     "nbsl": lambda a, b, c: ~(a & c | b & ~c), "bsl1n": lambda a, b, c: ~a & c | b & ~c,
     "bsl2n": lambda a, b, c: a & c | ~b & ~c,
 }  # fmt: skip
@@ -359,7 +233,7 @@ _WIDE: dict[str, tuple[Function, int]] = {
     "addl": (np.add, 2), "subl": (np.subtract, 2), "mull": (np.multiply, 2), "abdl": (_difference, 2),
     "addw": (np.add, 2), "subw": (np.subtract, 2),
     "mlal": (lambda d, a, b: d + a * b, 3), "mlsl": (lambda d, a, b: d - a * b, 3),
-    "abal": (lambda d, a, b: d + _difference(a, b), 3), "shll": (_left, 2), "xtl": (lambda a: a, 1),
+    "abal": (lambda d, a, b: d + _difference(a, b), 3), "xtl": (lambda a: a, 1),
 }  # fmt: skip
 _RELATIONS = {"eq": ("i", np.equal), "ne": ("i", np.not_equal), "ge": ("i", np.greater_equal), "gt": ("i", np.greater),
               "le": ("i", np.less_equal), "lt": ("i", np.less), "hs": ("u", np.greater_equal), "hi": ("u", np.greater),
@@ -385,24 +259,14 @@ def _relation(kind: str, function: Function) -> Semantic:
     return made
 
 
-def _accumulated(kind: str, function: Function) -> Semantic:
-    return lanes(lambda d, a, b: d + function(a, b), kind, 3)
-
-
 def _table() -> dict[str, Semantic]:
     table: dict[str, Semantic] = {name: lanes(function, "u", 2) for name, function in _TWO.items()}
     table |= {name: lanes(function, "u", 3) for name, function in _THREE.items()}
-    table |= {"bsl": _selected_bits, "lsl": _shift(True, "u"), "lsr": _shift(False, "u"), "asr": _shift(False, "i"),
-              "asrr": lanes(_swapped(_variable(False)), "i", 2)}  # fmt: skip
+    table["bsl"] = _selected_bits
     for sign, kind in _KINDS.items():
         table |= {sign + name: lanes(function, kind, 2) for name, function in _SIGNED_TWO.items()}
-        for name, rounds, saturates in (("shl", False, False), ("rshl", True, False), ("qshl", False, True),
-                                        ("qrshl", True, True)):  # fmt: skip
-            table[sign + name] = partial(_shifted_by_vector, rounds, saturates, kind, False)
-            table[f"{sign}{name}r"] = partial(_shifted_by_vector, rounds, saturates, kind, True)
         table[f"{sign}qadd"], table[f"{sign}qsub"] = (partial(_saturated, add, kind) for add in (True, False))
-        table |= {f"{sign}{name}": _accumulated(kind, function) for name, function in (
-            ("aba", _difference), ("sra", _right(False)), ("rsra", _right(True)))}  # fmt: skip
+        table[f"{sign}aba"] = accumulated(kind, _difference)
         for name, (function, count) in _WIDE.items():
             for end in ("", "2", "b", "t"):
                 table[f"{sign}{name}{end}"] = wide(function, kind, count)
@@ -420,19 +284,12 @@ def _table() -> dict[str, Semantic]:
             table[f"{sign}qxtn{end}"] = narrowing(
                 lambda a: nearest(a, f"{a.dtype.kind}{a.dtype.itemsize // 2}"), kind, 1
             )
-            table[f"{sign}qshrn{end}"] = narrowing(_shift_narrow(False), kind, 2)
-            table[f"{sign}qrshrn{end}"] = narrowing(_shift_narrow(True), kind, 2)
     for end in ("", "2", "b", "t"):
         table[f"sqxtun{end}"] = narrowing(lambda a: nearest(np.maximum(a, 0), f"u{a.dtype.itemsize // 2}"), "i", 1, "u")
-        table[f"sqshrun{end}"] = narrowing(_shift_narrow(False, "u"), "i", 2, "u")
-        table[f"sqrshrun{end}"] = narrowing(_shift_narrow(True, "u"), "i", 2, "u")
-        table[f"shrn{end}"] = narrowing(_truncated_shift(False), "u", 2)
-        table[f"rshrn{end}"] = narrowing(_truncated_shift(True), "u", 2)
         table[f"xtn{end}"] = narrowing(lambda a: a.astype(f"u{a.dtype.itemsize // 2}"), "u", 1)
         for name, subtract, rounds in (("addhn", False, False), ("raddhn", False, True), ("subhn", True, False),
                                        ("rsubhn", True, True)):  # fmt: skip
             table[name + end] = narrowing(_high_narrow(subtract, rounds), "u", 2)
-    table["shll"] = table["shll2"] = wide(_left, "u", 2)
     return table
 
 

@@ -29,6 +29,7 @@ from .aarch64_faults import SIGNALS, AbiViolation, GuestFault, NoSuchLength, Reg
 from .aarch64_guest import Outcome
 from .aarch64_probes import LENGTHS, PROBES, Probe
 from .aarch64_process import SME_SET, SVE_SET, Process, SharedMemory
+from .words import WORD
 
 EMULATOR = "TILESMITH_QEMU"
 """Environment variable that names the emulator; `qemu-aarch64` if it is not set."""
@@ -38,7 +39,6 @@ MOST_ARGUMENTS = 8 + 64  # registers, then the stack
 
 _LEFT = struct.Struct(f"<{len(guest.LEFT_REGISTERS)}Q")
 _FAULT = struct.Struct(f"<3Q{len(guest.FAULT_REGISTERS)}Q")
-_WORD = (1 << 64) - 1
 _PAGE = os.sysconf("SC_PAGESIZE")
 
 
@@ -108,7 +108,7 @@ class Server:
         names           of the arguments, for messages
         side            which end of every array touches unmapped pages, "start" or "end"
         vector_bits     the SVE vector length; by default that of an SVE target of the code, else the processor's
-        streaming_bits  the SME vector length; by default the processor's
+        streaming_bits  the SME vector length; by default that of an SME target of the code, else the processor's
         Raises GuestFault, AbiViolation, StrayWrite, CallTimeout, all of them ServerError. After a fault the arrays are
         as they were before.
         """
@@ -116,8 +116,8 @@ class Server:
             raise ValueError(f"call: side={side!r} is neither 'start' nor 'end'")
         with self._lock, self._pinned():
             process = self._ready()
-            process.set_length(SVE_SET, vector_bits or _own_bits(code) or self._lengths[SVE_SET])
-            process.set_length(SME_SET, streaming_bits or self._lengths[SME_SET])
+            process.set_length(SVE_SET, vector_bits or _own_bits(code, "sve") or self._lengths[SVE_SET])
+            process.set_length(SME_SET, streaming_bits or _own_bits(code, "sme") or self._lengths[SME_SET])
             placing = _Placing(self._slots, self._memory, side)
             words = [placing.word(value, name) for value, name in zip(arguments, _names(arguments, names))]
             return self._run(process, code, words, placing.buffers, self.timeout if timeout is None else timeout)
@@ -168,6 +168,8 @@ class Server:
         reasons = [f"{name} ({known[name]})" for name in sorted(target.features) if known.get(name)]
         if not reasons and target.isa == "sve" and target.vector_bits not in self.vector_lengths():
             reasons = [f"SVE vectors of {target.vector_bits} bits"]
+        if not reasons and target.isa == "sme" and target.vector_bits not in self.streaming_lengths():
+            reasons = [f"streaming vectors of {target.vector_bits} bits"]
         where = f"the processor of {' '.join(self.command)!r}" if self.command else "this machine"
         return f"{where} lacks what target {target.name} needs: {', '.join(reasons)}" if reasons else ""
 
@@ -256,7 +258,7 @@ class _Placing:
         number = operator.index(value)
         if not -(1 << 63) <= number < 1 << 64:
             raise ValueError(f"call: {name} is {number}, which 64 bits cannot hold")
-        return number & _WORD
+        return number & WORD
 
     def _buffer(self, array: Array, name: str) -> Buffer:
         found = self._by_array.get(id(array))
@@ -270,9 +272,9 @@ class _Placing:
         return found
 
 
-def _own_bits(code: Code | bytes) -> int:
-    """The vector length that the code was made for, 0 if it is none or unknown."""
-    return code.target.vector_bits if isinstance(code, Code) and code.target.isa == "sve" else 0
+def _own_bits(code: Code | bytes, isa: str) -> int:
+    """The vector length that code for an instruction set was made for, 0 if it is for another or unknown."""
+    return code.target.vector_bits if isinstance(code, Code) and code.target.isa == isa else 0
 
 
 def _names(arguments: Sequence[object], names: Sequence[str]) -> list[str]:

@@ -24,7 +24,7 @@ from .aarch64_buffers import reach
 Array = np.ndarray[Any, Any]
 
 READ, WRITE = 1, 2
-_JUNK = b"\xf5\xff"  # repeated it is a NaN in every float type of 16 to 64 bits
+JUNK = b"\xf5\xff"  # repeated it is a NaN in every float type of 16 to 64 bits
 _FAR = 1 << 20  # bytes from which on an access is not said to be beside an operand
 
 
@@ -65,7 +65,7 @@ class _Segment:
 
     def __init__(self, name: str, start: int, size: int, access: int) -> None:
         self.name, self.start, self.end = name, start, start + size
-        self.raw = bytearray((_JUNK * (size // 2 + 1))[:size])
+        self.raw = bytearray((JUNK * (size // 2 + 1))[:size])
         self.bytes: Array = np.frombuffer(self.raw, np.uint8)
         self.access = access
         self.allowed: Array | None = None

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .cpu_faults import Refusal
-from .x86_integer import Semantic
-from .x86_operands import Context, Run
+from .runs import Run, nothing, undefined
+from .words import WORD
+from .x86_operands import Context, Semantic
 from .x86_state import RSP, X86State
 
 _RCX, _RBP = 1, 5
-_WORD = (1 << 64) - 1
 
 CONDITIONS: dict[str, Callable[[X86State], bool]] = {
     "o": lambda s: s.of, "no": lambda s: not s.of,
@@ -81,7 +81,7 @@ def _ret(ctx: Context) -> Run:
 
     def run() -> int:
         place = state.pop()
-        state.r[RSP] = (state.r[RSP] + extra) & _WORD
+        state.r[RSP] = (state.r[RSP] + extra) & WORD
         return place
 
     return run
@@ -92,7 +92,7 @@ def _count_down(condition: Callable[[X86State], bool]) -> Semantic:
         state, place = ctx.state, ctx.end + ctx.operands[0]
 
         def run() -> int | None:
-            state.r[_RCX] = (state.r[_RCX] - 1) & _WORD
+            state.r[_RCX] = (state.r[_RCX] - 1) & WORD
             return place if state.r[_RCX] and condition(state) else None
 
         return run
@@ -121,17 +121,6 @@ def _leave(ctx: Context) -> Run:
     def run() -> None:
         state.r[RSP] = state.r[_RBP]
         state.r[_RBP] = state.pop()
-
-    return run
-
-
-def _nothing(ctx: Context) -> Run:
-    return lambda: None
-
-
-def _undefined(ctx: Context) -> Run:
-    def run() -> None:
-        raise Refusal("raises an exception")
 
     return run
 
@@ -174,11 +163,11 @@ TABLE: dict[str, Semantic] = {
     **{f"j{name}": _jump_if(condition) for name, condition in CONDITIONS.items()},
     **{f"set{name}": _set_if(condition) for name, condition in CONDITIONS.items()},
     **{f"cmov{name}": _move_if(condition) for name, condition in CONDITIONS.items()},
-    **dict.fromkeys(_NOTHING.split(), _nothing),
+    **dict.fromkeys(_NOTHING.split(), nothing),
     "jmp": _jmp, "call": _call, "ret": _ret, "jrcxz": _jrcxz, "push": _push, "pop": _pop, "leave": _leave,
     "loop": _count_down(lambda s: True), "loope": _count_down(lambda s: s.zf),
     "loopne": _count_down(lambda s: not s.zf),
-    "int3": _undefined, "ud2": _undefined,
+    "int3": undefined, "ud2": undefined,
     "clc": _set_carry(lambda c: False), "stc": _set_carry(lambda c: True), "cmc": _set_carry(lambda c: not c),
     "ldmxcsr": _ldmxcsr, "vldmxcsr": _ldmxcsr, "stmxcsr": _stmxcsr, "vstmxcsr": _stmxcsr,
 }  # fmt: skip

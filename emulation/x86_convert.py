@@ -10,7 +10,8 @@ import numpy as np
 
 from . import bf16, fp
 from .rounding import Environment, Rounding, pack
-from .x86_integer import Semantic, signed
+from .runs import Run, called
+from .words import signed
 from .x86_lanes import (
     F2,
     F4,
@@ -25,13 +26,12 @@ from .x86_lanes import (
     U8,
     UNSIGNED,
     Array,
-    called,
     each,
     floats,
     lanes,
     scalar_target,
 )
-from .x86_operands import Context, Run
+from .x86_operands import Context, Semantic
 from .x86_packed import saturated
 
 _ROUND: dict[Rounding, Callable[[Array], Array]] = {

@@ -12,9 +12,9 @@ from . import bf16, fp
 from .dot import DOTS
 from .memory import WRITE
 from .rounding import Environment
-from .x86_integer import Semantic
+from .runs import Run
 from .x86_lanes import F4, F8, I4, I8, U1, U2, U4, U8, Array, each, floats, lanes
-from .x86_operands import Context, Run
+from .x86_operands import Context, Semantic
 
 _TYPES = {2: U2, 4: U4, 8: U8}
 

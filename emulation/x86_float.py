@@ -9,9 +9,9 @@ import numpy as np
 
 from . import fp, fp16
 from .rounding import Environment
-from .x86_integer import Semantic
+from .runs import Run
 from .x86_lanes import FLOATS, SIGNED, UNSIGNED, Array, each, floats, lanes, masked
-from .x86_operands import Context, Run
+from .x86_operands import Context, Semantic
 
 _ENDINGS = "{ps,pd,ph,ss,sd,sh}"
 _PACKED = "{ps,pd,ph}"

@@ -17,8 +17,8 @@ import numpy as np
 
 from . import fp16
 from .rounding import Environment
-from .x86_integer import Semantic
-from .x86_operands import Context, Run
+from .runs import Run, called
+from .x86_operands import Context, Semantic
 from .x86_state import number
 
 Array = np.ndarray[Any, Any]
@@ -73,20 +73,6 @@ def sources(ctx: Context, types: tuple[Any, ...], count: int, suppress: bool = T
     last = len(ctx.operands) - isinstance(ctx.operands[-1], int)
     first = max(first, last - len(types))
     return [ctx.source(first + i, type_, count, suppress) for i, type_ in enumerate(types)]
-
-
-def called(function: Function, arguments: list[Callable[[], Any]], write: Callable[[Array], None]) -> Run:
-    """write(function(arguments)), without a loop for the usual numbers of arguments."""
-    if len(arguments) == 1:
-        (a,) = arguments
-        return lambda: write(function(a()))
-    if len(arguments) == 2:
-        a, b = arguments
-        return lambda: write(function(a(), b()))
-    if len(arguments) == 3:
-        a, b, c = arguments
-        return lambda: write(function(a(), b(), c()))
-    return lambda: write(function(*[argument() for argument in arguments]))
 
 
 def scalar_target(ctx: Context, dtype: Any) -> Callable[[Array], None]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .x86_integer import Semantic
-from .x86_lanes import SIGNED, UNSIGNED, Array, called, each, mask_target, masked
-from .x86_operands import Context, Run
+from .runs import Run, called
+from .x86_lanes import SIGNED, UNSIGNED, Array, each, mask_target, masked
+from .x86_operands import Context, Semantic
 from .x86_state import bits
 
 _SIZES = {"b": 1, "w": 2, "d": 4, "q": 8}

@@ -8,9 +8,9 @@ import numpy as np
 
 from ..encoder.x86.registers import Mem, Reg
 from .cpu_faults import Refusal
-from .x86_integer import Semantic
-from .x86_lanes import I4, I8, U1, U2, U4, U8, UNSIGNED, Array, called, each, whole
-from .x86_operands import Context, Run
+from .runs import Run, called
+from .x86_lanes import I4, I8, U1, U2, U4, U8, UNSIGNED, Array, each, whole
+from .x86_operands import Context, Semantic
 
 
 def _move(dtype: np.dtype[np.generic], aligned: bool = False) -> Semantic:

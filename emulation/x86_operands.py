@@ -17,13 +17,12 @@ from ..encoder.x86.registers import Mem, Reg
 from ..encoder.x86.registers import Rounding as Control
 from .memory import WRITE
 from .rounding import Environment
+from .runs import Run
+from .words import WORD
 from .x86_state import STATIC, X86State, bits
 
 Array = np.ndarray[Any, Any]
-Run = Callable[[], "int | None"]
-"""One instruction, ready to execute; what it returns is the address of the next one, None for the one behind it."""
 
-_WORD = (1 << 64) - 1
 _HIGH = ("ah", "ch", "dh", "bh")
 _ALL = np.ones(64, bool)
 _ALL.flags.writeable = False
@@ -54,13 +53,13 @@ class Context:
         index = None if mem.index is None or mem.index.file != "r64" else mem.index.num
         if index is None:
             if base is None:
-                return lambda: disp & _WORD
+                return lambda: disp & WORD
             if disp == 0:
                 return lambda: r[base]
-            return lambda: (r[base] + disp) & _WORD
+            return lambda: (r[base] + disp) & WORD
         if base is None:
-            return lambda: (r[index] * scale + disp) & _WORD
-        return lambda: (r[base] + r[index] * scale + disp) & _WORD
+            return lambda: (r[index] * scale + disp) & WORD
+        return lambda: (r[base] + r[index] * scale + disp) & WORD
 
     def size(self, at: int) -> int:
         """Bytes of a general register, or of memory."""
@@ -202,3 +201,7 @@ def _setter(values: list[int], num: int) -> Callable[[int], None]:
         values[num] = value
 
     return put
+
+
+Semantic = Callable[[Context], Run]
+"""What a mnemonic means: how its instructions are made ready."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .x86_integer import Semantic
-from .x86_lanes import I1, I2, I4, I8, SIGNED, U1, U2, U4, U8, UNSIGNED, Array, called, each, lanes, whole
-from .x86_operands import Context, Run
+from .runs import Run, called
+from .x86_lanes import I1, I2, I4, I8, SIGNED, U1, U2, U4, U8, UNSIGNED, Array, each, lanes, whole
+from .x86_operands import Context, Semantic
 
 Function = Callable[..., Array]
 

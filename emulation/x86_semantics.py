@@ -6,6 +6,7 @@ from typing import Any
 
 from ..encoder.x86.assembler import TABLE as ROWS
 from . import (
+    x86_bits,
     x86_control,
     x86_convert,
     x86_dots,
@@ -18,12 +19,13 @@ from . import (
     x86_tiles,
 )
 from .cpu_faults import Refusal
-from .x86_integer import Semantic
-from .x86_operands import Context, Run
+from .runs import Run
+from .x86_operands import Context, Semantic
 from .x86_state import X86State
 
 MODULES = (
     x86_integer,
+    x86_bits,
     x86_control,
     x86_moves,
     x86_masks,

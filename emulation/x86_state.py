@@ -14,6 +14,7 @@ import numpy as np
 from .amx import Tiles
 from .memory import Memory
 from .rounding import Environment, Rounding
+from .words import WORD
 
 Array = np.ndarray[Any, Any]
 
@@ -22,7 +23,6 @@ RSP = 4
 RED_ZONE = 128
 MXCSR = 0x1F80  # as programs start: every exception masked, round to nearest, denormals kept
 _FLAG_BITS = {"cf": 0, "pf": 2, "af": 4, "zf": 6, "sf": 7, "of": 11}
-_WORD = (1 << 64) - 1
 
 
 class X86State:
@@ -64,13 +64,13 @@ class X86State:
 
     def push(self, value: int) -> None:
         """Put 64 bits on the stack."""
-        self.r[RSP] = (self.r[RSP] - 8) & _WORD
-        self.memory.store(self.r[RSP], 8, value & _WORD)
+        self.r[RSP] = (self.r[RSP] - 8) & WORD
+        self.memory.store(self.r[RSP], 8, value & WORD)
 
     def pop(self) -> int:
         """Take 64 bits off the stack."""
         value = self.memory.load(self.r[RSP], 8)
-        self.r[RSP] = (self.r[RSP] + 8) & _WORD
+        self.r[RSP] = (self.r[RSP] + 8) & WORD
         return value
 
 

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from .amx import CONFIG_BYTES, PRODUCTS
 from .cpu_faults import Refusal
 from .memory import WRITE
-from .x86_integer import Semantic, signed
-from .x86_operands import Context, Run
-
-_WORD = (1 << 64) - 1
+from .runs import Run
+from .words import WORD, signed
+from .x86_operands import Context, Semantic
 
 
 def _ldtilecfg(ctx: Context) -> Run:
@@ -52,19 +51,19 @@ def _rows(ctx: Context, at: int) -> Callable[[], tuple[int, int]]:
 
     def rows() -> tuple[int, int]:
         start = disp if base is None else r[first] + disp
-        return start & _WORD, 0 if index is None else signed(r[index.num] * scale & _WORD, 64)
+        return start & WORD, 0 if index is None else signed(r[index.num] * scale & WORD, 64)
 
     return rows
 
 
 def _tileloadd(ctx: Context) -> Run:
     tiles, tile, rows, view = ctx.state.tiles, ctx.operands[0].num, _rows(ctx, 1), ctx.state.memory.view
-    return lambda: tiles.tileloadd(tile, lambda place, size: view(place & _WORD, size), *rows())
+    return lambda: tiles.tileloadd(tile, lambda place, size: view(place & WORD, size), *rows())
 
 
 def _tilestored(ctx: Context) -> Run:
     tiles, tile, rows, view = ctx.state.tiles, ctx.operands[1].num, _rows(ctx, 0), ctx.state.memory.view
-    return lambda: tiles.tilestored(lambda place, size: view(place & _WORD, size, WRITE), *rows(), tile)
+    return lambda: tiles.tilestored(lambda place, size: view(place & WORD, size, WRITE), *rows(), tile)
 
 
 def _product(ctx: Context) -> Run:

@@ -1,9 +1,8 @@
 """BRGEMM with an epilogue: C = f(beta * C + alpha * sum_i A_i @ B_i, x, ...), element by element, in one kernel.
 
 f is a traced expression of the finished sums, `c`, and of further operands of C's shape, or with one row, column or
-element of it. The product is computed as without an epilogue; then the kernel walks over C once more, which lies in the
-cache nearest to the core. Where C's type is narrower than the sums', these go to scratch memory on the stack first, so
-that they are rounded once, when f of them is stored; beta * C is added there.
+element of it. Where C's type is narrower than the sums', these are rounded once, when f of them is stored, and beta * C
+is added by the expression. Where it is computed: epilogue_plan.py.
 """
 
 from __future__ import annotations
@@ -15,19 +14,11 @@ from functools import cached_property
 from typing import Any
 
 from .dtypes import DTYPES, ELEMENT_BYTES
-from .eltwise import emit_walk
-from .eltwise_plan import EltwisePlan
-from .eltwise_plan import plan as walk_plan
 from .eltwise_spec import ACCURACIES, COMPUTE, EltwiseSpec
 from .errors import UnsupportedError
 from .expr import Expr, Program, constant, fma, node, operand, program, rebuilt
-from .gemm import emit_product, registers
-from .gemm_frame import Frame
-from .gemm_frame import parameters as gemm_parameters
-from .gemm_plan import GemmPlan
-from .gemm_plan import plan as gemm_plan
 from .gemm_spec import GemmSpec
-from .machine import SCRATCH_LIMIT, Facts, General, Machine, Slot
+from .gemm_spec import parameters as gemm_parameters
 from .operands import RUNTIME, Operand, View
 from .storage import STORAGE
 from .tracing import trace
@@ -44,19 +35,29 @@ class EpilogueSpec(GemmSpec):
     accuracy: str = "fast"
 
     @cached_property
-    def plain(self) -> GemmSpec:
-        """The product alone, to C or to scratch memory of the sums' type."""
+    def compute(self) -> str:
+        """The type of the expression: that of the sums, or f32 where integers meet floats."""
+        return _compute(self, self.extras)
+
+    @cached_property
+    def product(self) -> GemmSpec:
+        """The product alone; the epilogue adds beta * C to sums of another type, and multiplies integers by alpha."""
         values = {each.name: getattr(self, each.name) for each in fields(GemmSpec)}
         plain = GemmSpec(**values)
+        return replace(plain, alpha=_alpha(plain)[0], beta=0.0) if self.scratch else plain
+
+    @cached_property
+    def plain(self) -> GemmSpec:
+        """The product alone, to C or to scratch memory of the sums' type."""
         if not self.scratch:
-            return plain
+            return self.product
         a, b, _ = self.dtypes
         leading = (*self.leading[:2], self.n if self.order[2] == "C" else self.m)
-        return replace(plain, dtypes=(a, b, self.sums), leading=leading, beta=0.0)
+        return replace(self.product, dtypes=(a, b, self.sums), leading=leading)
 
     @property
     def scratch(self) -> int:
-        """Bytes of memory for sums that are wider than C's elements."""
+        """Bytes of memory that sums of another type than C's would take."""
         return self.m * self.n * ELEMENT_BYTES[self.sums] if self.dtype != self.sums else 0
 
     @cached_property
@@ -70,7 +71,7 @@ class EpilogueSpec(GemmSpec):
         extras = tuple(_transposed(each) if flipped else each for each in self.extras)
         y = Operand("y", m, n, View("C", leading), self.dtype, output=True)
         old = (y._replace(name=OLD, output=False),) if self.scratch and self.beta != 0 else ()
-        return EltwiseSpec("epilogue", m, n, COMPUTE[self.sums], self.program, (c, *extras, *old), (y,), self.accuracy)
+        return EltwiseSpec("epilogue", m, n, self.compute, self.program, (c, *extras, *old), (y,), self.accuracy)
 
     def __str__(self) -> str:
         return f"{super().__str__()}, then c = f({', '.join(['c', *(each.name for each in self.extras)])})"
@@ -80,12 +81,25 @@ OLD = "c before"
 """Name of the input that is C before the call, where the product does not add it."""
 
 
+def _compute(spec: GemmSpec, extras: tuple[Operand, ...]) -> str:
+    real = any(DTYPES[dtype].real for dtype in (spec.dtype, *(each.dtype for each in extras)))
+    return "f32" if real and not DTYPES[spec.sums].real else COMPUTE[spec.sums]
+
+
+def _alpha(spec: GemmSpec) -> tuple[float, float]:
+    """alpha as a factor in the product, and in the expression: integer sums are multiplied when they are floats."""
+    return (spec.alpha, 1.0) if DTYPES[spec.sums].real else (1.0, spec.alpha)
+
+
 def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mapping[str, Any] | None = None,
                   accuracy: str = "fast") -> EpilogueSpec:  # fmt: skip
     """`spec` with an epilogue: a Python function whose first parameter is the result, traced once.
 
     operands: for its other parameters "row" (the default: n elements, the same for each row), "col" (m elements),
     "scalar" or None (m by n, as C is stored), or a pair of that and an element type (else C's).
+
+    c is a float where C or an operand is one: i32 sums are converted, to nearest even. The result is rounded to C's
+    type once, to nearest even, and held within the range of integers.
     """
     if not callable(function):
         raise TypeError(f"epilogue: a function of c and further operands, not {function!r}")
@@ -104,29 +118,25 @@ def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mappin
     extras = tuple(_extra(name, asked.pop(name, "row"), spec) for name in others)
     if asked:
         raise ValueError(f"operands: {next(iter(asked))!r} is no parameter of the epilogue ({', '.join(names)})")
-    compute = COMPUTE[spec.sums]
+    compute = _compute(spec, extras)
     traced = trace(function, **dict.fromkeys(names, compute))
     if len(traced) != 1 or traced[0].dtype != compute:
         raise UnsupportedError(f"epilogue: one result of type {compute}; several results and masks need ts.equation")
     values = {each.name: getattr(spec, each.name) for each in fields(GemmSpec)}
-    made = EpilogueSpec(**values, program=_named(traced[0], first, spec), extras=extras, accuracy=accuracy)
-    if made.scratch > SCRATCH_LIMIT:
-        raise UnsupportedError(
-            f"epilogue: {made.scratch} bytes of {spec.sums} sums for a C of {spec.dtype}, a kernel has at most "
-            f"{SCRATCH_LIMIT}; use a smaller block, or a C of type {spec.sums}"
-        )
+    made = EpilogueSpec(**values, program=_named(traced[0], first, spec, compute), extras=extras, accuracy=accuracy)
     if made.walk.numbers or made.walk.placed:
         raise UnsupportedError("epilogue: random numbers; make a second kernel, ts.unary or ts.equation")
     return made
 
 
-def _named(result: Expr, first: str, spec: GemmSpec) -> Program:
-    """The expression with its first operand named c, and with beta * C added where the product does not."""
-    name, compute = first, COMPUTE[spec.sums]
+def _named(result: Expr, first: str, spec: GemmSpec, compute: str) -> Program:
+    """The expression with its first operand named c, and with alpha and beta * C where the product leaves them."""
+    _, alpha = _alpha(spec)
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-        if expr.op == "input" and expr.value == name:
+        if expr.op == "input" and expr.value == first:
             c = operand("c", compute)
+            c = c if alpha == 1 else c * constant(alpha, compute)
             if spec.dtype == spec.sums or spec.beta == 0:
                 return c
             old = operand(OLD, compute)
@@ -152,76 +162,6 @@ def _transposed(each: Operand) -> Operand:
     return each._replace(rows=each.columns, columns=each.rows, view=View("C", each.rows))
 
 
-# Plan and code
-
-
-@dataclass(frozen=True)
-class EpiloguePlan:
-    """How the product is cut, and how the epilogue walks over C."""
-
-    spec: EpilogueSpec
-    product: GemmPlan
-    walk: EltwisePlan
-
-    @property
-    def cycles(self) -> float:
-        """Of one pair of the batch, and of the epilogue."""
-        return self.product.cycles + self.walk.cycles
-
-    @property
-    def emulated(self) -> bool:
-        """Whether the product's instructions replace others."""
-        return self.product.emulated
-
-    @property
-    def stand_in(self) -> EpilogueSpec | None:
-        """The request that gives the same bits without tile registers."""
-        other = self.product.stand_in
-        return None if other is None else replace(self.spec, numerics=other.numerics)
-
-    def __str__(self) -> str:
-        return f"{self.product}\nepilogue: {self.walk}"
-
-
-def plan(spec: EpilogueSpec, facts: Facts) -> EpiloguePlan:
-    """Product and walk are planned apart."""
-    return EpiloguePlan(spec, gemm_plan(spec.plain, facts), walk_plan(spec.walk, facts))
-
-
 def parameters(spec: EpilogueSpec) -> list[tuple[str, str]]:
-    """Those of the product, then a pointer for each further operand."""
+    """(C type, name) of each parameter of the C function: those of the product, then a pointer for each operand."""
     return [*gemm_parameters(spec), *((f"const {DTYPES[each.dtype].c} *", each.name) for each in spec.extras)]
-
-
-def emit(m: Machine, plan: EpiloguePlan) -> None:
-    """The product, then the walk."""
-    spec = plan.spec
-    names = [name for _, name in parameters(spec)]
-    m.enter(max(registers(plan.product), plan.walk.registers))
-    given = m.arguments(len(names))
-    count = len(names) - len(spec.extras)
-    kept = {name: _parked(m, value) for name, value in zip(names[count:], given[count:])}
-    place = names.index("c")
-    copy = m.general("C")
-    m.copy(copy, given[place])
-    kept["y"] = kept[OLD] = m.park(copy)
-    kept["c"] = kept["y"]
-    arguments = list(given[:count])
-    if spec.scratch:
-        arguments[place] = m.scratch(spec.scratch)
-        copy = m.general("scratch")
-        m.copy(copy, arguments[place])
-        kept["c"] = m.park(copy)
-    emit_product(Frame(m, plan.product, arguments))
-    m.reclaim(list(kept.values()))
-    m.note("epilogue")
-    pointers: dict[str, General] = {}
-    for each in plan.walk.spec.operands:
-        pointers[each.name] = m.general(each.name)
-        m.copy(pointers[each.name], kept[each.name])
-    emit_walk(m, plan.walk, pointers, {})
-    m.leave()
-
-
-def _parked(m: Machine, value: General | Slot) -> General | Slot:
-    return value if isinstance(value, Slot) else m.park(value)

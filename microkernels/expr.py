@@ -198,6 +198,7 @@ def number_of(bits: int, dtype: str) -> float:
 
 
 _LETTERS = {"F": FLOATS, "I": INTEGERS, "N": (*FLOATS, *INTEGERS), "M": MASKS, "A": (*INTEGERS, *MASKS)}
+_IN_WORDS = {"F": "float", "I": "integer", "N": "number", "M": "mask", "A": "integer or mask"}
 
 
 def apply(op: str, *args: Expr, value: Any = None) -> Expr:
@@ -210,7 +211,9 @@ def apply(op: str, *args: Expr, value: Any = None) -> Expr:
     for letter, arg in zip(row.takes, args, strict=True):
         fits = arg.dtype in _LETTERS[letter] and BITS[arg.dtype] == BITS[args[0].dtype]
         if not fits or same.setdefault(letter, arg.dtype) != arg.dtype:
-            raise ExpressionTypeError(f"{op}({', '.join(a.dtype for a in args)}): {row.does}; takes {row.takes}")
+            wanted = ", ".join(map(_IN_WORDS.__getitem__, row.takes))
+            raise ExpressionTypeError(f"{op}({', '.join(a.dtype for a in args)}): {row.does}; takes ({wanted}), of one "
+                                      "size, and of one type where they are of a kind")  # fmt: skip
     last = args[-1].dtype
     dtype = {
         "=": last,
@@ -393,7 +396,7 @@ def call(name: str, *args: Expr, value: Any = ()) -> Expr:
     """A function that is put in later, when the accuracy is known: `expand`."""
     for arg in args:
         if not isinstance(arg, Expr) or arg.dtype not in FLOATS:
-            raise TypeError(f"{name}: a float expression, not {getattr(arg, 'dtype', type(arg).__name__)}")
+            raise ExpressionTypeError(f"{name}: a float expression, not {getattr(arg, 'dtype', type(arg).__name__)}")
     return node("call", args, args[0].dtype, (name, *value))
 
 

@@ -17,11 +17,20 @@ from .gemm_dot import DotPanel
 from .gemm_frame import Frame
 from .gemm_outer import OuterPanel
 from .gemm_plan import GemmPlan
+from .gemm_quad import QuadPanel
+from .gemm_square import SquarePanel, squared
 from .gemm_tile import TilePanel, claim_tiles
 from .gemm_unit import UnitPanel, opened
 from .machine import Machine
 
-_PANELS: dict[str, Callable[..., Any]] = {"outer": OuterPanel, "dot": DotPanel, "unit": UnitPanel, "tile": TilePanel}
+_PANELS: dict[str, Callable[..., Any]] = {
+    "outer": OuterPanel,
+    "dot": DotPanel,
+    "unit": UnitPanel,
+    "tile": TilePanel,
+    "square": SquarePanel,
+    "quad": QuadPanel,
+}
 
 
 def emit(m: Machine, plan: GemmPlan) -> None:
@@ -40,7 +49,7 @@ def emit_product(frame: Frame) -> None:
     """The kernel without its first and last instructions."""
     m, plan = frame.m, frame.plan
     claim_tiles(frame)
-    with frame.unless_nothing_changes(), opened(frame):
+    with frame.unless_nothing_changes(), opened(frame), squared(frame):
         for number, panel in enumerate(plan.panels):
             last = number == len(plan.panels) - 1 and panel.repeat == 1
             m.note(f"panel of {panel.rows} rows ({panel.scheme} {'+'.join(map(str, panel.chunks))})")
@@ -57,8 +66,6 @@ def _panel(frame: Frame, panel: Panel, emitter: Any, last: bool) -> None:
     """All columns of one panel; leaves b and c behind the last column unless nothing follows."""
     m = frame.m
     for number, block in enumerate(panel.blocks):
-        if panel.scheme == "tile":
-            emitter.prepare(block)
         with m.loop(frame.column_counter, block.repeat):
             emitter.block(block)
             if not (last and number == len(panel.blocks) - 1 and block.repeat == 1):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from .gemm_spec import Batch
 from .machine import Facts
 from .operands import RUNTIME, LeadingDimension
+from .squares import SquareFacts
 from .units import TileFacts, UnitFacts
 
 STRAIGHT = 320  # instructions of a sum over k that is written out without a loop
@@ -28,6 +29,7 @@ class Operand(NamedTuple):
     distance: LeadingDimension
     place: int  # bytes
     steps: int = 1  # places along k in one step of k
+    across: int = 1  # rows, or columns, in a place
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class Product:
     unit: UnitFacts | None = None  # without it and without a tile: one multiplication and addition a step
     tile: TileFacts | None = None
     rest: int = 0  # elements of the last step of k; 0: it is whole
+    square: SquareFacts | None = None
 
     @property
     def fixed(self) -> bool:
@@ -66,7 +69,7 @@ class Block(NamedTuple):
 class Panel(NamedTuple):
     """Rows in `chunks` (elements of each register), `repeat` times one below the other."""
 
-    scheme: str  # "outer", "dot", "unit" or "tile"
+    scheme: str  # "outer", "dot", "unit", "tile" or "square"
     chunks: tuple[int, ...]
     repeat: int
     blocks: tuple[Block, ...]

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 
 from .gemm_cut import Block, Panel
 from .gemm_frame import Frame
+from .gemm_sums import Sum
 from .gemm_update import Scaling
 from .machine import General, Lanes, Vector
 
@@ -29,6 +30,8 @@ class DotPanel:
         self.sums = (
             {block.columns: self.m.lanes(dtype, block.columns) for block in panel.blocks} if self.in_a_row else {}
         )
+        if frame.epilogue is not None:
+            frame.epilogue.prepare([1, *self.sums])
         self.held: dict[tuple[int, int], Vector] = {}
         if panel.held:
             registers = scope.enter_context(self.m.vectors(panel.held, "rows of A"))
@@ -62,15 +65,16 @@ class DotPanel:
             a = [] if self.held else scope.enter_context(m.vectors(self.rows, "A"))
             work = scope.enter_context(m.vectors(4, "B"))
             straight = not frame.batched and (self.tail is not None or block.unroll == self.steps)
-            if not straight:
-                for row in acc:
-                    for register in row:
-                        m.zero(register, self.full)
-            if frame.count != 0:
-                with frame.pairs():
-                    self._sum_over_k(block, acc, a, work, started=not straight)
-            sums = [m.reduce_columns(row, self.full, work[0]) for row in acc]
-            self._update(sums, block.columns, work)
+            with frame.sums(False, [(row[0], self.full) for row in acc]):  # the sums of a row end in its first register
+                if not straight:
+                    for row in acc:
+                        for register in row:
+                            m.zero(register, self.full)
+                if frame.count != 0:
+                    with frame.pairs():
+                        self._sum_over_k(block, acc, a, work, started=not straight)
+                sums = [m.reduce_columns(row, self.full, work[0]) for row in acc]
+            self._update(sums, block.columns, work, [each for row in acc for each in row if each not in sums] + a)
 
     def _sum_over_k(
         self, block: Block, acc: list[list[Vector]], a: list[Vector], work: list[Vector], started: bool
@@ -104,7 +108,7 @@ class DotPanel:
         a_bytes, b_bytes = self.vector * frame.lda, self.vector * frame.size
         frame.walk_k(self.steps, block.unroll, lambda i, left: chunk(i * self.vector, self.full), a_bytes, b_bytes)
 
-    def _update(self, sums: list[Vector], columns: int, work: list[Vector]) -> None:
+    def _update(self, sums: list[Vector], columns: int, work: list[Vector], idle: list[Vector]) -> None:
         """A row of C is a vector where it lies contiguously, else element by element."""
         frame, m, scaling = self.frame, self.m, self.scaling
         scaling.by_alpha([(total, self.full) for total in sums], work[0], self.full)
@@ -112,10 +116,16 @@ class DotPanel:
         if self.in_a_row:
             lanes = self.sums[columns]
             scaling.add_c(sums[0], m.at(frame.c), lanes, work)
-            m.store(m.at(frame.c), sums[0], lanes)
+            if frame.epilogue is not None:
+                frame.epilogue.apply([Sum(sums[0], lanes, 0, 0, along_rows=False)], [*idle, *work])
+            else:
+                m.store(m.at(frame.c), sums[0], lanes)
             return
         for row, total in enumerate(sums):
             for j, element in enumerate(m.elements(total, columns, work[2:], self.full)):
                 place = m.at(frame.c, row * frame.size + j * frame.ldc)
                 scaling.add_c(element, place, self.one, work)
-                m.store(place, element, self.one)
+                if frame.epilogue is not None:
+                    frame.epilogue.apply([Sum(element, self.one, row, j)], [*idle, work[1]])
+                else:
+                    m.store(place, element, self.one)

@@ -16,29 +16,13 @@ from typing import Any
 from .dtypes import DTYPES, ELEMENT_BYTES
 from .gemm_cut import Operand, Panel
 from .gemm_plan import GemmPlan
-from .gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec
-from .machine import Address, Amount, General, Lanes, Machine, Slot
+from .gemm_spec import ADDRESS, OFFSET, STRIDE, parameters
+from .gemm_sums import Epilogue
+from .machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from .operands import RUNTIME
+from .quads import QuadUnit
+from .squares import Squares
 from .units import Result, Unit
-
-
-def parameters(spec: GemmSpec) -> list[tuple[str, str]]:
-    """(C type, name) of each parameter of the kernel's C function.
-
-    STRIDE takes strides in bytes, OFFSET arrays of offsets in bytes, ADDRESS arrays of pointers; leading dimensions
-    given at the call come last, in elements.
-    """
-    table = "const *" if spec.batch is ADDRESS else ""
-    of_a, of_b, of_c = (DTYPES[dtype].c for dtype in spec.dtypes)
-    batch = {
-        STRIDE: [("int64_t ", "count"), ("int64_t ", "a_stride"), ("int64_t ", "b_stride")],
-        OFFSET: [("const int64_t *", "a_offsets"), ("const int64_t *", "b_offsets"), ("int64_t ", "count")],
-        ADDRESS: [("int64_t ", "count")],
-    }
-    of_batch = [] if spec.batch is None or isinstance(spec.batch, int) else batch[spec.batch]
-    leading = [("int64_t ", f"ld{name}") for name, value in zip("abc", spec.leading) if value is RUNTIME]
-    inputs = [(f"const {of_a} *{table}", "a"), (f"const {of_b} *{table}", "b")]
-    return [*inputs, (f"{of_c} *", "c"), *of_batch, *leading]
 
 
 class Frame:
@@ -47,9 +31,12 @@ class Frame:
     def __init__(self, m: Machine, plan: GemmPlan, arguments: Sequence[General | Slot] | None = None) -> None:
         """arguments: where the parameters are, if the kernel has others beside them and has asked for all."""
         self.m, self.plan, self.product = m, plan, plan.product
-        self.unit: Unit | None = None  # while it is open
+        self.unit: Unit | QuadUnit | None = None  # while it is open
+        self.squares: Squares | None = None  # the same
         self.result: Result | None = None
         self.tile: Any = None  # the state of a kernel on tiles
+        self.tile_scratch: General | None = None  # memory for it (gemm_tile.scratch_bytes); None: it claims its own
+        self.epilogue: Epilogue | None = None  # what is done with finished sums instead of storing them
         p = plan.product
         self.size = ELEMENT_BYTES[p.dtype]  # of a sum
         names = [name for _, name in parameters(plan.spec)]
@@ -78,14 +65,17 @@ class Frame:
             self.ldc = m.park(self.ldc)
         self.lda, self.ldb = self._bytes(p.a), self._bytes(p.b)
         by_columns = p.b.order == "F"
-        self.a_step = self._step(p.a, self.lda)
+        along_k = p.a.order == "C"  # of square accumulators and of blocks only
+        self.a_row: Amount = self.lda if along_k else p.a.place
+        self.a_step = p.a.place * p.a.steps if along_k else self._step(p.a, self.lda)
         self.b_step = p.b.place * p.b.steps if by_columns else self._step(p.b, self.ldb)
         self.b_column: Amount = self.ldb if by_columns else p.b.place
         widest = max((block.columns for panel in self.plan.panels for block in panel.blocks), default=0)
-        self.b_multiples = () if p.tile else m.multiples(self.b_column, widest)
+        self.b_multiples = () if p.tile or p.square else m.multiples(self.b_column, -(-widest // p.b.across))
         # where the elements of one step lie apart: distances of whole places
-        self.a_multiples = m.multiples(self.lda, p.a.steps) if p.unit and p.a.steps > 1 else ()
-        self.b_places = m.multiples(self.ldb, p.b.steps) if p.unit and p.b.steps > 1 and not by_columns else ()
+        grouped = p.unit or p.square
+        self.a_multiples = m.multiples(self.lda, p.a.steps) if grouped and p.a.steps > 1 and not along_k else ()
+        self.b_places = m.multiples(self.ldb, p.b.steps) if grouped and p.b.steps > 1 and not by_columns else ()
 
     def _step(self, operand: Operand, leading: Amount) -> Amount:
         """The distance of one step of k where places along k are a leading dimension apart."""
@@ -159,12 +149,33 @@ class Frame:
     @contextmanager
     def unless_nothing_changes(self) -> Iterator[None]:
         """The body unless C = 1 * C of an empty batch: then C stays as it is, to the bit (-0 + 0 would be 0)."""
-        if self.plan.spec.beta == 1 and self.may_be_empty:
+        if self.plan.spec.beta == 1 and self.may_be_empty and self.epilogue is None:
             with self.m.unless_zero(self.count):
                 self.may_be_empty = False
                 yield
         else:
             yield
+
+    @contextmanager
+    def sums(self, started: bool, registers: Sequence[tuple[Vector, Lanes]]) -> Iterator[None]:
+        """Around a sum over the pairs to which 1 * C is added afterwards, and an epilogue applied: of an empty batch
+        it is the zero that changes no C, not even -0.
+
+        started: whether the sum begins as C.
+        """
+        spec = self.plan.spec
+        if self.epilogue is None or started or spec.beta != 1 or not self.may_be_empty:
+            yield
+            return
+        for register, lanes in registers:
+            if DTYPES[lanes.dtype].real:
+                self.m.constant(register, 0.0 if spec.alpha < 0 else -0.0, lanes)
+            else:
+                self.m.zero(register, lanes)
+        with self.m.unless_zero(self.count):
+            self.may_be_empty = False
+            yield
+            self.may_be_empty = True
 
     @contextmanager
     def pairs(self) -> Iterator[None]:
@@ -249,19 +260,27 @@ class Frame:
 
     def next_columns(self, count: int) -> None:
         """Move b and c behind `count` columns."""
-        self.m.advance(self.b, self.b_column, count)
+        self.m.advance(self.b, self.b_column, self._places_of_b(count))
         self.m.advance(self.c, self.ldc, count)
+        if self.epilogue is not None:
+            self.epilogue.move(0, count)
+
+    def _places_of_b(self, columns: int) -> int:
+        """Only a last block ends within a place."""
+        return -(-columns // self.product.b.across)
 
     def next_rows(self, count: int) -> None:
         """Move b and c back to the first column, a and c down `count` rows."""
         columns, down = self.product.n, count * self.product.c.place
-        self.m.advance(self.b, self.b_column, -columns)
+        self.m.advance(self.b, self.b_column, -self._places_of_b(columns))
         if isinstance(self.ldc, int):
             self.m.advance(self.c, down - columns * self.ldc)
         else:
             self.m.advance(self.c, self.ldc, -columns)
             self.m.advance(self.c, down)
-        self.m.advance(self.a, count * self.product.a.place)
+        self.m.advance(self.a, self.a_row, count // self.product.a.across)
+        if self.epilogue is not None:
+            self.epilogue.move(count, -columns)
 
 
 def steps(k: int, panel: Panel, plan: GemmPlan) -> int:

@@ -7,8 +7,9 @@ from contextlib import ExitStack
 
 from .gemm_cut import Block, Panel, embedded
 from .gemm_frame import Frame
+from .gemm_sums import Sum
 from .gemm_update import Scaling
-from .machine import Address, Vector
+from .machine import Address, Lanes, Vector
 
 Sets = list[list[list[Vector]]]  # accumulators by set, chunk and column
 
@@ -27,6 +28,8 @@ class OuterPanel:
             if block.group > 1:  # what is left of k or of the columns after whole groups
                 rest = frame.product.k if frame.product.b.order == "F" else block.columns
                 frame.m.lanes(frame.product.dtype, rest % block.group or block.group)
+        if frame.epilogue is not None:
+            frame.epilogue.prepare(panel.chunks)
         # distances of a step of k; 0 where the pointer moves at every step
         self.a_step, self.b_step = (step if isinstance(step, int) else 0 for step in (frame.lda, frame.b_step))
 
@@ -39,15 +42,17 @@ class OuterPanel:
             sets = [
                 [scope.enter_context(m.vectors(columns, "accumulators")) for _ in chunks] for _ in range(block.split)
             ]
-            started = self._start(block, sets)
-            if frame.count != 0:
-                with frame.pairs():
-                    self._sum_over_k(block, sets, work, started)
-            for extra in sets[1:]:
-                for lanes, total, row in zip(chunks, sets[0], extra):
-                    for acc, other in zip(total, row):
-                        m.add(acc, acc, other, lanes)
+            with frame.sums(self.scaling.early_c, _registers(chunks, sets[0])):
+                started = self._start(block, sets)
+                if frame.count != 0:
+                    with frame.pairs():
+                        self._sum_over_k(block, sets, work, started)
+                for extra in sets[1:]:
+                    for lanes, total, row in zip(chunks, sets[0], extra):
+                        for acc, other in zip(total, row):
+                            m.add(acc, acc, other, lanes)
             self._update(sets[0], work)
+            self._store(sets, work)
 
     def _start(self, block: Block, sets: Sets) -> list[bool]:
         """Load C or zeros; returns which sets hold a value, the others start with their first product."""
@@ -141,14 +146,27 @@ class OuterPanel:
         return step
 
     def _update(self, accumulators: list[list[Vector]], work: list[Vector]) -> None:
-        """Scale, add C, store."""
+        """Scale, add C."""
         m, chunks, scaling = self.m, self.chunks, self.scaling
-        registers = [(acc, lanes) for lanes, row in zip(chunks, accumulators) for acc in row]
-        scaling.by_alpha(registers, work[0], self.widest)
+        scaling.by_alpha(_registers(chunks, accumulators), work[0], self.widest)
         scaling.load_beta(work, self.widest)
         m.note("C")
         columns = len(accumulators[0])
         if scaling.reads_c:
             # all loads before all stores: a masked load must not follow the masked store of a neighbour it may overlap
             self.frame.each_c(columns, chunks, lambda i, j, at: scaling.add_c(accumulators[i][j], at, chunks[i], work))
-        self.frame.each_c(columns, chunks, lambda i, j, at: m.store(at, accumulators[i][j], chunks[i]))
+
+    def _store(self, sets: Sets, work: list[Vector]) -> None:
+        """The sums themselves, or what the epilogue makes of them."""
+        m, chunks, epilogue, sums = self.m, self.chunks, self.frame.epilogue, sets[0]
+        columns = range(len(sums[0]))
+        if epilogue is None:
+            self.frame.each_c(len(columns), chunks, lambda i, j, at: m.store(at, sums[i][j], chunks[i]))
+            return
+        rows = [start // self.frame.size for start in self.starts]
+        idle = [*work, *(register for extra in sets[1:] for row in extra for register in row)]
+        epilogue.apply([Sum(sums[i][j], chunks[i], rows[i], j) for i in range(len(chunks)) for j in columns], idle)
+
+
+def _registers(chunks: list[Lanes], accumulators: list[list[Vector]]) -> list[tuple[Vector, Lanes]]:
+    return [(acc, lanes) for lanes, row in zip(chunks, accumulators) for acc in row]

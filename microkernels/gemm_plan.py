@@ -15,6 +15,7 @@ sensible cuts and keeps the one with the fewest cycles on the busiest resource (
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import inf
@@ -22,15 +23,21 @@ from math import inf
 from .dtypes import ELEMENT_BYTES
 from .errors import UnsupportedError
 from .gemm_cut import Operand, Panel, Product
+from .gemm_quad_search import QuadSearch
 from .gemm_search import Search
-from .gemm_spec import TILED, Batch, GemmSpec
+from .gemm_square_search import SquareSearch
+from .gemm_spec import HALF, NUMERICS, TILED, Batch, GemmSpec
 from .gemm_tile_search import TileSearch
+from .gemm_tile_search import registers as tile_registers
 from .gemm_tile_search import split as split_tiles
 from .gemm_unit_search import UnitSearch
 from .machine import Facts
+from .machines.registry import TARGETS, machine_class
 from .operands import RUNTIME, LeadingDimension, View, dense, views
 from .operands import Operand as Matrix
-from .units import TileFacts, UnitFacts
+from .quads import BLOCK_BYTES, COLUMNS
+from .squares import SquareFacts
+from .units import OWN, TileFacts, TileShape, UnitFacts
 
 _LATE_C = 64  # longest sum over k for which C is added at its end: longer sums hide the wait for C by themselves
 
@@ -54,7 +61,13 @@ class GemmPlan:
     @property
     def stand_in(self) -> GemmSpec | None:
         """The request that gives the same bits without tile registers; None where none are used."""
-        return None if self.product.tile is None else replace(self.spec, numerics=TILED)
+        return None if self.product.tile is None else replace(self.spec, numerics=TILED, tiles=OWN)
+
+    @property
+    def tile_shapes(self) -> tuple[TileShape, ...]:
+        """Of the tile registers; empty where none are used."""
+        tile = self.product.tile
+        return tile_registers(self.product, tile).shapes if tile and self.panels else ()
 
     def __str__(self) -> str:
         p = self.product
@@ -67,6 +80,8 @@ class GemmPlan:
         folded = p.pairs == 1 and self.spec.batch not in (None, 1)
         if p.tile:
             lines.append(f"  {p.tile.name}, up to {p.tile.depth * p.tile.steps} of k a step")
+        if p.square:
+            lines.append(f"  {p.square.name}, {p.square.depth} of k a step")
         if p.unit:
             steps = f", {p.unit.depth} of k a step" if p.unit.depth > 1 else ""
             lines.append(f"  {p.unit.name}{' (emulated)' if p.unit.emulated else ''}{steps}")
@@ -75,7 +90,7 @@ class GemmPlan:
         early = self.spec.starts_as_c and not self.late_c
         when = "starts the accumulators" if early else "added to the finished sum" if self.spec.beta else "not read"
         lines.append(f"  C {when}; alpha {self.spec.alpha:g}, beta {self.spec.beta:g}")
-        if p.tile:
+        if p.tile or p.square:
             lines.append(f"  about {self.cycles:.0f} cycles a pair")
             return "\n".join(lines)
         ideal = p.m * p.n * p.k / self.vector
@@ -93,13 +108,19 @@ def _describe(panel: Panel, product: Product) -> str:
         registers = block.columns * len(panel.chunks) * block.split
         if product.tile:
             registers = len(panel.chunks) * len(split_tiles(block.columns, product.tile.rows))
+        if product.square:
+            registers = len(panel.chunks) * -(-block.columns // product.square.side)
         loop = "k unrolled" if block.unroll == product.k else f"k by {block.unroll}"
         split = f", {block.split} sets" if block.split > 1 else ""
         split += f", B by {block.group}" if block.group > 1 else ""
         count = f"{block.repeat} x " if block.repeat > 1 else ""
-        held = f"{registers} {'tiles' if product.tile else 'accumulators'}"
+        held = f"{registers} {_held(product)}"
         text += f" {count}{block.columns} columns [{held}{split}, {loop}]"
     return text
+
+
+def _held(product: Product) -> str:
+    return "tiles" if product.tile else "squares" if product.square else "accumulators"
 
 
 def plan(spec: GemmSpec, facts: Facts) -> GemmPlan:
@@ -117,23 +138,35 @@ def plan(spec: GemmSpec, facts: Facts) -> GemmPlan:
     pairs = product.pairs if isinstance(product.pairs, int) else 1
     # A single product starts from C where that is loaded anyway: one FMA instead of a product and a sum.
     shortest = 2 if facts.loads_apart else 0
-    late = spec.alpha == spec.beta == 1 and shortest <= product.k * pairs <= _LATE_C and not mixed(spec)
+    starts_as_c = mixed(spec) or product.square is not None
+    late = spec.alpha == spec.beta == 1 and shortest <= product.k * pairs <= _LATE_C and not starts_as_c
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.sums]
     return GemmPlan(spec, product, panels, late, vector, cycles)
 
 
-def _search(product: Product, facts: Facts, spec: GemmSpec) -> Search | TileSearch:
+def _search(product: Product, facts: Facts, spec: GemmSpec) -> Search | TileSearch | SquareSearch:
+    if product.square:
+        return SquareSearch(product.square)
     if product.tile:
         return TileSearch(product.tile)
-    return UnitSearch(facts, spec) if product.unit else Search(facts, spec)
+    if product.unit:
+        return (QuadSearch if product.unit.columns > 1 else UnitSearch)(facts, spec)
+    return Search(facts, spec)
 
 
 def _products(spec: GemmSpec, facts: Facts) -> Iterator[Product]:
     """The column-major products that compute the spec: as it is, and transposed."""
     a, b, c = spec.operands
+    if spec.blocks[1]:
+        b = _transposed(b)
     straight = spec.m, spec.n, a, b, c
     flipped = spec.n, spec.m, _transposed(b), _transposed(a), _transposed(c)
     for rows, columns, first, second, third in (straight, flipped):
+        square = facts.square(second.dtype, first.dtype) if spec.numerics != HALF else None
+        if square:
+            yield from _square_products(spec, square, rows, columns, first, second, third)
+            continue
+        yield from _quad_products(spec, facts, rows, columns, first, second, third)
         unit, tile = _unit(spec, facts, first, second)
         if not unit and not tile and mixed(spec):
             continue
@@ -152,6 +185,37 @@ def _products(spec: GemmSpec, facts: Facts) -> Iterator[Product]:
                 yield _fold(Product(rows, columns, steps, spec.sums, *operands, _pairs(spec), unit, tile, rest))
 
 
+def _square_products(
+    spec: GemmSpec, square: SquareFacts, rows: int, columns: int, first: Matrix, second: Matrix, third: Matrix
+) -> Iterator[Product]:
+    """Square accumulators take both factors in either order."""
+    if not {first.group, second.group} <= {1, square.depth}:
+        return
+    of_c = next((view for view in _views(third) if view.order == "F"), None)
+    steps, rest = -(-spec.k // square.depth), spec.k % square.depth
+    for views_of in itertools.product(_views(first), _views(second)) if of_c else ():
+        a, b = (_operand(view, each, square.depth) for view, each in zip(views_of, (first, second)))
+        c = _operand(of_c, third, 1)
+        yield _fold(Product(rows, columns, steps, spec.sums, a, b, c, _pairs(spec), rest=rest, square=square))
+
+
+def _quad_products(
+    spec: GemmSpec, facts: Facts, rows: int, columns: int, first: Matrix, second: Matrix, third: Matrix
+) -> Iterator[Product]:
+    """On a unit of quads, which takes blocks in either order. What lies apart needs registers for its distances."""
+    unit = facts.quads(first.dtype, second.dtype, spec.numerics) if spec.numerics in NUMERICS else None
+    of_c = next((view for view in _views(third) if view.order == "F"), None)
+    if not unit or not of_c:
+        return
+    steps, rest = -(-spec.k // unit.depth), spec.k % unit.depth
+    for views_of in itertools.product(_views(first), _views(second)):
+        a, b = (_operand(view, each, unit.depth) for view, each in zip(views_of, (first, second)))
+        apart = [each for each, order in ((a, "F"), (b, "C")) if each.order == order and each.steps > 1]
+        if (a.order == "F" or a.across > 1) and RUNTIME not in (each.leading for each in apart):
+            c = _operand(of_c, third, 1)
+            yield _fold(Product(rows, columns, steps, spec.sums, a, b, c, _pairs(spec), unit, rest=rest))
+
+
 def mixed(spec: GemmSpec) -> bool:
     """Whether the product needs a unit."""
     return len({*spec.dtypes}) > 1 or ELEMENT_BYTES[spec.dtype] < 4
@@ -162,10 +226,10 @@ def _unit(spec: GemmSpec, facts: Facts, first: Matrix, second: Matrix) -> tuple[
     if not mixed(spec):
         return None, None
     tile = facts.tile(second.dtype, first.dtype)
-    if tile and spec.numerics != TILED:
+    if tile and spec.numerics not in (HALF, TILED):
         return None, tile if {first.group, second.group} <= {1, tile.depth} else None
     unit = facts.unit(first.dtype, second.dtype, spec.numerics)
-    fits = unit is not None and {first.group, second.group} <= {1, unit.depth}
+    fits = unit is not None and {first.group, second.group} <= {1, unit.depth} and unit.half == (spec.numerics == HALF)
     return unit if fits else None, None
 
 
@@ -173,16 +237,18 @@ def _refusal(spec: GemmSpec, facts: Facts) -> str:
     """Why there is no product, and what would work."""
     a, b, _ = spec.operands
     tile = mixed(spec) and facts.tile(a.dtype, b.dtype)
-    if tile and spec.numerics != TILED:
+    if tile and spec.numerics not in (HALF, TILED):
         return (
             f"{spec}: {tile.name} takes order C for a, b and c, or F for all of them; packed or plain. "
             "Pass a transposed copy, or use a target without tiles."
         )
     units = [facts.unit(x.dtype, y.dtype, spec.numerics) for x, y in ((a, b), (b, a))]
-    found = next((unit for unit in units if unit), None)
+    found = next((unit for unit in units if unit and unit.half == (spec.numerics == HALF)), None)
     if mixed(spec):
         if found is None:
-            return f"{spec}: this target multiplies no {a.dtype} by {b.dtype}; use a target that does: ts.targets()"
+            others = ", ".join(_targets_of(spec)) or "none"
+            sums = f" with sums of {spec.sums}" if spec.numerics == HALF else ""
+            return f"{spec}: this target multiplies no {a.dtype} by {b.dtype}{sums}; targets that do: {others}"
         for each in (a, b):
             if each.group not in (1, found.depth):
                 return f'{spec}: {found.name} takes {each.name} plain: {each.name}_layout="plain"'
@@ -192,6 +258,11 @@ def _refusal(spec: GemmSpec, facts: Facts) -> str:
         f'Supported: c="F" with a="F"{packed}, or c="C" with b="C"{packed}; the other operand in either order. '
         "Pass a transposed copy: ts.transpose and ts.transform make one."
     )
+
+
+def _targets_of(spec: GemmSpec) -> list[str]:
+    """The targets with a product for a request."""
+    return [name for name, each in TARGETS.items() if any(_products(spec, machine_class(each).facts_of(each)))]
 
 
 def _transposed(operand: Matrix) -> Matrix:
@@ -207,7 +278,8 @@ def _views(operand: Matrix) -> Iterator[View]:
 def _operand(view: View, operand: Matrix, depth: int) -> Operand:
     """An operand of a product whose unit takes `depth` elements a step, in one of its views."""
     place = ELEMENT_BYTES[operand.dtype] * operand.group
-    return Operand(*view, operand.name, _distance(operand), place, depth // operand.group)
+    across = COLUMNS if place == BLOCK_BYTES else 1
+    return Operand(*view, operand.name, _distance(operand), place, depth * across // operand.group, across)
 
 
 def _pairs(spec: GemmSpec) -> int | Batch:

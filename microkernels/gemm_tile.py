@@ -5,25 +5,30 @@
 X are columns of the product's B, Y is a panel of its packed A. A sum starts as C where C = C + A B is asked, else as
 +0. What a tile cannot take as it lies in memory goes through scratch memory: C of 16 bits, factors other than 0 and 1,
 and the last step of k where it ends amid a group.
+
+A tile that holds what is left of a dimension begins inside its neighbour (gemm_tile_search.py). Where C is not read it
+writes there the bits that are there already. Where sums start as C, those of its neighbour are final: then it goes
+through scratch memory as well, and only what is its own is written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from .dtypes import ELEMENT_BYTES
 from .gemm_cut import Block, Panel
 from .gemm_frame import Frame
-from .gemm_tile_search import Grid, depths, grid, split
+from .gemm_plan import GemmPlan
+from .gemm_tile_search import extents, largest, registers, split
 from .gemm_update import Scaling
 from .machine import Address, Amount, General
-from .units import GROUP_BYTES, TileFacts, Tiles
+from .units import GROUP_BYTES, SHARED, TileFacts, Tiles
 
 
 class TileState:
-    """What the panels of one kernel share: strides in registers, scratch memory, the tiles' configuration."""
+    """What the panels of one kernel share: strides in registers, scratch memory, the tiles' registers."""
 
     def __init__(self, frame: Frame, facts: TileFacts) -> None:
         m, product, spec = frame.m, frame.product, frame.plan.spec
@@ -34,22 +39,26 @@ class TileState:
         self.scaling = Scaling(frame, early_c=spec.starts_as_c)
         self.direct = spec.dtype == product.dtype and spec.alpha == 1 and not self.scaling.reads_c
         self.partial = product.rest % facts.depth
-        grids = [self.grid_of(frame, panel, block) for panel in frame.plan.panels for block in panel.blocks]
-        self.one = len({each.shapes for each in grids}) == 1
-        size = facts.rows * facts.row_bytes
-        of_c = 0 if self.direct else max(len(each) * len(each[0]) for each in (g.c for g in grids)) * size
-        of_x = max(len(each.x) for each in grids) * size if self.partial else 0
+        self.rows, self.columns = extents(product, facts)
+        self.grid = registers(product, facts)
         self.plain = product.a.steps > facts.steps  # Y lies in rows of single elements: interleaved in scratch memory
-        of_y = max(len(each.y) for each in grids) * size if self.partial or self.plain else 0
-        self.c_scratch, self.x_scratch, self.y_scratch = 0, of_c, of_c + of_x
-        self.scratch = m.scratch(of_c + of_x + of_y) if of_c + of_x + of_y else None
+        self._claim_scratch(frame)
         distances = (frame.b_column, frame.lda, frame.ldc)
         moving = any(not isinstance(each, int) for each in distances)
         self.spare = m.general("place of a tile") if moving else None
-        self.shapes = grids[0].shapes
         known: dict[int, Amount] = {}
         self.x_stride, self.y_stride, self.c_stride = (self._stride(frame, known, each) for each in distances)
         self.row = self._stride(frame, known, facts.row_bytes) if self.scratch is not None else 0
+
+    def _claim_scratch(self, frame: Frame) -> None:
+        """Tiles of C, X and Y, and what a shared configuration is compared with."""
+        of_c, of_x, of_y = scratch_sizes(frame.plan)
+        of_state = self.tiles.state_bytes if frame.plan.spec.tiles == SHARED else 0
+        self.merging = bool(self.direct and of_c)
+        self.c_scratch, self.x_scratch, self.y_scratch, self.saved = 0, of_c, of_c + of_x, of_c + of_x + of_y
+        self.scratch = frame.tile_scratch
+        if self.scratch is None and self.saved + of_state:
+            self.scratch = frame.m.scratch(self.saved + of_state)
 
     @staticmethod
     def _stride(frame: Frame, known: dict[int, Amount], amount: Amount) -> Amount:
@@ -63,11 +72,18 @@ class TileState:
                 frame.m.copy(known[amount], amount)
         return known[amount]
 
-    def grid_of(self, frame: Frame, panel: Panel, block: Block) -> Grid:
-        """The registers of a block."""
-        made = grid(self.facts, panel.chunks, split(block.columns, self.facts.rows), *depths(frame.product, self.facts))
-        assert made is not None, "the planner made sure"
-        return made
+
+def scratch_sizes(plan: GemmPlan) -> tuple[int, int, int]:
+    """Bytes of scratch memory for tiles of C, X and Y."""
+    spec, product, facts = plan.spec, plan.product, plan.product.tile
+    if not facts or not plan.panels:
+        return 0, 0, 0
+    (rows, columns), (high, wide), size = extents(product, facts), largest(product, facts), facts.rows * facts.row_bytes
+    scaled = spec.alpha != 1 or (spec.beta != 0 and not spec.starts_as_c)
+    merging = spec.starts_as_c and (product.m % rows or product.n % columns)
+    partial, plain = product.rest % facts.depth, product.a.steps > facts.steps
+    of_c = high * wide * size if scaled or merging or spec.dtype != product.dtype else 0
+    return of_c, wide * size if partial else 0, high * size if partial or plain else 0
 
 
 def claim_tiles(frame: Frame) -> None:
@@ -80,10 +96,9 @@ def claim_tiles(frame: Frame) -> None:
 def tiled(frame: Frame) -> Iterator[None]:
     """A scope with configured tiles."""
     state: TileState = frame.tile
-    if state.one:
-        state.tiles.configure(state.shapes)
-    yield
-    state.tiles.release()
+    place = None if state.scratch is None else frame.m.at(state.scratch, state.saved)
+    with state.tiles.opened(state.grid.shapes, frame.plan.spec.tiles, place):
+        yield
 
 
 class TilePanel:
@@ -92,34 +107,29 @@ class TilePanel:
     def __init__(self, frame: Frame, panel: Panel, scope: ExitStack) -> None:
         assert isinstance(frame.tile, TileState)
         self.frame, self.m, self.panel, self.state = frame, frame.m, panel, frame.tile
-        self.tiles, self.facts = frame.tile.tiles, frame.tile.facts
+        self.tiles, self.facts, self.grid = frame.tile.tiles, frame.tile.facts, frame.tile.grid
         product, spec = frame.product, frame.plan.spec
         self.chunks = panel.chunks
         self.starts = [sum(panel.chunks[:i]) for i in range(len(panel.chunks))]
-        if not self.state.direct:
+        self.hidden = [self.state.rows - count for count in panel.chunks]  # rows of a tile that are its neighbour's
+        if self.state.merging or not self.state.direct:
             scaled = frame.tile.result.scaled or product.dtype
             self.lanes = [frame.m.lanes(scaled, count) for count in panel.chunks]
             self.of_c = [frame.m.lanes(spec.dtype, count) for count in panel.chunks]
         self.wide = frame.m.lanes("i32", self.facts.row_bytes // GROUP_BYTES)
-        self.y_rows = [frame.m.lanes("i32", count) for count in panel.chunks]
         if self.state.plain:
-            for lanes in self.y_rows:
-                self.tiles.prepare(lanes)
+            self.y_row = frame.m.lanes("i32", self.state.rows)
+            self.tiles.prepare(self.y_row)
         if self.state.partial:
             self._prepare_rest()
-
-    def prepare(self, block: Block) -> None:
-        """Before a loop over blocks like this one."""
-        if not self.state.one:
-            self.tiles.configure(self.state.grid_of(self.frame, self.panel, block).shapes)
 
     def block(self, block: Block) -> None:
         """One grid of tiles: start it, sum over the batch and k, update C."""
         frame, m, state = self.frame, self.m, self.state
-        self.grid = state.grid_of(frame, self.panel, block)
         self.columns = split(block.columns, self.facts.rows)
+        self.ahead = [state.columns - count for count in self.columns]
         m.note(f"{len(self.chunks)} x {len(self.columns)} tiles of C")
-        self._start()
+        self._start(block)
         stored = False
         if frame.count != 0:
             with frame.pairs():
@@ -127,26 +137,49 @@ class TilePanel:
                 self._sum_over_k(block, stored)
         if not stored:
             self._finish()
+        kept = [tile for tile in self._each() if not state.direct or self._merged(*tile[:2])]
+        if kept:
+            self._rows_of_c(kept, self._store_row)
 
     def _each(self) -> Iterator[tuple[int, int, int]]:
         """(chunk, column, register) of each tile of C."""
-        for i, row in enumerate(self.grid.c):
-            for j, tile in enumerate(row):
-                yield i, j, tile
+        for i in range(len(self.chunks)):
+            for j in range(len(self.columns)):
+                yield i, j, self.grid.c[i][j]
 
-    def _place(self, base: General, distance: Amount, j: int, disp: int) -> Address:
-        """base + the distance of column tile j + disp bytes."""
-        times = self.facts.rows * j
+    def _merged(self, i: int, j: int) -> bool:
+        """Whether a tile must not write to its neighbours."""
+        return self.state.merging and bool(self.hidden[i] or self.ahead[j])
+
+    # Places
+
+    def _place(self, base: General, distance: Amount, column: int, disp: int) -> Address:
+        """base + the distance of a column + disp bytes."""
         if isinstance(distance, int):
-            return self.m.at(base, times * distance + disp)
-        if j == 0:
+            return self.m.at(base, column * distance + disp)
+        if column == 0:
             return self.m.at(base, disp)
         self.m.copy(self.state.spare, base)
-        self.m.advance(self.state.spare, distance, times)
+        self.m.advance(self.state.spare, distance, column)
         return self.m.at(self.state.spare, disp)
 
+    def _first_column(self, j: int) -> int:
+        return j * self.facts.rows - self.ahead[j]
+
+    def _first_row(self, i: int, place: int) -> int:
+        """In bytes."""
+        return (self.starts[i] - self.hidden[i]) * place
+
     def _c_place(self, i: int, j: int) -> Address:
-        return self._place(self.frame.c, self.frame.ldc, j, self.starts[i] * self.frame.product.c.place)
+        frame = self.frame
+        return self._place(frame.c, frame.ldc, self._first_column(j), self._first_row(i, frame.product.c.place))
+
+    def _y_disp(self, kk: int, i: int) -> int:
+        a_step = self.frame.a_step if isinstance(self.frame.a_step, int) else 0
+        return kk * a_step + self._first_row(i, self.frame.product.a.place)
+
+    def _x_disp(self, kk: int) -> int:
+        return kk * self.frame.b_step if isinstance(self.frame.b_step, int) else 0
 
     def _scratch_place(self, first: int, number: int, row: int = 0) -> Address:
         size = self.facts.rows * self.facts.row_bytes
@@ -154,14 +187,17 @@ class TilePanel:
 
     # The sum
 
-    def _start(self) -> None:
-        state = self.state
+    def _start(self, block: Block) -> None:
+        state, frame = self.state, self.frame
+        straight = frame.count != 0 and not frame.batched and block.unroll >= frame.product.k
+        self.unstarted = {tile for _, _, tile in self._each()} if straight and not state.scaling.early_c else set()
         if not state.scaling.early_c:
             for _, _, tile in self._each():
-                self.tiles.zero(tile)
+                if tile not in self.unstarted:
+                    self.tiles.zero(tile)
             return
         if not state.direct:
-            self._rows_of_c(self._load_row)
+            self._rows_of_c(self._each(), self._load_row)
         for i, j, tile in self._each():
             if state.direct:
                 self.tiles.load(tile, self._c_place(i, j), state.c_stride)
@@ -188,15 +224,23 @@ class TilePanel:
     def _step(
         self, kk: int, elements: int, x: Sequence[int], y: Sequence[int], store: bool, *, scratch: bool = False
     ) -> None:
-        """One product for each tile of C, each right behind the loads that it needs; back and forth along columns."""
+        """One product for each tile of C, each right behind the loads that it needs.
+
+        Where tiles of X share a register it goes back and forth along columns: the last is used twice.
+        """
         held: dict[int, tuple[str, int]] = {}
-        for i, row in enumerate(self.grid.c):
+        forth = range(len(self.columns))
+        shared = len({*x}) < len(x)
+        for i in range(len(self.chunks)):
             self._fetch(held, y[i], ("y", i), kk, elements, scratch)
-            for j in range(len(row)) if i % 2 == 0 else reversed(range(len(row))):
+            for j in reversed(forth) if shared and i % 2 else forth:
                 self._fetch(held, x[j], ("x", j), kk, elements, scratch)
-                self.tiles.product(row[j], x[j], y[i])
+                if self.grid.c[i][j] in self.unstarted:
+                    self.tiles.zero(self.grid.c[i][j])
+                    self.unstarted.remove(self.grid.c[i][j])
+                self.tiles.product(self.grid.c[i][j], x[j], y[i])
                 if store:
-                    self.tiles.store(self._c_place(i, j), self.state.c_stride, row[j])
+                    self._store(i, j, self.grid.c[i][j])
 
     def _fetch(
         self, held: dict[int, tuple[str, int]], tile: int, what: tuple[str, int], kk: int, elements: int, scratch: bool
@@ -206,28 +250,25 @@ class TilePanel:
             return
         held[tile] = what
         frame, state, (side, number) = self.frame, self.state, what
-        a_step, b_step = (each if isinstance(each, int) else 0 for each in (frame.a_step, frame.b_step))
         if scratch or (side == "y" and state.plain):
             first = state.x_scratch if side == "x" else state.y_scratch
             if side == "y" and state.plain:
                 self._interleave(kk, number, elements)
             self.tiles.load(tile, self._scratch_place(first, number), state.row)
         elif side == "x":
-            self.tiles.load(tile, self._place(frame.b_k, frame.b_column, number, kk * b_step), state.x_stride)
+            place = self._place(frame.b_k, frame.b_column, self._first_column(number), self._x_disp(kk))
+            self.tiles.load(tile, place, state.x_stride)
         else:
-            disp = kk * a_step + self.starts[number] * frame.product.a.place
-            self.tiles.load(tile, self.m.at(frame.a_k, disp), state.y_stride)
+            self.tiles.load(tile, self.m.at(frame.a_k, self._y_disp(kk, number)), state.y_stride)
 
     def _interleave(self, kk: int, number: int, elements: int) -> None:
         """A tile of Y in scratch memory, from plain rows."""
         frame, m, depth = self.frame, self.m, self.facts.depth
-        a_step = frame.a_step if isinstance(frame.a_step, int) else 0
-        disp = kk * a_step + self.starts[number] * frame.product.a.place
-        row_at = self._walker(frame.a_k, frame.lda, 0, disp)
+        row_at = self._walker(frame.a_k, frame.lda, 0, self._y_disp(kk, number))
         with m.vectors(2, "rows of Y") as (row, spare):
             for line in range(-(-elements // depth)):
                 rows = range(line * depth, min(elements, (line + 1) * depth))
-                self.tiles.interleave(row, (row_at(each) for each in rows), self.y_rows[number], spare)
+                self.tiles.interleave(row, (row_at(each) for each in rows), self.y_row, spare)
                 m.store(self._scratch_place(self.state.y_scratch, number, line), row, self.wide)
 
     # The last step of k where it ends amid a group: X and Y filled up with zeros in scratch memory
@@ -236,25 +277,24 @@ class TilePanel:
         m, product, spec = self.m, self.frame.product, self.frame.plan.spec
         dtypes = dict(zip("abc", spec.dtypes))
         self.x_lanes = m.lanes(dtypes[product.b.argument], product.rest)
-        self.y_lanes = [m.lanes(dtypes[product.a.argument], count * self.facts.depth) for count in self.chunks]
+        self.y_lanes = m.lanes(dtypes[product.a.argument], self.state.rows * self.facts.depth)
 
     def _copy_rest(self, kk: int) -> None:
         """Rows of X end with the last element; of Y the last group keeps as many elements."""
         frame, m, state = self.frame, self.m, self.state
-        a_step, b_step = (each if isinstance(each, int) else 0 for each in (frame.a_step, frame.b_step))
         groups = -(-frame.product.rest // self.facts.depth)
         with m.vectors(1, "rest of k") as (row,):
-            for j, count in enumerate(self.columns):
-                pointer = self._walker(frame.b_k, frame.b_column, j * self.facts.rows, kk * b_step)
-                for line in range(count):
+            for j in range(len(self.columns)):
+                pointer = self._walker(frame.b_k, frame.b_column, self._first_column(j), self._x_disp(kk))
+                for line in range(state.columns):
                     m.load(row, pointer(line), self.x_lanes)
                     m.store(self._scratch_place(state.x_scratch, j, line), row, self.wide)
-            for i, lanes in enumerate([] if state.plain else self.y_lanes):
-                pointer = self._walker(frame.a_k, frame.lda, 0, kk * a_step + self.starts[i] * frame.product.a.place)
+            for i in range(0 if state.plain else len(self.chunks)):
+                pointer = self._walker(frame.a_k, frame.lda, 0, self._y_disp(kk, i))
                 for line in range(groups):
-                    m.load(row, pointer(line), lanes)
+                    m.load(row, pointer(line), self.y_lanes)
                     if line == groups - 1:
-                        size = ELEMENT_BYTES[self.y_lanes[0].dtype]
+                        size = ELEMENT_BYTES[self.y_lanes.dtype]
                         m.keep_low(row, 8 * size * state.partial, self.wide)
                     m.store(self._scratch_place(state.y_scratch, i, line), row, self.wide)
 
@@ -277,24 +317,29 @@ class TilePanel:
     # C through scratch memory
 
     def _finish(self) -> None:
-        state = self.state
         self.m.note("C")
         for i, j, tile in self._each():
-            if state.direct:
-                self.tiles.store(self._c_place(i, j), state.c_stride, tile)
-            else:
-                self.tiles.store(self._scratch_place(state.c_scratch, tile), state.row, tile)
-        if not state.direct:
-            self._rows_of_c(self._store_row)
+            self._store(i, j, tile)
 
-    def _rows_of_c(self, visit: Any) -> None:
-        """visit(chunk, place in scratch memory, place in C, registers) for each row of each tile."""
+    def _store(self, i: int, j: int, tile: int) -> None:
+        """To C, or to scratch memory on the way there."""
+        state = self.state
+        if state.direct and not self._merged(i, j):
+            self.tiles.store(self._c_place(i, j), state.c_stride, tile)
+        else:
+            self.tiles.store(self._scratch_place(state.c_scratch, tile), state.row, tile)
+
+    def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
+        """visit(chunk, place in scratch memory, place in C, registers) for each row that is a tile's own."""
         frame, m = self.frame, self.m
+        sums = ELEMENT_BYTES[frame.product.dtype]
         with m.vectors(5, "C") as work:
-            for i, j, tile in self._each():
-                pointer = self._walker(frame.c, frame.ldc, j * self.facts.rows, self.starts[i] * frame.product.c.place)
+            for i, j, tile in tiles:
+                disp = self.starts[i] * frame.product.c.place
+                pointer = self._walker(frame.c, frame.ldc, j * self.facts.rows, disp)
                 for line in range(self.columns[j]):
-                    visit(i, self._scratch_place(self.state.c_scratch, tile, line), pointer(line), work)
+                    scratch = self._scratch_place(self.state.c_scratch, tile, self.ahead[j] + line)
+                    visit(i, m.further(scratch, sums * self.hidden[i]), pointer(line), work)
 
     def _load_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
         self.state.result.load(work[0], place, self.of_c[i], self.lanes[i])

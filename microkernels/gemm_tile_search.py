@@ -2,7 +2,10 @@
 
     2 x 2 tiles of C: two loads for two products      1 x 6 or 6 x 1 where one dimension has a single tile
 
-All panels and blocks are grids of tiles; what is left of a dimension has a grid of its own, in which tiles are smaller.
+All panels and blocks are grids of tiles, and every tile of a kind has one shape in the whole kernel, so that it is
+configured once. What is left of a dimension of more than one tile is a whole tile too, which begins so much earlier
+that it ends with the dimension (`shift`); only the elements that no other tile has are kept. The last step of k cannot
+be moved: it has registers of its own where it is shorter.
 """
 
 from __future__ import annotations
@@ -14,14 +17,14 @@ from .gemm_cut import Block, Panel, Product, unroll
 from .units import GROUP_BYTES, TileFacts, TileShape
 
 _ISSUE = 4  # vector instructions a cycle, about
-_SIDE, _LONG = 2, 6  # tiles along a side of a square grid, and of the long side of a row of tiles
+_SIDE = 2  # tiles along a side of a square grid
 
 
-class Grid(NamedTuple):
-    """Register numbers of the tiles of C by chunk and column, of X by column, of Y by chunk; and all shapes.
+class TileRegisters(NamedTuple):
+    """Numbers of the registers of one kernel, for its largest grid; smaller ones use some of them.
 
-    X and Y of the last, shorter step of k have registers of their own, or the same numbers where there is none. Tiles
-    of one shape may share a register.
+    c by row and column of the grid, x by column, y by row; x_rest and y_rest for the last, shorter step of k, the same
+    as x and y where all steps are alike. Equal numbers are one register, loaded again for each.
     """
 
     c: tuple[tuple[int, ...], ...]
@@ -32,31 +35,42 @@ class Grid(NamedTuple):
     shapes: tuple[TileShape, ...]
 
 
-def grid(facts: TileFacts, chunks: tuple[int, ...], columns: tuple[int, ...], full: bool, rest: int) -> Grid | None:
-    """Registers for tiles of these extents, with whole steps of k or not, and `rest` groups in the last.
+def extents(product: Product, facts: TileFacts) -> tuple[int, int]:
+    """Rows and columns of C in a tile."""
+    return min(product.m, facts.rows), min(product.n, facts.rows)
 
-    None where there are too few.
+
+def largest(product: Product, facts: TileFacts) -> tuple[int, int]:
+    """Tiles of the largest grid, along rows and along columns of C."""
+    kinds = len(depths(product, facts))
+    if product.n <= facts.rows:
+        return facts.tiles - 2 * kinds, 1
+    if product.m <= facts.rows:
+        return 1, facts.tiles - 2 * kinds
+    return _SIDE, _SIDE
+
+
+def registers(product: Product, facts: TileFacts) -> TileRegisters:
+    """Tiles of C from 0 on; those of X and Y are the last, and what is between has the shape of C.
+
+    So kernels that use the same kinds of tiles have the same configuration.
     """
-    shapes: list[TileShape] = [(j, GROUP_BYTES * i) for i in chunks for j in columns]
-    c = tuple(tuple(i * len(columns) + j for j in range(len(columns))) for i in range(len(chunks)))
-    depths = [facts.steps] * full + [rest] * (rest > 0)
-    wanted = [shape for depth in depths for shape in ([(j, GROUP_BYTES * depth) for j in columns],
-                                                      [(depth, GROUP_BYTES * i) for i in chunks])]  # fmt: skip
-    for shared in range(len(wanted) + 1):  # the last of them share first: Y before X, as X is loaded once a step
-        order = [1, 3, 0, 2][:shared] if len(wanted) == 4 else [1, 0][:shared]
-        placed: list[tuple[int, ...]] = []
-        made = list(shapes)
-        for number, each in enumerate(wanted):
-            if number in order and len({*each}) == 1:
-                placed.append((len(made),) * len(each))
-                made.append(each[0])
-            else:
-                placed.append(tuple(range(len(made), len(made) + len(each))))
-                made += each
-        if len(made) <= facts.tiles:
-            first, last = placed[:2], placed[-2:]
-            return Grid(c, first[0], first[1], last[0], last[1], tuple(made))
-    return None
+    (rows, columns), (high, wide) = extents(product, facts), largest(product, facts)
+    of_c = (columns, GROUP_BYTES * rows)
+    kinds: list[tuple[TileShape, int]] = []
+    for depth in depths(product, facts):
+        kinds += [((columns, GROUP_BYTES * depth), wide), ((depth, GROUP_BYTES * rows), high)]
+    left = facts.tiles - high * wide
+    several = left >= sum(count for _, count in kinds)
+    shapes: list[TileShape] = []
+    places: list[tuple[int, ...]] = []
+    first = facts.tiles - sum(count if several else 1 for _, count in kinds)
+    for shape, count in kinds:
+        start = first + len(shapes)
+        places.append(tuple(range(start, start + count)) if several else (start,) * count)
+        shapes += [shape] * (count if several else 1)
+    c = tuple(tuple(i * wide + j for j in range(wide)) for i in range(high))
+    return TileRegisters(c, places[0], places[1], places[-2], places[-1], (*(of_c,) * first, *shapes))
 
 
 class TileSearch:
@@ -67,37 +81,9 @@ class TileSearch:
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
         """Panels of rows, blocks of columns, each of one grid of tiles."""
-        most = self.facts.rows
-        few_rows, few_columns = product.m <= most, product.n <= most
-        along = _LONG if few_columns else 1 if few_rows else _SIDE
-        across = _LONG if few_rows and not few_columns else 1 if few_columns else _SIDE
-        panels = []
-        for chunks, repeat in self._cuts(product.m, along):
-            blocks = []
-            for columns, times in self._cuts(product.n, across):
-                if self._grid(product, chunks, columns) is None:
-                    for column in dict.fromkeys(columns):
-                        blocks.append((column, times * columns.count(column)))
-                else:
-                    blocks.append((sum(columns), times))
-            panels += [
-                self._panel(product, part, count, blocks)
-                for part, count in self._fitting(product, chunks, repeat, blocks)
-            ]
-        return tuple(panels)
-
-    def _fitting(
-        self, product: Product, chunks: tuple[int, ...], repeat: int, blocks: list[tuple[int, int]]
-    ) -> Iterator[tuple[tuple[int, ...], int]]:
-        """The chunks together if there are registers for every block, else each on its own."""
-        if all(self._grid(product, chunks, split(columns, self.facts.rows)) for columns, _ in blocks):
-            yield chunks, repeat
-        else:
-            for chunk in dict.fromkeys(chunks):
-                yield (chunk,), repeat * chunks.count(chunk)
-
-    def _grid(self, product: Product, chunks: tuple[int, ...], columns: tuple[int, ...]) -> Grid | None:
-        return grid(self.facts, chunks, columns, *depths(product, self.facts))
+        along, across = largest(product, self.facts)
+        blocks = [(sum(columns), times) for columns, times in self._cuts(product.n, across)]
+        return tuple(self._panel(product, chunks, repeat, blocks) for chunks, repeat in self._cuts(product.m, along))
 
     def _cuts(self, extent: int, most: int) -> Iterator[tuple[tuple[int, ...], int]]:
         """(tiles side by side, how often) that cover an extent."""
@@ -127,11 +113,13 @@ class TileSearch:
 
 
 def split(extent: int, size: int) -> tuple[int, ...]:
-    """Tiles of `size`, and a smaller one."""
+    """Tiles of `size`, and what is left."""
     full, rest = divmod(extent, size)
     return (size,) * full + ((rest,) if rest else ())
 
 
-def depths(product: Product, facts: TileFacts) -> tuple[bool, int]:
-    """Whether there are whole steps of k, and the groups of the last one if it is not whole."""
-    return product.k > 1 or not product.rest, -(-product.rest // facts.depth)
+def depths(product: Product, facts: TileFacts) -> tuple[int, ...]:
+    """The groups of a whole step of k, if there is one, and of the last one if it is not whole."""
+    whole = (facts.steps,) if product.k > 1 or not product.rest else ()
+    last = -(-product.rest // facts.depth)
+    return (*whole, last) if last and last not in whole else whole

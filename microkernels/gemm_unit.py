@@ -13,9 +13,11 @@ from typing import Any
 
 from .gemm_cut import Block, Panel
 from .gemm_frame import Frame
+from .gemm_sums import Sum
 from .gemm_tile import tiled
 from .gemm_update import Scaling
 from .machine import Address, Lanes, Vector
+from .units import Unit
 
 Rows = list[list[Vector]]  # by chunk and column
 Visit = Callable[[Vector, Address, int], None]
@@ -34,28 +36,101 @@ def opened(frame: Frame) -> Iterator[None]:
         return
     dtypes = dict(zip("abc", frame.plan.spec.dtypes))
     chunk, group = dtypes[product.a.argument], dtypes[product.b.argument]
-    frame.unit = frame.m.unit(chunk, group, frame.plan.spec.numerics)
-    frame.result = frame.m.result(frame.plan.spec.dtype, product.dtype)
+    made = frame.m.unit if product.unit.columns == 1 else frame.m.quads
+    frame.unit = made(chunk, group, frame.plan.spec.numerics)
+    frame.result = frame.m.result(_stored(frame), product.dtype)
     with frame.unit.opened():
         yield
 
 
-class UnitPanel:
+def _stored(frame: Frame) -> str:
+    """The type that sums are converted to; an epilogue converts what it computes itself."""
+    return frame.plan.spec.dtype if frame.epilogue is None else frame.product.dtype
+
+
+class SumPanel:
+    """What panels on any unit in vector registers share: how their sums begin, and what becomes of them."""
+
+    def __init__(self, frame: Frame, panel: Panel) -> None:
+        assert frame.unit is not None and frame.result is not None
+        self.frame, self.m, self.mode, self.result = frame, frame.m, frame.unit, frame.result
+        product, spec = frame.product, frame.plan.spec
+        self.chunks = [frame.m.lanes(product.dtype, count) for count in panel.chunks]
+        self.of_c = [frame.m.lanes(_stored(frame), count) for count in panel.chunks]
+        if frame.epilogue is not None:
+            frame.epilogue.prepare(panel.chunks)
+        self.scaled = [frame.m.lanes(self.result.scaled or product.dtype, count) for count in panel.chunks]
+        self.scaling = Scaling(frame, early_c=spec.starts_as_c)
+        self.rows = [sum(panel.chunks[:i]) for i in range(len(panel.chunks))]
+        self.starts = [row * product.a.place for row in self.rows]
+        self.a_step, self.b_step = (each if isinstance(each, int) else 0 for each in (frame.a_step, frame.b_step))
+
+    def _begin(self, accumulators: Rows) -> None:
+        """C, or zeros."""
+        if self.scaling.early_c:
+            self._each_c(accumulators, self._load_c)
+        else:
+            self._zero(accumulators)
+
+    def _load_c(self, acc: Vector, place: Address, i: int) -> None:
+        self.result.load(acc, place, self.of_c[i], self.chunks[i])
+
+    def _each_c(self, accumulators: Rows, visit: Visit) -> None:
+        columns = len(accumulators[0])
+        self.frame.each_c(columns, self.of_c, lambda i, j, place: visit(accumulators[i][j], place, i))
+
+    def _zero(self, *rows: Rows) -> None:
+        for each in rows:
+            for row, lanes in zip(each, self.chunks):
+                for acc in row:
+                    self.m.zero(acc, lanes)
+
+    def _update(self, accumulators: Rows, work: list[Vector]) -> None:
+        """Scale, add C, store unless an epilogue does. With beta = 0 C is not read: it may hold NaN."""
+        m, scaling, result = self.m, self.scaling, self.result
+        registers = [(acc, lanes) for lanes, row in zip(self.scaled, accumulators) for acc in row]
+        widest = max(self.scaled, key=lambda lanes: lanes.capacity)
+        m.note("C")
+        arithmetic = scaling.alpha != 1 or scaling.reads_c or result.scaled
+        with self.mode.closed() if arithmetic else nullcontext():
+            if result.scaled:
+                for acc, lanes in registers:
+                    result.convert(acc, lanes)
+            scaling.by_alpha(registers, work[0], widest)
+            scaling.load_beta(work, widest)
+            if scaling.reads_c:
+                self._each_c(accumulators, lambda acc, place, i: self._add_c(acc, place, i, work))
+        if self.frame.epilogue is not None:
+            return
+        self._each_c(accumulators, lambda acc, place, i: result.store(place, acc, self.of_c[i], self.scaled[i], work))
+
+    def _sums(self, accumulators: Rows) -> list[Sum]:
+        chunks = range(len(self.chunks))
+        return [
+            Sum(accumulators[i][j], self.chunks[i], self.rows[i], j)
+            for i in chunks
+            for j in range(len(accumulators[0]))
+        ]
+
+    def _add_c(self, acc: Vector, place: Address, i: int, work: list[Vector]) -> None:
+        """acc += beta * C, C converted first: a register holds it as the type of the sums."""
+        self.result.load(work[1], place, self.of_c[i], self.scaled[i])
+        if self.scaling.beta == 1:
+            self.m.add(acc, acc, work[1], self.scaled[i])
+        else:
+            self.m.fma(acc, work[0], work[1], self.scaled[i])
+
+
+class UnitPanel(SumPanel):
     """Blocks of columns of one panel of rows."""
 
     def __init__(self, frame: Frame, panel: Panel, scope: ExitStack) -> None:
-        assert frame.unit is not None and frame.result is not None
-        self.frame, self.m, self.unit, self.result = frame, frame.m, frame.unit, frame.result
-        product, spec = frame.product, frame.plan.spec
-        self.chunks = [frame.m.lanes(product.dtype, count) for count in panel.chunks]
-        self.of_c = [frame.m.lanes(spec.dtype, count) for count in panel.chunks]
+        super().__init__(frame, panel)
+        assert isinstance(frame.unit, Unit)
+        self.unit = frame.unit
         for lanes in self.chunks:
             self.unit.prepare(lanes)
         self.widest = max(self.chunks, key=lambda lanes: lanes.capacity)
-        self.scaled = [frame.m.lanes(self.result.scaled or product.dtype, count) for count in panel.chunks]
-        self.scaling = Scaling(frame, early_c=spec.starts_as_c)
-        self.starts = [sum(panel.chunks[:i]) * product.a.place for i in range(len(panel.chunks))]
-        self.a_step, self.b_step = (each if isinstance(each, int) else 0 for each in (frame.a_step, frame.b_step))
         self.embed = len(self.chunks) == 1
 
     def block(self, block: Block) -> None:
@@ -70,27 +145,27 @@ class UnitPanel:
             # with blocks each phase sums into accumulators of its own, otherwise all into the same
             count = facts.phases if facts.block else 0
             parts = [[scope.enter_context(m.vectors(columns, "parts")) for _ in chunks] for _ in range(count)]
-            self._start(accumulators, corrections)
-            if frame.count != 0:
-                with frame.pairs():
-                    self._sum_over_k(block, accumulators, parts, work, corrections)
-            for row, correction, lanes in zip(accumulators, corrections, chunks):
-                for acc in row:
-                    self.unit.subtract(acc, correction, lanes)
+            registers = [(acc, lanes) for lanes, row in zip(chunks, accumulators) for acc in row]
+            with frame.sums(self.scaling.early_c, registers):
+                self._start(accumulators, corrections)
+                if frame.count != 0:
+                    with frame.pairs():
+                        self._sum_over_k(block, accumulators, parts, work, corrections)
+                for row, correction, lanes in zip(accumulators, corrections, chunks):
+                    for acc in row:
+                        self.unit.subtract(acc, correction, lanes)
+                for acc, lanes in registers:
+                    self.unit.finish(acc, lanes)
             self._update(accumulators, work)
+            if frame.epilogue is not None:
+                idle = [*work, *(each for part in parts for row in part for each in row)]
+                with self.unit.closed():
+                    frame.epilogue.apply(self._sums(accumulators), idle)
 
     def _start(self, accumulators: Rows, corrections: list[Vector]) -> None:
-        m, chunks = self.m, self.chunks
-        for correction, lanes in zip(corrections, chunks):
-            m.zero(correction, lanes)
-        if self.scaling.early_c:
-            self._each_c(accumulators, lambda acc, place, i: self.result.load(acc, place, self.of_c[i], chunks[i]))
-            return
-        self._zero(accumulators)
-
-    def _each_c(self, accumulators: Rows, visit: Visit) -> None:
-        columns = len(accumulators[0])
-        self.frame.each_c(columns, self.of_c, lambda i, j, place: visit(accumulators[i][j], place, i))
+        for correction, lanes in zip(corrections, self.chunks):
+            self.m.zero(correction, lanes)
+        self._begin(accumulators)
 
     def _sum_over_k(
         self, block: Block, accumulators: Rows, parts: list[Rows], work: list[Vector], corrections: list[Vector]
@@ -122,12 +197,6 @@ class UnitPanel:
             final,
         )  # fmt: skip
 
-    def _zero(self, *rows: Rows) -> None:
-        for each in rows:
-            for row, lanes in zip(each, self.chunks):
-                for acc in row:
-                    self.m.zero(acc, lanes)
-
     def _fold(self, accumulators: Rows, parts: list[Rows]) -> None:
         for i, lanes in enumerate(self.chunks):
             for j, acc in enumerate(accumulators[i]):
@@ -157,28 +226,3 @@ class UnitPanel:
             return self.unit.fetch(phase, y, place, self.widest, self.embed)
         size = b.place * b.steps // self.unit.facts.depth
         return self.unit.fetch_apart(phase, y, [m.further(place, e * size) for e in range(elements)], self.widest)
-
-    def _update(self, accumulators: Rows, work: list[Vector]) -> None:
-        """Scale, add C, store. With beta = 0 C is not read: it may hold NaN."""
-        m, scaling, result = self.m, self.scaling, self.result
-        registers = [(acc, lanes) for lanes, row in zip(self.scaled, accumulators) for acc in row]
-        widest = max(self.scaled, key=lambda lanes: lanes.capacity)
-        m.note("C")
-        arithmetic = scaling.alpha != 1 or scaling.reads_c or result.scaled
-        with self.unit.closed() if arithmetic else nullcontext():
-            if result.scaled:
-                for acc, lanes in registers:
-                    result.convert(acc, lanes)
-            scaling.by_alpha(registers, work[0], widest)
-            scaling.load_beta(work, widest)
-            if scaling.reads_c:
-                self._each_c(accumulators, lambda acc, place, i: self._add_c(acc, place, i, work))
-        self._each_c(accumulators, lambda acc, place, i: result.store(place, acc, self.of_c[i], self.scaled[i], work))
-
-    def _add_c(self, acc: Vector, place: Address, i: int, work: list[Vector]) -> None:
-        """acc += beta * C, C converted first: a register holds it as the type of the sums."""
-        self.result.load(work[1], place, self.of_c[i], self.scaled[i])
-        if self.scaling.beta == 1:
-            self.m.add(acc, acc, work[1], self.scaled[i])
-        else:
-            self.m.fma(acc, work[0], work[1], self.scaled[i])

@@ -20,6 +20,7 @@ for elements that are 0 or between 2^-40 and 2^60 in absolute value, where no pa
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,50 +28,20 @@ from .eltwise import emit_walk
 from .eltwise_plan import EltwisePlan
 from .eltwise_plan import plan as walk_plan
 from .eltwise_spec import EltwiseSpec
-from .errors import UnsupportedError
 from .expr import Expr, bits, constant_bits, from_bits, program, select, shift_right_logical
 from .gemm import emit_product, registers
-from .gemm_frame import Frame, parameters
+from .gemm_frame import Frame
 from .gemm_plan import GemmPlan
 from .gemm_plan import plan as gemm_plan
-from .gemm_spec import GemmSpec, gemm_spec
-from .machine import SCRATCH_LIMIT, Facts, General, Machine
-from .operands import RUNTIME, Operand, View
+from .gemm_spec import GemmSpec, parameters
+from .ladder_spec import PART_BYTES, PARTS, LadderSpec
+from .machine import Facts, General, Machine
+from .operands import Operand, View
 from .split import upper
 from .tracing import trace
+from .units import HELD, OWN
 
-DTYPE = "f32x3bf16"
-PARTS = 3
 _GROUPS = (3, 2, 1)  # products of parts whose numbers add up to 4, 3 and 2
-_PART_BYTES = 2
-
-
-@dataclass(frozen=True)
-class LadderSpec(GemmSpec):
-    """An f32 GEMM by six products of bf16."""
-
-    @property
-    def stem(self) -> str:
-        """Part of the C symbol."""
-        return f"brgemm_{DTYPE}_{self.m}x{self.n}x{self.k}"
-
-    def __str__(self) -> str:
-        return super().__str__().replace(" f32 ", f" {DTYPE} ", 1)
-
-
-def ladder_spec(m: int, n: int, k: int, **request: Any) -> LadderSpec:
-    """A checked request for dtype="f32x3bf16"; the arguments of `gemm_spec` but dtype."""
-    numerics = request.pop("numerics", "exact")
-    spec = gemm_spec(m, n, k, dtype="f32", **request)
-    if spec.batch is not None or RUNTIME in spec.leading:
-        raise UnsupportedError(f"{DTYPE}: one pair of matrices with leading dimensions that are numbers, not {spec}")
-    inner = gemm_spec(m, n, k, dtype=("bf16", "bf16", "f32"), numerics=numerics)
-    needed = PARTS * _PART_BYTES * (m * k + k * n)
-    if needed > SCRATCH_LIMIT:
-        raise UnsupportedError(f"{DTYPE}: {needed} bytes for the parts of a and b, a kernel has {SCRATCH_LIMIT}; "
-                               "use smaller blocks: m * k + k * n up to 10,922 elements")  # fmt: skip
-    values = {name: getattr(spec, name) for name in ("m", "n", "k", "dtypes", "order", "leading", "batch")}
-    return LadderSpec(**values, alpha=spec.alpha, beta=spec.beta, numerics=inner.numerics)
 
 
 def nearest(x: Expr) -> Expr:
@@ -141,7 +112,7 @@ def _product(spec: LadderSpec, group: int) -> GemmSpec:
     a, b, _ = spec.operands
     leading = dense_of(a), dense_of(b), spec.leading[2]
     return GemmSpec(spec.m, spec.n, spec.k, ("bf16", "bf16", "f32"), spec.order, leading, _GROUPS[group], spec.alpha,
-                    spec.beta if group == 0 else 1.0, numerics=spec.numerics)  # fmt: skip
+                    spec.beta if group == 0 else 1.0, numerics=spec.numerics, tiles=HELD)  # fmt: skip
 
 
 def dense_of(operand: Operand) -> int:
@@ -155,7 +126,7 @@ def emit(m: Machine, plan: LadderPlan) -> None:
     names = [name for _, name in parameters(spec)]
     m.enter(max([registers(each) for each in plan.products] + [walk.registers for walk in plan.walks]))
     given = m.arguments(len(names))
-    sizes = [PARTS * _PART_BYTES * each.rows * each.columns for each in spec.operands[:2]]
+    sizes = [PARTS * PART_BYTES * each.rows * each.columns for each in spec.operands[:2]]
     kept = [m.park(register) for register in given]
     base = m.general("parts")
     m.copy(base, m.scratch(sum(sizes)))
@@ -168,12 +139,14 @@ def emit(m: Machine, plan: LadderPlan) -> None:
             place = i if number == 0 else PARTS - 1 - i  # b's come from the last to the first
             pointers[f"y{i}"] = _loaded(m, kept[3], number * sizes[0] + place * sizes[number] // PARTS)
         emit_walk(m, walk, pointers, {})
-    for group, product in enumerate(plan.products):
-        m.reclaim(kept)
-        a = _loaded(m, kept[3], 0)
-        b = _loaded(m, kept[3], sizes[0] + group * sizes[1] // PARTS)
-        c = _loaded(m, kept[2], 0)
-        emit_product(Frame(m, product, [a, b, c]))
+    shapes = plan.products[0].tile_shapes  # of all products
+    with m.tiles("bf16", "bf16").opened(shapes, OWN, None) if shapes else nullcontext():
+        for group, product in enumerate(plan.products):
+            m.reclaim(kept)
+            a = _loaded(m, kept[3], 0)
+            b = _loaded(m, kept[3], sizes[0] + group * sizes[1] // PARTS)
+            c = _loaded(m, kept[2], 0)
+            emit_product(Frame(m, product, [a, b, c]))
     m.leave()
 
 

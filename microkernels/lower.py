@@ -5,7 +5,7 @@
         body.run(load, store, lanes)                            the code, for `copies` vectors
 
 Several copies of the same expression are interleaved instruction by instruction, so that one computes while another
-waits. An operation may have to overwrite an operand: then one that dies there is chosen, or copied if none does.
+waits; each copy is one step behind the one before it, so that neighbouring instructions need different units. An operation may have to overwrite an operand: then one that dies there is chosen, or copied if none does.
 Constants stay in registers while there are enough; the rarest of the others become memory operands, or are loaded again
 for each use where an instruction has no such operand.
 """
@@ -65,6 +65,12 @@ class Lowered:
     masks: int
     copies: int
     arithmetic: Arithmetic
+    missing: int = 0  # constants without a register
+
+    @property
+    def time(self) -> float:
+        """Of one copy, in instructions."""
+        return TIME.get(self.copies, 1) * (self.operations + WITHOUT_REGISTER * self.missing)
 
     @property
     def operations(self) -> int:
@@ -79,9 +85,13 @@ class Lowered:
     def constants(self, m: Machine, lanes: Lanes) -> Iterator[Body]:
         """Claims the registers and loads the constants; `lanes` are the widest that `run` will have."""
         with m.vectors(self.vectors, "the expression") as vectors, m.masks(self.masks) as masks:
-            for place, constant in self.kept:
-                self.arithmetic.constant(m, vectors[place.number], constant, lanes)
-            yield Body(m, self, {VECTOR: vectors, MASK: masks})
+            yield self.on(m, vectors, masks, lanes)
+
+    def on(self, m: Machine, vectors: Sequence[int], masks: Sequence[Any], lanes: Lanes) -> Body:
+        """The code on registers that the caller holds; loads the constants."""
+        for place, constant in self.kept:
+            self.arithmetic.constant(m, vectors[place.number], constant, lanes)
+        return Body(m, self, {VECTOR: vectors, MASK: masks})
 
 
 class Body:
@@ -123,7 +133,7 @@ class Body:
 
 # Choosing registers
 
-TIME = {1: 1.0, 2: 0.92, 3: 0.89, 4: 0.875}
+TIME = {1: 1.0, 2: 0.92, 3: 0.89, 4: 0.875, 5: 0.867, 6: 0.848, 7: 0.838, 8: 0.83}
 WITHOUT_REGISTER = 0.2
 """Time of so many copies, and what a constant without a register adds for each of the operations: fitted to the
 activations on a Zen 4."""
@@ -140,22 +150,39 @@ def lower(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, copies:
     return _allocated(steps, results, arithmetic, vectors, copies, given, fixed)
 
 
+class Straight:
+    """An expression in legal operations, to be given registers."""
+
+    def __init__(self, outputs: Sequence[Expr], arithmetic: Arithmetic) -> None:
+        self.arithmetic = arithmetic
+        self.steps, self.results = natives(legal(outputs, arithmetic))
+        self.constants = sum(step.op == "const" for step in self.steps)
+
+    @property
+    def operations(self) -> int:
+        """Without loads, stores and constants."""
+        return sum(step.op not in ("const", "input") for step in self.steps)
+
+    def fitted(self, vectors: int, copies: int, given: str | None = None,
+               fixed: Sequence[str] = ()) -> Lowered | None:  # fmt: skip
+        """At most `copies`: more hide more latency, but leave fewer registers for constants. None: too few vectors."""
+        best, least = None, float("inf")
+        for count in range(copies, 0, -1):
+            found = _allocated(self.steps, self.results, self.arithmetic, vectors, count, given, fixed)
+            if found is None:
+                continue
+            time = found.time / found.operations
+            if time < least:
+                best, least = found, time
+            if not found.missing:
+                break
+        return best
+
+
 def fitted(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, copies: int,
            given: str | None = None, fixed: Sequence[str] = ()) -> Lowered:  # fmt: skip
-    """At most `copies`: more hide more latency, but leave fewer registers for constants."""
-    steps, results = natives(legal(outputs, arithmetic))
-    constants = sum(step.op == "const" for step in steps)
-    best, least = None, float("inf")
-    for count in range(copies, 0, -1):
-        found = _allocated(steps, results, arithmetic, vectors, count, given, fixed)
-        if found is None:
-            continue
-        missing = constants - len(found.kept)
-        time = TIME.get(count, 1) * (1 + WITHOUT_REGISTER * missing / found.operations)
-        if time < least:
-            best, least = found, time
-        if not missing:
-            break
+    """The same of outputs; UnsupportedError where there are too few vectors."""
+    best = Straight(outputs, arithmetic).fitted(vectors, copies, given, fixed)
     if best is None:
         raise UnsupportedError(f"an expression that needs more than {vectors} vector registers or {arithmetic.masks} "
                                f"masks: split it into several kernels")  # fmt: skip
@@ -173,7 +200,8 @@ def _allocated(steps: list[Native], results: list[int], arithmetic: Arithmetic, 
         if lines is None:
             return None
         places = tuple((place, steps[number].value) for number, place in scan.kept.items())
-        return Lowered(tuple(lines), places, scan.peak[VECTOR], scan.peak[MASK], copies, arithmetic)
+        missing = len(constants) - len(places)
+        return Lowered(tuple(lines), places, scan.peak[VECTOR], scan.peak[MASK], copies, arithmetic, missing)
 
     best = attempt(len(constants)) if len(constants) <= vectors else None
     if best is not None:
@@ -222,16 +250,29 @@ class _Scan:
 
     def lines(self, most: dict[str, int]) -> list[Line] | None:
         """The code; None if it takes more registers than these."""
-        for number, step in enumerate(self.steps):
+        for number, copy in self._order():
+            step = self.steps[number]
             if any(self.peak[file] > count for file, count in most.items()):
                 return None
-            for copy in range(self.copies):
-                if step.op == "input":
-                    self._input(number, step, copy)
-                elif step.op != "const":
-                    self._operation(number, step, copy)
-                self._results(number, copy)
+            if step.op == "input":
+                self._input(number, step, copy)
+            elif step.op != "const":
+                self._operation(number, step, copy)
+            self._results(number, copy)
         return None if any(self.peak[file] > count for file, count in most.items()) else self._made
+
+    def _order(self) -> Iterator[tuple[int, int]]:
+        """Steps and copies. Copies begin one step after each other, but where results of the same step belong
+        together: bits that share a byte; and where the caller has inputs in registers and loads beside them."""
+        together = self.given is not None or any(self.steps[result].mask for result in self.results)
+        late = 0 if together else 1
+        constants = [number for number, step in enumerate(self.steps) if step.op == "const"]
+        others = [number for number, step in enumerate(self.steps) if step.op != "const"]
+        yield from ((number, copy) for number in constants for copy in range(self.copies))
+        for moment in range(len(others) + late * (self.copies - 1)):
+            for copy in range(self.copies):
+                if 0 <= moment - late * copy < len(others):
+                    yield others[moment - late * copy], copy
 
     # Registers
 

@@ -21,6 +21,8 @@ from ..encoder.features import Target
 from .dtypes import ELEMENT_BYTES
 from .elements import ElementMoves
 from .errors import UnsupportedError
+from .quads import QuadUnit
+from .squares import SquareFacts, Squares
 from .units import Result, TileFacts, Tiles, Unit, UnitFacts
 
 Vector: TypeAlias = int  # a vector register, opaque outside machines/
@@ -88,12 +90,16 @@ class Facts:
         loads_together: int = 1,
         loads_apart: bool = False,
         units: Callable[[str, str, str], UnitFacts | None] = lambda x, y, numerics: None,
+        quads: Callable[[str, str, str], UnitFacts | None] = lambda x, y, numerics: None,
         tiles: Callable[[str, str], TileFacts | None] = lambda x, y: None,
+        squares: Callable[[str, str], SquareFacts | None] = lambda x, y: None,
         arithmetic: Any = None,
         shuffles: Any = None,
     ) -> None:
         self.tile = tiles  # of element types of the rows and of the columns of a product of tiles
+        self.square = squares  # of the same of an outer product
         self.unit = units  # of element types of a chunk and of a group, and "exact" or "fast"
+        self.quads = quads  # the same, of units that multiply two columns at a time
         self.vector_registers = vector_registers
         self.arithmetic = arithmetic  # what expressions are made of: see arithmetic.py
         self.shuffles = shuffles  # of the elements of registers: see repertoire.py
@@ -170,6 +176,10 @@ class Machine(ElementMoves):
     def masks(self, count: int) -> Iterator[Sequence[Any]]:
         """`count` mask registers for expressions; none where masks are vectors."""
         yield ()
+
+    def vectors_left(self) -> int:
+        """Free vector registers."""
+        return len(self._free_vectors)
 
     # Predicates
 
@@ -290,9 +300,17 @@ class Machine(ElementMoves):
         """The unit that multiplies chunks of one element type by groups of another; `facts.unit` describes it."""
         raise UnsupportedError(f"{self.name} multiplies no {chunk} by {group}")
 
+    def quads(self, chunk: str, group: str, numerics: str) -> QuadUnit:
+        """The unit of quads for these types; `facts.quads` describes it."""
+        raise UnsupportedError(f"{self.name} has no quads of {chunk} by {group}")
+
     def tiles(self, x: str, y: str) -> Tiles:
         """The tile registers for products of these types; `facts.tile` describes them."""
         raise UnsupportedError(f"{self.name} has no tiles")
+
+    def squares(self, x: str, y: str) -> Squares:
+        """The square accumulators for outer products of these types; `facts.square` describes them."""
+        raise UnsupportedError(f"{self.name} has no square accumulators")
 
     def keep_low(self, dst: Vector, bits: int, lanes: Lanes) -> None:
         """Clear all but the lowest `bits` bits of every 32 bits of dst."""
@@ -334,6 +352,14 @@ class Machine(ElementMoves):
     def park(self, register: General) -> General | Slot:
         """Move a general register to the stack frame and give it back, where registers are short."""
 
+    @contextmanager
+    def set_aside(self, registers: Sequence[General | Slot]) -> Iterator[None]:
+        """General registers that the body may claim, and that hold what they held again behind it.
+
+        Nothing here: where registers are short, what lasts is parked.
+        """
+        yield
+
     @abstractmethod
     def at(self, base: General, disp: int = 0) -> Address:
         """The address base + disp bytes."""
@@ -355,7 +381,7 @@ class Machine(ElementMoves):
         """The address base + j * stride + disp bytes."""
 
     @abstractmethod
-    def copy(self, dst: General, amount: Amount) -> None:
+    def copy(self, dst: General | Slot, amount: Amount) -> None:
         """dst = amount."""
 
     @abstractmethod
@@ -363,7 +389,7 @@ class Machine(ElementMoves):
         """dst = the 64-bit word at base + 8 * index."""
 
     @abstractmethod
-    def advance(self, dst: General, amount: Amount, times: int = 1) -> None:
+    def advance(self, dst: General | Slot, amount: Amount, times: int = 1) -> None:
         """dst += amount * times."""
 
     @abstractmethod

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from .machine import Facts, General, Machine
+from .machine import Amount, Facts, General, Machine, Slot
+from .operands import LeadingDimension
 from .transform import Cursor, Walk
 from .transform_plan import TransformPlan, plan
 from .transform_spec import TransformSpec
@@ -26,7 +27,7 @@ def padded(rows: int, size: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def packing(rows: int, steps: int, dtype: str, leading: int, size: int, facts: Facts) -> TransformPlan:
+def packing(rows: int, steps: int, dtype: str, leading: LeadingDimension, size: int, facts: Facts) -> TransformPlan:
     """The plan of one block of an operand whose rows lie `leading` elements apart."""
     return plan(TransformSpec("plain", "plaint", rows, steps, dtype, leading, padded(rows, size)), facts)
 
@@ -54,14 +55,18 @@ class Packer:
         """The last claims: what was claimed for other parts of the kernel is not in use while blocks are packed."""
         self.source, self.target = self.m.general("source"), self.m.general("target")
 
-    def block(self, plan: TransformPlan, first: General, scratch: General, pairs: int, distance: int) -> None:
-        """Pack blocks at `first` and, `distance` bytes apart, of further pairs, one behind the other into scratch."""
+    def block(self, plan: TransformPlan, first: General | Slot, scratch: General | Slot, leading: Amount,
+              pairs: int = 1, distance: int = 0) -> None:  # fmt: skip
+        """Pack blocks at `first` and, `distance` bytes apart, of further pairs, one behind the other into scratch.
+
+        leading: bytes between rows of the operand, a number or in a register.
+        """
         m, size, spec = self.m, plan.x.size, plan.spec
-        assert isinstance(spec.ldx, int) and isinstance(spec.ldy, int)
+        assert isinstance(spec.ldy, int)
         m.note(f"pack {spec.m} x {spec.n}")
         m.copy(self.source, first)
         m.copy(self.target, scratch)
-        x = Cursor(m, self.source, spec.ldx * size, "source")
+        x = Cursor(m, self.source, leading, "source")
         y = Cursor(m, self.target, spec.ldy * size, "target")
         with m.loop(self.pair_counter, pairs):
             Walk(m, plan, x, y, self.counters).run(rewind=pairs > 1)

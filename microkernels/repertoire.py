@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from .machine import Address, General, Lanes, Machine, Vector
@@ -55,10 +56,7 @@ class Repertoire:
 
     def by_table(self, unit: int, sources: Sequence[int], pair: bool) -> Exchange | None:
         """The cheapest instruction pair, or single instruction, that renames bits so; None if there is none."""
-        for row in sorted(self.tables, key=lambda row: (row.cycles, -row.unit)):
-            if row.pair == pair and (found := self._of_row(row, unit, sources)) is not None:
-                return found
-        return None
+        return _by_table(self, unit, tuple(sources), pair)
 
     def _of_row(self, row: TableRow, unit: int, sources: Sequence[int]) -> Exchange | None:
         count = self.bytes // unit
@@ -77,6 +75,14 @@ class Repertoire:
         inside = index if row.lane == self.bytes else tuple(source % per_lane for source in index)
         entries = table_of(inside, unit, row.entry)
         return Shuffle(row.mnemonic, unit, index, None, entries, row.destructive)
+
+
+@lru_cache(maxsize=4096)
+def _by_table(repertoire: Repertoire, unit: int, sources: tuple[int, ...], pair: bool) -> Exchange | None:
+    for row in sorted(repertoire.tables, key=lambda row: (row.cycles, -row.unit)):
+        if row.pair == pair and (found := repertoire._of_row(row, unit, sources)) is not None:
+            return found
+    return None
 
 
 def _halves(index: tuple[int, ...], pair: bool) -> list[tuple[int, ...]]:
@@ -119,6 +125,10 @@ class ShuffleVerbs(ABC):
         """The body if the pointer is a multiple of `boundary`, or if it is not."""
 
     @abstractmethod
+    def to_boundary(self, dst: General, pointer: General, boundary: int) -> None:
+        """dst = bytes from the pointer to the next multiple of `boundary`, a power of two; 0 if it is one."""
+
+    @abstractmethod
     def prefetch(self, address: Address) -> None:
         """Ask for the cache line of an address."""
 
@@ -128,4 +138,5 @@ class Shuffles(NamedTuple):
 
     repertoires: Callable[[], tuple[Repertoire, ...]]  # the widest first
     verbs: Callable[[Machine], ShuffleVerbs]
+    first_cache: int  # bytes
     streaming: int = 0  # bytes of x and y from which on stores past the caches pay; 0: there are none

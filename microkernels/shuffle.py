@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -152,6 +153,17 @@ class Network:
             for register in range(self.inputs)
         ]
 
+    @cached_property
+    def origins(self) -> list[tuple[int, ...]]:
+        """Where every element of every value comes from: the place among the elements of all inputs, side by side."""
+        count = 1 << len(self.inside)
+        return self.contents([range(start * count, (start + 1) * count) for start in range(self.inputs)])
+
+    @cached_property
+    def sources(self) -> list[int]:
+        """The same as sets: bit k of a number is place k."""
+        return [sum(1 << place for place in set(places)) for places in self.origins]
+
     @property
     def order(self) -> tuple[Label, ...]:
         """All labels: the inside of an input register, then across."""
@@ -180,12 +192,17 @@ def _picker(index: tuple[int, ...], per: int) -> Any:
 
 
 class Live(NamedTuple):
-    """The steps of a network that some output needs, and what each value holds."""
+    """The steps of a network that some output needs."""
 
+    network: Network
+    elements: tuple[int, ...]  # of all inputs, side by side
     steps: list[tuple[int, Step]]  # (value made, step)
-    contents: list[tuple[int, ...]]
     inputs: list[int]  # that are read
     zeros: list[int]  # values that are all zero: made without their step
+
+    def held(self, value: int) -> list[int]:
+        """What a value holds."""
+        return [self.elements[place] for place in self.network.origins[value]]
 
 
 def live(network: Network, inputs: Sequence[Sequence[int]], wanted: Iterable[int]) -> Live:
@@ -193,10 +210,12 @@ def live(network: Network, inputs: Sequence[Sequence[int]], wanted: Iterable[int
 
     A source that holds nothing of interest is replaced by the other one; a value of zeros needs no step.
     """
-    contents = network.contents(inputs)
-    most = [max(each) for each in contents]
-    empty = [largest == UNKNOWN and min(each) == UNKNOWN for largest, each in zip(most, contents)]
-    zero = [largest < 0 and not nothing for largest, nothing in zip(most, empty)]
+    elements = tuple(chain.from_iterable(inputs))
+    empty = zero = [False] * len(network.origins)
+    if min(elements) < 0:
+        some, real = _set(each != UNKNOWN for each in elements), _set(each >= 0 for each in elements)
+        empty = [not places & some for places in network.sources]
+        zero = [not places & real and not nothing for places, nothing in zip(network.sources, empty)]
     needed: set[int] = set()
     todo = [value for value in wanted if not empty[value]]
     while todo:
@@ -214,7 +233,12 @@ def live(network: Network, inputs: Sequence[Sequence[int]], wanted: Iterable[int
             a, b = (step.b if empty[step.a] else step.a), (step.a if empty[step.b] else step.b)
             steps.append((value, step._replace(a=a, b=b)))
     loaded = [value for value in sorted(needed) if value < network.inputs and not zero[value]]
-    return Live(steps, contents, loaded, [value for value in sorted(needed) if zero[value]])
+    return Live(network, elements, steps, loaded, [value for value in sorted(needed) if zero[value]])
+
+
+def _set(members: Iterable[bool]) -> int:
+    """Bit k is member k."""
+    return int("".join(["1" if each else "0" for each in members])[::-1], 2)
 
 
 # Index maps of the common kinds of shuffles. `lane` is the bytes within which an instruction shuffles, `width` those of

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import lru_cache
 from typing import Any
 
 from .machine import Address, Amount, General, Machine, Vector
 from .operands import RUNTIME, parameters
 from .repertoire import ShuffleVerbs
-from .shuffle import UNKNOWN, ZERO
+from .shuffle import UNKNOWN, ZERO, Label
 from .transform_plan import Leaf, Node, TransformPlan, stretches
 from .transform_tile import Action, Bounds, Cut, Stride, cut_of
 
@@ -23,12 +24,13 @@ _SHOWN = 16  # elements of a register in a note of the listing
 _TYPES = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
 
-def emit(m: Machine, plan: TransformPlan) -> None:
-    """Append the kernel to the machine's assembler."""
+def emit(m: Machine, plan: TransformPlan, walk: type[Walk] | None = None) -> None:
+    """Append the kernel to the machine's assembler; `walk` is another one than over all of y as it lies."""
     m.enter(vectors(plan))
     x, y = cursors(m, plan)
     depth = sum(len(sizes) for _, sizes in plan.nest)
-    Walk(m, plan, x, y, [*(m.counter("loop") for _ in range(depth - 1)), m.general("innermost loop")]).run()
+    counters = [*(m.counter("loop") for _ in range(depth - 1)), m.general("innermost loop")]
+    (walk or Walk)(m, plan, x, y, counters).run()
     m.leave()
 
 
@@ -106,17 +108,16 @@ class Walk:
             for shuffle, register in zip(tile.tables, tables):
                 self.verbs.table(register, shuffle)
             scope.enter_context(m.predicates())
-            if not self.plan.streaming:
-                self._walk(rewind)
-                return
-            for self.streams in (True, False):  # the second body finds the pointers where they were
-                with self.verbs.when_aligned(self.y.pointer, self.tile.repertoire.bytes, self.streams):
-                    self._walk(rewind=True)
-                    if self.streams:
-                        self.verbs.streamed()
+            self._bodies(rewind)
 
-    def _walk(self, rewind: bool) -> None:
-        self._nest(0, {}, dict(self.plan.y.extents), dict(self.plan.x.extents), rewind)
+    def _bodies(self, rewind: bool) -> None:
+        """One, as nothing is asked of how x and y lie."""
+        self._walk(rewind)
+
+    def _walk(self, rewind: bool, rows: int | None = None) -> None:
+        """All of y, or its first columns: what comes from the first `rows` of x."""
+        wanted = dict(self.plan.y.extents)
+        self._nest(0, {}, wanted if rows is None else {**wanted, "i": rows}, dict(self.plan.x.extents), rewind)
 
     # The walk
 
@@ -267,24 +268,27 @@ class _TileCode:
     def _note(self, value: int) -> None:
         """Which elements a register holds from here on."""
         stage = f"stage {self.steps[value].stage + 1}: " if value in self.steps else ""
-        self.m.note(stage + self._text(self.cut.live.contents[value]))
+        self.m.note(stage + self._text(self.cut.live.held(value)))
 
     def _text(self, held: Sequence[int]) -> str:
         shown = " ".join(elements(held[:_SHOWN], self.cut.network.order))
         return shown + (" ..." if len(held) > _SHOWN else "")
 
 
-def elements(held: Sequence[int], order: Sequence[str]) -> list[str]:
+def elements(held: Sequence[int], order: tuple[Label, ...]) -> list[str]:
     """Elements as "row,column"; "0" is a zero, "-" what nobody reads. The bytes of one element are named once."""
-    made: list[str] = []
-    for number in held:
-        if number < 0:
-            made.append("0" if number == ZERO else "-" if number == UNKNOWN else "?")
-            continue
-        place = {"i": 0, "j": 0, "e": 0}
-        for k, label in enumerate(order):
-            if number >> k & 1 and label[0] in place:
-                place[label[0]] += 1 << int(label[1:])
-        if not place["e"]:
-            made.append(f"{place['i']},{place['j']}")
-    return made
+    names = _names(order)
+    return [name for number in held if (name := _NOTHING[number] if number < 0 else names[number])]
+
+
+_NOTHING = {UNKNOWN: "-", ZERO: "0"}
+
+
+@lru_cache(maxsize=64)
+def _names(order: tuple[Label, ...]) -> list[str]:
+    """Of every number: bit k of it is bit k of the order. Empty for bytes of an element after its first."""
+    places = [(0, 0, True)]
+    for label in order:
+        dim, bit = label[0], 1 << int(label[1:])
+        places += [(i + bit * (dim == "i"), j + bit * (dim == "j"), first and dim != "e") for i, j, first in places]
+    return [f"{i},{j}" if first else "" for i, j, first in places]

@@ -28,11 +28,15 @@ _LOOP = 2.0  # cycles of a loop's instructions, for each tile
 _PER_INSTRUCTION = 0.02  # between equals the shorter wins
 _MOST_PASSES = 8
 _PART_OF_LINE, _PART_OF_STREAM = 0.01, 1.0  # what stores of parts of cache lines add, as fractions
+_PART_READ = 0.002  # and loads, where the rest may have left the first cache before it is read: between equals
 _BLOCK = 1024  # columns of a stream that are walked together: as many rows of y, each of them a page to be translated
+_BIG = 4 << 20  # bytes of x and y from which on the walk counts: no second cache holds them
+_MANY = 16  # tiles along the rows of x: of so many, three more are not much
 _LINE = 64  # bytes of a cache line
 _LARGE = 1 << 12  # rows and columns
 _WIDENED = 2  # of the tiles, the best ones are tried in wider forms
 _MOST_ACROSS = 6  # bits between the registers of a tile
+_MOST_READ = 5  # the same, of a tile widened to read whole lines: measured, 64 registers gain nothing by it
 
 
 class Leaf(NamedTuple):
@@ -89,7 +93,9 @@ class TransformPlan:
     nest: tuple[tuple[str, tuple[int, ...]], ...]  # loops from outside: a dimension and the sizes that cut it
     depth_first: bool
     registers: int
-    streaming: bool  # whole registers are stored past the caches, where y is aligned to them
+    streaming: bool  # whole registers are stored past the caches, where y is aligned to `boundary`
+    boundary: int
+    shifts: bool  # where y is not aligned, tiles begin at its first boundary, and others overlap them at both ends
     cost: Cost
     others: tuple[tuple[str, float], ...]  # what else was considered: (words, cycles)
 
@@ -110,7 +116,11 @@ class TransformPlan:
             lines.append(f"    in {tile.passes} passes over the loads, to fit the registers")
         cost = self.cost
         loops = " > ".join(f"{dim} by {', '.join(map(str, sizes))}" for dim, sizes in self.nest)
-        lines.append(f"  loops {loops}" + ("; prefetches, stores past the caches" if self.streaming else ""))
+        lines.append(
+            f"  loops {loops}"
+            + ("; prefetches, stores past the caches" if self.streaming else "")
+            + (" from the first cache line of y on" if self.shifts else "")
+        )
         lines.append(
             f"  about {cost.cycles:.0f} cycles ({cost.busiest}): loads {cost.loads:.0f}, stores {cost.stores:.0f}, "
             f"shuffles {cost.shuffles:.0f}, issue {cost.issue:.0f}; {cost.instructions} instructions"
@@ -140,12 +150,15 @@ def plan(spec: TransformSpec, facts: Facts) -> TransformPlan:
     if not found:
         raise UnsupportedError(f"{spec}: the machine has no shuffles that move elements of {size} bytes so")
     streaming = _streams(spec, facts)
-    found.sort(key=lambda made: _price(made, streaming))
+    large = _moved(spec) > facts.shuffles.first_cache
+    found.sort(key=lambda made: _price(made, large, streaming))
     best = found[0]
     others = _others(found)
     nest = _nest(spec, best.tile, x, y, streaming)
     registers = max(best.registers, *_needed(best, x, y))
-    return TransformPlan(spec, best.tile, x, y, nest, best.depth_first, registers, streaming, best.cost, others[:4])
+    boundary, shifts = _boundary(spec, best.tile)
+    return TransformPlan(spec, best.tile, x, y, nest, best.depth_first, registers, streaming, boundary,
+                         streaming and shifts, best.cost, others[:4])  # fmt: skip
 
 
 def _needed(best: _Priced, x: Memory, y: Memory) -> Iterator[int]:
@@ -173,13 +186,17 @@ def _others(found: list[_Priced]) -> tuple[tuple[str, float], ...]:
     return tuple(made.values())[1:]
 
 
-def _price(made: _Priced, streaming: bool) -> float:
-    """Cycles, and a little for each instruction. Lines that are written in parts cost more, streams of parts much."""
-    stored = sum(label in made.tile.labels for label in made.lines)
-    parts = (1 << len(made.lines)) // (1 << stored) - 1
+def _price(made: _Priced, large: bool, streaming: bool) -> float:
+    """Cycles, and a little for each instruction. Lines that are moved in parts cost more, streams of parts much."""
     whole = made.tile.repertoire.bytes >= _LINE
-    dear = (_PART_OF_LINE * parts) + (_PART_OF_STREAM if streaming and not whole else 0)
+    dear = _PART_OF_LINE * _parts(made.tile, made.lines) + (_PART_OF_STREAM if streaming and not whole else 0)
+    dear += _PART_READ * _parts(made.tile, made.read) if large else 0
     return (made.cost.cycles + _PER_INSTRUCTION * made.cost.instructions) * (1 + dear)
+
+
+def _parts(tile: Tile, lines: tuple[Label, ...]) -> int:
+    """In how many more parts than one a tile moves a cache line."""
+    return (1 << sum(label not in tile.labels for label in lines)) - 1
 
 
 def _streams(spec: TransformSpec, facts: Facts) -> bool:
@@ -187,8 +204,21 @@ def _streams(spec: TransformSpec, facts: Facts) -> bool:
     size = ELEMENT_BYTES[spec.dtype]
     if not facts.shuffles.streaming or spec.square or not isinstance(spec.ldy, int):
         return False
-    moved = sum(operand.rows * operand.columns for operand in spec.arguments) * size
-    return moved >= facts.shuffles.streaming and spec.ldy * size % _LINE == 0
+    return _moved(spec) >= facts.shuffles.streaming and spec.ldy * size % _LINE == 0
+
+
+def _moved(spec: TransformSpec) -> int:
+    """Bytes of x and y."""
+    return sum(operand.rows * operand.columns for operand in spec.arguments) * ELEMENT_BYTES[spec.dtype]
+
+
+def _boundary(spec: TransformSpec, tile: Tile) -> tuple[int, bool]:
+    """Where a y begins that is streamed as it lies; whether tiles may begin at the first such place of any other."""
+    bytes_ = tile.extent("i") * ELEMENT_BYTES[spec.dtype]
+    boundary = tile.repertoire.bytes if bytes_ % _LINE else _LINE
+    many = spec.m >= _MANY * tile.extent("i")  # three more tiles than without
+    plain = spec.transposes and isinstance(spec.ldx, int) and spec.ldx < 1 << 31
+    return boundary, many and plain and bytes_ % boundary == 0
 
 
 # Tiles
@@ -221,9 +251,10 @@ def _tiles(spec: TransformSpec, repertoire: Repertoire, x: Memory, y: Memory, un
 def _widened(tile: Tile, x: Memory, y: Memory) -> Iterator[Tile]:
     """The tile with more rows or columns, so that whole cache lines are written, or also read, at a time."""
     count = (_LINE // tile.unit).bit_length() - 1
-    for lines in (y.contiguous(count), (*y.contiguous(count), *x.contiguous(count))):
+    both = *y.contiguous(count), *x.contiguous(count)
+    for lines, most in ((y.contiguous(count), _MOST_ACROSS), (both, _MOST_READ)):
         more = tuple(label for label in dict.fromkeys(lines) if label not in tile.labels)
-        if more and len(tile.across) + len(more) <= _MOST_ACROSS and "_0" not in tile.labels:
+        if more and len(tile.across) + len(more) <= most and "_0" not in tile.labels:
             yield _variant(tile, (*tile.across, *more), 1)
 
 
@@ -254,6 +285,7 @@ class _Priced(NamedTuple):
     registers: int
     cost: Cost
     lines: tuple[Label, ...]  # the bits of a place in a cache line of y
+    read: tuple[Label, ...]  # and of x
 
 
 def _priced(tile: Tile, x: Memory, y: Memory, facts: Facts) -> _Priced | None:
@@ -264,8 +296,8 @@ def _priced(tile: Tile, x: Memory, y: Memory, facts: Facts) -> _Priced | None:
     if found is None:
         return None
     tile, depth_first, registers = found
-    lines = y.contiguous((_LINE // tile.unit).bit_length() - 1)
-    return _Priced(tile, depth_first, registers, _cost(tile, x, y), lines)
+    lines, read = (memory.contiguous((_LINE // tile.unit).bit_length() - 1) for memory in (y, x))
+    return _Priced(tile, depth_first, registers, _cost(tile, x, y), lines, read)
 
 
 @lru_cache(maxsize=512)
@@ -347,15 +379,15 @@ def _nest(
 ) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """Inside the dimension along which y is contiguous; each cut where the strides of a layout change.
 
-    A stream is walked along the rows of x, many columns at a time: what is read lies in runs, and what is written goes
-    past the caches line by line wherever it lies.
+    A big matrix is walked along the rows of x, many columns at a time: what is read lies in runs, and lines of y are
+    written one by one wherever they lie.
     """
     cuts = {}
     for dim in "ij":
         size = tile.extent(dim)
         boundaries = {*x.layout.boundaries(dim), *y.layout.boundaries(dim)}
         cuts[dim] = (*sorted((each for each in boundaries if each > size), reverse=True), size)
-    if streaming and spec.transposes:
+    if spec.transposes and (streaming or _moved(spec) >= _BIG):
         blocks = (("j", (_BLOCK,)),) if tile.extent("j") < _BLOCK < spec.n else ()
         return (*blocks, ("i", cuts["i"]), ("j", cuts["j"]))
     inner = next(digit.dim for digit in y.layout.digits[1:] if not digit.radix)

@@ -6,7 +6,7 @@ the smallest strides lie inside registers, the others tell registers apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -32,6 +32,7 @@ class Stride(NamedTuple):
 
 
 NOWHERE = Stride(0, 0)
+_FAR = -1 << 20  # a row or column that no sum of bits brings back
 
 
 class Memory:
@@ -159,7 +160,7 @@ class Cut:
         self._pieces: dict[int, list[Piece]] = {}
 
     def _places(self, inside: Sequence[Label], across: Sequence[Label]) -> list[list[tuple[int, int, int]]]:
-        """(row, column, number) of every element of every register; (-1, -1, number) where a label is of nothing."""
+        """(row, column, number) of every element of every register; a row below zero where a label is of nothing."""
         return _places(tuple(inside), tuple(across), self.network.order)
 
     @cached_property
@@ -323,19 +324,15 @@ def _offset(memory: Memory, labels: Sequence[Label], number: int) -> Stride:
 def _places(
     inside: tuple[Label, ...], across: tuple[Label, ...], order: tuple[Label, ...]
 ) -> list[list[tuple[int, int, int]]]:
-    return [
-        [_place((*_set(inside, element), *_set(across, register)), order) for element in range(1 << len(inside))]
-        for register in range(1 << len(across))
-    ]
+    elements = _sums(inside, order)
+    return [[(i + di, j + dj, n + dn) for di, dj, dn in elements] for i, j, n in _sums(across, order)]
 
 
-def _set(labels: Sequence[Label], number: int) -> Iterator[Label]:
-    return (label for k, label in enumerate(labels) if number >> k & 1)
-
-
-def _place(labels: Sequence[Label], order: Sequence[Label]) -> tuple[int, int, int]:
-    number = sum(1 << order.index(label) for label in labels)
-    if any(label[0] == "_" for label in labels):
-        return -1, -1, number
-    i, j = (sum(1 << int(label[1:]) for label in labels if label[0] == dim) for dim in "ij")
-    return i, j, number
+def _sums(labels: tuple[Label, ...], order: tuple[Label, ...]) -> list[tuple[int, int, int]]:
+    """(row, column, number) of every sum of bits; far below zero where one of them is of nothing."""
+    sums = [(0, 0, 0)]
+    for label in labels:
+        bit, number = 1 << int(label[1:]), 1 << order.index(label)
+        di, dj = {"i": (bit, 0), "j": (0, bit), "e": (0, 0), "_": (_FAR, _FAR)}[label[0]]
+        sums += [(i + di, j + dj, n + number) for i, j, n in sums]
+    return sums

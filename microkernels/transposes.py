@@ -6,6 +6,7 @@ from . import transform, transform_plan, transpose_square
 from .machine import Facts, Machine
 from .transform_plan import TransformPlan
 from .transform_spec import TransformSpec
+from .transform_stream import Stream
 from .transpose_square import SquarePlan
 
 
@@ -19,4 +20,4 @@ def emit(m: Machine, plan: TransformPlan | SquarePlan) -> None:
     if isinstance(plan, SquarePlan):
         transpose_square.emit(m, plan)
     else:
-        transform.emit(m, plan)
+        transform.emit(m, plan, Stream if plan.streaming else None)

@@ -36,7 +36,9 @@ class UnitFacts(NamedTuple):
     temporaries: int = 0  # vector registers destroyed by loads and products
     constants: int = 0  # vector registers that keep their value while the kernel runs
     block: int = 0  # steps of k whose sum is made apart, in one accumulator for each phase, before it is added
+    columns: int = 1  # of one product; 2 where units of quads multiply (quads.py), which have other verbs
     corrected: bool = False  # each chunk has an accumulator of its own, to be subtracted from all others at the end
+    half: bool = False  # sums are f16, not 32 bits wide
 
 
 class Unit(ABC):
@@ -75,6 +77,9 @@ class Unit(ABC):
     @abstractmethod
     def product(self, phase: int, acc: int, x: int, y: Any, lanes: Any, spare: Sequence[int]) -> None:
         """acc += x * y."""
+
+    def finish(self, acc: int, lanes: Any) -> None:  # noqa: B027  # of most units nothing
+        """What is left to be done to a sum when all products have been added."""
 
     def fold(self, acc: int, parts: Sequence[int], lanes: Any) -> None:
         """acc += the sum of what each phase summed apart; destroys that. Only where `facts.block`."""
@@ -136,19 +141,19 @@ GROUP_BYTES = 4
 TileShape = tuple[int, int]
 """Rows, and bytes of a row."""
 
+OWN, SHARED, HELD = "own", "shared", "held"
+"""Who configures tile registers: the kernel; who calls it, unless the kernel finds another configuration; who calls."""
+
 
 class Tiles(ABC):
     """The verbs of tile registers, which are numbers."""
 
     facts: TileFacts
+    state_bytes: int  # of memory that `opened` needs to compare configurations
 
     @abstractmethod
-    def configure(self, shapes: Sequence[TileShape]) -> None:
-        """Give the registers from 0 on these shapes; all become zero."""
-
-    @abstractmethod
-    def release(self) -> None:
-        """No tile is in use any more."""
+    def opened(self, shapes: Sequence[TileShape], who: str, place: Any) -> AbstractContextManager[None]:
+        """A scope in which the registers from 0 on have these shapes. `place`: memory, where who is SHARED."""
 
     @abstractmethod
     def prepare(self, lanes: Any) -> None:

@@ -9,13 +9,17 @@ from typing import Any, Literal
 from ..microkernels.epilogue import epilogue_spec
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.gemm_spec import gemm_spec
-from ..microkernels.ladder import DTYPE as LADDER
-from ..microkernels.ladder import ladder_spec
+from ..microkernels.ladder_spec import DTYPE as LADDER
+from ..microkernels.ladder_spec import ladder_spec
 from ..microkernels.machines.registry import TARGETS, machine_class
+from ..microkernels.slice_spec import DTYPE as SLICED
+from ..microkernels.slice_spec import slice_spec
 from . import host
 from .kernel import Kernel, kernel
 from .kinds import Spec, kind_of
 
+_LADDER = {LADDER: ladder_spec, SLICED: slice_spec}
+"""Names of precisions that a unit for a narrower type is made to give, and their requests."""
 _RECENT = 1024  # requests whose kernels stay alive though nobody holds them
 
 
@@ -25,7 +29,13 @@ def targets() -> tuple[str, ...]:
 
 
 def supported(request: Spec, target: str | None = None) -> Literal[True] | str:
-    """True, or the reason why a kernel for this request (`ts.gemm_spec(...)`, any `k.spec`) cannot be generated."""
+    """True, or the reason, as text, why there can be no kernel for this request on this target.
+
+    request  ts.gemm_spec(...), ts.eltwise_spec(...) or any `k.spec`
+    target   a name from ts.targets(), None for this host
+
+    Whether this host can also execute the kernel says `k.address`. Raises TypeError for what is no request.
+    """
     try:
         resolved = host.resolve(target)
         kind_of(request).plan(request, machine_class(resolved).facts_of(resolved))
@@ -44,7 +54,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
     dtype    "f32", "f64", "bf16", "f16" for all three; "i8", "i16" for a and b, summed to i32; "f8e5m2", "f8e4m3",
              summed to f32; or for a, b and c: ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("u8", "i8", "i32")...
              Sums are f32 or i32, which wraps; alpha and beta of an i32 C are 1, and 0 or 1. "f32x3bf16": f32 by six
-             products of bf16 on a tensor unit, see microkernels/ladder.py for the bound. docs/mixed-precision.md
+             products of bf16 on a tensor unit, see microkernels/ladder.py for the bound; "f64xi8": f64 by 45 of int8,
+             see microkernels/slice_plan.py; "f16xf16": f16 with sums of f16. docs/mixed-precision.md
     a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
              (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups,
              and what fills up the last group is ignored
@@ -64,8 +75,6 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
     Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
-    if release_gil is not None and not isinstance(release_gil, bool):
-        raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
     if epilogue is not None or operands is not None:
         named = tuple(operands.items()) if isinstance(operands, Mapping) else operands
         asked = (m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, a_layout, b_layout, numerics, epilogue,
@@ -90,7 +99,8 @@ def _recent(m: Any, n: Any, k: Any, dtype: Any, order: Any, lda: Any, ldb: Any, 
             release_gil: Any) -> Kernel:  # fmt: skip
     request = {"order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha, "beta": beta,
                "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
-    spec = ladder_spec(m, n, k, **request) if dtype == LADDER else gemm_spec(m, n, k, dtype=dtype, **request)
+    ladder = _LADDER.get(dtype) if isinstance(dtype, str) else None
+    spec = ladder(m, n, k, **request) if ladder else gemm_spec(m, n, k, dtype=dtype, **request)
     return kernel(spec, host.resolve(target), release_gil)
 
 
@@ -99,6 +109,6 @@ def _recent_fused(m: Any, n: Any, k: Any, dtype: Any, order: Any, lda: Any, ldb:
                   beta: Any, a_layout: Any, b_layout: Any, numerics: Any, epilogue: Any, operands: Any, accuracy: Any,
                   target: Any, release_gil: Any) -> Kernel:  # fmt: skip
     plain = gemm_spec(m, n, k, dtype=dtype, order=order, lda=lda, ldb=ldb, ldc=ldc, batch=batch, alpha=alpha, beta=beta,
-                      a_layout=a_layout, b_layout=b_layout, numerics=numerics)  # fmt: skip
+                      a_layout=a_layout, b_layout=b_layout, numerics=numerics, epilogue=True)  # fmt: skip
     spec = epilogue_spec(plain, epilogue, None if operands is None else dict(operands), accuracy)
     return kernel(spec, host.resolve(target), release_gil)

@@ -13,6 +13,7 @@ from ..microkernels.eltwise_spec import BITS, EltwiseSpec, eltwise_spec
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.expr import ExpressionTypeError
 from ..microkernels.primitives import BINARY, MADE, MASKED, ONLY, TERNARY, UNARY, USUAL
+from ..microkernels.storage import RANGE
 from . import host
 from .kernel import Kernel, kernel
 
@@ -35,7 +36,7 @@ def unary(name: str, m: int, n: int, *, dtype: Any = "f32", out: Any = None, acc
              seed, a whole number, after x: k(x, seed, y). What comes depends on the seed and an element's place only
     scale, zero   of "quantize" and "dequantize", which as binary and ternary take them as operands
     origin   ts.RUNTIME for those: k(x, seed, row, column, y), the place of x[0, 0] in the matrix that x is a tile of
-    target   a name from ts.targets(), None for this host
+    target   a name from ts.targets(), None for this host; release_gil as in `brgemm`
     y may be x itself where both have the same type and leading dimension.
 
     Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument. Source:
@@ -96,7 +97,10 @@ def equation(function: Callable[..., Any], *, dtype: Any = "f32", out: Any = Non
 
 
 def primitives() -> dict[str, tuple[str, ...]]:
-    """The names that `unary`, `binary` and `ternary` take."""
+    """The names that `unary`, `binary` and `ternary` take, each under the name of that function.
+
+    Which types and targets have them: docs/coverage.md, or `tilesmith info --coverage`.
+    """
     return {kind: tuple(sorted(table)) for kind, table in TABLES.items()}
 
 
@@ -107,8 +111,6 @@ _COUNT = {"unary": 1, "binary": 2, "ternary": 3}
 def _asked(kind: str, name: str, m: int, n: int, bcast: Any, dtype: Any, out: Any, accuracy: str, compute: str | None,
            target: str | None, release_gil: bool | None, leading: dict[str, Any]) -> Kernel:  # fmt: skip
     """The kernel; from a cache where all arguments can be hashed."""
-    if release_gil is not None and not isinstance(release_gil, bool):
-        raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
     rest = tuple(leading.items())
     try:
         return _recent(kind, name, m, n, bcast, dtype, out, accuracy, compute, target, release_gil, rest)
@@ -152,7 +154,9 @@ def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: A
         spec = eltwise_spec(function, name, shapes, dtype=types, out=out, accuracy=accuracy, compute=compute,
                             leading=leading, by_name=False, extents=(m, n), origin=origin)  # fmt: skip
     except ExpressionTypeError as error:
-        raise UnsupportedError(f"{name} of {dtype}: {error}") from None
+        whole = isinstance(dtype, str) and dtype in RANGE and compute is None
+        hint = '; compute="f32" converts' if whole else ""
+        raise UnsupportedError(f"{name} of {dtype}: {error}{hint}") from None
     return spec
 
 

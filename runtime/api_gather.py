@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from ..encoder.features import Target
+from ..microkernels.bag_spec import BagSpec, bag_spec
 from ..microkernels.gather_spec import GatherSpec, gather_spec
-from ..microkernels.gather_sum import BagSpec, bag_spec
 from . import host
 from .kernel import Kernel, kernel
 
@@ -99,12 +99,14 @@ def _bag(bags: Any, n: Any, size: Any, count: Any, dtype: Any, index: Any, weigh
                     bounds=bounds, ldx=ldx, ldy=ldy)  # fmt: skip
 
 
-@lru_cache(maxsize=_RECENT)
+@lru_cache(maxsize=_RECENT, typed=True)
 def _kept(spec: Any, target: Target, release_gil: bool | None) -> Kernel:
     return kernel(spec, target, release_gil)
 
 
 def _kernel(spec: GatherSpec | BagSpec, target: str | None, release_gil: bool | None) -> Kernel:
-    if release_gil is not None and not isinstance(release_gil, bool):
-        raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
-    return _kept(spec, host.resolve(target), release_gil)
+    found = host.resolve(target)
+    try:
+        return _kept(spec, found, release_gil)
+    except TypeError:
+        return _kept.__wrapped__(spec, found, release_gil)  # it cannot be hashed, or the check names it

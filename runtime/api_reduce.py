@@ -28,14 +28,12 @@ def reduce(name: str, m: int, n: int, *, axis: int | None = None, dtype: str = "
     init     True: k(x, init, y), init counts as one element more, and may be y itself (squared="both": k(x, init,
              init2, y, y2))
     ldx      None (dense), elements between neighbouring rows, or ts.RUNTIME
-    target   a name from ts.targets(), None for this host
+    target   a name from ts.targets(), None for this host; release_gil as in `brgemm`
 
     The order in which elements are combined depends on the target; sums in f32 of k elements have an error of at most
     k/2 ulp of the sum of their sizes. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
     """
-    if release_gil is not None and not isinstance(release_gil, bool):
-        raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
     asked = (name, m, n, axis, dtype, out, compute, squared, init, ldx, target, release_gil)
     try:
         return _recent(*asked)

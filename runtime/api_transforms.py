@@ -21,7 +21,7 @@ def transpose(m: int, n: int, *, dtype: str = "f32", order: str = "C", ldx: Any 
     ldx, ldy     None (dense), elements between neighbouring rows, or ts.RUNTIME: given at the call
     in_place     k(x, x) is allowed too: a square matrix becomes its own transpose
     loads    "whole" registers are loaded, or "pieces", which does stages of the shuffles; None: the planner's choice
-    target   a name from ts.targets(), None for this host
+    target   a name from ts.targets(), None for this host; release_gil as in `brgemm`
 
     Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, 3.3.1.
@@ -40,10 +40,10 @@ def transform(name: str, m: int, n: int, dtype: str = "bf16", *, ldx: Any = None
     m, n     of the plain matrix; a packed one is filled up with zeros to whole blocks: `k.spec.arguments` has the
              shapes, for vnni2 ((m + 1) // 2, 2 * n). Where x is packed, what it is filled up with must be zeros
     ldx, ldy     None (dense), elements between neighbouring rows of those shapes, or ts.RUNTIME
-    dtype, loads, target     as in ts.transpose
+    dtype, loads, target, release_gil     as in ts.transpose
 
-    Sources: Georganas et al., Tensor Processing Primitives, table 1; Intel 64 and IA-32 Architectures Optimization
-    Reference Manual, 20.16; Arm Architecture Reference Manual (BFMMLA, SMMLA).
+    Raises what ts.transpose raises. Sources: Georganas et al., Tensor Processing Primitives, table 1; Intel 64 and
+    IA-32 Architectures Optimization Reference Manual, 20.16; Arm Architecture Reference Manual (BFMMLA, SMMLA).
     """
     return _cached(_transform, name, m, n, dtype, ldx, ldy, loads, target, release_gil)
 

@@ -3,7 +3,8 @@ transposed operands beside untransposed ones, in one run.
 
 For each row the contenders take turns on the same operands (aligned to 64 bytes), each timed by its best sample. The
 goals are ratios, and one number of cycles: 28 for 16 x 16 f32, LIBXSMM's figure on a processor that stores 64 bytes in
-a cycle. Where a processor stores 32 bytes in a cycle (Zen 4), the stores alone take 32 cycles; the goal names both.
+a cycle. What this processor needs to load and store as many bytes, and no more, is measured beside it.
+Matrices larger than the caches are compared with copies once more, by medians: see bench_copies.py.
 """
 
 from __future__ import annotations
@@ -29,12 +30,14 @@ from .api import brgemm
 from .api_transforms import transform, transpose
 from .arrays import address_of, numpy_dtype
 from .bench import WrongResult
+from .bench_copies import Copies, copies, moves_only
 from .kernel import Kernel
 from .measure import Contender, NativeCall, PythonCall
 
 Array = np.ndarray[Any, Any]
 
-_TILE_CYCLES, _NUMPY, _LIBXSMM, _COPY = 28.0, 10.0, 1.0, 0.5
+_TILE_CYCLES, _TILE_MOVES = 28.0, 1.1
+_NUMPY, _LIBXSMM, _COPY = 10.0, 1.0, 0.5
 _PRODUCTS: tuple[tuple[int, int | None, float | None], ...] = (
     (64, 16, 1.10),
     (16, None, 1.25),
@@ -44,7 +47,8 @@ _PRODUCTS: tuple[tuple[int, int | None, float | None], ...] = (
 """Size and batch of products with transposed operands, and the most that these may take of the untransposed ones."""
 _ORDERS = (("C", "C", "C"), ("F", "C", "C"), ("C", "F", "C"), ("F", "F", "C"))
 _LIBXSMM_TYPES = ("f32", "f64")  # for the others LIBXSMM 1.17 has a loop in C
-_EMPTY = "empty call"
+_LEAST_ROUNDS, _ROUNDS_A_SECOND = 5, 200  # of a large copy and its peers
+_MOVES = "loads and stores"
 
 
 class Row(NamedTuple):
@@ -100,13 +104,14 @@ class TransposeReport:
     hertz: float
     rows: list[Row]
     products: list[Products]
+    copies: list[Copies]
     goals: list[Goal]
 
     def save(self, path: str | Path) -> None:
         """Write it as JSON."""
         goals = [{**goal._asdict(), "reached": goal.reached} for goal in self.goals]
-        rows, products = ([each._asdict() for each in made] for made in (self.rows, self.products))
-        text = {**asdict(self), "rows": rows, "products": products, "goals": goals}
+        tables = {name: [each._asdict() for each in getattr(self, name)] for name in ("rows", "products", "copies")}
+        text = {**asdict(self), **tables, "goals": goals}
         Path(path).write_text(json.dumps(text, indent=1) + "\n")
 
 
@@ -120,14 +125,16 @@ def bench_transpose(
         rows = [_transpose(*shape, seconds) for shape in (*_SHAPES, _LARGE)]
         rows += [_transform(*request, seconds) for request in _TRANSFORMS]
         products = [_product(size, batch, most, seconds) for size, batch, most in _PRODUCTS]
-    report = TransposeReport(host.brand(), hertz, rows, products, _goals(rows, products, hertz))
+        beside = copies(*_LARGE, max(_LEAST_ROUNDS, int(seconds * _ROUNDS_A_SECOND)))
+    report = TransposeReport(host.brand(), hertz, rows, products, beside, _goals(rows, products, beside, hertz))
     _print(console, report)
     if json_path is not None:
         report.save(json_path)
     return report
 
 
-_SHAPES = ((16, 16, "f32"), (64, 64, "f32"), (64, 64, "bf16"), (64, 64, "i8"), (13, 17, "f32"), (64, 64, "f64"),
+_TILE = 16, 16
+_SHAPES = ((*_TILE, "f32"), (64, 64, "f32"), (64, 64, "bf16"), (64, 64, "i8"), (13, 17, "f32"), (64, 64, "f64"),
            (500, 300, "f32"))  # fmt: skip
 _LARGE = 2048, 2048, "f32"
 _TRANSFORMS = (("vnni2", 64, 64, "bf16"), ("vnni2_to_vnni2t", 64, 64, "bf16"), ("vnni2t", 64, 64, "bf16"),
@@ -170,6 +177,8 @@ def _transpose(m: int, n: int, dtype: str, seconds: float) -> Row:
         contenders["libxsmm"] = peers.libxsmm_transpose(host.host(), y, x)
     except peers.PeerMissing as error:
         print(error, file=sys.stderr)
+    if (m, n) == _TILE:
+        contenders[_MOVES] = moves_only(x.nbytes, x, y)
     return _row(f"transpose {m} x {n} {dtype}", kernel, x, y, contenders, seconds)
 
 
@@ -230,31 +239,34 @@ def _check(name: str, x: Array, y: Array, contenders: dict[str, Contender]) -> N
     contenders["numpy"].run(1)
     expected = y.view(np.uint8).copy()
     for peer, contender in contenders.items():
-        if peer != "copy":
+        if peer not in ("copy", _MOVES):
             y.view(np.uint8)[...] = 0xFF
             contender.run(1)
             if not np.array_equal(y.view(np.uint8), expected):
                 raise WrongResult(f"{name}: {peer} and numpy disagree")
 
 
-def _goals(rows: list[Row], products: list[Products], hertz: float) -> list[Goal]:
-    """Those of the issue."""
+def _goals(rows: list[Row], products: list[Products], beside: list[Copies], hertz: float) -> list[Goal]:
+    """Those of the issue, and the bounds of this processor."""
     found = {row.name: row for row in rows}
     goals = []
     tile = found["transpose 16 x 16 f32"]
-    cycles = (tile.seconds["tilesmith"] - measure.empty_call_seconds()) * hertz
-    goals.append(Goal("16 x 16 f32: cycles in a hot loop", cycles, _TILE_CYCLES, at_most=True))
-    goals.append(
-        Goal("16 x 16 f32: cycles against the 32 that a store pipe of 32 bytes needs", cycles, 32, at_most=True)
-    )
+    empty = measure.empty_call_seconds()
+    cycles = {peer: (seconds - empty) * hertz for peer, seconds in tile.seconds.items()}
+    bounds = [f"{cycles[_MOVES]:.1f} for its loads and stores alone here"]
+    bounds += [f"{cycles['libxsmm']:.1f} for LIBXSMM"] * ("libxsmm" in cycles)
+    name = f"16 x 16 f32: cycles in a hot loop ({', '.join(bounds)})"
+    goals.append(Goal(name, cycles["tilesmith"], _TILE_CYCLES, at_most=True))
+    ratio = cycles["tilesmith"] / cycles[_MOVES]
+    goals.append(Goal("16 x 16 f32: times its loads and stores alone", ratio, _TILE_MOVES, at_most=True))
     for dtype in ("f32", "bf16", "i8"):
         row = found[f"transpose 64 x 64 {dtype}"]
         goals.append(Goal(f"64 x 64 {dtype}: times numpy", row.ratio("numpy") or 0, _NUMPY))
         if "libxsmm" in row.seconds:
             goals.append(Goal(f"64 x 64 {dtype}: times LIBXSMM", row.ratio("libxsmm") or 0, _LIBXSMM))
-    m, n, dtype = _LARGE
-    large = found[f"transpose {m} x {n} {dtype}"]
-    goals.append(Goal(f"{m} x {n} {dtype}: of the speed of a copy", large.ratio("copy") or 0, _COPY))
+    for each in beside:
+        place = f", y {each.place} bytes past a line" * bool(each.place)
+        goals.append(Goal(f"{each.name}{place}: median speed to the faster copy's", each.least, _COPY))
     for product in products:
         for order in product.seconds:
             if product.most and order != "CCC":
@@ -285,6 +297,15 @@ def _print(console: Console, report: TransposeReport) -> None:
     for product in report.products:
         texts = (f"{t * report.hertz:,.0f} x {product.ratio(order):.3f}" for order, t in product.seconds.items())
         table.add_row(product.name, *texts)
+    console.print(table)
+    table = Table(title="Beyond the caches: median milliseconds of the thread, and our speed to that of copies")
+    for column in ("", "tilesmith", "memcpy", "np.copyto"):
+        table.add_column(column, justify="left" if not column else "right")
+    for each in report.copies:
+        name = each.name + f", y {each.place} bytes past a line" * bool(each.place)
+        ours, *others = (f"{seconds * 1e3:.2f}" for seconds in each.seconds.values())
+        ratios = [f"x {each.ratio(copy):.2f}" for copy in each.seconds if copy != "tilesmith"]
+        table.add_row(name, ours, *map(" ".join, zip(others, ratios)))
     console.print(table)
     for goal in report.goals:
         sign = "<=" if goal.at_most else ">="

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..microkernels.bag_spec import SUMS, bag_spec
 from ..microkernels.gather_spec import WAYS, gather_spec
-from ..microkernels.gather_sum import SUMS, bag_spec
 from .arrays import Array, numpy_dtype
 
 NAMES = (*(("gather", by) for by in WAYS), *(("scatter", by) for by in WAYS), ("bag", "sum"), ("bag", "weighted"))

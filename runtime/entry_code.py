@@ -3,7 +3,7 @@
 PyObject *entry(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 
 entry   guards; the kernel; return None                with all arguments
-fewer   guards; a new array; the kernel; return it     the last one left out, where the entry allows it
+absent  guards; a new array; the kernel; return it     the output None, or left out if it is the last argument
 slow    jump to the slow path                          with the call as it came
 """
 
@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from ..encoder.code import Code
+from ..encoder.operands import Label
 from . import cpython, guards
 from .guards import Entry
 from .guards_code import GuardEmitter
@@ -60,19 +61,28 @@ class _Emitter(GuardEmitter):
         m.begin("entry")
         # bit 63 of nargsf says that args[-1] may be written to, which nobody does
         m.address(m.x, m.arguments[2], m.arguments[2])
-        fewer = m.asm.label("fewer") if self.can_allocate else self.slow
+        made = entry.allocates if self.can_allocate else None
+        last = made is not None and made.position == entry.arguments - 1
+        absent, fewer = (
+            m.asm.label(name) if wanted else self.slow for name, wanted in (("absent", made), ("fewer", last))
+        )
         m.branch(m.x, "!=", 2 * entry.arguments, fewer)
-        with self._guarded(entry.arguments):
+        with self._guarded(entry.arguments, absent if made else None):
             self.check_all(None)
             self._call()
             m.close()
             self._return_none()
-        if self.can_allocate:
-            assert entry.allocates is not None
-            m.asm.bind(fewer)
-            m.branch(m.x, "!=", 2 * (entry.arguments - 1), self.slow)
-            with self._guarded(entry.arguments - 1):
-                self.check_all(entry.allocates.to)
+        if made:
+            m.asm.bind(absent)
+            m.move(m.arguments[3], 0)
+            if last:  # None as the last argument is none
+                either = m.asm.label("either")
+                m.jump(either)
+                m.asm.bind(fewer)
+                m.branch(m.x, "!=", 2 * (entry.arguments - 1), self.slow)
+                m.asm.bind(either)
+            with self._guarded(entry.arguments - last):
+                self.check_all(made.to)
                 self._allocate()
                 self._call()
                 m.move(m.result, self.slot(" result"))
@@ -89,8 +99,11 @@ class _Emitter(GuardEmitter):
     # Frame and ends
 
     @contextmanager
-    def _guarded(self, arguments: int) -> Iterator[None]:
-        """Around guards and call: no keywords, the frame, and where guards go that do not hold."""
+    def _guarded(self, arguments: int, absent: Label | None = None) -> Iterator[None]:
+        """Around guards and call: no keywords, the frame, and where guards go that do not hold.
+
+        absent: where calls go instead whose output is None.
+        """
         m = self.m
         self_, _, nargsf, kwnames = m.arguments[:4]
         m.branch(kwnames, "!=", 0, self.slow)
@@ -100,6 +113,11 @@ class _Emitter(GuardEmitter):
         yield
         m.asm.bind(self.fail)
         m.close()
+        if absent is not None:
+            assert self.entry.allocates is not None
+            m.move(m.x, Memory(self.args, 8 * self.entry.allocates.position))
+            m.move(m.y, self.runtime.none)
+            m.branch(m.x, "==", m.y, absent)
         m.move(nargsf, arguments)
         m.move(kwnames, 0)
         tail_call_slow(m, self.runtime)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from ..microkernels.bag_spec import BagSpec
 from ..microkernels.gather_spec import GatherSpec
-from ..microkernels.gather_sum import BagSpec
 from .array_call import ArrayCall
 from .arrays import Array
 from .guards import Entry

@@ -13,14 +13,14 @@ from typing import Any
 
 from ..microkernels.epilogue import EpilogueSpec
 from ..microkernels.epilogue import parameters as epilogue_parameters
-from ..microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE
+from ..microkernels.gemm_spec import ADDRESS
 from ..microkernels.operands import RUNTIME, Operand
 from . import signature as signatures
 from .arrays import Array, address_of, array_at, as_array, numpy_dtype
 from .gemm_call import GemmCall
-from .guards import Addresses, Entry, Table
-from .guards_array import Builder, size_of
-from .guards_gemm import UNSIGNED
+from .guards import Entry
+from .guards_array import Builder
+from .guards_gemm import allocated, matrices
 from .matrices import apart, matrix
 from .regions import Region, gemm_regions
 
@@ -65,27 +65,14 @@ def _array(operand: Operand, value: Any) -> Array:
 
 def entry(spec: EpilogueSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
     """(structure, constants but the function's address) for kernels of this request; None: calls go through Python."""
-    if spec.batch in (STRIDE, OFFSET) or spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading):
-        return None
-    a, b, c = spec.operands
+    if spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading):
+        return None  # nothing to read, or leading dimensions that are keywords
     builder = Builder(release_above)
-    if spec.batch is ADDRESS:
-        for position, operand in enumerate((a, b)):
-            builder.add(Table(position, operand.name, UNSIGNED, counts=operand is a))
-        builder.array(2, c)
-    else:
-        depth = spec.batch if isinstance(spec.batch, int) else 0
-        for position, (operand, count) in enumerate(((a, depth), (b, depth), (c, 0))):
-            builder.array(position, operand, count)
-        for operand in (a, b):
-            builder.apart(c, operand, depth=depth)
-    if spec.batch is ADDRESS:
-        for operand in (a, b):
-            builder.add(Addresses(operand.name, builder.extent(operand), builder.extent(c), size_of(operand)))
+    matrices(builder, spec, _BEHIND + len(spec.extras))
     for position, extra in enumerate(map(as_vector, spec.extras), _BEHIND):
         builder.array(position, extra)
-        builder.apart(c, extra)
-    return builder.entry([name for _, name in epilogue_parameters(spec)], release)
+        builder.apart(spec.operands[2], extra)
+    return builder.entry([name for _, name in epilogue_parameters(spec)], release, allocated(spec))
 
 
 def signature(spec: EpilogueSpec) -> inspect.Signature:

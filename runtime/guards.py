@@ -131,7 +131,7 @@ class Entry(NamedTuple):
     guards: tuple[Guard, ...]
     parameters: tuple[str, ...]
     release: str  # "never", "always", or "count": when the value "count" is above a constant
-    allocates: Array | None = None  # the last argument, which may be left out: then it is a new array of this shape
+    allocates: Array | None = None  # an argument that may be None, or left out if it comes last: it is a new array then
     fortran: bool = False
 
     @property

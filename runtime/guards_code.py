@@ -70,14 +70,16 @@ class GuardEmitter:
         ):
             return
         self.m.asm.note(type(guard).__name__.lower())
-        if isinstance(guard, Addresses):
-            self._addresses(guard, missing is None)
-            return
+        batches: dict[type, Callable[..., None]] = {
+            Steps: self._steps, Offsets: self._offsets, Addresses: self._addresses,
+        }  # fmt: skip
         checks: dict[type, Callable[..., None]] = {
             Array: self._array, Table: self._table, Int: self._int, Number: self._number, Apart: self._apart,
-            Steps: self._steps, Offsets: self._offsets,
         }  # fmt: skip
-        checks[type(guard)](guard)
+        if type(guard) in batches:
+            batches[type(guard)](guard, missing is None)
+        else:
+            checks[type(guard)](guard)
 
     # Objects
 
@@ -261,7 +263,7 @@ class GuardEmitter:
         self.unless(m.x, "u<", m.y)
         m.asm.bind(apart)
 
-    def _steps(self, guard: Steps) -> None:
+    def _steps(self, guard: Steps, with_output: bool) -> None:
         m, (low, high, *_) = self.m, self.m.more
         m.move(m.y, self.value("count"))
         m.add(m.y, -1)
@@ -271,13 +273,16 @@ class GuardEmitter:
             m.move(end, m.y)
             m.take_if(end, m.x, condition)
         self._inside(guard)
-        self._apart_from(guard.output)
+        if with_output:
+            self._apart_from(guard.output)
 
-    def _offsets(self, guard: Offsets) -> None:
-        self._table_apart(guard.table, guard.output)
+    def _offsets(self, guard: Offsets, with_output: bool) -> None:
+        if with_output:
+            self._table_apart(guard.table, guard.output)
         self._walk(guard.table, guard.array.size, "<", ">")
         self._inside(guard)
-        self._apart_from(guard.output)
+        if with_output:
+            self._apart_from(guard.output)
 
     def _addresses(self, guard: Addresses, with_output: bool) -> None:
         m, (low, high, extent, _) = self.m, self.m.more

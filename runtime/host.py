@@ -15,6 +15,8 @@ X86_MACHINES = ("x86_64", "amd64")
 A64_MACHINES = ("aarch64",)
 _ARCHITECTURES = {"x86": X86_MACHINES, "a64": A64_MACHINES}
 """Target.arch -> what the operating system calls such machines."""
+_NAMES = {"x86": "x86-64", "a64": "AArch64"}
+"""Target.arch -> as people call it."""
 
 
 class Probe(Protocol):
@@ -29,14 +31,18 @@ class Probe(Protocol):
     def available(self) -> frozenset[str]:
         """The features that can be used."""
 
+    def denied(self, lacks: frozenset[str]) -> str:
+        """What to say of missing features that the processor has, but not for this process; empty if it has none."""
+
     def refusal(self, target: Target) -> str:
         """Why code whose features are all available runs nevertheless not; empty if it does."""
 
 
 @functools.cache
 def host() -> Target:
-    """This machine. Its name is "host": kernels for it may use everything that it has.
+    """This machine: `features` are what its instructions need, `isa` is "avx2", "avx512", "neon" or "sve".
 
+    Its name is "host": kernels for it may use everything that it has. What its makers call it: `tilesmith info`.
     Raises UnsupportedError where no kernel can run: on another architecture, on x86-64 without AVX2 and FMA.
     """
     return _probe().host()
@@ -51,11 +57,11 @@ def brand() -> str:
 def runs(target: Target) -> str:
     """Empty if this machine executes code for the target, else the reason why it cannot."""
     if target.arch != arch():
-        return f"target {target.name} is {target.arch} code, and this machine is {arch()}"
+        return f"target {target.name} is {_NAMES[target.arch]} code, and this machine is {_NAMES.get(arch(), arch())}"
     probe = _probe()
     lacks = target.features - probe.available()
     if lacks:
-        return f"target {target.name} needs {', '.join(sorted(lacks))}, which this machine lacks"
+        return f"target {target.name} needs {', '.join(sorted(lacks))}, which this machine lacks{probe.denied(lacks)}"
     return probe.refusal(target)
 
 

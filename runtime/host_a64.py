@@ -130,6 +130,11 @@ def available() -> frozenset[str]:
     return features(words())
 
 
+def denied(lacks: frozenset[str]) -> str:
+    """Linux gives what it reports."""
+    return ""
+
+
 def refusal(target: Target) -> str:
     """Code for SVE counts on its vector length, so it runs at this one only.
 

@@ -8,6 +8,7 @@ AVX-512 also 5 to 7, AMX 17 and 18. Sources: Intel SDM vol. 2 (CPUID) and vol. 1
 from __future__ import annotations
 
 import functools
+import os
 import struct
 from collections.abc import Callable
 from dataclasses import replace
@@ -183,6 +184,14 @@ def tile_permission() -> int:
     return -int(_stub("arch_prctl", "int64_t(*)(int64_t, int64_t)")(_ARCH_REQ_XCOMP_PERM, _XFEATURE_XTILEDATA))
 
 
+def denied(lacks: frozenset[str]) -> str:
+    """Tile registers that Linux does not give."""
+    if not any(name.startswith("AMX_") for name in lacks & features(cpuid, xgetbv())):
+        return ""
+    reason = os.strerror(tile_permission())
+    return f" (the processor has them, but Linux refuses arch_prctl(ARCH_REQ_XCOMP_PERM) for tile registers: {reason})"
+
+
 def refusal(target: Target) -> str:
     """Nothing but features is asked for."""
     return ""
@@ -198,7 +207,8 @@ def probe(cpuid: Cpuid, xcr0: int) -> Target:
     if not isa:
         lacks = ", ".join(name for name in _NEEDED["avx2"] if name not in found)
         raise UnsupportedError(f"this machine lacks {lacks} (or its operating system does not enable AVX): "
-                               "x86-64 kernels need at least AVX2 and FMA")  # fmt: skip
+                               "x86-64 kernels need at least AVX2 and FMA; with a target= they are generated, "
+                               "and emulated by k.run(...)")  # fmt: skip
     bits = _fma_bits(cpuid, _VECTOR_BITS[isa])
     l1d, l2, l3 = (_caches(cpuid).get(level, 0) for level in (1, 2, 3))
     return Target("host", "x86", isa, found, _VECTOR_BITS[isa], bits, load_bits=bits, l1d=l1d, l2=l2, l3=l3)

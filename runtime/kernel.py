@@ -233,6 +233,8 @@ _alive: WeakValueDictionary[_Request, Kernel] = WeakValueDictionary()
 
 def kernel(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
     """The kernel of a request: one object for all who ask, while anyone holds it."""
+    if release_gil is not None and not isinstance(release_gil, bool):
+        raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
     key = spec, target, release_gil
     found = _alive.get(key)
     # setdefault: of threads that ask at the same time, all get the kernel of the first to finish

@@ -8,32 +8,23 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..microkernels import (
-    eltwise,
-    eltwise_plan,
-    epilogue,
-    gather,
-    gather_sum,
-    gemm_pack,
-    ladder,
-    reduce,
-    reduce_plan,
-    transposes,
-)
+from ..microkernels.bag_spec import BagSpec
 from ..microkernels.eltwise_spec import EltwiseSpec
 from ..microkernels.epilogue import EpilogueSpec
+from ..microkernels.epilogue import parameters as epilogue_parameters
 from ..microkernels.gather_spec import GatherSpec
-from ..microkernels.gather_sum import BagSpec
-from ..microkernels.gemm_frame import parameters as gemm_parameters
 from ..microkernels.gemm_spec import Batch, GemmSpec
-from ..microkernels.ladder import LadderSpec
+from ..microkernels.gemm_spec import parameters as gemm_parameters
+from ..microkernels.ladder_spec import LadderSpec
 from ..microkernels.machine import Facts, Machine
 from ..microkernels.operands import parameters
 from ..microkernels.reduce_spec import ReduceSpec
+from ..microkernels.slice_spec import SliceSpec
 from ..microkernels.transform_spec import TransformSpec
 from . import gemm_epilogue, guards, signature
 from .array_call import ArrayCall
@@ -95,6 +86,16 @@ class Kind(NamedTuple):
     """How often the plan's cycles are spent in a call; None: as often as a count among its arguments says."""
 
 
+def imported(path: str) -> Callable[..., Any]:
+    """The function "module.name" of microkernels; its module is imported when the first kernel needs it."""
+    module, name = path.split(".")
+
+    def call(*args: Any) -> Any:
+        return getattr(import_module(f"..microkernels.{module}", __package__), name)(*args)
+
+    return call
+
+
 def array_kind(plan: Callable[[Any, Facts], Plan], emit: Callable[[Machine, Any], None]) -> Kind:
     """The kind of requests that are `ArraySpec`, from `plan(spec, facts)` and `emit(machine, plan)`."""
     return Kind(
@@ -108,27 +109,31 @@ def _gemm_pairs(spec: GemmSpec) -> int | None:
 
 
 KINDS: dict[type, Kind] = {
-    EltwiseSpec: array_kind(eltwise_plan.plan, eltwise.emit)._replace(call=EltwiseCall),
+    EltwiseSpec: array_kind(imported("eltwise_plan.plan"), imported("eltwise.emit"))._replace(call=EltwiseCall),
     EpilogueSpec: Kind(
-        epilogue.plan, epilogue.emit, epilogue.parameters, gemm_epilogue.EpilogueCall, gemm_epilogue.entry,
-        gemm_epilogue.signature, gemm_epilogue.description, gemm_epilogue.regions, _gemm_pairs,
+        imported("epilogue_plan.plan"), imported("epilogue_code.emit"), epilogue_parameters, gemm_epilogue.EpilogueCall,
+        gemm_epilogue.entry, gemm_epilogue.signature, gemm_epilogue.description, gemm_epilogue.regions, _gemm_pairs,
     ),
-    BagSpec: array_kind(gather_sum.plan, gather_sum.emit)._replace(call=BagCall, entry=bag_entry),
-    GatherSpec: array_kind(gather.plan, gather.emit)._replace(
-        call=GatherCall,
-        entry=gather_entry,
-        signature=gather_signature,
+    BagSpec: array_kind(imported("gather_sum.plan"), imported("gather_sum.emit"))._replace(
+        call=BagCall, entry=bag_entry,
+    ),
+    GatherSpec: array_kind(imported("gather.plan"), imported("gather.emit"))._replace(
+        call=GatherCall, entry=gather_entry, signature=gather_signature,
     ),
     GemmSpec: Kind(
-        gemm_pack.plan, gemm_pack.emit, gemm_parameters, GemmCall, gemm_entry,
+        imported("gemm_pack.plan"), imported("gemm_pack.emit"), gemm_parameters, GemmCall, gemm_entry,
         signature.signature, signature.description, gemm_regions, _gemm_pairs,
     ),
     LadderSpec: Kind(
-        ladder.plan, ladder.emit, gemm_parameters, GemmCall, gemm_entry,
+        imported("ladder.plan"), imported("ladder.emit"), gemm_parameters, GemmCall, gemm_entry,
         signature.signature, signature.description, gemm_regions, lambda spec: 1,
     ),
-    ReduceSpec: array_kind(reduce_plan.plan, reduce.emit),
-    TransformSpec: array_kind(transposes.plan, transposes.emit),
+    SliceSpec: Kind(
+        imported("slice_plan.plan"), imported("slice_code.emit"), gemm_parameters, GemmCall, gemm_entry,
+        signature.signature, signature.description, gemm_regions, lambda spec: 1,
+    ),
+    ReduceSpec: array_kind(imported("reduce_plan.plan"), imported("reduce.emit")),
+    TransformSpec: array_kind(imported("transposes.plan"), imported("transposes.emit")),
 }  # fmt: skip
 """One row for each class of requests."""
 

@@ -138,7 +138,8 @@ def _of_object(function: Any) -> Moved:
         raise UnsupportedError(f"{type(function).__name__} is not what function.finalize(abi.detect()).encode() of "
                                f"PeachPy 0.2 returns: {error}") from None  # fmt: skip
     if data.relocations or any(kind != "rip_disp32" for *_, kind in relocations):
-        raise UnsupportedError(f"{name}: relocations other than of constants relative to rip")
+        raise UnsupportedError(f"{name}: relocations other than of constants relative to rip; code that refers to its "
+                               "own constants only works")  # fmt: skip
     _check_abi(name, abi)
     return Moved(name, *parts, tuple(Relocation(*places) for *places, _ in relocations), arguments, result)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..microkernels.gemm_frame import parameters as gemm_parameters
 from ..microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec
+from ..microkernels.gemm_spec import parameters as gemm_parameters
 from ..microkernels.operands import RUNTIME, Operand, parameters
 from .array_call import ArraySpec
 from .arrays import Array, array_at, numpy_dtype

@@ -6,12 +6,13 @@ They take and give expressions, never arrays. Their accuracy is that of the kern
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from ..microkernels import expr, random
-from ..microkernels.errors import UnsupportedError
+from ..microkernels.activations import CATALOGUE
 from ..microkernels.expr import Expr, call
-from ..microkernels.primitives import FUNCTIONS
+from ..microkernels.primitives import UNARY
 
 Function = Callable[..., Expr]
 
@@ -25,17 +26,32 @@ def _refuse(name: str, values: tuple[Any, ...]) -> None:
                         f'for arrays make a kernel: k = ts.unary("{name}", m, n); k(x, y)')  # fmt: skip
 
 
-def _named(name: str) -> Function:
+_FORMULAS = {
+    "exp": "e^x", "exp2": "2^x", "log": "The natural logarithm of x", "tanh": "The hyperbolic tangent of x",
+    "sigmoid": "1 / (1 + e^-x)", "silu": "x / (1 + e^-x)", "softplus": "log(1 + e^x)", "elu": "x above 0, else e^x - 1",
+    "gelu": "x times the share of a standard normal distribution that is below x",
+    "gelu_tanh": "x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))",
+}  # fmt: skip
+
+
+def _described(name: str) -> str:
+    """What a function computes and, where it is not exact, how nearly: as its contract promises."""
+    if name not in _FORMULAS:
+        return str(UNARY[name].__doc__).removeprefix("y = ")
+    error = CATALOGUE[name].contract
+    return (f'{_FORMULAS[name]}, in f32: within {error.accurate:g} ulp in a kernel with accuracy="accurate", '
+            f'{error.fast:g} ulp with "fast".\n\nSources, and where the error is relative to a floor: '
+            "docs/activations.md, docs/numerics.md.")  # fmt: skip
+
+
+def _named(name: str) -> Callable[[Expr], Expr]:
     """The function of this name, put in when the kernel's accuracy is known."""
 
-    def function(*operands: Any) -> Expr:
-        _refuse(name, operands)
-        if name not in FUNCTIONS:
-            raise UnsupportedError(f"{name}: not available; functions are {', '.join(sorted(FUNCTIONS))}")
-        return call(name, *(each for each in operands if isinstance(each, Expr)))
+    def function(x: Expr) -> Expr:
+        _refuse(name, (x,))
+        return call(name, x)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{name} of an expression; its accuracy is that of the kernel."
+    function.__name__, function.__qualname__, function.__doc__ = name, name, _described(name)
     return function
 
 
@@ -43,12 +59,12 @@ def _plain(name: str) -> Function:
     """An operation of the expression language."""
     of = getattr(expr, name)
 
+    @wraps(of, assigned=("__name__", "__qualname__", "__doc__"))
     def function(*operands: Any) -> Expr:
         _refuse(name, operands)
         made: Expr = of(*operands)
         return made
 
-    function.__name__, function.__qualname__, function.__doc__ = name, name, of.__doc__
     return function
 
 

@@ -48,13 +48,19 @@ class Mixed:
     seed: int = 0
 
     def groups(self, operand: int) -> int:
-        """Elements of a group of an operand."""
-        packed = operand < 2 and self.layouts[operand] != "plain"
-        return 4 // numpy_dtype(self.dtypes[operand]).itemsize if packed else 1
+        """Elements of a group of an operand, or of a block of two rows."""
+        size = {"plain": 0, "vnni": 4, "mmla": 16}[self.layouts[operand] if operand < 2 else "plain"]
+        return size // numpy_dtype(self.dtypes[operand]).itemsize or 1
+
+    def blocks(self, operand: int) -> bool:
+        """Whether an operand comes in blocks of two rows."""
+        return operand < 2 and self.layouts[operand] == "mmla"
 
     def shape(self, operand: int) -> tuple[int, int]:
-        """Rows and columns, in groups where it is packed."""
+        """Rows and columns, in groups where it is packed; blocks of B are those of its transpose."""
         group = self.groups(operand)
+        if self.blocks(operand):
+            return -(-(self.m, self.n)[operand] // 2), -(-self.k // (group // 2))
         steps = -(-self.k // group)
         return ((self.m, steps), (steps, self.n), (self.m, self.n))[operand]
 
@@ -101,8 +107,8 @@ class Mixed:
 
 
 @st.composite
-def mixed(draw: st.DrawFn, dtypes: tuple[str, str, str], most: int = 40) -> Mixed:
-    """Everything that is supported for these types."""
+def mixed(draw: st.DrawFn, dtypes: tuple[str, str, str], most: int = 40, blocks: bool = False) -> Mixed:
+    """Everything that is supported for these types; with `blocks` on a unit that multiplies two rows by two columns."""
     m, n, k = (draw(st.integers(1, most)) for _ in "mnk")
     integers = dtypes[2] == "i32"
     batch = draw(st.sampled_from((None, None, None, 0, 1, 3, ts.STRIDE, ts.OFFSET, ts.ADDRESS)))
@@ -111,9 +117,14 @@ def mixed(draw: st.DrawFn, dtypes: tuple[str, str, str], most: int = 40) -> Mixe
     packable = dtypes[0] not in ("f16", "f8e5m2", "f8e4m3")
     layouts = tuple(draw(st.sampled_from(("plain", "vnni"))) if packable else "plain" for _ in "ab")
     kinds = tuple(draw(st.sampled_from(("dense", "dense", "given", "runtime"))) for _ in "abc")
+    order = (other, along, along) if along == "C" else (along, other, along)
+    if blocks and (packed := draw(st.sampled_from(((), (0,), (1,), (0, 1))))):
+        layouts = tuple("mmla" if i in packed else each for i, each in enumerate(layouts))
+        order = tuple(draw(st.sampled_from("CF")) if i in packed else each for i, each in enumerate(order))
+        kinds = (*("given" if kind == "runtime" else kind for kind in kinds[:2]), kinds[2])
     gaps = tuple(0 if kind == "dense" else draw(st.sampled_from((0, 1, 3))) for kind in kinds)
     case = Mixed(
-        m, n, k, dtypes, (other, along, along) if along == "C" else (along, other, along), layouts, gaps, kinds, batch,
+        m, n, k, dtypes, order, layouts, gaps, kinds, batch,
         batch if isinstance(batch, int) else 1 if batch is None else draw(st.integers(0, 3)),
         1.0 if integers else draw(st.sampled_from((1.0, 1.0, 0.5, -3.0))),
         draw(st.sampled_from((0.0, 1.0) if integers else (1.0, 1.0, 0.0, 0.0, 0.25, -2.0))),
@@ -153,6 +164,9 @@ def flat(case: Mixed, operand: int, rng: np.random.Generator) -> tuple[Array, li
         group = case.groups(operand)
         for e in range(group):  # what fills up the last group stays garbage
             part = logical[:, e::group] if operand == 0 else logical[e::group]
+            if case.blocks(operand):
+                rows, depth = logical if operand == 0 else logical.T, group // 2
+                part = rows[e // depth :: 2, e % depth :: depth]
             view[: part.shape[0], : part.shape[1], e] = part
         values.append(logical)
     assert memory.dtype == numpy
@@ -260,11 +274,11 @@ def tiles_by_fma(sums: Array, a: Array, b: Array) -> Array:
     return sums
 
 
-def in_order(sums: Array, a: Array, b: Array) -> Array:
-    """Converted to f32, one fused multiply-add after the other, under the default MXCSR."""
+def in_order(sums: Array, a: Array, b: Array, env: Any = X86) -> Array:
+    """Converted to f32, one fused multiply-add after the other, under the default MXCSR or another environment."""
     a, b = a.astype(np.float32), b.astype(np.float32)
     for k in range(a.shape[1]):
-        sums = fp.fma(a[:, k, None], b[None, k], sums, X86)
+        sums = fp.fma(a[:, k, None], b[None, k], sums, env)
     return sums
 
 
@@ -294,11 +308,11 @@ def expected(case: Mixed, values: list[list[Array]], model: Model, narrow: Any =
         if of_integers and case.dtypes[2] == "f32":
             sums = sums.astype(np.float32)
         if case.alpha != 1:
-            sums = fp.mul(sums, np.float32(case.alpha), env)
+            sums = fp.mul(sums, sums.dtype.type(case.alpha), env)
         if not early and case.beta == 1:
             sums = sums + widened(c)
         elif not early and case.beta:
-            sums = fp.fma(np.float32(case.beta), widened(c), sums, env)
+            sums = fp.fma(sums.dtype.type(case.beta), widened(c), sums, env)
         return np.asarray(narrow(sums, case.dtypes[2]))
 
 

@@ -1,4 +1,4 @@
-"""The README's example prints what the README says."""
+"""The README's example prints what the README says, and its figures are those of docs/performance.md."""
 
 from __future__ import annotations
 
@@ -28,3 +28,21 @@ def test_the_example_prints_what_the_readme_shows(tmp_path: Path, request: pytes
         output = blocks()[1]
     assert done.stdout == output
     assert (tmp_path / "mm.o").read_bytes()[:4] == b"\x7fELF"
+
+
+def figures(shape: str) -> list[float]:
+    """GFLOP/s, % of peak, x LIBXSMM, x numpy of a shape: in the first table of docs/performance.md that has it."""
+    page = (README.parent / "docs" / "performance.md").read_text()
+    row = next(line for line in page.splitlines() if line.startswith(f"│ {shape} "))
+    cells = [cell.strip().replace(",", "") for cell in row.split("│")]
+    return [float(cells[column]) for column in (3, 4, 6, 8)]
+
+
+def test_figures_are_those_of_the_page_on_performance() -> None:
+    """Rounded, not measured at another time."""
+    rows = re.findall(r"^\| (\d+x\d+x\d+)(, batch \d+)? \| (.*) \|$", README.read_text(), re.MULTILINE)
+    assert len(rows) > 5
+    for shape, batch, cells in rows:
+        for text, found in zip(cells.split(" | "), figures(shape + batch.replace(", batch ", " b")), strict=True):
+            digits = len(text.partition(".")[2])
+            assert text == f"{found:.{digits}f}", (shape, cells)

@@ -1,9 +1,13 @@
 """Tensor kernels as raw machine code, from Python, with no compiler.
 
-import tilesmith as ts
-mm = ts.brgemm(64, 48, 64)      # C += A @ B in f32, machine code for this host
-mm(a, b, c)                     # on your own arrays
-print(mm.listing())
+    import tilesmith as ts
+    mm = ts.brgemm(64, 48, 64)      # C += A @ B in f32, machine code for this host
+    mm(a, b, c)                     # on your own arrays
+    print(mm.listing())
+
+Functions that make kernels: brgemm; unary, binary, ternary, equation; reduce; transpose, transform; gather, scatter,
+embedding_bag; dispatch makes one callable for products of any shape. Functions for use inside equation and epilogues:
+tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called.
 """
 
 from .encoder.errors import EncodeError
@@ -12,6 +16,7 @@ from .microkernels.eltwise_spec import EltwiseSpec, eltwise_spec
 from .microkernels.errors import UnsupportedError
 from .microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec, gemm_spec
 from .microkernels.operands import RUNTIME
+from .runtime.amx import amx_config
 from .runtime.api import brgemm, supported, targets
 from .runtime.api_eltwise import binary, equation, primitives, ternary, unary
 from .runtime.api_gather import embedding_bag, gather, scatter
@@ -62,6 +67,7 @@ __all__ = [
     "Kernel",
     "Target",
     "UnsupportedError",
+    "amx_config",
     "binary",
     "brgemm",
     "ceil",

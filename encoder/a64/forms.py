@@ -16,7 +16,8 @@ from ..operands import Label
 from ..table import Names, Row
 from . import notation, pattern
 from .addresses import Memory
-from .slots import BitStart, BitWidth, Repeat, Slot, Target, width
+from .bit_fields import BitStart, BitWidth
+from .slots import Repeat, Slot, Target, width
 
 # What GNU binutils 2.40 does not know: written as .inst
 UNKNOWN_TO_GNU = frozenset(("SME2", "SVE2p1", "SME2_OR_SVE2p1", "B16B16", "SME_F16F16"))

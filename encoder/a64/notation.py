@@ -29,17 +29,13 @@ from ..fields import Split
 from . import immediates, names
 from . import registers as regs
 from .addresses import Braced, IndexRegister, Lengths, Memory, Tiles, Vectors, ZaSlice
+from .bit_fields import BitStart, BitWidth, LeftShift, Length, Negated
 from .registers import ELEMENT_BITS, B, D, H, P, Q, S, V, W, X, Z, listed, sp, wsp, wzr, xzr
 from .slots import (
-    BitStart,
-    BitWidth,
     Choice,
     ExtendedRegister,
     Fixed,
     Immediate,
-    LeftShift,
-    Length,
-    Negated,
     Packed,
     Repeat,
     ShiftedRegister,

@@ -257,67 +257,6 @@ class Repeat(Slot):
         return self.slot.show(operand, names)
 
 
-class BitStart(Slot):
-    """The lowest bit of a bit field: immr, and added to imms, which holds the highest bit."""
-
-    def __init__(self, text: str, immr: Split, imms: Split, bits: int) -> None:
-        super().__init__(text)
-        self.immr, self.imms, self.bits = immr, imms, bits
-
-    def encode(self, operand: Any) -> int:
-        if not isinstance(operand, int) or not 0 <= operand < self.bits:
-            raise EncodeError(f"must be from 0 to {self.bits - 1}")
-        return self.immr.insert(operand) + self.imms.insert(operand)
-
-    def decode(self, word: int) -> Any:
-        start = self.immr.extract(word)
-        return start if start < self.bits else None
-
-    def show(self, operand: Any, names: Names) -> str:
-        return f"#{operand}"
-
-
-class Negated(BitStart):
-    """A bit number whose negative, modulo the register size, is in immr."""
-
-    def encode(self, operand: Any) -> int:
-        super().encode(operand)
-        return self.immr.insert(-operand % self.bits)
-
-    def decode(self, word: int) -> Any:
-        start = self.immr.extract(word)
-        return -start % self.bits if start < self.bits else None
-
-
-class BitWidth(Slot):
-    """The width of a bit field: lsb + width - 1 goes into imms, while immr holds lsb."""
-
-    def __init__(self, text: str, lsb: Split, last: Split, bits: int) -> None:
-        super().__init__(text)
-        self.lsb, self.last, self.bits = lsb, last, bits
-
-    def encode(self, operand: Any) -> int:
-        if not isinstance(operand, int) or not 1 <= operand <= self.bits:
-            raise EncodeError(f"must be from 1 to {self.bits}")
-        return self.last.insert(operand - 1)
-
-    def decode(self, word: int) -> Any:
-        last = self.last.extract(word)
-        bits = last - self.lsb.extract(word) + 1
-        return bits if bits > 0 and last < self.bits else None
-
-    def show(self, operand: Any, names: Names) -> str:
-        return f"#{operand}"
-
-
-class Length(BitWidth):
-    """The width of a bit field that is put at lsb: imms = width - 1, while immr = -lsb modulo the register size."""
-
-    def decode(self, word: int) -> Any:
-        bits, start = self.last.extract(word) + 1, -self.lsb.extract(word) % self.bits
-        return bits if bits + start <= self.bits else None
-
-
 class SystemRegister(Slot):
     """A system register; some cannot be written."""
 
@@ -336,23 +275,3 @@ class SystemRegister(Slot):
         num = self.field.extract(word)
         operand = system_register(2 + (num >> 14), num >> 11 & 7, num >> 7 & 15, num >> 3 & 15, num & 7)
         return None if self.written and operand in READ_ONLY else operand
-
-
-class LeftShift(Slot):
-    """lsl as a bit-field move: immr = -shift modulo the size, imms = size - 1 - shift."""
-
-    def __init__(self, text: str, immr: Split, imms: Split, bits: int) -> None:
-        super().__init__(text)
-        self.immr, self.imms, self.bits = immr, imms, bits
-
-    def encode(self, operand: Any) -> int:
-        if not isinstance(operand, int) or not 0 <= operand < self.bits:
-            raise EncodeError(f"must be from 0 to {self.bits - 1}")
-        return self.immr.insert(-operand % self.bits) | self.imms.insert(self.bits - 1 - operand)
-
-    def decode(self, word: int) -> Any:
-        shift = self.bits - 1 - self.imms.extract(word)
-        return shift if shift >= 0 and self.immr.extract(word) == -shift % self.bits else None
-
-    def show(self, operand: Any, names: Names) -> str:
-        return f"#{operand}"

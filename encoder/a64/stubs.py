@@ -12,8 +12,9 @@ from pathlib import Path
 from ..stubs import method_name
 from . import assembler
 from .addresses import Memory
+from .bit_fields import BitNumber
 from .forms import A64Form
-from .slots import BitStart, BitWidth, Choice, Fixed, Immediate, LeftShift, Packed, Repeat, Slot, Target
+from .slots import Choice, Fixed, Immediate, Packed, Repeat, Slot, Target
 
 _HEAD = '''"""The AArch64 assembler. Written by `python -m tilesmith.encoder.a64.stubs`; do not edit."""
 
@@ -43,7 +44,7 @@ class A64Assembler(Assembler):
         """Run the body `count` times, counting `counter` down to 0; None: the counter is already loaded, at least 1."""
 '''
 _ORDER = ("Operand", "Mem", "Label", "int", "float")
-_NUMBERS = (Immediate, BitStart, BitWidth, LeftShift)
+_NUMBERS = (Immediate, BitNumber)
 
 
 def stub() -> str:

@@ -49,6 +49,7 @@ _ARMV8 = _closure("NEON", "CRC")
 _ARMV8_2 = _ARMV8 | _closure("LSE", "RDM", "FP16", "DOTPROD")  # Neoverse N1
 _ARMV8_6 = _ARMV8_2 | _closure("FHM", "FCMA", "FRINTTS", "JSCVT", "FLAGM", "BF16", "I8MM")
 _SVE = _ARMV8_6 | _closure("SVE")
+_SME = _SVE | _closure("SVE2", "SME", "SME_F64F64", "SME_I16I64")
 
 TARGETS = {
     target.name: target
@@ -58,6 +59,10 @@ TARGETS = {
         Target("sve128", "a64", "sve", _SVE | _closure("SVE2"), vector_bits=128, fma_bits=128, fma_pipes=4),
         Target("sve256", "a64", "sve", _SVE, vector_bits=256, fma_bits=256),
         Target("sve512", "a64", "sve", _SVE, vector_bits=512, fma_bits=512),
+        *(
+            Target(f"sme{bits}", "a64", "sme", _SME, vector_bits=bits, fma_bits=bits, fma_pipes=1)
+            for bits in (128, 256, 512)
+        ),
     )
 }
 """The named targets: `neon` is any Armv8 processor, sve256 is like a Neoverse V1, sve128 like a Neoverse V2."""

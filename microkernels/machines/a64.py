@@ -15,7 +15,7 @@ from ...encoder.a64.assembler import A64Assembler
 from ...encoder.a64.registers import D, General, X, mem, sp, xzr
 from ...encoder.asm import Assembler
 from ...encoder.features import Target
-from ..errors import UnsupportedError
+from ..errors import too_much_to_hold
 from ..machine import SCRATCH_ALIGNMENT, STACK_PAGE, Amount, Machine, Vector, scratch_frame
 from .a64_elements import A64Elements
 
@@ -62,7 +62,7 @@ class A64Machine(A64Elements, Machine):
     def general(self, role: str) -> General:
         """A free register; one that belongs to the caller is pushed first."""
         if not self._free_general:
-            raise UnsupportedError(f"no general register left for {role}")
+            raise too_much_to_hold(f"no general register left for {role}")
         reg: General = self._free_general.pop()
         if reg in abi.CALLEE_SAVED and reg not in self._pushed:
             self._pushed.append(reg)
@@ -73,12 +73,17 @@ class A64Machine(A64Elements, Machine):
         """Give a general register back."""
         self._free_general.append(register)
 
+    def generals_left(self) -> int:
+        """Those that are not held."""
+        return len(self._free_general)
+
     def reclaim(self, kept: Sequence[Any]) -> None:
         """What is parked lies in registers: it is kept where it is named."""
         mine = (_SCRATCH, _SECOND)
         free = [*abi.ARGUMENTS, X[8], *(reg for reg in abi.SCRATCH if reg not in mine)]
         every = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
-        self._free_general = [reg for reg in every if not any(reg is each for each in kept)]
+        names = {id(each) for each in kept}  # registers are compared as objects: there is one of each
+        self._free_general = [reg for reg in every if id(reg) not in names]
 
     def scratch(self, size: int) -> General:
         """Below what has been pushed."""
@@ -96,6 +101,20 @@ class A64Machine(A64Elements, Machine):
     def park(self, register: General) -> General:
         """Registers are plenty: it stays where it is."""
         return register
+
+    @contextmanager
+    def set_aside(self, registers: Sequence[General]) -> Iterator[None]:
+        """On the stack meanwhile: the body must claim neither registers that are not saved yet nor scratch memory."""
+        aside = list({id(each): each for each in registers}.values())
+        size = -(-8 * len(aside) // 16) * 16
+        self.asm.sub(sp, sp, size)
+        for number, register in enumerate(aside):
+            self.asm.str(register, mem[sp, 8 * number])
+        self._free_general[:0] = aside
+        yield
+        for number, register in enumerate(aside):
+            self.asm.ldr(register, mem[sp, 8 * number])
+        self.asm.add(sp, sp, size)
 
     def counter(self, role: str) -> General:
         """Registers are plenty: cold loops have one too."""

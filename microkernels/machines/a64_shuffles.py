@@ -53,7 +53,7 @@ def _exchanges(unit: int, width: int, cycles: float) -> list[Exchange]:
 
 def shuffles(target: Target) -> Shuffles:
     """For the facts of a target."""
-    return Shuffles(partial(repertoires, target), SveShuffles if target.isa == "sve" else NeonShuffles)
+    return Shuffles(partial(repertoires, target), SveShuffles if target.isa == "sve" else NeonShuffles, target.l1d)
 
 
 class A64Shuffles(ShuffleVerbs):
@@ -93,6 +93,10 @@ class A64Shuffles(ShuffleVerbs):
         """Nothing to order."""
 
     def when_aligned(self, pointer: General, boundary: int, aligned: bool) -> AbstractContextManager[None]:
+        """No facts here ask for it."""
+        raise NotImplementedError("streaming stores are ordinary ones")
+
+    def to_boundary(self, dst: General, pointer: General, boundary: int) -> None:
         """No facts here ask for it."""
         raise NotImplementedError("streaming stores are ordinary ones")
 

@@ -29,6 +29,7 @@ from .x86_units import facts_of as unit_facts_of
 from .x86_units import unit_of
 
 _SUFFIX = {"f32": ("ps", "ss"), "f64": ("pd", "sd")}
+_FORMS = {"f16": "<e", "f32": "<f", "f64": "<d"}
 _LOW = {4: "vmovd", 8: "vmovq"}  # moves of the first bytes of a register
 FILE = {128: XMM, 256: YMM, 512: ZMM}
 
@@ -114,7 +115,7 @@ class Avx2(X86Machine):
         """Whether a count of elements is moved without a mask; 8 and 16 bits are moved in pieces."""
         return _has_own_moves(count, capacity, ELEMENT_BYTES[dtype])
 
-    def _moves(self, dtype: str, bits: int, count: int) -> Moves:
+    def _moves(self, dtype: str, bits: int, count: int) -> Moves | Ops:
         """Whole registers and their first 4 or 8 bytes by one instruction; others under masks or in pieces."""
         return Moves(FILE[bits], bits, getattr(self.asm, _LOW.get(count * ELEMENT_BYTES[dtype], "vmovdqu")))
 
@@ -198,7 +199,7 @@ class Avx2(X86Machine):
 
     def constant(self, dst: Vector, value: float, lanes: Lanes) -> None:
         """From the pool."""
-        data = struct.pack("<f" if lanes.dtype == "f32" else "<d", value)
+        data = struct.pack(_FORMS[lanes.dtype], value)
         lanes.ops.broadcast(lanes.ops.file[dst], Mem(label=self.asm.const(data)))
 
     def scalar(self, address: X86Address) -> Mem:

@@ -15,7 +15,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..machine import Facts, Lanes, Vector
 from ..units import Tiles
-from .avx2 import FILE, Avx2, Moves
+from .avx2 import FILE, Avx2, Moves, Ops
 from .avx512_math import ARITHMETIC
 from .x86 import X86Address
 from .x86_shuffles import shuffles
@@ -70,11 +70,18 @@ class Avx512(Avx2):
         """Whole registers, and their first 4 or 8 bytes."""
         return count == capacity or count * ELEMENT_BYTES[dtype] in _LOW
 
-    def _moves(self, dtype: str, bits: int, count: int) -> Moves:
+    def _moves(self, dtype: str, bits: int, count: int) -> Moves | Ops:
         """One instruction, under a mask where the elements are not a whole register."""
         size = ELEMENT_BYTES[dtype]
         name = "vmovups" if count * size * 8 == bits else _LOW.get(count * size, _MASKED[size])
-        return Moves(FILE[bits], bits, getattr(self.asm, name))
+        moves = Moves(FILE[bits], bits, getattr(self.asm, name))
+        return self._halves(moves, count) if dtype == "f16" and "AVX512_FP16" in self.target.features else moves
+
+    def _halves(self, moves: Moves, count: int) -> Ops:
+        """With arithmetic; a memory operand as wide as the elements."""
+        suffix = "sh" if count == 1 else "ph"
+        names = ("vfmadd231ph", f"vfmadd231{suffix}", "vmulph", "vaddph", f"vadd{suffix}", "vpbroadcastw")
+        return Ops(*moves, *(getattr(self.asm, name) for name in names))
 
     def _release_mask(self, mask: Reg) -> None:
         self._free_masks.append(mask)

@@ -17,8 +17,11 @@ from ...encoder.asm import Assembler
 from ...encoder.features import Target
 from ..dtypes import ELEMENT_BYTES
 from ..machine import Facts, Lanes, Vector
+from ..quads import QuadUnit
 from ..units import Result, Unit
 from .a64 import A64Address, A64Machine
+from .a64_quads import facts_of as quad_facts_of
+from .a64_quads import quads_of
 from .a64_shuffles import shuffles
 from .a64_units import facts_of as unit_facts_of
 from .a64_units import result_of, unit_of
@@ -50,11 +53,15 @@ class Neon(A64Machine):
         """An FMA takes any element of a register, so one load brings 128 bits of the broadcast operand."""
         return Facts(target, 32, embedded_broadcast=False, widths=(128, 64, 32), group_bits=128, loads_together=2,
                      loads_apart=True, arithmetic=ARITHMETIC, shuffles=shuffles(target),
-                     units=unit_facts_of(target))  # fmt: skip
+                     units=unit_facts_of(target), quads=quad_facts_of(target))  # fmt: skip
 
     def unit(self, chunk: str, group: str, numerics: str) -> Unit:
         """See a64_units.py."""
         return unit_of(self, chunk, group, numerics)
+
+    def quads(self, chunk: str, group: str, numerics: str) -> QuadUnit:
+        """See a64_quads.py."""
+        return quads_of(self, chunk, group, numerics)
 
     def result(self, dtype: str, sums: str) -> Result:
         """See a64_units.py."""
@@ -86,7 +93,7 @@ class Neon(A64Machine):
 
     def load_group(self, dst: Vector, address: A64Address, count: int, lanes: Lanes) -> None:
         """`count` elements; the rest of the register becomes 0."""
-        (_, first), *others = _pieces(count * ELEMENT_BYTES[lanes.dtype])
+        (_, first), *others = _PIECES[count * ELEMENT_BYTES[lanes.dtype]]
         self._access("ldr", _SCALARS[first][dst], address, first)
         for place, size in others:
             element = listed(getattr(V[dst], _VIEWS[size]))[place // size]
@@ -104,7 +111,7 @@ class Neon(A64Machine):
 
     def store(self, address: A64Address, src: Vector, lanes: Lanes) -> None:
         """One store, or one for each piece."""
-        (_, first), *others = _pieces(lanes.bytes)
+        (_, first), *others = _PIECES[lanes.bytes]
         self._access("str", _SCALARS[first][src], address, first)
         for place, size in others:
             element = listed(getattr(V[src], _VIEWS[size]))[place // size]
@@ -183,6 +190,9 @@ def _pieces(count: int) -> Iterator[tuple[int, int]]:
         if count & size:
             yield place, size
             place += size
+
+
+_PIECES = [tuple(_pieces(count)) for count in range(17)]
 
 
 @cache

@@ -14,7 +14,7 @@ from ..machine import Machine
 TARGETS: dict[str, Target] = {**_X86_TARGETS, **_A64_TARGETS}
 """The names that a request may give as its target, every one with a machine."""
 
-MACHINES = {"avx2": "Avx2", "avx512": "Avx512", "neon": "Neon", "sve": "Sve"}
+MACHINES = {"avx2": "Avx2", "avx512": "Avx512", "neon": "Neon", "sve": "Sve", "sme": "Sme"}
 """Instruction set, which is the name of its module here, and its machine."""
 _ASSEMBLERS = {"x86": "X86Assembler", "a64": "A64Assembler"}
 

@@ -17,8 +17,11 @@ from ...encoder.features import Target
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..machine import Facts, Lanes, Vector
+from ..quads import QuadUnit
 from ..units import Result, Unit
 from .a64 import A64Address, A64Machine
+from .a64_quads import facts_of as quad_facts_of
+from .a64_quads import quads_of
 from .a64_shuffles import shuffles
 from .a64_units import facts_of as unit_facts_of
 from .a64_units import result_of, unit_of
@@ -55,11 +58,15 @@ class Sve(A64Machine):
         """One width; 128 bits of the broadcast operand come by one load, replicated."""
         return SveFacts(target, 32, embedded_broadcast=False, widths=(target.vector_bits,), group_bits=128,
                         loads_apart=True, arithmetic=arithmetic(target.vector_bits), shuffles=shuffles(target),
-                        units=unit_facts_of(target))  # fmt: skip
+                        units=unit_facts_of(target), quads=quad_facts_of(target))  # fmt: skip
 
     def unit(self, chunk: str, group: str, numerics: str) -> Unit:
         """See a64_units.py."""
         return unit_of(self, chunk, group, numerics)
+
+    def quads(self, chunk: str, group: str, numerics: str) -> QuadUnit:
+        """See a64_quads.py."""
+        return quads_of(self, chunk, group, numerics)
 
     def result(self, dtype: str, sums: str) -> Result:
         """See a64_units.py."""

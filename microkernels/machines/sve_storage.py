@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ...encoder.a64.registers import D, P, W, X, Z, listed, mem
@@ -10,9 +9,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..machine import Lanes, Vector
 from .a64 import A64Address
-
-Load = Callable[[Any, Vector, A64Address, Lanes], None]
-Store = Callable[[Any, A64Address, Vector, Lanes, Any], None]
+from .a64_storage import Load, Store, loads, stores
 
 _ALL = P[0]
 _SCRATCH = X[16]
@@ -46,25 +43,8 @@ def _store(storage: str) -> Store:
     return store
 
 
-def _load_same(m: Any, register: Vector, address: A64Address, lanes: Lanes) -> None:
-    m.load(register, address, lanes)
-
-
-def _store_same(m: Any, address: A64Address, register: Vector, lanes: Lanes, spare: Any) -> None:
-    m.store(address, register, lanes)
-
-
-_WORDS = ("i8", "u8", "i16", "u16")
-LOADS: dict[tuple[str, str], Load] = {
-    **{(storage, "f32"): _load(storage) for storage in (*_WORDS, "bf16", "f16")},
-    **{(storage, "i32"): _load(storage) for storage in _WORDS},
-    ("f32", "f64"): _load("f32"), ("i32", "f64"): _load("i32"), ("i32", "f32"): _load_same,
-}  # fmt: skip
-STORES: dict[tuple[str, str], Store] = {
-    **{(storage, compute): _store(storage) for storage in (*_WORDS, "bf16", "f16") for compute in ("f32", "i32")},
-    ("f32", "f64"): _store("f32"), ("i32", "f64"): _store("i32"),
-    ("i32", "f32"): _store_same, ("f32", "i32"): _store_same,
-}  # fmt: skip
+LOADS = loads(_load)
+STORES = stores(_store)
 
 
 def splat(m: Any, register: Vector, size: int, lanes: Lanes) -> None:

@@ -14,13 +14,14 @@ from ...encoder.features import Target
 from ...encoder.x86 import abi
 from ...encoder.x86.assembler import X86Assembler
 from ...encoder.x86.registers import R32, R64, Mem, Reg, dword, mem
-from ..errors import UnsupportedError
+from ..errors import too_much_to_hold
 from ..machine import SCRATCH_ALIGNMENT, STACK_PAGE, Amount, Machine, Slot, scratch_frame
 from .x86_elements import X86Elements
 
 _RAX, _RSP = R64[0], R64[4]
 _RED_ZONE_SLOTS = 16
 _RED_ZONE = 8 * _RED_ZONE_SLOTS
+_FURTHER_SLOTS = 16  # below it, once rsp has moved for scratch memory
 _SCALES = (1, 2, 4, 8)
 
 X86Address = tuple[Reg, int, "Reg | None", int]  # base, displacement, index, scale: the arguments of `mem`
@@ -36,7 +37,8 @@ class X86Machine(X86Elements, Machine):
         free = [reg for reg in (*abi.SCRATCH, *abi.ARGUMENTS) if reg is not _RAX]
         self._free_general = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
         self._saved: list[tuple[Reg, Slot]] = []
-        self._free_slots = list(range(_RED_ZONE_SLOTS, 0, -1))
+        self._slots = _RED_ZONE_SLOTS
+        self._free_slots = list(range(self._slots, 0, -1))
         self._used_slots: set[int] = set()
         self._frame = 0  # bytes by which rsp lies below where it was on entry
 
@@ -52,7 +54,7 @@ class X86Machine(X86Elements, Machine):
     def general(self, role: str) -> Reg:
         """A free register; one that belongs to the caller is saved first."""
         if not self._free_general:
-            raise UnsupportedError(f"no general register left for {role}")
+            raise too_much_to_hold(f"no general register left for {role}")
         reg = self._free_general.pop()
         if reg in abi.CALLEE_SAVED and all(reg is not saved for saved, _ in self._saved):
             slot = self._new_slot()
@@ -67,7 +69,7 @@ class X86Machine(X86Elements, Machine):
     def reclaim(self, kept: Sequence[Reg | Slot]) -> None:
         """Slots too, but for those where the caller's registers are saved."""
         held = {each.number for each in (*kept, *(slot for _, slot in self._saved)) if isinstance(each, Slot)}
-        free = [number for number in range(_RED_ZONE_SLOTS, 0, -1) if number not in held]
+        free = [number for number in range(self._slots, 0, -1) if number not in held]
         self._free_slots = sorted(free, key=self._used_slots.__contains__)  # those that were used come first
         scratch = [reg for reg in (*abi.SCRATCH, *abi.ARGUMENTS) if reg is not _RAX]
         every = [*reversed(abi.CALLEE_SAVED), *reversed(scratch)]
@@ -79,8 +81,12 @@ class X86Machine(X86Elements, Machine):
 
     def scratch(self, size: int) -> Reg:
         """Below the red zone, whose slots stay where they are."""
-        red_zone = 0 if self._frame else _RED_ZONE
-        frame = scratch_frame(size, max(0, self._frame - _RED_ZONE)) + red_zone
+        claimed = max(0, self._frame - _RED_ZONE - 8 * _FURTHER_SLOTS)
+        frame = scratch_frame(size, claimed)
+        if not self._frame:
+            frame += _RED_ZONE + 8 * _FURTHER_SLOTS
+            self._slots += _FURTHER_SLOTS
+            self._free_slots[:0] = range(self._slots, _RED_ZONE_SLOTS, -1)
         base = self.general("scratch memory")
         self.asm.sub(_RSP, frame)
         self._frame += frame
@@ -93,7 +99,7 @@ class X86Machine(X86Elements, Machine):
     def slot(self) -> Slot:
         """A free slot of the red zone."""
         if not self._free_slots:
-            raise UnsupportedError(f"a kernel has {_RED_ZONE_SLOTS} stack slots, all are taken")
+            raise too_much_to_hold(f"a kernel has {self._slots} stack slots, all are taken")
         number = self._free_slots.pop()
         self._used_slots.add(number)
         return Slot(number)
@@ -102,7 +108,7 @@ class X86Machine(X86Elements, Machine):
         """One that nothing used before: earlier code may still run, in a loop, when it must hold its value."""
         number = next((each for each in reversed(self._free_slots) if each not in self._used_slots), None)
         if number is None:
-            raise UnsupportedError(f"a kernel has {_RED_ZONE_SLOTS} stack slots, all are taken")
+            raise too_much_to_hold(f"a kernel has {self._slots} stack slots, all are taken")
         self._free_slots.remove(number)
         self._used_slots.add(number)
         return Slot(number)
@@ -170,9 +176,12 @@ class X86Machine(X86Elements, Machine):
         scale = j & -j
         return base, disp, multiples[j // scale // 2], _SCALES[_SCALES.index(scale)]
 
-    def copy(self, dst: Reg, amount: Amount) -> None:
+    def copy(self, dst: Reg | Slot, amount: Amount) -> None:
         """dst = amount; 0 by the xor idiom."""
-        if amount == 0:
+        if isinstance(dst, Slot):
+            if amount is not dst:
+                self.asm.mov(self._place(dst), self.value(amount))
+        elif amount == 0:
             self.asm.xor(_low32(dst), _low32(dst))
         elif amount is not dst:
             self.asm.mov(dst, self._operand(amount))
@@ -181,21 +190,22 @@ class X86Machine(X86Elements, Machine):
         """dst = the 64-bit word at base + 8 * index."""
         self.asm.mov(dst, mem(base, 0, index, 8 if index is not None else 1))
 
-    def advance(self, dst: Reg, amount: Amount, times: int = 1) -> None:
+    def advance(self, dst: Reg | Slot, amount: Amount, times: int = 1) -> None:
         """dst += amount * times."""
+        place = self._operand(dst)
         if isinstance(amount, int):
             distance = amount * times
             if -(1 << 31) <= distance < 1 << 31:
                 if distance:
-                    self.asm.add(dst, distance)
+                    self.asm.add(place, distance)
             else:  # no immediate of add has more than 32 bits
                 self.asm.mov(_RAX, distance)
-                self.asm.add(dst, _RAX)
+                self.asm.add(place, _RAX)
         elif times == 1:
-            self.asm.add(dst, self._operand(amount))
+            self.asm.add(place, self._operand(amount) if place is dst else self.value(amount))
         elif times:
             self.asm.imul(_RAX, self._operand(amount), times)
-            self.asm.add(dst, _RAX)
+            self.asm.add(place, _RAX)
 
     def shift_left(self, dst: Reg, bits: int) -> None:
         """dst <<= bits."""

@@ -112,7 +112,7 @@ def _inserts(target: Target, width: int, times: int, costs: _Costs) -> list[Inse
 
 def shuffles(target: Target) -> Shuffles:
     """For the facts of a target."""
-    return Shuffles(partial(repertoires, target), X86Shuffles, max(_CACHES * target.l2, target.l3 // 2))
+    return Shuffles(partial(repertoires, target), X86Shuffles, target.l1d, max(_CACHES * target.l2, target.l3 // 2))
 
 
 class X86Shuffles(ShuffleVerbs):
@@ -179,6 +179,12 @@ class X86Shuffles(ShuffleVerbs):
         (self.asm.jne if aligned else self.asm.je)(end)
         yield
         self.asm.bind(end)
+
+    def to_boundary(self, dst: Reg, pointer: Reg, boundary: int) -> None:
+        """The low bits of the negative."""
+        self.asm.mov(dst, pointer)
+        self.asm.neg(dst)
+        self.asm.and_(dst, boundary - 1)
 
     def prefetch(self, address: X86Address) -> None:
         """Ask for the cache line of an address."""

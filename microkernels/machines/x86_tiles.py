@@ -5,14 +5,15 @@ Sources: Intel SDM vol. 2; optimization manual, 20.5 and table 20-2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ...encoder.features import Target
-from ...encoder.x86.registers import REGISTERS, Mem, mem
+from ...encoder.x86.registers import R32, REGISTERS, ZMM, Mem, dword, mem
 from ..errors import UnsupportedError
 from ..machine import Amount, Lanes, Vector
-from ..units import TileFacts, Tiles, TileShape, UnitFacts
+from ..units import HELD, OWN, TileFacts, Tiles, TileShape, UnitFacts
 from .x86 import X86Address
 from .x86_dots import Dot
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _TMM = tuple(REGISTERS[f"tmm{i}"] for i in range(8))
 _PALETTE = 1
+_CONFIGURATION = 64  # bytes
+_NOT_EQUAL = 4  # predicate of vpcmpd
 _PRODUCTS = {
     ("bf16", "bf16"): ("tdpbf16ps", "AMX_BF16"),
     ("f16", "f16"): ("tdpfp16ps", "AMX_FP16"),
@@ -43,26 +46,63 @@ def facts_of(target: Target) -> Callable[[str, str], TileFacts | None]:
     return found
 
 
+def configuration(shapes: Sequence[TileShape]) -> bytes:
+    """What LDTILECFG reads. Byte 0: palette; 16 to 31: bytes per row, 16 bits each; 48 to 55: rows."""
+    data = bytearray(_CONFIGURATION)
+    data[0] = _PALETTE
+    for number, (rows, row_bytes) in enumerate(shapes):
+        data[16 + 2 * number : 18 + 2 * number] = row_bytes.to_bytes(2, "little")
+        data[48 + number] = rows
+    return bytes(data)
+
+
 class X86Tiles(Tiles):
     """Tiles of one kernel."""
+
+    state_bytes = 2 * _CONFIGURATION  # the configuration that is found, and whether it differs
 
     def __init__(self, m: Avx2, facts: TileFacts, y: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
         self._rows_of_y = Dot(m, UnitFacts(facts.name, facts.depth), y, y)
         self._product = getattr(m.asm, facts.name.lower())
 
-    def configure(self, shapes: Sequence[TileShape]) -> None:
-        """Bytes 0: palette; 16 to 31: bytes per row, 16 bits each; 48 to 55: rows."""
-        data = bytearray(64)
-        data[0] = _PALETTE
-        for number, (rows, row_bytes) in enumerate(shapes):
-            data[16 + 2 * number : 18 + 2 * number] = row_bytes.to_bytes(2, "little")
-            data[48 + number] = rows
-        self.asm.ldtilecfg(Mem(label=self.asm.const(bytes(data))))
-
-    def release(self) -> None:
-        """Back to the initial state, which is cheap to save."""
+    @contextmanager
+    def opened(self, shapes: Sequence[TileShape], who: str, place: X86Address | None) -> Iterator[None]:
+        """LDTILECFG, 204 cycles, and TILERELEASE: back to the initial state, which is cheap to save."""
+        if who == HELD:
+            yield
+            return
+        wanted = Mem(label=self.asm.const(configuration(shapes)))
+        if who == OWN:
+            self.asm.ldtilecfg(wanted)
+            yield
+            self.asm.tilerelease()
+            return
+        assert place is not None, "room to compare"
+        with self._unless_equal(wanted, place) as differs:
+            self.asm.ldtilecfg(wanted)
+        yield
+        ready = self.asm.label()
+        self.asm.cmp(differs, 0)
+        self.asm.je(ready)
         self.asm.tilerelease()
+        self.asm.bind(ready)
+
+    @contextmanager
+    def _unless_equal(self, wanted: Mem, place: X86Address) -> Iterator[Mem]:
+        """The body unless the thread's configuration is the wanted one: STTILECFG, 19 cycles, and a comparison."""
+        base, disp, _, _ = place
+        differs, found, ready = dword[base + disp + _CONFIGURATION], R32[0], self.asm.label()
+        self.asm.sttilecfg(mem(*place))
+        with self.m.vectors(1, "configuration") as (number,), self.m.masks(1) as (mask,):
+            self.asm.vmovdqu32(ZMM[number], mem(*place))
+            self.asm.vpcmpd(mask, ZMM[number], wanted, _NOT_EQUAL)
+            self.asm.kmovw(found, mask)
+        self.asm.mov(differs, found)
+        self.asm.test(found, found)
+        self.asm.je(ready)
+        yield differs
+        self.asm.bind(ready)
 
     def prepare(self, lanes: Lanes) -> None:
         """What loads of plain rows need."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...encoder.features import Target
-from ..gemm_spec import TILED
+from ..gemm_spec import HALF, TILED
 from ..units import Unit, UnitFacts
 from .x86_converted import Converted, ConvertedE4M3
 from .x86_dots import BiasedDot, Dot
@@ -21,6 +21,7 @@ from .x86_emulated import (
     TileHalvesByFma,
     TilePairsByFma,
 )
+from .x86_half import HalfFma
 from .x86_unit import X86Unit
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ _TILE_HALVES = UnitFacts("TDPFP16PS", 2, emulated=True, phases=2, packed=4, plai
 
 _ROWS = (
     _Row("bf16", "bf16", ("FMA",), TILED, TilePairsByFma, _TILE),
+    _Row("f16", "f16", ("AVX512_FP16",), HALF, HalfFma, UnitFacts("VFMADD231PH", 1, embeds=True, half=True)),
     _Row("f16", "f16", ("F16C",), TILED, TileHalvesByFma, _TILE_HALVES),
     _Row("bf16", "bf16", ("AVX512_BF16",), _ANY, Dot, _DPBF16),
     _Row("bf16", "bf16", ("FMA",), _EXACT, PairsByFma, _FMA16),
@@ -75,9 +77,10 @@ _ROWS = (
 
 def _row(target: Target, chunk: str, group: str, numerics: str) -> _Row | None:
     wide = target.vector_bits == 512
+    possible = (HALF,) if numerics == HALF else (_ANY, numerics)
     for row in _ROWS:
         usable = {each for each in row.features if not wide or each != "AVX_VNNI"}  # no VEX unit for zmm registers
-        asked = (row.chunks, row.groups) == (chunk, group) and row.numerics in (_ANY, numerics)
+        asked = (row.chunks, row.groups) == (chunk, group) and row.numerics in possible
         if asked and target.features & usable:
             return row
     return None

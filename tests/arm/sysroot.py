@@ -30,7 +30,6 @@ REPOSITORY = Path(__file__).parents[2]
 FOLDER = "TILESMITH_ARM64"
 SUITE, PYTHON = "bookworm", "python3.11"
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
-SOURCE = f"deb [arch=arm64 signed-by={KEYRING}] http://deb.debian.org/debian {SUITE} main"
 PACKAGES = (PYTHON, "libstdc++6")  # ml_dtypes is C++
 PLATFORMS = tuple(f"manylinux{version}_aarch64" for version in ("_2_28", "_2_27", "_2_17", "2014"))
 TOOLS = ("mypy", "ruff", "pytest-xdist")  # requirements that no test imports
@@ -146,7 +145,7 @@ def _build(folder: Path, root: Path) -> None:
     if not KEYRING.exists():
         raise SysrootError(f"no {KEYRING}: install debian-archive-keyring, which verifies the packages")
     for package in _debian_packages(folder / "apt"):
-        _run(["dpkg-deb", "--extract", str(package), str(root)], "unpack a package")
+        run(["dpkg-deb", "--extract", str(package), str(root)], "unpack a package")
     site = root / "site"
     for wheel in _wheels(folder / "wheels"):
         with zipfile.ZipFile(wheel) as archive:
@@ -160,25 +159,31 @@ def _emulator() -> str:
 
 def _debian_packages(apt: Path) -> list[Path]:
     """Python and what it depends on, downloaded or from the last time."""
-    archives, state, sources = apt / "archives", apt / "state", apt / "sources.list"
-    for partial in (archives / "partial", state / "lists" / "partial"):
-        partial.mkdir(parents=True, exist_ok=True)
-    sources.write_text(SOURCE + "\n")
-    (apt / "status").write_text("")  # nothing is installed: all dependencies are wanted
-    options = {
-        "Dir::State": state, "Dir::State::status": apt / "status", "Dir::Cache": apt, "Dir::Cache::archives": archives,
-        "Dir::Etc::sourcelist": sources, "Dir::Etc::sourceparts": "-", "Dir::Etc::preferencesparts": "-",
-        "APT::Architecture": "arm64", "APT::Architectures": "arm64", "APT::Sandbox::User": "", "Debug::NoLocking": "1",
-        "Acquire::Languages": "none", "Acquire::Retries": "3",
-    }  # fmt: skip
-    command = ["apt-get", "-qq", *(f"-o{name}={value}" for name, value in options.items())]
+    archives = apt / "archives"
+    command = apt_get(apt, SUITE, "arm64")
     download = [*command, "install", "--yes", "--no-install-recommends", "--download-only", *PACKAGES]
     complete = archives / "complete"
-    if not complete.exists() or complete.read_text() != repr((SOURCE, PACKAGES)):
-        _run([*command, "update"], "fetch Debian's list of arm64 packages")
-        _run(download, "download Debian's arm64 packages")
-        complete.write_text(repr((SOURCE, PACKAGES)))
+    if not complete.exists() or complete.read_text() != repr((SUITE, PACKAGES)):
+        run([*command, "update"], "fetch Debian's list of arm64 packages")
+        run(download, "download Debian's arm64 packages")
+        complete.write_text(repr((SUITE, PACKAGES)))
     return sorted(archives.glob("*.deb"))
+
+
+def apt_get(folder: Path, suite: str, architecture: str) -> list[str]:
+    """The command, with its state in a folder: it knows one suite of Debian, and nothing is installed."""
+    archives, state, sources = folder / "archives", folder / "state", folder / "sources.list"
+    for partial in (archives / "partial", state / "lists" / "partial"):
+        partial.mkdir(parents=True, exist_ok=True)
+    sources.write_text(f"deb [arch={architecture} signed-by={KEYRING}] http://deb.debian.org/debian {suite} main\n")
+    (folder / "status").write_text("")  # nothing is installed: all dependencies are wanted
+    options = {
+        "Dir::State": state, "Dir::State::status": folder / "status", "Dir::Cache": folder,
+        "Dir::Cache::archives": archives, "Dir::Etc::sourcelist": sources, "Dir::Etc::sourceparts": "-",
+        "Dir::Etc::preferencesparts": "-", "APT::Architecture": architecture, "APT::Architectures": architecture,
+        "APT::Sandbox::User": "", "Debug::NoLocking": "1", "Acquire::Languages": "none", "Acquire::Retries": "3",
+    }  # fmt: skip
+    return ["apt-get", "-qq", *(f"-o{name}={value}" for name, value in options.items())]
 
 
 def _wheels(wheels: Path) -> list[Path]:
@@ -189,7 +194,7 @@ def _wheels(wheels: Path) -> list[Path]:
         platforms = [part for name in PLATFORMS for part in ("--platform", name)]
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary=:all:", "--dest", str(wheels)]
         version = ["--implementation", "cp", "--python-version", PYTHON.removeprefix("python")]
-        _run([*command, *version, *platforms, *requirements()], "download aarch64 wheels")
+        run([*command, *version, *platforms, *requirements()], "download aarch64 wheels")
         listed.write_text(repr(requirements()))
     return sorted(wheels.glob("*.whl"))
 
@@ -208,14 +213,16 @@ def _compile(folders: Sequence[Path], root: Path) -> None:
         "lib2to3/tests|/test/bad",
         *map(str, folders),
     ]
-    _run([*compiler, *arguments], "compile the modules")
+    run([*compiler, *arguments], "compile the modules")
 
 
-def _run(command: Sequence[str], purpose: str) -> None:
-    result = subprocess.run(command, capture_output=True, text=True)
-    if result.returncode:
-        text = "\n".join((result.stdout + result.stderr).strip().splitlines()[-12:])
-        raise SysrootError(f"could not {purpose} (is there a network?): {shlex.join(command)}\n{text}")
+def run(command: Sequence[str], purpose: str, folder: Path | None = None) -> bytes:
+    """Standard output of a command."""
+    result = subprocess.run(command, capture_output=True, cwd=folder)
+    if not result.returncode:
+        return result.stdout
+    text = "\n".join((result.stdout + result.stderr).decode(errors="replace").strip().splitlines()[-12:])
+    raise SysrootError(f"could not {purpose} (is there a network?): {shlex.join(command)}\n{text}")
 
 
 if __name__ == "__main__":

@@ -10,13 +10,13 @@ x2 hold the addresses of the blocks and of the memory, and no case uses them, no
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from tests.emulation.cpu_x86_native import contents
+from tests.emulation.differing import differing
 from tilesmith.emulation.a64_operands import SIZES
 from tilesmith.emulation.a64_semantics import ready
 from tilesmith.emulation.a64_state import A64State
@@ -267,21 +267,7 @@ def differences(server: Any, case: Case) -> list[str]:
     except (Refusal, MemoryFault) as error:
         return [f"the emulator refuses: {error}"]
     processed(server, case)
-    return list(_different(case.after["processor"], case.after["emulator"]))
-
-
-def _different(processor: dict[str, Any], emulator: dict[str, Any]) -> Iterator[str]:
-    for name, right in processor.items():
-        got = emulator[name]
-        if got == right:
-            continue
-        if isinstance(right, bytes):
-            unit = np.uint8 if name[0] == "p" else np.uint32
-            words = [np.frombuffer(data, unit) for data in (right, got)]
-            where = np.flatnonzero(words[0] != words[1])[:4].tolist()
-            yield f"{name}: " + ", ".join(f"[{i}] {words[0][i]:#x} not {words[1][i]:#x}" for i in where)
-        else:
-            yield f"{name}: {right:#x} not {got:#x}"
+    return list(differing(case.after["processor"], case.after["emulator"]))
 
 
 __all__ = ["FPCR", "Case", "differences", "make_case"]

@@ -9,12 +9,12 @@ The processor executes a stub: load every register from a block, the instruction
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from tests.emulation.differing import differing
 from tests.encoder.draws import CONTROLS, FILES
 from tilesmith.emulation.cpu_faults import Refusal
 from tilesmith.emulation.memory import Memory, MemoryFault, Region, address_of
@@ -282,18 +282,4 @@ def differences(case: Case) -> list[str]:
         return [f"the emulator refuses: {error}"]
     natively(case)
     defined = DEFINED.get(case.form.mnemonic, " ".join(FLAG_BITS)).split()
-    processor, emulator = case.after["processor"], case.after["emulator"]
-    return list(_different(processor, emulator, set(FLAG_BITS) - set(defined), case))
-
-
-def _different(processor: dict[str, Any], emulator: dict[str, Any], ignored: set[str], case: Case) -> Iterator[str]:
-    for name, right in processor.items():
-        got = emulator[name]
-        if got == right or name in ignored:
-            continue
-        if isinstance(right, bytes):
-            words = [np.frombuffer(data, np.uint32) for data in (right, got)]
-            at = np.flatnonzero(words[0] != words[1])[:4].tolist()
-            yield f"{name}: " + ", ".join(f"[{i}] {words[0][i]:#010x} not {words[1][i]:#010x}" for i in at)
-        else:
-            yield f"{name}: {right:#x} not {got:#x}"
+    return list(differing(case.after["processor"], case.after["emulator"], set(FLAG_BITS) - set(defined)))

@@ -65,10 +65,10 @@ def test_a_number_takes_the_type_of_the_other():
 @pytest.mark.parametrize(
     ("match", "wrong"),
     [
-        ("takes NN", lambda: x + operand("d", "f64")),
-        ("takes FF", lambda: e.bits(x) / e.bits(y)),
-        ("takes F", lambda: e.sqrt(e.bits(x))),
-        ("takes MNN", lambda: e.select(x, x, y)),
+        ("takes .number, number., of one size", lambda: x + operand("d", "f64")),
+        ("takes .float, float.", lambda: e.bits(x) / e.bits(y)),
+        ("takes .float.,", lambda: e.sqrt(e.bits(x))),
+        ("takes .mask, number, number.", lambda: e.select(x, x, y)),
         ("mul of i64", lambda: operand("i", "i64") * operand("j", "i64")),
         ("at least one expression", lambda: e.maximum(1.0, 2.0)),
         ("expressions or numbers", lambda: e.maximum(x, "2")),

@@ -13,8 +13,8 @@ import tilesmith as ts
 from tests.eltwise_cases import FOREIGN, MACHINES, sizes, strided
 from tests.guard import SIDES, address, check_canary, guarded
 from tilesmith.emulation import fp
+from tilesmith.microkernels.bag_spec import BagSpec, bag_spec
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.microkernels.gather_sum import BagSpec, bag_spec
 from tilesmith.runtime.arrays import numpy_dtype
 from tilesmith.runtime.kernel import Kernel
 

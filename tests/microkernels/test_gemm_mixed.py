@@ -160,7 +160,7 @@ def test_one_name_for_three():
     ("request_", "message"),
     [
         ({"dtype": ("bf16", "bf16", "i32")}, "brgemm supports"),
-        ({"dtype": "u8"}, "'i8'"),
+        ({"dtype": "u16"}, "'i8'"),
         ({"dtype": "i8", "b_layout": "vnni2"}, "vnni4"),
         ({"dtype": "bf16", "a_layout": "vnni4"}, 'may be "plain", "vnni2"'),
         ({"dtype": "f32", "b_layout": "vnni"}, 'may be "plain"'),

@@ -13,16 +13,18 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tests.guard import both_sides, check_canary, guarded, run_forked
+from tests.guard import address, both_sides, check_canary, guarded, run_forked
 from tests.transform_cases import DTYPES, NUMPY, Case, bits_of
 from tilesmith.emulation.aarch64_server import Server
 from tilesmith.encoder.a64.registers import X
 from tilesmith.encoder.code import Code
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.machines.registry import TARGETS, machine_for
+from tilesmith.microkernels.transform_plan import TransformPlan
 from tilesmith.microkernels.transform_spec import TransformSpec, transpose_spec
 from tilesmith.runtime import host
 from tilesmith.runtime.kernel import Kernel
+from tilesmith.runtime.libc import ffi
 
 SOAK = bool(os.environ.get("TILESMITH_SOAK"))
 A64 = ("neon", "sve128", "sve256", "sve512")
@@ -37,9 +39,9 @@ def x86_target(name: str) -> Target:
     return target
 
 
-def run_here(case: Case, side: str) -> None:
+def run_here(case: Case, side: str, kernel: Kernel | None = None) -> None:
     x, y, expected = case.arrays()
-    kernel = Kernel(case.spec, case.target)
+    kernel = kernel or Kernel(case.spec, case.target)
     given, result = guarded(x, side, writable=False), guarded(y, side)
     kernel(given, result)
     assert np.array_equal(bits_of(result), bits_of(expected)), case.spec
@@ -116,19 +118,38 @@ def test_leading_dimensions_at_the_call_a64(aarch64: Server, name: str) -> None:
     assert np.array_equal(y[:, :19], x.T)
 
 
-@pytest.mark.parametrize("name", ["avx2", "host"])
-@pytest.mark.parametrize("offset", [0, 4, 32])
-def test_large(name: str, offset: int) -> None:
-    """Past the caches, and where y is not aligned to what streaming stores need."""
-    x86_target(name)
+@pytest.mark.parametrize("offset", [0, 2, 4, 32, 60])
+def test_large(offset: int) -> None:
+    """Past the caches, wherever y lies: at a line, at an element, and at neither."""
     m, n = 2048, 1808
     x = np.arange(m * n, dtype=np.uint32).reshape(m, n)
     memory = np.zeros(n * m * 4 + 128, np.uint8)
     start = -memory.__array_interface__["data"][0] % 64 + offset
     y = memory[start : start + n * m * 4].view(np.uint32).reshape(n, m)
-    ts.transpose(m, n, dtype="u32", target=None if name == "host" else name)(x, y)
+    code = ffi.cast("void(*)(uintptr_t, uintptr_t)", ts.transpose(m, n, dtype="u32").address)
+    code(address(x), address(y))  # a call from Python refuses elements at odd addresses
     assert np.array_equal(y, x.T)
     assert not memory[:start].any() and not memory[start + n * m * 4 :].any()
+
+
+@pytest.mark.parametrize("name", ["avx2", "avx512"])
+@each_dtype
+def test_streams(name: str, dtype: str) -> None:
+    """Between guard pages, with rows of y at a distance of whole lines: it begins at a line, or anywhere before one."""
+    target = x86_target(name)
+    size = np.dtype(NUMPY[dtype]).itemsize
+    n = 1030 // (1 + (size == 16))
+    least = -(-(2 << 20) // n // size // 64) * 64  # such x and y fill four second caches
+
+    def run() -> None:
+        for more, side in ((0, "start"), (1, "end"), (37, "end")):
+            spec = transpose_spec(least + more, n, dtype=dtype, ldy=least + 64)
+            case = Case(spec, target)
+            plan = Kernel(spec, target).plan
+            assert isinstance(plan, TransformPlan) and plan.streaming and plan.shifts == (spec.m >= 1024 // size)
+            run_here(case, side)
+
+    assert run_forked(run) == 0
 
 
 SQUARES = (1, 3, 16, 17, 40, 64, 70) if SOAK else (3, 37)

@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from typing import NoReturn
 
 import pytest
 
 
+def missing(reason: str) -> NoReturn:
+    """End a test that lacks what it compares with: skipped with the reason, failed on CI."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
 def require(tool: str) -> str:
-    """The path of a tool; without it the test ends here: skipped with the reason, failed on CI."""
-    path = shutil.which(tool)
-    if path is None:
-        reason = f"{tool} is not installed: `make oracles`"
-        pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
-    return path or ""
+    """The path of a tool; without it the test ends here."""
+    return shutil.which(tool) or missing(f"{tool} is not installed: `make oracles`")
 
 
 def run(tool: str, *arguments: str, stdin: str = "", check: bool = True) -> subprocess.CompletedProcess[str]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
+from tests.threads import together
 from tilesmith.encoder.features import TARGETS
 from tilesmith.runtime import api, host
 
@@ -48,11 +49,7 @@ def test_threads_that_ask_at_once_share_a_kernel():
             ready.wait()
             found.append(ts.brgemm(3, n, 31))
 
-        threads = [threading.Thread(target=ask) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        together(*[ask] * 4)
         assert len(found) == 4 and len({id(kernel) for kernel in found}) == 1
 
 

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.guard import address, guarded, run_forked
+from tests.threads import switching, ticks_during, together
 from tilesmith.runtime import cpython, entry
 from tilesmith.runtime.kernel import Kernel
 
@@ -207,8 +208,6 @@ def test_unusual_array_of_runtime_leading_dimension(position, kind):
 @pytest.mark.parametrize("kind", UNUSUAL)
 @pytest.mark.parametrize("orders", ("FFF", "CCC", "FCF", "CFF"))
 def test_unusual_array_in_each_order(orders, kind):
-    if ts.supported(ts.gemm_spec(M, N, K, order=tuple(orders))) is not True:
-        pytest.skip("not supported")
     for position in range(3):
 
         def build(position=position):
@@ -622,25 +621,6 @@ def test_programs_cannot_reach_what_the_entry_reads():
 # Threads, fork, the end
 
 
-def together(*works):
-    """Run the works at the same time; whatever one raises is raised here."""
-    errors = []
-
-    def guarded_work(work):
-        try:
-            work()
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=guarded_work, args=(work,)) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
-
-
 def test_four_threads_make_and_call_kernels(mode, monkeypatch):
     monkeypatch.setenv(cpython.FORCE, mode)
 
@@ -659,12 +639,8 @@ def test_four_threads_make_and_call_kernels(mode, monkeypatch):
 
         return run
 
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
+    with switching(1e-5):
         together(*map(work, range(4)))
-    finally:
-        sys.setswitchinterval(interval)
 
 
 def test_the_environment_may_change_at_any_time(mode, monkeypatch):
@@ -704,20 +680,7 @@ def test_others_run_during_a_long_kernel(mode, release):
     """A thread that only counts gets on while a kernel runs: it would stand still if the kernel kept the GIL."""
     kernel = make(mode, 16, 16, 16, release_gil=release, **LONG)
     args, took = long_call(kernel, 16, 0.3)
-    ticks, stop = [], threading.Event()
-
-    def tick():
-        while not stop.is_set():
-            ticks.append(time.perf_counter())
-            time.sleep(0.001)
-
-    thread = threading.Thread(target=tick)
-    thread.start()
-    start = time.perf_counter()
-    kernel(*args)
-    end = time.perf_counter()
-    stop.set()
-    thread.join()
+    ticks, start, end = ticks_during(lambda: kernel(*args))
     assert sum(start < at < end for at in ticks) > 3  # a busy machine wakes it late; with the GIL kept there is none
 
 
@@ -725,20 +688,7 @@ def test_others_run_during_a_long_kernel(mode, release):
 def test_nobody_runs_during_a_kernel_that_keeps_the_gil():
     kernel = make("native", 16, 16, 16, release_gil=False, **LONG)
     args, took = long_call(kernel, 16, 0.2)
-    ticks, stop = [], threading.Event()
-
-    def tick():
-        while not stop.is_set():
-            ticks.append(time.perf_counter())
-            time.sleep(0.001)
-
-    thread = threading.Thread(target=tick)
-    thread.start()
-    start = time.perf_counter()
-    kernel(*args)
-    end = time.perf_counter()
-    stop.set()
-    thread.join()
+    ticks, start, end = ticks_during(lambda: kernel(*args))
     assert sum(start + 0.02 < at < end - 0.02 for at in ticks) == 0
 
 

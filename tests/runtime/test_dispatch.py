@@ -178,8 +178,6 @@ def test_strides_and_offsets(mode, monkeypatch, whole):
 def test_a_type_for_all(mode, monkeypatch):
     """With dtype among the keywords the arrays need not tell it: that of c may be another one."""
     types = ("i8", "i8", "i32")
-    if (reason := ts.supported(ts.gemm_spec(1, 1, 1, dtype=types))) is not True:
-        pytest.skip(reason)
     monkeypatch.setenv(cpython.FORCE, mode)
     mm = ts.dispatch(ts.brgemm, dtype=types)
     for m, n, k in ((3, 5, 8), (4, 4, 4), (3, 5, 8)):

@@ -6,6 +6,7 @@ import os
 import pickle
 import sys
 import weakref
+from functools import partial
 
 import numpy as np
 import pytest
@@ -59,6 +60,11 @@ def test_another_processor_uses_the_fallback(monkeypatch):
     monkeypatch.setattr(os, "uname", lambda: os.uname_result(("Linux", "", "", "", "riscv64")))
     assert "riscv64" in entry.refusal()
     monkeypatch.undo()
+
+
+def test_a_known_interpreter_is_called_through_machine_code():
+    """Otherwise every test of such calls would be skipped, with a reason that is our own mistake."""
+    assert cpython.refusal() or not entry.refusal()
 
 
 def test_a_missing_function_uses_the_fallback(monkeypatch):
@@ -120,9 +126,21 @@ def test_release_gil_is_part_of_the_request_and_not_of_the_code():
     assert len({id(x) for x in built.values()}) == 3
     assert len({x.code for x in built.values()}) == 1
     assert len({x.spec for x in built.values()}) == 1
+
+
+@pytest.mark.parametrize("request_", [
+    partial(ts.brgemm, M, N, K), partial(ts.brgemm, M, N, K, epilogue=lambda c: c + 1), partial(ts.unary, "relu", M, N),
+    partial(ts.equation, lambda x: x + 1, x=(M, N)), partial(ts.reduce, "sum", M, N, axis=0),
+    partial(ts.transpose, M, N), partial(ts.transform, "vnni2", M, N, "bf16"), partial(ts.gather, "rows", M, N, size=K),
+    partial(ts.embedding_bag, M, N, size=K, count=K),
+])  # fmt: skip
+def test_release_gil_is_a_truth_value(request_):
+    """Also where an equal request with True is remembered: 1 == True."""
+    held = [request_(release_gil=right) for right in (True, False, None)]
+    assert len({id(kernel) for kernel in held}) == 3
     for wrong in (1, 0, "yes", np.array([1, 2])):
         with pytest.raises(TypeError, match="release_gil: True, False or None"):
-            ts.brgemm(M, N, K, release_gil=wrong)
+            request_(release_gil=wrong)
 
 
 def test_long_kernels_release_the_gil():

@@ -1,7 +1,6 @@
 """GDB finds kernels and entries by name and unwinds through them; the library that it looks for can be loaded."""
 
 import os
-import shutil
 import subprocess
 import sys
 
@@ -9,21 +8,22 @@ import _cffi_backend
 import pytest
 
 import tilesmith as ts
+from tests.oracles import tools
 from tests.runtime.test_profilers import PROGRAM
 from tilesmith.runtime import entry, gdb
 from tilesmith.runtime.libc import ffi
 
 
 def test_gdb_sees_the_kernel_and_its_callers(tmp_path):
-    if entry.refusal() or shutil.which("gdb") is None or "QEMU_CPU" in os.environ:
-        pytest.skip(entry.refusal() or "no gdb, or an emulator that it would see instead")
+    if entry.refusal() or "QEMU_CPU" in os.environ:
+        pytest.skip(entry.refusal() or "gdb would see the emulator")
     name = ts.brgemm(4, 4, 4).name
     commands = ["set breakpoint pending on", "set debuginfod enabled off", f"break {name}", "run", "bt 4"]
     arguments = [part for command in commands for part in ("-ex", command)]
     (tmp_path / "program.py").write_text(PROGRAM)
     environment = {**os.environ, "TILESMITH_GDB": "1", "TILESMITH_EXECMEM": "anonymous"}
-    done = subprocess.run(["gdb", "-batch", *arguments, "--args", sys.executable, str(tmp_path / "program.py")],
-                          env=environment, capture_output=True, text=True, timeout=120)  # fmt: skip
+    command = [tools.require("gdb"), "-batch", *arguments, "--args", sys.executable, str(tmp_path / "program.py")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
     frames = [line for line in done.stdout.splitlines() if line.startswith("#")]
     assert f"in {name}" in frames[0] and "in ts_entry" in frames[1], done.stdout
     assert any("_PyEval_EvalFrameDefault" in frame for frame in frames[2:]), done.stdout  # unwound beyond both

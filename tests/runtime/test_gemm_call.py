@@ -2,8 +2,8 @@
 
 import array
 import re
-import sys
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,6 +12,7 @@ import tilesmith as ts
 from tests import gemm_reference
 from tests.foreign_arrays import FOREIGN, Device
 from tests.guard import address
+from tests.threads import switching, together
 
 M, N, K = 3, 5, 4
 SHAPES = {"a": (M, K), "b": (K, N), "c": (M, N)}
@@ -593,14 +594,6 @@ def test_threads_share_a_kernel():
             if not np.array_equal(c, expected):
                 wrong.append(number)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)  # between any two instructions of Python
-    try:
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
+    with switching(1e-6):
+        together(*(partial(work, number) for number in range(4)))
     assert not wrong

@@ -218,6 +218,18 @@ def test_tile_registers_count_where_linux_gives_them(monkeypatch):
 
 
 @on_x86
+def test_a_refused_permission_is_named(monkeypatch):
+    """A processor with tiles under a Linux that gives none: EPERM, as under a seccomp filter."""
+    monkeypatch.setattr(host_x86, "features", lambda cpuid, xcr0: TARGETS["amx"].features)
+    monkeypatch.setattr(host_x86, "tile_permission", lambda: 1)
+    monkeypatch.setattr(host_x86, "available", lambda: host_x86.permitted(TARGETS["amx"].features))
+    reason = host.runs(TARGETS["amx"])
+    assert "needs AMX_BF16, AMX_INT8, AMX_TILE" in reason
+    assert "Linux refuses arch_prctl(ARCH_REQ_XCOMP_PERM) for tile registers: Operation not permitted" in reason
+    assert host_x86.denied(frozenset({"AVX512_FP16"})) == ""
+
+
+@on_x86
 def test_linux_answers_the_request_for_tile_registers():
     with open("/proc/cpuinfo") as file:
         assert (host_x86.tile_permission() == 0) == ("amx_tile" in file.read())

@@ -73,55 +73,60 @@ def test_vector_registers_have_extended_rules(tmp_path):
     assert "cfa-64" in frames and "DW_CFA_restore_extended: r79 (v15)" in frames
 
 
-def backtrace():
-    """Addresses of the frames of this thread, as libgcc finds them."""
-    found = []
+class Unwinder:
+    """libgcc's, which follows the frames that it knows of."""
 
-    @ffi.callback("int(void *, void *)")
-    def visit(context, _):
-        found.append(GET_IP(context))
-        return 0
+    def __init__(self, library):
+        load = library.load_function
+        self.ip = load(ffi.typeof("uintptr_t(*)(void *)"), "_Unwind_GetIP")
+        self.each = load(ffi.typeof("int(*)(int(*)(void *, void *), void *)"), "_Unwind_Backtrace")
+        self.register, self.deregister = (
+            load(ffi.typeof("void(*)(char *)"), f"__{name}_frame") for name in ("register", "deregister")
+        )
 
-    BACKTRACE(visit, ffi.NULL)
-    return found
+    def backtrace(self):
+        """Addresses of the frames of this thread."""
+        found = []
+
+        @ffi.callback("int(void *, void *)")
+        def visit(context, _):
+            found.append(self.ip(context))
+            return 0
+
+        self.each(visit, ffi.NULL)
+        return found
+
+    def frames_around(self, code, address, call):
+        """How many frames there are below and above the code while `call` runs; None if the code is not found."""
+        described = ffi.new("char[]", unwind.eh_frame(code, address))
+        self.register(described)
+        try:
+            found = call()
+        finally:
+            self.deregister(described)
+        inside = [i for i, ip in enumerate(found) if address <= ip < address + code.text_size]
+        return (inside[0], len(found) - inside[0]) if inside else None
 
 
-try:
-    LIBGCC = _cffi_backend.load_library("libgcc_s.so.1", 1)
-except OSError:
-    LIBGCC = None
-else:
-    GET_IP = LIBGCC.load_function(ffi.typeof("uintptr_t(*)(void *)"), "_Unwind_GetIP")
-    BACKTRACE = LIBGCC.load_function(ffi.typeof("int(*)(int(*)(void *, void *), void *)"), "_Unwind_Backtrace")
-    REGISTER, DEREGISTER = (
-        LIBGCC.load_function(ffi.typeof("void(*)(char *)"), f"__{name}_frame") for name in ("register", "deregister")
-    )
-
-
-def frames_around(code, address, call):
-    """How many frames libgcc finds below and above the code while `call` runs; None if it does not find the code."""
-    described = ffi.new("char[]", unwind.eh_frame(code, address))
-    REGISTER(described)
+@pytest.fixture(scope="module")
+def unwinder():
     try:
-        found = call()
-    finally:
-        DEREGISTER(described)
-    inside = [i for i, ip in enumerate(found) if address <= ip < address + code.text_size]
-    return (inside[0], len(found) - inside[0]) if inside else None
+        return Unwinder(_cffi_backend.load_library("libgcc_s.so.1", 1))
+    except OSError as error:
+        tools.missing(str(error))
 
 
 @needs_native
-@pytest.mark.skipif(LIBGCC is None, reason="no libgcc_s.so.1 here")
 @pytest.mark.parametrize("batch", (None, ts.STRIDE))
 @pytest.mark.parametrize("release", ("never", "always"))
-def test_an_unwinder_passes_through_an_entry(batch, release):
+def test_an_unwinder_passes_through_an_entry(unwinder, batch, release):
     """The kernel is a callback that asks for a backtrace: beyond the entry it must reach the interpreter's frames."""
     structure, values = guards_gemm.gemm_entry(ts.gemm_spec(3, 5, 4, batch=batch), release, 0)
     native, found = entry.native_type(Kernel), []
 
     @ffi.callback("void(void)")
     def kernel():
-        found.extend(backtrace())
+        found.extend(unwinder.backtrace())
 
     values[FUNCTION] = int(ffi.cast("uintptr_t", kernel))
     constants = entry.constants_of(values)
@@ -139,13 +144,12 @@ def test_an_unwinder_passes_through_an_entry(batch, release):
         target(*right(batch))
         return found
 
-    below, above = frames_around(code, address, call)
+    below, above = unwinder.frames_around(code, address, call)
     assert below > 2 and above > 10
 
 
 @needs_native
-@pytest.mark.skipif(LIBGCC is None, reason="no libgcc_s.so.1 here")
-def test_an_unwinder_passes_through_a_stub():
+def test_an_unwinder_passes_through_a_stub(unwinder):
     code = entry._with_gil_code(entry.scalar_machine())
     address = entry.stay(code)
     call = ffi.cast("intptr_t(*)(intptr_t, intptr_t, intptr_t, intptr_t)", address)
@@ -153,12 +157,12 @@ def test_an_unwinder_passes_through_a_stub():
 
     @ffi.callback("intptr_t(intptr_t, intptr_t, intptr_t)")
     def function(x, y, z):
-        found.extend(backtrace())
+        found.extend(unwinder.backtrace())
         return x + 10 * y + 100 * z
 
     def run():
         assert call(int(ffi.cast("uintptr_t", function)), 1, 2, 3) == 321
         return found
 
-    below, above = frames_around(code, address, run)
+    below, above = unwinder.frames_around(code, address, run)
     assert below > 2 and above > 10

@@ -1,0 +1,212 @@
+"""Where an epilogue is computed: on the finished sums in registers, or in a walk over C after the product.
+
+On sums in registers nothing is stored but results, so C may be narrower than the sums and of any size. The expression
+runs for a few sums at a time, in the registers that the sum over k has left; if these are too few, some sums wait in
+scratch memory. It is written out for each sum of a block, so a long expression walks instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import NamedTuple
+
+from .arithmetic import Arithmetic
+from .dtypes import ELEMENT_BYTES
+from .eltwise_plan import COPIES, EltwisePlan, check_types
+from .eltwise_plan import plan as walk_plan
+from .epilogue import EpilogueSpec
+from .errors import UnsupportedError
+from .expr import Expr
+from .gemm import registers as product_registers
+from .gemm_cut import Panel
+from .gemm_plan import GemmPlan
+from .gemm_plan import plan as gemm_plan
+from .lower import Lowered, Straight
+from .machine import SCRATCH_LIMIT, Facts
+from .units import TileShape
+
+MOST_OPERATIONS = 40
+"""Of an expression on sums in registers where a walk is possible. The body of a walk is short and has all registers:
+on a Zen 4 both take the same time with gelu (19 or 33 operations, by vector length), and with 100 the walk less."""
+MOST_INSTRUCTIONS = 2500
+"""Of an epilogue that is written out for all sums of all blocks; 8 bytes each fill half of a first cache."""
+MOST_WITHOUT_WALK = 8000
+"""The same where C is narrower than the sums, and these do not fit into scratch memory."""
+
+_SCHEMES = ("outer", "unit", "dot")  # of panels whose sums end in vector registers
+_STEP = 4  # registers from one attempt to the next
+
+
+class Room(NamedTuple):
+    """Vector registers when a block's sums are finished."""
+
+    sums: int  # at a time
+    free: int
+    times: int = 1  # how often the epilogue is written out for as many
+
+
+@dataclass(frozen=True)
+class EpiloguePlan:
+    """How the product is cut, and where the epilogue is computed."""
+
+    spec: EpilogueSpec
+    product: GemmPlan
+    code: Lowered | None  # on sums in registers; None: in a walk
+    kept: tuple[str, ...]  # operands that are loaded once for all columns of a block
+    rooms: tuple[Room, ...]
+    walk: EltwisePlan | None
+    why: str
+
+    @property
+    def cycles(self) -> float:
+        """Of one pair of the batch, and of the epilogue."""
+        if self.walk is not None:
+            return self.product.cycles + self.walk.cycles
+        assert self.code is not None
+        vectors = self.spec.m * self.spec.n / self.product.vector
+        return self.product.cycles + vectors * self.code.operations
+
+    @property
+    def registers(self) -> int:
+        """The most vector registers held at a time."""
+        product = product_registers(self.product)
+        if self.code is None:
+            assert self.walk is not None
+            return max(product, self.walk.registers)
+        return max(product, *(room.sums + self.needed for room in self.rooms))
+
+    @property
+    def needed(self) -> int:
+        """Vector registers for the expression, beside the sums."""
+        assert self.code is not None
+        return self.code.vectors + len(self.kept) + self.code.arithmetic.spare
+
+    @property
+    def waiting(self) -> int:
+        """The most sums of a block that wait in scratch memory."""
+        return max(0, *(self.needed - room.free for room in self.rooms)) if self.code else 0
+
+    @property
+    def emulated(self) -> bool:
+        """Whether the product's instructions replace others."""
+        return self.product.emulated
+
+    @property
+    def stand_in(self) -> EpilogueSpec | None:
+        """The request that gives the same bits without tile registers."""
+        other = self.product.stand_in
+        return None if other is None else replace(self.spec, numerics=other.numerics, tiles=other.tiles)
+
+    @property
+    def tile_shapes(self) -> tuple[TileShape, ...]:
+        """Of the tile registers; empty where none are used."""
+        return self.product.tile_shapes
+
+    def __str__(self) -> str:
+        if self.code is None:
+            return f"{self.product}\nepilogue: a walk over C, {self.why}\n{self.walk}"
+        waiting = f"; {self.waiting} sums wait in scratch memory" if self.waiting else ""
+        return f"{self.product}\nepilogue: on the sums in registers, {self.code}{waiting}"
+
+
+def plan(spec: EpilogueSpec, facts: Facts) -> EpiloguePlan:
+    """On sums in registers where that is possible and short, else in a walk."""
+    product = gemm_plan(spec.product, facts)
+    arithmetic: Arithmetic = facts.arithmetic
+    outputs = spec.walk.expressions(arithmetic.tables)
+    check_types(spec.walk, arithmetic)
+    rooms = tuple(_rooms(spec, product, facts))
+    walks = spec.scratch <= SCRATCH_LIMIT
+    found = _on_sums(outputs, arithmetic, product, rooms, _of_rows(spec, product), walks)
+    if not isinstance(found, str):
+        return EpiloguePlan(spec, product, *found, rooms, None, "")
+    if not walks:
+        raise UnsupportedError(
+            f"epilogue: {found}, so a walk over {spec.scratch} bytes of {spec.sums} sums for a C of {spec.dtype} is "
+            f"needed, and a kernel has at most {SCRATCH_LIMIT}; use a smaller block, or a C of type {spec.sums}"
+        )
+    apart = gemm_plan(spec.plain, facts) if spec.scratch else product
+    return EpiloguePlan(spec, apart, None, (), (), walk_plan(spec.walk, facts), found)
+
+
+def _of_rows(spec: EpilogueSpec, plan: GemmPlan) -> tuple[str, ...]:
+    """Operands with one column, in the product's terms."""
+    straight = plan.product.a.argument == "a"
+    return tuple(each.name for each in spec.extras if (each.columns if straight else each.rows) == 1)
+
+
+def _on_sums(outputs: Sequence[Expr], arithmetic: Arithmetic, product: GemmPlan, rooms: Sequence[Room],
+             of_rows: tuple[str, ...], walks: bool) -> tuple[Lowered, tuple[str, ...]] | str:  # fmt: skip
+    """The code for sums in registers and what it keeps there, or why there is none."""
+    if not rooms:
+        return "because its sums are in no vector registers of their own"
+    straight = Straight(outputs, arithmetic)
+    if walks and straight.operations > MOST_OPERATIONS:
+        return f"because {straight.operations} operations cost more than to store and load the sums"
+    found = _cheapest(straight, rooms, of_rows)
+    if found is None:
+        return "because the registers of a block do not suffice for its expression"
+    written = found[0].operations * sum(room.sums * room.times for room in rooms)
+    limit = MOST_INSTRUCTIONS if walks else MOST_WITHOUT_WALK
+    if written > limit:
+        return f"because {written} instructions for all sums of its blocks are more than {limit}"
+    return found
+
+
+def _cheapest(straight: Straight, rooms: Sequence[Room],
+              of_rows: tuple[str, ...]) -> tuple[Lowered, tuple[str, ...]] | None:  # fmt: skip
+    """With the registers that are left, or some more: then as many sums wait, which costs two instructions each."""
+    spare = straight.arithmetic.spare
+    least = max(1, min(room.free for room in rooms) - spare)
+    most = min(room.free + room.sums - 1 for room in rooms) - spare
+    best, cost, registers = None, inf, least
+    while registers <= most:
+        for kept in (of_rows, ()):
+            code = straight.fitted(registers - len(kept), COPIES, given="c", fixed=kept)
+            if code is None:
+                continue
+            needed = code.vectors + len(kept) + spare
+            waiting = sum(max(0, needed - room.free) / room.sums for room in rooms) / len(rooms)
+            if code.time + 2 * waiting < cost:
+                best, cost = (code, kept), code.time + 2 * waiting
+            break
+        if best is not None and not best[0].missing and best[0].copies == COPIES:
+            break
+        registers += _STEP if best else 1
+    return best
+
+
+def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
+    """What every block leaves."""
+    if any(panel.scheme not in _SCHEMES for panel in plan.panels) or spec.sums == "f16":
+        return  # in tiles, or narrower than what is computed with
+    in_a_row = plan.product.c.leading == 1
+    for panel in plan.panels:
+        for block in panel.blocks:
+            free = facts.vector_registers - _masks(spec, panel, block.columns, plan, facts)
+            if panel.scheme != "dot":
+                sums = block.columns * len(panel.chunks)
+                yield Room(sums, free - sums - panel.held)
+            elif in_a_row:
+                yield Room(1, free - 1 - _held(panel))
+            else:  # one element at a time, beside the sums of all rows, beta, and what extracts elements
+                yield Room(1, free - 1 - panel.rows - 3 - _held(panel), panel.rows * block.columns)
+
+
+def _held(panel: Panel) -> int:
+    """Registers that a dot panel keeps for all blocks."""
+    return panel.held + 1 if panel.held else 0
+
+
+def _masks(spec: EpilogueSpec, panel: Panel, columns: int, plan: GemmPlan, facts: Facts) -> int:
+    """Vector registers for the masks of a panel, at most."""
+    walk = spec.walk
+    sizes = {ELEMENT_BYTES[walk.compute], ELEMENT_BYTES[plan.product.dtype]}
+    if facts.arithmetic.packed:
+        sizes |= {ELEMENT_BYTES[each.dtype] for each in walk.operands}
+    counts = set(panel.chunks)
+    if panel.scheme == "dot":
+        counts = {1, plan.product.k % plan.vector or plan.vector, *(block.columns for block in panel.blocks)}
+    return sum(facts.needs_mask_register(count, size) for count in counts for size in sizes if size > 2)

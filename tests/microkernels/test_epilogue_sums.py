@@ -1,0 +1,198 @@
+"""Epilogues on sums in registers: every type of C, tails, batches that may be empty, operands of every shape and type.
+
+The sums are those of a kernel without an epilogue, which has tests of its own; what becomes of them is evaluated by
+numpy (emulation/numpy_machine.py), rounded once to C's type. Operands lie between guard pages.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.eltwise_cases import FOREIGN, MACHINES, check
+from tests.guard import check_canary, guarded
+from tilesmith.microkernels.epilogue import OLD, EpilogueSpec, epilogue_spec
+from tilesmith.microkernels.epilogue_plan import plan
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.microkernels.gemm_spec import GemmSpec, gemm_spec
+from tilesmith.microkernels.machines.registry import TARGETS, machine_class
+from tilesmith.microkernels.operands import RUNTIME
+from tilesmith.runtime.arrays import numpy_dtype
+from tilesmith.runtime.eltwise_model import outputs_of
+from tilesmith.runtime.kernel import Kernel
+
+Array = np.ndarray[Any, Any]
+
+TYPES = {
+    "f32": ("f32", "f64", "bf16"), "f64": ("f64", "f32"), ("bf16", "bf16", "f32"): ("f32", "bf16"),
+    "bf16": ("bf16", "f32"), "f16": ("f16", "f32"), ("u8", "i8", "i32"): ("i32", "i8", "f32"),
+    ("u8", "i8", "f32"): ("f32",), ("u8", "i8", "i8"): ("f32", "i8"), ("i8", "i8", "u8"): ("f32",),
+}  # fmt: skip
+"""Types of the product, and of further operands beside it."""
+FUNCTIONS = {
+    "identity": lambda c, p: c,
+    "ignored": lambda c, p: p + 1,
+    "short": lambda c, p: ts.maximum(c - p, 0),
+    "long": lambda c, p: ts.minimum(ts.maximum(c * p + 3, -20), 20) * (c - p) + abs(c) * (p + 2) - c * c,
+}
+FOREIGN_TYPES = ("f32", "f64", ("u8", "i8", "i32"))
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> dict[str, Any]:
+    dtype = draw(st.sampled_from(list(TYPES)))
+    return {
+        "m": draw(st.integers(1, 40)),
+        "n": draw(st.integers(1, 40)),
+        "k": draw(st.sampled_from([1, 2, 3, 5, 16, 33, 70])),
+        "dtype": dtype,
+        "extra": draw(st.sampled_from(TYPES[dtype])),
+        "way": draw(st.sampled_from(["row", "col", "scalar", None])),
+        "function": draw(st.sampled_from(list(FUNCTIONS))),
+        "order": draw(st.sampled_from(["C", "F"])),
+        "alpha": draw(st.sampled_from([1.0, 1.0, -0.5])),
+        "beta": draw(st.sampled_from([0.0, 1.0, 0.5])),
+        "batch": draw(st.sampled_from([None, 2, ts.STRIDE])),
+        "count": draw(st.integers(0, 2)),
+        "runtime": draw(st.booleans()),
+        "pad": draw(st.sampled_from([0, 3])),
+        "seed": draw(st.integers(0, 999)),
+        "side": draw(st.sampled_from(["start", "end"])),
+    }
+
+
+def values(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    to = np.dtype(numpy_dtype(dtype))
+    if to.kind in "iu":
+        return rng.integers(-20, 20, shape).astype(to) if to.kind == "i" else rng.integers(0, 20, shape).astype(to)
+    drawn = np.where(rng.integers(0, 9, shape) == 0, -0.0, rng.standard_normal(shape))
+    return np.asarray(drawn.astype(to))
+
+
+def request(case: dict[str, Any]) -> EpilogueSpec | None:
+    """The request; None where its types have no such numbers or conversions."""
+    m, n, order = case["m"], case["n"], case["order"]
+    runtime = {"lda": RUNTIME, "ldb": RUNTIME} if case["runtime"] else {}
+    options = {"alpha": case["alpha"], "beta": case["beta"]}
+    plain = None
+    try:
+        plain = gemm_spec(m, n, case["k"], dtype=case["dtype"], order=order, batch=case["batch"], epilogue=True,
+                          ldc=(n if order == "C" else m) + case["pad"], **options, **runtime)  # fmt: skip
+        made = epilogue_spec(plain, FUNCTIONS[case["function"]], {"p": (case["way"], case["extra"])})
+        made.walk.expressions()
+    except UnsupportedError:
+        if plain is not None and case["extra"] == case["dtype"]:
+            raise
+        return None
+    return made
+
+
+def inputs(spec: EpilogueSpec, case: dict[str, Any], rng: np.random.Generator) -> tuple[Array, Array, Array, Array]:
+    """a, b, c and p."""
+    count = {None: (), 2: (2,)}.get(case["batch"], (max(1, case["count"]),))
+    a, b = (
+        np.ascontiguousarray(values(each.dtype, (*count, *shape), rng))
+        for each, shape in zip(spec.operands, ((spec.m, spec.k), (spec.k, spec.n)))
+    )
+    if spec.order[0] == "F":
+        a, b = (np.swapaxes(np.ascontiguousarray(np.swapaxes(each, -1, -2)), -1, -2) for each in (a, b))
+    (extra,) = spec.extras
+    shape = (extra.rows, extra.columns)
+    p = np.asarray(values(extra.dtype, shape, rng), order=extra.view.order)
+    rows = spec.order[2] == "C"
+    wide = values(spec.dtype, (spec.m, spec.leading[2]) if rows else (spec.leading[2], spec.n), rng)
+    wide = np.asarray(wide, order=spec.order[2])
+    return a, b, (wide[:, : spec.n] if rows else wide[: spec.m]), p
+
+
+def sums_of(spec: EpilogueSpec, target: Any, call: Any, a: Array, b: Array, c: Array, rest: list[int]) -> Array:
+    """What the kernel without an epilogue gives, in the type of the sums; C where the product adds it."""
+    plain = spec.plain
+    start = np.asarray(
+        np.array(c) if not spec.scratch else np.zeros(c.shape, numpy_dtype(spec.sums)), order=spec.order[2]
+    )
+    dense = GemmSpec(**{**vars_of(plain), "leading": (*plain.leading[:2], spec.n if spec.order[2] == "C" else spec.m)})
+    call(Kernel(dense, target), a, b, start, *rest)
+    return start
+
+
+def vars_of(spec: GemmSpec) -> dict[str, Any]:
+    return {name: getattr(spec, name) for name in GemmSpec.__dataclass_fields__}
+
+
+def expected(spec: EpilogueSpec, sums: Array, c: Array, p: Array, tables: int) -> Array:
+    flip = (lambda x: x.T) if spec.order[2] == "F" else (lambda x: x)
+    walk = spec.walk
+    arrays = {"c": flip(sums), "p": flip(p), OLD: flip(c)}
+    (made,) = outputs_of(walk, {x.name: arrays[x.name] for x in walk.inputs}, tables=tables)
+    return np.asarray(flip(made))
+
+
+def property_of(name: str, server: Any, examples: int) -> None:
+    target = MACHINES[name]
+    facts = machine_class(target).facts_of(target)
+
+    @settings(max_examples=examples)
+    @given(cases())
+    def test(case: dict[str, Any]) -> None:
+        if server is not None and case["dtype"] not in FOREIGN_TYPES:
+            case["dtype"], case["extra"] = "f32", "f32"
+        spec = request(case)
+        if spec is None:
+            return
+        try:
+            how = plan(spec, facts)
+        except UnsupportedError:
+            return  # no such product or conversion on this target
+        rng, side = np.random.default_rng(case["seed"]), case["side"]
+        a, b, c, p = inputs(spec, case, rng)
+        rest = (
+            [case["count"], *(x.strides[0] if x.ndim > 2 else 0 for x in (a, b))] if case["batch"] is ts.STRIDE else []
+        )
+
+        def call(kernel: Kernel, *arguments: Any) -> None:
+            if server is None:
+                kernel(*arguments)
+                return
+            leading = [(x.strides[-2] if spec.order[0] == "C" else x.strides[-1]) // x.itemsize for x in (a, b)]
+            arguments = (*arguments, *(leading if case["runtime"] else []))
+            extra = [arguments[3]] if isinstance(arguments[3] if len(arguments) > 3 else None, np.ndarray) else []
+            ordered = [*arguments[:3], *arguments[3 + len(extra) :], *extra]
+            bits = target.vector_bits if target.isa == "sve" else None
+            server.call(kernel.code, *ordered, side=side, vector_bits=bits)
+
+        sums = sums_of(spec, target, call, a, b, c, rest)
+        want = expected(spec, sums, np.array(c), p, facts.arithmetic.tables)
+        vector = p.reshape(-1) if 1 in p.shape and case["way"] is not None else p
+        if server is None:
+            out = guarded(c, side)
+            ins = [guarded(each, side, writable=False) for each in (a, b, vector)]
+            call(Kernel(spec, target), ins[0], ins[1], out, ins[2], *rest)
+            check_canary(out)
+        else:
+            out = c
+            call(Kernel(spec, target), a, b, out, vector, *rest)
+        check([np.ascontiguousarray(out)], [np.ascontiguousarray(want)])
+        assert how.spec is spec
+
+    test()
+
+
+def server_for(name: str, request: pytest.FixtureRequest) -> Any:
+    return request.getfixturevalue("aarch64") if name in FOREIGN else None
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_some(name, request):
+    property_of(name, server_for(name, request), 25)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MACHINES)
+def test_many(name, request):
+    property_of(name, server_for(name, request), 300)

@@ -1,0 +1,156 @@
+"""What README and docs/ say of the repository is so: links, files, names, examples, modules of the rooms."""
+
+from __future__ import annotations
+
+import fnmatch
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tilesmith.emulation.aarch64_server import Server
+from tilesmith.encoder.a64.assembler import A64Assembler
+from tilesmith.encoder.a64.targets import TARGETS
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+WRITTEN = [page for page in PAGES if not page.stem.startswith("instructions-")]  # by people
+SOURCES = [
+    path
+    for room in ("encoder", "microkernels", "runtime", "emulation", "tests")
+    for path in (ROOT / room).rglob("*.py")
+]
+OF_THE_READER = {"mean.py", "prof.py"}  # programs that a page tells its reader to write
+
+pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+written = pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.name)
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings as links name them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
+
+
+@pages
+def test_links_lead_somewhere(page: Path) -> None:
+    dead = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        file, _, heading = link.partition("#")
+        target = page.parent / file if file else page
+        if not link.startswith("https://") and (not target.exists() or heading and heading not in anchors(target)):
+            dead.append(link)
+    assert not dead
+
+
+@written
+def test_files_that_are_named_exist(page: Path) -> None:
+    """By their path from the root or, shorter, by the end of it."""
+    known = {f"/{path.relative_to(ROOT)}" for path in SOURCES}
+    named = set(re.findall(r"(?<![\w/.*{}-])((?:\w+/)*\w+\.py)\b", page.read_text())) - OF_THE_READER
+    assert [name for name in sorted(named) if not any(path.endswith(f"/{name}") for path in known)] == []
+
+
+@written
+def test_modules_that_are_run_exist(page: Path) -> None:
+    modules = set(re.findall(r"python -m ((?:tests|tilesmith)\.[\w.]+)", page.read_text()))
+    paths = {module: ROOT / (module.removeprefix("tilesmith.").replace(".", "/") + ".py") for module in modules}
+    assert [module for module, path in paths.items() if not path.exists()] == []
+
+
+@written
+def test_public_names_exist(page: Path) -> None:
+    names = set(re.findall(r"\bts\.([A-Za-z]\w*)", page.read_text()))
+    assert [name for name in sorted(names) if not hasattr(ts, name)] == []
+
+
+@written
+def test_targets_of_make_exist(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"^make ([a-z]+)|`make ([a-z]+)`", page.read_text(), re.MULTILINE)) <= {
+        pair for name in targets for pair in ((name, ""), ("", name))
+    }
+
+
+# Rooms
+
+
+def rooms() -> dict[str, set[str]]:
+    """The rooms of the table in docs/architecture.md, and the names and patterns of modules in their rows."""
+    found: dict[str, set[str]] = {}
+    text = (ROOT / "docs/architecture.md").read_text()
+    for room, modules in re.findall(r"^\| `([\w/]+)/` \| [^|]* \| (.*) \|$", text, re.MULTILINE):
+        found.setdefault(room, set()).update(re.findall(r"`([a-z*][\w*]*)`", modules))
+    return found
+
+
+@pytest.mark.parametrize(("room", "named"), rooms().items(), ids=list(rooms()))
+def test_the_table_of_rooms_has_every_module(room: str, named: set[str]) -> None:
+    """By its name, or by a pattern as `gemm_*`; and it names no other."""
+    modules = {path.stem for path in (ROOT / room).glob("*.py")} - {"__init__"}
+    assert sorted(each for each in modules if not any(fnmatch.fnmatch(each, name) for name in named)) == []
+    assert sorted(name for name in named if not fnmatch.filter(modules, name)) == []
+
+
+# Examples
+
+
+def arrays(**shapes: tuple[int, ...]) -> dict[str, np.ndarray[Any, Any]]:
+    return {name: np.ones(shape, np.float32) for name, shape in shapes.items()}
+
+
+def returning() -> bytes:
+    """The shortest AArch64 function."""
+    asm = A64Assembler(TARGETS["neon"])
+    asm.ret()
+    return asm.finish("returning").data
+
+
+GIVEN: dict[str, dict[str, Any]] = {
+    "aarch64.md": {
+        **arrays(a=(4,), b=(4,), c=(4,), a0=(4,), a1=(4,), b0=(4,), b1=(4,)), "code": returning(),
+        "target": TARGETS["neon"],
+    },
+    "call-path.md": arrays(a=(64, 32), b=(32, 48), many_a=(3, 64, 32), many_b=(3, 32, 48)),
+    "elementwise.md": arrays(x=(64, 48), y=(64, 48), a=(16, 64, 64), b=(16, 64, 48), c=(64, 48), bias=(48,)),
+    "emulation.md": {
+        **arrays(a=(16, 16), b=(16, 12), c=(16, 12)), "code": returning(), "target": TARGETS["neon"],
+    },
+    "mixed-precision.md": {},
+    "random.md": {"m": 12, "n": 20, "rows": 30, "columns": 40, "elements": 50, "bags": 5, "indices": 60},
+    "transposes.md": {},
+}  # fmt: skip
+"""What the examples of a page take for granted. The examples of other pages are run by tests of their own."""
+
+
+def blocks(page: str) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs" / page).read_text(), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", GIVEN)
+def test_examples_run(aarch64: Server, page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    names = {"ts": ts, "np": np, **GIVEN[page]}
+    for block in blocks(page):
+        exec(compile(block, page, "exec"), names)
+
+
+@pytest.mark.parametrize("page", GIVEN)
+def test_comments_tell_how_a_kernel_is_called(page: str) -> None:
+    """`ts.unary("uniform", m, n)  # k(seed, y)`: so many arguments."""
+    names: dict[str, Any] = {"ts": ts, "np": np, **GIVEN[page]}
+    lines = [line for block in blocks(page) for line in block.splitlines()]
+    for line in lines:
+        told = re.match(r"(?:\w+ = )?(ts\..*?) +#.*?\bk\(([\w, ]+)\)", line)
+        if told:
+            kernel = eval(told[1], names)
+            assert len(inspect.signature(kernel).parameters) == len(told[2].split(", ")), line
+
+
+def test_examples_are_found() -> None:
+    """No page has lost its fences, and no page has examples that nobody runs."""
+    elsewhere = {"assembler.md", "add-an-instruction.md", "peachpy.md"}
+    assert {page.name for page in WRITTEN if page.parent.name == "docs" and blocks(page.name)} == set(GIVEN) | elsewhere
