@@ -72,7 +72,8 @@ def in_streaming(form: Any, operands: tuple[Any, ...]) -> bool:
     """Whether an instruction exists in streaming mode (without FA64, which no target has)."""
     kinds = [_kind(operand) for operand in operands]
     gathers = any(kind.startswith("[z") or (kind[:1] == "[" and ",z" in kind) for kind in kinds)
-    return not (gathers or any(kind[:1] == "v" for kind in kinds) or form.mnemonic in _NOT_STREAMING)
+    scalable = not any(kind[:1] == "x" for kind in kinds)  # adr of general registers is another instruction
+    return not (gathers or any(kind[:1] == "v" for kind in kinds) or (scalable and form.mnemonic in _NOT_STREAMING))
 
 
 def _kind(operand: Any) -> str:

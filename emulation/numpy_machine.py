@@ -118,6 +118,22 @@ def _ldexp(a: Array, n: Array, value: Any) -> Array:
     return np.asarray(np.ldexp(a, np.clip(n, -5000, 5000).astype(np.int32)).astype(a.dtype, copy=False))
 
 
+def _scale_floor(a: Array, n: Array, value: Any) -> Array:
+    a, n = np.broadcast_arrays(a, n)
+    far = (np.abs(n) >= 2.0**31) & ((a == 0) | np.isinf(a))
+    if far.any():
+        raise ValueError(f"scale_floor: {a[far].flat[0]} times 2^{n[far].flat[0]}")
+    return _ldexp(a, np.clip(np.floor(n), -(2.0**30), 2.0**30), value)
+
+
+def _fraction(a: Array, value: Any) -> Array:
+    whole = np.floor(a)
+    near = np.asarray(a - whole)
+    # rounded only between -1 and 0, where adding `whole` again is exact
+    down = np.where(near + whole > a, np.nextafter(near, a.dtype.type(0)), near)
+    return np.where(whole == a, np.where(np.isinf(a), a.dtype.type(0), a.dtype.type(-0.0)), down)
+
+
 def _to_int(a: Array, value: Any, rounded: Callable[[Array], Array] = np.trunc) -> Array:
     limit = 2.0**31 if a.dtype.itemsize == 4 else 2.0**51
     whole = rounded(a)
@@ -162,7 +178,9 @@ SEMANTICS: dict[str, Callable[..., Any]] = {
     "trunc":     lambda a, value: np.trunc(a),
     "ldexp":     _ldexp,
     "scale":     _ldexp,
-    "scale_floor": lambda a, n, value: _ldexp(a, np.floor(n), value),
+    "scale_floor": _scale_floor,
+    "fraction":  _fraction,
+    "size_within": lambda a, b, value: np.where(_abs(a, None) < b, _abs(a, None), b),
     "to_int":    _to_int,
     "round_int": _round_int,
     "to_float":  lambda a, value: a.astype(_FLOAT[a.dtype.itemsize]),

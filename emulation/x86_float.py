@@ -10,6 +10,7 @@ import numpy as np
 from . import fp, fp16
 from .rounding import Environment
 from .runs import Run
+from .x86_fixup import TABLE as FIXED
 from .x86_lanes import FLOATS, SIGNED, UNSIGNED, Array, each, floats, lanes, masked
 from .x86_operands import Context, Semantic
 
@@ -197,6 +198,7 @@ def _of(letter: str, count: int) -> list[Any]:
 TABLE: dict[str, Semantic] = {
     **{key: value for name, function in _ARITHMETIC.items()
        for key, value in each(f"v{name}{_ENDINGS}", lambda e, f=function: floats(f, *_of(e[1], 3))).items()},  # type: ignore[misc]
+    **FIXED,
     **each("vrange{ps,pd,ss,sd}", lambda e: floats(_range, *_of(e[1], 3))),
     **each(f"vsqrt{_ENDINGS}", lambda e: floats(fp.sqrt, *_of(e[1], 2))),
     **_fused_table(),

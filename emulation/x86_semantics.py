@@ -15,6 +15,7 @@ from . import (
     x86_masks,
     x86_moves,
     x86_packed,
+    x86_parts,
     x86_shuffles,
     x86_tiles,
 )
@@ -30,6 +31,7 @@ MODULES = (
     x86_moves,
     x86_masks,
     x86_packed,
+    x86_parts,
     x86_shuffles,
     x86_float,
     x86_convert,

@@ -53,6 +53,7 @@ class Activation:
 
 
 _TAIL = (0.0, 2.0**-100)  # fast forms stay at what e^-87 gives, where accurate ones go on to 0
+_CELLS = (0.0, 2.0**-1)  # fast forms in cells have an absolute error
 _ROOT = (2.0**-7, 2.0**-3)
 _RELU_LIKE = ((inf, inf), (-inf, -0.0), (0.0, 0.0), (-0.0, -0.0))
 _STEP_LIKE = ((inf, 1.0), (-inf, 0.0))
@@ -61,8 +62,8 @@ _SLOPE_LIKE = ((inf, 1.0), (-inf, -0.0), (0.0, 0.5), (-0.0, 0.5))
 CATALOGUE: dict[str, Activation] = {
     "exp": Activation(
         exp, exp,
-        Contract(1, 48, at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
-        Contract(1, 48, at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
+        Contract(1, 112, at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
+        Contract(1, 112, at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
     ),
     "exp2": Activation(
         exp2, exp2_slope,
@@ -76,22 +77,22 @@ CATALOGUE: dict[str, Activation] = {
     ),
     "tanh": Activation(
         tanh, tanh_slope,
-        Contract(1, 12, at=((inf, 1.0), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0)), odd=True),
+        Contract(1, 1600, at=((inf, 1.0), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0)), odd=True),
         Contract(1, 64, _TAIL, at=((inf, 0.0), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
     ),
     "sigmoid": Activation(
         sigmoid, sigmoid_slope,
-        Contract(1, 64, _TAIL, at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5))),
+        Contract(1, 900, _CELLS, at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5))),
         Contract(1, 64, _TAIL, at=((inf, 0.0), (-inf, 0.0), (0.0, 0.25), (-0.0, 0.25))),
     ),
     "silu": Activation(
         silu, silu_slope,
-        Contract(1, 64, _TAIL, at=_RELU_LIKE),
+        Contract(1, 2900, _CELLS, at=_RELU_LIKE),
         Contract(2, 64, _ROOT, at=_SLOPE_LIKE),
     ),
     "gelu": Activation(
         gelu, gelu_slope,
-        Contract(1, 64, (0.0, 2.0**-2), at=_RELU_LIKE),
+        Contract(1, 450, _CELLS, at=_RELU_LIKE),
         Contract(2, 96, _ROOT, at=_SLOPE_LIKE),
     ),
     "gelu_tanh": Activation(

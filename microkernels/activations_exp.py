@@ -3,7 +3,8 @@
     n = round(x / log 2),  r = x - n log 2,  e^x = 2^n e^r,  |r| <= log(2) / 2
 
 With a table of 16 powers 2^(j/16) in a register, n is a multiple of 1/16 and |r| <= log(2) / 32: fewer terms of the
-series do. `tables` is the number of f32 that one instruction looks up; where it is less, the form without one serves.
+series do. The accurate form has a table of s 2^(j/16), s chosen so that all are nearly f32 (POWERS_SCALED), and a
+polynomial of e^r / s - 1; the fast form needs none: 2^floor(v) p(v - floor(v)), v = x / log 2. `tables` is the number of f32 that one instruction looks up; where it is less, the form without one serves.
 """
 
 from __future__ import annotations
@@ -11,19 +12,21 @@ from __future__ import annotations
 from .activations_constants import (
     EXP,
     EXP2,
+    EXP2_ABOVE,
     EXP2_FAST,
     EXP_FAST,
+    EXP_STEP,
     EXP_STEP_FAST,
-    EXP_STEP_TAIL,
     EXP_TAIL,
     LN2,
     LN2_SHORT,
     LOG2E,
     POWERS,
-    POWERS_LOW,
+    POWERS_SCALED,
 )
 from .expr import Expr, bits, clamp, constant, fma, from_bits, ldexp, ldexp_floor, lookup, maximum, minimum, rint
 from .pairs import NARROW, Pair, exact_sum, pair_of, times
+from .parts import fraction
 from .polynomials import horner
 
 STEPS = 16
@@ -74,6 +77,10 @@ def stepped(x: Expr) -> tuple[Expr, Expr]:
 
 def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """e^x."""
+    if accuracy == "fast" and tables >= STEPS:
+        x = x * LOG2E
+        r = fraction(x)
+        return ldexp_floor(fma(horner(EXP2_ABOVE, r), r, 1.0), x)
     if accuracy == "fast":
         return exp_near(clamp(x, LOW, HIGH), FAR, tables)
     if accuracy == NARROW:
@@ -86,9 +93,8 @@ def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         # into r and from there into the result.
         n, place = stepped(from_bits(minimum(bits(x), bits(constant(HIGH, x.dtype)))))
         r = fma(n, -LN2[1], fma(n, -LN2[0], x))
-        step = lookup(POWERS, place)
-        tail = fma(step, fma(horner(EXP_STEP_TAIL, r), r * r, r), lookup(POWERS_LOW, place))
-        return ldexp_floor(step + tail, n, FAR)
+        step = lookup(POWERS_SCALED, place)
+        return ldexp_floor(fma(step, horner(EXP_STEP, r), step), n, FAR)
     x = clamp(x, LOW, HIGH)
     n = rint(x * LOG2E)
     r = fma(n, -LN2_SHORT[1], fma(n, -LN2_SHORT[0], x))

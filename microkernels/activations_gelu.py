@@ -13,23 +13,22 @@ from .activations_constants import (
     CUBE,
     DENSITY,
     GELU_FAST,
-    GELU_OFFSET,
+    GELU_CELLS,
     LINE,
     MILLS,
     MILLS_FAST,
     MILLS_PAIRS,
 )
 from .activations_exp import FAR, exp_near, exp_pair, power
-from .activations_logistic import REACH, Tail, less, part_taken, positive_part, tail
+from .activations_logistic import REACH, Tail, less, part_taken, positive_part, tail, without_tail
 from .expr import Expr, clamp, constant, fma, ldexp, maximum, minimum, select
 from .pairs import Pair, any_sum, chosen, exact_product, exact_sum, minus, pair_of, plus, reciprocal, scaled, times
-from .polynomials import INTERVALS, horner, looked_up, quarter_octave
+from .polynomials import INTERVALS, horner
 
 SHIFT = 4.0
 VANISHED = 14.6
 """y Phi(-y) is below half the smallest denormal."""
 VANISHED_TANH = 10.9
-FAST_END = 6.5
 NORMAL_END, NORMAL_END_TANH = 13.0, 9.9
 """Fast forms stay at what they have become there: less than 1e-36."""
 
@@ -57,8 +56,7 @@ def gelu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """x Phi(x), Phi the normal distribution."""
     if accuracy == "fast":
         if tables >= INTERVALS:
-            y = minimum(abs(x), FAST_END)
-            return positive_part(x) - horner(looked_up(GELU_FAST, quarter_octave(y + GELU_OFFSET)), y)
+            return without_tail(x, GELU_FAST, GELU_CELLS)
         y = minimum(abs(x), NORMAL_END)
         return positive_part(x) - y * exp_near(y * y * -0.5, REACH, tables) * mills_near(y)
     y = minimum(abs(x), VANISHED)

@@ -3,19 +3,23 @@
     t = e^-y / (1 + e^-y),   sigmoid(x) = t for x < 0, 1 - t for x >= 0,   tanh(x) = (1 - 2 t(2 y)) sign(x)
     silu(x) = max(x, 0) - y t,   softplus(x) = max(x, 0) + log(1 + e^-y)
 
+Fast forms of sigmoid and silu on 16 cells of y: 1/2 + x q(y) and max(x, 0) - y t(y), q and t of degree 2.
+
 e^-y is never above 1, so nothing overflows and every tail keeps its relative accuracy. The accurate forms carry t as a
 pair of numbers; the last addition rounds, and denormal results are rounded once more.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from .activations_constants import LOG1P_FAST, LOG1P_TAIL
+from .activations_constants import LOG1P_FAST, LOG1P_TAIL, SIGMOID_CELLS, SIGMOID_FAST, SILU_CELLS, SILU_FAST
 from .activations_exp import FAR, LOW, exp_near, exp_pair, power
 from .expr import Expr, clamp, fma, ldexp, maximum, minimum, select
 from .pairs import NARROW, Pair, any_sum, chosen, minus, plus, quotient, scaled, times
-from .polynomials import horner
+from .parts import size_within
+from .polynomials import INTERVALS, cell, horner, looked_up
 
 NORMAL = 87.0
 """e^-87 and e^87 are normal numbers: the fast forms stop there."""
@@ -49,12 +53,24 @@ def tail_of(y: Expr) -> Tail:
 
 
 def positive_part(x: Expr) -> Expr:
-    """x where x >= 0 (-0 stays), -0 below; NaN stays."""
-    return select(x < 0.0, -0.0, x)
+    """x where x >= 0 (-0 stays), 0 below; NaN stays."""
+    return select(x < 0.0, 0.0, x)
+
+
+def without_tail(x: Expr, tables: Sequence[Sequence[float]], cells: tuple[float, float]) -> Expr:
+    """max(x, 0) - y t(y), t from 16 cells of y = |x|; it is 0 at the last y."""
+    start, end = cells
+    y = size_within(x, end)
+    return fma(-y, horner(looked_up(tables, cell(y, start)), y), positive_part(x))
 
 
 def sigmoid(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """1 / (1 + e^-x)."""
+    if accuracy == "fast" and tables >= INTERVALS:
+        start, end = SIGMOID_CELLS
+        x = clamp(x, -end, end)
+        y = abs(x)
+        return fma(x, horner(looked_up(SIGMOID_FAST, cell(y, start)), y), 0.5)
     if accuracy == "fast":
         return 1.0 / (1.0 + exp_near(-clamp(x, -NORMAL, NORMAL), REACH, tables))
     t = tail_of(minimum(abs(x), -LOW))
@@ -78,6 +94,8 @@ def slope_near(y: Expr, tables: int) -> Expr:
 
 def silu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """x sigmoid(x)."""
+    if accuracy == "fast" and tables >= INTERVALS:
+        return without_tail(x, SILU_FAST, SILU_CELLS)
     if accuracy == "fast":
         x = maximum(x, -NORMAL)
         return x / (1.0 + exp_near(-minimum(x, NORMAL), REACH, tables))

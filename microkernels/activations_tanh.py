@@ -2,17 +2,18 @@
 
     accurate, 16 intervals of |x|   tanh(c) + (y - c) q(y - c), where tanh(c) happens to be an f32 to 2^-12 of its ulp
     accurate, no table              y + y^3 p(y^2) for y < 0.35, else 1 - 2 t(2 y) as in activations_logistic.py
-    fast, 16 intervals              a polynomial of degree 4 in y
+    fast, 16 cells of |x|           x q(y), q of degree 2, |x| at most 5, where 5 q(5) is 1
     fast, no table                  x p(x^2) / q(x^2), degrees 7 and 8: the shape of the Pade approximation, with
                                     minimax coefficients
 
 y = |x|, its sign put back at the end, so tanh(-x) = -tanh(x) exactly. Intervals: a quarter of an octave of y + 0.625
-each, so they are short where tanh bends and long where it is flat.
+each, so they are short where tanh bends and long where it is flat; cells of the fast form: 1/4 up to 2.75, then 1/2.
 """
 
 from __future__ import annotations
 
 from .activations_constants import (
+    TANH_CELLS,
     TANH_CENTRES,
     TANH_FAST,
     TANH_OFFSET,
@@ -25,7 +26,7 @@ from .activations_constants import (
 from .activations_logistic import NORMAL, VANISHED, slope_near, tail_of
 from .expr import Expr, bits, clamp, constant_bits, fma, from_bits, lookup, minimum, select
 from .pairs import minus, scaled, times
-from .polynomials import INTERVALS, horner, looked_up, quarter_octave
+from .polynomials import INTERVALS, cell, horner, looked_up, quarter_octave
 
 SERIES_END = 0.35
 END = 9.02
@@ -40,11 +41,14 @@ def with_sign_of(value: Expr, x: Expr) -> Expr:
 
 def tanh(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """(e^x - e^-x) / (e^x + e^-x)."""
+    if tables >= INTERVALS and accuracy == "fast":
+        start, end = TANH_CELLS
+        x = clamp(x, -end, end)
+        y = abs(x)
+        return x * horner(looked_up(TANH_FAST, cell(y, start)), y)
     if tables >= INTERVALS:
         y = minimum(abs(x), END)
         place = quarter_octave(y + TANH_OFFSET)
-        if accuracy == "fast":
-            return with_sign_of(horner(looked_up(TANH_FAST, place), y), x)
         h = y - lookup(TANH_CENTRES, place)
         return with_sign_of(fma(h, horner(looked_up(TANH_SLOPES, place), h), lookup(TANH_VALUES, place)), x)
     if accuracy == "fast":

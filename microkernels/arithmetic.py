@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from .errors import UnsupportedError
 from .expr import BITS, MASKS, OPS, Expr, node, ordered, rebuilt
 from .machine import Lanes
+from .running import Running
 
 
 class Constant(NamedTuple):
@@ -91,6 +92,8 @@ class Arithmetic:
     places: Callable[..., None] = _none
     """(machine, register, general register, its first bit, addend, step, lanes, spare): element i = those 32 bits +
     addend + step * i; step 0 or 1."""
+    running: Callable[[str, str, int], Running | None] = lambda op, dtype, together: None
+    """By operation and type, for one or two vectors of elements at a time: its own way to take many together."""
     spare: int = 0  # vector registers that loads and stores destroy
     packed: bool = True  # whether loads and stores of other types need lanes of them
 

@@ -26,7 +26,7 @@ class QuadPanel(SumPanel):
         for lanes in self.chunks:
             self.quads.prepare(lanes, a.place)
         self.offsets: Vector | None = None
-        if a.across > 1 and a.order == "C" and self.quads.facts.constants:
+        if a.across > 1 and a.order == "C" and self.quads.facts.packed > 1:
             (self.offsets,) = scope.enter_context(self.m.vectors(1, "offsets of blocks"))
             self.quads.offsets(self.offsets, frame.lda)
 

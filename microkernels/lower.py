@@ -13,11 +13,11 @@ for each use where an instruction has no such operand.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from .arithmetic import Arithmetic, Constant, Emission, Native, Row, legal, natives
 from .errors import UnsupportedError
@@ -53,6 +53,8 @@ Load = Callable[[str, int, int, Lanes], None]
 """(name of the input, copy, register to fill, lanes)"""
 Store = Callable[[int, int, int, Lanes], None]
 """(number of the result, copy, register that holds it, lanes); may destroy the register."""
+Given: TypeAlias = str | Sequence[str] | None
+"""Names of inputs that are in registers."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,8 @@ class Body:
             fixed: Sequence[int] = ()) -> None:  # fmt: skip
         """Append the code. `lanes` has those of each copy; copies beyond it are left out.
 
-        given: the registers that hold the input named so when the code was made, one for each copy; destroyed.
+        given: the registers that hold the inputs named so when the code was made, those of each copy together;
+        destroyed. A result that has the number of such an input is left in its register wherever that is possible.
         fixed: the registers that hold the inputs named so, for all copies; kept.
         """
         registers = {**self.registers, GIVEN: given, FIXED: fixed}
@@ -140,11 +143,11 @@ activations on a Zen 4."""
 
 
 def lower(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, copies: int = 1,
-          given: str | None = None, fixed: Sequence[str] = ()) -> Lowered | None:  # fmt: skip
+          given: Given = None, fixed: Sequence[str] = ()) -> Lowered | None:  # fmt: skip
     """The code for `copies` vectors in at most `vectors` registers; None if they do not suffice.
 
-    given: the name of an input that is in registers already; fixed: names of inputs that are the same in all copies,
-    in registers that stay.
+    given: the name of an input that is in registers already, or several; fixed: names of inputs that are the same in
+    all copies, in registers that stay.
     """
     steps, results = natives(legal(outputs, arithmetic))
     return _allocated(steps, results, arithmetic, vectors, copies, given, fixed)
@@ -163,7 +166,7 @@ class Straight:
         """Without loads, stores and constants."""
         return sum(step.op not in ("const", "input") for step in self.steps)
 
-    def fitted(self, vectors: int, copies: int, given: str | None = None,
+    def fitted(self, vectors: int, copies: int, given: Given = None,
                fixed: Sequence[str] = ()) -> Lowered | None:  # fmt: skip
         """At most `copies`: more hide more latency, but leave fewer registers for constants. None: too few vectors."""
         best, least = None, float("inf")
@@ -180,7 +183,7 @@ class Straight:
 
 
 def fitted(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, copies: int,
-           given: str | None = None, fixed: Sequence[str] = ()) -> Lowered:  # fmt: skip
+           given: Given = None, fixed: Sequence[str] = ()) -> Lowered:  # fmt: skip
     """The same of outputs; UnsupportedError where there are too few vectors."""
     best = Straight(outputs, arithmetic).fitted(vectors, copies, given, fixed)
     if best is None:
@@ -190,7 +193,7 @@ def fitted(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, copies
 
 
 def _allocated(steps: list[Native], results: list[int], arithmetic: Arithmetic, vectors: int, copies: int,
-               given: str | None, fixed: Sequence[str]) -> Lowered | None:  # fmt: skip
+               given: Given, fixed: Sequence[str]) -> Lowered | None:  # fmt: skip
     """With as many constants in registers as there is room for, found by bisection."""
     constants = _by_worth(steps, results, arithmetic)
 
@@ -235,9 +238,10 @@ class _Scan:
     """One pass over the steps, with as many registers as it takes; `peak` says how many."""
 
     def __init__(self, steps: list[Native], results: list[int], arithmetic: Arithmetic, copies: int,
-                 kept: Sequence[int], given: str | None, fixed: Sequence[str]) -> None:  # fmt: skip
+                 kept: Sequence[int], given: Given, fixed: Sequence[str]) -> None:  # fmt: skip
         self.steps, self.results, self.arithmetic, self.copies = steps, results, arithmetic, copies
-        self.given, self.fixed = given, {name: Place(FIXED, i) for i, name in enumerate(fixed)}
+        self.given = (given,) if isinstance(given, str) else tuple(given or ())
+        self.fixed = {name: Place(FIXED, i) for i, name in enumerate(fixed)}
         self.peak = {VECTOR: 0, MASK: 0}
         self._free: dict[str, list[int]] = {VECTOR: [], MASK: []}
         self._made: list[Line] = []
@@ -290,11 +294,14 @@ class _Scan:
     def _file(self, mask: bool) -> str:
         return MASK if mask and self.arithmetic.masks else VECTOR
 
+    def _given(self, place: int, copy: int) -> Place:
+        return Place(GIVEN, copy * len(self.given) + place)
+
     # Steps
 
     def _input(self, number: int, step: Native, copy: int) -> None:
-        if step.value == self.given:
-            self._places[number, copy] = Place(GIVEN, copy)
+        if step.value in self.given:
+            self._places[number, copy] = self._given(self.given.index(step.value), copy)
             return
         if step.value in self.fixed:
             self._places[number, copy] = self.fixed[step.value]
@@ -349,6 +356,8 @@ class _Scan:
             srcs[tied] = moved
         temporary = self._constants(row, step, srcs, tied, copy)
         target = moved or (dying.get(step.args[tied]) if tied is not None else None)
+        if target is None and not row.early:
+            target = self._own_place(number, copy, dying.values())
         gone = [place for place in [*dying.values(), *temporary] if place is not target]
         if target is None and row.early:
             target = self._claim(self._file(step.mask))
@@ -359,6 +368,13 @@ class _Scan:
         self._places[number, copy] = target
         sources = tuple(source for source in srcs if source is not None)
         self._made.append(Line(step.op, target, sources, step.value, copy, row, tied))
+
+    def _own_place(self, number: int, copy: int, dying: Collection[Place]) -> Place | None:
+        """The given register where a result is wanted, if nobody needs what it holds now."""
+        if number not in self.results:
+            return None
+        wanted = self._given(self.results.index(number), copy)
+        return next((place for place in dying if place == wanted), None)
 
     def _tie(self, row: Row, step: Native, srcs: list[Source | None], dying: dict[int, Place]) -> int | None:
         """The operand to overwrite: one that dies, else a constant that must be loaded anyway, else any."""

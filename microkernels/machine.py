@@ -108,6 +108,7 @@ class Facts:
         self.loads_apart = loads_apart  # arithmetic takes no operand from memory: a load is always an instruction
         self.embedded_broadcast = embedded_broadcast  # arithmetic can broadcast an element from memory
         self.widths = tuple(widths)  # register widths in bits, widest first
+        self.near_bytes = target.l1d  # of the nearest cache
         self.fma_latency = target.fma_latency
         self.issue_width = target.issue_width
         self._fma = {w: max(1, w // target.fma_bits) / target.fma_pipes for w in widths}
@@ -270,8 +271,17 @@ class Machine(ElementMoves):
         """dst = the elements at these addresses (as many as `lanes.count`), one load each; destroys `spare`."""
 
     @abstractmethod
+    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: Lanes) -> None:
+        """What one step of a fold takes together: low and high hold neighbouring groups of x, and beside them of y.
+
+        Levels go from 0 to log2(capacity) - 1; after the last one element j is that of column j, where x and y of a
+        level are the columns' next to each other. high may be x, and y may be x.
+        """
+
     def pairwise(self, level: int, dst: Vector, x: Vector, y: Vector, spare: Vector, lanes: Lanes) -> None:
-        """One step of `reduce_columns`: dst = the sums of neighbouring groups of x and y, side by side."""
+        """One step of `reduce_columns`: dst = the sums of neighbouring groups of x and y, side by side. dst may be x."""
+        self.neighbours(level, spare, dst, x, y, lanes)
+        self.add(dst, dst, spare, lanes)
 
     def reduce_columns(self, columns: Sequence[Vector], lanes: Lanes, spare: Vector) -> Vector:
         """One register whose element j is the sum over the elements of columns[j]; destroys all of them.

@@ -45,7 +45,10 @@ OPS = {
     "trunc":    Op("F", "=", "to the whole number towards zero"),
     "ldexp":    Op("FI", "first", "a * 2^n, rounded once; value: None, or the promise |n| <= value"),
     "scale":    Op("FF", "first", "a * 2^n as ldexp; n a whole number below 2^31 in size, unless a is a NaN"),
-    "scale_floor": Op("FF", "first", "a * 2^floor(n), rounded once; |n| below 2^31, unless a is a NaN"),
+    "scale_floor": Op("FF", "first", "a * 2^floor(n), rounded once; n a NaN only if a is; a neither zero nor infinite "
+                      "where |n| is 2^31 or more"),
+    "fraction": Op("F", "=", "a - floor(a), rounded down; -0 of whole numbers, +0 of infinities"),
+    "size_within": Op("FF", "=", "the smaller of |a| and b, b of a NaN (a signaling one may stay); b a positive number"),
     "to_int":   Op("F", "integer", "towards zero; a must fit (f64: below 2^51), else the result is any integer"),
     "round_int": Op("F", "integer", "to nearest even; a must fit (f64: below 2^51), else the result is any integer"),
     "to_float": Op("I", "float", "rounded once (i64: |a| below 2^51)"),

@@ -1,8 +1,8 @@
-"""The parts of a float as expressions: sign, exponent, mantissa."""
+"""The parts of a float as expressions: sign, exponent, mantissa, fraction; a magnitude within a limit."""
 
 from __future__ import annotations
 
-from .expr import BITS, INTEGER_OF, Expr, bits, constant_bits, from_bits, shift_right_logical
+from .expr import BITS, INTEGER_OF, Expr, apply, bits, constant, constant_bits, from_bits, shift_right_logical
 
 
 def copysign(x: Expr, sign: Expr) -> Expr:
@@ -24,5 +24,15 @@ def exponent(x: Expr) -> Expr:
 
 def mantissa(x: Expr) -> Expr:
     """|x| / 2^exponent(x) of a normal number: in [1, 2)."""
-    fraction = (1 << _FRACTION[x.dtype]) - 1
-    return from_bits((bits(x) & fraction) | (_BIAS[x.dtype] << _FRACTION[x.dtype]))
+    below = (1 << _FRACTION[x.dtype]) - 1
+    return from_bits((bits(x) & below) | (_BIAS[x.dtype] << _FRACTION[x.dtype]))
+
+
+def fraction(x: Expr) -> Expr:
+    """x - floor(x), rounded down, so that it is less than 1; a zero of infinities."""
+    return apply("fraction", x)
+
+
+def size_within(x: Expr, limit: float) -> Expr:
+    """|x|, at most the limit, which is positive; of a NaN the limit."""
+    return apply("size_within", x, constant(limit, x.dtype))

@@ -27,6 +27,15 @@ def quarter_octave(x: Expr) -> Expr:
     return (bits(x) >> 21) & (INTERVALS - 1)
 
 
+def cell(y: Expr, start: float) -> Expr:
+    """The place of y >= 0 among 16 cells: the last four bits of y + start.
+
+    The sum is rounded to a multiple of the distance of floats at `start`, so cells are so wide. `start` is little below
+    a power of two: what lies beyond has cells twice as wide.
+    """
+    return bits(y + start) & (INTERVALS - 1)
+
+
 def looked_up(tables: Sequence[Sequence[float]], place: Expr) -> list[Expr]:
     """The coefficients of an interval; tables are in ascending powers, an entry for each interval."""
     return [lookup(table, place) for table in tables]

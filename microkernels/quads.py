@@ -45,7 +45,7 @@ class QuadUnit(ABC):
 
     @abstractmethod
     def offsets(self, register: int, stride: int) -> None:
-        """What `load_blocks` needs of blocks of X that lie a stride apart; only where `facts.constants`."""
+        """What `load_blocks` needs of blocks of X that lie a stride apart; only where a register holds several."""
 
     @abstractmethod
     def load_blocks(self, x: Sequence[int], places: Sequence[Any], lanes: Any, elements: int, offsets: int | None,

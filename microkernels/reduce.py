@@ -1,16 +1,16 @@
 """Code of reductions: emits what the plan says.
 
-Down columns (axis 0) vectors of columns are accumulators, and rows are added to them. Along rows several accumulators
-take turns, so that additions do not wait for each other; at the end of a row they are joined, and the elements of the
-last one are folded, for a group of rows at a time: sums of floats by a tree of additions that leaves a vector of
-results, everything else by halves, through scratch memory. Where a row ends amid a vector, the elements beyond it are
-loaded as zeros and made the operation's identity.
+Down columns (axis 0) vectors of columns are accumulators, and rows are added to them. Along rows a few accumulators
+take turns, so that additions do not wait for each other; at the end of a row they are settled and folded into one,
+which goes to scratch memory. The vectors of a group of rows are then folded by a tree of shuffles that leaves a vector
+of results. Where a row ends amid a vector, the rest is loaded as zeros and made the operation's identity.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 from .arithmetic import Constant
 from .dtypes import ELEMENT_BYTES
@@ -18,56 +18,46 @@ from .expr import BITS
 from .lower import Body, Lowered
 from .machine import Address, General, Lanes, Machine, Slot, Vector
 from .operands import RUNTIME, parameters
-from .reduce_plan import ReducePlan, identity_bits
-from .reduce_spec import Reduction, Search
+from .reduce_plan import BODY, STRAIGHT, Output, ReducePlan
+
+LINE = 64
+"""Bytes that one prefetch asks for."""
 
 
 def emit(m: Machine, plan: ReducePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.vectors)
-    walk = _Walk(m, plan)
+    walk = (_Columns if plan.spec.axis == 0 else _Rows)(m, plan)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
-        walk.claim_lanes()
-        walk.claim_vectors(scope)
-        if plan.spec.axis == 0:
-            walk.columns()
-        else:
-            walk.rows()
+        walk.claim(scope)
+        walk.emit()
     m.leave()
 
 
 class _Walk:
-    """Pointers, accumulators, and the loops."""
+    """Pointers, accumulators, and the code on them."""
 
-    held: list[Vector]
-    sums: list[list[Vector]]
     spare: list[Vector]
-    moved: list[Vector]
-    joined: list[Vector]
+    states: list[list[Any]]  # of each accumulator its registers, vectors and masks
 
     def __init__(self, m: Machine, plan: ReducePlan) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
-        self.arithmetic = plan.step.arithmetic
+        self.arithmetic = plan.arithmetic
         names = [name for _, name in parameters(plan.spec.arguments)]
         given = dict(zip(names, m.arguments(len(names))))
         self.pointers: dict[str, General] = {each.name: self._register(given[each.name], each.name)
                                              for each in plan.spec.arguments}  # fmt: skip
-        size = ELEMENT_BYTES[plan.spec.dtype]
+        self.size = ELEMENT_BYTES[plan.spec.dtype]
         self.stride: int | General
         if plan.spec.ldx is RUNTIME:
             self.stride = self._register(given["ldx"], "ldx")
-            m.shift_left(self.stride, size.bit_length() - 1)
+            m.shift_left(self.stride, self.size.bit_length() - 1)
         else:
-            self.stride = plan.spec.ldx * size
-        self.vector_bytes = plan.vector * BITS[plan.spec.compute] // 8
+            self.stride = plan.spec.ldx * self.size
         self.columns_left, self.rows_left = m.general("columns"), m.counter("rows")
-        self.groups_left = m.counter("groups") if plan.spec.axis == 1 else None
-        self.row = m.general("row") if plan.spec.axis == 0 else None
-        self.joined_kinds = [kind for part in plan.parts for kind in part]
-        self.line_bytes = len(self.joined_kinds) * self.vector_bytes
-        self.scratch = m.scratch(plan.group * self.line_bytes) if plan.spec.axis != 0 else None
-        self.line = m.general("line") if plan.spec.axis != 0 else None
+        self.bodies: dict[int, Body] = {}  # by the identity of the code: those that are held all the time
+        self.starts: dict[int, Vector] = {}
 
     def _register(self, value: General | Slot, role: str) -> General:
         if not isinstance(value, Slot):
@@ -76,36 +66,51 @@ class _Walk:
         self.m.copy(register, value)
         return register
 
-    def claim_lanes(self) -> None:
-        """Every amount that is needed, before any loop."""
+    def emit(self) -> None:
+        """The loops."""
+        raise NotImplementedError
+
+    def _ask(self, disp: int, count: int) -> None:
+        """For bytes that are needed soon after those `count` at `disp` of a row."""
+
+    # Registers
+
+    def claim(self, scope: ExitStack) -> None:
+        """Everything that stays, before any loop."""
         plan, m = self.plan, self.m
-        rest = plan.columns % plan.vector
-        counts = {plan.vector} | ({rest} if rest else set())
-        stored = {plan.vector, rest} - {0} if plan.spec.axis == 0 else {1}
-        if plan.tree:
-            stored = {plan.group, plan.rows % plan.group} - {0}
-        elif plan.spec.axis != 0:
-            counts |= {1 << i for i in range(plan.vector.bit_length() - 1)}
-        counts |= stored
-        self.lanes = {count: m.lanes(plan.spec.compute, count) for count in sorted(counts)}
+        self._claim_lanes()
+        self.spare = scope.enter_context(m.vectors(self.arithmetic.spare, "conversions"))
+        self.pool = scope.enter_context(m.vectors(max(plan.states, plan.tree), "sums"))
+        masks = list(scope.enter_context(m.masks(plan.accumulators * sum(plan.masked))))
+        vectors = list(self.pool)
+        self.states = [[masks.pop() if mask else vectors.pop(0) for mask in plan.masked]
+                       for _ in range(plan.accumulators)]  # fmt: skip
+        if plan.held:
+            for code in plan.codes:
+                self.bodies[id(code)] = scope.enter_context(code.constants(m, self.whole))
+            for bits, register in zip(plan.starts, scope.enter_context(m.vectors(len(plan.starts), "identities"))):
+                self.arithmetic.constant(m, register, Constant(bits, BITS[self.spec.compute]), self.whole)
+                self.starts[bits] = register
+
+    def _claim_lanes(self) -> None:
+        plan, m, stored = self.plan, self.m, self.plan.stored
+        loaded = {plan.vector, plan.columns % plan.vector} - {0}  # operations have whole vectors
+        self.lanes = {count: m.lanes(plan.spec.compute, count) for count in sorted(loaded | stored)}
         self.whole = self.lanes[plan.vector]
         if self.arithmetic.packed:
-            for dtype, wanted in ((plan.spec.dtype, {plan.vector, rest} - {0}), (plan.spec.out, stored)):
+            for dtype, wanted in ((plan.spec.dtype, loaded), (plan.spec.out, stored)):
                 if dtype != plan.spec.compute:
                     for count in sorted(wanted):
                         m.lanes(dtype, count)
 
-    def claim_vectors(self, scope: ExitStack) -> None:
-        """Accumulators; each part of the code claims its own registers while it runs."""
-        plan, m = self.plan, self.m
-        self.spare = scope.enter_context(m.vectors(self.arithmetic.spare, "conversions"))
-        kinds, each = plan.kinds, plan.accumulators
-        # the rows of a group take the registers of the sums, which are in scratch memory then
-        self.held = scope.enter_context(m.vectors(max(kinds * each, plan.group if plan.tree else 0), "sums"))
-        self.sums = [self.held[i * each : (i + 1) * each] for i in range(kinds)]
-        together = len(plan.parts[0])
-        self.moved = scope.enter_context(m.vectors(together, "halves"))
-        self.joined = scope.enter_context(m.vectors(together if together > 1 else 0, "joined"))
+    @contextmanager
+    def _part(self, code: Lowered) -> Iterator[Body]:
+        """Code with its registers and constants: those that it has all the time, or for now."""
+        if id(code) in self.bodies:
+            yield self.bodies[id(code)]
+            return
+        with code.constants(self.m, self.whole) as body:
+            yield body
 
     # Elements
 
@@ -116,64 +121,60 @@ class _Walk:
             self.arithmetic.loads[dtype, self.spec.compute](self.m, register, place, lanes)
 
     def _start(self, count: int) -> None:
-        """Accumulators hold the identity; of a search, the places where they begin."""
-        spec, size = self.spec, BITS[self.spec.compute]
-        kinds: tuple[Reduction | Search, ...] = (spec.search,) if spec.search else spec.reductions
-        for reduction, sums in zip(kinds, self.sums):
-            identity = Constant(identity_bits(reduction, spec.compute), size)
-            for register in sums[:count]:
-                self.arithmetic.constant(self.m, register, identity, self.whole)
-        for sums in self.sums[1:] if spec.search else ():
-            for copy, register in enumerate(sums[:count]):
-                first = copy * self.plan.vector
-                places = 0 if spec.axis == 0 else tuple(range(first, first + self.plan.vector))
-                self.arithmetic.constant(self.m, register, Constant(places, size), self.whole)
+        """What accumulators begin with; of a search, the places where they begin."""
+        m, plan, size = self.m, self.plan, BITS[self.spec.compute]
+        for output in plan.outputs:
+            for number, bits in enumerate(output.running.start):
+                for copy, state in enumerate(self.states[:count]):
+                    register, first = state[output.first + number], copy * plan.vector
+                    if output.running.counts and number:
+                        places = 0 if self.spec.axis == 0 else tuple(range(first, first + plan.vector))
+                        self.arithmetic.constant(m, register, Constant(places, size), self.whole)
+                    elif bits in self.starts and not plan.masked[output.first + number]:
+                        self.arithmetic.move(m, register, self.starts[bits], self.whole)
+                    else:
+                        wanted = Constant(bits & (1 << size) - 1, size)
+                        self.arithmetic.constant(m, register, wanted, self.whole)
 
-    def _add(self, body: Body, base: General, lanes: Sequence[Lanes], loaded: Sequence[Lanes], first: int = 0) -> None:
-        """One vector for each of `lanes`, from neighbouring places, to accumulators `first` and on."""
-        size = ELEMENT_BYTES[self.spec.dtype]
-        ahead = first if self.spec.axis == 0 else 0
-
-        def load(name: str, copy: int, register: Vector, those: Lanes) -> None:
-            if name == "x":
-                place = self.m.at(base, (ahead + copy) * self.plan.vector * size)
-                self._load(register, place, self.spec.dtype, loaded[copy])
-            else:
-                self.arithmetic.move(self.m, register, self.sums[int(name[3:])][first + copy], those)
-
-        def store(result: int, copy: int, register: Vector, those: Lanes) -> None:
-            target = self.sums[result][first + copy]
-            if register != target:
-                self.arithmetic.move(self.m, target, register, those)
-
-        body.run(load, store, lanes, given=self.sums[0][first : first + len(lanes)])
-
-    @contextmanager
-    def _part(self, code: Lowered) -> Iterator[Body]:
-        """The registers and constants of a part, for the widest lanes."""
-        with code.constants(self.m, self.whole) as body:
-            yield body
-
-    def _join(self, code: Lowered, a: Sequence[Vector], b: Sequence[Vector], lanes: Lanes) -> None:
-        """a = both."""
+    def _take(self, body: Body, base: General, disp: int, states: Sequence[Sequence[Any]], lanes: Sequence[Lanes],
+              loaded: Lanes | None = None) -> None:  # fmt: skip
+        """Neighbouring vectors from base + disp, as many for each of these accumulators as the code takes."""
+        step = self.plan.vector * self.size
+        each = self.plan.together if body.code is self.plan.step else 1
 
         def load(name: str, copy: int, register: Vector, those: Lanes) -> None:
-            self.arithmetic.move(self.m, register, (a if name[0] == "a" else b)[int(name[1:])], those)
+            start = disp + (copy * each + int(name[1:])) * step
+            self._load(register, self.m.at(base, start), self.spec.dtype, loaded or those)
+            self._ask(start, those.count * self.size)
 
-        def store(result: int, copy: int, register: Vector, those: Lanes) -> None:
-            if register != made[result]:
-                self.arithmetic.move(self.m, made[result], register, those)
+        def store(result: int, copy: int, register: Any, those: Lanes) -> None:
+            if register != states[copy][result]:
+                self.arithmetic.move(self.m, states[copy][result], register, those)
 
-        # a result is there before the last operand has been read
-        made = a if len(a) == 1 else self.joined
+        body.run(load, store, lanes, given=[register for state in states for register in state])
+
+    def _run(self, code: Lowered, registers: Sequence[Any], lanes: Lanes) -> None:
+        """Code without memory, on registers that its first results go to."""
+
+        def load(name: str, copy: int, register: Any, those: Lanes) -> None:
+            raise AssertionError(f"{name} is no register")
+
+        def store(result: int, copy: int, register: Any, those: Lanes) -> None:
+            if register != registers[result]:
+                self.arithmetic.move(self.m, registers[result], register, those)
+
         with self._part(code) as body:
-            body.run(load, store, [lanes], given=a[:1])
-        if made is not a:
-            for target, source in zip(a, made):
-                self.arithmetic.move(self.m, target, source, lanes)
+            body.run(load, store, [lanes], given=registers)
 
-    def _finish(self, number: int, register: Vector, lanes: Lanes, column: int = 0) -> None:
-        """Results to memory, combined with what they start from; destroys the register."""
+    def _settled(self, output: Output, state: Sequence[Any], lanes: Lanes) -> list[Vector]:
+        """The registers of an accumulator that are folded."""
+        own = state[output.first : output.first + len(output.running.types)]
+        if output.settle is not None:
+            self._run(output.settle, own, lanes)
+        return list(own[: output.parts])
+
+    def _finish(self, number: int, registers: Sequence[Vector], lanes: Lanes, column: int = 0) -> None:
+        """Results to memory, combined with what they start from; destroys the registers."""
         spec = self.spec
         size = ELEMENT_BYTES[spec.out]
 
@@ -187,12 +188,27 @@ class _Walk:
             else:
                 self.arithmetic.stores[spec.out, spec.compute](self.m, place, source, those, self.spare)
 
-        with self._part(self.plan.results[number]) as body:
-            body.run(load, store, [lanes], given=[register])
+        with self._part(self.plan.outputs[number].result) as body:
+            body.run(load, store, [lanes], given=registers)
 
-    # Down columns
+    def _move(self, name: str, count: int) -> None:
+        self.m.advance(self.pointers[name], count * (self.size if name == "x" else ELEMENT_BYTES[self.spec.out]))
 
-    def columns(self) -> None:
+    def _move_results(self, count: int) -> None:
+        for each in (*self.spec.inits, *self.spec.outputs):
+            self._move(each.name, count)
+
+
+class _Columns(_Walk):
+    """Down columns."""
+
+    def __init__(self, m: Machine, plan: ReducePlan) -> None:
+        super().__init__(m, plan)
+        self.row = m.general("row")
+        self.rows_left = m.general("rows")
+        self.next_row = m.general("next row") if plan.ahead else None
+
+    def emit(self) -> None:
         """Blocks of columns."""
         step = self.plan.accumulators * self.plan.vector
         loops, rest = divmod(self.plan.columns, step)
@@ -201,34 +217,51 @@ class _Walk:
                 self._block(step)
                 if loops > 1 or rest:
                     self._move("x", step)
-                    for each in (*self.spec.inits, *self.spec.outputs):
-                        self._move(each.name, step)
+                    self._move_results(step)
         if rest:
             self._block(rest)
 
-    def _move(self, name: str, count: int) -> None:
-        self.m.advance(self.pointers[name], count * ELEMENT_BYTES[self.spec.dtype if name == "x" else self.spec.out])
-
     def _block(self, columns: int) -> None:
-        m, vector = self.m, self.plan.vector
-        counts = [min(vector, columns - first) for first in range(0, columns, vector)]
-        lanes = [self.lanes[count] for count in counts]
-        assert self.row is not None
+        m, plan, vector = self.m, self.plan, self.plan.vector
+        lanes = [self.lanes[min(vector, columns - first)] for first in range(0, columns, vector)]
+        copies = plan.step.copies
         self._start(len(lanes))
         m.copy(self.row, self.pointers["x"])
+        if self.next_row is not None:
+            m.copy(self.next_row, self.row)
+            m.advance(self.next_row, self.stride)
         m.note(f"{len(lanes)} vectors of each row")
-        with self._part(self.plan.step) as body, m.loop(self.rows_left, self.plan.rows):
-            for first in range(0, len(lanes), self.plan.step.copies):
-                some = lanes[first : first + self.plan.step.copies]
-                self._add(body, self.row, some, some, first)
+        with self._part(plan.step) as body, m.loop(self.rows_left, plan.rows):
+            for first in range(0, len(lanes), copies):
+                some = lanes[first : first + copies]
+                self._take(body, self.row, first * vector * self.size, self.states[first : first + copies], some)
             m.advance(self.row, self.stride)
-        for number, part in enumerate(self.plan.parts):
-            for copy, (register, those) in enumerate(zip(self.sums[part[-1]], lanes)):
-                self._finish(number, register, those, copy * vector)
+            if self.next_row is not None:
+                m.prefetch(self.next_row, columns * self.size - 1)  # where rows begin amid a line
+                m.advance(self.next_row, self.stride)
+        for number, output in enumerate(plan.outputs):
+            for copy, those in enumerate(lanes):
+                self._finish(number, self._settled(output, self.states[copy], those), those, copy * vector)
 
-    # Along rows
+    def _ask(self, disp: int, count: int) -> None:
+        """The same bytes of the next row, a line at a time; beyond the last row that does no harm."""
+        if self.next_row is not None:
+            for line in range(-(-disp // LINE) * LINE, disp + count, LINE):
+                self.m.prefetch(self.next_row, line)
 
-    def rows(self) -> None:
+
+class _Rows(_Walk):
+    """Along rows, or all elements."""
+
+    def __init__(self, m: Machine, plan: ReducePlan) -> None:
+        super().__init__(m, plan)
+        self.vector_bytes = plan.vector * BITS[plan.spec.compute] // 8
+        self.line_bytes = sum(each.parts for each in plan.outputs) * self.vector_bytes
+        self.groups_left = m.counter("groups") if plan.spec.axis == 1 else None
+        self.scratch = m.scratch(plan.group * self.line_bytes) if plan.group > 1 else None
+        self.line = m.general("line") if plan.group > 1 else None
+
+    def emit(self) -> None:
         """Groups of rows; of all elements, the accumulators go on from row to row."""
         m, plan = self.m, self.plan
         if self.spec.axis is None:
@@ -236,9 +269,7 @@ class _Walk:
             with m.loop(self.rows_left, plan.rows):
                 self._along()
                 m.advance(self.pointers["x"], self.stride)
-            m.copy(self.line, self.scratch)
-            self._keep()
-            self._halves(1)
+            self._fold(1)
             return
         loops, rest = divmod(plan.rows, plan.group)
         assert self.groups_left is not None
@@ -250,100 +281,125 @@ class _Walk:
     @property
     def used(self) -> int:
         """Accumulators that a row reaches."""
-        return min(self.plan.accumulators, -(-self.plan.columns // self.plan.vector))
-
-    def _move_results(self, count: int) -> None:
-        for each in (*self.spec.inits, *self.spec.outputs):
-            self._move(each.name, count)
+        return min(self.plan.accumulators, -(-self.plan.columns // (self.plan.vector * self.plan.together)))
 
     def _group(self, rows: int) -> None:
         """A vector of each row to scratch memory, then their elements are folded."""
         m = self.m
-        m.copy(self.line, self.scratch)
+        if self.line is not None:
+            m.copy(self.line, self.scratch)
         with m.loop(self.rows_left, rows):
             self._start(self.used)
             self._along()
-            self._keep()
-            m.advance(self.line, self.line_bytes)
-            m.advance(self.pointers["x"], self.stride)
-        if self.plan.tree:
-            self._tree(rows)
-            self._move_results(rows)
-        else:
-            self._halves(rows)
-
-    def _keep(self) -> None:
-        """The accumulators of each kind, joined, to the line."""
-        for code, part in zip(self.plan.joins, self.plan.parts):
-            self._join_all(code, [self.sums[kind] for kind in part])
-        for place, kind in enumerate(self.joined_kinds):
-            self.m.store(self.m.at(self.line, place * self.vector_bytes), self.sums[kind][0], self.whole)
-
-    def _tree(self, rows: int) -> None:
-        """The elements of all lines, by a tree of additions."""
-        m = self.m
-        for number in range(len(self.sums)):
-            lines = self.held[:rows]
-            for row, register in enumerate(lines):
-                m.load(register, m.at(self.scratch, row * self.line_bytes + number * self.vector_bytes), self.whole)
-            self._finish(number, m.reduce_columns(lines, self.whole, self.moved[0]), self.lanes[rows])
-
-    def _halves(self, rows: int) -> None:
-        """The elements of each line, halves with halves; results to memory."""
-        m, size, half = self.m, BITS[self.spec.compute] // 8, self.plan.vector
-        while half > 1:
-            half //= 2
-            lanes = self.lanes[half]
-            m.copy(self.line, self.scratch)
-            with m.loop(self.rows_left, rows):
-                for number, (code, part) in enumerate(zip(self.plan.joins, self.plan.parts)):
-                    places = [self.joined_kinds.index(kind) * self.vector_bytes for kind in part]
-                    first = self.held[: len(part)]
-                    for low, high, place in zip(first, self.moved, places):
-                        m.load(low, m.at(self.line, place), lanes)
-                        m.load(high, m.at(self.line, place + half * size), lanes)
-                    self._join(code, first, self.moved, lanes)
-                    if half == 1:
-                        self._finish(number, first[-1], lanes)
-                    else:
-                        for register, place in zip(first, places):
-                            m.store(m.at(self.line, place), register, lanes)
-                if half == 1:
-                    self._move_results(1)
+            if self.line is not None:
+                self._keep()
                 m.advance(self.line, self.line_bytes)
+            m.advance(self.pointers["x"], self.stride)
+        self._fold(rows)
+        self._move_results(rows)
 
     def _along(self) -> None:
         """One row to the accumulators; leaves the pointer where it was."""
-        m, vector, count = self.m, self.plan.vector, self.plan.accumulators
+        m, vector, plan = self.m, self.plan.vector, self.plan
         x = self.pointers["x"]
-        loops, rest = divmod(self.plan.columns, count * vector)
-        moved = loops > 1 or (loops and rest)
-        m.note(f"{loops} times {count} vectors, {rest} elements")
-        full, last = divmod(rest, vector)
-        with self._part(self.plan.step) as body:
-            if loops:
-                with m.loop(self.columns_left, loops):
-                    self._add(body, x, [self.whole] * count, [self.whole] * count)
-                    if moved:
-                        self._move("x", count * vector)
-            if full:
-                self._add(body, x, [self.whole] * full, [self.whole] * full)
+        vectors, last = divmod(plan.columns, vector)
+        turn = plan.step.copies * plan.together
+        body_vectors = vectors if vectors <= STRAIGHT else max(1, BODY // turn) * turn
+        loops, rest = divmod(vectors, body_vectors) if vectors else (0, 0)
+        m.note(f"{loops} times {body_vectors} vectors, {rest}, {last} elements")
+        if loops:
+            with m.loop(self.columns_left, loops):
+                self._vectors(x, 0, body_vectors)
+                if loops > 1:
+                    self._move("x", body_vectors * vector)
+        begun = loops * body_vectors if loops > 1 else 0
+        disp = (vectors - rest - begun) * vector * self.size
+        unit = self._vectors(x, disp, rest) if rest else -(-vectors // plan.together) % plan.accumulators
         if last:
-            assert self.plan.tail is not None
-            if full:
-                self._move("x", full * vector)
-            with self._part(self.plan.tail) as body:
-                self._add(body, x, [self.whole], [self.lanes[last]], full)
-            if full:
-                self._move("x", -full * vector)
-        if moved:
-            self._move("x", -loops * count * vector)
+            assert plan.tail is not None
+            disp = (vectors - begun) * vector * self.size
+            with self._part(plan.tail) as body:
+                self._take(body, x, disp, [self.states[unit % self.used]], [self.whole], self.lanes[last])
+        if begun:
+            self._move("x", -begun * vector)
 
-    def _join_all(self, code: Lowered, kinds: Sequence[Sequence[Vector]]) -> None:
-        """All accumulators of these kinds to the first."""
-        held = list(range(self.used))
+    def _vectors(self, base: General, disp: int, count: int) -> int:
+        """Whole vectors, to the accumulators in turn from the first on; the number of the next accumulator."""
+        plan, step = self.plan, self.plan.vector * self.size
+        units, alone = divmod(count, plan.together)
+        with self._part(plan.step) as body:
+            for first in range(0, units, plan.step.copies):
+                some = min(plan.step.copies, units - first)
+                self._take(body, base, disp + first * plan.together * step, self.states[:some], [self.whole] * some)
+        if alone:
+            with self._part(plan.single) as body:
+                state = self.states[units % plan.accumulators]
+                self._take(body, base, disp + units * plan.together * step, [state], [self.whole])
+        return (units + alone) % plan.accumulators
+
+    def _joined(self, output: Output) -> list[Vector]:
+        """All accumulators of an output, settled and folded into the first."""
+        held = [self._settled(output, state, self.whole) for state in self.states[: self.used]]
         while len(held) > 1:
             half = (len(held) + 1) // 2
             for a, b in zip(held, held[half:]):
-                self._join(code, [each[a] for each in kinds], [each[b] for each in kinds], self.whole)
+                self._run(output.fold, [*a, *b], self.whole)
             held = held[:half]
+        return held[0]
+
+    def _keep(self) -> None:
+        """A row's vectors to its line."""
+        place = 0
+        for output in self.plan.outputs:
+            for register in self._joined(output):
+                self.m.store(self.m.at(self.line, place), register, self.whole)
+                place += self.vector_bytes
+
+    def _fold(self, rows: int) -> None:
+        """The elements of all lines, or of the accumulators where one row is all; results to memory."""
+        first = 0
+        joined = [self._joined(output) for output in self.plan.outputs] if self.line is None else []
+        for number, output in enumerate(self.plan.outputs):
+            busy = [register for each in joined[number:] for register in each]
+            free = [register for register in self.pool if register not in busy]
+            tree = _Tree(self, output, rows, first, joined[number] if joined else None, free)
+            self._finish(number, tree.of(self.plan.levels, 0), self.lanes[rows if self.line is not None else 1])
+            first += output.parts
+
+
+class _Tree:
+    """Vectors folded in pairs, deepest pairs first: element j of what is left is what row j comes to."""
+
+    def __init__(self, walk: _Rows, output: Output, rows: int, first: int, held: list[Vector] | None,
+                 free: list[Vector]) -> None:  # fmt: skip
+        self.walk, self.output, self.rows, self.held, self.free = walk, output, rows, held, free
+        self.first = first  # vector of a line
+        self.low = [free.pop() for _ in range(output.parts)]
+
+    def of(self, level: int, row: int) -> list[Vector]:
+        """The vectors of 2^level rows from `row` on, as one."""
+        walk, m = self.walk, self.walk.m
+        if level == 0:
+            return self._line(row)
+        x = self.of(level - 1, row)
+        further = row + (1 << level - 1)
+        y = self.of(level - 1, further) if further < self.rows else x
+        if self.output.adds:
+            m.pairwise(level - 1, x[0], x[0], y[0], self.low[0], walk.whole)
+        else:
+            for high, other, low in zip(x, y, self.low):
+                m.neighbours(level - 1, low, high, high, other, walk.whole)
+            walk._run(self.output.fold, [*x, *self.low], walk.whole)
+        if y is not x:
+            self.free += y
+        return x
+
+    def _line(self, row: int) -> list[Vector]:
+        walk, m = self.walk, self.walk.m
+        if self.held is not None:
+            return self.held
+        registers = [self.free.pop() for _ in range(self.output.parts)]
+        for i, register in enumerate(registers):
+            disp = row * walk.line_bytes + (self.first + i) * walk.vector_bytes
+            m.load(register, m.at(walk.scratch, disp), walk.whole)
+        return registers

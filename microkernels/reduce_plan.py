@@ -2,93 +2,162 @@
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from .arithmetic import Arithmetic, own
 from .dtypes import ELEMENT_BYTES
 from .errors import UnsupportedError
-from .expr import BITS, INTEGER_OF, Expr, bits, from_bits, operand, select
-from .lower import Lowered, lower
+from .expr import BITS, INTEGER_OF, MASKS, Expr, bits, from_bits, operand
+from .lower import GIVEN, Lowered, lower
 from .machine import Facts
-from .reduce_spec import FLOATS, ReduceSpec, Reduction, Search, add
+from .reduce_spec import ReduceSpec
+from .reductions import FLOATS, REDUCTIONS, add, running
+from .running import Running
 from .storage import narrowed, widened
 
-MOST = {0: 8, 1: 4, None: 8}
-"""Accumulators of one output, by axis: along rows they are joined for each row, so there are no more than needed."""
-GROUP = 16
-"""Rows that are folded together, at most: one after the other would wait for each other's loads and stores."""
-_PACK = {"f32": "<f", "f64": "<d", "i32": "<i"}
-_ENDS = {"i32": (-(1 << 31), (1 << 31) - 1)}
+MOST = {0: 4, 1: 4, None: 8}
+"""Copies of the step, by axis: along rows accumulators are joined for each row, so there are no more than needed."""
+RUNS = 6
+"""Times that those copies are repeated down columns, at most: wide blocks are few, and prefetchers follow them."""
+SHORT = 64, 2
+"""Vectors of a row that is short, and the accumulators that it has: the next row begins while they wait."""
+GROUPS = 16, 4, 1
+"""Rows that are folded together, at most: one after the other would wait for each other's loads and stores. Fewer where
+registers are short."""
+STRAIGHT, BODY = 32, 16
+"""Vectors of a row up to which there is no loop, and of a loop's body, at most."""
 
 
-def identity_bits(reduction: Reduction | Search, compute: str) -> int:
-    """The identity in the compute type; of integers the least and the largest stand for infinities."""
-    value = reduction.identity
-    if compute in _ENDS:
-        low, high = _ENDS[compute]
-        value = int(min(max(value, low), high))
-    return int.from_bytes(struct.pack(_PACK[compute], value), "little")
+@dataclass(frozen=True)
+class Output:
+    """The code of one output: `settle` where registers of the state become others before they are folded."""
+
+    running: Running
+    first: int  # of its registers, among those of all outputs
+    settle: Lowered | None
+    fold: Lowered
+    result: Lowered
+    adds: bool  # whether folding is nothing but additions of floats
+
+    @property
+    def parts(self) -> int:
+        """Registers that are folded."""
+        return len(self.running.settled("a"))
 
 
 @dataclass(frozen=True)
 class ReducePlan:
-    """The code of each part; `step` has as many copies as vectors of a row are taken together."""
+    """The code of each part; `step` has as many copies as there are accumulators that take turns."""
 
     spec: ReduceSpec
     rows: int  # as they are walked: all of a matrix without gaps is one row
     columns: int
     vector: int  # elements of a whole vector
     step: Lowered
+    single: Lowered  # the step for one vector
     tail: Lowered | None
-    joins: tuple[Lowered, ...]
-    results: tuple[Lowered, ...]
+    outputs: tuple[Output, ...]
+    arithmetic: Arithmetic
     cycles: float
+    together_rows: int = 1  # that are folded together, at most
     runs: int = 1  # of `step` for a row of a block of columns
+    held: bool = False  # all constants stay in registers from the first row to the last
+    ahead: bool = False  # the next row's columns are asked for in advance
 
     @property
     def accumulators(self) -> int:
-        """Of one kind."""
+        """Each is a state of every output."""
         return self.step.copies * self.runs
 
     @property
-    def kinds(self) -> int:
-        """Kinds of accumulators: one for each output; for a search the values, their places, and the place to come."""
-        return 3 if self.spec.search else len(self.spec.outputs)
+    def together(self) -> int:
+        """Vectors that one accumulator takes at a time."""
+        return self.outputs[0].running.together
 
     @property
-    def parts(self) -> list[range]:
-        """The kinds that belong to an output and are joined together."""
-        return [range(2)] if self.spec.search else [range(i, i + 1) for i in range(self.kinds)]
+    def types(self) -> tuple[str, ...]:
+        """Of the registers of an accumulator."""
+        return tuple(dtype for each in self.outputs for dtype in each.running.types)
+
+    @cached_property
+    def masked(self) -> tuple[bool, ...]:
+        """Which of them are mask registers."""
+        return tuple(dtype in MASKS and self.arithmetic.masks > 0 for dtype in self.types)
 
     @property
-    def tree(self) -> bool:
-        """Whether the sums of several rows are folded by a tree of additions."""
-        spec = self.spec
-        adds = not spec.search and all(each.join is add for each in spec.reductions)
-        return spec.axis == 1 and self.rows > 1 and adds and spec.compute in FLOATS
+    def starts(self) -> list[int]:
+        """Bits other than 0 that vector registers begin with: kept in registers where there are any."""
+        states = [(bits, dtype) for each in self.outputs if not each.running.counts
+                  for bits, dtype in zip(each.running.start, each.running.types)]  # fmt: skip
+        return sorted({bits for (bits, _), mask in zip(states, self.masked) if bits and not mask})
 
     @property
     def group(self) -> int:
         """Rows that are folded together."""
-        return min(GROUP, self.rows, self.vector if self.tree else GROUP) if self.spec.axis == 1 else 1
+        return min(self.together_rows, self.rows, self.vector) if self.spec.axis == 1 else 1
+
+    @cached_property
+    def stored(self) -> set[int]:
+        """How many results are stored at a time: those of a group, or whole vectors of columns and what is left."""
+        if self.spec.axis is None:
+            return {1}
+        count, most = (self.columns, self.vector) if self.spec.axis == 0 else (self.rows, self.group)
+        return {min(most, count), count % most} - {0}
+
+    @property
+    def levels(self) -> int:
+        """Of the tree that folds their elements."""
+        return (self.vector - 1).bit_length()
+
+    @property
+    def codes(self) -> list[Lowered]:
+        """What runs for every row."""
+        codes = [self.step, *([self.single] if self.together > 1 else []), self.tail]
+        codes += [code for each in self.outputs for code in (each.settle, each.fold)] if self.spec.axis != 0 else []
+        return [code for code in codes if code is not None]
+
+    @cached_property
+    def tree(self) -> int:
+        """Registers of the deepest fold: a line for each level where two different ones meet, and what is beside it.
+
+        A row alone has no lines: its outputs are all there, one of them with what is beside it.
+        """
+        if self.spec.axis == 0:
+            return 0
+        parts = [each.parts for each in self.outputs]
+        deep = (self.group - 1).bit_length()
+        return max(parts) * (deep + 2) if self.group > 1 else sum(parts) + max(parts)
+
+    @property
+    def states(self) -> int:
+        """Vector registers of all accumulators."""
+        return self.accumulators * (len(self.types) - sum(self.masked))
 
     @cached_property
     def vectors(self) -> int:
-        """Registers held at a time."""
-        codes = [self.step, *([self.tail] if self.tail else []), *self.joins, *self.results]
-        together = len(self.parts[0])
-        held = (
-            max(self.accumulators * self.kinds, self.group if self.tree else 0)
-            + together
-            + (together if together > 1 else 0)
-        )
-        return held + max(code.vectors for code in codes) + self.step.arithmetic.spare
+        """Vector registers held at a time."""
+        results = max(each.result.vectors for each in self.outputs)
+        those = [code.vectors for code in self.codes]
+        if self.spec.axis == 0:  # after the last row
+            those += [code.vectors for each in self.outputs for code in (each.settle, each.fold) if code is not None]
+        most = sum(those) + results if self.held else max(*those, results)
+        starts = len(self.starts) if self.held else 0
+        return max(self.states, self.tree) + most + starts + self.arithmetic.spare
+
+    @cached_property
+    def masks(self) -> int:
+        """The same of mask registers."""
+        results = max(each.result.masks for each in self.outputs)
+        those = [code.masks for code in self.codes]
+        most = sum(those) + results if self.held else max(*those, results)
+        return self.accumulators * sum(self.masked) + most
 
     def __str__(self) -> str:
-        return f"{self.spec}\n{self.accumulators} accumulators of {self.vector}; {self.step}; {self.cycles:.0f} cycles"
+        ahead = ", the next row asked for in advance" if self.ahead else ""
+        return (f"{self.spec}\n{self.accumulators} accumulators of {self.vector}, {self.together} vectors at a time"
+                f"{ahead}; {self.step}; {self.cycles:.0f} cycles")  # fmt: skip
 
 
 def plan(spec: ReduceSpec, facts: Facts) -> ReducePlan:
@@ -101,87 +170,110 @@ def plan(spec: ReduceSpec, facts: Facts) -> ReducePlan:
             raise UnsupportedError(f"{dtype} computed in {spec.compute}: this target does not convert them")
     whole = spec.axis is None and spec.ldx == spec.n
     rows, columns = (1, spec.m * spec.n) if whole else (spec.m, spec.n)
-    for copies in range(min(MOST[spec.axis], -(-columns // vector)), 0, -1):
-        made = _parts(spec, arithmetic, rows, columns, vector, copies)
-        if made is None:
-            continue
-        for runs in (2, 1) if spec.axis == 0 and columns >= 2 * copies * vector else (1,):
-            found = replace(made, runs=runs)
-            if found.vectors + _masks(spec, facts, columns % vector) <= facts.vector_registers:
-                return found
+    for made in _candidates(spec, facts, rows, columns, vector):
+        if made.vectors + _lane_masks(made, facts) <= facts.vector_registers and made.masks <= arithmetic.masks:
+            return made
     raise UnsupportedError(f"{spec.equation}: this target has too few registers for one accumulator of each kind")
 
 
-def _masks(spec: ReduceSpec, facts: Facts, rest: int) -> int:
-    """Registers that masks take."""
-    sizes = {BITS[spec.compute] // 8, ELEMENT_BYTES[spec.dtype], ELEMENT_BYTES[spec.out]}
-    return sum(facts.needs_mask_register(rest, size) for size in sizes if rest and size > 2)
+def _candidates(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int) -> Iterator[ReducePlan]:
+    """The best first."""
+    vectors = -(-columns // vector)
+    most = SHORT[1] if spec.axis == 1 and vectors <= SHORT[0] else MOST[spec.axis]
+    near = rows * columns * ELEMENT_BYTES[spec.dtype] <= facts.near_bytes
+    for copies in range(min(most, vectors), 0, -1):
+        made = _parts(spec, facts.arithmetic, rows, columns, vector, copies)
+        if made is None:
+            continue
+        if spec.axis == 0:
+            made = replace(made, ahead=rows > 1 and not near)
+            yield from (replace(made, runs=runs) for runs in range(min(RUNS, -(-vectors // copies)), 0, -1))
+        else:
+            for together in GROUPS if spec.axis == 1 else (1,):
+                held = (True, False) if rows > 1 and together > GROUPS[-1] else (False,)
+                yield from (replace(made, held=each, together_rows=together) for each in held)
+
+
+def _lane_masks(made: ReducePlan, facts: Facts) -> int:
+    """Vector registers that the masks of lanes take."""
+    spec, rest = made.spec, made.columns % made.vector
+    loaded = {(rest, dtype) for dtype in (spec.compute, spec.dtype)} if rest else set()
+    stored = {(count, dtype) for count in made.stored for dtype in (spec.compute, spec.out)}
+    return sum(facts.needs_mask_register(count, ELEMENT_BYTES[dtype]) for count, dtype in loaded | stored)
 
 
 def _parts(spec: ReduceSpec, arithmetic: Arithmetic, rows: int, columns: int, vector: int,
            copies: int) -> ReducePlan | None:  # fmt: skip
     """The code with so many accumulators; None where it cannot be had."""
-    x, storage = operand("x", spec.compute), {"x": spec.dtype}
-    ahead = 1 if spec.axis == 0 else copies * vector
+    kept = [running(name, spec.compute, arithmetic, 1 if spec.axis == 0 else 2,
+                    1 if spec.axis == 0 else copies * vector) for name in spec.reductions]  # fmt: skip
+    together = kept[0].together
+    copies = min(copies, -(-columns // vector // together) or 1)
     rest = columns % vector if spec.axis != 0 else 0
+    xs = tuple(operand(f"x{i}", spec.compute) for i in range(together))
+    firsts = [sum(len(each.types) for each in kept[:i]) for i in range(len(kept))]
+    names = [f"s{first + i}" for first, each in zip(firsts, kept) for i in range(len(each.types))]
 
-    def made(outputs: Sequence[Expr], count: int, given: str) -> Lowered | None:
-        return lower(outputs, arithmetic, 64, count, given)
+    def stepped(elements: Sequence[Expr], count: int, pad: int) -> Lowered | None:
+        results: list[Expr] = []
+        for first, each in zip(firsts, kept):
+            state = tuple(operand(f"s{first + i}", dtype) for i, dtype in enumerate(each.types))
+            results += each.step(state, [_padded(x, each.start[0], pad, vector) for x in elements])
+        stored = {f"x{i}": spec.dtype for i in range(together)}
+        return _checked(lower(widened(tuple(results), stored), arithmetic, 64, count, names), len(names))
 
-    def padded(reduction: Reduction | Search) -> Expr:
-        return _padded(x, identity_bits(reduction, spec.compute), rest, vector)
-
-    if spec.search:
-        step = made(widened(_search_step(spec, x, ahead), storage), copies, "sum0")
-        tail = made(widened(_search_step(spec, padded(spec.search), ahead), storage), 1, "sum0") if rest else None
-        joins = [made(_search_join(spec), 1, "a0")]
-        results = [made([operand("a", INTEGER_OF[spec.compute])], 1, "a")]
-    else:
-        sums = [operand(f"sum{i}", spec.compute) for i in range(len(spec.reductions))]
-        pairs = list(zip(spec.reductions, sums))
-        step = made(widened(tuple(each.step(of, x) for each, of in pairs), storage), copies, "sum0")
-        ends = tuple(each.step(of, padded(each)) for each, of in pairs)
-        tail = made(widened(ends, storage), 1, "sum0") if rest else None
-        a, b = operand("a0", spec.compute), operand("b0", spec.compute)
-        joins = [made([each.join(a, b)], 1, "a0") for each in spec.reductions]
-        results = [made(_result(each, spec), 1, "a") for each in spec.reductions]
-    if step is None or (rest and tail is None) or None in (*joins, *results):
+    step, single = stepped(xs, copies, 0), stepped(xs[:1], 1, 0)
+    tail = stepped(xs[:1], 1, rest) if rest else None
+    outputs = [_output(spec, name, each, first, arithmetic) for name, each, first in zip(spec.reductions, kept, firsts)]
+    if step is None or single is None or (rest and tail is None):
         return None
-    cycles = rows * -(-columns // vector) * max(1.0, step.operations / 4)
-    of_joins, of_results = (tuple(code for code in codes if code is not None) for codes in (joins, results))
-    return ReducePlan(spec, rows, columns, vector, step, tail, of_joins, of_results, cycles)
+    cycles = rows * -(-columns // vector) * max(1.0, step.operations / together / 4)
+    found = tuple(each for each in outputs if each is not None)
+    if len(found) < len(outputs):
+        return None
+    return ReducePlan(spec, rows, columns, vector, step, single, tail, found, arithmetic, cycles)
 
 
-def _result(reduction: Reduction, spec: ReduceSpec) -> tuple[Expr, ...]:
-    """What is stored of a finished sum."""
-    a = operand("a", spec.compute)
-    value = reduction.join(a, operand("init", spec.compute)) if spec.init else a
+def _output(spec: ReduceSpec, name: str, kept: Running, first: int, arithmetic: Arithmetic) -> Output | None:
+    """What becomes of the registers of an output after the last element."""
+    state, a, b = kept.inputs("a"), kept.settled("a"), kept.settled("b")
+    settled = kept.settle(state)
+    names = [f"a{i}" for i in range(len(a))]
+    settle = None
+    if any(new is not old for new, old in zip(settled, state)):
+        settle = _checked(lower(settled, arithmetic, 64, 1, [f"a{i}" for i in range(len(state))]), len(state))
+        if settle is None:
+            return None
+    fold = _checked(lower(kept.fold(a, b), arithmetic, 64, 1, [*names, *(f"b{i}" for i in range(len(b)))]), 2 * len(a))
+    result = lower(_stored(spec, name, kept.result(a)), arithmetic, 64, 1, names)
+    if fold is None or result is None:
+        return None
+    adds = not spec.search and REDUCTIONS[name].join is add and spec.compute in FLOATS
+    return Output(kept, first, settle, fold, result, adds)
+
+
+def _stored(spec: ReduceSpec, name: str, value: Expr) -> tuple[Expr, ...]:
+    """What is stored of a finished value."""
+    if spec.search:
+        return (value,)
+    if spec.init:
+        value = REDUCTIONS[name].join(value, operand("init", spec.compute))
     return widened((narrowed(value, spec.out),), {"init": spec.out})
 
 
-def _search_step(spec: ReduceSpec, x: Expr, ahead: int) -> tuple[Expr, ...]:
-    """(best value, its place, the next place) after x."""
-    assert spec.search is not None
-    integer = INTEGER_OF[spec.compute]
-    best, place, here = operand("sum0", spec.compute), operand("sum1", integer), operand("sum2", integer)
-    take = spec.search.better(best, x)
-    return select(take, x, best), select(take, here, place), here + ahead
-
-
-def _search_join(spec: ReduceSpec) -> tuple[Expr, ...]:
-    """(value, place) of two; of equals, or two NaN, the lower place."""
-    assert spec.search is not None
-    integer = INTEGER_OF[spec.compute]
-    a, place_a = operand("a0", spec.compute), operand("a1", integer)
-    b, place_b = operand("b0", spec.compute), operand("b1", integer)
-    alike = (b == a) | (b != b) if spec.compute in FLOATS else b == a
-    take = spec.search.better(a, b) | (alike & (place_b < place_a))
-    return select(take, b, a), select(take, place_b, place_a)
+def _checked(code: Lowered | None, given: int) -> Lowered | None:
+    """Results go to the registers of the inputs of the same number: none of those may be read after that."""
+    for i, line in enumerate(code.lines if code is not None else ()):
+        if line.op == "store":
+            home = line.copy * given + line.value
+            later = code.lines[i + 1 :] if code is not None else ()
+            assert line.srcs[0] == (GIVEN, home) or all((GIVEN, home) not in each.srcs for each in later), code
+    return code
 
 
 def _padded(x: Expr, identity: int, rest: int, vector: int) -> Expr:
     """x with the identity in the elements beyond the row, which were loaded as zeros."""
-    if identity == 0:
+    if identity == 0 or not rest:
         return x
     integer = INTEGER_OF[x.dtype]
     pad = own("const", integer, value=(0,) * rest + (identity,) * (vector - rest))

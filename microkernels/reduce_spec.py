@@ -12,77 +12,21 @@ Georganas et al., Tensor Processing Primitives, table 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 from .dtypes import DTYPES
 from .eltwise_spec import COMPUTE
 from .errors import UnsupportedError
-from .expr import Expr, bits, fma, from_bits, maximum, minimum
 from .operands import Operand, View, dense, extent, leading_dimension
+from .reductions import REDUCTIONS, SEARCHES
 from .storage import STORAGE, carried
 
-FLOATS = ("f32", "f64")
 SQUARED = (False, True, "both")
 
 
-class Reduction(NamedTuple):
-    """step(sum so far, x): one element more; join(a, b): two partial results; `identity`: what nothing gives."""
-
-    step: Callable[[Expr, Expr], Expr]
-    join: Callable[[Expr, Expr], Expr]
-    identity: float
-
-
-class Search(NamedTuple):
-    """better(a, b): b is to be preferred to a, a NaN to everything but another."""
-
-    better: Callable[[Expr, Expr], Expr]
-    identity: float
-
-
-def _above(a: Expr, b: Expr) -> Expr:
-    return ~(b <= a) & (a == a) if a.dtype in FLOATS else a < b
-
-
-def _below(a: Expr, b: Expr) -> Expr:
-    return ~(a <= b) & (a == a) if a.dtype in FLOATS else b < a
-
-
-SEARCHES = {"argmax": Search(_above, -inf), "argmin": Search(_below, inf)}
-
-
-def add(a: Expr, b: Expr) -> Expr:
-    """The join of sums."""
-    return a + b
-
-
-def _add_square(total: Expr, x: Expr) -> Expr:
-    return fma(x, x, total) if x.dtype in FLOATS else x * x + total
-
-
-def _multiply(a: Expr, b: Expr) -> Expr:
-    return a * b
-
-
-def _absmax(largest: Expr, x: Expr) -> Expr:
-    """Floats without their sign are ordered as their bits are, NaN above infinity."""
-    if x.dtype in FLOATS:
-        return from_bits(maximum(bits(largest), bits(abs(x))))
-    return maximum(largest, abs(x))
-
-
-REDUCTIONS: dict[str, Reduction] = {
-    "sum": Reduction(add, add, 0.0),
-    "product": Reduction(_multiply, _multiply, 1.0),
-    "max": Reduction(maximum, maximum, -inf),
-    "min": Reduction(minimum, minimum, inf),
-    "absmax": Reduction(_absmax, _absmax, 0.0),
-}
-SQUARES = Reduction(_add_square, add, 0.0)
+NAMES = tuple(name for name in (*REDUCTIONS, *SEARCHES) if name != "squares")
 
 
 @dataclass(frozen=True)
@@ -134,17 +78,14 @@ class ReduceSpec:
         return ("init",) if self.init and self.squared != "both" else ()
 
     @property
-    def search(self) -> Search | None:
-        """Where the place of an element is asked for."""
-        return SEARCHES.get(self.name)
+    def search(self) -> bool:
+        """Whether the place of an element is asked for."""
+        return self.name in SEARCHES
 
     @property
-    def reductions(self) -> tuple[Reduction, ...]:
-        """One for each output; none for a search."""
-        if self.search:
-            return ()
-        plain = REDUCTIONS[self.name]
-        return {False: (plain,), True: (SQUARES,), "both": (plain, SQUARES)}[self.squared]
+    def reductions(self) -> tuple[str, ...]:
+        """One name of `reductions` for each output."""
+        return {False: (self.name,), True: ("squares",), "both": (self.name, "squares")}[self.squared]
 
     @property
     def equation(self) -> str:
@@ -174,8 +115,8 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
                 compute: Any = None, squared: Any = False, init: Any = False,
                 ldx: Any = None) -> ReduceSpec:  # fmt: skip
     """A request; TypeError or ValueError name the argument, UnsupportedError what cannot be had."""
-    if name not in REDUCTIONS and name not in SEARCHES:
-        raise ValueError(f"name: one of {', '.join((*REDUCTIONS, *SEARCHES))}, not {name!r}")
+    if name not in NAMES:
+        raise ValueError(f"name: one of {', '.join(NAMES)}, not {name!r}")
     if axis not in (0, 1, None) or isinstance(axis, bool):
         raise ValueError(f"axis: 0 (down columns), 1 (along rows) or None (all), not {axis!r}")
     if squared not in SQUARED:

@@ -99,7 +99,8 @@ class _Emitter:
         packer = Packer(self.m, [plan], 1)
         source, target = self._new(name, 0), self._new("scratch", self.places["rests"])
         packer.claim_pointers()
-        packer.block(plan, source, target, 1, 0)
+        assert isinstance(plan.spec.ldx, int)
+        packer.block(plan, source, target, plan.spec.ldx * plan.x.size)
 
     def _walk(self, step: Walk) -> None:
         self._reclaim()

@@ -6,13 +6,12 @@ each timed by its best sample. Figures that matter are ratios; the goals that th
 
 from __future__ import annotations
 
-import json
 import math
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +22,7 @@ from rich.table import Table
 
 from ..microkernels.errors import UnsupportedError
 from . import api, host, measure, peers
+from .bench_goals import Goal, WrongResult, geometric_mean, goal_table, saved, shown, write_json
 from .kernel import Kernel
 from .measure import Contender, NativeCall, PythonCall
 
@@ -67,10 +67,6 @@ RATIO_GOALS = {"f32": (1.45, 1.12, 0.95), "f64": (1.25, 1.05, 0.95)}
 CODE_SECONDS, REQUEST_SECONDS, IMPORT_SECONDS = 1e-3, 1e-6, 0.06
 
 
-class WrongResult(RuntimeError):
-    """A contender's result is further from NumPy's than rounding explains: its speed means nothing."""
-
-
 @dataclass(frozen=True)
 class Row:
     """What was measured for one shape; speeds in FLOP/s, NaN where the peer is missing."""
@@ -101,23 +97,6 @@ class Row:
         return self.speed / self.libxsmm
 
 
-class Goal(NamedTuple):
-    """A figure with the bound it must keep; NaN is a figure that could not be measured."""
-
-    what: str
-    wanted: float
-    found: float
-    unit: str = ""  # seconds are bounded from above, ratios ("") from below
-
-    @property
-    def state(self) -> str:
-        """In words."""
-        if math.isnan(self.found):
-            return "not measured"
-        reached = self.found <= self.wanted if self.unit else self.found >= self.wanted
-        return "reached" if reached else "NOT REACHED"
-
-
 @dataclass
 class Report:
     """Everything of one run."""
@@ -132,18 +111,8 @@ class Report:
     def save(self, path: str | Path) -> None:
         """Write it as JSON; figures that were not measured are null."""
         rows = [{**asdict(row), "of_peak": row.of_peak, "ratio": row.ratio} for row in self.rows]
-        goals = [{**goal._asdict(), "state": goal.state} for goal in self.goals]
         peaks = {f"{row.target} {row.dtype}": row.peak for row in sorted(self.rows, key=lambda row: row.peak)}
-        report = {**asdict(self), "peaks": peaks, "rows": rows, "goals": goals}
-        Path(path).write_text(json.dumps(_without_nan(report), indent=1) + "\n")
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nan(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_without_nan(item) for item in value]
-    return None if isinstance(value, float) and math.isnan(value) else value
+        write_json(path, {**asdict(self), "peaks": peaks, "rows": rows, "goals": saved(self.goals)})
 
 
 class Section(NamedTuple):
@@ -279,12 +248,6 @@ def _check(name: str, contender: Contender, a: Array, b: Array, c: Array) -> Non
 # Goals
 
 
-def geometric_mean(values: Iterable[float]) -> float:
-    """NaN if one of them is, or if there are none."""
-    logs = [math.log(value) for value in values]
-    return math.exp(statistics.fmean(logs)) if logs else math.nan
-
-
 def _goals(section: Section, rows: Sequence[Row]) -> Iterator[Goal]:
     target = host.resolve(section.target)
     wanted = PEAK_GOALS.get((target.isa, section.dtype), {})
@@ -376,34 +339,8 @@ def _table(section: Section, rows: Sequence[Row]) -> Table:
     for column in _COLUMNS:
         table.add_column(column.heading, justify="right", no_wrap=True)
     for row in rows:
-        table.add_row(row.shape, *(_number(column.value(row), column.digits) for column in _COLUMNS))
+        table.add_row(row.shape, *(shown(column.value(row), column.digits) for column in _COLUMNS))
     table.add_section()
-    means = (_number(geometric_mean(map(c.value, rows)), c.digits) if c.averaged else "" for c in _COLUMNS)
+    means = (shown(geometric_mean(map(c.value, rows)), c.digits) if c.averaged else "" for c in _COLUMNS)
     table.add_row("geometric mean", *means)
     return table
-
-
-def _number(value: float, digits: int) -> str:
-    return "-" if math.isnan(value) else f"{value:,.{digits}f}"
-
-
-def goal_table(goals: Sequence[Goal]) -> Table:
-    """Every goal with its state."""
-    table = Table(title="Goals", title_justify="left")
-    for heading, justify in (("figure", "left"), ("wanted", "right"), ("found", "right"), ("", "left")):
-        table.add_column(heading, justify=justify, no_wrap=True)  # type: ignore[arg-type]
-    for goal in goals:
-        relation, style = ("<=" if goal.unit else ">="), ("red" if goal.state == "NOT REACHED" else "")
-        table.add_row(goal.what, f"{relation} {_figure(goal.wanted, goal.unit)}", _figure(goal.found, goal.unit),
-                      goal.state, style=style)  # fmt: skip
-    return table
-
-
-def _figure(value: float, unit: str) -> str:
-    """A ratio, or seconds in the unit that suits them."""
-    if math.isnan(value):
-        return "-"
-    if not unit:
-        return f"{value:.3f}"
-    scale, name = next(((s, n) for s, n in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")) if value >= s), (1e-9, "ns"))
-    return f"{value / scale:.3g} {name}"

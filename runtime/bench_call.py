@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import itertools
-import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -23,7 +22,7 @@ from ..microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE
 from ..microkernels.operands import RUNTIME
 from . import entry, host, measure
 from .api import brgemm
-from .bench import Goal
+from .bench_goals import Goal, saved, write_json
 from .dispatch import Dispatch, dispatch
 from .guards import FUNCTION
 from .kernel import Kernel
@@ -91,8 +90,7 @@ class CallReport:
 
     def save(self, path: str | Path) -> None:
         """Write it as JSON."""
-        report = {**asdict(self), "goals": [{**goal._asdict(), "state": goal.state} for goal in self.goals]}
-        Path(path).write_text(json.dumps(report, indent=1) + "\n")
+        write_json(path, {**asdict(self), "goals": saved(self.goals)})
 
 
 def bench_call(seconds: float = 0.3, json_path: str | Path | None = None, console: Console | None = None) -> CallReport:

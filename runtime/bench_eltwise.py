@@ -10,7 +10,6 @@ of all sizes, and -20 to 20; docs/numerics.md has those of every argument.
 from __future__ import annotations
 
 import importlib
-import json
 import math
 import sys
 from collections.abc import Iterable, Sequence
@@ -27,7 +26,7 @@ from ..microkernels.errors import UnsupportedError
 from . import eltwise_peers, host, measure
 from .api_eltwise import request
 from .arrays import Array, address_of
-from .bench import Goal
+from .bench_goals import Goal, saved, write_json
 from .kernel import Kernel, kernel
 
 COUNT = 1 << 16
@@ -74,9 +73,7 @@ class EltwiseReport:
         """Write it as JSON."""
         parts = {"points": self.points, "bands": self.bands}
         rows = {name: [row._asdict() for row in part] for name, part in parts.items()}  # type: ignore[attr-defined]
-        goals = [{**goal._asdict(), "state": goal.state} for goal in self.goals]
-        text = json.dumps({**asdict(self), **rows, "goals": goals}, indent=1)
-        Path(path).write_text(text.replace("Infinity", "null").replace("NaN", "null") + "\n")
+        write_json(path, {**asdict(self), **rows, "goals": saved(self.goals)})
 
 
 def bench_eltwise(target: str | None = None, seconds: float = 0.1, json_path: str | Path | None = None,

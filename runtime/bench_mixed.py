@@ -7,7 +7,6 @@ the unit's instruction, and LIBXSMM where it has such a kernel. Column-major, A 
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from collections.abc import Iterator
@@ -27,7 +26,8 @@ from ..microkernels.errors import UnsupportedError
 from ..microkernels.gemm_spec import TILED, GemmSpec, gemm_spec
 from . import host, measure, peers
 from .arrays import numpy_dtype
-from .bench import Goal, Shape, WrongResult, geometric_mean, goal_table
+from .bench import Shape
+from .bench_goals import Goal, WrongResult, geometric_mean, goal_table, write_json
 from .kernel import Kernel, kernel
 from .measure import Contender, NativeCall
 from .memory import publish
@@ -84,8 +84,7 @@ def bench_mixed(dtype: str, seconds: float = 0.1, json_path: str | Path | None =
     for remark in remarks:
         console.print(remark)
     if json_path is not None:
-        found = [{k: None if v != v else v for k, v in asdict(row).items()} for row in rows]
-        Path(json_path).write_text(json.dumps(found, indent=1) + "\n")
+        write_json(json_path, [asdict(row) for row in rows])
     return rows
 
 

@@ -29,8 +29,8 @@ from . import host, measure, peers
 from .api import brgemm
 from .api_transforms import transform, transpose
 from .arrays import address_of, numpy_dtype
-from .bench import WrongResult
 from .bench_copies import Copies, copies, moves_only
+from .bench_goals import WrongResult
 from .kernel import Kernel
 from .measure import Contender, NativeCall, PythonCall
 

@@ -13,7 +13,18 @@ import numpy as np
 from ..encoder.decode import disassemble
 from ..encoder.errors import EncodeError
 from ..microkernels.errors import UnsupportedError
-from . import bench, bench_call, bench_eltwise, bench_mixed, bench_transpose, coverage, demo, host, measure
+from . import (
+    bench,
+    bench_call,
+    bench_eltwise,
+    bench_mixed,
+    bench_reduce,
+    bench_transpose,
+    coverage,
+    demo,
+    host,
+    measure,
+)
 from .api import targets
 from .cli_requests import add_requests
 from .kernel import Kernel
@@ -99,6 +110,9 @@ def _bench(options: argparse.Namespace) -> int:
     if options.what == "eltwise":
         bench_eltwise.bench_eltwise(options.target, options.seconds, options.json, options.plot)
         return 0
+    if options.what == "reduce":
+        bench_reduce.bench_reduce(options.target, options.seconds, options.json)
+        return 0
     if options.what == "transpose":
         bench_transpose.bench_transpose(options.seconds, options.json)
         return 0
@@ -145,7 +159,8 @@ def _parser() -> argparse.ArgumentParser:
     product.add_argument("--show", action="store_true", help="print the kernels used")
 
     benchmark = _command(commands, "bench", _bench, "measured speed, beside the peak and the peers")
-    benchmark.add_argument("what", choices=["gemm", "call", "eltwise", "transpose"], nargs="?", default="gemm")
+    kinds = ["gemm", "call", "eltwise", "reduce", "transpose"]
+    benchmark.add_argument("what", choices=kinds, nargs="?", default="gemm")
     benchmark.add_argument("--target")
     benchmark.add_argument("--dtype", choices=["f32", "f64", *bench_mixed.TYPES])
     benchmark.add_argument("--shapes", choices=["all", *bench.SHAPES], default="all")

@@ -10,7 +10,7 @@ from ..microkernels.eltwise_spec import ACCURACIES
 from ..microkernels.gather_spec import BOUNDS, INDEX_TYPES, WAYS
 from ..microkernels.gemm_spec import Batch
 from ..microkernels.operands import RUNTIME
-from ..microkernels.reduce_spec import REDUCTIONS, SEARCHES
+from ..microkernels.reduce_spec import NAMES as REDUCTION_NAMES
 from .api import brgemm
 from .api_eltwise import binary, ternary, unary
 from .api_gather import embedding_bag, gather, scatter
@@ -197,7 +197,7 @@ def _make_bag(options: argparse.Namespace) -> Kernel:
 
 
 def _add_reduce(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", choices=(*REDUCTIONS, *SEARCHES))
+    parser.add_argument("name", choices=REDUCTION_NAMES)
     add_extents(parser, "mn")
     parser.add_argument("--axis", type=int, choices=(0, 1), help="0 down columns, 1 along rows; else of all elements")
     parser.add_argument("--dtype", default="f32")

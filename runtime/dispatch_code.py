@@ -52,26 +52,7 @@ def emit(runtime: Runtime, machine: Scalar, counted: bool) -> Code:
     m.branch(m.x, "u<", 2 * 2, slow)
     m.open(0, (inner,), calls=False)
     m.move(m.constants, Memory(self, runtime.constants))
-    for position, dimensions in enumerate((rows, columns)):
-        m.move(m.x, Memory(args, 8 * position))
-        m.move(m.y, Memory(m.x, cpython.TYPE))
-        m.branch(m.y, "!=", Memory(m.constants), fail)
-        m.move(dimensions, Memory(m.x, cpython.DIMENSIONS))
-        if position == 0:
-            m.move(word, Memory(m.x, cpython.DTYPE))
-            m.move(word, Memory(word, cpython.TYPE_NUMBER, 4))
-        rank, matrix = Memory(m.x, cpython.RANK, 4), asm.label()
-        if counted and position == 0:
-            m.move(inner, rank)
-            continue
-        if counted:
-            m.branch(rank, "!=", inner, fail)
-        m.branch(rank, "==", 2, matrix)
-        m.branch(rank, "!=", 3, fail)
-        m.add(dimensions, 8)
-        if counted:
-            _count(m, rows, word, fail)
-        asm.bind(matrix)
+    _matrices(m, args, (rows, columns, word), inner, counted, fail)
     m.move(inner, Memory(rows, 8))
     m.move(rows, Memory(rows))
     m.move(columns, Memory(columns, 8))
@@ -89,6 +70,32 @@ def emit(runtime: Runtime, machine: Scalar, counted: bool) -> Code:
     tail_call_slow(m, runtime)
     code: Code = asm.finish("ts_dispatch")
     return code
+
+
+def _matrices(m: Scalar, args: Register, values: tuple[Register, ...], inner: Register, counted: bool,
+              fail: Label) -> None:  # fmt: skip
+    """Where the dimensions of a and b lie, of their last two axes, and the tag; destroys `inner`."""
+    rows, columns, word = values
+    for position, dimensions in enumerate((rows, columns)):
+        m.move(m.x, Memory(args, 8 * position))
+        m.move(m.y, Memory(m.x, cpython.TYPE))
+        m.branch(m.y, "!=", Memory(m.constants), fail)
+        m.move(dimensions, Memory(m.x, cpython.DIMENSIONS))
+        if position == 0:
+            m.move(word, Memory(m.x, cpython.DTYPE))
+            m.move(word, Memory(word, cpython.TYPE_NUMBER, 4))
+        rank, matrix = Memory(m.x, cpython.RANK, 4), m.asm.label()
+        if counted and position == 0:
+            m.move(inner, rank)
+            continue
+        if counted:
+            m.branch(rank, "!=", inner, fail)
+        m.branch(rank, "==", 2, matrix)
+        m.branch(rank, "!=", 3, fail)
+        m.add(dimensions, 8)
+        if counted:
+            _count(m, rows, word, fail)
+        m.asm.bind(matrix)
 
 
 def _count(m: Scalar, dimensions: Register, word: Register, fail: Label) -> None:

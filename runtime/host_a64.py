@@ -136,15 +136,19 @@ def denied(lacks: frozenset[str]) -> str:
 
 
 def refusal(target: Target) -> str:
-    """Code for SVE counts on its vector length, so it runs at this one only.
+    """Code for SVE and SME counts on its vector length, so it runs at this one only.
 
     The length belongs to a thread, and code that is running (the C library's, the interpreter's) counts on it: so it
     is never set here. /proc/sys/abi/sve_default_vector_length is the one that programs start with.
     """
-    bits = sve_bits()
-    if target.isa != "sve" or target.vector_bits == bits:
+    lengths = {"sve": ("SVE", sve_bits), "sme": ("streaming", sme_bits)}
+    if target.isa not in lengths:
         return ""
-    return f"target {target.name} needs SVE vectors of {target.vector_bits} bits, and this process has {bits}"
+    kind, length = lengths[target.isa]
+    bits = length()
+    if target.vector_bits == bits:
+        return ""
+    return f"target {target.name} needs {kind} vectors of {target.vector_bits} bits, and this process has {bits}"
 
 
 # From words to a Target
@@ -196,6 +200,11 @@ def words() -> Words:
     hwcap = libc.getauxval(AT_HWCAP)
     lengths = (_vector_bits(option) for option in (PR_SVE_GET_VL, PR_SME_GET_VL))
     return Words(hwcap, libc.getauxval(AT_HWCAP2), _midr() if hwcap & CPUID else 0, *lengths)
+
+
+def sme_bits() -> int:
+    """The length of this thread's streaming vectors in bits; 0 without SME."""
+    return _vector_bits(PR_SME_GET_VL)
 
 
 def sve_bits() -> int:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
+from tests.ulp import operations
 from tilesmith.emulation.aarch64_server import Server
 from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.a64.targets import TARGETS
@@ -94,6 +95,14 @@ def test_the_table_of_rooms_has_every_module(room: str, named: set[str]) -> None
     modules = {path.stem for path in (ROOT / room).glob("*.py")} - {"__init__"}
     assert sorted(each for each in modules if not any(fnmatch.fnmatch(each, name) for name in named)) == []
     assert sorted(name for name in named if not fnmatch.filter(modules, name)) == []
+
+
+# Tables
+
+
+def test_operations_of_activations_are_counted() -> None:
+    """The table of docs/activations.md, which `python -m tests.ulp.operations` prints."""
+    assert "\n".join(operations.table("avx512")) in (ROOT / "docs/activations.md").read_text()
 
 
 # Examples

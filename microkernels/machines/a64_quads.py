@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...encoder.a64.registers import D, Q, V, X, Z, listed, mem
-from ...encoder.features import Target
 from ..dtypes import ELEMENT_BYTES
 from ..machine import Lanes, Vector
 from ..quads import BLOCK_BYTES, ROW_BYTES, QuadUnit, halves
@@ -241,36 +240,3 @@ class SveQuads(A64Quads):
             self.m.load(register, place, lanes)
         else:
             self.asm.ld1d(listed(Z[register].d), lanes.mask.z, mem[self.m.place(place), Z[offsets].d])
-
-
-_UNITS: dict[str, type[A64Quads]] = {"neon": NeonQuads, "sve": SveQuads}
-_BFMMLA = UnitFacts("BFMMLA", 4, latency=6, fetch=2, temporaries=2, columns=2)
-_SMMLA = UnitFacts("SMMLA", 8, latency=3, fetch=2, temporaries=2, columns=2)
-_ROWS = {
-    ("bf16", "bf16"): ("BF16", _BFMMLA),
-    ("i8", "i8"): ("I8MM", _SMMLA),
-    ("u8", "u8"): ("I8MM", _SMMLA._replace(name="UMMLA")),
-    ("u8", "i8"): ("I8MM", _SMMLA._replace(name="USMMLA")),
-    ("i8", "u8"): ("I8MM", _SMMLA._replace(name="USMMLA")),
-}
-"""Element types of rows and columns -> the feature that has their unit, and its facts."""
-
-
-def facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
-    """`Facts.quads` of a target. In vectors of several blocks each is an element of a gather."""
-    blocks = target.vector_bits // 8 // BLOCK_BYTES
-
-    def found(chunk: str, group: str, numerics: str) -> UnitFacts | None:
-        feature, facts = _ROWS.get((chunk, group), ("", _BFMMLA))
-        if blocks > 1:
-            facts = facts._replace(packed=2 * blocks, fetch=3, constants=1)
-        return facts if feature in target.features else None
-
-    return found
-
-
-def quads_of(m: A64Machine, chunk: str, group: str, numerics: str) -> QuadUnit:
-    """`Machine.quads`."""
-    facts = m.facts.quads(chunk, group, numerics)
-    assert facts is not None, "the planner asks the facts first"
-    return _UNITS[m.name](m, facts, chunk, group)

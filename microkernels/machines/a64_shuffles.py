@@ -26,7 +26,7 @@ _PREFETCH = PREFETCHES["pldl1keep"]
 @lru_cache(maxsize=16)
 def repertoires(target: Target) -> tuple[Repertoire, ...]:
     """One width: of NEON, or of SVE registers."""
-    sve = target.isa == "sve"
+    sve = target.isa != "neon"
     width = target.vector_bits // 8
     cycles = 1 / target.fma_pipes
     units = [1, 2, 4, 8] + ([16] if "F64MM" in target.features and width >= 32 else [])
@@ -53,7 +53,7 @@ def _exchanges(unit: int, width: int, cycles: float) -> list[Exchange]:
 
 def shuffles(target: Target) -> Shuffles:
     """For the facts of a target."""
-    return Shuffles(partial(repertoires, target), SveShuffles if target.isa == "sve" else NeonShuffles, target.l1d)
+    return Shuffles(partial(repertoires, target), NeonShuffles if target.isa == "neon" else SveShuffles, target.l1d)
 
 
 class A64Shuffles(ShuffleVerbs):

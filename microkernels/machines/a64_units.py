@@ -9,15 +9,17 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ...encoder.features import Target
+from ..quads import BLOCK_BYTES, QuadUnit
 from ..units import Unit, UnitFacts
 from .a64 import A64Machine
 from .a64_converted import NeonConverted, SveConverted, SveWords
 from .a64_dots import A64Unit, NeonDot, SveDot
+from .a64_quads import A64Quads, NeonQuads, SveQuads
 from .a64_results import result_of
-from .neon_pairs import PairsByFma, PairsToOdd
+from .neon_pairs import PairsByFma, PairsToOdd, QuadsToOdd
 from .neon_widened import Widened
 
-__all__ = ["facts_of", "result_of", "unit_of"]
+__all__ = ["facts_of", "quad_facts_of", "quads_of", "result_of", "unit_of"]
 
 
 class _Row(NamedTuple):
@@ -95,3 +97,58 @@ def unit_of(m: A64Machine, chunk: str, group: str, numerics: str) -> Unit:
     row = _row(m.target, chunk, group, numerics)
     assert row is not None, "the planner asks the facts first"
     return row.unit(m, row.facts, chunk, group)
+
+
+# Units of quads
+
+
+class _Quads(NamedTuple):
+    """The same of two rows by two columns."""
+
+    machine: str
+    chunks: str
+    groups: str
+    feature: str
+    unit: type[A64Quads]
+    facts: UnitFacts
+
+
+_BFMMLA = UnitFacts("BFMMLA", 4, latency=6, fetch=2, temporaries=2, columns=2)
+_ODD_QUADS = _BFMMLA._replace(emulated=True, product=76, latency=120, temporaries=7, constants=6)
+_MMLA = UnitFacts("SMMLA", 8, latency=3, fetch=2, temporaries=2, columns=2)
+_BYTES = (("SMMLA", "i8", "i8"), ("UMMLA", "u8", "u8"), ("USMMLA", "u8", "i8"), ("USMMLA", "i8", "u8"))
+_QUAD_UNITS: dict[str, type[A64Quads]] = {"neon": NeonQuads, "sve": SveQuads}
+_QUAD_ROWS = (
+    *(_Quads(name, "bf16", "bf16", "BF16", unit, _BFMMLA) for name, unit in _QUAD_UNITS.items()),
+    _Quads("neon", "bf16", "bf16", "NEON", QuadsToOdd, _ODD_QUADS),
+    *(
+        _Quads(name, chunk, group, "I8MM", unit, _MMLA._replace(name=instruction))
+        for name, unit in _QUAD_UNITS.items()
+        for instruction, chunk, group in _BYTES
+    ),
+)
+
+
+def _quads(target: Target, chunk: str, group: str) -> _Quads | None:
+    asked = (target.isa, chunk, group)
+    return next((row for row in _QUAD_ROWS if row[:3] == asked and row.feature in target.features), None)
+
+
+def quad_facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
+    """`Facts.quads` of a target. In vectors of several blocks each is an element of a gather."""
+    blocks = target.vector_bits // 8 // BLOCK_BYTES
+
+    def found(chunk: str, group: str, numerics: str) -> UnitFacts | None:
+        row = _quads(target, chunk, group)
+        if row is None or (row.facts.emulated and numerics != _EXACT):
+            return None
+        return row.facts._replace(packed=2 * blocks, fetch=3, constants=1) if blocks > 1 else row.facts
+
+    return found
+
+
+def quads_of(m: A64Machine, chunk: str, group: str, numerics: str) -> QuadUnit:
+    """`Machine.quads`."""
+    row, facts = _quads(m.target, chunk, group), m.facts.quads(chunk, group, numerics)
+    assert row is not None and facts is not None, "the planner asks the facts first"
+    return row.unit(m, facts, chunk, group)

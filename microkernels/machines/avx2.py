@@ -271,20 +271,19 @@ class Avx2(X86Machine):
     def _insert_quarter(self, dst: Vector, src: Reg, quarter: int, lanes: Lanes) -> None:
         self.asm.vinsertf128(YMM[dst], YMM[dst], src, quarter)
 
-    def pairwise(self, level: int, dst: Vector, x: Vector, y: Vector, spare: Vector, lanes: Lanes) -> None:
-        """Unpack low and high within 128 bits (f32: elements, then pairs), then whole quarters; add the two."""
+    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: Lanes) -> None:
+        """Unpack low and high within 128 bits (elements of 32 bits, then pairs), then whole quarters."""
         file, asm = lanes.ops.file, self.asm
-        in_lane = 2 if lanes.dtype == "f32" else 1
-        if level >= in_lane:
-            self._pair_quarters(file[spare], file[x], file[y], high=False)
-            self._pair_quarters(file[dst], file[x], file[y], high=True)
-        elif lanes.dtype == "f32" and level == 0:
-            asm.vunpcklps(file[spare], file[x], file[y])
-            asm.vunpckhps(file[dst], file[x], file[y])
+        words = ELEMENT_BYTES[lanes.dtype] == 4
+        if level >= (2 if words else 1):
+            self._pair_quarters(file[low], file[x], file[y], high=False)
+            self._pair_quarters(file[high], file[x], file[y], high=True)
+        elif words and level == 0:
+            asm.vunpcklps(file[low], file[x], file[y])
+            asm.vunpckhps(file[high], file[x], file[y])
         else:
-            asm.vunpcklpd(file[spare], file[x], file[y])
-            asm.vunpckhpd(file[dst], file[x], file[y])
-        lanes.ops.add(file[dst], file[dst], file[spare])
+            asm.vunpcklpd(file[low], file[x], file[y])
+            asm.vunpckhpd(file[high], file[x], file[y])
 
     def _pair_quarters(self, dst: Reg, x: Reg, y: Reg, *, high: bool) -> None:
         self.asm.vperm2f128(dst, x, y, 0x31 if high else 0x20)

@@ -9,8 +9,20 @@ from ..arithmetic import Arithmetic, Constant, Emission, Row, Rule, own
 from ..expr import Expr, constant_bits, node, select
 from ..machine import Lanes
 from . import rules
-from .x86_math import FUSED, ORDERED, PACKED, ROUND, WHOLE, Emitters, extremum, extremum_by_both_orders, shared_rows
+from .x86_math import (
+    FUSED,
+    ORDERED,
+    PACKED,
+    ROUND,
+    WHOLE,
+    Emitters,
+    extrema_of_selects,
+    extremum,
+    extremum_by_both_orders,
+    shared_rows,
+)
 from .x86_places import places_by_move
+from .x86_running import of_avx2
 from .x86_storage import LOADS, PACKING_STORES, load_sign_bits, splat, store_sign_bits
 
 
@@ -109,6 +121,7 @@ def _rules() -> dict[tuple[str, str], Rule]:
         made["neg", dtype], made["abs", dtype] = rules.neg_by_xor, rules.abs_by_and
         made["scale", dtype] = rules.scale_by_ldexp
         made["scale_floor", dtype] = rules.scale_floor_by_scale
+        made["fraction", dtype], made["size_within", dtype] = rules.fraction_by_floor, rules.size_within_by_select
     for dtype in WHOLE:
         made["neg", dtype], made["not", dtype] = rules.neg_by_sub, rules.not_by_xor
         made["le", dtype], made["ne", dtype] = rules.le_by_lt, rules.ne_by_eq
@@ -124,6 +137,7 @@ def _rules() -> dict[tuple[str, str], Rule]:
 
 
 ARITHMETIC = Arithmetic(
-    _rows(), _rules(), _constant, _move, masks=0, tables=8, fused=FUSED, loads=LOADS, stores=PACKING_STORES,
-    splat=splat, load_bits=load_sign_bits, store_bits=store_sign_bits, places=places_by_move,
+    _rows(), _rules(), _constant, _move, masks=0, tables=8, fused=FUSED, combine=extrema_of_selects, loads=LOADS,
+    stores=PACKING_STORES, splat=splat, load_bits=load_sign_bits, store_bits=store_sign_bits, places=places_by_move,
+    running=of_avx2,
 )  # fmt: skip

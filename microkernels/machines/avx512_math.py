@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...encoder.x86.registers import ZMM, Mem
@@ -10,8 +11,9 @@ from ..expr import Expr, constant, select
 from ..machine import Lanes
 from . import rules
 from .avx512_logic import combine, logic_row
-from .x86_math import FUSED, ORDERED, PACKED, ROUND, WHOLE, Emitters, extremum, shared_rows
+from .x86_math import FUSED, ORDERED, PACKED, ROUND, WHOLE, Emitters, extrema_of_selects, extremum, shared_rows
 from .x86_places import places_by_broadcast
+from .x86_running import of_avx512
 from .x86_storage import LOADS, TRUNCATING_STORES, load_mask_bits, splat, store_mask_bits
 
 _SIGNED = {"eq": 0, "lt": 1, "le": 2, "ne": 4}  # predicates of vpcmpd
@@ -24,8 +26,10 @@ def _memory(m: Any, value: Constant, lanes: Lanes) -> Mem:
     return Mem(label=m.asm.const(value.data(64)))
 
 
-def _constant(m: Any, dst: int, value: Constant, lanes: Lanes) -> None:
-    if value.bits == 0:
+def _constant(m: Any, dst: Any, value: Constant, lanes: Lanes) -> None:
+    if not isinstance(dst, int):
+        (m.asm.kxnorw if value.bits else m.asm.kxorw)(dst, dst, dst)
+    elif value.bits == 0:
         m.zero(dst, lanes)
     elif isinstance(value.bits, int):
         broadcast = m.asm.vbroadcastss if value.size == 32 else m.asm.vpbroadcastq
@@ -82,6 +86,26 @@ def _add_where(name: str) -> Row:
     return Row(emit, ties=(3,), memory=(2,))
 
 
+def _keep_nan(name: str) -> Row:
+    """(kept, x, what becomes of each kind of number): x where it is a NaN, in kept's register."""
+
+    def emit(m: Any, e: Emission) -> None:
+        _, x, kinds = e.srcs
+        getattr(m.asm, name)(e.lanes.ops.file[e.dst], e.lanes.ops.file[x], _make.operand(m, e, kinds), 0)
+
+    return Row(emit, ties=(0,), memory=(2,))
+
+
+def _still_ordered(name: str) -> Row:
+    """(mask, a, b): the mask without the elements where a or b is a NaN, in its register."""
+
+    def emit(m: Any, e: Emission) -> None:
+        _, a, b = e.srcs
+        getattr(m.asm, name)(e.dst.k(e.dst), e.lanes.ops.file[a], _make.operand(m, e, b), 7)
+
+    return Row(emit, ties=(0,), memory=(2,), mask=True)
+
+
 def _permute(name: str) -> Row:
     """(table, place): whole registers, whatever the lanes are."""
 
@@ -110,10 +134,13 @@ def _rows() -> dict[tuple[str, str], Row]:
         integer, mask = {"f32": ("i32", "m32"), "f64": ("i64", "m64")}[dtype]
         for op, predicate in ORDERED.items():
             rows[op, dtype] = _compare(f"vcmp{p}", predicate)
-        rows["unordered", dtype] = _compare(f"vcmp{p}", 3)
+        rows["unordered", dtype], rows["still_ordered", dtype] = _compare(f"vcmp{p}", 3), _still_ordered(f"vcmp{p}")
+        rows["keep_nan", integer] = _keep_nan(f"vfixupimm{p}")
         rows["range_max", dtype], rows["range_min", dtype] = _make.two(f"vrange{p}", 5), _make.two(f"vrange{p}", 4)
         rows["add_where", dtype] = _add_where(f"vadd{p}")
         rows["scale", dtype] = rows["scale_floor", dtype] = _make.two(f"vscalef{p}")
+        rows["fraction", dtype] = _make.one(f"vreduce{p}", 1)  # of what lies above the whole number below
+        rows["size_within", dtype] = _make.two(f"vrange{p}", 0b1010)  # the smaller magnitude, its sign clear
         for op, immediate in ROUND.items():
             rows[op, dtype] = _make.one(f"vrndscale{p}", immediate)
         rows["select", dtype] = _select(f"vblendm{p}")
@@ -178,8 +205,12 @@ def _rules() -> dict[tuple[str, str], Rule]:
     return made
 
 
+def _combine(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
+    return combine(extrema_of_selects(outputs))
+
+
 ARITHMETIC = Arithmetic(
-    _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, tables=16, fused=FUSED, combine=combine, loads=LOADS,
+    _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, tables=16, fused=FUSED, combine=_combine, loads=LOADS,
     stores=TRUNCATING_STORES, splat=splat, load_bits=load_mask_bits, store_bits=store_mask_bits,
-    places=places_by_broadcast,
+    places=places_by_broadcast, running=of_avx512,
 )  # fmt: skip

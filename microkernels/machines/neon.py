@@ -20,11 +20,9 @@ from ..machine import Facts, Lanes, Vector
 from ..quads import QuadUnit
 from ..units import Result, Unit
 from .a64 import A64Address, A64Machine
-from .a64_quads import facts_of as quad_facts_of
-from .a64_quads import quads_of
 from .a64_shuffles import shuffles
 from .a64_units import facts_of as unit_facts_of
-from .a64_units import result_of, unit_of
+from .a64_units import quad_facts_of, quads_of, result_of, unit_of
 from .neon_math import ARITHMETIC
 
 _SCALARS = {1: B, 2: H, 4: S, 8: D, 16: Q}
@@ -169,6 +167,12 @@ class Neon(A64Machine):
         self.load_group(dst, addresses[0], 1, lanes)
         for i, address in enumerate(addresses[1:], 1):
             self.asm.ld1(listed(lanes.ops.elements[dst])[i], mem[self.place(address)])
+
+    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: Lanes) -> None:
+        """Even and odd elements."""
+        file = lanes.ops.file
+        self.asm.uzp1(file[low], file[x], file[y])
+        self.asm.uzp2(file[high], file[x], file[y])
 
     def pairwise(self, level: int, dst: Vector, x: Vector, y: Vector, spare: Vector, lanes: Lanes) -> None:
         """faddp is the step: sums of neighbours of x, then of y."""

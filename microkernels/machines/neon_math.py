@@ -157,6 +157,7 @@ def _rules() -> dict[tuple[str, str], Rule]:
     for dtype in _FLOATS:
         made["ne", dtype], made["scale", dtype] = rules.ne_by_eq, rules.scale_by_ldexp
         made["scale_floor", dtype] = rules.scale_floor_by_scale
+        made["fraction", dtype], made["size_within", dtype] = rules.fraction_by_floor, rules.size_within_by_select
     for dtype in _WHOLES:
         made["ne", dtype], made["ldexp", dtype], made["lookup", dtype] = (
             rules.ne_by_eq,

@@ -1,4 +1,4 @@
-"""BFDOT on NEON without it: the same bits by f32 arithmetic, and the same sums by FMA.
+"""BFDOT and BFMMLA on NEON without them: the same bits by f32 arithmetic, and the same sums by FMA.
 
 BFDOT adds two products and then their sum to the accumulator. Every step is rounded to odd, denormals are zero on the
 way in and out, what is 2^128 or more is infinite, and a NaN is the default one (docs/mixed-precision.md). A sum that is
@@ -21,11 +21,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from ...encoder.a64.assembler import A64Assembler
 from ...encoder.a64.names import SYSTEM_REGISTERS
 from ...encoder.a64.registers import D, Q, V, X, listed, mem
 from ..machine import Lanes, Vector
-from .a64 import A64Address
+from ..units import UnitFacts
+from .a64 import A64Address, A64Machine
 from .a64_dots import NeonDot
+from .a64_quads import NeonQuads
 
 _FPCR = SYSTEM_REGISTERS["fpcr"]
 _SCRATCH = X[16]
@@ -50,8 +53,12 @@ class Pairs(NeonDot):
         return y
 
 
-class PairsToOdd(Pairs):
-    """The bits of BFDOT."""
+class ToOdd:
+    """An FPCR of its own, products of pairs, and sums rounded to odd: what units of bf16 are mixed with."""
+
+    asm: A64Assembler
+    m: A64Machine
+    facts: UnitFacts
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -81,19 +88,6 @@ class PairsToOdd(Pairs):
         self.asm.fmov(_SCRATCH, D[self.saved])
         self.asm.msr(_FPCR, _SCRATCH)
 
-    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
-        """acc + (x0 y0 + x1 y1)."""
-        first, second, *rest = spare
-        asm, one = self.asm, self.constants[0]
-        asm.shl(V[first].s4, V[x].s4, 16)
-        asm.trn2(V[second].h8, V[one].h8, V[x].h8)  # the upper halves of 1 are zero
-        for place, factor in enumerate((first, second)):
-            asm.fmul(V[factor].s4, V[factor].s4, V[y].s[place])
-            asm.shl(V[rest[0]].s4, V[factor].s4, 31)
-            asm.usra(V[factor].s4, V[rest[0]].s4, 31)
-        self._add(rest[0], first, second, rest[1:])
-        self._add(acc, acc, rest[0], (first, second, *rest[1:]))
-
     def _add(self, dst: Vector, a: Vector, b: Vector, spare: Sequence[Vector]) -> None:
         """dst = a + b, rounded to odd."""
         asm = self.asm
@@ -116,6 +110,49 @@ class PairsToOdd(Pairs):
     def finish(self, acc: Vector, lanes: Lanes) -> None:
         """A denormal sum becomes zero, a NaN the default one."""
         self.asm.fmul(V[acc].s4, V[acc].s4, V[self.constants[4]].s4)
+
+    def add_products(self, acc: Vector, x: tuple[Vector, Vector], y: tuple[Any, Any], spare: Sequence[Vector]) -> None:
+        """acc + (x0 y0 + x1 y1), of f32 that hold bf16; destroys x and five spare registers, perhaps those of y."""
+        asm, total = self.asm, spare[0]
+        for factor, other in zip(x, y):
+            asm.fmul(V[factor].s4, V[factor].s4, other)
+        for factor in x:
+            asm.shl(V[total].s4, V[factor].s4, 31)
+            asm.usra(V[factor].s4, V[total].s4, 31)
+        self._add(total, *x, spare[1:5])
+        self._add(acc, acc, total, (*x, *spare[1:3]))
+
+    def halves(self, even: Vector, odd: Vector, pairs: Vector) -> None:
+        """The elements of each pair as f32; `odd` may be the register of the pairs."""
+        self.asm.shl(V[even].s4, V[pairs].s4, 16)
+        self.asm.trn2(V[odd].h8, V[self.constants[0]].h8, V[pairs].h8)  # the upper halves of 1 are zero
+
+
+class PairsToOdd(ToOdd, Pairs):
+    """The bits of BFDOT."""
+
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """acc + (x0 y0 + x1 y1)."""
+        even, odd, *rest = spare
+        self.halves(even, odd, x)
+        self.add_products(acc, (even, odd), (V[y].s[0], V[y].s[1]), rest)
+
+
+class QuadsToOdd(ToOdd, NeonQuads):
+    """The bits of BFMMLA, which makes two steps of BFDOT."""
+
+    def product(self, acc: Sequence[Vector], x: Sequence[Vector], y: Vector, lanes: Lanes,
+                spare: Sequence[Vector]) -> None:  # fmt: skip
+        """Rows and columns beside each other as the sums are: rows 0, 0, 1, 1 by columns 0, 1, 0, 1."""
+        asm, (even, odd, columns, *rest) = self.asm, spare
+        steps = (asm.trn1, asm.uzp1), (asm.trn2, asm.uzp2)
+        for sums, rows, _ in zip(acc, x, self._held(lanes)):
+            for of_rows, of_columns in steps:
+                of_rows(V[odd].s4, V[rows].s4, V[rows].s4)
+                of_columns(V[columns].s4, V[y].s4, V[y].s4)
+                self.halves(even, odd, odd)
+                self.halves(rest[0], columns, columns)
+                self.add_products(sums, (even, odd), (V[rest[0]].s4, V[columns].s4), (columns, *rest))
 
 
 class PairsByFma(Pairs):

@@ -61,8 +61,29 @@ def scale_by_ldexp(expr: Expr) -> Expr:
 
 
 def scale_floor_by_scale(expr: Expr) -> Expr:
-    """The whole number at or below n first."""
-    return apply("scale", expr.args[0], apply("floor", expr.args[1]), value=expr.value)
+    """The whole number at or below n first, within what an integer holds."""
+    x, n = expr.args
+    if expr.value is None:
+        far = 4.0 * _BIAS[x.dtype]  # takes every number beyond the range
+        n = minimum(maximum(n, -far), far)
+    return apply("scale", x, apply("floor", n), value=expr.value)
+
+
+def fraction_by_floor(expr: Expr) -> Expr:
+    """The difference is rounded only for x between -1 and 0, where adding -1 again is exact and shows which way."""
+    (x,) = expr.args
+    whole = apply("floor", x)
+    near = x - whole
+    down = select(x < near + whole, from_bits(bits(near) - 1), near)
+    infinite = abs(x) == float("inf")
+    zero, minus_zero = constant(0.0, x.dtype), constant(-0.0, x.dtype)
+    return select(whole == x, select(infinite, zero, minus_zero), down)
+
+
+def size_within_by_select(expr: Expr) -> Expr:
+    """Whichever is smaller."""
+    x, limit = expr.args
+    return select(abs(x) < limit, abs(x), limit)
 
 
 def ldexp_by_scale(expr: Expr) -> Expr:

@@ -19,6 +19,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..machine import Facts, Lanes, Vector
 from ..squares import Squares
 from .a64 import A64Address, A64Machine
+from .a64_shuffles import shuffles
 from .sme_squares import OWN, squares_of
 from .sme_squares import facts_of as square_facts_of
 from .sve import Sve, SveFacts
@@ -43,7 +44,7 @@ class Sme(Sve):
         """As SVE's, with squares instead of units."""
         return SveFacts(target, 32, embedded_broadcast=False, widths=(target.vector_bits,), group_bits=128,
                         loads_apart=True, arithmetic=arithmetic(target.vector_bits),
-                        squares=square_facts_of(target))  # fmt: skip
+                        shuffles=shuffles(target), squares=square_facts_of(target))  # fmt: skip
 
     def squares(self, x: str, y: str) -> Squares:
         """See sme_squares.py."""

@@ -20,11 +20,9 @@ from ..machine import Facts, Lanes, Vector
 from ..quads import QuadUnit
 from ..units import Result, Unit
 from .a64 import A64Address, A64Machine
-from .a64_quads import facts_of as quad_facts_of
-from .a64_quads import quads_of
 from .a64_shuffles import shuffles
 from .a64_units import facts_of as unit_facts_of
-from .a64_units import result_of, unit_of
+from .a64_units import quad_facts_of, quads_of, result_of, unit_of
 from .sve_math import MASK_REGISTERS, arithmetic
 
 _ALL = P[0]
@@ -204,12 +202,11 @@ class Sve(A64Machine):
         else:
             self.asm.ld1d(listed(lanes.ops[dst]), lanes.mask.z, mem[base, offsets])
 
-    def pairwise(self, level: int, dst: Vector, x: Vector, y: Vector, spare: Vector, lanes: Lanes) -> None:
-        """Even and odd elements of x and y side by side, added: sums of neighbours of x, then of y."""
+    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: Lanes) -> None:
+        """Even and odd elements."""
         file = lanes.ops
-        self.asm.uzp1(file[spare], file[x], file[y])
-        self.asm.uzp2(file[dst], file[x], file[y])
-        self.asm.fadd(file[dst], file[dst], file[spare])
+        self.asm.uzp1(file[low], file[x], file[y])
+        self.asm.uzp2(file[high], file[x], file[y])
 
     def elements(self, src: Vector, count: int, spare: Sequence[Vector], lanes: Lanes) -> Iterator[Vector]:
         """One dup each; beyond its reach a rotation of a copy."""

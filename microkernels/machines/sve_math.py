@@ -183,6 +183,7 @@ def arithmetic(vector_bits: int) -> Arithmetic:
     for dtype in _FLOATS:
         made["round_int", dtype], made["scale", dtype] = rules.round_int_by_rint, rules.scale_by_ldexp
         made["scale_floor", dtype] = rules.scale_floor_by_scale
+        made["fraction", dtype], made["size_within", dtype] = rules.fraction_by_floor, rules.size_within_by_select
     for dtype, size in (("i32", 32), ("i64", 64)):
         made["lookup", dtype] = rules.lookup_by_sum(vector_bits // size, "tbl")
         made["rotl", dtype] = rules.rotl_by_shifts

@@ -6,12 +6,12 @@ returns its second operand: the row `max_second` is that instruction, and the ru
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...encoder.x86.registers import Mem, Reg
 from ..arithmetic import Emission, Operand, Row, Rule, own
-from ..expr import BITS, Expr, apply, bits, constant, constant_bits, from_bits
+from ..expr import BITS, Expr, apply, bits, constant, constant_bits, from_bits, node, rebuilt
 
 PACKED = {"f32": "ps", "f64": "pd"}
 WHOLE = {"i32": "d", "i64": "q"}
@@ -136,6 +136,21 @@ def extremum(general: Rule) -> Rule:
         return found + constant(0.0, a.dtype) if op == "max" and b.value == 0 else found
 
     return rule
+
+
+def extrema_of_selects(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
+    """select(a < b, a, b) is what vminps does, with zeros and NaN; with the last two exchanged vmaxps of b and a."""
+
+    def change(old: Expr, args: tuple[Expr, ...]) -> Expr:
+        if old.op == "select" and old.dtype in PACKED and args[0].op == "lt" and args[0].args[0].dtype in PACKED:
+            (a, b), yes, no = args[0].args, *args[1:]
+            if a is yes and b is no:
+                return own("min_second", old.dtype, yes, no)
+            if a is no and b is yes:
+                return own("max_second", old.dtype, yes, no)
+        return node(old.op, args, old.dtype, old.value)
+
+    return rebuilt(outputs, change)
 
 
 def _is_nan(expr: Expr) -> bool:

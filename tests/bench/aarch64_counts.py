@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -53,21 +54,21 @@ class Loop(NamedTuple):
     end: int
 
 
-def innermost(code: Code) -> Loop | None:
-    """The shortest loop whose body holds an FMA; None if all is straight."""
+def is_fma(instruction: Instruction) -> bool:
+    return instruction.form.mnemonic in ("fmla", "fmul")
+
+
+def innermost(code: Code, counted: Callable[[Instruction], bool] = is_fma) -> Loop | None:
+    """The shortest loop whose body holds an FMA, or another instruction that counts; None if all is straight."""
     loops = [
         Loop(i.operands[0].offset, i.offset + 4)
         for i in code.instructions
         if i.form.mnemonic.startswith("b.") and i.operands[0].offset < i.offset
     ]
     holding = [
-        loop for loop in loops if any(loop.first <= i.offset < loop.end and is_fma(i) for i in code.instructions)
+        loop for loop in loops if any(loop.first <= i.offset < loop.end and counted(i) for i in code.instructions)
     ]
     return min(holding, key=lambda loop: loop.end - loop.first, default=None)
-
-
-def is_fma(instruction: Instruction) -> bool:
-    return instruction.form.mnemonic in ("fmla", "fmul")
 
 
 def kind(instruction: Instruction) -> str:
@@ -93,12 +94,12 @@ def counts(code: Code, case: Case) -> tuple[Counter[str], Counter[str]]:
     return whole, inner
 
 
-def mca(code: Code, cpu: str) -> tuple[float, float]:
+def mca(code: Code, cpu: str, counted: Callable[[Instruction], bool] = is_fma) -> tuple[float, float]:
     """(cycles of one pass of the innermost loop by llvm-mca, cycles its FMAs alone take)."""
-    loop = innermost(code)
+    loop = innermost(code, counted)
     assert loop is not None
     body = [i for i in code.instructions if loop.first <= i.offset < loop.end]
-    return _cycles([i.text for i in body[:-1]], cpu), _cycles([i.text for i in body if is_fma(i)], cpu)
+    return _cycles([i.text for i in body[:-1]], cpu), _cycles([i.text for i in body if counted(i)], cpu)
 
 
 def _cycles(lines: list[str], cpu: str) -> float:

@@ -11,7 +11,8 @@ from rich.console import Console
 from tilesmith.encoder.features import TARGETS, Target
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime import bench, host, peers
-from tilesmith.runtime.bench import BIG, SMALL, THIN, Goal, Shape
+from tilesmith.runtime.bench import BIG, SMALL, THIN, Shape
+from tilesmith.runtime.bench_goals import Goal, WrongResult, geometric_mean, goal_table
 
 NAN = math.nan
 
@@ -101,7 +102,7 @@ def test_a_wrong_result_is_not_timed():
 
     bench._check("right", Off(0), a, b, c)
     for error in (1e-3, -1e-3, NAN):
-        with pytest.raises(bench.WrongResult, match="^wrong: off by"):
+        with pytest.raises(WrongResult, match="^wrong: off by"):
             bench._check("wrong", Off(error), a, b, c)
         c[3, 4] = 0
 
@@ -118,10 +119,10 @@ def test_states(goal, state):
 
 
 def test_the_mean_is_geometric():
-    assert bench.geometric_mean([2, 8]) == pytest.approx(4)
-    assert bench.geometric_mean(iter([3.0])) == pytest.approx(3)
-    assert math.isnan(bench.geometric_mean([]))
-    assert math.isnan(bench.geometric_mean([2, NAN]))
+    assert geometric_mean([2, 8]) == pytest.approx(4)
+    assert geometric_mean(iter([3.0])) == pytest.approx(3)
+    assert math.isnan(geometric_mean([]))
+    assert math.isnan(geometric_mean([2, NAN]))
 
 
 def test_goals_of_the_small_shapes():
@@ -174,7 +175,7 @@ def test_what_was_not_measured_is_null(tmp_path):
 def test_missing_figures_are_dashes():
     out = console()
     out.print(bench._table(section(), [row(libxsmm=NAN)]))
-    out.print(bench.goal_table([Goal("ratio", 1.0, NAN), Goal("time", 1e-3, 42e-6, "s")]))
+    out.print(goal_table([Goal("ratio", 1.0, NAN), Goal("time", 1e-3, 42e-6, "s")]))
     text = out.file.getvalue()
     assert " - " in text and "not measured" in text and "42 us" in text and "<= 1 ms" in text
 

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import mpmath
+import numpy as np
 from mpmath import mpf
 
 from tests.coefficients.remez import Function, rational, round_to, rounded
@@ -57,9 +58,6 @@ def fitted(f: Function, degree: int, low: mpf, high: mpf, weight: Function, firs
 # Intervals: quarters of octaves of y + offset, in the order of the table's places
 
 
-NOTHING = mpf(0)
-
-
 def quarters(offset: mpf) -> list[tuple[int, mpf, mpf]]:
     """(place, low, high) in y: the place counts quarters of octaves from 1, modulo 16."""
     with mpmath.workprec(53):
@@ -77,21 +75,7 @@ def by_place(rows: dict[int, list[mpf]]) -> list[list[mpf]]:
     return [list(column) for column in zip(*(rows[place] for place in range(16)), strict=True)]
 
 
-def piecewise(f: Function, degree: int, offset: str, floor: mpf = NOTHING) -> Found:
-    """f(y) as a polynomial in y on each interval, f(0) = 0; error relative to f + floor, to f in the first interval."""
-    rows, worst = {}, mpf(0)
-    for place, low, high in quarters(mpf(offset)):
-        if low == 0:
-            found, error = rounded(lambda y: f(y) / y, degree - 1, low, high, lambda y: y / f(y))
-            found = [mpf(0), *found]
-        else:
-            found, error = rounded(f, degree, low, high, lambda y: 1 / (f(y) + floor))
-        rows[place], worst = found, max(worst, error)
-    return Found(by_place(rows), worst)
-
-
 TANH_START = "0.625"
-GELU_START = "0.4375"
 NEARLY = mpf(2) ** -12
 """How far, in ulp, tanh of a centre is from an f32."""
 
@@ -131,6 +115,105 @@ def tanh_tables() -> tuple[list[mpf], list[mpf], list[list[mpf]], mpf]:
     return [centres[i] for i in order], [values[i] for i in order], by_place(rows), worst
 
 
+# 16 cells: as many as one register looks up, 2 ** step wide at first, then twice as wide
+
+
+class Cells(NamedTuple):
+    """Polynomials of degree 2 on cells of y: the middle of the first is 0, those of the others lie 2 ** step apart up to
+    the one at `fine` steps, and twice as far from there on; nothing lies beyond `end`, where the polynomial has the
+    value `last`."""
+
+    step: int
+    fine: int
+    end: mpf
+    last: mpf
+
+    @property
+    def start(self) -> mpf:
+        """Added to y it leaves the cell in the last four bits: y = fine steps makes it a power of two."""
+        return mpf(2) ** (24 + self.step) - self.fine * mpf(2) ** self.step
+
+    def edges(self) -> list[mpf]:
+        """Where cells begin, and the end."""
+        width = mpf(2) ** self.step
+        middles = [i * width for i in range(self.fine + 1)]
+        middles += [self.fine * width + 2 * width * i for i in range(1, 16 - self.fine)]
+        inner = [(a + b) / 2 for a, b in pairwise(middles)]
+        # the cell at the change of widths is cut by the sum's rounding: half a width before it, a whole one after
+        return [mpf(0), *inner, self.end]
+
+    def place(self, cell: int) -> int:
+        """In the table: the sum's last bits are those of -fine where y is 0."""
+        return (cell - self.fine) % 16
+
+
+def ended(coefficients: list[mpf], end: mpf, last: mpf) -> list[mpf]:
+    """The first two changed by a few ulp until the polynomial, computed by FMAs in f32, is `last` at `end`."""
+    a, b, c = coefficients
+    ulp = mpf(2) ** (mpmath.floor(mpmath.log(abs(b), 2)) - 23)
+    for i in range(4000):
+        b = coefficients[1] + ulp * (i // 2 + 1 if i % 2 else -(i // 2))
+        slope = round_to(c * end + b)
+        a = round_to(last - slope * end)
+        if round_to(slope * end + a) == last:
+            return [a, b, c]
+    raise ArithmeticError(f"no polynomial that is {last} at {end}")
+
+
+def in_cells(f: Function, cells: Cells, weight: Function) -> Found:
+    """f(y) for 0 < y <= end, and the largest weighted error."""
+    rows, worst = {}, mpf(0)
+    edges = cells.edges()
+    for cell, (low, high) in enumerate(pairwise(edges)):
+        wanted, low = f, max(low, mpf(10) ** -9)
+        if high == cells.end:  # a straight line leads to the last value
+            step = (cells.last - f(high)) / (high - low)
+
+            def wanted(y: mpf, low: mpf = low, step: mpf = step) -> mpf:
+                return f(y) + step * (y - low)
+
+        found, error = rounded(wanted, 2, low, high, weight)
+        if high == cells.end:
+            found = ended(found, cells.end, cells.last)
+            points = [low + (high - low) * i / 200 for i in range(201)]
+            error = max(abs(mpmath.polyval(found[::-1], y) - f(y)) * weight(y) for y in points)
+        rows[cells.place(cell)], worst = found, max(worst, error)
+    return Found(by_place(rows), worst)
+
+
+def geometry(cells: Cells) -> Found:
+    """start and end, for the code."""
+    assert round_to(cells.start) == cells.start and round_to(cells.end) == cells.end
+    return Found([cells.start, cells.end])
+
+
+TANH_CELLS = Cells(-2, 11, mpf(5), round_to(mpf(1) / 5))
+# 1/2 - 2^-41 is a product of two f32, 9.89... and 3392455 / 2^26: at the end sigmoid is 2^-41, and never negative
+SIGMOID_CELLS = Cells(-1, 11, mpf(324105) / 2**15, mpf(3392455) / 2**26)
+SILU_CELLS = Cells(-1, 8, mpf("11.25"), mpf(0))
+GELU_CELLS = Cells(-2, 12, mpf("4.5"), mpf(0))
+
+
+def tanh_by_size(y: mpf) -> mpf:
+    """tanh(y) / y."""
+    return mpmath.tanh(y) / y
+
+
+def sigmoid_by_size(y: mpf) -> mpf:
+    """(sigmoid(y) - 1/2) / y."""
+    return mpmath.tanh(y / 2) / (2 * y)
+
+
+def falling(y: mpf) -> mpf:
+    """sigmoid(-y)."""
+    return 1 / (1 + mpmath.exp(y))
+
+
+def normal_tail(y: mpf) -> mpf:
+    """Phi(-y)."""
+    return mpmath.erfc(y / mpmath.sqrt(2)) / 2
+
+
 # Functions of several constants
 
 WIDER = mpf("1.001")
@@ -143,6 +226,32 @@ LINE = 2 * mpmath.sqrt(2 / mpmath.pi)
 
 def powers_of_two() -> list[mpf]:
     return [mpf(2) ** (mpf(j) / 16) for j in range(16)]
+
+
+@cache
+def scale() -> mpf:
+    """The f32 from 1 to 1 + 2^-7 whose products with the powers are nearest to f32."""
+
+    def off(i: int) -> float:
+        factor = 1 + i * 2.0**-23
+        products = [factor * power for power in powers]
+        return max(abs(p - float(np.float32(p))) / (2.0**-23 if p < 2 else 2.0**-22) for p in products)
+
+    powers = [float(power) for power in powers_of_two()]
+    return 1 + min(range(1, 1 << 16), key=off) * mpf(2) ** -23
+
+
+def scaled_powers() -> Found:
+    """2^(j/16) times the scale."""
+    return Found([round_to(scale() * power) for power in powers_of_two()])
+
+
+def unscaled_rise() -> Found:
+    """e^r / scale - 1 for |r| <= log(2)/32; the error is relative to e^r. Its first coefficient is that of r = 0."""
+    first = round_to(1 / scale() - 1)
+    return fitted(
+        lambda r: mpmath.exp(r) / scale() - 1, 3, -HALF_SIXTEENTH, HALF_SIXTEENTH, lambda r: mpmath.exp(-r), first
+    )
 
 
 def exp_tail(degree: int, half: mpf) -> Found:
@@ -160,6 +269,13 @@ def exp2_rise(degree: int) -> Found:
     half = mpf("0.5")
     return fitted(
         lambda r: mpmath.expm1(r * LN2) / r, degree, -half, half, lambda r: mpmath.exp(-r * LN2) * abs(r)
+    )  # fmt: skip
+
+
+def exp2_above() -> Found:
+    """(2^r - 1) / r for 0 <= r <= 1; the error is relative to 2^r."""
+    return fitted(
+        lambda r: mpmath.expm1(r * LN2) / r, 3, mpf(10) ** -9, mpf(1), lambda r: mpmath.exp(-r * LN2) * r
     )  # fmt: skip
 
 
@@ -242,13 +358,12 @@ CONSTANTS: dict[str, Constant] = {
     ),
     "EXP_TAIL": Constant("(e^r - 1 - r) / r^2, |r| <= log(2)/2, relative to e^r", lambda: exp_tail(4, HALF_STEP)),
     "EXP_STEP_FAST": Constant("(e^r - 1) / r, |r| <= log(2)/32, relative to e^r", lambda: exp_rise(1, HALF_SIXTEENTH)),
-    "EXP_STEP_TAIL": Constant(
-        "(e^r - 1 - r) / r^2, |r| <= log(2)/32, relative to e^r", lambda: exp_tail(1, HALF_SIXTEENTH)
-    ),
     "POWERS": Constant("2^(j/16)", lambda: Found([round_to(v) for v in powers_of_two()])),
-    "POWERS_LOW": Constant(
-        "what POWERS lose by rounding", lambda: Found([round_to(v - round_to(v)) for v in powers_of_two()])
+    "POWERS_SCALED": Constant(
+        "2^(j/16) times a number for which all 16 products are nearly f32: to 0.24 ulp", scaled_powers
     ),
+    "EXP_STEP": Constant("e^r divided by that number, less 1, |r| <= log(2)/32, relative to e^r", unscaled_rise),
+    "EXP2_ABOVE": Constant("(2^r - 1) / r, 0 <= r <= 1, relative to 2^r", exp2_above),
     "EXPM1_FAST": Constant(
         "(e^r - 1) / r, |r| <= log(2)/2, relative to e^r - 1",
         lambda: fitted(
@@ -267,8 +382,20 @@ CONSTANTS: dict[str, Constant] = {
         lambda: fitted(lambda q: (atanh_by_square(q) - 1) / q, 4, mpf(0), mpf(1) / 9, lambda q: q / atanh_by_square(q)),
     ),
     "TANH_OFFSET": Constant("added to y before its quarter of an octave is taken", lambda: single(mpf(TANH_START))),
+    "TANH_CELLS": Constant("what |x| is added to for its cell, and where tanh is 1", lambda: geometry(TANH_CELLS)),
     "TANH_FAST": Constant(
-        "tanh(y) on 16 intervals, a table for each power of y, relative", lambda: piecewise(mpmath.tanh, 4, TANH_START)
+        "tanh(y) / y, a table for each power of y, relative",
+        lambda: in_cells(tanh_by_size, TANH_CELLS, lambda y: 1 / tanh_by_size(y)),
+    ),
+    "SIGMOID_CELLS": Constant("the same for sigmoid, which is 1 and 2^-41 at its end", lambda: geometry(SIGMOID_CELLS)),
+    "SIGMOID_FAST": Constant(
+        "(sigmoid(y) - 1/2) / y, a table for each power of y; the error is that of sigmoid",
+        lambda: in_cells(sigmoid_by_size, SIGMOID_CELLS, lambda y: y),
+    ),
+    "SILU_CELLS": Constant("the same for silu, which is x or 0 at its end", lambda: geometry(SILU_CELLS)),
+    "SILU_FAST": Constant(
+        "sigmoid(-y), a table for each power of y; the error is that of silu",
+        lambda: in_cells(falling, SILU_CELLS, lambda y: y),
     ),
     "TANH_CENTRES": Constant(
         "points c, one in each interval, whose tanh is an f32 to 2^-12 ulp", lambda: Found(tanh_tables()[0])
@@ -293,10 +420,10 @@ CONSTANTS: dict[str, Constant] = {
         "R(y) (y + 4) in v = 1 / (y + 4), 0 <= y <= 13, relative",
         lambda: fitted(mills_by_v, 6, 1 / mpf(17), mpf("0.25"), lambda v: 1 / mills_by_v(v)),
     ),
-    "GELU_OFFSET": Constant("added to y before its quarter of an octave is taken", lambda: single(mpf(GELU_START))),
+    "GELU_CELLS": Constant("the cells of gelu, which is x or 0 at its end", lambda: geometry(GELU_CELLS)),
     "GELU_FAST": Constant(
-        "m = y Phi(-y) on 16 intervals, a table for each power of y, relative to m + 2^-12",
-        lambda: piecewise(lambda y: y * mpmath.erfc(y / mpmath.sqrt(2)) / 2, 4, GELU_START, mpf(2) ** -12),
+        "Phi(-y), a table for each power of y; the error is that of gelu",
+        lambda: in_cells(normal_tail, GELU_CELLS, lambda y: y),
     ),
     "LINE": Constant("2 sqrt(2/pi) as two numbers", lambda: parts(LINE)),
     "CUBE": Constant("0.044715 times that", lambda: parts(LINE * mpf("0.044715"))),

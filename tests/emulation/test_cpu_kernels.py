@@ -102,8 +102,9 @@ def test_aarch64_kernels_give_the_bits_of_the_server(aarch64: Any, name: str, dt
     def check(case: Case) -> None:
         kernel = case.kernel(name)
         result, _, (flat, matrices, c, _) = emulated(case, kernel, kernel.target)
-        bits = kernel.target.vector_bits if kernel.target.isa == "sve" else None
-        aarch64.call(kernel.code, *arguments(case, flat, matrices, c), vector_bits=bits)
+        lengths = {"sve": "vector_bits", "sme": "streaming_bits"}
+        length = {name: kernel.target.vector_bits for isa, name in lengths.items() if isa == kernel.target.isa}
+        aarch64.call(kernel.code, *arguments(case, flat, matrices, c), **length)
         same_bits(result, c)
 
     for_cases(dtype, check)

@@ -20,7 +20,7 @@ from tilesmith.microkernels.epilogue import OLD, EpilogueSpec, epilogue_spec
 from tilesmith.microkernels.epilogue_plan import plan
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.gemm_spec import GemmSpec, gemm_spec
-from tilesmith.microkernels.machines.registry import TARGETS, machine_class
+from tilesmith.microkernels.machines.registry import machine_class
 from tilesmith.microkernels.operands import RUNTIME
 from tilesmith.runtime.arrays import numpy_dtype
 from tilesmith.runtime.eltwise_model import outputs_of

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.guard import SIDES
+from tests.guard import SIDES, check_canary
 from tests.mixed_cases import (
     BF16,
     BF16_F32,
@@ -23,6 +23,7 @@ from tests.mixed_cases import (
     INTEGERS,
     SCALED,
     Mixed,
+    call_of,
     expected,
     flat,
     in_integers,
@@ -118,8 +119,9 @@ def test_fast_numerics_are_fused_steps_in_order(aarch64, dtypes):
     test()
 
 
-@pytest.mark.parametrize("name", [name for name in MACHINES if name != "neon"])
-@pytest.mark.parametrize("dtypes", QUADS, ids="-".join)
+@pytest.mark.parametrize(
+    ("dtypes", "name"), [(dtypes, name) for dtypes in QUADS for name in MACHINES if name != "neon" or "bf16" in dtypes]
+)
 def test_blocks_of_two_rows(aarch64, dtypes, name):
     @settings(max_examples=FEW)
     @given(mixed(dtypes, most=24, blocks=True), st.sampled_from(SIDES))
@@ -127,6 +129,21 @@ def test_blocks_of_two_rows(aarch64, dtypes, name):
         if case.count == 0:
             case = replace(case, batch=None, count=1)
         check(aarch64, case, MACHINES[name], side)
+
+    test()
+
+
+@pytest.mark.parametrize("name", ("neon", "neon_bf16", "sve256"))
+@pytest.mark.parametrize("dtypes", TYPES, ids="-".join)
+def test_the_emulator_gives_the_same_bits(dtypes, name):
+    @settings(max_examples=max(2, FEW // 3))
+    @given(mixed(dtypes, most=10, blocks=dtypes in QUADS and (name != "neon" or "bf16" in dtypes)))
+    def test(case):
+        call = call_of(case, "end")
+        wanted = expected(case, call.values, model_of(case), narrow, ARM)
+        ts.brgemm(**case.request, target=name).run(*call.arguments, **call.keywords)
+        same(np.array(call.c), wanted)
+        check_canary(call.c)
 
     test()
 

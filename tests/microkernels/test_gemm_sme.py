@@ -106,6 +106,11 @@ def cases(draw: st.DrawFn, dtypes: tuple[str, str, str], most: int) -> Mixed:
     return replace(case, gaps=tuple(gaps))
 
 
+def most_of(dtypes: tuple[str, str, str], bits: int) -> int:
+    """Extents with several squares in each dimension; exact f64 arithmetic takes its time."""
+    return bits // (16 if dtypes == F64 else 8) + 10
+
+
 def emulate(case: Mixed, bits: int, side: str = "end") -> None:
     """The kernel's bytes, executed by emulation.cpu."""
     call = call_of(case, side)
@@ -143,7 +148,7 @@ def serve(server: Server, case: Mixed, bits: int, side: str) -> None:
 @each_dtypes
 def test_the_bytes_give_what_the_outer_products_give(dtypes, bits):
     @settings(max_examples=FEW)
-    @given(cases(dtypes, most=40 if bits < 512 else 70), st.sampled_from(SIDES))
+    @given(cases(dtypes, most=most_of(dtypes, bits)), st.sampled_from(SIDES))
     def test(case, side):
         emulate(case, bits, side)
 
@@ -160,7 +165,7 @@ def test_under_an_emulator(aarch64, dtypes, bits):
         pytest.skip(lacks)
 
     @settings(max_examples=FEW * 3)
-    @given(cases(dtypes, most=40 if bits < 512 else 70), st.sampled_from(SIDES))
+    @given(cases(dtypes, most=most_of(dtypes, bits)), st.sampled_from(SIDES))
     def test(case, side):
         serve(aarch64, case, bits, side)
 
@@ -184,7 +189,7 @@ def test_every_edge_in_every_order(aarch64, dtypes):
 
 @pytest.mark.parametrize("dtypes", (F32, F64, BF16, INTEGERS[0]), ids="-".join)
 def test_larger_shapes(dtypes):
-    for shape in ((64, 64, 64), (100, 33, 65), (1, 1, 300)):
+    for shape in ((64, 64, 40), (100, 33, 65), (1, 1, 300)) if dtypes != F64 else ((33, 34, 20),):
         emulate(Mixed(*shape, dtypes, batch=2, count=2, values="any"), 512)
 
 

@@ -276,11 +276,61 @@ def loop_body(listing):
     return [line for line in best if not re.match(r"\s*(#|\.L)", line)]
 
 
-def test_orders_that_tiles_cannot_take_are_refused():
-    for order in (("F", "C", "C"), ("F", "C", "F")):
-        for layout in ("plain", "vnni"):
-            with pytest.raises(ts.UnsupportedError, match="TDPBF16PS takes order C"):
-                ts.brgemm(8, 8, 8, dtype="bf16", order=order, a_layout=layout, b_layout=layout, target="amx")
+@st.composite
+def mixed_orders(draw, dtypes):
+    """Cases with operands in other orders than C, which are transposed into scratch memory: plain, and counted."""
+    case = draw(tile_cases(dtypes))
+    order = tuple(draw(st.sampled_from(("FCC", "CFC", "FFC", "CCF", "FCF", "CFF"))))
+    layouts = tuple(layout if of_operand == order[2] else "plain" for layout, of_operand in zip(case.layouts, order))
+    count = case.batch if case.batch in (None, 0, 1, 3) else draw(st.sampled_from((None, 0, 1, 3)))
+    case = replace(case, order=order, layouts=layouts, batch=count, count=1 if count is None else count)
+    gaps = tuple(0 if kind == "dense" else gap for gap, kind in zip(case.gaps, case.kinds))
+    for operand, kind in enumerate(case.kinds):  # a single row or column has no stride to read it from
+        rows, columns = case.shape(operand)
+        if kind == "runtime" and (rows if order[operand] == "C" else columns) == 1:
+            gaps = (*gaps[:operand], 0, *gaps[operand + 1 :])
+    return replace(case, gaps=gaps)
+
+
+@each_dtypes
+def test_operands_in_other_orders_are_transposed_on_the_way(dtypes):
+    """With the bits of the product of operands in one order: by the bytes, and by what stands in for them."""
+
+    @settings(max_examples=FEW)
+    @given(mixed_orders(dtypes))
+    def test(case):
+        emulate(case)
+        kernel = ts.brgemm(**case.request, target="amx_fp16")
+        assert kernel.listing().count("ldtilecfg") <= 1 and kernel.emulated != NATIVE
+        survives(lambda: run(case, kernel, model_of(dtypes)))
+
+    test()
+
+
+@pytest.mark.parametrize("order", ("FCC", "CFC", "FFC", "CCF", "FCF", "CFF"))
+def test_every_order_with_an_epilogue(order):
+    """Or it says that it cannot."""
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(-9, 9, (20, 70), np.int8), rng.integers(-9, 9, (70, 33), np.int8)
+    c, bias = np.zeros((20, 33), np.int32, order[2]), rng.integers(-99, 99, 33).astype(np.int32)
+    try:
+        kernel = ts.brgemm(20, 33, 70, dtype="i8", order=tuple(order), target="amx",
+                           epilogue=lambda c, bias: ts.maximum(c + bias, 0))  # fmt: skip
+    except ts.UnsupportedError as refusal:
+        assert "TDPBSSD takes order" in str(refusal)
+        return
+    kernel.run(np.asarray(a, order=order[0]), np.asarray(b, order=order[1]), c, bias)
+    assert (c == np.maximum(a.astype(np.int32) @ b + bias, 0)).all()
+
+
+def test_orders_that_cannot_be_transposed_on_the_way_are_refused():
+    def refused(match, **request):
+        with pytest.raises(ts.UnsupportedError, match=match):
+            ts.brgemm(**{"m": 8, "n": 8, "k": 8, "dtype": "bf16", "order": ("C", "F", "C"), "target": "amx", **request})
+
+    refused("tiles take operands in the order of C.*b is packed; pass it plain", b_layout="vnni")
+    refused("STRIDE is not.; give a count, or pass a transposed copy", batch=ts.STRIDE)
+    refused("bytes for transposed operands, a kernel has 65536; use smaller blocks", n=256, k=256)
 
 
 def test_plain_rows_are_interleaved_in_scratch_memory():

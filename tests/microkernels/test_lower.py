@@ -29,6 +29,11 @@ def _count(x: Expr, reach: int) -> Expr:
     return e.rint(_bounded(x * 0.7, float(reach)))
 
 
+def _ordinary(x: Expr) -> Expr:
+    """A number that is neither zero nor infinite."""
+    return e.select(e.is_nan(x) | (x == 0.0), 1.5, e.clamp(x, -1e30, 1e30))
+
+
 def _numbers(x: Expr) -> float:
     return 2.0**31 - 256 if x.dtype == "f32" else 2.0**50
 
@@ -71,6 +76,14 @@ FLOAT: dict[str, Callable[..., Any]] = {
         e.select(abs(a) < 2.0**99, e.select(abs(a) > 2.0**-99, a, 1.5), 1.5), _count(b, 252), reach=252
     ),
     "scale": lambda a, b, c: e.ldexp(a, _count(b, 400)),
+    "scale_floor": lambda a, b, c: e.ldexp_floor(a, _bounded(b, 400.0)),
+    "scale_floor_near": lambda a, b, c: e.ldexp_floor(a, _bounded(b, 126.0), reach=126),
+    "scale_floor_far": lambda a, b, c: e.ldexp_floor(_ordinary(a), e.select(e.is_nan(b), 1.0, b)),
+    "fraction": lambda a, b, c: parts.fraction(a),
+    "fraction_near": lambda a, b, c: parts.fraction(e.fma(_bounded(a, 2.0), 0.45, _bounded(b, 2.0) * 0.05)),
+    "size_within": lambda a, b, c: parts.size_within(e.select(e.is_nan(a), float("nan"), a), 1.5),
+    "select_less": lambda a, b, c: (e.select(a < b, a, b), e.select(few(a) < few(b), few(a), few(b))),
+    "select_more": lambda a, b, c: (e.select(a < b, b, a), e.select(a < 0.0, 0.0, a), e.select(0.0 < a, -0.0, a)),
     "to_int": lambda a, b, c: e.to_float(e.to_int(_bounded(a, _numbers(a)))),
     "round_int": lambda a, b, c: e.to_float(e.round_int(_bounded(a, _numbers(a)))),
     "to_float": lambda a, b, c: e.to_float(e.bits(a) >> 13),

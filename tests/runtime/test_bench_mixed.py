@@ -7,7 +7,8 @@ import pytest
 
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime import bench_mixed, host
-from tilesmith.runtime.bench import Shape, WrongResult
+from tilesmith.runtime.bench import Shape
+from tilesmith.runtime.bench_goals import WrongResult
 
 on_x86 = pytest.mark.skipif(host.arch() != "x86", reason="the benchmark emits x86 loops")
 

@@ -9,7 +9,7 @@ import pytest
 import tilesmith as ts
 from tests.oracles import tools
 from tilesmith.runtime import bench_transpose, cli, host
-from tilesmith.runtime.bench import WrongResult
+from tilesmith.runtime.bench_goals import WrongResult
 from tilesmith.runtime.measure import PythonCall
 
 on_x86 = pytest.mark.skipif(host.arch() != "x86", reason="the benchmark emits x86 loops")

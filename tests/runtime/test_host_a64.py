@@ -158,12 +158,14 @@ def test_brand(monkeypatch, midr, text):
 
 @pytest.mark.parametrize("bits", [0, 128, 256, 512])
 def test_code_for_another_length_is_refused(monkeypatch, bits):
-    monkeypatch.setattr(host_a64, "sve_bits", lambda: bits)
+    kinds = {"sve": "SVE", "sme": "streaming"}
+    for isa in kinds:
+        monkeypatch.setattr(host_a64, f"{isa}_bits", lambda: bits)
     for name, target in TARGETS.items():
         refused = host_a64.refusal(target)
-        assert bool(refused) == (target.isa == "sve" and target.vector_bits != bits)
+        assert bool(refused) == (target.isa in kinds and target.vector_bits != bits)
         if refused:
-            assert f"target {name} needs SVE vectors of {target.vector_bits} bits" in refused
+            assert f"target {name} needs {kinds[target.isa]} vectors of {target.vector_bits} bits" in refused
             assert refused.endswith(f"this process has {bits}")
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Iterator
 
 from tilesmith.microkernels.activations import ACTIVATIONS, CATALOGUE
 from tilesmith.microkernels.arithmetic import legal, natives
@@ -40,14 +41,19 @@ def counts(name: str, accuracy: str, target: str) -> list[int]:
     return [sum(found.values()), *(found[i] for i in range(5))]
 
 
+def table(target: str) -> Iterator[str]:
+    """The lines of the table."""
+    yield f"| {' | '.join(HEADS)} |"
+    yield f"| {' | '.join(['---'] * 2 + ['--:'] * 6)} |"
+    for name in CATALOGUE:
+        for accuracy in ("fast", "accurate"):
+            yield f"| {name} | {accuracy} | {' | '.join(str(n or '') for n in counts(name, accuracy, target))} |"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--target", default="avx512", choices=TARGETS)
-    target = parser.parse_args().target
-    print(f"| {' | '.join(HEADS)} |\n| {' | '.join(['---'] * 2 + ['--:'] * 6)} |")
-    for name in CATALOGUE:
-        for accuracy in ("fast", "accurate"):
-            print(f"| {name} | {accuracy} | {' | '.join(str(n or '') for n in counts(name, accuracy, target))} |")
+    print("\n".join(table(parser.parse_args().target)))
 
 
 if __name__ == "__main__":

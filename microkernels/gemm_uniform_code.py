@@ -1,0 +1,47 @@
+"""GEMM with operands transposed first: emits what the plan says (gemm_uniform_plan.py)."""
+
+from __future__ import annotations
+
+from .dtypes import ELEMENT_BYTES
+from .gemm import emit_product, registers
+from .gemm_frame import Frame
+from .gemm_spec import parameters
+from .gemm_uniform_plan import UniformPlan
+from .machine import Amount, Machine
+from .pack import Packer, packed_bytes
+from .transform import vectors
+from .transform_plan import TransformPlan
+
+
+def emit(m: Machine, plan: UniformPlan) -> None:
+    """The transposes, then the product of what lies in scratch memory now."""
+    m.enter(max(registers(plan.product), *(vectors(each) for each in plan.transposes.values())))
+    names = [name for _, name in parameters(plan.spec)]
+    given = dict(zip(names, m.arguments(len(names))))
+    for operand in plan.spec.operands:
+        transpose = plan.transposes.get(operand.name)
+        if transpose is None or not plan.count:
+            continue
+        size, spec = ELEMENT_BYTES[operand.dtype], transpose.spec
+        scratch = m.scratch(plan.count * packed_bytes(spec.m, spec.n, size))
+        packer = Packer(m, [transpose], plan.count)
+        packer.claim_pointers()
+        leading, distance = _distances(m, transpose, given.get(f"ld{operand.name}"))
+        packer.block(transpose, given[operand.name], scratch, leading, plan.count, distance)
+        given[operand.name] = scratch
+        m.reclaim(list(given.values()))
+    emit_product(Frame(m, plan.product, [given[name] for _, name in parameters(plan.product.spec)]))
+    m.leave()
+
+
+def _distances(m: Machine, plan: TransformPlan, given: Amount | None) -> tuple[Amount, Amount]:
+    """Bytes between the lines of an operand, and from one matrix of a dense batch to the next."""
+    size, spec = plan.x.size, plan.spec
+    if isinstance(spec.ldx, int):
+        return spec.ldx * size, spec.ldx * size * spec.m
+    leading, distance = m.general("leading dimension"), m.general("distance of matrices")
+    m.copy(leading, given)
+    m.shift_left(leading, size.bit_length() - 1)
+    m.copy(distance, 0)
+    m.advance(distance, leading, spec.m)
+    return leading, distance

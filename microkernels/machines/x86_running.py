@@ -1,0 +1,115 @@
+"""Maximum and minimum of many floats on x86: the greatest number so far, and beside it what it leaves out.
+
+vmaxps loses a NaN and mixes up zeros, vrangeps only loses a NaN. What is lost is kept in registers of its own, which
+takes one instruction for two vectors, or one that runs on other pipes. In the end both become an integer that is
+ordered as floats are, with NaN beyond all, so that folding is one instruction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+
+from ..arithmetic import own
+from ..expr import BITS, INTEGER_OF, MASK_OF, Expr, bits, constant_bits, from_bits, maximum, minimum, select
+from ..running import Running, State
+
+_INFINITY = {"f32": 0x7F800000, "f64": 0x7FF << 52}
+_QUIET_NAN = 0x22  # vfixupimm: a quiet or signaling NaN becomes quiet, everything else leaves dst as it is
+
+
+def _sign(dtype: str) -> int:
+    return 1 << BITS[dtype] - 1
+
+
+def _least(op: str, dtype: str) -> int:
+    """The bits of -infinity for a maximum, of infinity for a minimum."""
+    return _INFINITY[dtype] | (_sign(dtype) if op == "max" else 0)
+
+
+def _key(n: Expr) -> Expr:
+    """Bits of floats as integers in the order of the floats, -0 below +0; its own inverse."""
+    return n ^ ((n >> BITS[n.dtype] - 1) & constant_bits(_sign(n.dtype) - 1, n.dtype))
+
+
+def _beyond(op: str, integer: str) -> Expr:
+    """The key of a NaN: above all of a maximum, below all of a minimum."""
+    return constant_bits(_sign(integer) - (op == "max"), integer)
+
+
+def _running(op: str, dtype: str, types: tuple[str, ...], start: tuple[int, ...],
+             step: Callable[[State, Sequence[Expr]], State], key: Callable[[State], Expr],
+             together: int) -> Running:  # fmt: skip
+    choose = maximum if op == "max" else minimum
+
+    def result(state: State) -> Expr:
+        return from_bits(_key(state[0]))
+
+    return Running((dtype, *types), (_least(op, dtype), *start), step, lambda a, b: (choose(a[0], b[0]),),
+                   lambda state: (key(state),), result, together)  # fmt: skip
+
+
+def by_range_alone(op: str, dtype: str) -> Running:
+    """AVX-512, state in vectors: vrange, and vfixupimm that keeps a NaN."""
+    integer = INTEGER_OF[dtype]
+
+    def step(state: State, elements: Sequence[Expr]) -> State:
+        best, lost = state
+        for x in elements:
+            best = own(f"range_{op}", dtype, best, x)
+            lost = own("keep_nan", dtype, lost, x, constant_bits(_QUIET_NAN, integer))
+        return best, lost
+
+    def key(state: State) -> Expr:
+        best, lost = state
+        return select(lost == lost, _key(bits(best)), _beyond(op, integer))
+
+    return _running(op, dtype, (dtype,), (0,), step, key, 1)
+
+
+def by_range(op: str, dtype: str) -> Running:
+    """AVX-512: vrange, and a mask of what was ordered so far: one comparison looks at two vectors."""
+    mask, integer = MASK_OF[dtype], INTEGER_OF[dtype]
+
+    def step(state: State, elements: Sequence[Expr]) -> State:
+        best, sound = state
+        here = reduce(lambda a, b: own(f"range_{op}", dtype, a, b), elements)
+        return own(f"range_{op}", dtype, best, here), own("still_ordered", mask, sound, elements[0], elements[-1])
+
+    def key(state: State) -> Expr:
+        best, sound = state
+        return select(sound, _key(bits(best)), _beyond(op, integer))
+
+    return _running(op, dtype, (mask,), (-1,), step, key, 2)
+
+
+def by_signs(op: str, dtype: str, together: int) -> Running:
+    """AVX2: vmaxps that passes over NaN, the signs of all joined for that of a zero, and a mask of NaN."""
+    mask, integer = MASK_OF[dtype], INTEGER_OF[dtype]
+    sign = constant_bits(_sign(dtype), integer)
+
+    def step(state: State, elements: Sequence[Expr]) -> State:
+        best, signs, lost = state
+        for x in elements:
+            best = own(f"{op}_second", dtype, x, best)
+            signs = signs & bits(x) if op == "max" else signs | bits(x)
+        return best, signs, lost | own("unordered_bits", mask, elements[0], elements[-1])
+
+    def key(state: State) -> Expr:
+        best, signs, lost = state
+        zero = select(best == 0.0, signs & sign, bits(best))
+        return select(lost, _beyond(op, integer), _key(zero))
+
+    return _running(op, dtype, (integer, mask), (-(op == "max"), 0), step, key, together)
+
+
+def of_avx512(op: str, dtype: str, together: int) -> Running | None:
+    """By the name of the operation; None for what needs no other way."""
+    if op not in ("max", "min") or dtype not in _INFINITY:
+        return None
+    return by_range(op, dtype) if together > 1 else by_range_alone(op, dtype)
+
+
+def of_avx2(op: str, dtype: str, together: int) -> Running | None:
+    """The same."""
+    return by_signs(op, dtype, together) if op in ("max", "min") and dtype in _INFINITY else None

@@ -1,0 +1,68 @@
+"""What is kept while many elements go by, and what it becomes at the end.
+
+A running value is a few registers. `step` takes one element more (or `together` elements) into each place of them,
+`settle` makes of them what two such registers are then folded by, and `result` is the value that was asked for. A
+machine may have its own way for maximum and minimum (`Arithmetic.running`): keeping NaN and the order of zeros apart
+from the greatest number so far costs less at each step than a maximum that cares for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
+
+from .expr import Expr, operand
+
+State: TypeAlias = tuple[Expr, ...]
+
+
+def _alone(state: State) -> Expr:
+    return state[-1]
+
+
+def _as_it_is(state: State) -> State:
+    return state
+
+
+class Running(NamedTuple):
+    """How elements are taken together.
+
+    types      of the registers of the state: of elements, or of masks
+    start      the bits that every place of them begins with; of a mask 0 or -1
+    step       (state, elements) -> state, for 1 to `together` elements
+    settle     state -> what is folded, result i in the place of register i
+    fold       two of those -> one
+    result     the last of those -> the value
+    counts     whether all registers but the first begin with the places of their elements
+    """
+
+    types: tuple[str, ...]
+    start: tuple[int, ...]
+    step: Callable[[State, Sequence[Expr]], State]
+    fold: Callable[[State, State], State]
+    settle: Callable[[State], State] = _as_it_is
+    result: Callable[[State], Expr] = _alone
+    together: int = 1
+    counts: bool = False
+
+    def inputs(self, letter: str) -> State:
+        """The state as inputs: letter0, letter1..."""
+        return tuple(operand(f"{letter}{i}", dtype) for i, dtype in enumerate(self.types))
+
+    def settled(self, letter: str) -> State:
+        """The same of what is folded."""
+        types = [each.dtype for each in self.settle(self.inputs("s"))]
+        return tuple(operand(f"{letter}{i}", dtype) for i, dtype in enumerate(types))
+
+
+def simple(dtype: str, identity: int, step: Callable[[Expr, Expr], Expr],
+           join: Callable[[Expr, Expr], Expr]) -> Running:  # fmt: skip
+    """One register."""
+
+    def taken(state: State, elements: Sequence[Expr]) -> State:
+        (so_far,) = state
+        for x in elements:
+            so_far = step(so_far, x)
+        return (so_far,)
+
+    return Running((dtype,), (identity,), taken, lambda a, b: (join(a[0], b[0]),))

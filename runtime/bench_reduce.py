@@ -1,0 +1,157 @@
+"""`tilesmith bench reduce`: reductions beside a kernel that only loads, and numpy, measured in one run.
+
+The loading kernel reads the same bytes, eight registers in turn, and does nothing with them: its rate is the load
+bandwidth of which reductions must reach nine tenths. Contenders take turns on one processor, each timed by its best
+sample; matrices begin with a cache line.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from ..encoder.code import Code
+from ..encoder.features import Target
+from ..microkernels.errors import UnsupportedError
+from ..microkernels.machines.registry import machine_for
+from . import host, measure
+from .api_reduce import reduce
+from .arrays import Array, address_of
+from .bench import Goal
+from .memory import publish
+
+PLACES = {"L1": (16, 384), "L2": (64, 1536)}
+"""Rows and columns of f32: 24 KiB and 384 KiB."""
+NAMES = (("sum", False), ("sum", True), ("sum", "both"), ("product", False), ("max", False), ("min", False),
+         ("absmax", False))  # fmt: skip
+AXES = (0, 1, None)
+SHARE = 0.9
+TOGETHER = 8
+LINE = 64
+
+
+class Row(NamedTuple):
+    """One reduction in one place; rates are bytes of the matrix per second."""
+
+    place: str
+    name: str
+    axis: int | None
+    ours: float
+    loads: float
+    numpy: float
+
+    @property
+    def share(self) -> float:
+        """Our rate by that of loads."""
+        return self.ours / self.loads
+
+
+@dataclass
+class ReduceReport:
+    """Everything of one run."""
+
+    machine: str
+    target: str
+    rows: list[Row] = field(default_factory=list)
+    goals: list[Goal] = field(default_factory=list)
+
+    def save(self, path: str | Path) -> None:
+        """Write it as JSON."""
+        rows = [{**row._asdict(), "share": row.share} for row in self.rows]
+        goals = [{**goal._asdict(), "state": goal.state} for goal in self.goals]
+        Path(path).write_text(json.dumps({**asdict(self), "rows": rows, "goals": goals}, indent=1) + "\n")
+
+
+def bench_reduce(target: str | None = None, seconds: float = 0.1, json_path: str | Path | None = None,
+                 console: Console | None = None) -> ReduceReport:  # fmt: skip
+    """Measure and print; `seconds` for each contender. target: a name, None for this host."""
+    console = console or Console(width=None if sys.stdout.isatty() else 120)
+    resolved = host.resolve(target)
+    reason = host.runs(resolved)
+    if reason:
+        raise UnsupportedError(reason)
+    report = ReduceReport(host.brand(), resolved.name)
+    with measure.one_cpu():
+        for place, (m, n) in PLACES.items():
+            x = _matrix(m, n)
+            for name, squared in NAMES:
+                report.rows += [_row(place, name, squared, axis, x, target, seconds) for axis in AXES]
+    report.goals = [
+        Goal(f"{name} in {place}, the least by loads", SHARE, min(row.share for row in report.rows
+                                                                  if (row.place, row.name) == (place, name)))
+        for place, name in dict.fromkeys((row.place, row.name) for row in report.rows)
+    ]  # fmt: skip
+    _print(console, report)
+    if json_path is not None:
+        report.save(json_path)
+    return report
+
+
+def _matrix(m: int, n: int) -> Array:
+    """1 and -1, whose products stay normal numbers, from the beginning of a cache line on."""
+    whole = np.empty(m * n + LINE // 4, np.float32)
+    first = -address_of(whole) % LINE // 4
+    x = whole[first : first + m * n].reshape(m, n)
+    x[...] = np.random.default_rng(0).choice(np.array([1, -1], np.float32), (m, n))
+    return x
+
+
+def _row(place: str, name: str, squared: bool | str, axis: int | None, x: Array, target: str | None,
+         seconds: float) -> Row:  # fmt: skip
+    m, n = x.shape
+    made = reduce(name, m, n, axis=axis, squared=squared, target=target)
+    results = {0: n, 1: m, None: 1}[axis]
+    outputs = [np.zeros(results, np.float32) for _ in range(2 if squared == "both" else 1)]
+    block = publish(loads(made.target, x.size).data)
+    assert made.address is not None
+    ufunc = {"sum": np.add, "product": np.multiply, "min": np.minimum}.get(name, np.maximum)
+    timings = measure.seconds_per_call({
+        "loads": measure.NativeCall(block.address, (address_of(x),), block),
+        "ours": measure.NativeCall(made.address, tuple(map(address_of, (x, *outputs))), (made, outputs)),
+        "numpy": measure.PythonCall(lambda: ufunc.reduce(x, axis=axis)),
+    }, seconds)  # fmt: skip
+    rates = {who: x.nbytes / timing.best for who, timing in timings.items()}
+    label = {False: name, True: "sum of squares", "both": "sum and squares"}[squared]
+    return Row(place, label, axis, rates["ours"], rates["loads"], math.nan if squared else rates["numpy"])
+
+
+def loads(target: Target, count: int) -> Code:
+    """void loads(const float *x): `count` f32, a multiple of eight registers."""
+    m = machine_for(target)
+    vector = m.facts.widths[0] // 32
+    (x,) = m.arguments(1)
+    m.enter(TOGETHER)
+    with m.predicates(), m.vectors(TOGETHER, "loaded") as registers:
+        lanes = m.lanes("f32", vector)
+        with m.loop(m.general("count"), count // vector // TOGETHER):
+            for i, register in enumerate(registers):
+                m.load(register, m.at(x, i * vector * 4), lanes)
+            m.advance(x, TOGETHER * vector * 4)
+    m.leave()
+    return m.asm.finish("loads")
+
+
+def _print(console: Console, report: ReduceReport) -> None:
+    console.print(f"[bold]{report.machine}[/], {report.target}, numpy {np.__version__}; f32, best samples")
+    table = Table()
+    for heading in ("in", "reduction", "axis", "GB/s", "loads GB/s", "by loads", "numpy GB/s"):
+        table.add_column(heading, justify="right" if "/s" in heading or "by" in heading else "left")
+    for row in report.rows:
+        rates = [f"{each / 1e9:.0f}" for each in (row.ours, row.loads)]
+        beside = "-" if math.isnan(row.numpy) else f"{row.numpy / 1e9:.0f}"
+        table.add_row(row.place, row.name, str(row.axis), *rates, f"{row.share:.2f}", beside,
+                      style="" if row.share >= SHARE else "red")  # fmt: skip
+    console.print(table)
+    table = Table("goal", "wanted", "found", "")
+    for goal in report.goals:
+        table.add_row(goal.what, f">= {goal.wanted:g}", f"{goal.found:.2f}", goal.state,
+                      style="red" if goal.state == "NOT REACHED" else "")  # fmt: skip
+    console.print(table)
