@@ -10,7 +10,8 @@ from ..encoder.a64.abi import ARGUMENTS, CALLEE_SAVED, FRAME, PLATFORM, VECTOR_C
 from ..encoder.features import Target
 from .a64_semantics import ready
 from .a64_state import NEON_BYTES, A64State
-from .cpu_call import JUNK, STACK, STACK_SIZE, VECTOR_JUNK, divided, fill, require_kept, returned
+from .cpu_call import JUNK, STACK, STACK_SIZE, divided, fill, require_kept, returned
+from .memory import JUNK as VECTOR_JUNK
 from .memory import Memory
 
 _LINK = 30

@@ -73,10 +73,10 @@ def _variable(left: bool) -> Function:
     return function
 
 
-def _shifted_by_vector(rounds: bool, saturates: bool, kind: str, swapped: bool, ctx: Context) -> Run:
+def _shifted_by_vector(rounds: bool, saturates: bool, kind: str, reverse: bool, ctx: Context) -> Run:
     """sshl, srshl, sqshl, sqrshl, and with the sources the other way round; also by a constant."""
     function = _by_vector(rounds, saturates, ctx.lanes(0).scalable)
-    return lanes(swapped(function) if swapped else function, kind, 2)(ctx)
+    return lanes(swapped(function) if reverse else function, kind, 2)(ctx)
 
 
 def _shift(left: bool, kind: str) -> Semantic:

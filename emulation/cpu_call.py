@@ -12,7 +12,7 @@ from .memory import Array
 from .words import WORD, signed
 
 STACK = 0x0057_AC00_0000_0000
-STACK_SIZE = 1 << 16
+STACK_SIZE = 1 << 17  # scratch memory of a kernel (machine.SCRATCH_LIMIT), and room for its frame
 JUNK = 0x7FF5_F5F5_7FF5_F500  # a NaN as f64 and as both f32, with room for the number of a register
 _MOST = 1 << 7  # arguments on the stack
 

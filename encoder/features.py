@@ -76,7 +76,8 @@ def closure(features: Iterable[str], implies: Mapping[str, tuple[str, ...]] = IM
 class Target:
     """A processor to generate code for: what it executes (features), and the facts planners read.
 
-    `fma_bits` is the width in bits of one FMA pipe: a 512-bit FMA occupies two of Zen 4's 256-bit pipes. Sizes of
+    `fma_bits` is the width in bits of one FMA pipe: a 512-bit FMA occupies two of Zen 4's 256-bit pipes.
+    `shuffle_pipes` is how many pipes move elements of whole vectors: Intel's port 5 alone, two of AMD's. Sizes of
     caches are bytes, 0 where unknown.
     """
 
@@ -91,6 +92,7 @@ class Target:
     load_pipes: int = 2
     issue_width: int = 6
     fma_latency: int = 4
+    shuffle_pipes: int = 2
     l1d: int = 32 << 10
     l2: int = 1 << 20
     l3: int = 0
@@ -111,10 +113,10 @@ _V4 = closure(("AVX512F", "AVX512CD", "AVX512BW", "AVX512DQ", "AVX512VL")) | _V3
 TARGETS = {
     target.name: target
     for target in (
-        Target("avx2", "x86", "avx2", _V3, vector_bits=256, fma_bits=256),
+        Target("avx2", "x86", "avx2", _V3, vector_bits=256, fma_bits=256, shuffle_pipes=1),  # Haswell
         Target("avx512", "x86", "avx512", _V4, vector_bits=512, fma_bits=512),
         *(
-            Target(name, "x86", isa, base | closure(more), vector_bits=bits, fma_bits=bits)
+            Target(name, "x86", isa, base | closure(more), vector_bits=bits, fma_bits=bits, shuffle_pipes=1)
             for name, isa, base, bits, more in (
                 ("avx2_vnni", "avx2", _V3, 256, ("AVX_VNNI",)),  # Alder Lake
                 ("avx512_vnni", "avx512", _V4, 512, _CASCADE_LAKE),

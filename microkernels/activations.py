@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
+from typing import NamedTuple
 
 from .activations_exp import exp, exp2, exp2_slope
 from .activations_gelu import gelu, gelu_slope, gelu_tanh, gelu_tanh_slope
@@ -18,6 +19,14 @@ from .activations_logistic import sigmoid, sigmoid_slope, silu, silu_slope, soft
 from .activations_tanh import tanh, tanh_slope
 from .errors import UnsupportedError
 from .expr import Expr
+from .polynomials import INTERVALS
+
+
+class Bound(NamedTuple):
+    """The largest error: in ulp of the result, of `floor` where the result is less."""
+
+    ulp: float
+    floor: float
 
 
 @dataclass(frozen=True)
@@ -27,6 +36,7 @@ class Contract:
     accurate, fast  largest error in ulp of the result, where |result| is at least `floor`; in ulp of `floor` where it
                     is less (roots, and the tails of fast forms)
     floor           for the accurate and for the fast form; 0: the error is relative everywhere, denormals included
+    tabled          the same two of the fast form where a machine looks up 16 f32 and the form is another
     at              (x, f(x)): infinities and zeros with their signs, exact in the accurate form
     odd             f(-x) = -f(x) exactly, in both forms
     monotone        larger arguments never give smaller results in the accurate form, over all of f32
@@ -36,10 +46,17 @@ class Contract:
     accurate: float
     fast: float
     floor: tuple[float, float] = (0.0, 0.0)
+    tabled: Bound | None = None
     at: tuple[tuple[float, float], ...] = ()
     odd: bool = False
     monotone: bool = False
     domain: tuple[float, float] = (-inf, inf)
+
+    def bound(self, accuracy: str, tables: int) -> Bound:
+        """Of a form; `tables` is the number of f32 that the machine looks up."""
+        if accuracy == "accurate":
+            return Bound(self.accurate, self.floor[0])
+        return self.tabled if self.tabled and tables >= INTERVALS else Bound(self.fast, self.floor[1])
 
 
 @dataclass(frozen=True)
@@ -53,7 +70,7 @@ class Activation:
 
 
 _TAIL = (0.0, 2.0**-100)  # fast forms stay at what e^-87 gives, where accurate ones go on to 0
-_CELLS = (0.0, 2.0**-1)  # fast forms in cells have an absolute error
+_ONE = 2.0**-1  # fast forms on 16 cells have an absolute error: in ulp of numbers below 1
 _ROOT = (2.0**-7, 2.0**-3)
 _RELU_LIKE = ((inf, inf), (-inf, -0.0), (0.0, 0.0), (-0.0, -0.0))
 _STEP_LIKE = ((inf, 1.0), (-inf, 0.0))
@@ -62,8 +79,8 @@ _SLOPE_LIKE = ((inf, 1.0), (-inf, -0.0), (0.0, 0.5), (-0.0, 0.5))
 CATALOGUE: dict[str, Activation] = {
     "exp": Activation(
         exp, exp,
-        Contract(1, 112, at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
-        Contract(1, 112, at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
+        Contract(1, 48, tabled=Bound(128, 0.0), at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
+        Contract(1, 48, tabled=Bound(128, 0.0), at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
     ),
     "exp2": Activation(
         exp2, exp2_slope,
@@ -77,22 +94,22 @@ CATALOGUE: dict[str, Activation] = {
     ),
     "tanh": Activation(
         tanh, tanh_slope,
-        Contract(1, 1600, at=((inf, 1.0), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0)), odd=True),
+        Contract(1, 12, tabled=Bound(1600, 0.0), at=((inf, 1.0), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0)), odd=True),
         Contract(1, 64, _TAIL, at=((inf, 0.0), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
     ),
     "sigmoid": Activation(
         sigmoid, sigmoid_slope,
-        Contract(1, 900, _CELLS, at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5))),
+        Contract(1, 64, _TAIL, Bound(900, _ONE), at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5))),
         Contract(1, 64, _TAIL, at=((inf, 0.0), (-inf, 0.0), (0.0, 0.25), (-0.0, 0.25))),
     ),
     "silu": Activation(
         silu, silu_slope,
-        Contract(1, 2900, _CELLS, at=_RELU_LIKE),
+        Contract(1, 64, _TAIL, Bound(2900, _ONE), at=_RELU_LIKE),
         Contract(2, 64, _ROOT, at=_SLOPE_LIKE),
     ),
     "gelu": Activation(
         gelu, gelu_slope,
-        Contract(1, 450, _CELLS, at=_RELU_LIKE),
+        Contract(1, 160, _TAIL, Bound(450, _ONE), at=_RELU_LIKE),
         Contract(2, 96, _ROOT, at=_SLOPE_LIKE),
     ),
     "gelu_tanh": Activation(
@@ -103,12 +120,12 @@ CATALOGUE: dict[str, Activation] = {
     "elu": Activation(
         elu, elu_slope,
         Contract(1, 12, at=((inf, inf), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0))),
-        Contract(1, 48, at=((inf, 1.0), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
+        Contract(1, 48, tabled=Bound(128, 0.0), at=((inf, 1.0), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
     ),
     "softplus": Activation(
         softplus, sigmoid,
         Contract(1, 192, _TAIL, at=((inf, inf), (-inf, 0.0))),
-        Contract(1, 64, _TAIL, at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5))),
+        Contract(1, 64, _TAIL, Bound(900, _ONE), at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5))),
     ),
 }  # fmt: skip
 

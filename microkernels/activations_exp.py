@@ -4,7 +4,8 @@
 
 With a table of 16 powers 2^(j/16) in a register, n is a multiple of 1/16 and |r| <= log(2) / 32: fewer terms of the
 series do. The accurate form has a table of s 2^(j/16), s chosen so that all are nearly f32 (POWERS_SCALED), and a
-polynomial of e^r / s - 1; the fast form needs none: 2^floor(v) p(v - floor(v)), v = x / log 2. `tables` is the number of f32 that one instruction looks up; where it is less, the form without one serves.
+polynomial of e^r / s - 1; the fast form needs none: 2^floor(v) p(v - floor(v)), v = x / log 2. `tables` is the number
+of f32 that one instruction looks up; where it is less, forms without a table serve.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from __future__ import annotations
 from .activations_constants import (
     CUBE,
     DENSITY,
-    GELU_FAST,
     GELU_CELLS,
+    GELU_FAST,
     LINE,
     MILLS,
     MILLS_FAST,

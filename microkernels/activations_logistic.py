@@ -18,7 +18,7 @@ from .activations_constants import LOG1P_FAST, LOG1P_TAIL, SIGMOID_CELLS, SIGMOI
 from .activations_exp import FAR, LOW, exp_near, exp_pair, power
 from .expr import Expr, clamp, fma, ldexp, maximum, minimum, select
 from .pairs import NARROW, Pair, any_sum, chosen, minus, plus, quotient, scaled, times
-from .parts import size_within
+from .parts import size_within, with_sign_of
 from .polynomials import INTERVALS, cell, horner, looked_up
 
 NORMAL = 87.0
@@ -68,9 +68,8 @@ def sigmoid(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """1 / (1 + e^-x)."""
     if accuracy == "fast" and tables >= INTERVALS:
         start, end = SIGMOID_CELLS
-        x = clamp(x, -end, end)
-        y = abs(x)
-        return fma(x, horner(looked_up(SIGMOID_FAST, cell(y, start)), y), 0.5)
+        y = minimum(abs(x), end)
+        return fma(with_sign_of(y, x), horner(looked_up(SIGMOID_FAST, cell(y, start)), y), 0.5)
     if accuracy == "fast":
         return 1.0 / (1.0 + exp_near(-clamp(x, -NORMAL, NORMAL), REACH, tables))
     t = tail_of(minimum(abs(x), -LOW))

@@ -24,8 +24,9 @@ from .activations_constants import (
     TANH_VALUES,
 )
 from .activations_logistic import NORMAL, VANISHED, slope_near, tail_of
-from .expr import Expr, bits, clamp, constant_bits, fma, from_bits, lookup, minimum, select
+from .expr import Expr, clamp, fma, lookup, minimum, select
 from .pairs import minus, scaled, times
+from .parts import with_sign_of
 from .polynomials import INTERVALS, cell, horner, looked_up, quarter_octave
 
 SERIES_END = 0.35
@@ -34,18 +35,12 @@ END = 9.02
 RATIO_END = 8.0
 
 
-def with_sign_of(value: Expr, x: Expr) -> Expr:
-    """A value whose sign bit is clear, with the sign of x."""
-    return from_bits(bits(value) | (bits(x) & constant_bits(1 << 31, "i32")))
-
-
 def tanh(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """(e^x - e^-x) / (e^x + e^-x)."""
     if tables >= INTERVALS and accuracy == "fast":
         start, end = TANH_CELLS
-        x = clamp(x, -end, end)
-        y = abs(x)
-        return x * horner(looked_up(TANH_FAST, cell(y, start)), y)
+        y = minimum(abs(x), end)
+        return with_sign_of(y, x) * horner(looked_up(TANH_FAST, cell(y, start)), y)
     if tables >= INTERVALS:
         y = minimum(abs(x), END)
         place = quarter_octave(y + TANH_OFFSET)

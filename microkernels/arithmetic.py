@@ -126,11 +126,13 @@ def legal(outputs: Sequence[Expr], arithmetic: Arithmetic) -> tuple[Expr, ...]:
                                    f"f32, f64 and i32 have most operations")  # fmt: skip
         return rule(new)
 
-    current = tuple(outputs)
+    def fused(old: Expr, args: tuple[Expr, ...]) -> Expr:
+        return _fuse(node(old.op, args, old.dtype, old.value), arithmetic)
+
+    current = rebuilt(outputs, fused)  # while negations are still there, not the operations of bits that replace them
     while any(each.op not in _LEAVES and key(each) not in rows for each in ordered(current)):
         current = rebuilt(current, change)
-    fused = rebuilt(current, lambda old, args: _fuse(node(old.op, args, old.dtype, old.value), arithmetic))
-    return arithmetic.combine(fused)
+    return arithmetic.combine(rebuilt(current, fused))
 
 
 def _fuse(expr: Expr, arithmetic: Arithmetic) -> Expr:

@@ -40,6 +40,10 @@ class ElementMoves(ABC):
         """Ask for the cache line at base + disp; an address that may not be read does no harm."""
 
     @abstractmethod
+    def advance_product(self, dst: General, a: General, b: General) -> None:
+        """dst += a * b, modulo 2^64."""
+
+    @abstractmethod
     def within(self, value: General, limit: General) -> AbstractContextManager[None]:
         """The body if 0 <= value < limit."""
 

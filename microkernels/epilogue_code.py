@@ -19,6 +19,8 @@ from .epilogue import OLD, parameters
 from .epilogue_plan import EpiloguePlan
 from .gemm import emit_product
 from .gemm_frame import Frame
+from .gemm_pack_code import emit_product as emit_packed
+from .gemm_plan import GemmPlan
 from .gemm_sums import Sum
 from .machine import Address, General, Lanes, Machine, Slot, Vector
 
@@ -40,6 +42,7 @@ def emit(m: Machine, plan: EpiloguePlan) -> None:
 
 def _on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -> None:
     """The product, with an epilogue at the end of each block."""
+    assert isinstance(plan.product, GemmPlan)
     extras = [each.name for each in plan.spec.extras]
     few = plan.product.product.fixed  # then registers are left for pointers
     pointers = {name: given[name] if few else _parked(m, given[name]) for name in extras}
@@ -236,7 +239,7 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
         copy = m.general("scratch")
         m.copy(copy, arguments["c"])
         kept["c"] = m.park(copy)
-    emit_product(Frame(m, plan.product, list(arguments.values())))
+    emit_packed(m, plan.product, list(arguments.values()), kept.values())
     m.reclaim(list(kept.values()))
     m.note("epilogue")
     pointers: dict[str, General] = {}

@@ -14,16 +14,18 @@ from typing import NamedTuple
 
 from .arithmetic import Arithmetic
 from .dtypes import ELEMENT_BYTES
-from .eltwise_plan import COPIES, EltwisePlan, check_types
+from .eltwise_plan import COPIES, EltwisePlan, check_types, flat
 from .eltwise_plan import plan as walk_plan
 from .epilogue import EpilogueSpec
 from .errors import UnsupportedError
 from .expr import Expr
-from .gemm import registers as product_registers
 from .gemm_cut import Panel
+from .gemm_pack_code import registers as product_registers
+from .gemm_pack_plan import PackedPlan, RoundedTwice
+from .gemm_pack_plan import plan as gemm_plan
 from .gemm_plan import GemmPlan
-from .gemm_plan import plan as gemm_plan
-from .lower import Lowered, Straight
+from .gemm_uniform_plan import UniformPlan
+from .lower import TIME, Lowered, Straight
 from .machine import SCRATCH_LIMIT, Facts
 from .units import TileShape
 
@@ -35,7 +37,8 @@ MOST_INSTRUCTIONS = 2500
 MOST_WITHOUT_WALK = 8000
 """The same where C is narrower than the sums, and these do not fit into scratch memory."""
 
-_SCHEMES = ("outer", "unit", "dot")  # of panels whose sums end in vector registers
+_START = 60  # instructions in the time that a walk waits for what the product has just stored
+_SCHEMES = ("outer", "unit", "quad", "dot")  # of panels whose sums end in vector registers
 _STEP = 4  # registers from one attempt to the next
 
 
@@ -44,6 +47,7 @@ class Room(NamedTuple):
 
     sums: int  # at a time
     free: int
+    blocks: int  # of this kind
     times: int = 1  # how often the epilogue is written out for as many
 
 
@@ -52,7 +56,7 @@ class EpiloguePlan:
     """How the product is cut, and where the epilogue is computed."""
 
     spec: EpilogueSpec
-    product: GemmPlan
+    product: GemmPlan | PackedPlan | UniformPlan
     code: Lowered | None  # on sums in registers; None: in a walk
     kept: tuple[str, ...]  # operands that are loaded once for all columns of a block
     rooms: tuple[Room, ...]
@@ -64,7 +68,7 @@ class EpiloguePlan:
         """Of one pair of the batch, and of the epilogue."""
         if self.walk is not None:
             return self.product.cycles + self.walk.cycles
-        assert self.code is not None
+        assert self.code is not None and isinstance(self.product, GemmPlan)
         vectors = self.spec.m * self.spec.n / self.product.vector
         return self.product.cycles + vectors * self.code.operations
 
@@ -113,22 +117,35 @@ class EpiloguePlan:
 
 def plan(spec: EpilogueSpec, facts: Facts) -> EpiloguePlan:
     """On sums in registers where that is possible and short, else in a walk."""
-    product = gemm_plan(spec.product, facts)
+    product = _product(spec, facts)
     arithmetic: Arithmetic = facts.arithmetic
     outputs = spec.walk.expressions(arithmetic.tables)
     check_types(spec.walk, arithmetic)
-    rooms = tuple(_rooms(spec, product, facts))
-    walks = spec.scratch <= SCRATCH_LIMIT
-    found = _on_sums(outputs, arithmetic, product, rooms, _of_rows(spec, product), walks)
+    packed = 0 if isinstance(product, GemmPlan) else product.scratch
+    walks = spec.scratch + packed <= SCRATCH_LIMIT
+    rooms: tuple[Room, ...] = ()
+    found: tuple[Lowered, tuple[str, ...]] | str = "because an operand is packed first"
+    if isinstance(product, GemmPlan):
+        rooms = tuple(_rooms(spec, product, facts))
+        walked = _walked(spec, facts) if walks else inf
+        found = _on_sums(outputs, arithmetic, rooms, _of_rows(spec, product), walked)
     if not isinstance(found, str):
         return EpiloguePlan(spec, product, *found, rooms, None, "")
     if not walks:
         raise UnsupportedError(
             f"epilogue: {found}, so a walk over {spec.scratch} bytes of {spec.sums} sums for a C of {spec.dtype} is "
-            f"needed, and a kernel has at most {SCRATCH_LIMIT}; use a smaller block, or a C of type {spec.sums}"
+            f"needed, and a kernel has {SCRATCH_LIMIT - packed} left; use a smaller block, or a C of type {spec.sums}"
         )
     apart = gemm_plan(spec.plain, facts) if spec.scratch else product
     return EpiloguePlan(spec, apart, None, (), (), walk_plan(spec.walk, facts), found)
+
+
+def _product(spec: EpilogueSpec, facts: Facts) -> GemmPlan | PackedPlan | UniformPlan:
+    """As C is; of the sums' own type where C would be rounded too often."""
+    try:
+        return gemm_plan(spec.product, facts)
+    except RoundedTwice:
+        return gemm_plan(spec.plain, facts)
 
 
 def _of_rows(spec: EpilogueSpec, plan: GemmPlan) -> tuple[str, ...]:
@@ -137,12 +154,22 @@ def _of_rows(spec: EpilogueSpec, plan: GemmPlan) -> tuple[str, ...]:
     return tuple(each.name for each in spec.extras if (each.columns if straight else each.rows) == 1)
 
 
-def _on_sums(outputs: Sequence[Expr], arithmetic: Arithmetic, product: GemmPlan, rooms: Sequence[Room],
-             of_rows: tuple[str, ...], walks: bool) -> tuple[Lowered, tuple[str, ...]] | str:  # fmt: skip
-    """The code for sums in registers and what it keeps there, or why there is none."""
+def _walked(spec: EpilogueSpec, facts: Facts) -> float:
+    """Vectors of a walk."""
+    rows, columns = flat(spec.walk)
+    return rows * -(-columns // (facts.widths[0] // 8 // ELEMENT_BYTES[spec.compute]))
+
+
+def _on_sums(outputs: Sequence[Expr], arithmetic: Arithmetic, rooms: Sequence[Room], of_rows: tuple[str, ...],
+             walked: float) -> tuple[Lowered, tuple[str, ...]] | str:  # fmt: skip
+    """The code for sums in registers and what it keeps there, or why there is none.
+
+    walked: vectors of a walk, infinitely many where there can be none.
+    """
     if not rooms:
         return "because its sums are in no vector registers of their own"
     straight = Straight(outputs, arithmetic)
+    walks = walked < inf
     if walks and straight.operations > MOST_OPERATIONS:
         return f"because {straight.operations} operations cost more than to store and load the sums"
     found = _cheapest(straight, rooms, of_rows)
@@ -152,7 +179,18 @@ def _on_sums(outputs: Sequence[Expr], arithmetic: Arithmetic, product: GemmPlan,
     limit = MOST_INSTRUCTIONS if walks else MOST_WITHOUT_WALK
     if written > limit:
         return f"because {written} instructions for all sums of its blocks are more than {limit}"
+    here, there = _cost(rooms, *found), walked * (TIME[2] * found[0].operations + 2) + _START
+    if here > there:
+        return f"because it takes about {there:.0f} instructions, and {here:.0f} for each block when its sums are there"
     return found
+
+
+def _cost(rooms: Sequence[Room], code: Lowered, kept: tuple[str, ...]) -> float:
+    """Instructions of all blocks: for each sum, for those that wait, and for what each block loads first."""
+    needed, first = code.vectors + len(kept) + code.arithmetic.spare, len(code.kept) + len(kept)
+    return sum(
+        room.blocks * room.times * (room.sums * code.time + 2 * max(0, needed - room.free) + first) for room in rooms
+    )
 
 
 def _cheapest(straight: Straight, rooms: Sequence[Room],
@@ -185,14 +223,15 @@ def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
     in_a_row = plan.product.c.leading == 1
     for panel in plan.panels:
         for block in panel.blocks:
+            blocks = panel.repeat * block.repeat
             free = facts.vector_registers - _masks(spec, panel, block.columns, plan, facts)
             if panel.scheme != "dot":
                 sums = block.columns * len(panel.chunks)
-                yield Room(sums, free - sums - panel.held)
+                yield Room(sums, free - sums - panel.held, blocks)
             elif in_a_row:
-                yield Room(1, free - 1 - _held(panel))
+                yield Room(1, free - 1 - _held(panel), blocks)
             else:  # one element at a time, beside the sums of all rows, beta, and what extracts elements
-                yield Room(1, free - 1 - panel.rows - 3 - _held(panel), panel.rows * block.columns)
+                yield Room(1, free - 1 - panel.rows - 3 - _held(panel), blocks, panel.rows * block.columns)
 
 
 def _held(panel: Panel) -> int:

@@ -7,13 +7,14 @@ kernel that checks its indices writes zeros for those outside (gather) or nothin
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from .dtypes import ELEMENT_BYTES
 from .gather_spec import GatherSpec
 from .machine import Facts, General, Lanes, Machine, Slot, Vector
-from .operands import parameters
+from .operands import RUNTIME, Operand, parameters
 
 VECTORS = 4
 """Vectors of a row that are copied at a time."""
@@ -55,7 +56,7 @@ def emit(m: Machine, plan: GatherPlan) -> None:
     m.leave()
 
 
-class _Walk:
+class _Walk(ABC):
     """Registers, and what becomes of indices that are outside."""
 
     def __init__(self, m: Machine, plan: GatherPlan) -> None:
@@ -65,6 +66,7 @@ class _Walk:
         names = [name for _, name in parameters(plan.spec.arguments)]
         given = {name: _register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
         self.wide, self.narrow = given[plan.spec.wide.name], given[plan.spec.narrow.name]
+        self.strides = [self._stride(each, given) for each in (plan.spec.wide, plan.spec.narrow)]
         self.rows = m.counter("rows")
         self.place = m.general("place")
         self.index: General | None = given.get("index")
@@ -76,9 +78,26 @@ class _Walk:
             m.copy(self.first, -1)
             m.copy(self.number, 0)
 
+    @abstractmethod
     def emit(self) -> None:
         """The loops."""
-        raise NotImplementedError
+
+    def _stride(self, operand: Operand, given: dict[str, General]) -> int | General:
+        """Bytes between neighbouring rows."""
+        leading = operand.view.leading
+        if leading is not RUNTIME:
+            return leading * self.size
+        stride = given[f"ld{operand.name}"]
+        self.m.shift_left(stride, self.size.bit_length() - 1)
+        return stride
+
+    def _next(self, pointer: General, stride: int | General, walked: int) -> None:
+        """From `walked` bytes behind the beginning of a row to the next one."""
+        if isinstance(stride, int):
+            self.m.advance(pointer, stride - walked)
+        else:
+            self.m.advance(pointer, stride)
+            self.m.advance(pointer, -walked)
 
     def finish(self) -> None:
         """Which index was the first outside."""
@@ -117,14 +136,18 @@ class _Rows(_Walk):
                 m.load_index(self.place, self.index, 0, self.index_size)
                 self.checked(0, self._copy, self._clear)
                 m.advance(self.index, self.index_size)
-                m.advance(self.narrow, spec.leading[1] * self.size)
+                self._next(self.narrow, self.strides[1], 0)
                 if self.bad is not None:
                     m.advance(self.number, 1)
 
     def _copy(self) -> None:
         m = self.m
         m.copy(self.far, self.wide)
-        m.advance(self.far, self.place, self.spec.leading[0] * self.size)
+        stride = self.strides[0]
+        if isinstance(stride, int):
+            m.advance(self.far, self.place, stride)
+        else:
+            m.advance_product(self.far, self.place, stride)
         source, target = (self.far, self.narrow) if self.gathers else (self.narrow, self.far)
         self._walk(source, target)
 
@@ -220,11 +243,11 @@ class _Elements(_Walk):
         m, spec = self.m, self.spec
         if spec.m == 1:
             return
-        m.advance(self.narrow, (spec.leading[1] - spec.n) * self.size)
+        self._next(self.narrow, self.strides[1], spec.n * self.size)
         if self.index is None:
-            m.advance(self.wide, (spec.leading[0] - spec.n * spec.step) * self.size)
+            self._next(self.wide, self.strides[0], spec.n * spec.step * self.size)
         elif spec.by == "columns":
-            m.advance(self.wide, spec.leading[0] * self.size)
+            self._next(self.wide, self.strides[0], 0)
             m.advance(self.index, -spec.n * self.index_size)
             if self.bad is not None:
                 m.advance(self.number, -spec.n)

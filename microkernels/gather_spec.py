@@ -18,7 +18,7 @@ from typing import Any
 
 from .dtypes import DTYPES, ELEMENT_BYTES
 from .errors import UnsupportedError
-from .operands import Leading, Number, Operand, View, dense, extent, leading_dimension, whole
+from .operands import LeadingDimension, Number, Operand, View, dense, extent, leading_dimension, whole
 
 VERBS = ("gather", "scatter")
 WAYS = ("rows", "columns", "offsets", "stride")
@@ -40,11 +40,11 @@ class GatherSpec:
     dtype: str
     index: str
     bounds: str
-    ldx: int
-    ldy: int
+    ldx: LeadingDimension
+    ldy: LeadingDimension
 
     @property
-    def leading(self) -> tuple[int, int]:
+    def leading(self) -> tuple[LeadingDimension, LeadingDimension]:
         """Elements between neighbouring rows of the wide matrix and of the other one."""
         return (self.ldx, self.ldy) if self.verb == "gather" else (self.ldy, self.ldx)
 
@@ -138,7 +138,7 @@ def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: A
     least = {wide: dense("C", rows, columns), narrow: n}
     if by == "offsets" and (ldx if wide == "ldx" else ldy) is not None:
         raise ValueError(f"{wide}: the matrix that offsets point into is one-dimensional")
-    leading = {name: _leading(name, value, least[name]) for name, value in (("ldx", ldx), ("ldy", ldy))}
+    leading = {name: leading_dimension(name, value, least[name]) for name, value in (("ldx", ldx), ("ldy", ldy))}
     return GatherSpec(verb, by, m, n, size, step, dtype, index, bounds, **leading)
 
 
@@ -150,13 +150,3 @@ def index_extent(name: str, value: Any) -> int:
     if not 1 <= number <= _LARGEST:
         raise ValueError(f"{name}: from 1 to {_LARGEST}, not {number}")
     return number
-
-
-def _leading(name: str, value: Any, least: int) -> int:
-    if isinstance(value, Leading):
-        raise UnsupportedError(f"{name}: a number of elements; gathers and scatters take none at the call")
-    if value is None:
-        return least
-    found = leading_dimension(name, value, least)
-    assert isinstance(found, int)
-    return found

@@ -6,14 +6,16 @@ to scratch memory, and a walk over them stores C: an epilogue that changes nothi
 
 from __future__ import annotations
 
-from . import epilogue_code, epilogue_plan, gemm_pack_code, gemm_pack_plan, gemm_uniform_code, gemm_uniform_plan
+from . import epilogue_code, epilogue_plan, gemm_pack_code, gemm_pack_plan
 from .epilogue import epilogue_spec
 from .epilogue_plan import EpiloguePlan
+from .errors import UnsupportedError
 from .gemm_pack_plan import PackedPlan, RoundedTwice
 from .gemm_plan import GemmPlan
 from .gemm_spec import GemmSpec
 from .gemm_uniform_plan import UniformPlan
 from .machine import Facts, Machine
+from .operands import RUNTIME
 
 __all__ = ["PackedPlan", "emit", "plan"]
 
@@ -22,19 +24,17 @@ Plan = GemmPlan | PackedPlan | EpiloguePlan | UniformPlan
 
 def plan(spec: GemmSpec, facts: Facts) -> Plan:
     """The product as the operands lie if there is one, else with one operand packed."""
-    if gemm_uniform_plan.applies(spec, facts):
-        return gemm_uniform_plan.plan(spec, facts)
     try:
         return gemm_pack_plan.plan(spec, facts)
-    except RoundedTwice:
+    except RoundedTwice as refusal:
+        if spec.leading[2] is RUNTIME:
+            raise UnsupportedError(f"{refusal}; with an ldc that is a number it is rounded once") from None
         return epilogue_plan.plan(epilogue_spec(spec, lambda c: c, {}, "fast"), facts)
 
 
 def emit(m: Machine, plan: Plan) -> None:
     """Append the kernel to the machine's assembler."""
-    if isinstance(plan, UniformPlan):
-        gemm_uniform_code.emit(m, plan)
-    elif isinstance(plan, EpiloguePlan):
+    if isinstance(plan, EpiloguePlan):
         epilogue_code.emit(m, plan)
     else:
         gemm_pack_code.emit(m, plan)

@@ -10,20 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from . import gemm
+from . import gemm, gemm_uniform_code
 from .dtypes import ELEMENT_BYTES
 from .gemm_frame import Frame
 from .gemm_pack_plan import PackedPlan
 from .gemm_plan import GemmPlan
 from .gemm_spec import ADDRESS, OFFSET, STRIDE, Batch, parameters
+from .gemm_uniform_plan import UniformPlan
 from .machine import General, Machine, Slot
 from .operands import RUNTIME
 from .operands import Operand as Matrix
-from .pack import Packer, packed_bytes
+from .pack import Packer
 from .transform import vectors
 
 
-def emit(m: Machine, plan: GemmPlan | PackedPlan) -> None:
+def emit(m: Machine, plan: GemmPlan | PackedPlan | UniformPlan) -> None:
     """Append the kernel to the machine's assembler."""
     if isinstance(plan, GemmPlan):
         gemm.emit(m, plan)
@@ -33,20 +34,28 @@ def emit(m: Machine, plan: GemmPlan | PackedPlan) -> None:
     m.leave()
 
 
-def registers(plan: GemmPlan | PackedPlan) -> int:
+def registers(plan: GemmPlan | PackedPlan | UniformPlan) -> int:
     """The most vector registers held at a time."""
     if isinstance(plan, GemmPlan):
         return gemm.registers(plan)
+    if isinstance(plan, UniformPlan):
+        return gemm_uniform_code.registers(plan)
     products = [part.product for part in plan.parts.values()] + ([plan.scale] if plan.scale else [])
     return max(*(vectors(part.pack) for part in plan.parts.values()), *map(gemm.registers, products))
 
 
 def emit_product(
-    m: Machine, plan: GemmPlan | PackedPlan, arguments: Iterable[General | Slot], kept: Iterable[General | Slot] = ()
+    m: Machine,
+    plan: GemmPlan | PackedPlan | UniformPlan,
+    arguments: Iterable[General | Slot],
+    kept: Iterable[General | Slot] = (),
 ) -> None:
     """The kernel without its first and last instructions; `kept` is not touched."""
     if isinstance(plan, GemmPlan):
         gemm.emit_product(Frame(m, plan, list(arguments)))
+        return
+    if isinstance(plan, UniformPlan):
+        gemm_uniform_code.emit_product(m, plan, arguments, kept)
         return
     packed = _Parked if RUNTIME in plan.spec.leading else _Packed
     packed(m, plan, arguments, kept).run()
@@ -103,7 +112,7 @@ class _Packed:
         counted = rows_all >= 2 * rows, k >= 2 * steps  # loops of one turn need no counter
         self.row_counter, self.step_counter = (m.counter("blocks") if each else None for each in counted)
         self.packer = Packer(m, [part.pack for part in plan.parts.values()], pairs)
-        self.scratch: Any = m.scratch(packed_bytes(rows, steps, self.size[plan.packed]) * pairs)
+        self.scratch: Any = m.scratch(plan.scratch)
         # the pair at hand; where nothing goes back to the first one, the arguments themselves
         again = isinstance(self.spec.batch, Batch) or rows_all > rows
         self.firsts: dict[str, Any] = {name: m.general(f"pair of {name}") if again else self.at[name] for name in "ab"}
@@ -137,10 +146,16 @@ class _Packed:
         return [each for each in every if each is not None and not isinstance(each, int)]
 
     def _settle(self) -> None:
-        """The products' frames, which share registers: one is in use at a time; then those of packing."""
-        plan = self.plan
-        self.scaling = self._frame(plan.scale) if plan.scale else None
-        self.frames = {key: self._frame(part.product) for key, part in plan.parts.items()}
+        """What products and packing will claim when their turn comes, once: the caller's registers are saved here,
+        where no loop has begun.
+        """
+        plan, m = self.plan, self.m
+        for product in (*([plan.scale] if plan.scale else []), *(part.product for part in plan.parts.values())):
+            m.reclaim(self.kept)
+            Frame(m, product, [m.general(name) for _, name in parameters(product.spec)])
+        self._claim_pointers()
+
+    def _claim_pointers(self) -> None:
         self.m.reclaim(self.kept)
         self.packer.claim_pointers()
 
@@ -148,18 +163,13 @@ class _Packed:
         given = self.given[name]
         return given if isinstance(given, Slot) else self.m.park(given)
 
-    def _frame(self, plan: GemmPlan) -> Frame:
-        m = self.m
-        m.reclaim(self.kept)
-        return Frame(m, plan, [m.general(name) for _, name in parameters(plan.spec)])
-
     # Loops
 
     def run(self) -> None:
         """All blocks of rows."""
         m, plan = self.m, self.plan
         if plan.scale:
-            self._scale()
+            self._product(plan.scale)
         extent, _ = plan.extents
         full, rest = divmod(extent, plan.rows)
         if self.spec.batch == 0:
@@ -237,17 +247,25 @@ class _Packed:
         part, name = self.plan.parts[rows, steps, pairs], self.plan.packed
         leading = self.leading[name] * self.size[name]
         self.packer.block(part.pack, self.firsts[name], self.scratch, leading, pairs, self._lines(name) * leading)
-        self._product(self.frames[rows, steps, pairs])
+        self._product(part.product)
 
-    def _scale(self) -> None:
-        """C = beta * C."""
-        assert self.scaling is not None
-        self._product(self.scaling)
+    def _product(self, plan: GemmPlan) -> None:
+        """Its registers and slots are free again behind it, and its own until then."""
+        m = self.m
+        m.reclaim(self.kept)
+        values = {**self._places(), **{f"ld{name}": place for name, place in self.leading.items()}}
+        arguments = []
+        for _, name in parameters(plan.spec):
+            arguments.append(m.general(name))
+            m.copy(arguments[-1], values[name])
+        with m.set_aside(self.aside):
+            gemm.emit_product(Frame(m, plan, arguments))
+        self._claim_pointers()
 
-    def _product(self, frame: Frame) -> None:
-        for name, place in self._places().items():
-            self.m.copy(frame.given[name], place)
-        gemm.emit_product(frame)
+    @property
+    def aside(self) -> list[General | Slot]:
+        """What gives its registers to a product."""
+        return []
 
     def _places(self) -> dict[str, General | Slot]:
         """Where the operands of a product are."""
@@ -264,14 +282,13 @@ class _Parked(_Packed):
         self.at = {name: m.park(place) for name, place in self.at.items()}
 
     def _settle(self) -> None:
-        """Registers that belong to the caller are saved here, where no loop has begun."""
         m = self.m
         self.scratch = m.park(self.scratch)
         again = self.firsts["a"] is not self.at["a"]
         self.firsts = {name: m.park(place) for name, place in self.firsts.items()} if again else self.at
         for _ in range(m.generals_left()):
             m.general("a product")
-        m.reclaim(self.kept)
+        self._claim_pointers()
 
     def _fetch(self, name: str) -> None:
         m = self.m
@@ -291,23 +308,9 @@ class _Parked(_Packed):
             leading = m.general("leading dimension")
             m.copy(leading, self.leading[name])
             m.shift_left(leading, self.size[name].bit_length() - 1)
-        self.packer.claim_pointers()
         self.packer.block(part.pack, self.firsts[name], self.scratch, leading)
-        m.reclaim(self.kept)
-        self._at_once(part.product)
+        self._product(part.product)
 
-    def _scale(self) -> None:
-        assert self.plan.scale is not None
-        self._at_once(self.plan.scale)
-
-    def _at_once(self, plan: GemmPlan) -> None:
-        """A product whose registers are free again behind it."""
-        m = self.m
-        values = {**self._places(), **{f"ld{name}": place for name, place in self.leading.items()}}
-        arguments = []
-        for _, name in parameters(plan.spec):
-            arguments.append(m.general(name))
-            m.copy(arguments[-1], values[name])
-        with m.set_aside(self.kept):
-            gemm.emit_product(Frame(m, plan, arguments))
-        m.reclaim(self.kept)
+    @property
+    def aside(self) -> list[General | Slot]:
+        return self.kept

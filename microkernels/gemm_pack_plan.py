@@ -19,15 +19,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from . import gemm_plan
+from . import gemm_plan, gemm_uniform_plan
 from .dtypes import ELEMENT_BYTES
 from .errors import UnsupportedError
 from .gemm_plan import GemmPlan
 from .gemm_spec import GemmSpec
+from .gemm_uniform_plan import UniformPlan
 from .machine import Facts
 from .operands import RUNTIME
 from .pack import packed_bytes, packing, padded
 from .transform_plan import TransformPlan
+from .units import TileShape
 
 _ROOM = 32 << 10  # bytes of scratch memory that a block may fill: as much as a first cache
 _TOGETHER = 16 << 10  # bytes of blocks of several pairs: the other half is for what they meet
@@ -71,6 +73,17 @@ class PackedPlan:
         return self.whole.product.emulated
 
     @property
+    def tile_shapes(self) -> tuple[TileShape, ...]:
+        """Of the tile registers; empty where none are used."""
+        return self.whole.product.tile_shapes
+
+    @property
+    def scratch(self) -> int:
+        """Bytes of scratch memory."""
+        place = "ab".index(self.packed)
+        return packed_bytes(self.rows, self.steps, ELEMENT_BYTES[self.spec.dtypes[place]]) * self.pairs
+
+    @property
     def stand_in(self) -> None:
         """None: no product on tile registers is packed for."""
         return None
@@ -102,8 +115,10 @@ class PackedPlan:
         )
 
 
-def plan(spec: GemmSpec, facts: Facts) -> GemmPlan | PackedPlan:
-    """The product as the operands lie if there is one, else with one operand packed."""
+def plan(spec: GemmSpec, facts: Facts) -> GemmPlan | PackedPlan | UniformPlan:
+    """The product as the operands lie if there is one, else with one operand packed; for tiles, all of one or both."""
+    if gemm_uniform_plan.applies(spec, facts):
+        return gemm_uniform_plan.plan(spec, facts)
     try:
         return gemm_plan.plan(spec, facts)
     except UnsupportedError as refusal:
@@ -136,6 +151,8 @@ def _packed(spec: GemmSpec, facts: Facts, refusal: UnsupportedError) -> PackedPl
             for count in counts if steps == k else {1}:
                 made = _part(spec, facts, name, (each, part, count), several)
                 parts[each, part, count] = made
+    if RUNTIME in spec.leading and any(part.product.tile_shapes for part in parts.values()):
+        raise refusal  # tiles claim scratch memory, which a product inside of loops cannot
     scale = gemm_plan.plan(_alike(spec, name, batch=0, k=1), facts) if several and spec.beta != 1 else None
     return PackedPlan(spec, name, rows, steps, pairs, parts, scale)
 

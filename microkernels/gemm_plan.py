@@ -25,8 +25,8 @@ from .errors import UnsupportedError
 from .gemm_cut import Operand, Panel, Product
 from .gemm_quad_search import QuadSearch
 from .gemm_search import Search
-from .gemm_square_search import SquareSearch
 from .gemm_spec import HALF, NUMERICS, TILED, Batch, GemmSpec
+from .gemm_square_search import SquareSearch
 from .gemm_tile_search import TileSearch
 from .gemm_tile_search import registers as tile_registers
 from .gemm_tile_search import split as split_tiles
@@ -191,10 +191,10 @@ def _square_products(
     """Square accumulators take both factors in either order."""
     if not {first.group, second.group} <= {1, square.depth}:
         return
-    of_c = next((view for view in _views(third) if view.order == "F"), None)
+    by_columns = [view for view in _views(third) if view.order == "F"][:1]
     steps, rest = -(-spec.k // square.depth), spec.k % square.depth
-    for views_of in itertools.product(_views(first), _views(second)) if of_c else ():
-        a, b = (_operand(view, each, square.depth) for view, each in zip(views_of, (first, second)))
+    for of_a, of_b, of_c in itertools.product(_views(first), _views(second), by_columns):
+        a, b = (_operand(view, each, square.depth) for view, each in ((of_a, first), (of_b, second)))
         c = _operand(of_c, third, 1)
         yield _fold(Product(rows, columns, steps, spec.sums, a, b, c, _pairs(spec), rest=rest, square=square))
 
@@ -236,6 +236,8 @@ def _unit(spec: GemmSpec, facts: Facts, first: Matrix, second: Matrix) -> tuple[
 def _refusal(spec: GemmSpec, facts: Facts) -> str:
     """Why there is no product, and what would work."""
     a, b, _ = spec.operands
+    if any(spec.blocks):
+        return _refused_blocks(spec, facts)
     tile = mixed(spec) and facts.tile(a.dtype, b.dtype)
     if tile and spec.numerics not in (HALF, TILED):
         return (
@@ -257,6 +259,16 @@ def _refusal(spec: GemmSpec, facts: Facts) -> str:
         f"{spec}: order {spec.order!r} has no operand contiguous along a dimension of C that C shares. "
         f'Supported: c="F" with a="F"{packed}, or c="C" with b="C"{packed}; the other operand in either order. '
         "Pass a transposed copy: ts.transpose and ts.transform make one."
+    )
+
+
+def _refused_blocks(spec: GemmSpec, facts: Facts) -> str:
+    if facts.quads(spec.dtypes[0], spec.dtypes[1], spec.numerics) is None:
+        others = ", ".join(_targets_of(spec)) or "none"
+        return f"{spec}: no unit of this target takes blocks of two rows; targets that have one: {others}"
+    return (
+        f"{spec}: beside blocks of two rows of one operand the other one, where vectors lie along it, is contiguous as C "
+        'is: c="F" with a="F", or c="C" with b="C"; and its leading dimension is a number. Or pack it too.'
     )
 
 

@@ -52,8 +52,9 @@ class QuadPanel(SumPanel):
                     self.quads.join(pair, work[0])
             self._update(sums, work)
             if frame.epilogue is not None:
+                idle = [*work, *(acc for row in every for acc in row[columns:])]
                 with self.quads.closed():
-                    frame.epilogue.apply(self._sums(sums), work)
+                    frame.epilogue.apply(self._sums(sums), idle)
 
     def _pairs(self, rows: Rows) -> list[list[Vector]]:
         """The accumulators of each chunk and two columns."""

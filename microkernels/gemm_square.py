@@ -8,7 +8,7 @@ starts as C where C = C + A B is asked, else as +0. What else becomes of C is do
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 
@@ -135,7 +135,7 @@ class SquarePanel:
 
     def _load(
         self, which: str, dst: list[Vector], counts: tuple[int, ...], place: int, steps: int, base: General,
-        leading: Amount, multiples: list[General], disp: int, elements: int,
+        leading: Amount, multiples: Sequence[General], disp: int, elements: int,
     ) -> None:  # fmt: skip
         """Vectors of one step: groups where they are packed, else from plain elements."""
         m = self.m

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from . import gemm
 from .dtypes import ELEMENT_BYTES
-from .gemm import emit_product, registers
 from .gemm_frame import Frame
 from .gemm_spec import parameters
 from .gemm_uniform_plan import UniformPlan
-from .machine import Amount, Machine
+from .machine import Amount, General, Machine, Slot
 from .pack import Packer, packed_bytes
 from .transform import vectors
 from .transform_plan import TransformPlan
 
 
-def emit(m: Machine, plan: UniformPlan) -> None:
-    """The transposes, then the product of what lies in scratch memory now."""
-    m.enter(max(registers(plan.product), *(vectors(each) for each in plan.transposes.values())))
-    names = [name for _, name in parameters(plan.spec)]
-    given = dict(zip(names, m.arguments(len(names))))
+def registers(plan: UniformPlan) -> int:
+    """The most vector registers held at a time."""
+    return max(gemm.registers(plan.product), *(vectors(each) for each in plan.transposes.values()))
+
+
+def emit_product(
+    m: Machine, plan: UniformPlan, arguments: Iterable[General | Slot], kept: Iterable[General | Slot] = ()
+) -> None:
+    """The transposes, then the product of what lies in scratch memory now; `kept` is not touched."""
+    held = list(kept)
+    given = dict(zip([name for _, name in parameters(plan.spec)], arguments))
     for operand in plan.spec.operands:
         transpose = plan.transposes.get(operand.name)
         if transpose is None or not plan.count:
@@ -29,9 +37,8 @@ def emit(m: Machine, plan: UniformPlan) -> None:
         leading, distance = _distances(m, transpose, given.get(f"ld{operand.name}"))
         packer.block(transpose, given[operand.name], scratch, leading, plan.count, distance)
         given[operand.name] = scratch
-        m.reclaim(list(given.values()))
-    emit_product(Frame(m, plan.product, [given[name] for _, name in parameters(plan.product.spec)]))
-    m.leave()
+        m.reclaim([*held, *given.values()])
+    gemm.emit_product(Frame(m, plan.product, [given[name] for _, name in parameters(plan.product.spec)]))
 
 
 def _distances(m: Machine, plan: TransformPlan, given: Amount | None) -> tuple[Amount, Amount]:

@@ -19,7 +19,7 @@ from .gemm_plan import GemmPlan, mixed
 from .gemm_plan import plan as gemm_plan
 from .gemm_spec import HALF, TILED, Batch, GemmSpec
 from .gemm_tile import scratch_sizes
-from .machine import SCRATCH_LIMIT, Facts
+from .machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from .operands import Operand
 from .pack import packed_bytes, packing, padded
 from .transform_plan import TransformPlan
@@ -33,6 +33,7 @@ class UniformPlan:
     spec: GemmSpec
     transposes: Mapping[str, TransformPlan]
     product: GemmPlan
+    scratch: int  # bytes of it, with those of the product
 
     @property
     def count(self) -> int:
@@ -93,14 +94,14 @@ def plan(spec: GemmSpec, facts: Facts) -> GemmPlan | UniformPlan:
         size = ELEMENT_BYTES[each.dtype]
         transposes[each.name] = packing(lines, length, each.dtype, each.view.leading, size, facts)
         leading["ab".index(each.name)] = padded(lines, size)
-        needed += packed_bytes(lines, length, size) * (1 if spec.batch is None else int(spec.batch))  # type: ignore[arg-type]
+        needed += SCRATCH_ALIGNMENT + packed_bytes(lines, length, size) * (1 if spec.batch is None else int(spec.batch))  # type: ignore[arg-type]
     uniform = replace(spec, order=(order, order, order), leading=(leading[0], leading[1], leading[2]))
     product = gemm_plan(uniform, facts)
-    needed += sum(scratch_sizes(product))
+    needed += SCRATCH_ALIGNMENT + sum(scratch_sizes(product))
     if needed > SCRATCH_LIMIT:
         raise UnsupportedError(f"{spec}: {needed} bytes for transposed operands, a kernel has {SCRATCH_LIMIT}; use "
                                f"smaller blocks or batches, or pass operands in order {order!r}")  # fmt: skip
-    return UniformPlan(spec, transposes, product)
+    return UniformPlan(spec, transposes, product, needed)
 
 
 def _check(spec: GemmSpec, operand: Operand) -> None:

@@ -15,7 +15,8 @@ absolute value; they are formed exactly and added in at most 6 k + 9 steps of f3
 
     |error| <= |alpha| (2^-22.99 + gamma_(6k+9) (1 + 2^-6.9)) |A| |B| + gamma_(6k+9) |beta| |C|
 
-for elements that are 0 or between 2^-40 and 2^60 in absolute value, where no part and no product is flushed.
+for elements that are 0 or between 2^-40 and 2^60 in absolute value, where no part and no product is flushed. BFDOT and
+BFMMLA round to odd, which loses up to 2 u a step: with them u = 2^-23 in gamma.
 """
 
 from __future__ import annotations

@@ -5,9 +5,11 @@
         body.run(load, store, lanes)                            the code, for `copies` vectors
 
 Several copies of the same expression are interleaved instruction by instruction, so that one computes while another
-waits; each copy is one step behind the one before it, so that neighbouring instructions need different units. An operation may have to overwrite an operand: then one that dies there is chosen, or copied if none does.
-Constants stay in registers while there are enough; the rarest of the others become memory operands, or are loaded again
-for each use where an instruction has no such operand.
+waits; each copy is one step behind the one before it, so that neighbouring instructions need different units.
+
+An operation may have to overwrite an operand: then one that dies there is chosen, or copied if none does. Constants
+stay in registers while there are enough; the rarest of the others become memory operands, or are loaded again for each
+use where an instruction has no such operand.
 """
 
 from __future__ import annotations
@@ -268,7 +270,7 @@ class _Scan:
     def _order(self) -> Iterator[tuple[int, int]]:
         """Steps and copies. Copies begin one step after each other, but where results of the same step belong
         together: bits that share a byte; and where the caller has inputs in registers and loads beside them."""
-        together = self.given is not None or any(self.steps[result].mask for result in self.results)
+        together = bool(self.given) or any(self.steps[result].mask for result in self.results)
         late = 0 if together else 1
         constants = [number for number, step in enumerate(self.steps) if step.op == "const"]
         others = [number for number, step in enumerate(self.steps) if step.op != "const"]

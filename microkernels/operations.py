@@ -48,7 +48,7 @@ OPS = {
     "scale_floor": Op("FF", "first", "a * 2^floor(n), rounded once; n a NaN only if a is; a neither zero nor infinite "
                       "where |n| is 2^31 or more"),
     "fraction": Op("F", "=", "a - floor(a), rounded down; -0 of whole numbers, +0 of infinities"),
-    "size_within": Op("FF", "=", "the smaller of |a| and b, b of a NaN (a signaling one may stay); b a positive number"),
+    "size_within": Op("FF", "=", "the smaller of |a| and b, b of a NaN (signaling: or that); b a positive number"),
     "to_int":   Op("F", "integer", "towards zero; a must fit (f64: below 2^51), else the result is any integer"),
     "round_int": Op("F", "integer", "to nearest even; a must fit (f64: below 2^51), else the result is any integer"),
     "to_float": Op("I", "float", "rounded once (i64: |a| below 2^51)"),

@@ -13,6 +13,11 @@ def copysign(x: Expr, sign: Expr) -> Expr:
     )
 
 
+def with_sign_of(value: Expr, x: Expr) -> Expr:
+    """A value whose sign bit is clear, with the sign of x."""
+    return from_bits(bits(value) | (bits(x) & constant_bits(1 << BITS[x.dtype] - 1, INTEGER_OF[x.dtype])))
+
+
 _FRACTION = {"f32": 23, "f64": 52}
 _BIAS = {"f32": 127, "f64": 1023}
 

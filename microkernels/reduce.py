@@ -140,7 +140,7 @@ class _Walk:
               loaded: Lanes | None = None) -> None:  # fmt: skip
         """Neighbouring vectors from base + disp, as many for each of these accumulators as the code takes."""
         step = self.plan.vector * self.size
-        each = self.plan.together if body.code is self.plan.step else 1
+        each = self.plan.together if body.code is self.plan.step or body.code is self.plan.first else 1
 
         def load(name: str, copy: int, register: Vector, those: Lanes) -> None:
             start = disp + (copy * each + int(name[1:])) * step
@@ -166,12 +166,9 @@ class _Walk:
         with self._part(code) as body:
             body.run(load, store, [lanes], given=registers)
 
-    def _settled(self, output: Output, state: Sequence[Any], lanes: Lanes) -> list[Vector]:
-        """The registers of an accumulator that are folded."""
-        own = state[output.first : output.first + len(output.running.types)]
-        if output.settle is not None:
-            self._run(output.settle, own, lanes)
-        return list(own[: output.parts])
+    def _own(self, output: Output, state: Sequence[Any]) -> Sequence[Any]:
+        """The registers of an output."""
+        return state[output.first : output.first + len(output.running.types)]
 
     def _finish(self, number: int, registers: Sequence[Vector], lanes: Lanes, column: int = 0) -> None:
         """Results to memory, combined with what they start from; destroys the registers."""
@@ -241,7 +238,7 @@ class _Columns(_Walk):
                 m.advance(self.next_row, self.stride)
         for number, output in enumerate(plan.outputs):
             for copy, those in enumerate(lanes):
-                self._finish(number, self._settled(output, self.states[copy], those), those, copy * vector)
+                self._finish(number, self._own(output, self.states[copy]), those, copy * vector)
 
     def _ask(self, disp: int, count: int) -> None:
         """The same bytes of the next row, a line at a time; beyond the last row that does no harm."""
@@ -285,11 +282,12 @@ class _Rows(_Walk):
 
     def _group(self, rows: int) -> None:
         """A vector of each row to scratch memory, then their elements are folded."""
-        m = self.m
+        m, plan = self.m, self.plan
         if self.line is not None:
             m.copy(self.line, self.scratch)
         with m.loop(self.rows_left, rows):
-            self._start(self.used)
+            if plan.first is None:
+                self._start(self.used)
             self._along()
             if self.line is not None:
                 self._keep()
@@ -302,22 +300,26 @@ class _Rows(_Walk):
         """One row to the accumulators; leaves the pointer where it was."""
         m, vector, plan = self.m, self.plan.vector, self.plan
         x = self.pointers["x"]
-        vectors, last = divmod(plan.columns, vector)
         turn = plan.step.copies * plan.together
+        start = turn if plan.first is not None else 0
+        if plan.first is not None:
+            with self._part(plan.first) as body:
+                self._take(body, x, 0, self.states, [self.whole] * plan.step.copies)
+        vectors, last = divmod(plan.columns - start * vector, vector)
         body_vectors = vectors if vectors <= STRAIGHT else max(1, BODY // turn) * turn
         loops, rest = divmod(vectors, body_vectors) if vectors else (0, 0)
         m.note(f"{loops} times {body_vectors} vectors, {rest}, {last} elements")
         if loops:
             with m.loop(self.columns_left, loops):
-                self._vectors(x, 0, body_vectors)
+                self._vectors(x, start * vector * self.size, body_vectors)
                 if loops > 1:
                     self._move("x", body_vectors * vector)
         begun = loops * body_vectors if loops > 1 else 0
-        disp = (vectors - rest - begun) * vector * self.size
+        disp = (start + vectors - rest - begun) * vector * self.size
         unit = self._vectors(x, disp, rest) if rest else -(-vectors // plan.together) % plan.accumulators
         if last:
             assert plan.tail is not None
-            disp = (vectors - begun) * vector * self.size
+            disp = (start + vectors - begun) * vector * self.size
             with self._part(plan.tail) as body:
                 self._take(body, x, disp, [self.states[unit % self.used]], [self.whole], self.lanes[last])
         if begun:
@@ -338,12 +340,25 @@ class _Rows(_Walk):
         return (units + alone) % plan.accumulators
 
     def _joined(self, output: Output) -> list[Vector]:
-        """All accumulators of an output, settled and folded into the first."""
-        held = [self._settled(output, state, self.whole) for state in self.states[: self.used]]
+        """All accumulators of an output, joined or folded into the first, and settled."""
+        states = self.states[: self.used]
+        if output.join is not None:
+            return self._settled(output, self._paired(output.join, [self._own(output, each) for each in states]))
+        return list(self._paired(output.fold, [self._settled(output, self._own(output, each)) for each in states]))
+
+    def _settled(self, output: Output, own: Sequence[Any]) -> list[Vector]:
+        """The registers of an accumulator that are folded."""
+        if output.settle is not None:
+            self._run(output.settle, own, self.whole)
+        return list(own[: output.parts])
+
+    def _paired(self, code: Lowered | None, held: Sequence[Sequence[Any]]) -> Sequence[Any]:
+        """All of them into the first, by halves."""
         while len(held) > 1:
             half = (len(held) + 1) // 2
+            assert code is not None
             for a, b in zip(held, held[half:]):
-                self._run(output.fold, [*a, *b], self.whole)
+                self._run(code, [*a, *b], self.whole)
             held = held[:half]
         return held[0]
 
@@ -389,7 +404,7 @@ class _Tree:
         else:
             for high, other, low in zip(x, y, self.low):
                 m.neighbours(level - 1, low, high, high, other, walk.whole)
-            walk._run(self.output.fold, [*x, *self.low], walk.whole)
+            walk._paired(self.output.fold, [x, self.low])
         if y is not x:
             self.free += y
         return x

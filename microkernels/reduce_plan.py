@@ -14,15 +14,17 @@ from .lower import GIVEN, Lowered, lower
 from .machine import Facts
 from .reduce_spec import ReduceSpec
 from .reductions import FLOATS, REDUCTIONS, add, running
-from .running import Running
+from .running import Running, State
 from .storage import narrowed, widened
 
-MOST = {0: 4, 1: 4, None: 8}
-"""Copies of the step, by axis: along rows accumulators are joined for each row, so there are no more than needed."""
-RUNS = 6
-"""Times that those copies are repeated down columns, at most: wide blocks are few, and prefetchers follow them."""
-SHORT = 64, 2
-"""Vectors of a row that is short, and the accumulators that it has: the next row begins while they wait."""
+MOST = {0: 8, 1: 4, None: 8}
+"""Vectors that a step takes, by axis: along rows accumulators are joined for each row, and the next row begins while
+they wait, so there are no more than needed."""
+LONG = 64, 8
+"""Vectors of a row that is long, and those that a step takes there."""
+FAR = 4, 6
+"""The same down columns of what no near cache holds, and how often they are repeated: wide blocks are few, and
+prefetchers follow them."""
 GROUPS = 16, 4, 1
 """Rows that are folded together, at most: one after the other would wait for each other's loads and stores. Fewer where
 registers are short."""
@@ -32,19 +34,20 @@ STRAIGHT, BODY = 32, 16
 
 @dataclass(frozen=True)
 class Output:
-    """The code of one output: `settle` where registers of the state become others before they are folded."""
+    """The code of one output. Down columns nothing is folded: a result comes from the state."""
 
     running: Running
     first: int  # of its registers, among those of all outputs
-    settle: Lowered | None
-    fold: Lowered
+    join: Lowered | None  # of two states
+    settle: Lowered | None  # where registers of the state become others before they are folded
+    fold: Lowered | None
     result: Lowered
     adds: bool  # whether folding is nothing but additions of floats
 
     @property
     def parts(self) -> int:
-        """Registers that are folded."""
-        return len(self.running.settled("a"))
+        """Registers that a result comes from."""
+        return len(self.running.types if self.fold is None else self.running.settled("a"))
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,7 @@ class ReducePlan:
     step: Lowered
     single: Lowered  # the step for one vector
     tail: Lowered | None
+    first: Lowered | None  # of a row: a step from nothing
     outputs: tuple[Output, ...]
     arithmetic: Arithmetic
     cycles: float
@@ -89,6 +93,8 @@ class ReducePlan:
     @property
     def starts(self) -> list[int]:
         """Bits other than 0 that vector registers begin with: kept in registers where there are any."""
+        if self.first is not None:
+            return []
         states = [(bits, dtype) for each in self.outputs if not each.running.counts
                   for bits, dtype in zip(each.running.start, each.running.types)]  # fmt: skip
         return sorted({bits for (bits, _), mask in zip(states, self.masked) if bits and not mask})
@@ -114,8 +120,8 @@ class ReducePlan:
     @property
     def codes(self) -> list[Lowered]:
         """What runs for every row."""
-        codes = [self.step, *([self.single] if self.together > 1 else []), self.tail]
-        codes += [code for each in self.outputs for code in (each.settle, each.fold)] if self.spec.axis != 0 else []
+        codes = [self.step, *([self.single] if self.together > 1 else []), self.tail, self.first]
+        codes += [code for each in self.outputs for code in (each.join, each.settle, each.fold)]
         return [code for code in codes if code is not None]
 
     @cached_property
@@ -140,8 +146,6 @@ class ReducePlan:
         """Vector registers held at a time."""
         results = max(each.result.vectors for each in self.outputs)
         those = [code.vectors for code in self.codes]
-        if self.spec.axis == 0:  # after the last row
-            those += [code.vectors for each in self.outputs for code in (each.settle, each.fold) if code is not None]
         most = sum(those) + results if self.held else max(*those, results)
         starts = len(self.starts) if self.held else 0
         return max(self.states, self.tree) + most + starts + self.arithmetic.spare
@@ -179,15 +183,16 @@ def plan(spec: ReduceSpec, facts: Facts) -> ReducePlan:
 def _candidates(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int) -> Iterator[ReducePlan]:
     """The best first."""
     vectors = -(-columns // vector)
-    most = SHORT[1] if spec.axis == 1 and vectors <= SHORT[0] else MOST[spec.axis]
     near = rows * columns * ELEMENT_BYTES[spec.dtype] <= facts.near_bytes
+    far = spec.axis == 0 and rows > 1 and not near
+    most = FAR[0] if far else LONG[1] if spec.axis == 1 and vectors > LONG[0] else MOST[spec.axis]
     for copies in range(min(most, vectors), 0, -1):
         made = _parts(spec, facts.arithmetic, rows, columns, vector, copies)
         if made is None:
             continue
         if spec.axis == 0:
-            made = replace(made, ahead=rows > 1 and not near)
-            yield from (replace(made, runs=runs) for runs in range(min(RUNS, -(-vectors // copies)), 0, -1))
+            made = replace(made, ahead=far)
+            yield from (replace(made, runs=runs) for runs in range(min(FAR[1], -(-vectors // copies)), 0, -1))
         else:
             for together in GROUPS if spec.axis == 1 else (1,):
                 held = (True, False) if rows > 1 and together > GROUPS[-1] else (False,)
@@ -208,19 +213,29 @@ def _parts(spec: ReduceSpec, arithmetic: Arithmetic, rows: int, columns: int, ve
     kept = [running(name, spec.compute, arithmetic, 1 if spec.axis == 0 else 2,
                     1 if spec.axis == 0 else copies * vector) for name in spec.reductions]  # fmt: skip
     together = kept[0].together
-    copies = min(copies, -(-columns // vector // together) or 1)
+    copies = max(1, min(copies // together, -(-columns // (vector * together))))
     rest = columns % vector if spec.axis != 0 else 0
     xs = tuple(operand(f"x{i}", spec.compute) for i in range(together))
     firsts = [sum(len(each.types) for each in kept[:i]) for i in range(len(kept))]
     names = [f"s{first + i}" for first, each in zip(firsts, kept) for i in range(len(each.types))]
+
+    stored = {f"x{i}": spec.dtype for i in range(together)}
 
     def stepped(elements: Sequence[Expr], count: int, pad: int) -> Lowered | None:
         results: list[Expr] = []
         for first, each in zip(firsts, kept):
             state = tuple(operand(f"s{first + i}", dtype) for i, dtype in enumerate(each.types))
             results += each.step(state, [_padded(x, each.start[0], pad, vector) for x in elements])
-        stored = {f"x{i}": spec.dtype for i in range(together)}
         return _checked(lower(widened(tuple(results), stored), arithmetic, 64, count, names), len(names))
+
+    def begun() -> Lowered | None:
+        """Where every accumulator of a row begins with whole vectors."""
+        results: list[Expr] = []
+        for each in kept:
+            if spec.axis != 1 or rows == 1 or each.first is None or columns < copies * together * vector:
+                return None
+            results += each.first(xs)
+        return lower(widened(tuple(results), stored), arithmetic, 64, copies)
 
     step, single = stepped(xs, copies, 0), stepped(xs[:1], 1, 0)
     tail = stepped(xs[:1], 1, rest) if rest else None
@@ -231,25 +246,30 @@ def _parts(spec: ReduceSpec, arithmetic: Arithmetic, rows: int, columns: int, ve
     found = tuple(each for each in outputs if each is not None)
     if len(found) < len(outputs):
         return None
-    return ReducePlan(spec, rows, columns, vector, step, single, tail, found, arithmetic, cycles)
+    return ReducePlan(spec, rows, columns, vector, step, single, tail, begun(), found, arithmetic, cycles)
 
 
 def _output(spec: ReduceSpec, name: str, kept: Running, first: int, arithmetic: Arithmetic) -> Output | None:
     """What becomes of the registers of an output after the last element."""
+
+    def made(results: Sequence[Expr], *given: State) -> Lowered | None:
+        names = [each.value for state in given for each in state]
+        return _checked(lower(results, arithmetic, 64, 1, names), len(names))
+
     state, a, b = kept.inputs("a"), kept.settled("a"), kept.settled("b")
+    if spec.axis == 0:
+        result = made(_stored(spec, name, kept.value(state)), state)
+        return None if result is None else Output(kept, first, None, None, None, result, False)
     settled = kept.settle(state)
-    names = [f"a{i}" for i in range(len(a))]
-    settle = None
-    if any(new is not old for new, old in zip(settled, state)):
-        settle = _checked(lower(settled, arithmetic, 64, 1, [f"a{i}" for i in range(len(state))]), len(state))
-        if settle is None:
-            return None
-    fold = _checked(lower(kept.fold(a, b), arithmetic, 64, 1, [*names, *(f"b{i}" for i in range(len(b)))]), 2 * len(a))
-    result = lower(_stored(spec, name, kept.result(a)), arithmetic, 64, 1, names)
-    if fold is None or result is None:
+    as_it_is = all(new is old for new, old in zip(settled, state))
+    settle = None if as_it_is else made(settled, state)
+    join = None if kept.join is None else made(kept.join(state, kept.inputs("b")), state, kept.inputs("b"))
+    fold = made(kept.fold(a, b), a, b)
+    result = made(_stored(spec, name, kept.result(a)), a)
+    if fold is None or result is None or (settle is None and not as_it_is) or (join is None and kept.join is not None):
         return None
     adds = not spec.search and REDUCTIONS[name].join is add and spec.compute in FLOATS
-    return Output(kept, first, settle, fold, result, adds)
+    return Output(kept, first, join, settle, fold, result, adds)
 
 
 def _stored(spec: ReduceSpec, name: str, value: Expr) -> tuple[Expr, ...]:

@@ -22,11 +22,12 @@ _ENDS = {"i32": (-(1 << 31), (1 << 31) - 1)}
 
 
 class Reduction(NamedTuple):
-    """step(so far, x): one element more; join(a, b): two partial results; `identity`: what nothing gives."""
+    """step(so far, x): one element more; join(a, b): two partial results; `identity`: what nothing gives; first(x)."""
 
     step: Callable[[Expr, Expr], Expr]
     join: Callable[[Expr, Expr], Expr]
     identity: float
+    first: Callable[[Expr], Expr]
 
 
 class Search(NamedTuple):
@@ -39,6 +40,18 @@ class Search(NamedTuple):
 def add(a: Expr, b: Expr) -> Expr:
     """The join of sums."""
     return a + b
+
+
+def _itself(x: Expr) -> Expr:
+    return x
+
+
+def _square(x: Expr) -> Expr:
+    return x * x
+
+
+def _size(x: Expr) -> Expr:
+    return abs(x)
 
 
 def _multiply(a: Expr, b: Expr) -> Expr:
@@ -65,12 +78,12 @@ def _below(a: Expr, b: Expr) -> Expr:
 
 
 REDUCTIONS: dict[str, Reduction] = {
-    "sum": Reduction(add, add, 0.0),
-    "squares": Reduction(_add_square, add, 0.0),
-    "product": Reduction(_multiply, _multiply, 1.0),
-    "max": Reduction(maximum, maximum, -inf),
-    "min": Reduction(minimum, minimum, inf),
-    "absmax": Reduction(_absmax, _absmax, 0.0),
+    "sum": Reduction(add, add, 0.0, _itself),
+    "squares": Reduction(_add_square, add, 0.0, _square),
+    "product": Reduction(_multiply, _multiply, 1.0, _itself),
+    "max": Reduction(maximum, maximum, -inf, _itself),
+    "min": Reduction(minimum, minimum, inf, _itself),
+    "absmax": Reduction(_absmax, _absmax, 0.0, _size),
 }
 SEARCHES = {"argmax": Search(_above, -inf), "argmin": Search(_below, inf)}
 
@@ -92,7 +105,8 @@ def running(name: str, compute: str, arithmetic: Arithmetic, together: int, ahea
         return _search(SEARCHES[name], compute, ahead)
     reduction = REDUCTIONS[name]
     found = arithmetic.running(name, compute, together)
-    return found or simple(compute, identity_bits(reduction.identity, compute), reduction.step, reduction.join)
+    identity = identity_bits(reduction.identity, compute)
+    return found or simple(compute, identity, reduction.step, reduction.join, reduction.first)
 
 
 def _search(search: Search, compute: str, ahead: int) -> Running:

@@ -23,6 +23,7 @@ class Insert(NamedTuple):
     piece: int  # bytes
     load: float  # cycles of the load pipes for one inserted piece
     shuffle: float  # cycles of the shuffle pipes for one inserted piece
+    vector: float = 0.0  # cycles of all vector pipes, where these are others
 
 
 class TableRow(NamedTuple):
@@ -49,6 +50,8 @@ class Repertoire:
     load: float  # cycles of the load pipes for a register
     store: float  # cycles of the store pipe for a register
     issue: int  # instructions a cycle
+    shuffle_pipes: int = 0  # 0: any vector pipe shuffles
+    vector: float = 0.0  # cycles of all vector pipes for a shuffle, where some pipes do not shuffle but insert
     lanes: bool = False  # only exchanges of units of 16 bytes, and single shuffles, go from one 16 bytes to another
 
     def __repr__(self) -> str:

@@ -1,9 +1,10 @@
 """What is kept while many elements go by, and what it becomes at the end.
 
-A running value is a few registers. `step` takes one element more (or `together` elements) into each place of them,
-`settle` makes of them what two such registers are then folded by, and `result` is the value that was asked for. A
-machine may have its own way for maximum and minimum (`Arithmetic.running`): keeping NaN and the order of zeros apart
-from the greatest number so far costs less at each step than a maximum that cares for them.
+A running value is a few registers. `step` takes one element more (or `together` elements) into each place of them, and
+`value` is what was asked for. Where the places of registers are taken together too, `settle` first makes of a state
+what two of them are folded by, and `result` is the value of that. A machine may have its own way for maximum and
+minimum (`Arithmetic.running`): keeping NaN and the order of zeros apart from the greatest number so far costs less at
+each step than a maximum that cares for them.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ class Running(NamedTuple):
     settle     state -> what is folded, result i in the place of register i
     fold       two of those -> one
     result     the last of those -> the value
+    join       two states -> one, where that is less work than to settle and fold both
+    whole      state -> the value, where that is less work than to settle it
+    first      `together` elements -> the state that they make of a new one, where that is less work than a step
     counts     whether all registers but the first begin with the places of their elements
     """
 
@@ -44,6 +48,13 @@ class Running(NamedTuple):
     result: Callable[[State], Expr] = _alone
     together: int = 1
     counts: bool = False
+    join: Callable[[State, State], State] | None = None
+    whole: Callable[[State], Expr] | None = None
+    first: Callable[[Sequence[Expr]], State] | None = None
+
+    def value(self, state: State) -> Expr:
+        """What a state comes to, place by place."""
+        return self.whole(state) if self.whole is not None else self.result(self.settle(state))
 
     def inputs(self, letter: str) -> State:
         """The state as inputs: letter0, letter1..."""
@@ -55,9 +66,9 @@ class Running(NamedTuple):
         return tuple(operand(f"{letter}{i}", dtype) for i, dtype in enumerate(types))
 
 
-def simple(dtype: str, identity: int, step: Callable[[Expr, Expr], Expr],
-           join: Callable[[Expr, Expr], Expr]) -> Running:  # fmt: skip
-    """One register."""
+def simple(dtype: str, identity: int, step: Callable[[Expr, Expr], Expr], join: Callable[[Expr, Expr], Expr],
+           first: Callable[[Expr], Expr]) -> Running:  # fmt: skip
+    """One register; `first` is the step from the identity."""
 
     def taken(state: State, elements: Sequence[Expr]) -> State:
         (so_far,) = state
@@ -65,4 +76,5 @@ def simple(dtype: str, identity: int, step: Callable[[Expr, Expr], Expr],
             so_far = step(so_far, x)
         return (so_far,)
 
-    return Running((dtype,), (identity,), taken, lambda a, b: (join(a[0], b[0]),))
+    return Running((dtype,), (identity,), taken, lambda a, b: (join(a[0], b[0]),),
+                   first=lambda elements: (first(elements[0]),))  # fmt: skip

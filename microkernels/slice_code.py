@@ -8,7 +8,8 @@ from typing import Any
 
 from .eltwise import emit_walk
 from .gemm import emit_product, registers
-from .gemm_frame import Frame, parameters
+from .gemm_frame import Frame
+from .gemm_spec import parameters
 from .gemm_tile import scratch_sizes
 from .machine import General, Machine
 from .pack import Packer

@@ -60,6 +60,7 @@ class Cost(NamedTuple):
     loads: float
     stores: float
     shuffles: float
+    vectors: float  # of all vector pipes
     instructions: int
     issue: float
 
@@ -70,16 +71,21 @@ class Cost(NamedTuple):
     @property
     def cycles(self) -> float:
         """On the busiest resource."""
-        return max(self.loads, self.stores, self.shuffles, self.issue)
+        return max(self.resources.values())
+
+    @property
+    def resources(self) -> dict[str, float]:
+        """Cycles by name."""
+        kinds = {"loads": self.loads, "stores": self.stores, "shuffles": self.shuffles}
+        return kinds | ({"vector pipes": self.vectors} if self.vectors else {}) | {"issue": self.issue}
 
     @property
     def busiest(self) -> str:
         """Its name."""
-        names = {"loads": self.loads, "stores": self.stores, "shuffles": self.shuffles, "issue": self.issue}
-        return max(names, key=lambda name: names[name])
+        return max(self.resources, key=lambda name: self.resources[name])
 
 
-_NOTHING = Cost(0, 0, 0, 0, 0)
+_NOTHING = Cost(0, 0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -122,12 +128,22 @@ class TransformPlan:
             + (" from the first cache line of y on" if self.shifts else "")
         )
         lines.append(
-            f"  about {cost.cycles:.0f} cycles ({cost.busiest}): loads {cost.loads:.0f}, stores {cost.stores:.0f}, "
-            f"shuffles {cost.shuffles:.0f}, issue {cost.issue:.0f}; {cost.instructions} instructions"
+            f"  about {cost.cycles:.0f} cycles ({cost.busiest}): "
+            + ", ".join(f"{name} {cycles:.0f}" for name, cycles in cost.resources.items())
+            + f"; {cost.instructions} instructions{_pipes(tile.repertoire)}"
         )
         for text, cycles in self.others:
             lines.append(f"  not {text}: {cycles:.0f} cycles")
         return "\n".join(lines)
+
+
+def _pipes(repertoire: Repertoire) -> str:
+    """What the machine has to say of its pipes."""
+    count = repertoire.shuffle_pipes
+    if not count:
+        return ""
+    apart = ", which inserts from memory do not need" * bool(repertoire.vector)
+    return f"; {count} pipe{'s' * (count > 1)} for shuffles{apart}"
 
 
 def words(tile: Tile) -> str:
@@ -352,7 +368,7 @@ def _cut_cost(tile: Tile, x: Memory, y: Memory, bounds: Bounds, number: int) -> 
     """Of one pass over a tile, or what the matrix has of it."""
     cut = cut_of(tile, x, y, bounds, number)
     repertoire = tile.repertoire
-    loads = shuffles = 0.0
+    loads = shuffles = vectors = 0.0
     count = len(cut.outputs)
     for value in cut.live.inputs:
         pieces = cut.pieces(value)
@@ -362,13 +378,15 @@ def _cut_cost(tile: Tile, x: Memory, y: Memory, bounds: Bounds, number: int) -> 
         else:
             loads += repertoire.inserts[-1].load * (len(pieces) - 1) + repertoire.load / 2
             shuffles += tile.insert.shuffle * (len(pieces) - 1)
+            vectors += tile.insert.vector * (len(pieces) - 1)
     for _, step in cut.live.steps:
         shuffles += tile.stages[step.stage].exchange.cycles
+        vectors += repertoire.vector
         count += 1 + step.shuffle.destructive * (
             step.a == step.b or step.shuffle is tile.stages[step.stage].exchange.low
         )
     stores = repertoire.store * len(cut.outputs)
-    return Cost(loads, stores, shuffles, count, (count + _LOOP) / repertoire.issue)
+    return Cost(loads, stores, shuffles, vectors, count, (count + _LOOP) / repertoire.issue)
 
 
 # Loops

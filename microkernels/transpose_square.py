@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .dtypes import ELEMENT_BYTES
-from .machine import Facts, General, Machine
+from .machine import Facts, General, Machine, Slot
 from .transform import Cursor, Walk, cursors, vectors
 from .transform_plan import TransformPlan
 from .transform_plan import plan as plan_tiles
@@ -71,33 +71,34 @@ def emit(m: Machine, plan: SquarePlan) -> None:
 
 
 class _Square:
-    """Pointers: the first blocks of row i and of column i in x and y, and the blocks (i, j) and (j, i)."""
+    """Places of blocks, parked where registers are few: the first ones of row i and of column i in x and y, and the
+    blocks (i, j) and (j, i). A walk moves pointers of its own.
+    """
 
     def __init__(self, m: Machine, plan: SquarePlan) -> None:
         self.m, self.plan, self.block = m, plan, plan.block
         self.size = ELEMENT_BYTES[plan.spec.dtype]
         self.x, self.y = cursors(m, plan.whole)
-        self.row = {"x": self.x.pointer, "y": self.y.pointer}
-        self.column = {name: m.general(f"column of {name}") for name in "xy"}
-        self.at = {name: self._cursor(name, "(i, j)") for name in "xy"}
-        self.mirrored = {name: self._cursor(name, "(j, i)") for name in "xy"}
-        self.scratch = Cursor(m, m.scratch(self.block**2 * self.size), self.block * self.size, "scratch")
-        self.i, self.j = m.general("i"), m.general("j")
+        self.given = {"x": self.x, "y": self.y}
+        self.scratch = m.park(m.scratch(self.block**2 * self.size))
+        self.square = Cursor(m, m.general("scratch"), self.block * self.size, "scratch")
+        self.row, self.column, self.at, self.mirrored = (
+            {name: self._place(f"{name} {block}") for name in "xy"} for block in ("row", "column", "(i, j)", "(j, i)")
+        )
+        self.i, self.j = self._place("i"), self._place("j")
         self.rows = m.counter("block rows")
         self.counters: list[Any] = [m.counter("loop") for _ in range(_DEPTH - 1)] + [m.general("innermost loop")]
 
-    def _cursor(self, name: str, place: str) -> Cursor:
-        return Cursor(self.m, self.m.general(f"{name} {place}"), self._leading(name), f"row of {name} {place}")
-
-    def _leading(self, name: str) -> Any:
-        return (self.x if name == "x" else self.y).leading
+    def _place(self, role: str) -> General | Slot:
+        return self.m.park(self.m.general(role))
 
     def run(self) -> None:
         """Rows of blocks from the first to the last."""
         m, block = self.m, self.block
         count, rest = divmod(self.plan.spec.m, block)
-        for name in "xy":
-            m.copy(self.column[name], self.row[name])
+        for name, cursor in self.given.items():
+            m.copy(self.row[name], cursor.pointer)
+            m.copy(self.column[name], cursor.pointer)
         m.copy(self.i, 0)
         if count:
             with m.loop(self.rows, count):
@@ -118,27 +119,29 @@ class _Square:
 
     def _start_row(self) -> None:
         for name in "xy":
-            self.m.copy(self.at[name].pointer, self.row[name])
-            self.m.copy(self.mirrored[name].pointer, self.column[name])
+            self.m.copy(self.at[name], self.row[name])
+            self.m.copy(self.mirrored[name], self.column[name])
 
-    def _down(self, pointer: General, name: str) -> None:
-        self.m.advance(pointer, self._leading(name), self.block)
+    def _down(self, place: General | Slot, name: str) -> None:
+        self.m.advance(place, self.given[name].leading, self.block)
 
     def _pair(self, rows: int) -> None:
         """Blocks (i, j) and (j, i), and on to the next j."""
         there, across, back = self.plan.copies[rows, self.block]
-        self._walk(there, self.at["x"], self.scratch)
-        self._walk(across, self.mirrored["x"], self.at["y"])
-        self._walk(back, self.scratch, self.mirrored["y"])
+        self._walk(there, self.x, self.at["x"], self.square, self.scratch)
+        self._walk(across, self.x, self.mirrored["x"], self.y, self.at["y"])
+        self._walk(back, self.square, self.scratch, self.y, self.mirrored["y"])
         for name in "xy":
-            self.m.advance(self.at[name].pointer, self.block * self.size)
-            self._down(self.mirrored[name].pointer, name)
+            self.m.advance(self.at[name], self.block * self.size)
+            self._down(self.mirrored[name], name)
 
     def _diagonal(self, rows: int) -> None:
         """Block (i, i)."""
         there, _, back = self.plan.copies[rows, rows]
-        self._walk(there, self.at["x"], self.scratch)
-        self._walk(back, self.scratch, self.at["y"])
+        self._walk(there, self.x, self.at["x"], self.square, self.scratch)
+        self._walk(back, self.square, self.scratch, self.y, self.at["y"])
 
-    def _walk(self, plan: TransformPlan, x: Cursor, y: Cursor) -> None:
-        Walk(self.m, plan, x, y, self.counters).run(rewind=True)
+    def _walk(self, plan: TransformPlan, x: Cursor, source: General | Slot, y: Cursor, result: General | Slot) -> None:
+        self.m.copy(x.pointer, source)
+        self.m.copy(y.pointer, result)
+        Walk(self.m, plan, x, y, self.counters).run()

@@ -19,6 +19,7 @@ from importlib import import_module
 from typing import Protocol
 
 from ..microkernels.errors import UnsupportedError
+from ..microkernels.gemm_spec import GemmSpec
 from ..microkernels.units import SHARED, TileShape
 from . import host
 from .kernel import Kernel, kernel
@@ -63,6 +64,13 @@ def described(shapes: tuple[TileShape, ...]) -> str:
     return ", ".join(f"{shapes.count(each)} of {each[0]} rows of {each[1]} bytes" for each in dict.fromkeys(shapes))
 
 
+def _shared(each: Kernel) -> Kernel:
+    """The kernel of the same request that leaves the configuration as it finds it, where that is its own."""
+    spec = each.spec
+    assert isinstance(spec, GemmSpec), "no other kind has tiles"
+    return kernel(replace(spec, tiles=SHARED), each.target, each.release_gil)
+
+
 class AmxConfig:
     """A context that configures the thread's tile registers; entering it gives `kernels`."""
 
@@ -70,8 +78,7 @@ class AmxConfig:
         self.shapes = shapes_of(kernels[0])
         self.native = all(not host.runs(each.target) for each in kernels)
         """Whether this machine has the tile registers."""
-        self.kernels = tuple(kernel(replace(each.spec, tiles=SHARED), each.target, each.release_gil)
-                             for each in kernels)  # type: ignore[type-var]  # fmt: skip
+        self.kernels = tuple(_shared(each) for each in kernels)
 
     def __enter__(self) -> tuple[Kernel, ...]:
         if self.native:

@@ -58,7 +58,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
              see microkernels/slice_plan.py; "f16xf16": f16 with sums of f16. docs/mixed-precision.md
     a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
              (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups,
-             and what fills up the last group is ignored
+             and what fills up the last group is ignored. "mmla" (AArch64): blocks of two rows by 8 bytes along k
     numerics "exact": bits as the instruction gives them that this is made for (VDPBF16PS); "fast": a target that lacks
              it may keep denormals
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c

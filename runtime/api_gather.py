@@ -9,6 +9,7 @@ from typing import Any
 from ..encoder.features import Target
 from ..microkernels.bag_spec import BagSpec, bag_spec
 from ..microkernels.gather_spec import GatherSpec, gather_spec
+from ..microkernels.operands import Leading
 from . import host
 from .kernel import Kernel, kernel
 
@@ -16,8 +17,9 @@ _RECENT = 1024  # requests, and kernels that stay alive though nobody holds them
 
 
 def gather(by: str, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: str = "f32",
-           index: str = "i64", bounds: str = "call", ldx: int | None = None, ldy: int | None = None,
-           target: str | None = None, release_gil: bool | None = None) -> Kernel:  # fmt: skip
+           index: str = "i64", bounds: str = "call", ldx: int | Leading | None = None,
+           ldy: int | Leading | None = None, target: str | None = None,
+           release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(x, index, y) that brings elements of x together in y (m, n).
 
     by      "rows": y[i, j] = x[index[i], j], x (size, n), index (m,)
@@ -30,7 +32,7 @@ def gather(by: str, m: int, n: int, *, size: int | None = None, step: int | None
             a C program must do it. "kernel": k(x, index, y, bad), the kernel checks: elements of an index outside
             become 0, and bad (1,) int64 is the number of the first such index, counted along rows, or -1. Negative
             indices are outside
-    ldx, ldy None (dense) or elements between neighbouring rows
+    ldx, ldy None (dense), elements between neighbouring rows, or ts.RUNTIME: taken from the arrays at the call
     target  a name from ts.targets(), None for this host; release_gil as for other kernels
 
     Raises TypeError or ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
@@ -40,8 +42,9 @@ def gather(by: str, m: int, n: int, *, size: int | None = None, step: int | None
 
 
 def scatter(by: str, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: str = "f32",
-            index: str = "i64", bounds: str = "call", ldx: int | None = None, ldy: int | None = None,
-            target: str | None = None, release_gil: bool | None = None) -> Kernel:  # fmt: skip
+            index: str = "i64", bounds: str = "call", ldx: int | Leading | None = None,
+            ldy: int | Leading | None = None, target: str | None = None,
+            release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(x, index, y) that puts the elements of x (m, n) at places of y, and leaves the others as they are.
 
     by      "rows": y[index[i], j] = x[i, j], y (size, n); "columns": y[i, index[j]] = x[i, j], y (m, size);
@@ -65,7 +68,7 @@ def embedding_bag(bags: int, n: int, *, size: int, count: int, dtype: str = "f32
     prefetch indices by which rows are asked for before they are added; 0 for none
     bounds   "call": IndexError before anything is written. "kernel": k(x, index, offsets, y, bad): rows outside are
              left out, offsets beyond the index mean its end, bad (1,) int64 is the first p whose index is outside or -1
-    ldx, ldy, target, release_gil   as in `gather`
+    ldx, ldy None (dense) or elements between neighbouring rows; target, release_gil as in `gather`
 
     Terms are added in the order of p; a bag without an index is 0. Raises TypeError or ValueError naming the argument.
     """

@@ -22,7 +22,9 @@ from rich.console import Console
 from rich.table import Table
 
 from ..microkernels.activations import CATALOGUE
+from ..encoder.features import Target
 from ..microkernels.errors import UnsupportedError
+from ..microkernels.machines.registry import machine_class
 from . import eltwise_peers, host, measure
 from .api_eltwise import request
 from .arrays import Array, address_of
@@ -152,8 +154,11 @@ def _peers(function: str, x: Array, y: Array, errors: dict[tuple[str, str], floa
 
 
 def _kernel(name: str, target: str, count: int, accuracy: str = "fast", kind: str = "unary") -> Kernel:
-    to = host.resolve(None if target == host.host().name else target)
-    return kernel(request(kind, name, 1, count, accuracy=accuracy), to, False)
+    return kernel(request(kind, name, 1, count, accuracy=accuracy), _resolved(target), False)
+
+
+def _resolved(target: str) -> Target:
+    return host.resolve(None if target == host.host().name else target)
 
 
 def _native(made: Kernel, *arrays: Array) -> measure.NativeCall:
@@ -165,7 +170,14 @@ def _our_error(function: str, target: str, accuracy: str) -> float:
     contract = CATALOGUE[function].contract
     x = eltwise_peers.sample(contract.domain)
     y = _kernel(function, target, x.size, accuracy)(x.reshape(1, -1))[0]
-    return _error(function, x, y, contract.floor[ACCURACIES[::-1].index(accuracy)])
+    return _error(function, x, y, contract.bound(accuracy, _tables(target)).floor)
+
+
+def _tables(target: str) -> int:
+    """How many f32 it looks up in one instruction."""
+    to = _resolved(target)
+    found: int = machine_class(to).facts_of(to).arithmetic.tables
+    return found
 
 
 def _error(function: str, x: Array, y: Array, floor: float) -> float:

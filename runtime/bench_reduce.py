@@ -25,7 +25,7 @@ from ..microkernels.machines.registry import machine_for
 from . import host, measure
 from .api_reduce import reduce
 from .arrays import Array, address_of
-from .bench import Goal
+from .bench_goals import Goal
 from .memory import publish
 
 PLACES = {"L1": (16, 384), "L2": (64, 1536)}

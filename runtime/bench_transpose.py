@@ -38,13 +38,15 @@ Array = np.ndarray[Any, Any]
 
 _TILE_CYCLES, _TILE_MOVES = 28.0, 1.1
 _NUMPY, _LIBXSMM, _COPY = 10.0, 1.0, 0.5
-_PRODUCTS: tuple[tuple[int, int | None, float | None], ...] = (
-    (64, 16, 1.10),
-    (16, None, 1.25),
-    (32, None, None),
-    (128, None, None),
+_PRODUCTS: tuple[tuple[int, int | None, float | None, str | None], ...] = (
+    (64, 16, 1.10, None),
+    (16, None, 1.25, None),
+    (32, None, None, None),
+    (128, None, None, None),
+    (64, 16, 1.10, "avx2"),
+    (16, None, 1.25, "avx2"),
 )
-"""Size and batch of products with transposed operands, and the most that these may take of the untransposed ones."""
+"""Of products with transposed operands: size, batch, the most that they may take of the untransposed ones, target."""
 _ORDERS = (("C", "C", "C"), ("F", "C", "C"), ("C", "F", "C"), ("F", "F", "C"))
 _LIBXSMM_TYPES = ("f32", "f64")  # for the others LIBXSMM 1.17 has a loop in C
 _LEAST_ROUNDS, _ROUNDS_A_SECOND = 5, 200  # of a large copy and its peers
@@ -84,12 +86,14 @@ class Products(NamedTuple):
     size: int
     batch: int | None
     most: float | None
+    target: str | None
     seconds: dict[str, float]
 
     @property
     def name(self) -> str:
         """For people."""
-        return f"brgemm {self.size}^3 f32" + (f" batch {self.batch}" if self.batch else "")
+        text = f"brgemm {self.size}^3 f32" + (f" batch {self.batch}" if self.batch else "")
+        return text + (f" on {self.target}" if self.target else "")
 
     def ratio(self, order: str) -> float:
         """Time against that of operands in the order of c."""
@@ -124,7 +128,7 @@ def bench_transpose(
         hertz = measure.frequency()
         rows = [_transpose(*shape, seconds) for shape in (*_SHAPES, _LARGE)]
         rows += [_transform(*request, seconds) for request in _TRANSFORMS]
-        products = [_product(size, batch, most, seconds) for size, batch, most in _PRODUCTS]
+        products = [_product(*product, seconds) for product in _PRODUCTS]
         beside = copies(*_LARGE, max(_LEAST_ROUNDS, int(seconds * _ROUNDS_A_SECOND)))
     report = TransposeReport(host.brand(), hertz, rows, products, beside, _goals(rows, products, beside, hertz))
     _print(console, report)
@@ -213,16 +217,16 @@ def _numpy_transform(kernel: Kernel, x: Array, y: Array) -> Callable[[], None]:
     return lambda: np.copyto(to_y, from_x)
 
 
-def _product(size: int, batch: int | None, most: float | None, seconds: float) -> Products:
+def _product(size: int, batch: int | None, most: float | None, target: str | None, seconds: float) -> Products:
     contenders: dict[str, Contender] = {}
     for order in _ORDERS:
-        kernel = brgemm(size, size, size, order=order, batch=batch)
+        kernel = brgemm(size, size, size, order=order, batch=batch, target=target)
         a, b, c = (_aligned((count, size, size), np.dtype(np.float32)) for count in (batch or 1, batch or 1, 1))
         assert kernel.address is not None
         places = address_of(a), address_of(b), address_of(c)
         contenders["".join(order)] = NativeCall(kernel.address, places, (kernel, a, b, c))
     timings = measure.seconds_per_call(contenders, seconds)
-    return Products(size, batch, most, {each: timing.best for each, timing in timings.items()})
+    return Products(size, batch, most, target, {each: timing.best for each, timing in timings.items()})
 
 
 def _row(name: str, kernel: Kernel, x: Array, y: Array, contenders: dict[str, Contender], seconds: float) -> Row:

@@ -211,7 +211,9 @@ def probe(cpuid: Cpuid, xcr0: int) -> Target:
                                "and emulated by k.run(...)")  # fmt: skip
     bits = _fma_bits(cpuid, _VECTOR_BITS[isa])
     l1d, l2, l3 = (_caches(cpuid).get(level, 0) for level in (1, 2, 3))
-    return Target("host", "x86", isa, found, _VECTOR_BITS[isa], bits, load_bits=bits, l1d=l1d, l2=l2, l3=l3)
+    pipes = 2 if _is_amd(cpuid) else 1
+    return Target("host", "x86", isa, found, _VECTOR_BITS[isa], bits, load_bits=bits, shuffle_pipes=pipes,
+                  l1d=l1d, l2=l2, l3=l3)  # fmt: skip
 
 
 def features(cpuid: Cpuid, xcr0: int) -> frozenset[str]:
@@ -236,10 +238,14 @@ def _leaf(cpuid: Cpuid, leaf: int, subleaf: int = 0) -> Registers:
 
 def _fma_bits(cpuid: Cpuid, vector_bits: int) -> int:
     """The width of one FMA pipe. AMD tells (leaf 8000001AH, FP512: Zen 4 has 256 bits); Intel's is a whole vector."""
-    vendor = _leaf(cpuid, 0)
-    if struct.pack("<3I", vendor.ebx, vendor.edx, vendor.ecx) not in (b"AuthenticAMD", b"HygonGenuine"):
+    if not _is_amd(cpuid):
         return vector_bits
     return min(vector_bits, 512 if _leaf(cpuid, 0x8000_001A).eax >> 3 & 1 else 256)
+
+
+def _is_amd(cpuid: Cpuid) -> bool:
+    vendor = _leaf(cpuid, 0)
+    return struct.pack("<3I", vendor.ebx, vendor.edx, vendor.ecx) in (b"AuthenticAMD", b"HygonGenuine")
 
 
 def _caches(cpuid: Cpuid) -> dict[int, int]:

@@ -39,8 +39,9 @@ def _described(name: str) -> str:
     if name not in _FORMULAS:
         return str(UNARY[name].__doc__).removeprefix("y = ")
     error = CATALOGUE[name].contract
+    tabled = f" ({error.tabled.ulp:g} where a machine looks up 16 f32)" if error.tabled else ""
     return (f'{_FORMULAS[name]}, in f32: within {error.accurate:g} ulp in a kernel with accuracy="accurate", '
-            f'{error.fast:g} ulp with "fast".\n\nSources, and where the error is relative to a floor: '
+            f'{error.fast:g} ulp with "fast"{tabled}.\n\nSources, and where the error is relative to a floor: '
             "docs/activations.md, docs/numerics.md.")  # fmt: skip
 
 

@@ -10,20 +10,18 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.guard import check_canary, guarded
+from tests.kernel_runs import FOREIGN as FOREIGN
+from tests.kernel_runs import MACHINES as MACHINES
+from tests.kernel_runs import NATIVE as NATIVE
 from tilesmith.emulation.aarch64_server import Server
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.eltwise_spec import EltwiseSpec
-from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.microkernels.operands import RUNTIME, Operand
 from tilesmith.runtime.arrays import numpy_dtype
 from tilesmith.runtime.eltwise_model import outputs_of, same_bits
 from tilesmith.runtime.kernel import Kernel
 
 Array = np.ndarray[Any, Any]
-
-NATIVE = ("avx2", "avx512")
-FOREIGN = ("neon", "sve128", "sve256", "sve512")
-MACHINES: dict[str, Target] = {name: TARGETS[name] for name in (*NATIVE, *FOREIGN)}
 
 SPECIAL = {
     "f32": np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, -np.nan, 1e-45, -1e-45, 1.1754942e-38,

@@ -22,7 +22,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 WRITTEN = [page for page in PAGES if not page.stem.startswith("instructions-")]  # by people
 SOURCES = [
     path
-    for room in ("encoder", "microkernels", "runtime", "emulation", "tests")
+    for room in ("encoder", "microkernels", "runtime", "emulation", "tests", "docs")
     for path in (ROOT / room).rglob("*.py")
 ]
 OF_THE_READER = {"mean.py", "prof.py"}  # programs that a page tells its reader to write

@@ -106,6 +106,9 @@ class A64Machine(A64Elements, Machine):
     def set_aside(self, registers: Sequence[General]) -> Iterator[None]:
         """On the stack meanwhile: the body must claim neither registers that are not saved yet nor scratch memory."""
         aside = list({id(each): each for each in registers}.values())
+        if not aside:
+            yield
+            return
         size = -(-8 * len(aside) // 16) * 16
         self.asm.sub(sp, sp, size)
         for number, register in enumerate(aside):
@@ -147,7 +150,7 @@ class A64Machine(A64Elements, Machine):
             return base, disp + j * stride, None
         return base, disp, multiples[j - 1] if j else None
 
-    def copy(self, dst: General, amount: Amount) -> None:
+    def copy(self, dst: Any, amount: Amount) -> None:
         """dst = amount."""
         if isinstance(amount, int):
             self.asm.load_immediate(dst, amount)
@@ -158,7 +161,7 @@ class A64Machine(A64Elements, Machine):
         """dst = the 64-bit word at base + 8 * index."""
         self.asm.ldr(dst, mem[base] if index is None else mem[base, index.lsl(3)])
 
-    def advance(self, dst: General, amount: Amount, times: int = 1) -> None:
+    def advance(self, dst: Any, amount: Amount, times: int = 1) -> None:
         """dst += amount * times."""
         if isinstance(amount, int):
             if amount * times:

@@ -57,6 +57,10 @@ class A64Elements(ElementMoves):
         """Into all levels."""
         self.asm.prfm(PREFETCHES["pldl1keep"], self._place(base, None, disp, 8))
 
+    def advance_product(self, dst: General, a: General, b: General) -> None:
+        """One instruction."""
+        self.asm.madd(dst, a, b, dst)
+
     @contextmanager
     def within(self, value: General, limit: General) -> Iterator[None]:
         """One comparison without sign: what is negative is beyond."""

@@ -135,6 +135,7 @@ def _rows() -> dict[tuple[str, str], Row]:
         for op, predicate in ORDERED.items():
             rows[op, dtype] = _compare(f"vcmp{p}", predicate)
         rows["unordered", dtype], rows["still_ordered", dtype] = _compare(f"vcmp{p}", 3), _still_ordered(f"vcmp{p}")
+        rows["ordered", dtype] = _compare(f"vcmp{p}", 7)
         rows["keep_nan", integer] = _keep_nan(f"vfixupimm{p}")
         rows["range_max", dtype], rows["range_min", dtype] = _make.two(f"vrange{p}", 5), _make.two(f"vrange{p}", 4)
         rows["add_where", dtype] = _add_where(f"vadd{p}")

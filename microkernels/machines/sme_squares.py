@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...encoder.a64.names import STREAMING, SYSTEM_REGISTERS
 from ...encoder.a64.registers import ZA, P, W, X, Z, mem, tiles, xzr, za
@@ -45,6 +45,7 @@ _PRODUCTS = {
     ("f16", "f16"): _Row("fmopa", "SME"),
     ("bf16", "bf16"): _Row("bfmopa", "SME"),
     ("i8", "i8"): _Row("smopa", "SME"),
+    ("u8", "u8"): _Row("umopa", "SME"),
     ("u8", "i8"): _Row("usmopa", "SME"),
     ("i8", "u8"): _Row("sumopa", "SME"),
 }
@@ -230,7 +231,7 @@ class SmeSquares(Squares):
         for line in range(rest):
             visit(line)
 
-    def _line(self, square: int, line: int) -> object:
+    def _line(self, square: int, line: int) -> Any:
         return ZA[square].view(self.letter).h[W[_INDEX], line]
 
     def load_line(self, square: int, line: int, place: A64Address, count: int) -> None:

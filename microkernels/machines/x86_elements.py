@@ -49,6 +49,12 @@ class X86Elements(ElementMoves):
         """Into all levels."""
         self.asm.prefetcht0(Mem(base, disp, size=8))
 
+    def advance_product(self, dst: Reg, a: Reg, b: Reg) -> None:
+        """Through rax."""
+        self.asm.mov(_RAX[8], a)
+        self.asm.imul(_RAX[8], b)
+        self.asm.add(dst, _RAX[8])
+
     @contextmanager
     def within(self, value: Reg, limit: Reg) -> Iterator[None]:
         """One comparison without sign: what is negative is beyond."""

@@ -37,50 +37,69 @@ def _beyond(op: str, integer: str) -> Expr:
     return constant_bits(_sign(integer) - (op == "max"), integer)
 
 
+def _nan(dtype: str) -> Expr:
+    return constant_bits(_INFINITY[dtype] | _INFINITY[dtype] >> 1, dtype)
+
+
 def _running(op: str, dtype: str, types: tuple[str, ...], start: tuple[int, ...],
              step: Callable[[State, Sequence[Expr]], State], key: Callable[[State], Expr],
-             together: int) -> Running:  # fmt: skip
+             whole: Callable[[State], Expr] | None = None, join: Callable[[State, State], State] | None = None,
+             first: Callable[[Sequence[Expr]], State] | None = None, together: int = 1) -> Running:  # fmt: skip
     choose = maximum if op == "max" else minimum
 
     def result(state: State) -> Expr:
         return from_bits(_key(state[0]))
 
     return Running((dtype, *types), (_least(op, dtype), *start), step, lambda a, b: (choose(a[0], b[0]),),
-                   lambda state: (key(state),), result, together)  # fmt: skip
+                   lambda state: (key(state),), result, together, join=join, whole=whole, first=first)  # fmt: skip
 
 
 def by_range_alone(op: str, dtype: str) -> Running:
     """AVX-512, state in vectors: vrange, and vfixupimm that keeps a NaN."""
     integer = INTEGER_OF[dtype]
+    table = constant_bits(_QUIET_NAN, integer)
 
     def step(state: State, elements: Sequence[Expr]) -> State:
         best, lost = state
         for x in elements:
             best = own(f"range_{op}", dtype, best, x)
-            lost = own("keep_nan", dtype, lost, x, constant_bits(_QUIET_NAN, integer))
+            lost = own("keep_nan", dtype, lost, x, table)
         return best, lost
+
+    def whole(state: State) -> Expr:
+        best, lost = state
+        return own("keep_nan", dtype, best, lost, table)
 
     def key(state: State) -> Expr:
         best, lost = state
         return select(lost == lost, _key(bits(best)), _beyond(op, integer))
 
-    return _running(op, dtype, (dtype,), (0,), step, key, 1)
+    return _running(op, dtype, (dtype,), (0,), step, key, whole)
 
 
 def by_range(op: str, dtype: str) -> Running:
     """AVX-512: vrange, and a mask of what was ordered so far: one comparison looks at two vectors."""
     mask, integer = MASK_OF[dtype], INTEGER_OF[dtype]
 
+    def best_of(a: Expr, b: Expr) -> Expr:
+        return own(f"range_{op}", dtype, a, b)
+
     def step(state: State, elements: Sequence[Expr]) -> State:
         best, sound = state
-        here = reduce(lambda a, b: own(f"range_{op}", dtype, a, b), elements)
-        return own(f"range_{op}", dtype, best, here), own("still_ordered", mask, sound, elements[0], elements[-1])
+        sound = own("still_ordered", mask, sound, elements[0], elements[-1])
+        return best_of(best, reduce(best_of, elements)), sound
+
+    def first(elements: Sequence[Expr]) -> State:
+        return reduce(best_of, elements), own("ordered", mask, elements[0], elements[-1])
+
+    def join(a: State, b: State) -> State:
+        return best_of(a[0], b[0]), a[1] & b[1]
 
     def key(state: State) -> Expr:
         best, sound = state
         return select(sound, _key(bits(best)), _beyond(op, integer))
 
-    return _running(op, dtype, (mask,), (-1,), step, key, 2)
+    return _running(op, dtype, (mask,), (-1,), step, key, join=join, first=first, together=2)
 
 
 def by_signs(op: str, dtype: str, together: int) -> Running:
@@ -88,19 +107,36 @@ def by_signs(op: str, dtype: str, together: int) -> Running:
     mask, integer = MASK_OF[dtype], INTEGER_OF[dtype]
     sign = constant_bits(_sign(dtype), integer)
 
-    def step(state: State, elements: Sequence[Expr]) -> State:
-        best, signs, lost = state
+    def signs_of(a: Expr, b: Expr) -> Expr:
+        return a & b if op == "max" else a | b
+
+    def taken(best: Expr, signs: Expr, elements: Sequence[Expr]) -> tuple[Expr, Expr]:
         for x in elements:
-            best = own(f"{op}_second", dtype, x, best)
-            signs = signs & bits(x) if op == "max" else signs | bits(x)
-        return best, signs, lost | own("unordered_bits", mask, elements[0], elements[-1])
+            best, signs = own(f"{op}_second", dtype, x, best), signs_of(signs, bits(x))
+        return best, signs
+
+    def step(state: State, elements: Sequence[Expr]) -> State:
+        lost = own("unordered_bits", mask, elements[0], elements[-1])
+        return *taken(*state[:2], elements), state[2] | lost
+
+    def first(elements: Sequence[Expr]) -> State:
+        lost = own("unordered_bits", mask, elements[0], elements[-1])
+        return *taken(elements[0], bits(elements[0]), elements[1:]), lost
+
+    def join(a: State, b: State) -> State:
+        return own(f"{op}_second", dtype, a[0], b[0]), signs_of(a[1], b[1]), a[2] | b[2]
+
+    def ordered(state: State) -> Expr:
+        best, signs, _ = state
+        return select(best == 0.0, signs & sign, bits(best))
+
+    def whole(state: State) -> Expr:
+        return select(state[2], _nan(dtype), from_bits(ordered(state)))
 
     def key(state: State) -> Expr:
-        best, signs, lost = state
-        zero = select(best == 0.0, signs & sign, bits(best))
-        return select(lost, _beyond(op, integer), _key(zero))
+        return select(state[2], _beyond(op, integer), _key(ordered(state)))
 
-    return _running(op, dtype, (integer, mask), (-(op == "max"), 0), step, key, together)
+    return _running(op, dtype, (integer, mask), (-(op == "max"), 0), step, key, whole, join, first, together)
 
 
 def of_avx512(op: str, dtype: str, together: int) -> Running | None:

@@ -1,9 +1,10 @@
 """The shuffles of AVX2 and AVX-512: which there are, what they cost, how they are emitted.
 
 Costs are reciprocal throughputs in cycles. Where 512-bit operations are split (Zen 4) they were measured on an EPYC of
-family 25, model 17: unpack and shufps three a cycle for 256 bits, others two, all twice as long for 512. With one
-shuffle port (AVX2 machines from Haswell to Skylake) everything takes a cycle. Full-width AVX-512 is taken to have two
-shuffle pipes.
+family 25, model 17: unpack and shufps three a cycle for 256 bits, others two, all twice as long for 512. With two pipes
+of full width two shuffles start in a cycle. With one (Intel's port 5) every shuffle takes a cycle, but what is inserted
+from memory is blended, and that any of three vector ports does, or of two for 512 bits (Intel optimization manual,
+2.6.1 and 15.11; uops.info).
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ class _Costs(NamedTuple):
 
 
 _SPLIT = _Costs(1 / 3, 1 / 2, 1 / 2, 1 / 2, 0.55)
-_ONE_PORT = _Costs(1, 1, 1, 2, 1 / 3)
-_TWO_PIPES = _Costs(1 / 2, 1 / 2, 1 / 2, 1, 1 / 2)
+_PIPES = {1: _Costs(1, 1, 1, 2, 0), 2: _Costs(1 / 2, 1 / 2, 1 / 2, 1, 1 / 2)}
+_BLENDED = {64: 1 / 2, 32: 1 / 3, 16: 1 / 3}  # cycles of all vector ports, beside the one that shuffles
 
 
 @lru_cache(maxsize=16)
@@ -51,11 +52,12 @@ def repertoires(target: Target) -> tuple[Repertoire, ...]:
 def _repertoire(target: Target, width: int, wide: bool) -> Repertoire:
     split = wide and target.fma_bits < target.vector_bits
     times = 2 if split and width == 64 else 1
-    costs = _Costs(*(times * each for each in (_SPLIT if split else _TWO_PIPES if wide else _ONE_PORT)))
+    costs = _Costs(*(times * each for each in (_SPLIT if split else _PIPES[target.shuffle_pipes])))
     load = max(1, 8 * width // (target.load_bits or target.vector_bits)) / target.load_pipes
     return Repertoire(
         width, 32 if wide else 16, tuple(_exchanges(width, wide, costs)), tuple(_tables(target, width, wide, costs)),
-        tuple(_inserts(target, width, times, costs)), load, float(times), target.issue_width, True,
+        tuple(_inserts(target, width, times, costs)), load, float(times), target.issue_width, target.shuffle_pipes,
+        _BLENDED[width] if target.shuffle_pipes == 1 else 0.0, True,
     )  # fmt: skip
 
 
@@ -106,8 +108,10 @@ def _tables(target: Target, width: int, wide: bool, costs: _Costs) -> list[Table
 
 def _inserts(target: Target, width: int, times: int, costs: _Costs) -> list[Insert]:
     one = times / target.load_pipes
-    pieces = {16: [(8, costs.unpack)], 32: [(16, costs.insert)], 64: [(32, costs.insert), (16, costs.insert)]}
-    return [Insert(piece, one, shuffle) for piece, shuffle in pieces[width]]
+    blended = _BLENDED[width] if target.shuffle_pipes == 1 else 0.0
+    if width == 16:
+        return [Insert(8, one, costs.unpack, blended)]  # vmovhps shuffles
+    return [Insert(piece, one, costs.insert, blended) for piece in ((16,) if width == 32 else (32, 16))]
 
 
 def shuffles(target: Target) -> Shuffles:

@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.arm import sysroot
+from tests.arm import emulator, sysroot
 
 
 class Part(NamedTuple):
@@ -31,6 +31,7 @@ class Part(NamedTuple):
     tests: tuple[str, ...]
 
 
+# streaming vectors have 256 bits unless an option says otherwise
 SVE512, SVE256, NEON = "max,sme_fa64=off", "max,sme_fa64=off,sve-default-vector-length=32", "neoverse-n1"
 
 
@@ -45,7 +46,7 @@ SMALL = (
         "tests/runtime/test_memory.py::test_code_runs",
         "tests/runtime/test_measure.py::test_repeat_passes_every_argument_every_time",
         "tests/runtime/test_entry.py::test_signature_and_documentation",
-        *gemm("f32-None"),
+        *gemm("f32-None", "f32-sme256"),
     )),
 )  # fmt: skip
 """Half a minute."""
@@ -76,7 +77,7 @@ ALL = (
         "tests/runtime/test_cli.py::test_info_names_the_targets_and_what_runs",
     )),
     Part(NEON, ("tests/runtime/test_host.py", *CALL_SAFETY, *gemm("f32-neon", "f64-neon"))),
-    Part(SVE256, ("tests/runtime/test_host.py", *gemm("f32-sve256", "f64-None"))),
+    Part(SVE256, ("tests/runtime/test_host.py", *gemm("f32-sve256", "f64-None", "f64-sme256"))),
 )  # fmt: skip
 """Longest first: they run side by side, one on each processor."""
 
@@ -113,6 +114,7 @@ def main() -> int:
     parser.add_argument("--small", action="store_true")
     options = parser.parse_args()
     start = time.monotonic()
+    emulator.choose()
     try:
         sysroot.python()
         print(f"sysroot: {time.monotonic() - start:.0f} s", flush=True)

@@ -5,38 +5,69 @@ python -m tests.bench.epilogue
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 import tilesmith as ts
 from tilesmith.runtime import host, measure
+from tilesmith.runtime.arrays import numpy_dtype
 
-M = N = K = 64
+SIZES = ((8, None), (16, None), (64, None), (64, 16))
+"""Of square matrices, and of their batch."""
 SECONDS = 0.4
+TYPES: dict[str, tuple[Any, Any, str]] = {
+    "f32": ("f32", "f32", "f32"),
+    "bf16": ("bf16", "bf16", "bf16"),
+    "u8 x i8": (("u8", "i8", "i32"), ("u8", "i8", "i8"), "f32"),
+}
+"""dtype of the plain kernel, of the one with an epilogue, and of the epilogue's operands."""
+ACTIVATIONS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "bias + relu": ("fast", lambda c, bias: ts.relu(c + bias)),
+    "bias + gelu": ("fast", lambda c, bias: ts.gelu(c + bias)),
+    "bias + gelu, accurate": ("accurate", lambda c, bias: ts.gelu(c + bias)),
+}
+QUANTIZE: dict[str, tuple[str, Callable[..., Any]]] = {"scale, zero point": ("fast", lambda c, bias: c * bias + 3)}
+
+
+def values(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray[Any, Any]:
+    """Operands of ordinary size."""
+    to = numpy_dtype(dtype)
+    drawn = rng.integers(0, 100, shape) if to.kind in "iu" else rng.standard_normal(shape)
+    return np.asarray(drawn).astype(to)
+
+
+def report(target: str | None, name: str, size: int, batch: int | None) -> None:
+    """One shape, type and target."""
+    plain_type, fused_type, extra = TYPES[name]
+    rng, pairs = np.random.default_rng(1), () if batch is None else (batch,)
+    plain = ts.brgemm(size, size, size, dtype=plain_type, batch=batch, beta=0, target=target)
+    a, b, c = (values(each, shape, rng) for each, shape in zip(
+        plain.spec.dtypes, ((*pairs, size, size), (*pairs, size, size), (size, size))))  # fmt: skip
+    bias = values(extra, (size,), rng)
+    kernels = {"plain": (plain, (a, b, c))}
+    for what, (accuracy, function) in (QUANTIZE if name == "u8 x i8" else ACTIVATIONS).items():
+        fused = ts.brgemm(size, size, size, dtype=fused_type, batch=batch, beta=0, target=target, epilogue=function,
+                          operands={"bias": ("row", extra)}, accuracy=accuracy)  # fmt: skip
+        kernels[what] = fused, (a, b, values(fused.spec.dtype, (size, size), rng), bias)
+    contenders = {
+        what: measure.NativeCall(kernel.address, tuple(x.ctypes.data for x in arrays), (kernel, arrays))
+        for what, (kernel, arrays) in kernels.items()
+    }
+    with measure.one_cpu():
+        timings = measure.seconds_per_call(contenders, SECONDS)
+    least = timings.pop("plain").best
+    costs = ", ".join(f"{what} {timing.best / least:.3f}" for what, timing in timings.items())
+    print(f"{target or 'host':12} {name:8} {size}^3 batch {batch}: plain {least * 1e9:.0f} ns; {costs}", flush=True)
 
 
 def main() -> None:
-    rng = np.random.default_rng(1)
-    a, b = rng.standard_normal((16, M, K)).astype(np.float32), rng.standard_normal((16, K, N)).astype(np.float32)
-    c, bias = np.zeros((M, N), np.float32), rng.standard_normal(N).astype(np.float32)
-    functions = {"bias + relu": lambda c, bias: ts.relu(c + bias), "bias + gelu": lambda c, bias: ts.gelu(c + bias)}
+    """Every type and size on what this processor has."""
     for target in (None, *(name for name in ("avx512", "avx2", "neon") if not host.runs(host.resolve(name)))):
-        for batch in (16, None):
-            kernels = {"plain": (ts.brgemm(M, N, K, batch=batch, beta=0, target=target), (a, b, c))}
-            for name, function in functions.items():
-                for accuracy in ("fast", "accurate"):
-                    made = ts.brgemm(M, N, K, batch=batch, beta=0, target=target, epilogue=function, accuracy=accuracy)
-                    kernels[f"{name} {accuracy}"] = made, (a, b, c, bias)
-            contenders = {
-                name: measure.NativeCall(kernel.address, tuple(x.ctypes.data for x in arrays), (kernel,))
-                for name, (kernel, arrays) in kernels.items()
-            }
-            with measure.one_cpu():
-                timings = measure.seconds_per_call(contenders, SECONDS)
-            plain = timings["plain"].best
-            print(f"{target or 'host'}, {M} x {N} x {K}, batch {batch}: plain {plain * 1e6:.2f} us")
-            for name, timing in timings.items():
-                if name != "plain":
-                    print(f"  {name:24} {timing.best / plain:.3f}")
+        for name in TYPES:
+            for size, batch in SIZES:
+                report(target, name, size, batch)
 
 
 if __name__ == "__main__":

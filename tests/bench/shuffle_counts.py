@@ -36,6 +36,7 @@ class Case(NamedTuple):
 CASES = (
     Case("avx512", transpose_spec(16, 16, loads="whole"), "TPP paper, figure 5: 64 shuffles", 96),
     Case("avx512", transpose_spec(16, 16, loads="pieces"), "", 0),
+    Case("avx512_vnni", transpose_spec(16, 16)),
     Case("neon", transpose_spec(4, 4), "course chapter, listing 7.3.2", 16),
     Case("avx512", transpose_spec(32, 8, dtype="bf16"), "AMX chapter, example 20-26, lines 9-72", 64),
     Case("avx512", transform_spec("vnni2_to_vnni2t", 16, 4, dtype="bf16"), "20-27, lines 9-22", 14),

@@ -119,9 +119,11 @@ def tanh_tables() -> tuple[list[mpf], list[mpf], list[list[mpf]], mpf]:
 
 
 class Cells(NamedTuple):
-    """Polynomials of degree 2 on cells of y: the middle of the first is 0, those of the others lie 2 ** step apart up to
-    the one at `fine` steps, and twice as far from there on; nothing lies beyond `end`, where the polynomial has the
-    value `last`."""
+    """Polynomials of degree 2 on cells of y.
+
+    The middle of the first is 0, those of the others lie 2 ** step apart up to the one at `fine` steps, and twice as
+    far from there on. Nothing lies beyond `end`, where the polynomial has the value `last`.
+    """
 
     step: int
     fine: int
@@ -147,20 +149,50 @@ class Cells(NamedTuple):
         return (cell - self.fine) % 16
 
 
-def ended(coefficients: list[mpf], end: mpf, last: mpf) -> list[mpf]:
-    """The first two changed by a few ulp until the polynomial, computed by FMAs in f32, is `last` at `end`."""
+def value(coefficients: list[mpf], y: mpf) -> mpf:
+    """Of the polynomial."""
+    return mpmath.fsum(c * y**i for i, c in enumerate(coefficients))
+
+
+Holds = Callable[[mpf, mpf], bool]
+"""Whether a value of the polynomial may be what is computed at y."""
+NEAR_END = 400
+"""f32 before the end, among which roundings can make more than the polynomial's slope."""
+
+
+def computed(coefficients: list[mpf], y: mpf) -> mpf:
+    """The polynomial by FMAs in f32."""
     a, b, c = coefficients
-    ulp = mpf(2) ** (mpmath.floor(mpmath.log(abs(b), 2)) - 23)
-    for i in range(4000):
-        b = coefficients[1] + ulp * (i // 2 + 1 if i % 2 else -(i // 2))
-        slope = round_to(c * end + b)
-        a = round_to(last - slope * end)
-        if round_to(slope * end + a) == last:
-            return [a, b, c]
+    return round_to(round_to(c * y + b) * y + a)
+
+
+def ulp(number: mpf) -> mpf:
+    """The distance of f32 numbers there."""
+    return mpf(2) ** (mpmath.floor(mpmath.log(abs(number), 2)) - 23)
+
+
+def ended(coefficients: list[mpf], end: mpf, last: mpf, holds: Holds) -> list[mpf]:
+    """Changed by some ulp until the polynomial, computed in f32, is `last` at `end` and holds before it.
+
+    Of all such that are `last` those are tried first whose exact value is farthest from it, on either side.
+    """
+    before = [end - ulp(end) * i for i in range(1, NEAR_END)]
+    for i in range(200):
+        c = coefficients[2] + ulp(coefficients[2]) * i
+        found: list[tuple[mpf, list[mpf]]] = []
+        for j in range(-300, 301):
+            b = coefficients[1] + ulp(coefficients[1]) * j
+            near = round_to(last - round_to(c * end + b) * end)
+            for a in (near - ulp(near), near, near + ulp(near)):
+                if computed([a, b, c], end) == last:
+                    found.append((abs(value([a, b, c], end) - last), [a, b, c]))
+        for _, each in sorted(found, reverse=True)[:20]:
+            if all(holds(y, computed(each, y)) for y in before):
+                return each
     raise ArithmeticError(f"no polynomial that is {last} at {end}")
 
 
-def in_cells(f: Function, cells: Cells, weight: Function) -> Found:
+def in_cells(f: Function, cells: Cells, weight: Function, holds: Holds) -> Found:
     """f(y) for 0 < y <= end, and the largest weighted error."""
     rows, worst = {}, mpf(0)
     edges = cells.edges()
@@ -174,9 +206,9 @@ def in_cells(f: Function, cells: Cells, weight: Function) -> Found:
 
         found, error = rounded(wanted, 2, low, high, weight)
         if high == cells.end:
-            found = ended(found, cells.end, cells.last)
+            found = ended(found, cells.end, cells.last, holds)
             points = [low + (high - low) * i / 200 for i in range(201)]
-            error = max(abs(mpmath.polyval(found[::-1], y) - f(y)) * weight(y) for y in points)
+            error = max(abs(value(found, y) - f(y)) * weight(y) for y in points)
         rows[cells.place(cell)], worst = found, max(worst, error)
     return Found(by_place(rows), worst)
 
@@ -385,17 +417,17 @@ CONSTANTS: dict[str, Constant] = {
     "TANH_CELLS": Constant("what |x| is added to for its cell, and where tanh is 1", lambda: geometry(TANH_CELLS)),
     "TANH_FAST": Constant(
         "tanh(y) / y, a table for each power of y, relative",
-        lambda: in_cells(tanh_by_size, TANH_CELLS, lambda y: 1 / tanh_by_size(y)),
+        lambda: in_cells(tanh_by_size, TANH_CELLS, lambda y: 1 / tanh_by_size(y), lambda y, q: round_to(y * q) <= 1),
     ),
     "SIGMOID_CELLS": Constant("the same for sigmoid, which is 1 and 2^-41 at its end", lambda: geometry(SIGMOID_CELLS)),
     "SIGMOID_FAST": Constant(
         "(sigmoid(y) - 1/2) / y, a table for each power of y; the error is that of sigmoid",
-        lambda: in_cells(sigmoid_by_size, SIGMOID_CELLS, lambda y: y),
+        lambda: in_cells(sigmoid_by_size, SIGMOID_CELLS, lambda y: y, lambda y, q: y * q <= mpf(1) / 2),
     ),
     "SILU_CELLS": Constant("the same for silu, which is x or 0 at its end", lambda: geometry(SILU_CELLS)),
     "SILU_FAST": Constant(
         "sigmoid(-y), a table for each power of y; the error is that of silu",
-        lambda: in_cells(falling, SILU_CELLS, lambda y: y),
+        lambda: in_cells(falling, SILU_CELLS, lambda y: y, lambda y, t: t >= 0),
     ),
     "TANH_CENTRES": Constant(
         "points c, one in each interval, whose tanh is an f32 to 2^-12 ulp", lambda: Found(tanh_tables()[0])
@@ -423,7 +455,7 @@ CONSTANTS: dict[str, Constant] = {
     "GELU_CELLS": Constant("the cells of gelu, which is x or 0 at its end", lambda: geometry(GELU_CELLS)),
     "GELU_FAST": Constant(
         "Phi(-y), a table for each power of y; the error is that of gelu",
-        lambda: in_cells(normal_tail, GELU_CELLS, lambda y: y),
+        lambda: in_cells(normal_tail, GELU_CELLS, lambda y: y, lambda y, t: t >= 0),
     ),
     "LINE": Constant("2 sqrt(2/pi) as two numbers", lambda: parts(LINE)),
     "CUBE": Constant("0.044715 times that", lambda: parts(LINE * mpf("0.044715"))),

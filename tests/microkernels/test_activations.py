@@ -110,9 +110,10 @@ class TestContract:
         x = sample()
         y = by_numpy(name, x, accuracy, tables)
         with np.errstate(all="ignore"):
-            error = errors(y, wanted_of(name, x), contract.floor[ACCURACIES.index(accuracy)])
+            bound = contract.bound(accuracy, tables)
+            error = errors(y, wanted_of(name, x), bound.floor)
         worst = int(np.argmax(error))
-        assert error[worst] <= getattr(contract, accuracy), f"{error[worst]} ulp at {x[worst]!r}: {y[worst]!r}"
+        assert error[worst] <= bound.ulp, f"{error[worst]} ulp at {x[worst]!r}: {y[worst]!r}"
 
     def test_special_values(self, name, accuracy, tables):
         contract = contract_of(name)
@@ -124,8 +125,9 @@ class TestContract:
         x, wanted = np.array(contract.at, np.float32).T.copy()
         y = by_numpy(name, x, accuracy, tables)
         if accuracy == "fast":
-            error = errors(y, wanted.astype(np.float64), contract.floor[1])
-            assert (error <= contract.fast).all(), (x, y)
+            bound = contract.bound(accuracy, tables)
+            error = errors(y, wanted.astype(np.float64), bound.floor)
+            assert (error <= bound.ulp).all(), (x, y)
         else:
             assert (y.view(np.uint32) == wanted.view(np.uint32)).all(), (x, y, wanted)
 
@@ -139,6 +141,59 @@ class TestContract:
         if not contract_of(name).monotone or accuracy == "fast":
             return
         y = by_numpy(name, sample(), accuracy, tables)
+        assert (y[1:] >= y[:-1]).all()
+
+
+class TestCells:
+    """Fast forms of 16 cells: what they promise beside the error."""
+
+    def test_bounds(self):
+        """No rounding leads beyond the values at infinity, close to the ends least of all."""
+        for name, cells, low, high in (("tanh", TANH_CELLS, -1.0, 1.0), ("sigmoid", SIGMOID_CELLS, 0.0, 1.0)):
+            x = self.near(cells)
+            y = by_numpy(name, np.concatenate([x, -x]), "fast", 16)
+            assert low <= y.min() and y.max() <= high
+            assert (by_numpy(name, np.float32([cells[1], 100.0, np.inf]), "fast", 16) == 1.0).all()
+        for name, cells in (("silu", SILU_CELLS), ("gelu", GELU_CELLS)):
+            x = self.near(cells)
+            y = by_numpy(name, x, "fast", 16)
+            assert (by_numpy(name, -x, "fast", 16) <= 0.0).all() and (y <= x).all()
+            beyond = np.array([cells[1], 100.0, 1e38, np.inf], np.float32)
+            assert (by_numpy(name, beyond, "fast", 16) == beyond).all()
+            assert (by_numpy(name, -beyond, "fast", 16) == 0.0).all()
+
+    @staticmethod
+    def near(cells: tuple[float, float]) -> Array:
+        """The last f32 before the end, and those of the sample that are above 0."""
+        end = int(np.float32(cells[1]).view(np.int32))
+        last = np.arange(end - 50_000, end + 100, dtype=np.int32).view(np.float32)
+        return np.concatenate([last, sample()[sample() > 0]])
+
+    def test_sigmoid_at_the_far_end(self):
+        """As small as it gets: 2^-41, the same for all further arguments."""
+        x = -np.array([SIGMOID_CELLS[1], 11.0, 3e38, np.inf], np.float32)
+        assert (by_numpy("sigmoid", x, "fast", 16) == 2.0**-41).all()
+
+    def test_sigmoid_is_symmetric(self):
+        """sigmoid(x) + sigmoid(-x) is 1 but for one rounding."""
+        x = sample()
+        both = by_numpy("sigmoid", x, "fast", 16).astype(np.float64) + by_numpy("sigmoid", -x, "fast", 16)
+        assert np.abs(both - 1.0).max() <= 2.0**-25
+
+    def test_zeros_and_small_numbers(self):
+        """Signs of zeros stay; the error is relative where the function is a multiple of x."""
+        small = sample()[(sample() != 0) & (np.abs(sample()) < 2.0**-12) & (np.abs(sample()) > 2.0**-100)]
+        for name, slope in (("tanh", 1.0), ("silu", 0.5), ("gelu", 0.5)):
+            zeros = by_numpy(name, np.float32([0.0, -0.0]), "fast", 16)
+            assert (zeros.view(np.uint32) == np.float32([0.0, -0.0]).view(np.uint32)).all()
+            y = by_numpy(name, small, "fast", 16).astype(np.float64)
+            wanted = wanted_of(name, small)
+            assert (np.abs(y - wanted) <= 2.0**-12 * slope * np.abs(small)).all()
+
+    def test_fast_exp_never_falls(self):
+        whole = np.arange(1, 150) * np.float32(np.log(2))  # where the polynomial begins again
+        x = np.sort(np.concatenate([sample(), around(whole, 60), around(-whole, 60)]))
+        y = by_numpy("exp", x, "fast", 16)
         assert (y[1:] >= y[:-1]).all()
 
 

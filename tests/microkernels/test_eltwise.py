@@ -131,6 +131,8 @@ def test_fused(name, request):
         (ValueError, "from 1 to", lambda: ts.unary("relu", 0, 4)),
         (ValueError, "dtype of x", lambda: ts.unary("relu", 4, 4, dtype="f128")),
         (UnsupportedError, "elementwise kernels take", lambda: ts.unary("relu", 4, 4, dtype="f8e5m2")),
+        (UnsupportedError, "no general register left for .*fewer operands",
+         lambda: ts.equation(lambda x: tuple(x + i for i in range(30)), x=(4, 4), target="avx2")),
         (UnsupportedError, r"takes \(float\).*compute=.f32. converts", lambda: ts.unary("sqrt", 4, 4, dtype="i32")),
         (UnsupportedError, "a float expression.*compute=.f32. converts", lambda: ts.unary("tanh", 4, 4, dtype="i16")),
         (UnsupportedError, "f64 stored as bf16", lambda: ts.unary("relu", 4, 4, dtype="f64", out="bf16")),

@@ -19,9 +19,10 @@ from tests.guard import check_canary, guarded
 from tilesmith.microkernels.epilogue import OLD, EpilogueSpec, epilogue_spec
 from tilesmith.microkernels.epilogue_plan import plan
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.microkernels.gemm_spec import GemmSpec, gemm_spec
-from tilesmith.microkernels.machines.registry import machine_class
+from tilesmith.microkernels.gemm_spec import gemm_spec
+from tilesmith.microkernels.machines.registry import TARGETS, machine_class
 from tilesmith.microkernels.operands import RUNTIME
+from tilesmith.runtime import host
 from tilesmith.runtime.arrays import numpy_dtype
 from tilesmith.runtime.eltwise_model import outputs_of
 from tilesmith.runtime.kernel import Kernel
@@ -39,8 +40,16 @@ FUNCTIONS = {
     "ignored": lambda c, p: p + 1,
     "short": lambda c, p: ts.maximum(c - p, 0),
     "long": lambda c, p: ts.minimum(ts.maximum(c * p + 3, -20), 20) * (c - p) + abs(c) * (p + 2) - c * c,
+    "very long": lambda c, p: very_long(c, p),
 }
 FOREIGN_TYPES = ("f32", "f64", ("u8", "i8", "i32"))
+
+
+def very_long(c: Any, p: Any) -> Any:
+    """More operations than pay for themselves on sums in registers."""
+    for _ in range(25):
+        c = ts.minimum(ts.maximum(c - p, -30), 30) + p
+    return c
 
 
 @st.composite
@@ -111,18 +120,20 @@ def inputs(spec: EpilogueSpec, case: dict[str, Any], rng: np.random.Generator) -
 
 
 def sums_of(spec: EpilogueSpec, target: Any, call: Any, a: Array, b: Array, c: Array, rest: list[int]) -> Array:
-    """What the kernel without an epilogue gives, in the type of the sums; C where the product adds it."""
+    """What the kernel without an epilogue gives, in the type of the sums; C where the product adds it.
+
+    Laid out as C is, since the order of a sum may follow from that.
+    """
     plain = spec.plain
-    start = np.asarray(
-        np.array(c) if not spec.scratch else np.zeros(c.shape, numpy_dtype(spec.sums)), order=spec.order[2]
-    )
-    dense = GemmSpec(**{**vars_of(plain), "leading": (*plain.leading[:2], spec.n if spec.order[2] == "C" else spec.m)})
-    call(Kernel(dense, target), a, b, start, *rest)
+    leading = plain.leading[2]
+    assert isinstance(leading, int)
+    rows = spec.order[2] == "C"
+    wide = np.zeros((spec.m, leading) if rows else (leading, spec.n), numpy_dtype(spec.sums), order=spec.order[2])
+    start = wide[:, : spec.n] if rows else wide[: spec.m]
+    if not spec.scratch:
+        start[...] = c
+    call(Kernel(plain, target), a, b, start, *rest)
     return start
-
-
-def vars_of(spec: GemmSpec) -> dict[str, Any]:
-    return {name: getattr(spec, name) for name in GemmSpec.__dataclass_fields__}
 
 
 def expected(spec: EpilogueSpec, sums: Array, c: Array, p: Array, tables: int) -> Array:
@@ -196,3 +207,64 @@ def test_some(name, request):
 @pytest.mark.parametrize("name", MACHINES)
 def test_many(name, request):
     property_of(name, server_for(name, request), 300)
+
+
+# Where the plan computes an epilogue, and what it says
+
+
+def planned(target: str, *shape: int, epilogue: Any = lambda c: ts.relu(c), **options: Any) -> Any:
+    facts = machine_class(TARGETS[target]).facts_of(TARGETS[target])
+    operands = options.pop("operands", None)
+    return plan(epilogue_spec(gemm_spec(*shape, epilogue=True, **options), epilogue, operands), facts)
+
+
+@pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve256", "avx512_bf16"])
+@pytest.mark.parametrize("shape", [(8, 8, 8), (16, 16, 16), (64, 64, 64), (13, 37, 5), (1, 64, 64), (33, 17, 70)])
+def test_short_epilogues_need_no_walk(target, shape):
+    made = planned(target, *shape, epilogue=lambda c, bias: ts.relu(c + bias))
+    assert made.walk is None and "on the sums in registers" in str(made)
+
+
+def test_a_plan_says_why_it_walks():
+    assert "operations cost more" in str(planned("avx512", 8, 8, 8, epilogue=lambda c: very_long(c, 1.0)))
+    tiles = planned("amx", 32, 32, 64, dtype=("bf16", "bf16", "f32"))
+    assert tiles.walk is not None and "no vector registers of their own" in str(tiles)
+    nothing = planned("avx512", 8, 8, 8, batch=0)
+    assert nothing.walk is not None and nothing.code is None
+
+
+@pytest.mark.parametrize("dtype", ["bf16", "f16"])
+@pytest.mark.parametrize("target", ["avx2", "avx512"])
+def test_a_narrow_c_of_any_size(dtype, target):
+    """300 x 257 sums of f32 are more than a kernel's scratch memory."""
+    m, n, k = 300, 257, 8
+    rng = np.random.default_rng(4)
+    a, b, bias = (values(dtype, shape, rng) for shape in ((m, k), (k, n), (n,)))
+    sums, c = np.zeros((m, n), np.float32), np.zeros((m, n), numpy_dtype(dtype))
+    ts.brgemm(m, n, k, dtype=(dtype, dtype, "f32"), beta=0, target=target)(a, b, sums)
+    fused = ts.brgemm(m, n, k, dtype=dtype, beta=0, target=target, epilogue=lambda c, bias: ts.relu(c + bias))
+    fused(a, b, c, bias)
+    check([c], [np.maximum(sums + bias.astype(np.float32), np.float32(0)).astype(c.dtype)])
+
+
+@pytest.mark.parametrize("target", ["avx2", "avx512", "avx512_vnni"])
+@pytest.mark.parametrize(("of_c", "low", "high"), [("i8", -128, 127), ("u8", 0, 255)])
+def test_quantized_results(target, of_c, low, high):
+    """Sums of integers, a scale for each column, a zero point; rounded to nearest even, held within the range."""
+    if host.runs(host.resolve(target)):
+        pytest.skip(f"this processor has no {target}")
+    m, n, k = 21, 37, 30
+    rng = np.random.default_rng(5)
+    a, b = rng.integers(0, 256, (m, k), np.uint8), rng.integers(-128, 128, (k, n), np.int8)
+    scale, zero = (rng.random(n) * 0.01).astype(np.float32), np.array([7], np.float32)
+    c = np.zeros((m, n), numpy_dtype(of_c))
+    ts.brgemm(m, n, k, dtype=("u8", "i8", of_c), beta=0, target=target, epilogue=lambda c, s, z: c * s + z,
+              operands={"s": ("row", "f32"), "z": ("scalar", "f32")})(a, b, c, scale, zero)  # fmt: skip
+    scaled = (a.astype(np.int32) @ b.astype(np.int32)).astype(np.float32) * scale + zero
+    assert (scaled > high).any() and (scaled < low).any()  # both ends are met
+    check([c], [np.clip(np.rint(scaled), low, high).astype(c.dtype)])
+
+
+def test_8_bit_results_need_an_epilogue():
+    with pytest.raises(UnsupportedError, match="brgemm supports"):
+        ts.brgemm(8, 8, 8, dtype=("u8", "i8", "i8"))

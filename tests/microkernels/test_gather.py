@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE, sizes
-from tests.guard import SIDES, address, check_canary, guarded, run_forked
+from tests.eltwise_cases import MACHINES, NATIVE, sizes
+from tests.guard import SIDES, address, guarded, run_forked
+from tests.kernel_runs import call, everywhere
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.gather_spec import GatherSpec, gather_spec
+from tilesmith.microkernels.operands import RUNTIME
 from tilesmith.runtime import libc
 from tilesmith.runtime.arrays import numpy_dtype
 from tilesmith.runtime.kernel import Kernel
@@ -47,11 +48,11 @@ def requests(draw: st.DrawFn) -> tuple[GatherSpec, int, str]:
         options["size"] = draw(st.integers(1, 300))
         options["bounds"] = draw(st.sampled_from(["call", "kernel"]))
     plain = gather_spec(verb, by, m, n, **options)
-    gap = draw(st.sampled_from([0, 0, 1, 9]))
+    gap = draw(st.sampled_from([0, 0, 1, 9, RUNTIME]))
     for name, each in (("ldx", plain.ldx), ("ldy", plain.ldy)):
         wide = (name == "ldx") == (verb == "gather")
         if gap and not (by == "offsets" and wide):
-            options[name] = each + gap
+            options[name] = RUNTIME if gap is RUNTIME else each + gap
     return gather_spec(verb, by, m, n, **options), draw(st.integers(0, 1 << 20)), draw(st.sampled_from(SIDES))
 
 
@@ -89,60 +90,32 @@ def expected(spec: GatherSpec, x: Array, index: Array | None, y: Array) -> tuple
     return made, bad
 
 
-def one(spec: GatherSpec, name: str, server: Any, seed: int, side: str) -> None:
-    rng, target = np.random.default_rng(seed), MACHINES[name]
+def one(spec: GatherSpec, seed: int, side: str, name: str, server: Any) -> None:
+    rng = np.random.default_rng(seed)
     arrays = {}
     for each in (spec.wide, spec.narrow):
-        leading = each.view.leading
-        found = bits_matrix(spec.dtype, each.rows, each.columns, int(leading), rng)  # type: ignore[arg-type]
+        leading = each.columns + 5 if each.view.leading is RUNTIME else int(each.view.leading)
+        found = bits_matrix(spec.dtype, each.rows, each.columns, leading, rng)
         arrays[each.name] = found[0] if each.vector else found
-    x, y = arrays["x"], arrays["y"]
     index = None if spec.indices is None else indices_of(spec, rng)
-    wanted, first = expected(spec, x, index, y)
-    bad = np.zeros(1, np.int64)
-    kernel = Kernel(spec, target)
-    dtype = numpy_dtype(spec.dtype)
-    if server is None:
-        x, y, bad = guarded(x, side, writable=False), guarded(y, side), guarded(bad, side)
-        arguments = [x.view(dtype), y.view(dtype)]
-        if index is not None:
-            arguments.insert(1, guarded(index, side, writable=False))
-        if spec.bad is not None:
-            arguments.append(bad)
-        kernel(*arguments)
-        check_canary(y)
-    else:
-        x.setflags(write=False)
-        inputs = [x] if index is None else [x, index]
-        bits = target.vector_bits if target.isa == "sve" else None
-        raw = [each.view(f"u{each.dtype.itemsize}") if each.dtype.kind == "V" else each for each in (*inputs, y)]
-        server.call(kernel.code, *raw, *([bad] if spec.bad is not None else []), side=side, vector_bits=bits)
-    assert y.tobytes() == wanted.tobytes(), spec
+    wanted, first = expected(spec, arrays["x"], index, arrays["y"])
+    typed = {key: each.view(numpy_dtype(spec.dtype)) for key, each in arrays.items()}
+    others = {"bad": np.zeros(1, np.int64)} | ({} if index is None else {"index": index})
+    made = call(spec, MACHINES[name], typed | others, server, side)
+    assert made["y"].tobytes() == wanted.tobytes(), spec
     if spec.bad is not None:
-        assert bad[0] == first, spec
-
-
-def property_of(name: str, request: Any, examples: int) -> None:
-    server = request.getfixturevalue("aarch64") if name in FOREIGN else None
-
-    @settings(max_examples=examples)
-    @given(requests())
-    def test(case: Any) -> None:
-        spec, seed, side = case
-        one(spec, name, server, seed, side)
-
-    test()
+        assert made["bad"][0] == first, spec
 
 
 @machines
 def test_some(name, request):
-    property_of(name, request, FEW)
+    everywhere(name, request, requests(), one, FEW)
 
 
 @pytest.mark.slow
 @machines
 def test_many(name, request):
-    property_of(name, request, MANY)
+    everywhere(name, request, requests(), one, MANY)
 
 
 @pytest.mark.parametrize("name", NATIVE)
@@ -151,7 +124,7 @@ def test_long_rows(name):
     for dtype, n in (("f32", 300), ("i8", 1000), ("f64", 77), ("bf16", 513)):
         for verb in ("gather", "scatter"):
             for bounds in ("call", "kernel"):
-                one(gather_spec(verb, "rows", 5, n, size=7, dtype=dtype, bounds=bounds), name, None, 3, "end")
+                one(gather_spec(verb, "rows", 5, n, size=7, dtype=dtype, bounds=bounds), 3, "end", name, None)
 
 
 def test_rows_that_are_not_named_are_not_touched():
@@ -182,6 +155,17 @@ def test_numpy_take():
         found = ts.gather("offsets", 40, 30, size=table.size, index=index_type)(table.ravel(), offsets)
         assert (found == table.ravel()[offsets]).all()
     assert (ts.gather("stride", 5000, 24, step=4, ldx=96)(table[:, :93]) == table[:, ::4]).all()
+
+
+def test_leading_dimensions_of_the_call():
+    """The same kernel for rows of any distance."""
+    k = ts.gather("rows", 3, 4, size=10, ldx=ts.RUNTIME, ldy=ts.RUNTIME)
+    index = np.array([7, 0, 9])
+    for leading in (4, 5, 40):
+        x = np.arange(10 * leading, dtype=np.float32).reshape(10, leading)[:, :4]
+        assert (k(x, index) == x[index]).all()
+    with pytest.raises(IndexError, match="x has 10 rows"):
+        k(x, index + 1)
 
 
 def test_the_last_of_repeated_indices_stays():
@@ -233,7 +217,6 @@ def test_pickle_and_objects(tmp_path):
         (ValueError, "bounds: one of", lambda: ts.gather("rows", 4, 4, size=4, bounds="none")),
         (ValueError, "one-dimensional", lambda: ts.gather("offsets", 4, 4, size=4, ldx=5)),
         (ValueError, "at least 4", lambda: ts.gather("rows", 4, 4, size=4, ldy=3)),
-        (UnsupportedError, "none at the call", lambda: ts.gather("rows", 4, 4, size=4, ldx=ts.RUNTIME)),
         (UnsupportedError, "at most 8 bytes", lambda: ts.gather("rows", 4, 4, size=4, dtype="c128")),
     ],
 )

@@ -6,17 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.eltwise_cases import FOREIGN, MACHINES, sizes, strided
-from tests.guard import SIDES, address, check_canary, guarded
+from tests.eltwise_cases import MACHINES, sizes, strided
+from tests.guard import SIDES, address
+from tests.kernel_runs import call, everywhere
 from tilesmith.emulation import fp
 from tilesmith.microkernels.bag_spec import BagSpec, bag_spec
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.arrays import numpy_dtype
-from tilesmith.runtime.kernel import Kernel
 
 Array = np.ndarray[Any, Any]
 
@@ -70,47 +69,25 @@ def expected(spec: BagSpec, given: dict[str, Array]) -> tuple[Array, int]:
     return y, first
 
 
-def one(spec: BagSpec, name: str, server: Any, seed: int, side: str) -> None:
-    given, target = drawn(spec, seed), MACHINES[name]
+def one(spec: BagSpec, seed: int, side: str, name: str, server: Any) -> None:
+    given = drawn(spec, seed)
     wanted, first = expected(spec, given)
-    kernel = Kernel(spec, target)
-    y, bad = strided(np.ones_like(wanted), spec.ldy), np.zeros(1, np.int64)
-    inputs = [given[each.name] for each in spec.arguments if each.name in given]
-    checks = spec.bounds == "kernel"
-    if server is None:
-        y, bad = guarded(y, side), guarded(bad, side)
-        kernel(*(guarded(each, side, writable=False) for each in inputs), y, *([bad] if checks else []))
-        check_canary(y)
-    else:
-        for each in inputs:
-            each.setflags(write=False)
-        bits = target.vector_bits if target.isa == "sve" else None
-        server.call(kernel.code, *inputs, y, *([bad] if checks else []), side=side, vector_bits=bits)
-    assert y.tobytes() == wanted.tobytes(), spec
-    if checks:
-        assert bad[0] == first, spec
-
-
-def property_of(name: str, request: Any, examples: int) -> None:
-    server = request.getfixturevalue("aarch64") if name in FOREIGN else None
-
-    @settings(max_examples=examples)
-    @given(requests())
-    def test(case: Any) -> None:
-        one(case[0], name, server, *case[1:])
-
-    test()
+    outputs = {"y": strided(np.ones_like(wanted), spec.ldy), "bad": np.zeros(1, np.int64)}
+    found = call(spec, MACHINES[name], given | outputs, server, side)
+    assert found["y"].tobytes() == wanted.tobytes(), spec
+    if spec.bounds == "kernel":
+        assert found["bad"][0] == first, spec
 
 
 @machines
 def test_some(name, request):
-    property_of(name, request, FEW)
+    everywhere(name, request, requests(), one, FEW)
 
 
 @pytest.mark.slow
 @machines
 def test_many(name, request):
-    property_of(name, request, MANY)
+    everywhere(name, request, requests(), one, MANY)
 
 
 def test_calls():

@@ -24,6 +24,7 @@ from tests.mixed_cases import (
     SCALED,
     Mixed,
     call_of,
+    draw_values,
     expected,
     flat,
     in_integers,
@@ -155,3 +156,50 @@ def test_what_is_native_and_what_is_emulated():
     for dtype in ("bf16", "i8", ("u8", "i8", "i32")):
         assert emulated(dtype, "neon") and not emulated(dtype, "neon_bf16") and not emulated(dtype, "sve256")
     assert not emulated("i16", "neon") and not emulated("f16", "neon")
+
+
+@pytest.mark.parametrize(
+    ("target", "request_", "message"),
+    [
+        ("neon", {"dtype": "i8", "a_layout": "mmla"}, "targets that have one: neon_bf16, sve128"),
+        ("avx2", {"dtype": "bf16", "b_layout": "mmla2x4t"}, "no unit of this target takes blocks of two rows"),
+        ("neon_bf16", {"dtype": "bf16", "b_layout": "mmla2x4"}, '"mmla2x4t" or "mmla"'),
+        ("neon_bf16", {"dtype": "bf16", "a_layout": "mmla2x8"}, '"mmla2x4" or "mmla"'),
+        ("neon_bf16", {"dtype": "bf16", "a_layout": "mmla", "lda": ts.RUNTIME}, "lda: a number for blocks"),
+        ("neon_bf16", {"dtype": "bf16", "a_layout": "mmla", "order": ("C", "F", "C")}, 'c="C" with b="C"'),
+        ("sve256", {"dtype": "i16", "a_layout": "mmla"}, 'may be "plain"'),
+    ],
+    ids=str,
+)
+def test_what_blocks_are_refused(target, request_, message):
+    with pytest.raises(ts.UnsupportedError, match=message):
+        ts.brgemm(4, 5, 6, **request_, target=target)
+
+
+@pytest.mark.parametrize("name", ("neon_bf16", "sve256"))
+@pytest.mark.parametrize("dtypes", (BF16_F32, BYTES[0]), ids="-".join)
+def test_transforms_pack_for_quads(dtypes, name):
+    m, n, k = 13, 7, 21
+    rng = np.random.default_rng(8)
+    a, b = (draw_values(rng, shape, dtype, "ordinary") for shape, dtype in zip(((m, k), (k, n)), dtypes))
+    depth = 8 // a.itemsize
+    packed_a = ts.transform(f"mmla2x{depth}", m, k, dtype=dtypes[0]).run(a)
+    packed_b = ts.transform(f"mmla2x{depth}t", k, n, dtype=dtypes[1]).run(b)
+    c = ts.brgemm(m, n, k, dtype=dtypes, beta=0, a_layout="mmla", b_layout="mmla", target=name).run(
+        packed_a.reshape(-1, -(-k // depth), 2 * depth), packed_b.reshape(-1, -(-k // depth), 2 * depth)
+    )
+    model = pairs_by_bfdot if dtypes == BF16_F32 else in_integers
+    same(c, model(np.zeros((m, n), numpy_dtype(dtypes[2])), a, b))
+
+
+@pytest.mark.parametrize("name", ("neon_bf16", "sve256"))
+def test_the_ladder_keeps_its_bound(name):
+    """That of microkernels/ladder.py, with the roundings of units that round to odd."""
+    m, n, k = 9, 6, 40
+    rng = np.random.default_rng(9)
+    a, b = (rng.standard_normal(shape).astype(np.float32) for shape in ((m, k), (k, n)))
+    found = ts.brgemm(m, n, k, dtype="f32x3bf16", beta=0, target=name).run(a, b)
+    steps = (6 * k + 9) * 2.0**-23
+    gamma = steps / (1 - steps)
+    limit = (2**-22.99 + gamma * (1 + 2**-6.9)) * (np.abs(a).astype(float) @ np.abs(b).astype(float))
+    assert (np.abs(found - a.astype(float) @ b.astype(float)) <= limit).all()

@@ -6,9 +6,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.gemm_cases import RUNNING, Case, dense, run, survives
+from tests.gemm_cases import RUNNING, Case, cases, dense, run, survives
+from tests.guard import SIDES, check_canary, guarded
+from tests.microkernels.test_gemm_aarch64 import check as check_aarch64
 from tilesmith.emulation.aarch64_server import Server
 from tilesmith.microkernels.gemm_pack import PackedPlan
 from tilesmith.microkernels.gemm_plan import GemmPlan
@@ -76,6 +80,69 @@ def test_blocks_on_a64(aarch64: Server, name, order):
         bits = kernel.target.vector_bits if kernel.target.isa == "sve" else None
         aarch64.call(kernel._code, a, b, c, vector_bits=bits)
         assert np.array_equal(c, expected)
+
+
+@pytest.mark.parametrize("target", RUNNING)
+@pytest.mark.parametrize("order", PACKED, ids="".join)
+@given(data=st.data())
+@settings(max_examples=12)
+def test_leading_dimensions_of_the_call(data, order, target):
+    """Any of them, in every batch mode, several blocks of k among them."""
+    case = data.draw(cases("f32", _SIZES).filter(lambda case: case.order == order and ts.RUNTIME in case.asked))
+    kernel = case.kernel(target)
+    assert isinstance(kernel.plan, PackedPlan) or 1 in kernel.spec.operands[0].shape + kernel.spec.operands[1].shape
+    survives(lambda: run(case, kernel))
+
+
+_SIZES = st.fixed_dictionaries({"m": st.integers(1, 40), "n": st.integers(1, 40), "k": st.sampled_from((3, 33, 700))})
+
+
+@pytest.mark.parametrize("name", ["neon", "sve256"])
+@given(data=st.data())
+@settings(max_examples=12)
+def test_leading_dimensions_of_the_call_on_a64(aarch64: Server, name, data):
+    drawn = cases("f32", _SIZES).filter(lambda case: case.order in PACKED and ts.RUNTIME in case.asked)
+    check_aarch64(aarch64, data.draw(drawn), TARGETS[name], data.draw(st.sampled_from(SIDES)))
+
+
+SUMS = {"f32": "f32", "bf16": "f32", "f16": "f32"}
+
+
+@pytest.mark.parametrize("target", [*RUNNING, None], ids=str)
+@pytest.mark.parametrize("order", PACKED, ids="".join)
+@pytest.mark.parametrize("dtype", SUMS)
+@pytest.mark.parametrize("leading", [None, ts.RUNTIME], ids=str)
+def test_epilogues_and_narrow_results(leading, dtype, order, target):
+    """A product in several parts is rounded to C's type once; the epilogue sees the sums before."""
+    survives(lambda: [_in_parts(shape, leading, dtype, order, target) for shape in ((9, 7, 700), (21, 37, 29))])
+
+
+def _in_parts(shape, leading, dtype, order, target):
+    m, n, k = shape
+    options = {"dtype": dtype, "order": order, "lda": leading, "ldb": leading, "target": target, "beta": 2}
+    generator = np.random.default_rng(k)
+    given_type = numpy_dtype(dtype)
+
+    def matrix(rows, columns, kind):
+        return np.asarray(generator.integers(-3, 4, (rows, columns)).astype(given_type), order=kind)
+
+    for function in (None, lambda c, bias: c * 0.25 + bias):
+        kernel = ts.brgemm(m, n, k, **options, epilogue=function) if function else ts.brgemm(m, n, k, **options)
+        a, b, c = matrix(m, k, order[0]), matrix(k, n, order[1]), matrix(m, n, order[2])
+        bias = matrix(1, n, "C")[0]
+        sums = 2 * c.astype(np.float64) + a.astype(np.float64) @ b.astype(np.float64)
+        expected = sums * 0.25 + bias.astype(np.float64) if function else sums
+        side = SIDES[k % 2]
+        a, b, bias = (guarded(each, side, writable=False) for each in (a, b, bias))
+        c = guarded(c, side)
+        kernel(a, b, c, *[bias] * bool(function))
+        assert np.array_equal(c, expected.astype(np.float32).astype(given_type)), (shape, function)
+        check_canary(c)
+
+
+def test_a_narrow_result_needs_the_distance_of_its_rows():
+    with pytest.raises(ts.UnsupportedError, match="ldc that is a number"):
+        ts.brgemm(9, 7, 700, dtype="bf16", order=("C", "F", "C"), ldc=ts.RUNTIME, target="avx2")
 
 
 def test_mixed_types_are_packed_too():

@@ -58,7 +58,7 @@ from tilesmith.runtime.kernel import Kernel
 FEW = int(os.environ.get("SME_CASES", "6"))  # of each type at each length; hundreds by hand
 LENGTHS = (128, 256, 512)
 F32, F64 = ("f32",) * 3, ("f64",) * 3
-TYPES = (F32, F64, BF16_F32, BF16, F16_F32, F16, *INTEGERS[:3], *SCALED)
+TYPES = (F32, F64, BF16_F32, BF16, F16_F32, F16, *INTEGERS[:3], ("u8", "u8", "i32"), *SCALED)
 PRODUCTS = {"f32": "fmopa.s", "f64": "fmopa.d", "bf16": "bfmopa.s.h", "f16": "fmopa.s.h"}
 
 each_length = pytest.mark.parametrize("bits", LENGTHS)

@@ -83,7 +83,7 @@ FLOAT: dict[str, Callable[..., Any]] = {
     "fraction_near": lambda a, b, c: parts.fraction(e.fma(_bounded(a, 2.0), 0.45, _bounded(b, 2.0) * 0.05)),
     "size_within": lambda a, b, c: parts.size_within(e.select(e.is_nan(a), float("nan"), a), 1.5),
     "select_less": lambda a, b, c: (e.select(a < b, a, b), e.select(few(a) < few(b), few(a), few(b))),
-    "select_more": lambda a, b, c: (e.select(a < b, b, a), e.select(a < 0.0, 0.0, a), e.select(0.0 < a, -0.0, a)),
+    "select_more": lambda a, b, c: (e.select(a < b, b, a), e.select(a < 0.0, 0.0, a), e.select(a > 0.0, -0.0, a)),
     "to_int": lambda a, b, c: e.to_float(e.to_int(_bounded(a, _numbers(a)))),
     "round_int": lambda a, b, c: e.to_float(e.round_int(_bounded(a, _numbers(a)))),
     "to_float": lambda a, b, c: e.to_float(e.bits(a) >> 13),

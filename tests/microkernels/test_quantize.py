@@ -8,12 +8,12 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.eltwise_cases import FOREIGN, MACHINES, check, floats, run, sizes, strided
 from tests.guard import SIDES
+from tests.kernel_runs import everywhere
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.api_eltwise import request as primitive
 from tilesmith.runtime.arrays import numpy_dtype
@@ -54,13 +54,14 @@ def scales(shape: tuple[int, int], rng: np.random.Generator) -> Array:
 
 
 @st.composite
-def requests(draw: st.DrawFn) -> dict[str, Any]:
-    return {
+def requests(draw: st.DrawFn) -> tuple[dict[str, Any]]:
+    case = {
         "m": draw(st.integers(1, 6)), "n": draw(sizes), "way": draw(st.sampled_from(list(SHAPES))),
         "whole": draw(st.sampled_from(WHOLE)), "real": draw(st.sampled_from(["f32", "f32", "bf16", "f16"])),
         "count": draw(st.sampled_from([2, 3])), "gap": draw(st.sampled_from([0, 0, 7])),
         "side": draw(st.sampled_from(SIDES)), "seed": draw(st.integers(0, 1 << 20)),
     }  # fmt: skip
+    return (case,)
 
 
 def one(case: dict[str, Any], name: str, server: Any) -> None:
@@ -83,26 +84,15 @@ def one(case: dict[str, Any], name: str, server: Any) -> None:
     check(found, [dequantized(q, scale, zero, case["real"])])
 
 
-def property_of(name: str, request: Any, examples: int) -> None:
-    server = request.getfixturevalue("aarch64") if name in FOREIGN else None
-
-    @settings(max_examples=examples)
-    @given(requests())
-    def test(case: dict[str, Any]) -> None:
-        one(case, name, server)
-
-    test()
-
-
 @machines
 def test_some(name, request):
-    property_of(name, request, FEW)
+    everywhere(name, request, requests(), one, FEW)
 
 
 @pytest.mark.slow
 @machines
 def test_many(name, request):
-    property_of(name, request, MANY)
+    everywhere(name, request, requests(), one, MANY)
 
 
 @machines

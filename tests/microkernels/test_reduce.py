@@ -15,13 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE
 from tests.guard import SIDES, both_sides, check_canary, guarded
+from tests.kernel_runs import MACHINES, NATIVE, call, everywhere, server_for
 from tilesmith.microkernels.operands import RUNTIME
 from tilesmith.microkernels.reduce_spec import ReduceSpec, reduce_spec
 from tilesmith.microkernels.reductions import REDUCTIONS, SEARCHES
 from tilesmith.runtime.arrays import numpy_dtype
-from tilesmith.runtime.kernel import Kernel
 
 Array = np.ndarray[Any, Any]
 
@@ -34,22 +33,9 @@ machines = pytest.mark.parametrize("target", MACHINES)
 
 def run(spec: ReduceSpec, target: str, x: Array, inits: list[Array], server: Any, side: str) -> list[Array]:
     """The outputs by machine code; nothing else was read or written."""
-    machine = MACHINES[target]
-    kernel = Kernel(spec, machine)
     outputs = [np.zeros(y.shape, numpy_dtype(y.dtype)) for y in spec.outputs]
-    if server is None:
-        ins = [guarded(each, side, writable=False) for each in (x, *inits)]
-        outs = [guarded(each, side) for each in outputs]
-        kernel(*ins, *outs)
-        for each in outs:
-            check_canary(each)
-        return outs
-    leading = [x.strides[0] // x.itemsize] if spec.ldx is RUNTIME else []
-    for each in (x, *inits):
-        each.setflags(write=False)
-    bits = machine.vector_bits if machine.isa == "sve" else None
-    server.call(kernel.code, x, *inits, *outputs, *leading, side=side, vector_bits=bits)
-    return outputs
+    names = [each.name for each in spec.arguments]
+    return list(call(spec, MACHINES[target], dict(zip(names, [x, *inits, *outputs])), server, side).values())
 
 
 def strided(array: Array, leading: int) -> Array:
@@ -113,31 +99,25 @@ def whole_numbers(spec: ReduceSpec, rng: np.random.Generator) -> tuple[Array, li
     return strided(x, leading), inits
 
 
-def property_of(target: str, server: Any, examples: int) -> None:
-    @settings(max_examples=examples)
-    @given(requests(), st.sampled_from(SIDES), st.integers(0, 1 << 30))
-    def test(spec: ReduceSpec, side: str, seed: int) -> None:
-        x, inits = whole_numbers(spec, np.random.default_rng(seed))
-        found = run(spec, target, x, inits, server, side)
-        for y, wanted in zip(found, by_numpy(spec, x, inits), strict=True):
-            np.testing.assert_array_equal(y, wrapped(wanted, spec.out))
-
-    test()
+def one(spec: ReduceSpec, side: str, seed: int, target: str, server: Any) -> None:
+    x, inits = whole_numbers(spec, np.random.default_rng(seed))
+    found = run(spec, target, x, inits, server, side)
+    for y, wanted in zip(found, by_numpy(spec, x, inits), strict=True):
+        np.testing.assert_array_equal(y, wrapped(wanted, spec.out))
 
 
-def server_for(target: str, request: pytest.FixtureRequest) -> Any:
-    return request.getfixturevalue("aarch64") if target in FOREIGN else None
+CASES = st.tuples(requests(), st.sampled_from(SIDES), st.integers(0, 1 << 30))
 
 
 @machines
 def test_some(target, request):
-    property_of(target, server_for(target, request), FEW)
+    everywhere(target, request, CASES, one, FEW)
 
 
 @pytest.mark.slow
 @machines
 def test_many(target, request):
-    property_of(target, server_for(target, request), MANY)
+    everywhere(target, request, CASES, one, MANY)
 
 
 @machines

@@ -173,6 +173,22 @@ def test_in_place(name: str, dtype: str) -> None:
             assert np.array_equal(bits_of(there), bits_of(expected)), spec
 
 
+@pytest.mark.parametrize("name", ["avx2", "avx512"])
+@pytest.mark.parametrize("given", [("ldx",), ("ldy",), ("ldx", "ldy")], ids="-".join)
+@each_dtype
+def test_in_place_with_leading_dimensions_of_the_call(dtype: str, given: tuple[str, ...], name: str) -> None:
+    target = x86_target(name)
+    for n, longer in ((5, 2), (37, 0), (70, 3)):
+        dense = {each: n + longer for each in ("ldx", "ldy") if each not in given}
+        asked = dense | dict.fromkeys(given, ts.RUNTIME)
+        x, _, expected = Case(transpose_spec(n, n, dtype=dtype, ldx=n + longer), target).arrays()
+        kernel = Kernel(transpose_spec(n, n, dtype=dtype, in_place=True, **asked), target)
+        here = guarded(x, "end")
+        kernel(here, here)
+        assert np.array_equal(bits_of(here), bits_of(expected)), kernel.spec
+        check_canary(here)
+
+
 @pytest.mark.parametrize("name", A64)
 @each_dtype
 def test_in_place_a64(aarch64: Server, name: str, dtype: str) -> None:
@@ -206,6 +222,14 @@ def test_plan_explains() -> None:
     assert "stage 4" in text and "loaded whole" in text and "not " in text
     both = [str(ts.transpose(16, 16, target="avx512", loads=loads).plan) for loads in ("whole", "pieces")]
     assert "pieces of" in both[1].split("not ")[0] and "pieces of" not in both[0].split("not ")[0]
+
+
+def test_one_shuffle_pipe_chooses_inserts() -> None:
+    """With one of Intel's ports for shuffles, stages by inserts from memory; with two, whole registers."""
+    one, two = (ts.transpose(16, 16, target=name).plan for name in ("avx512_vnni", "avx512"))
+    assert one.tile.insert and not two.tile.insert
+    assert "1 pipe for shuffles, which inserts from memory do not need" in str(one)
+    assert "2 pipes for shuffles" in str(two)
 
 
 def test_the_papers_counts() -> None:

@@ -57,6 +57,15 @@ def assemble(lines: Sequence[str]) -> list[Encoding | str]:
     return results
 
 
+def program(source: str) -> bytes:
+    """The .text section that LLVM makes of a source file in GNU's syntax."""
+    with tempfile.TemporaryDirectory() as folder:
+        made, text = str(Path(folder, "made.o")), Path(folder, "text.bin")
+        tools.run(ASSEMBLER, "-filetype=obj", "-o", made, *_TARGET, stdin=source)
+        tools.run("llvm-objcopy-19", "-O", "binary", "-j", ".text", made, str(text))
+        return text.read_bytes()
+
+
 def _parse(encoding: str) -> Encoding:
     assert encoding, "fewer encodings than lines"
     return tuple(int(part, 16) if part.startswith("0x") else None for part in encoding.split(","))

@@ -3,10 +3,11 @@
     python -m tests.ulp.sweep                       everything: about two minutes a function on a quiet core
     python -m tests.ulp.sweep exp tanh tanh_inv     some; "_inv" are slopes (the gradient for g = 1)
     python -m tests.ulp.sweep exp --step 101        every 101st number only, for a first look
+    --accuracy fast                                 one accuracy only
     --target avx2, neon...                          another target that this machine runs
     --write                                         put the table into docs/numerics.md
 
-Both accuracies are measured in one pass, against tests/ulp/reference.py. Columns: the largest error in ulp (of the
+Accuracies are measured in one pass, against tests/ulp/reference.py. Columns: the largest error in ulp (of the
 contract's floor where results are below it), the argument, NaN where there should be none or the other way round, and
 places where a larger argument gives a smaller result.
 """
@@ -14,6 +15,7 @@ places where a larger argument gives a smaller result.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,16 +78,16 @@ def contract_of(name: str) -> Contract:
     return of.slope_contract if name.endswith("_inv") else of.contract
 
 
-def sweep(name: str, target: str | None, step: int, progress: Progress) -> dict[str, Found]:
-    """Both accuracies of a function."""
+def sweep(name: str, accuracies: Sequence[str], target: str | None, step: int, progress: Progress) -> dict[str, Found]:
+    """The accuracies of a function that are asked for."""
     slope = name.endswith("_inv")
     reference = (SLOPES if slope else REFERENCE)[name.removesuffix("_inv")]
     make = ts.binary if slope else ts.unary
-    kernels = {accuracy: make(name, 1, CHUNK, accuracy=accuracy, target=target) for accuracy in ACCURACIES}
+    kernels = {accuracy: make(name, 1, CHUNK, accuracy=accuracy, target=target) for accuracy in accuracies}
     floors = dict(zip(ACCURACIES, contract_of(name).floor))
     ones = (np.ones((1, CHUNK), np.float32),) if slope else ()
     x, y = np.empty((1, CHUNK), np.float32), np.empty((1, CHUNK), np.float32)
-    found = {accuracy: Found() for accuracy in ACCURACIES}
+    found = {accuracy: Found() for accuracy in accuracies}
     task = progress.add_task(name, total=(1 << 32) // step)
     for patterns in ascending(step):
         size = len(patterns)
@@ -103,10 +105,11 @@ def sweep(name: str, target: str | None, step: int, progress: Progress) -> dict[
 def rows(name: str, found: dict[str, Found]) -> list[tuple[str, ...]]:
     """Lines of the table."""
     contract = contract_of(name)
+    floors = dict(zip(ACCURACIES, contract.floor))
     return [
         (name, accuracy, f"{each.worst:.3f}", f"{each.at:.7g}", f"{getattr(contract, accuracy):g}",
-         f"{floor:.3g}" if floor else "-", str(each.wrong_nan), str(each.falls))
-        for (accuracy, each), floor in zip(found.items(), contract.floor)
+         f"{floors[accuracy]:.3g}" if floors[accuracy] else "-", str(each.wrong_nan), str(each.falls))
+        for accuracy, each in found.items()
     ]  # fmt: skip
 
 
@@ -130,15 +133,17 @@ def write(lines: list[tuple[str, ...]]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="functions; all unless given")
+    parser.add_argument("--accuracy", choices=ACCURACIES, help="one of the two; both unless given")
     parser.add_argument("--target", help="a target that this machine runs; its own unless given")
     parser.add_argument("--step", type=int, default=1, help="every so many numbers")
     parser.add_argument("--write", action="store_true", help="put the table into docs/numerics.md")
     asked = parser.parse_args()
     names = asked.names or [*CATALOGUE, *(f"{name}_inv" for name in CATALOGUE)]
+    accuracies = (asked.accuracy,) if asked.accuracy else ACCURACIES
     table = Table(*HEADS)
     with Progress(*Progress.get_default_columns(), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
         for name in names:
-            lines = rows(name, sweep(name, asked.target, asked.step, progress))
+            lines = rows(name, sweep(name, accuracies, asked.target, asked.step, progress))
             for line in lines:
                 table.add_row(*line)
             if asked.write and asked.step == 1:

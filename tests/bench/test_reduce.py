@@ -1,0 +1,54 @@
+"""`tilesmith bench reduce`: what is measured, its goals, what is printed and saved. Speed itself is no test."""
+
+from __future__ import annotations
+
+import io
+import json
+import signal
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from tests.guard import guarded, run_forked
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime import bench_reduce, host, measure
+from tilesmith.runtime.arrays import address_of
+from tilesmith.runtime.bench_reduce import AXES, NAMES, PLACES, loads
+from tilesmith.runtime.memory import publish
+
+NATIVE = [name for name in ("avx2", "avx512") if not host.runs(host.resolve(name))]
+
+
+@pytest.mark.parametrize("target", NATIVE)
+def test_the_loading_kernel_reads_all_and_nothing_else(target):
+    """The last element too: with one vector more in each register the call would reach a page without access."""
+    resolved = host.resolve(target)
+    step = resolved.vector_bits // 32 * bench_reduce.TOGETHER
+    x = guarded(np.ones(4 * step, np.float32), "end", writable=False)
+
+    def run(count: int) -> None:
+        block = publish(loads(resolved, count).data)
+        measure.repeat(block.address, (address_of(x),), 2)
+
+    run(x.size)
+    assert run_forked(lambda: run(x.size + step)) == -signal.SIGSEGV
+
+
+def test_everything_is_measured(tmp_path):
+    out = io.StringIO()
+    report = bench_reduce.bench_reduce(None, 0.0, tmp_path / "r.json", Console(file=out, width=120))
+    assert len(report.rows) == len(PLACES) * len(NAMES) * len(AXES)
+    assert all(row.ours > 0 and row.loads > 0 for row in report.rows)
+    saved = json.loads((tmp_path / "r.json").read_text())
+    assert [goal["what"] for goal in saved["goals"]] == [goal.what for goal in report.goals]
+    for goal in report.goals:
+        shares = [row.share for row in report.rows if goal.what == f"{row.name} in {row.place}, the least by loads"]
+        assert len(shares) == len(AXES) and goal.found == min(shares)
+        assert goal.what in out.getvalue()
+
+
+def test_what_this_machine_cannot_run_is_refused():
+    foreign = "neon" if NATIVE else "avx512"
+    with pytest.raises(UnsupportedError, match=foreign):
+        bench_reduce.bench_reduce(foreign)

@@ -1,0 +1,68 @@
+"""Calls of kernels on every machine between guard pages, and tests that draw such calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.guard import check_canary, guarded
+from tilesmith.encoder.features import Target
+from tilesmith.microkernels.machines.registry import TARGETS
+from tilesmith.microkernels.operands import RUNTIME, Operand
+from tilesmith.runtime.kernel import Kernel
+
+Array = np.ndarray[Any, Any]
+
+NATIVE = ("avx2", "avx512")
+FOREIGN = ("neon", "sve128", "sve256", "sve512")
+MACHINES: dict[str, Target] = {name: TARGETS[name] for name in (*NATIVE, *FOREIGN)}
+
+
+def server_for(name: str, request: pytest.FixtureRequest) -> Any:
+    """What runs the code of a machine: None for this processor."""
+    return request.getfixturevalue("aarch64") if name in FOREIGN else None
+
+
+def call(spec: Any, target: Target, arrays: dict[str, Array], server: Any, side: str) -> dict[str, Array]:
+    """Call a kernel; its outputs. Nothing else was written, and nothing outside the operands was read.
+
+    arrays: every operand by its name; leading dimensions that the call gives are those of the arrays.
+    """
+    kernel = Kernel(spec, target)
+    operands = [each for each in spec.arguments if isinstance(each, Operand)]
+    if server is None:
+        held = {x.name: guarded(arrays[x.name], side, writable=x.output) for x in operands}
+        kernel(*held.values())
+        for each in operands:
+            if each.output:
+                check_canary(held[each.name])
+        return {each.name: held[each.name] for each in operands if each.output}
+    for each in operands:
+        arrays[each.name].setflags(write=each.output)
+    leading = [arrays[x.name].strides[0] // arrays[x.name].itemsize for x in operands if x.view.leading is RUNTIME]
+    bits = target.vector_bits if target.isa == "sve" else None
+    server.call(kernel.code, *(_plain(arrays[x.name]) for x in operands), *leading, side=side, vector_bits=bits)
+    return {each.name: arrays[each.name] for each in operands if each.output}
+
+
+def _plain(array: Array) -> Array:
+    """The same bits in a type that the server knows."""
+    return array.view(f"u{array.itemsize}") if array.dtype.kind in "Vc" else array
+
+
+def everywhere(name: str, request: pytest.FixtureRequest, cases: st.SearchStrategy[Sequence[Any]],
+               one: Callable[..., None], examples: int) -> None:  # fmt: skip
+    """`one(*case, name, server)` for drawn cases."""
+    server = server_for(name, request)
+
+    @settings(max_examples=examples)
+    @given(cases)
+    def test(case: Sequence[Any]) -> None:
+        one(*case, name, server)
+
+    test()
