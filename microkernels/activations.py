@@ -89,7 +89,7 @@ CATALOGUE: dict[str, Activation] = {
     ),
     "log": Activation(
         log, log_slope,
-        Contract(1, 150, at=((inf, inf), (0.0, -inf), (-0.0, -inf), (1.0, 0.0)), domain=(0.0, inf)),
+        Contract(1, 150, at=((inf, inf), (0.0, -inf), (-0.0, -inf), (1.0, 0.0)), monotone=True, domain=(0.0, inf)),
         Contract(0.5, 0.5, at=((inf, 0.0), (0.0, inf), (-0.0, -inf), (-inf, -0.0))),
     ),
     "tanh": Activation(
@@ -99,7 +99,7 @@ CATALOGUE: dict[str, Activation] = {
     ),
     "sigmoid": Activation(
         sigmoid, sigmoid_slope,
-        Contract(1, 64, _TAIL, Bound(900, _ONE), at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5))),
+        Contract(1, 64, _TAIL, Bound(900, _ONE), at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5)), monotone=True),
         Contract(1, 64, _TAIL, at=((inf, 0.0), (-inf, 0.0), (0.0, 0.25), (-0.0, 0.25))),
     ),
     "silu": Activation(
@@ -119,7 +119,7 @@ CATALOGUE: dict[str, Activation] = {
     ),
     "elu": Activation(
         elu, elu_slope,
-        Contract(1, 12, at=((inf, inf), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0))),
+        Contract(1, 12, at=((inf, inf), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0)), monotone=True),
         Contract(1, 48, tabled=Bound(128, 0.0), at=((inf, 1.0), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
     ),
     "softplus": Activation(

@@ -34,4 +34,5 @@ DTYPES = {
 }  # fmt: skip
 """Every type that an operand of some kernel may have; each kind of kernel says which of them it takes."""
 
+FLOAT8 = ("f8e5m2", "f8e4m3")
 ELEMENT_BYTES = {name: dtype.bytes for name, dtype in DTYPES.items()}

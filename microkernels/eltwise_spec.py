@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from .dtypes import DTYPES, ELEMENT_BYTES
+from .dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
 from .errors import UnsupportedError
 from .expr import BITS as BITS_OF
 from .expr import MASK_OF, MASKS, Expr, Program, expand, operand, program
@@ -26,8 +26,8 @@ ACCURACIES = ("fast", "accurate")
 BITS = "bits"
 ORIGIN = ("row", "column")
 """Names of the numbers that say where a kernel's first element lies in a larger matrix."""
-COMPUTE = {"f64": "f64", "f32": "f32", "bf16": "f32", "f16": "f32", "i32": "i32", "i8": "i32", "u8": "i32",
-           "i16": "i32", "u16": "i32", "i64": "i64"}  # fmt: skip
+COMPUTE = {"f64": "f64", "f32": "f32", "bf16": "f32", "f16": "f32", **dict.fromkeys(FLOAT8, "f32"), "i32": "i32",
+           "i8": "i32", "u8": "i32", "i16": "i32", "u16": "i32", "i64": "i64"}  # fmt: skip
 """The type that an element type is computed in, unless another is asked for."""
 
 

@@ -8,7 +8,7 @@ scratch memory. It is written out for each sum of a block, so a long expression 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
 
@@ -23,11 +23,10 @@ from .gemm_cut import Panel
 from .gemm_pack_code import registers as product_registers
 from .gemm_pack_plan import PackedPlan, RoundedTwice
 from .gemm_pack_plan import plan as gemm_plan
-from .gemm_plan import GemmPlan
+from .gemm_plan import AroundProduct, GemmPlan
 from .gemm_uniform_plan import UniformPlan
 from .lower import TIME, Lowered, Straight
 from .machine import SCRATCH_LIMIT, Facts
-from .units import TileShape
 
 MOST_OPERATIONS = 40
 """Of an expression on sums in registers where a walk is possible. The body of a walk is short and has all registers:
@@ -52,7 +51,7 @@ class Room(NamedTuple):
 
 
 @dataclass(frozen=True)
-class EpiloguePlan:
+class EpiloguePlan(AroundProduct):
     """How the product is cut, and where the epilogue is computed."""
 
     spec: EpilogueSpec
@@ -91,22 +90,6 @@ class EpiloguePlan:
     def waiting(self) -> int:
         """The most sums of a block that wait in scratch memory."""
         return max(0, *(self.needed - room.free for room in self.rooms)) if self.code else 0
-
-    @property
-    def emulated(self) -> bool:
-        """Whether the product's instructions replace others."""
-        return self.product.emulated
-
-    @property
-    def stand_in(self) -> EpilogueSpec | None:
-        """The request that gives the same bits without tile registers."""
-        other = self.product.stand_in
-        return None if other is None else replace(self.spec, numerics=other.numerics, tiles=other.tiles)
-
-    @property
-    def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Of the tile registers; empty where none are used."""
-        return self.product.tile_shapes
 
     def __str__(self) -> str:
         if self.code is None:

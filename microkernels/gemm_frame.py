@@ -157,17 +157,20 @@ class Frame:
             yield
 
     @contextmanager
-    def sums(self, started: bool, registers: Sequence[tuple[Vector, Lanes]]) -> Iterator[None]:
+    def sums(self, started: bool, registers: Sequence[tuple[Vector, Lanes]],
+             load_c: Callable[[], None] | None = None) -> Iterator[None]:  # fmt: skip
         """Around a sum over the pairs to which 1 * C is added afterwards, and an epilogue applied: of an empty batch
         it is the zero that changes no C, not even -0.
 
-        started: whether the sum begins as C.
+        started: whether the sum begins as C; load_c, where an empty sum would not leave C as it is, loads it apart.
         """
         spec = self.plan.spec
-        if self.epilogue is None or started or spec.beta != 1 or not self.may_be_empty:
+        if self.epilogue is None or spec.beta != 1 or not self.may_be_empty or (started and load_c is None):
             yield
             return
-        for register, lanes in registers:
+        if started and load_c is not None:
+            load_c()
+        for register, lanes in registers if not started else ():
             if DTYPES[lanes.dtype].real:
                 self.m.constant(register, 0.0 if spec.alpha < 0 else -0.0, lanes)
             else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 
 from .gemm_cut import Block, Panel, embedded
 from .gemm_frame import Frame
@@ -42,7 +43,8 @@ class OuterPanel:
             sets = [
                 [scope.enter_context(m.vectors(columns, "accumulators")) for _ in chunks] for _ in range(block.split)
             ]
-            with frame.sums(self.scaling.early_c, _registers(chunks, sets[0])):
+            load_c = partial(self._load_c, sets) if block.split > 1 else None  # sets that start as +0 are added
+            with frame.sums(self.scaling.early_c, _registers(chunks, sets[0]), load_c):
                 started = self._start(block, sets)
                 if frame.count != 0:
                     with frame.pairs():
@@ -59,7 +61,7 @@ class OuterPanel:
         frame, m, chunks = self.frame, self.m, self.chunks
         started = [False] * len(sets)
         if self.scaling.early_c:
-            frame.each_c(block.columns, chunks, lambda i, j, place: m.load(sets[0][i][j], place, chunks[i]))
+            self._load_c(sets)
             started[0] = True
         if frame.batched or block.unroll < frame.product.k:
             for number, accumulators in enumerate(sets):
@@ -69,6 +71,10 @@ class OuterPanel:
                             m.zero(acc, lanes)
             started = [True] * len(sets)
         return started
+
+    def _load_c(self, sets: Sets) -> None:
+        m, chunks, first = self.m, self.chunks, sets[0]
+        self.frame.each_c(len(first[0]), chunks, lambda i, j, place: m.load(first[i][j], place, chunks[i]))
 
     def _sum_over_k(self, block: Block, sets: Sets, work: list[Vector], started: list[bool]) -> None:
         frame, m, chunks = self.frame, self.m, self.chunks

@@ -6,9 +6,11 @@ to scratch memory, and a walk over them stores C: an epilogue that changes nothi
 
 from __future__ import annotations
 
-from . import epilogue_code, epilogue_plan, gemm_pack_code, gemm_pack_plan
+from importlib import import_module
+from typing import Any
+
+from . import gemm_pack_code, gemm_pack_plan
 from .epilogue import epilogue_spec
-from .epilogue_plan import EpiloguePlan
 from .errors import UnsupportedError
 from .gemm_pack_plan import PackedPlan, RoundedTwice
 from .gemm_plan import GemmPlan
@@ -19,22 +21,25 @@ from .operands import RUNTIME
 
 __all__ = ["PackedPlan", "emit", "plan"]
 
-Plan = GemmPlan | PackedPlan | EpiloguePlan | UniformPlan
 
-
-def plan(spec: GemmSpec, facts: Facts) -> Plan:
-    """The product as the operands lie if there is one, else with one operand packed."""
+def plan(spec: GemmSpec, facts: Facts) -> Any:
+    """The product as the operands lie if there is one, else with one operand packed; or that with its epilogue."""
     try:
         return gemm_pack_plan.plan(spec, facts)
     except RoundedTwice as refusal:
         if spec.leading[2] is RUNTIME:
             raise UnsupportedError(f"{refusal}; with an ldc that is a number it is rounded once") from None
-        return epilogue_plan.plan(epilogue_spec(spec, lambda c: c, {}, "fast"), facts)
+        return _later("epilogue_plan").plan(epilogue_spec(spec, lambda c: c, {}, "fast"), facts)
 
 
-def emit(m: Machine, plan: Plan) -> None:
+def emit(m: Machine, plan: Any) -> None:
     """Append the kernel to the machine's assembler."""
-    if isinstance(plan, EpiloguePlan):
-        epilogue_code.emit(m, plan)
-    else:
+    if isinstance(plan, (GemmPlan, PackedPlan, UniformPlan)):
         gemm_pack_code.emit(m, plan)
+    else:
+        _later("epilogue_code").emit(m, plan)
+
+
+def _later(module: str) -> Any:
+    """A module of this room that few products need: it is imported with the first of them."""
+    return import_module(f".{module}", __package__)

@@ -19,6 +19,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import inf
+from typing import Any
 
 from .dtypes import ELEMENT_BYTES
 from .errors import UnsupportedError
@@ -98,6 +99,30 @@ class GemmPlan:
             f"  about {self.cycles:.0f} cycles a pair; {ideal:.0f} FMA instructions on full vectors would do the work"
         )
         return "\n".join(lines)
+
+
+class AroundProduct:
+    """What a plan of more than a product says as its product does."""
+
+    spec: Any
+    product: Any
+
+    @property
+    def emulated(self) -> bool:
+        """Whether the product's instructions replace others."""
+        return bool(self.product.emulated)
+
+    @property
+    def stand_in(self) -> Any:
+        """The request that gives the same bits without tile registers; None where none are used."""
+        other = self.product.stand_in
+        return None if other is None else replace(self.spec, numerics=other.numerics, tiles=other.tiles)
+
+    @property
+    def tile_shapes(self) -> tuple[TileShape, ...]:
+        """Of the tile registers; empty where none are used."""
+        found: tuple[TileShape, ...] = getattr(self.product, "tile_shapes", ())
+        return found
 
 
 def _describe(panel: Panel, product: Product) -> str:
@@ -267,7 +292,7 @@ def _refused_blocks(spec: GemmSpec, facts: Facts) -> str:
         others = ", ".join(_targets_of(spec)) or "none"
         return f"{spec}: no unit of this target takes blocks of two rows; targets that have one: {others}"
     return (
-        f"{spec}: beside blocks of two rows of one operand the other one, where vectors lie along it, is contiguous as C "
+        f"{spec}: beside blocks of two rows of one operand the other, where vectors lie along it, is contiguous as C "
         'is: c="F" with a="F", or c="C" with b="C"; and its leading dimension is a number. Or pack it too.'
     )
 

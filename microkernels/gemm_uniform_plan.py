@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from .dtypes import ELEMENT_BYTES
 from .errors import UnsupportedError
-from .gemm_plan import GemmPlan, mixed
+from .gemm_plan import AroundProduct, GemmPlan, mixed
 from .gemm_plan import plan as gemm_plan
 from .gemm_spec import HALF, TILED, Batch, GemmSpec
 from .gemm_tile import scratch_sizes
@@ -23,11 +23,10 @@ from .machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from .operands import Operand
 from .pack import packed_bytes, packing, padded
 from .transform_plan import TransformPlan
-from .units import TileShape
 
 
 @dataclass(frozen=True)
-class UniformPlan:
+class UniformPlan(AroundProduct):
     """The transposes by operand, and the product."""
 
     spec: GemmSpec
@@ -45,22 +44,6 @@ class UniformPlan:
         """Of one pair: its products and its transposes."""
         pairs = self.count if self.product.product.pairs == 1 else 1  # a product of folded pairs counts them all
         return sum(each.cycles for each in self.transposes.values()) + self.product.cycles / max(pairs, 1)
-
-    @property
-    def emulated(self) -> bool:
-        """Whether the product's instructions replace others."""
-        return self.product.emulated
-
-    @property
-    def stand_in(self) -> GemmSpec | None:
-        """The request that gives the same bits without tile registers."""
-        other = self.product.stand_in
-        return None if other is None else replace(self.spec, numerics=other.numerics, tiles=other.tiles)
-
-    @property
-    def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Of the tile registers; empty where none are used."""
-        return self.product.tile_shapes
 
     def __str__(self) -> str:
         lines = [str(self.spec)]

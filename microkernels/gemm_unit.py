@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 from .gemm_cut import Block, Panel
@@ -146,7 +147,7 @@ class UnitPanel(SumPanel):
             count = facts.phases if facts.block else 0
             parts = [[scope.enter_context(m.vectors(columns, "parts")) for _ in chunks] for _ in range(count)]
             registers = [(acc, lanes) for lanes, row in zip(chunks, accumulators) for acc in row]
-            with frame.sums(self.scaling.early_c, registers):
+            with frame.sums(self.scaling.early_c, registers, partial(self._begin, accumulators)):
                 self._start(accumulators, corrections)
                 if frame.count != 0:
                     with frame.pairs():

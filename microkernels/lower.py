@@ -196,7 +196,7 @@ def fitted(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, copies
 
 def _allocated(steps: list[Native], results: list[int], arithmetic: Arithmetic, vectors: int, copies: int,
                given: Given, fixed: Sequence[str]) -> Lowered | None:  # fmt: skip
-    """With as many constants in registers as there is room for, found by bisection."""
+    """With as many constants in registers as there is room for: all, all but one, or as bisection finds."""
     constants = _by_worth(steps, results, arithmetic)
 
     def attempt(count: int) -> Lowered | None:
@@ -208,10 +208,12 @@ def _allocated(steps: list[Native], results: list[int], arithmetic: Arithmetic, 
         missing = len(constants) - len(places)
         return Lowered(tuple(lines), places, scan.peak[VECTOR], scan.peak[MASK], copies, arithmetic, missing)
 
-    best = attempt(len(constants)) if len(constants) <= vectors else None
-    if best is not None:
-        return best
-    best, fits, beyond = attempt(0), 0, min(len(constants), vectors + 1)
+    most = len(constants)
+    for count in range(most, max(-1, most - 2), -1):
+        best = attempt(count) if count <= vectors else None
+        if best is not None:
+            return best
+    best, fits, beyond = attempt(0), 0, min(most - 1, vectors + 1)
     while best is not None and beyond - fits > 1:
         count = (fits + beyond) // 2
         found = attempt(count)

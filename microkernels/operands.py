@@ -14,9 +14,13 @@ from .dtypes import DTYPES
 
 
 class Leading(Enum):
-    """A leading dimension that is not a number."""
+    """A leading dimension that is not a number.
 
-    RUNTIME = "runtime"  # given at the call
+    RUNTIME     given at the call: from Python in the strides of the array, and as a keyword (lda=) where there is none;
+                from C as an argument, in elements
+    """
+
+    RUNTIME = "runtime"
 
     def __repr__(self) -> str:
         return self.name

@@ -25,6 +25,8 @@ LONG = 64, 8
 FAR = 4, 6
 """The same down columns of what no near cache holds, and how often they are repeated: wide blocks are few, and
 prefetchers follow them."""
+ROOM, TIGHT = 64, 7
+"""Registers that the code of a part may take: all that it wants, or so many, with constants in memory."""
 GROUPS = 16, 4, 1
 """Rows that are folded together, at most: one after the other would wait for each other's loads and stores. Fewer where
 registers are short."""
@@ -186,8 +188,9 @@ def _candidates(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector:
     near = rows * columns * ELEMENT_BYTES[spec.dtype] <= facts.near_bytes
     far = spec.axis == 0 and rows > 1 and not near
     most = FAR[0] if far else LONG[1] if spec.axis == 1 and vectors > LONG[0] else MOST[spec.axis]
-    for copies in range(min(most, vectors), 0, -1):
-        made = _parts(spec, facts.arithmetic, rows, columns, vector, copies)
+    tried = [(copies, ROOM) for copies in range(min(most, vectors), 0, -1)]
+    for copies, room in (*tried, (1, TIGHT)):
+        made = _parts(spec, facts.arithmetic, rows, columns, vector, copies, room)
         if made is None:
             continue
         if spec.axis == 0:
@@ -207,8 +210,8 @@ def _lane_masks(made: ReducePlan, facts: Facts) -> int:
     return sum(facts.needs_mask_register(count, ELEMENT_BYTES[dtype]) for count, dtype in loaded | stored)
 
 
-def _parts(spec: ReduceSpec, arithmetic: Arithmetic, rows: int, columns: int, vector: int,
-           copies: int) -> ReducePlan | None:  # fmt: skip
+def _parts(spec: ReduceSpec, arithmetic: Arithmetic, rows: int, columns: int, vector: int, copies: int,
+           room: int) -> ReducePlan | None:  # fmt: skip
     """The code with so many accumulators; None where it cannot be had."""
     kept = [running(name, spec.compute, arithmetic, 1 if spec.axis == 0 else 2,
                     1 if spec.axis == 0 else copies * vector) for name in spec.reductions]  # fmt: skip
@@ -226,7 +229,7 @@ def _parts(spec: ReduceSpec, arithmetic: Arithmetic, rows: int, columns: int, ve
         for first, each in zip(firsts, kept):
             state = tuple(operand(f"s{first + i}", dtype) for i, dtype in enumerate(each.types))
             results += each.step(state, [_padded(x, each.start[0], pad, vector) for x in elements])
-        return _checked(lower(widened(tuple(results), stored), arithmetic, 64, count, names), len(names))
+        return _checked(lower(widened(tuple(results), stored), arithmetic, room, count, names), len(names))
 
     def begun() -> Lowered | None:
         """Where every accumulator of a row begins with whole vectors."""
@@ -235,11 +238,12 @@ def _parts(spec: ReduceSpec, arithmetic: Arithmetic, rows: int, columns: int, ve
             if spec.axis != 1 or rows == 1 or each.first is None or columns < copies * together * vector:
                 return None
             results += each.first(xs)
-        return lower(widened(tuple(results), stored), arithmetic, 64, copies)
+        return lower(widened(tuple(results), stored), arithmetic, room, copies)
 
     step, single = stepped(xs, copies, 0), stepped(xs[:1], 1, 0)
     tail = stepped(xs[:1], 1, rest) if rest else None
-    outputs = [_output(spec, name, each, first, arithmetic) for name, each, first in zip(spec.reductions, kept, firsts)]
+    those = zip(spec.reductions, kept, firsts)
+    outputs = [_output(spec, name, each, first, arithmetic, room) for name, each, first in those]
     if step is None or single is None or (rest and tail is None):
         return None
     cycles = rows * -(-columns // vector) * max(1.0, step.operations / together / 4)
@@ -249,12 +253,13 @@ def _parts(spec: ReduceSpec, arithmetic: Arithmetic, rows: int, columns: int, ve
     return ReducePlan(spec, rows, columns, vector, step, single, tail, begun(), found, arithmetic, cycles)
 
 
-def _output(spec: ReduceSpec, name: str, kept: Running, first: int, arithmetic: Arithmetic) -> Output | None:
+def _output(spec: ReduceSpec, name: str, kept: Running, first: int, arithmetic: Arithmetic,
+            room: int) -> Output | None:  # fmt: skip
     """What becomes of the registers of an output after the last element."""
 
     def made(results: Sequence[Expr], *given: State) -> Lowered | None:
         names = [each.value for state in given for each in state]
-        return _checked(lower(results, arithmetic, 64, 1, names), len(names))
+        return _checked(lower(results, arithmetic, room, 1, names), len(names))
 
     state, a, b = kept.inputs("a"), kept.settled("a"), kept.settled("b")
     if spec.axis == 0:

@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .dtypes import DTYPES
+from .dtypes import DTYPES, FLOAT8
 from .eltwise_spec import COMPUTE
 from .errors import UnsupportedError
 from .operands import Operand, View, dense, extent, leading_dimension
 from .reductions import REDUCTIONS, SEARCHES
 from .storage import STORAGE, carried
 
+NARROW = ("i8", "u8", "i16", "u16")
 SQUARED = (False, True, "both")
 
 
@@ -143,9 +144,9 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
         if out not in (None, place):
             raise UnsupportedError(f"out: places are {place} where {compute} is compared, not {out}")
         out = place
-    out = compute if out is None and COMPUTE[dtype] != compute else dtype if out is None else out
-    if dtype in ("i8", "u8", "i16", "u16") and out == dtype and name in ("sum", "product"):
-        out = "i32"  # a narrow sum would overflow
+    if out is None:  # a sum of narrow elements needs more room
+        grows = dtype in (*NARROW, *FLOAT8) and name in ("sum", "product")
+        out = compute if grows or COMPUTE[dtype] != compute else dtype
     for each in (dtype, *(() if name in SEARCHES else (out,))):
         carried(each, compute)  # raises where there is no conversion
     m, n = extent("m", m), extent("n", n)

@@ -1,14 +1,15 @@
 """Elements that are computed in another type than they are stored in: which pairs there are, and how they convert.
 
 A load gives and a store takes one of a few types (`CARRIED`); what is left is part of the expression. Floats are
-rounded to nearest even. Numbers become integers rounded to nearest even and held within the type's range, NaN becomes
-0; integers become narrower ones held within the range.
+rounded to nearest even (8 bits: fp8.py). Numbers become integers rounded to nearest even and held within the type's
+range, NaN becomes 0; integers become narrower ones held within the range.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from .dtypes import FLOAT8
 from .errors import UnsupportedError
 from .expr import (
     MASKS,
@@ -27,8 +28,9 @@ from .expr import (
     shift_right_logical,
     to_float,
 )
+from .fp8 import narrowed_byte, widened_byte
 
-STORAGE = ("f64", "f32", "bf16", "f16", "i32", "i8", "u8", "i16", "u16", "i64", "bits")
+STORAGE = ("f64", "f32", "bf16", "f16", *FLOAT8, "i32", "i8", "u8", "i16", "u16", "i64", "bits")
 """Types of elements of elementwise kernels; "bits" is a mask, eight elements in a byte, the lowest bit first."""
 
 RANGE = {"i8": (-(1 << 7), (1 << 7) - 1), "u8": (0, (1 << 8) - 1), "i16": (-(1 << 15), (1 << 15) - 1),
@@ -38,7 +40,7 @@ CARRIED = {
     ("f16", "f32"): "f32", ("bf16", "f32"): "f32", ("f32", "f64"): "f64",
     ("i32", "f32"): "i32", ("i32", "f64"): "i64",
     **{(narrow, "i32"): "i32" for narrow in ("i8", "u8", "i16", "u16")},
-    **{(narrow, "f32"): "i32" for narrow in ("i8", "u8", "i16", "u16")},
+    **{(narrow, "f32"): "i32" for narrow in ("i8", "u8", "i16", "u16", *FLOAT8)},
     ("bits", "f32"): "m32", ("bits", "i32"): "m32", ("bits", "f64"): "m64", ("bits", "i64"): "m64",
 }  # fmt: skip
 """(element type, compute type) -> the type that a load gives."""
@@ -67,6 +69,8 @@ def widened(outputs: Sequence[Expr], storage: Mapping[str, str]) -> tuple[Expr, 
             return expr
         of = storage[expr.value]
         loaded = operand(expr.value, carried(of, expr.dtype))
+        if of in FLOAT8:
+            return widened_byte(loaded, of)
         return loaded if loaded.dtype == expr.dtype else to_float(loaded)
 
     return rebuilt(outputs, change)
@@ -79,6 +83,8 @@ def narrowed(result: Expr, storage: str) -> Expr:
     pair = result.dtype, storage
     if pair == ("f32", "bf16"):
         return shift_right_logical(bits(result), 16) if _is_upper_half(result) else to_bf16(result)
+    if result.dtype == "f32" and storage in FLOAT8:
+        return narrowed_byte(result, storage)
     if pair in (("f32", "f16"), ("f64", "f32")):
         return result
     if storage in RANGE and (result.dtype == "f32" or pair == ("f64", "i32")):
@@ -88,11 +94,11 @@ def narrowed(result: Expr, storage: str) -> Expr:
         if _fits(result, high):
             return result
         return minimum(maximum(result, low), high)
-    if result.dtype == "i32" and storage in ("f32", "bf16", "f16"):
+    if result.dtype == "i32" and storage in ("f32", "bf16", "f16", *FLOAT8):
         return narrowed(to_float(result), storage)
     raise UnsupportedError(
-        f"results of type {result.dtype} stored as {storage}: no conversion; f32 is stored as f32, bf16, f16, i32 and "
-        f"narrower, f64 as f64, f32 and i32, i32 as i32, floats and narrower integers"
+        f"results of type {result.dtype} stored as {storage}: no conversion; f32 is stored as f32, bf16, f16, f8, i32 "
+        f"and narrower, f64 as f64, f32 and i32, i32 as i32, floats and narrower integers"
     )
 
 

@@ -56,5 +56,7 @@ class Stream(Walk):
 
     def _move(self, distance: Amount, times: int) -> None:
         """Both pointers, by as many rows of x as `distance` bytes of a row of y hold."""
+        leading = self.plan.spec.ldx
+        assert isinstance(leading, int)
         self.m.advance(self.y.pointer, distance, times)
-        self.m.advance(self.x.pointer, distance, times * int(self.plan.spec.ldx))
+        self.m.advance(self.x.pointer, distance, times * leading)

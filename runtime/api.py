@@ -67,6 +67,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
     alpha, beta     finite; beta = 0 never reads C
     epilogue a function of expressions, c and further operands, that gives what C becomes: lambda c, bias:
              ts.relu(c + bias). Its operands follow c at the call: mm(a, b, c, bias). docs/elementwise.md
+             With one, c of an integer product may be "i8" or "u8": the result is rounded and held within the range
     operands of the epilogue, by name: "row" (n elements; the default), "col" (m), "scalar", None (m by n), or a pair of
              that and an element type. accuracy: "fast" or "accurate", of the epilogue's functions
     target   a name from ts.targets(), None for this host

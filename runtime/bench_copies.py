@@ -81,7 +81,7 @@ def copies(m: int, n: int, dtype: str, rounds: int) -> list[Copies]:
     made = []
     for place in PLACES:
         result = _part(y, place, size)
-        calls = {
+        calls: dict[str, Contender] = {
             "tilesmith": NativeCall(kernel.address, (address_of(source), address_of(result)), (kernel, x, y)),
             "memcpy": memcpy(source, result),
             "np.copyto": PythonCall(lambda result=result: np.copyto(result, source)),  # type: ignore[misc]

@@ -21,8 +21,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from ..microkernels.activations import CATALOGUE
 from ..encoder.features import Target
+from ..microkernels.activations import CATALOGUE
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.machines.registry import machine_class
 from . import eltwise_peers, host, measure

@@ -307,9 +307,9 @@ def _print(console: Console, report: TransposeReport) -> None:
         table.add_column(column, justify="left" if not column else "right")
     for each in report.copies:
         name = each.name + f", y {each.place} bytes past a line" * bool(each.place)
-        ours, *others = (f"{seconds * 1e3:.2f}" for seconds in each.seconds.values())
-        ratios = [f"x {each.ratio(copy):.2f}" for copy in each.seconds if copy != "tilesmith"]
-        table.add_row(name, ours, *map(" ".join, zip(others, ratios)))
+        cells = [f"{seconds * 1e3:.2f}" for seconds in each.seconds.values()]
+        speeds = [f" x {each.ratio(copy):.2f}" for copy in each.seconds if copy != "tilesmith"]
+        table.add_row(name, cells[0], *map("".join, zip(cells[1:], speeds)))
     console.print(table)
     for goal in report.goals:
         sign = "<=" if goal.at_most else ">="

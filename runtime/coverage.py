@@ -1,7 +1,9 @@
-"""`tilesmith info --coverage`: which elementwise primitives exist, for which types, on which targets.
+"""`tilesmith info --coverage`: which primitives exist, for which types, on which targets.
 
 Each cell is found by building the kernel and executing its bytes: here where this processor can, else by
-`emulation.cpu`. The result must be, bit for bit, what numpy makes of the expression.
+`emulation.cpu`. The result must be, bit for bit, what numpy makes of the expression; of reductions, gathers and
+scatters what numpy's own functions give. That an expression is what its name says is tested with formulas of their own
+(tests/runtime/test_coverage_meaning.py).
 """
 
 from __future__ import annotations
@@ -21,13 +23,14 @@ from ..microkernels.errors import UnsupportedError
 from ..microkernels.machines.registry import TARGETS, machine_class
 from ..microkernels.operands import Number, Operand
 from ..microkernels.primitives import MADE
-from . import coverage_gather, host
+from . import coverage_gather, coverage_reduce, host
 from .api_eltwise import TABLES, primitives, request
 from .arrays import Array, numpy_dtype
+from .coverage_trial import Trial
 from .eltwise_model import outputs_of, same_bits
 from .kernel import Kernel
 
-DTYPES = ("f64", "f32", "bf16", "f16", "i32", "i16", "u16", "i8", "u8")
+DTYPES = ("f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3", "i32", "i16", "u16", "i8", "u8")
 ON = ("avx2", "avx512", "neon", "sve128", "sve256", "sve512")
 SHAPE = 3, 37  # vectors and a rest, on every machine
 EQUAL, DIFFERENT, BUILT, NONE = "=", "DIFFERS", "built", "-"
@@ -54,10 +57,10 @@ def cells(targets: tuple[str, ...] = ON, dtypes: tuple[str, ...] = DTYPES) -> It
             for dtype in dtypes:
                 for target in targets:
                     yield Cell(kind, name, dtype, target, *_cell(kind, name, dtype, target))
-    for kind, name in coverage_gather.NAMES:
+    for kind, name in (*coverage_reduce.NAMES, *coverage_gather.NAMES):
         for dtype in dtypes:
             for target in targets:
-                yield Cell(kind, name, dtype, target, *_moved(kind, name, dtype, target))
+                yield Cell(kind, name, dtype, target, *_called(kind, name, dtype, target))
 
 
 def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
@@ -98,13 +101,21 @@ def _tried(spec: EltwiseSpec, made: Kernel) -> tuple[str, str]:
     return (DIFFERENT, f"{wrong} elements") if wrong else (EQUAL, "")
 
 
-def _moved(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
-    """The same for a kernel that moves elements to or from where an index says."""
+def _called(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
+    """The same for a kernel whose operands and result its own module knows: the worst of all its calls."""
+    state, note = NONE, ""
+    trials = coverage_reduce.trials(name, dtype) if kind == "reduce" else coverage_gather.trials(kind, name, dtype)
     try:
-        trial = coverage_gather.trial(kind, name, dtype)
-        made = Kernel(trial.spec, TARGETS[target])
+        for trial in trials:
+            state, note = _compared(trial, Kernel(trial.spec, TARGETS[target]))
+            if state != EQUAL:
+                break
     except UnsupportedError as error:
         return NONE, str(error)
+    return state, note
+
+
+def _compared(trial: Trial, made: Kernel) -> tuple[str, str]:
     try:
         _execute(made, trial.arguments)
     except Fault as error:
@@ -174,8 +185,21 @@ def _print(console: Console, found: list[Cell], targets: tuple[str, ...]) -> Non
 
 def markdown(found: list[Cell], targets: tuple[str, ...]) -> str:
     """The table as a page."""
-    lines = ["# Elementwise primitives by type", "", "Written by `tilesmith info --coverage -o docs/coverage.md`.", "",
+    lines = ["# Primitives by type", "", "Written by `tilesmith info --coverage -o docs/coverage.md`.", "",
              f"On {', '.join(targets)}. One sign where all targets agree. {LEGEND}.", "",
              f"| kind | primitive | {' | '.join(DTYPES)} |", f"|---|---|{'---|' * len(DTYPES)}"]  # fmt: skip
     lines += [f"| {' | '.join(row)} |" for row in _rows(found, targets)]
+    lines += ["", "## What is not there, and why", "", *_reasons(found)]
     return "\n".join(lines) + "\n"
+
+
+def _reasons(found: list[Cell]) -> Iterator[str]:
+    """A line for each primitive that lacks types, or that failed: what its requests said."""
+    notes: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for each in found:
+        if each.note:
+            places = notes.setdefault((each.kind, each.name), {}).setdefault(each.note, [])
+            if each.dtype not in places:
+                places.append(each.dtype)
+    for (kind, name), reasons in notes.items():
+        yield f"- {kind} {name}: " + "; ".join(f"{', '.join(types)}: {note}" for note, types in reasons.items())

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from ..microkernels.bag_spec import SUMS, bag_spec
 from ..microkernels.gather_spec import WAYS, gather_spec
 from .arrays import Array, numpy_dtype
+from .coverage_trial import Trial
 
 NAMES = (*(("gather", by) for by in WAYS), *(("scatter", by) for by in WAYS), ("bag", "sum"), ("bag", "weighted"))
 """Kinds and names of the rows of the table."""
 M, N, SIZE, STEP = 5, 37, 50, 3
 
 
-class Trial(NamedTuple):
-    """A request, the arguments of a call, the last of which is its output, and what it must become."""
-
-    spec: Any
-    arguments: list[Array]
-    wanted: Array
-
-
-def trial(kind: str, name: str, dtype: str) -> Trial:
-    """One call; UnsupportedError where the kernel takes no such elements."""
+def trials(kind: str, name: str, dtype: str) -> Iterator[Trial]:
+    """A call; UnsupportedError where the kernel takes no such elements."""
     rng = np.random.default_rng(1)
-    if kind == "bag":
-        return _bag(name == "weighted", dtype, rng)
+    yield _bag(name == "weighted", dtype, rng) if kind == "bag" else _moved(kind, name, dtype, rng)
+
+
+def _moved(kind: str, name: str, dtype: str, rng: np.random.Generator) -> Trial:
     step, size = (STEP, None) if name == "stride" else (None, SIZE)
     spec = gather_spec(kind, name, M, N, dtype=dtype, step=step, size=size)
     wide, narrow = (_words(each.shape, dtype, rng) for each in (spec.wide, spec.narrow))

@@ -15,6 +15,7 @@ from tests.kernel_runs import MACHINES as MACHINES
 from tests.kernel_runs import NATIVE as NATIVE
 from tilesmith.emulation.aarch64_server import Server
 from tilesmith.encoder.features import Target
+from tilesmith.microkernels.dtypes import FLOAT8
 from tilesmith.microkernels.eltwise_spec import EltwiseSpec
 from tilesmith.microkernels.operands import RUNTIME, Operand
 from tilesmith.runtime.arrays import numpy_dtype
@@ -54,7 +55,7 @@ def floats(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Arra
 
 def elements(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
     """Values of any type; the ends of an integer's range among them."""
-    if dtype in ("f64", "f32", "f16", "bf16"):
+    if dtype in ("f64", "f32", "f16", "bf16", *FLOAT8):
         return floats(dtype, shape, rng)
     info = np.iinfo(numpy_dtype(dtype))
     values = rng.integers(info.min, info.max, shape, numpy_dtype(dtype), endpoint=True)

@@ -103,7 +103,7 @@ class A64Machine(A64Elements, Machine):
         return register
 
     @contextmanager
-    def set_aside(self, registers: Sequence[General]) -> Iterator[None]:
+    def set_aside(self, registers: Sequence[Any]) -> Iterator[None]:
         """On the stack meanwhile: the body must claim neither registers that are not saved yet nor scratch memory."""
         aside = list({id(each): each for each in registers}.values())
         if not aside:

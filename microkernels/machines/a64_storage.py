@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..dtypes import FLOAT8
 from ..machine import Lanes, Vector
 from .a64 import A64Address
 
@@ -12,7 +13,7 @@ Load = Callable[[Any, Vector, A64Address, Lanes], None]
 Store = Callable[[Any, A64Address, Vector, Lanes, Any], None]
 
 _WHOLE = ("i8", "u8", "i16", "u16")
-_SHORT = (*_WHOLE, "bf16", "f16")
+_SHORT = (*_WHOLE, "bf16", "f16", *FLOAT8)
 
 
 def _load_same(m: Any, register: Vector, address: A64Address, lanes: Lanes) -> None:

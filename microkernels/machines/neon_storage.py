@@ -6,7 +6,7 @@ from typing import Any
 
 from ...encoder.a64.registers import D, Q, S, V, W, X, listed, mem
 from ..arithmetic import Constant
-from ..dtypes import ELEMENT_BYTES
+from ..dtypes import ELEMENT_BYTES, FLOAT8
 from ..machine import Lanes, Vector
 from .a64 import A64Address
 from .a64_storage import Load, Store, loads, stores
@@ -14,7 +14,7 @@ from .a64_storage import Load, Store, loads, stores
 _SCRATCH = 16
 _WIDEN = {  # steps: instruction, views, immediate
     "i8": (("sshll", "h8", "b8", 0), ("sshll", "s4", "h4", 0)),
-    "u8": (("ushll", "h8", "b8", 0), ("ushll", "s4", "h4", 0)),
+    **dict.fromkeys(("u8", *FLOAT8), (("ushll", "h8", "b8", 0), ("ushll", "s4", "h4", 0))),
     "i16": (("sshll", "s4", "h4", 0),),
     "u16": (("ushll", "s4", "h4", 0),),
     "bf16": (("shll", "s4", "h4", 16),),
@@ -23,7 +23,7 @@ _WIDEN = {  # steps: instruction, views, immediate
     "i32": (("sshll", "d2", "s2", 0),),
 }
 _NARROW = {
-    "i8": (("xtn", "h4", "s4"), ("xtn", "b8", "h8")), "u8": (("xtn", "h4", "s4"), ("xtn", "b8", "h8")),
+    **dict.fromkeys(("i8", "u8", *FLOAT8), (("xtn", "h4", "s4"), ("xtn", "b8", "h8"))),
     "i16": (("xtn", "h4", "s4"),), "u16": (("xtn", "h4", "s4"),), "bf16": (("xtn", "h4", "s4"),),
     "f16": (("fcvtn", "h4", "s4"),), "f32": (("fcvtn", "s2", "d2"),), "i32": (("xtn", "s2", "d2"),),
 }  # fmt: skip

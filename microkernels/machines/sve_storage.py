@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...encoder.a64.registers import D, P, W, X, Z, listed, mem
-from ..dtypes import ELEMENT_BYTES
+from ..dtypes import ELEMENT_BYTES, FLOAT8
 from ..errors import UnsupportedError
 from ..machine import Lanes, Vector
 from .a64 import A64Address
@@ -14,7 +14,7 @@ from .a64_storage import Load, Store, loads, stores
 _ALL = P[0]
 _SCRATCH = X[16]
 _LOADS = {"i8": "ld1sb", "u8": "ld1b", "i16": "ld1sh", "u16": "ld1h", "bf16": "ld1h", "f16": "ld1h", "f32": "ld1w",
-          "i32": "ld1sw"}  # fmt: skip
+          "i32": "ld1sw", **dict.fromkeys(FLOAT8, "ld1b")}  # fmt: skip
 _STORES = {1: "st1b", 2: "st1h", 4: "st1w"}
 _VIEWS = {2: "h", 4: "s", 8: "d"}
 

@@ -11,13 +11,14 @@ from typing import Any
 
 from ...encoder.x86.registers import R8, R16, R32, XMM, YMM, ZMM, Mem, Reg, mem
 from ..arithmetic import Constant
-from ..dtypes import ELEMENT_BYTES
+from ..dtypes import ELEMENT_BYTES, FLOAT8
 from ..machine import Lanes, Vector
 from .x86 import X86Address
 
 _FILES = {128: XMM, 256: YMM, 512: ZMM}
 _EXTEND = {"i8": "vpmovsxbd", "u8": "vpmovzxbd", "i16": "vpmovsxwd", "u16": "vpmovzxwd", "bf16": "vpmovzxwd",
-           "f16": "vcvtph2ps", "f32": "vcvtps2pd", "i32": "vpmovsxdq"}  # fmt: skip
+           "f16": "vcvtph2ps", "f32": "vcvtps2pd", "i32": "vpmovsxdq",
+           **dict.fromkeys(FLOAT8, "vpmovzxbd")}  # fmt: skip
 _RAX32, _RAX16, _RAX8 = R32[0], R16[0], R8[0]
 
 Load = Callable[[Any, Vector, X86Address, Lanes], None]
@@ -45,7 +46,7 @@ def _load(storage: str) -> Load:
 
 
 LOADS = {
-    **{(storage, "f32"): _load(storage) for storage in ("i8", "u8", "i16", "u16", "bf16", "f16")},
+    **{(storage, "f32"): _load(storage) for storage in ("i8", "u8", "i16", "u16", "bf16", "f16", *FLOAT8)},
     **{(storage, "i32"): _load(storage) for storage in ("i8", "u8", "i16", "u16")},
     ("f32", "f64"): _load("f32"), ("i32", "f64"): _load("i32"),
 }  # fmt: skip
@@ -119,8 +120,10 @@ _FLOAT_STORES = {
     ("i32", "f32"): store_same, ("f32", "i32"): store_same, ("f16", "i32"): _converted("f16", _to_half),
 }  # fmt: skip
 _PACKED = {"bf16": _pack("vpackusdw"), "u16": _pack("vpackusdw"), "i16": _pack("vpackssdw"),
-           "i8": _pack("vpackssdw", "vpacksswb"), "u8": _pack("vpackssdw", "vpackuswb")}  # fmt: skip
-_TRUNCATED = {"bf16": "vpmovdw", "u16": "vpmovdw", "i16": "vpmovdw", "i8": "vpmovdb", "u8": "vpmovdb"}
+           "i8": _pack("vpackssdw", "vpacksswb"),
+           **dict.fromkeys(("u8", *FLOAT8), _pack("vpackssdw", "vpackuswb"))}  # fmt: skip
+_TRUNCATED = {"bf16": "vpmovdw", "u16": "vpmovdw", "i16": "vpmovdw", "i8": "vpmovdb", "u8": "vpmovdb",
+              **dict.fromkeys(FLOAT8, "vpmovdb")}  # fmt: skip
 
 
 def _stores(of_word: dict[str, Store], of_long: Store) -> dict[tuple[str, str], Store]:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE, check, expected, inputs_of, run, sizes
 from tests.guard import SIDES
+from tilesmith.microkernels.dtypes import FLOAT8
 from tilesmith.microkernels.eltwise_spec import EltwiseSpec
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.primitives import MASKED
@@ -30,11 +31,12 @@ BASIC = {
                "leaky_relu_inv", "relu_mask_inv"),
     "ternary": ("muladd", "nmuladd", "blend"),
 }  # fmt: skip
-FLOATS = ("f32", "f64", "bf16", "f16")
+FLOATS = ("f32", "f64", "bf16", "f16", *FLOAT8)
 WHOLES = ("i32", "i8", "u8", "i16", "u16")
 TO = {"f32": (*FLOATS[:1], *FLOATS[2:], *WHOLES), "f64": ("f64", "f32", "i32"), "bf16": ("bf16", "f32", "f16", "i8"),
       "f16": ("f16", "f32", "bf16", "u8"), "i32": (*WHOLES, "f32", "bf16", "f16"), "i8": (*WHOLES, "f32"),
-      "u8": (*WHOLES, "f16"), "i16": (*WHOLES, "bf16"), "u16": (*WHOLES, "f32")}  # fmt: skip
+      "u8": (*WHOLES, "f16"), "i16": (*WHOLES, "bf16"), "u16": (*WHOLES, "f32"),
+      "f8e5m2": FLOATS[2:], "f8e4m3": ("f32", *FLOATS[2:])}  # fmt: skip
 """Types that a kernel of inputs of a type may write."""
 FLOAT_ONLY = ("sqrt", "reciprocal", "rsqrt", "leaky_relu", "div", "leaky_relu_inv")
 
@@ -130,7 +132,7 @@ def test_fused(name, request):
         (ValueError, "near: sqrt", lambda: ts.unary("sqr", 4, 4)),
         (ValueError, "from 1 to", lambda: ts.unary("relu", 0, 4)),
         (ValueError, "dtype of x", lambda: ts.unary("relu", 4, 4, dtype="f128")),
-        (UnsupportedError, "elementwise kernels take", lambda: ts.unary("relu", 4, 4, dtype="f8e5m2")),
+        (UnsupportedError, "elementwise kernels take", lambda: ts.unary("relu", 4, 4, dtype="c64")),
         (UnsupportedError, "no general register left for .*fewer operands",
          lambda: ts.equation(lambda x: tuple(x + i for i in range(30)), x=(4, 4), target="avx2")),
         (UnsupportedError, r"takes \(float\).*compute=.f32. converts", lambda: ts.unary("sqrt", 4, 4, dtype="i32")),

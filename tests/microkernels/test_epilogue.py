@@ -167,7 +167,11 @@ def test_narrow_results_are_rounded_once(beta, order):
         (UnsupportedError, "ldc=RUNTIME", {"epilogue": lambda c: c, "ldc": ts.RUNTIME}),
         (UnsupportedError, "one result", {"epilogue": lambda c: (c, c)}),
         (UnsupportedError, "one result", {"epilogue": lambda c: c > 0}),
-        (UnsupportedError, "bytes of f32 sums", {"epilogue": lambda c: c, "dtype": "bf16", "m": 256, "n": 256, "target": "amx"}),
+        (
+            UnsupportedError,
+            "bytes of f32 sums",
+            {"epilogue": lambda c: c, "dtype": "bf16", "m": 256, "n": 256, "target": "amx"},
+        ),
         (TypeError, "a function", {"epilogue": 3}),
         (TypeError, "a function", {"operands": {"bias": "row"}}),
         (TypeError, "an expression", {"epilogue": lambda c: 1.0}),

@@ -268,3 +268,30 @@ def test_quantized_results(target, of_c, low, high):
 def test_8_bit_results_need_an_epilogue():
     with pytest.raises(UnsupportedError, match="brgemm supports"):
         ts.brgemm(8, 8, 8, dtype=("u8", "i8", "i8"))
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64", ("bf16", "bf16", "f32"), ("u8", "i8", "i32")])
+@pytest.mark.parametrize("name", MACHINES)
+def test_an_empty_batch_leaves_c_to_the_bit(name, dtype, request):
+    """f(C) of an epilogue that changes nothing: -0 and denormals stay, whatever the sums began as."""
+    target, server = MACHINES[name], server_for(name, request)
+    facts = machine_class(target).facts_of(target)
+    for m, n, k in ((1, 18, 70), (9, 21, 5), (3, 17, 70), (24, 40, 130)):
+        for alpha in (1.0, -2.0) if dtype in ("f32", "f64") else (1.0,):
+            plain = gemm_spec(m, n, k, dtype=dtype, batch=ts.STRIDE, alpha=alpha, epilogue=True)
+            spec = epilogue_spec(plain, lambda c: c)
+            try:
+                made = plan(spec, facts)
+            except UnsupportedError:
+                continue
+            assert made.code is not None
+            a, b = (np.ones(shape, numpy_dtype(each)) for each, shape in zip(plain.dtypes, ((m, k), (k, n))))
+            before = np.resize(np.array([-0.0, 0.0, 1e-310 if dtype == "f64" else 1e-40, -3]), (m, n))
+            c = before.astype(numpy_dtype(spec.dtype))
+            want = c.copy()
+            if server is None:
+                Kernel(spec, target)(a, b, c, 0, 0, 0)
+            else:
+                bits = target.vector_bits if target.isa == "sve" else None
+                server.call(Kernel(spec, target).code, a, b, c, 0, 0, 0, vector_bits=bits)
+            assert c.tobytes() == want.tobytes()

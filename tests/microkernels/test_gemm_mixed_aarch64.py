@@ -203,3 +203,16 @@ def test_the_ladder_keeps_its_bound(name):
     gamma = steps / (1 - steps)
     limit = (2**-22.99 + gamma * (1 + 2**-6.9)) * (np.abs(a).astype(float) @ np.abs(b).astype(float))
     assert (np.abs(found - a.astype(float) @ b.astype(float)) <= limit).all()
+
+
+@pytest.mark.parametrize("beta", (0.0, 1.0))
+@pytest.mark.parametrize("name", ("neon", "neon_bf16", "sve256"))
+def test_epilogues_on_quads(name, beta):
+    """On the sums in registers, of an odd column and a part of a chunk too."""
+    case = Mixed(13, 9, 21, BF16_F32, layouts=("mmla", "mmla"), beta=beta, seed=3)
+    call = call_of(case, "end")
+    wanted = np.maximum(expected(case, call.values, pairs_by_bfdot, narrow, ARM) + np.float32(1), np.float32(0))
+    kernel = ts.brgemm(**case.request, epilogue=lambda c: ts.relu(c + 1.0), target=name)
+    assert "BFMMLA" in str(kernel.plan) and "on the sums in registers" in str(kernel.plan)
+    kernel.run(*call.arguments)
+    same(np.array(call.c), wanted)

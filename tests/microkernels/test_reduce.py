@@ -24,7 +24,7 @@ from tilesmith.runtime.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]
 
-TYPES = ("f32", "f64", "i32", "bf16", "f16", "i8", "u8", "i16", "u16")
+TYPES = ("f32", "f64", "i32", "bf16", "f16", "i8", "u8", "i16", "u16", "f8e5m2", "f8e4m3")
 NAMES = [*((name, False) for name in REDUCTIONS if name != "squares"), ("sum", True), ("sum", "both")]
 UFUNC = {"sum": np.add, "product": np.multiply, "max": np.maximum, "min": np.minimum, "absmax": np.maximum}
 FEW, MANY = 25, 300
@@ -103,7 +103,7 @@ def one(spec: ReduceSpec, side: str, seed: int, target: str, server: Any) -> Non
     x, inits = whole_numbers(spec, np.random.default_rng(seed))
     found = run(spec, target, x, inits, server, side)
     for y, wanted in zip(found, by_numpy(spec, x, inits), strict=True):
-        np.testing.assert_array_equal(y, wrapped(wanted, spec.out))
+        np.testing.assert_array_equal(y.astype(np.float64), wrapped(wanted, spec.out).astype(np.float64))
 
 
 CASES = st.tuples(requests(), st.sampled_from(SIDES), st.integers(0, 1 << 30))

@@ -27,7 +27,7 @@ from rich.table import Table
 
 import tilesmith as ts
 from tests.ulp.reference import REFERENCE, SLOPES, errors_in, units
-from tilesmith.microkernels.activations import CATALOGUE, Contract
+from tilesmith.microkernels.activations import CATALOGUE, Bound
 
 Array = np.ndarray[Any, Any]
 
@@ -41,15 +41,16 @@ BEGIN, END = "<!-- tests.ulp.sweep: begin -->", "<!-- tests.ulp.sweep: end -->"
 class Found:
     """What a function and accuracy showed."""
 
+    bound: Bound
     worst: float = 0.0
     at: float = 0.0
     wrong_nan: int = 0
     falls: int = 0
     last: float = -np.inf
 
-    def take(self, x: Array, y: Array, wanted: Array, unit: Array, floor: float) -> None:
+    def take(self, x: Array, y: Array, wanted: Array, unit: Array) -> None:
         """Ascending arguments and their results."""
-        error = errors_in(unit, y, wanted, floor)
+        error = errors_in(unit, y, wanted, self.bound.floor)
         place = int(np.argmax(error))
         if np.isinf(error[place]):
             self.wrong_nan += int(np.isinf(error).sum())
@@ -72,10 +73,12 @@ def ascending(step: int) -> Any:
         yield np.uint32(first) + np.arange(size, dtype=np.uint32) * np.uint32(step)
 
 
-def contract_of(name: str) -> Contract:
-    """Of a function or a slope."""
+def bound_of(name: str, accuracy: str, kernel: ts.Kernel) -> Bound:
+    """What a function or a slope promises on the kernel's target."""
     of = CATALOGUE[name.removesuffix("_inv")]
-    return of.slope_contract if name.endswith("_inv") else of.contract
+    contract = of.slope_contract if name.endswith("_inv") else of.contract
+    tables: int = kernel.plan.code.arithmetic.tables  # type: ignore[attr-defined]
+    return contract.bound(accuracy, tables)
 
 
 def sweep(name: str, accuracies: Sequence[str], target: str | None, step: int, progress: Progress) -> dict[str, Found]:
@@ -84,10 +87,9 @@ def sweep(name: str, accuracies: Sequence[str], target: str | None, step: int, p
     reference = (SLOPES if slope else REFERENCE)[name.removesuffix("_inv")]
     make = ts.binary if slope else ts.unary
     kernels = {accuracy: make(name, 1, CHUNK, accuracy=accuracy, target=target) for accuracy in accuracies}
-    floors = dict(zip(ACCURACIES, contract_of(name).floor))
     ones = (np.ones((1, CHUNK), np.float32),) if slope else ()
     x, y = np.empty((1, CHUNK), np.float32), np.empty((1, CHUNK), np.float32)
-    found = {accuracy: Found() for accuracy in accuracies}
+    found = {accuracy: Found(bound_of(name, accuracy, kernel)) for accuracy, kernel in kernels.items()}
     task = progress.add_task(name, total=(1 << 32) // step)
     for patterns in ascending(step):
         size = len(patterns)
@@ -97,18 +99,16 @@ def sweep(name: str, accuracies: Sequence[str], target: str | None, step: int, p
         unit = units(wanted)
         for accuracy, kernel in kernels.items():
             kernel(*ones, x, y)
-            found[accuracy].take(x[0, :size], y[0, :size], wanted, unit, floors[accuracy])
+            found[accuracy].take(x[0, :size], y[0, :size], wanted, unit)
         progress.update(task, advance=size)
     return found
 
 
 def rows(name: str, found: dict[str, Found]) -> list[tuple[str, ...]]:
     """Lines of the table."""
-    contract = contract_of(name)
-    floors = dict(zip(ACCURACIES, contract.floor))
     return [
-        (name, accuracy, f"{each.worst:.3f}", f"{each.at:.7g}", f"{getattr(contract, accuracy):g}",
-         f"{floors[accuracy]:.3g}" if floors[accuracy] else "-", str(each.wrong_nan), str(each.falls))
+        (name, accuracy, f"{each.worst:.3f}", f"{each.at:.7g}", f"{each.bound.ulp:g}",
+         f"{each.bound.floor:.3g}" if each.bound.floor else "-", str(each.wrong_nan), str(each.falls))
         for accuracy, each in found.items()
     ]  # fmt: skip
 
