@@ -124,6 +124,7 @@ class OnSums:
         m.note(f"epilogue of {len(sums)} sums")
         self.held: str | None = None  # what the pointer at hand points to
         waiting = max(0, needed - len(idle) - m.vectors_left())
+        assert waiting <= self.plan.waiting, "the plan counts the registers that a block leaves"
         ready, late = sums[: len(sums) - waiting], sums[len(sums) - waiting :]
         with m.vectors(max(0, needed - len(idle) - waiting), "the epilogue") as more, m.masks(code.masks) as masks:
             for number, each in enumerate(late):

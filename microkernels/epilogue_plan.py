@@ -38,7 +38,7 @@ MOST_WITHOUT_WALK = 8000
 
 _START = 60  # instructions in the time that a walk waits for what the product has just stored
 _SCHEMES = ("outer", "unit", "quad", "dot")  # of panels whose sums end in vector registers
-_STEP = 4  # registers from one attempt to the next
+_STEP = 8  # registers from one attempt to the next
 
 
 class Room(NamedTuple):
@@ -46,6 +46,7 @@ class Room(NamedTuple):
 
     sums: int  # at a time
     free: int
+    used: int  # by these sums, and by what is kept for all blocks
     blocks: int  # of this kind
     times: int = 1  # how often the epilogue is written out for as many
 
@@ -78,7 +79,7 @@ class EpiloguePlan(AroundProduct):
         if self.code is None:
             assert self.walk is not None
             return max(product, self.walk.registers)
-        return max(product, *(room.sums + self.needed for room in self.rooms))
+        return max(product, *(room.used + self.needed for room in self.rooms))
 
     @property
     def needed(self) -> int:
@@ -209,12 +210,13 @@ def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
             blocks = panel.repeat * block.repeat
             free = facts.vector_registers - _masks(spec, panel, block.columns, plan, facts)
             if panel.scheme != "dot":
-                sums = block.columns * len(panel.chunks)
-                yield Room(sums, free - sums - panel.held, blocks)
+                sums, times = block.columns * len(panel.chunks), 1
+                used = sums + panel.held
             elif in_a_row:
-                yield Room(1, free - 1 - _held(panel), blocks)
+                sums, times, used = 1, 1, 1 + _held(panel)
             else:  # one element at a time, beside the sums of all rows, beta, and what extracts elements
-                yield Room(1, free - 1 - panel.rows - 3 - _held(panel), blocks, panel.rows * block.columns)
+                sums, times, used = 1, panel.rows * block.columns, 1 + panel.rows + 3 + _held(panel)
+            yield Room(sums, free - used, used, blocks, times)
 
 
 def _held(panel: Panel) -> int:

@@ -143,6 +143,9 @@ WITHOUT_REGISTER = 0.2
 """Time of so many copies, and what a constant without a register adds for each of the operations: fitted to the
 activations on a Zen 4."""
 
+MANY = 4
+"""Of more copies the last ones are not worth three constants without a register."""
+
 
 def lower(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, copies: int = 1,
           given: Given = None, fixed: Sequence[str] = ()) -> Lowered | None:  # fmt: skip
@@ -171,17 +174,23 @@ class Straight:
     def fitted(self, vectors: int, copies: int, given: Given = None,
                fixed: Sequence[str] = ()) -> Lowered | None:  # fmt: skip
         """At most `copies`: more hide more latency, but leave fewer registers for constants. None: too few vectors."""
-        best, least = None, float("inf")
-        for count in range(copies, 0, -1):
-            found = _allocated(self.steps, self.results, self.arithmetic, vectors, count, given, fixed)
-            if found is None:
-                continue
-            time = found.time / found.operations
-            if time < least:
-                best, least = found, time
-            if not found.missing:
-                break
-        return best
+        constants = _by_worth(self.steps, self.results, self.arithmetic)
+
+        def attempt(count: int, missing: int) -> Lowered | None:
+            kept = constants[: len(constants) - missing]
+            return _attempt(self.steps, self.results, self.arithmetic, vectors, count, constants, kept, given, fixed)
+
+        def allocated(count: int) -> Lowered | None:
+            return _allocated(self.steps, self.results, self.arithmetic, vectors, count, given, fixed)
+
+        whole = next((found for count in range(copies, 0, -1) if (found := attempt(count, 0))), None)
+        candidates = [] if whole is None else [whole]
+        least = whole.copies if whole else 0
+        for count in range(copies, least, -1):
+            found = allocated(count) if count <= MANY else attempt(count, 1) or attempt(count, 2)
+            if found is not None:
+                candidates.append(found)
+        return min(candidates, key=lambda each: each.time, default=None)
 
 
 def fitted(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, copies: int,
@@ -196,24 +205,16 @@ def fitted(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, copies
 
 def _allocated(steps: list[Native], results: list[int], arithmetic: Arithmetic, vectors: int, copies: int,
                given: Given, fixed: Sequence[str]) -> Lowered | None:  # fmt: skip
-    """With as many constants in registers as there is room for: all, all but one, or as bisection finds."""
+    """With as many constants in registers as there is room for, found by bisection."""
     constants = _by_worth(steps, results, arithmetic)
 
     def attempt(count: int) -> Lowered | None:
-        scan = _Scan(steps, results, arithmetic, copies, constants[:count], given, fixed)
-        lines = scan.lines({VECTOR: vectors, MASK: arithmetic.masks})
-        if lines is None:
-            return None
-        places = tuple((place, steps[number].value) for number, place in scan.kept.items())
-        missing = len(constants) - len(places)
-        return Lowered(tuple(lines), places, scan.peak[VECTOR], scan.peak[MASK], copies, arithmetic, missing)
+        return _attempt(steps, results, arithmetic, vectors, copies, constants, constants[:count], given, fixed)
 
-    most = len(constants)
-    for count in range(most, max(-1, most - 2), -1):
-        best = attempt(count) if count <= vectors else None
-        if best is not None:
-            return best
-    best, fits, beyond = attempt(0), 0, min(most - 1, vectors + 1)
+    best = attempt(len(constants))
+    if best is not None:
+        return best
+    best, fits, beyond = attempt(0), 0, min(len(constants), vectors + 1)
     while best is not None and beyond - fits > 1:
         count = (fits + beyond) // 2
         found = attempt(count)
@@ -222,6 +223,20 @@ def _allocated(steps: list[Native], results: list[int], arithmetic: Arithmetic, 
         else:
             best, fits = found, count
     return best
+
+
+def _attempt(steps: list[Native], results: list[int], arithmetic: Arithmetic, vectors: int, copies: int,
+             constants: list[int], kept: list[int], given: Given, fixed: Sequence[str]) -> Lowered | None:  # fmt: skip
+    """With those constants in registers; None if the others do not suffice."""
+    if len(kept) > vectors:
+        return None
+    scan = _Scan(steps, results, arithmetic, copies, kept, given, fixed)
+    lines = scan.lines({VECTOR: vectors, MASK: arithmetic.masks})
+    if lines is None:
+        return None
+    places = tuple((place, steps[number].value) for number, place in scan.kept.items())
+    missing = len(constants) - len(places)
+    return Lowered(tuple(lines), places, scan.peak[VECTOR], scan.peak[MASK], copies, arithmetic, missing)
 
 
 def _by_worth(steps: list[Native], results: list[int], arithmetic: Arithmetic) -> list[int]:

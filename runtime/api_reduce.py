@@ -21,8 +21,9 @@ def reduce(name: str, m: int, n: int, *, axis: int | None = None, dtype: str = "
              number row by row) of the first largest or least element, or of the first NaN, as in numpy; y int32 (int64
              where f64 is compared)
     axis     0: y[j] of column j; 1: y[i] of row i; None: one result
-    dtype    of x: "f64", "f32", "bf16", "f16", "i32", "i16", "u16", "i8" or "u8"; out: of y, None for that of x, for
-             sums and products of narrow integers i32. Integer sums and products wrap
+    dtype    of x: "f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3", "i32", "i16", "u16", "i8" or "u8"; out: of y, None
+             for that of x, for sums and products of narrow integers i32, of 8-bit floats f32. Integer sums and
+             products wrap
     compute  "f32", "f64" or "i32": the type of the arithmetic; None: f32 for shorter floats, i32 for shorter integers
     squared  True: y = the sum of squares; "both": k(x, y, y2), sums and sums of squares
     init     True: k(x, init, y), init counts as one element more, and may be y itself (squared="both": k(x, init,

@@ -86,7 +86,8 @@ def signature(spec: EpilogueSpec) -> inspect.Signature:
 def description(spec: EpilogueSpec) -> str:
     """The documentation of one kernel."""
     names = ", ".join(["c", *(each.name for each in spec.extras)])
-    lines = [f"mm{signature(spec)}", "", signatures.description(spec).partition("\n\n")[2], "", f"then C = f({names})"]
+    product = signatures.description(spec).partition("\n\n")[2].replace("Without c", "With None for c")
+    lines = [f"mm{signature(spec)}", "", product, "", f"then C = f({names})"]
     lines += [f"{each.name}   {each.dtype} {each.shape}" for each in map(as_vector, spec.extras)]
     return "\n".join(lines)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ Array = np.ndarray[Any, Any]
 
 NATIVE = ("avx2", "avx512")
 FOREIGN = ("neon", "sve128", "sve256", "sve512")
+SOAK = 5 if os.environ.get("TILESMITH_SOAK") else 1
 MACHINES: dict[str, Target] = {name: TARGETS[name] for name in (*NATIVE, *FOREIGN)}
 
 
@@ -66,3 +68,23 @@ def everywhere(name: str, request: pytest.FixtureRequest, cases: st.SearchStrate
         one(*case, name, server)
 
     test()
+
+
+def few_and_many(cases: st.SearchStrategy[Sequence[Any]], one: Callable[..., None], few: int,
+                 many: int) -> tuple[Callable[..., None], Callable[..., None]]:  # fmt: skip
+    """Two tests of drawn cases on every machine: one with few, and one with many, which is slow.
+
+    TILESMITH_SOAK=1 draws five times as many.
+    """
+    machines = pytest.mark.parametrize("name", MACHINES)
+
+    @machines
+    def some(name: str, request: pytest.FixtureRequest) -> None:
+        everywhere(name, request, cases, one, few)
+
+    @pytest.mark.slow
+    @machines
+    def often(name: str, request: pytest.FixtureRequest) -> None:
+        everywhere(name, request, cases, one, SOAK * many)
+
+    return some, often

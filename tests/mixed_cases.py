@@ -321,7 +321,8 @@ def same(found: Array, wanted: Array) -> None:
     bits = f"u{found.itemsize}"
     equal = np.ascontiguousarray(found).view(bits) == np.ascontiguousarray(wanted).view(bits)
     if found.dtype.kind not in "iu":
-        equal |= np.isnan(found.astype(np.float64)) & np.isnan(wanted.astype(np.float64))
+        with np.errstate(invalid="ignore"):  # a signalling NaN
+            equal |= np.isnan(found.astype(np.float64)) & np.isnan(wanted.astype(np.float64))
     if not equal.all():
         place = tuple(int(i) for i in np.argwhere(~equal)[0])
         raise AssertionError(f"{(~equal).sum()} of {equal.size} differ, at {place}: {found[place]!r}, "

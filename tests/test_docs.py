@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import inspect
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from tests.ulp import operations
 from tilesmith.emulation.aarch64_server import Server
 from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.a64.targets import TARGETS
+from tilesmith.runtime import matrices
+from tilesmith.runtime.arrays import numpy_dtype
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -119,21 +122,46 @@ def returning() -> bytes:
     return asm.finish("returning").data
 
 
-GIVEN: dict[str, dict[str, Any]] = {
-    "aarch64.md": {
+def ones(dtype: str, *shape: int) -> np.ndarray[Any, Any]:
+    return np.ones(shape, numpy_dtype(dtype))
+
+
+def packed(*request: Any, **keywords: Any) -> dict[str, np.ndarray[Any, Any]]:
+    """Zeros for the operands of a product, packed ones with their groups as an axis."""
+    spec = ts.gemm_spec(*request, **keywords)
+    return {each.name: matrices.empty(each) * 0 for each in spec.operands}
+
+
+Names = dict[str, Any]
+ASKED: dict[str, Any] = {"dtype": "bf16", "order": ("F", "C", "C"), "a_layout": "vnni", "b_layout": "vnni"}
+
+GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
+    "aarch64.md": {0: lambda: {
         **arrays(a=(4,), b=(4,), c=(4,), a0=(4,), a1=(4,), b0=(4,), b1=(4,)), "code": returning(),
         "target": TARGETS["neon"],
+    }},
+    "call-path.md": {0: lambda: arrays(a=(64, 32), b=(32, 48), many_a=(3, 64, 32), many_b=(3, 32, 48))},
+    "elementwise.md": {
+        0: lambda: arrays(x=(64, 48), y=(64, 48), a=(16, 64, 64), b=(16, 64, 48), c=(64, 48), bias=(48,)),
+        1: lambda: {"a": ones("u8", 64, 64), "b": ones("i8", 64, 64), "c": ones("i8", 64, 64),
+                    **arrays(scale=(64,), zero=(1,))},
     },
-    "call-path.md": arrays(a=(64, 32), b=(32, 48), many_a=(3, 64, 32), many_b=(3, 32, 48)),
-    "elementwise.md": arrays(x=(64, 48), y=(64, 48), a=(16, 64, 64), b=(16, 64, 48), c=(64, 48), bias=(48,)),
-    "emulation.md": {
+    "emulation.md": {0: lambda: {
         **arrays(a=(16, 16), b=(16, 12), c=(16, 12)), "code": returning(), "target": TARGETS["neon"],
+    }},
+    "mixed-precision.md": {
+        1: lambda: {"m": 5, "n": 6, "k": 7, "a": ones("bf16", 5, 7), "b": ones("bf16", 7, 6)},
+        2: lambda: {
+            **dict.fromkeys(("first", "second"), ts.brgemm(16, 16, 32, dtype="i8", target="amx")),
+            "work": [[ones(dtype, *shape) for dtype, shape in zip(("i8", "i8", "i32", "i8", "i32"), (
+                (16, 32), (32, 16), (16, 16), (32, 16), (16, 16)))]],
+        },
+        3: lambda: packed(64, 64, 64, **ASKED),
     },
-    "mixed-precision.md": {},
-    "random.md": {"m": 12, "n": 20, "rows": 30, "columns": 40, "elements": 50, "bags": 5, "indices": 60},
+    "random.md": {0: lambda: {"m": 12, "n": 20, "rows": 30, "columns": 40, "elements": 50, "bags": 5, "indices": 60}},
     "transposes.md": {},
 }  # fmt: skip
-"""What the examples of a page take for granted. The examples of other pages are run by tests of their own."""
+"""What the examples of a page take for granted, from a block on; examples of other pages are run by tests of their own."""
 
 
 def blocks(page: str) -> list[str]:
@@ -142,15 +170,16 @@ def blocks(page: str) -> list[str]:
 
 @pytest.mark.parametrize("page", GIVEN)
 def test_examples_run(aarch64: Server, page: str, capsys: pytest.CaptureFixture[str]) -> None:
-    names = {"ts": ts, "np": np, **GIVEN[page]}
-    for block in blocks(page):
+    names: Names = {"ts": ts, "np": np}
+    for number, block in enumerate(blocks(page)):
+        names |= GIVEN[page].get(number, dict)()
         exec(compile(block, page, "exec"), names)
 
 
 @pytest.mark.parametrize("page", GIVEN)
 def test_comments_tell_how_a_kernel_is_called(page: str) -> None:
     """`ts.unary("uniform", m, n)  # k(seed, y)`: so many arguments."""
-    names: dict[str, Any] = {"ts": ts, "np": np, **GIVEN[page]}
+    names: Names = {"ts": ts, "np": np, **GIVEN[page].get(0, dict)()}
     lines = [line for block in blocks(page) for line in block.splitlines()]
     for line in lines:
         told = re.match(r"(?:\w+ = )?(ts\..*?) +#.*?\bk\(([\w, ]+)\)", line)

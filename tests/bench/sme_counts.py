@@ -1,8 +1,9 @@
 """What an SME kernel of 512 bits executes: `python -m tests.bench.sme_counts`.
 
 One call each, by emulation.cpu: outer products, loads of vectors and of rows of ZA, moves out of ZA (and a few of
-general registers, which have the same name), zips, stores, and everything else (general registers, branches). An emulator says nothing about time; on processors whose SME unit is
-shared by cores, general instructions do not occupy it: the last column leaves them out.
+general registers, which have the same name), zips, stores, and everything else (general registers, branches). An
+emulator says nothing about time; on processors whose SME unit is shared by cores, general instructions do not occupy
+it: the last column leaves them out.
 """
 
 from __future__ import annotations

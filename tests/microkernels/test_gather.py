@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.eltwise_cases import MACHINES, NATIVE, sizes
 from tests.guard import SIDES, address, guarded, run_forked
-from tests.kernel_runs import call, everywhere
+from tests.kernel_runs import call, few_and_many
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.gather_spec import GatherSpec, gather_spec
 from tilesmith.microkernels.operands import RUNTIME
@@ -22,9 +22,8 @@ from tilesmith.runtime.kernel import Kernel
 
 Array = np.ndarray[Any, Any]
 
-FEW, MANY = 25, 600
+FEW, MANY = 25, 150
 DTYPES = ("f32", "f64", "bf16", "f16", "i8", "i16", "i64", "c64", "f8e4m3")
-machines = pytest.mark.parametrize("name", MACHINES)
 
 
 def bits_matrix(dtype: str, rows: int, columns: int, leading: int, rng: np.random.Generator) -> Array:
@@ -107,15 +106,7 @@ def one(spec: GatherSpec, seed: int, side: str, name: str, server: Any) -> None:
         assert made["bad"][0] == first, spec
 
 
-@machines
-def test_some(name, request):
-    everywhere(name, request, requests(), one, FEW)
-
-
-@pytest.mark.slow
-@machines
-def test_many(name, request):
-    everywhere(name, request, requests(), one, MANY)
+test_some, test_many = few_and_many(requests(), one, FEW, MANY)
 
 
 @pytest.mark.parametrize("name", NATIVE)

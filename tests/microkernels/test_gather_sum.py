@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.eltwise_cases import MACHINES, sizes, strided
 from tests.guard import SIDES, address
-from tests.kernel_runs import call, everywhere
+from tests.kernel_runs import call, few_and_many
 from tilesmith.emulation import fp
 from tilesmith.microkernels.bag_spec import BagSpec, bag_spec
 from tilesmith.microkernels.errors import UnsupportedError
@@ -19,8 +19,7 @@ from tilesmith.runtime.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]
 
-FEW, MANY = 20, 400
-machines = pytest.mark.parametrize("name", MACHINES)
+FEW, MANY = 20, 100
 
 
 @st.composite
@@ -79,15 +78,7 @@ def one(spec: BagSpec, seed: int, side: str, name: str, server: Any) -> None:
         assert found["bad"][0] == first, spec
 
 
-@machines
-def test_some(name, request):
-    everywhere(name, request, requests(), one, FEW)
-
-
-@pytest.mark.slow
-@machines
-def test_many(name, request):
-    everywhere(name, request, requests(), one, MANY)
+test_some, test_many = few_and_many(requests(), one, FEW, MANY)
 
 
 def test_calls():

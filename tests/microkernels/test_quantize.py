@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.eltwise_cases import FOREIGN, MACHINES, check, floats, run, sizes, strided
 from tests.guard import SIDES
-from tests.kernel_runs import everywhere
+from tests.kernel_runs import few_and_many
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.api_eltwise import request as primitive
 from tilesmith.runtime.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]
 
-FEW, MANY = 12, 300
+FEW, MANY = 12, 80
 machines = pytest.mark.parametrize("name", MACHINES)
 SHAPES = {"scalar": lambda m, n: (1, 1), "row": lambda m, n: (1, n), "col": lambda m, n: (m, 1)}
 WHOLE = ("i8", "u8", "i16", "u16")
@@ -84,15 +84,7 @@ def one(case: dict[str, Any], name: str, server: Any) -> None:
     check(found, [dequantized(q, scale, zero, case["real"])])
 
 
-@machines
-def test_some(name, request):
-    everywhere(name, request, requests(), one, FEW)
-
-
-@pytest.mark.slow
-@machines
-def test_many(name, request):
-    everywhere(name, request, requests(), one, MANY)
+test_some, test_many = few_and_many(requests(), one, FEW, MANY)
 
 
 @machines

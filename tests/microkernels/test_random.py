@@ -26,7 +26,7 @@ from tilesmith.runtime.kernel import Kernel
 
 Array = np.ndarray[Any, Any]
 
-FEW, MANY = 12, 400
+FEW, MANY = 12, 100
 machines = pytest.mark.parametrize("name", MACHINES)
 
 KNOWN = (

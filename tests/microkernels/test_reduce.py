@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.guard import SIDES, both_sides, check_canary, guarded
-from tests.kernel_runs import MACHINES, NATIVE, call, everywhere, server_for
+from tests.kernel_runs import MACHINES, NATIVE, call, few_and_many, server_for
 from tilesmith.microkernels.operands import RUNTIME
 from tilesmith.microkernels.reduce_spec import ReduceSpec, reduce_spec
 from tilesmith.microkernels.reductions import REDUCTIONS, SEARCHES
@@ -27,7 +27,7 @@ Array = np.ndarray[Any, Any]
 TYPES = ("f32", "f64", "i32", "bf16", "f16", "i8", "u8", "i16", "u16", "f8e5m2", "f8e4m3")
 NAMES = [*((name, False) for name in REDUCTIONS if name != "squares"), ("sum", True), ("sum", "both")]
 UFUNC = {"sum": np.add, "product": np.multiply, "max": np.maximum, "min": np.minimum, "absmax": np.maximum}
-FEW, MANY = 25, 300
+FEW, MANY = 25, 150
 machines = pytest.mark.parametrize("target", MACHINES)
 
 
@@ -109,15 +109,7 @@ def one(spec: ReduceSpec, side: str, seed: int, target: str, server: Any) -> Non
 CASES = st.tuples(requests(), st.sampled_from(SIDES), st.integers(0, 1 << 30))
 
 
-@machines
-def test_some(target, request):
-    everywhere(target, request, CASES, one, FEW)
-
-
-@pytest.mark.slow
-@machines
-def test_many(target, request):
-    everywhere(target, request, CASES, one, MANY)
+test_some, test_many = few_and_many(CASES, one, FEW, MANY)
 
 
 @machines
@@ -153,6 +145,31 @@ def test_special_values(target, name, axis, request):
     spec = reduce_spec(name, *zeros.shape, axis=1)
     (y,) = run(spec, target, zeros, [], server, "end")
     assert (np.signbit(y) == (name == "min")).all()
+
+
+@machines
+@pytest.mark.parametrize("name", ["max", "min"])
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
+def test_one_special_value_at_every_place(target, name, dtype, request):
+    """A NaN of either sign among numbers; a zero of one sign among those of the other."""
+    server, to = server_for(target, request), numpy_dtype(dtype)
+    wins = 0.0 if name == "max" else -0.0
+    for n in (5, 35):  # whole vectors and rests, pairs and what is left of them
+        numbers = np.random.default_rng(n).standard_normal((n + 1, n))
+        for nan in (np.nan, -np.nan):
+            x = numbers.astype(to)
+            np.fill_diagonal(x, nan)  # the last row has none
+            (y,) = run(reduce_spec(name, n + 1, n, axis=1, dtype=dtype), target, x, [], server, "end")
+            assert np.isnan(y[:n]).all() and y[n] == UFUNC[name].reduce(x[n])
+            (y,) = run(reduce_spec(name, n, n + 1, axis=0, dtype=dtype), target, x.T.copy(), [], server, "end")
+            assert np.isnan(y[:n]).all() and y[n] == UFUNC[name].reduce(x[n])
+            (y,) = run(reduce_spec(name, n + 1, n, dtype=dtype), target, x, [], server, "end")
+            assert np.isnan(y).all()
+        x = np.full((n, n), -wins, to)
+        np.fill_diagonal(x, wins)
+        for axis in (0, 1, None):
+            (y,) = run(reduce_spec(name, n, n, axis=axis, dtype=dtype), target, x.copy(), [], server, "end")
+            assert (y == 0).all() and (np.signbit(y) == np.signbit(wins)).all()
 
 
 @st.composite
