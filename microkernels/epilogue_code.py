@@ -45,7 +45,7 @@ def _on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]
     assert isinstance(plan.product, GemmPlan)
     extras = [each.name for each in plan.spec.extras]
     few = plan.product.product.fixed  # then registers are left for pointers
-    pointers = {name: given[name] if few else _parked(m, given[name]) for name in extras}
+    pointers = {name: _moved(m, given[name], few) for name in extras}
     waiting: General | Slot | None = None
     if plan.waiting:
         register = m.scratch(plan.waiting * m.facts.widths[0] // 8)
@@ -75,7 +75,7 @@ class OnSums:
         size = frame.product.c.place
         self.c = Place(plan.spec.dtype, size, frame.ldc)
         self.places = {each.name: self._lies(each.name) for each in plan.spec.extras} | {OLD: self.c}
-        self.pointers = {name: self._mine(value, self.places[name]) for name, value in pointers.items()}
+        self.pointers = pointers
         slots = waiting is not None or any(isinstance(each, Slot) for each in self.pointers.values())
         idle = frame.b_k if frame.b_k is not frame.b else None  # when no sum is under way
         self.pointer = idle or (self.m.general("epilogue") if slots else None)
@@ -90,11 +90,6 @@ class OnSums:
         return (
             Place(each.dtype, row, column) if self.frame.product.a.argument == "a" else Place(each.dtype, column, row)
         )
-
-    def _mine(self, pointer: General | Slot, place: Place) -> General | Slot:
-        """A pointer that may be moved: an argument on the stack belongs to the caller."""
-        moves = place.row or place.column
-        return _parked(self.m, pointer) if moves and isinstance(pointer, Slot) else pointer
 
     # What panels tell
 
@@ -223,6 +218,11 @@ class OnSums:
         self.arithmetic.splat(self.m, register, 8 * ELEMENT_BYTES[self.compute], lanes)
 
 
+def _moved(m: Machine, pointer: General | Slot, few: bool) -> General | Slot:
+    """A pointer that may be moved: an argument on the stack belongs to the caller."""
+    return pointer if few and not isinstance(pointer, Slot) else _parked(m, pointer)
+
+
 # In a walk
 
 
@@ -236,10 +236,9 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
     m.copy(copy, arguments["c"])
     kept["y"] = kept[OLD] = kept["c"] = m.park(copy)
     if spec.scratch:
-        arguments["c"] = m.scratch(spec.scratch)
-        copy = m.general("scratch")
-        m.copy(copy, arguments["c"])
-        kept["c"] = m.park(copy)
+        base = m.scratch(spec.scratch)
+        m.copy(arguments["c"], base)  # whose own value is parked: registers are short
+        kept["c"] = m.park(base)
     emit_packed(m, plan.product, list(arguments.values()), kept.values())
     m.reclaim(list(kept.values()))
     m.note("epilogue")

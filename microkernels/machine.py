@@ -279,7 +279,7 @@ class Machine(ElementMoves):
         """
 
     def pairwise(self, level: int, dst: Vector, x: Vector, y: Vector, spare: Vector, lanes: Lanes) -> None:
-        """One step of `reduce_columns`: dst = the sums of neighbouring groups of x and y, side by side. dst may be x."""
+        """One step of `reduce_columns`: dst, which may be x, = the sums of neighbouring groups of x and y."""
         self.neighbours(level, spare, dst, x, y, lanes)
         self.add(dst, dst, spare, lanes)
 

@@ -17,7 +17,6 @@ from tests.ulp import operations
 from tilesmith.emulation.aarch64_server import Server
 from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.a64.targets import TARGETS
-from tilesmith.runtime import matrices
 from tilesmith.runtime.arrays import numpy_dtype
 
 ROOT = Path(__file__).parents[1]
@@ -126,14 +125,7 @@ def ones(dtype: str, *shape: int) -> np.ndarray[Any, Any]:
     return np.ones(shape, numpy_dtype(dtype))
 
 
-def packed(*request: Any, **keywords: Any) -> dict[str, np.ndarray[Any, Any]]:
-    """Zeros for the operands of a product, packed ones with their groups as an axis."""
-    spec = ts.gemm_spec(*request, **keywords)
-    return {each.name: matrices.empty(each) * 0 for each in spec.operands}
-
-
 Names = dict[str, Any]
-ASKED: dict[str, Any] = {"dtype": "bf16", "order": ("F", "C", "C"), "a_layout": "vnni", "b_layout": "vnni"}
 
 GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     "aarch64.md": {0: lambda: {
@@ -152,16 +144,17 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     "mixed-precision.md": {
         1: lambda: {"m": 5, "n": 6, "k": 7, "a": ones("bf16", 5, 7), "b": ones("bf16", 7, 6)},
         2: lambda: {
-            **dict.fromkeys(("first", "second"), ts.brgemm(16, 16, 32, dtype="i8", target="amx")),
-            "work": [[ones(dtype, *shape) for dtype, shape in zip(("i8", "i8", "i32", "i8", "i32"), (
-                (16, 32), (32, 16), (16, 16), (32, 16), (16, 16)))]],
+            **dict.fromkeys(("first", "second"), ts.brgemm(32, 32, 32, dtype="bf16", target="amx")),
+            "work": [[ones("bf16", 32, 32) for _ in range(5)]],
         },
-        3: lambda: packed(64, 64, 64, **ASKED),
+        3: lambda: {
+            "a": ones("bf16", 32, 64, 2).swapaxes(0, 1), "b": ones("bf16", 32, 64, 2), "c": ones("bf16", 64, 64),
+        },
     },
     "random.md": {0: lambda: {"m": 12, "n": 20, "rows": 30, "columns": 40, "elements": 50, "bags": 5, "indices": 60}},
     "transposes.md": {},
 }  # fmt: skip
-"""What the examples of a page take for granted, from a block on; examples of other pages are run by tests of their own."""
+"""What the examples of a page take for granted, from a block on. Those of other pages have tests of their own."""
 
 
 def blocks(page: str) -> list[str]:

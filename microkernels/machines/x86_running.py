@@ -117,7 +117,7 @@ def by_signs(op: str, dtype: str, together: int) -> Running:
 
     def step(state: State, elements: Sequence[Expr]) -> State:
         lost = own("unordered_bits", mask, elements[0], elements[-1])
-        return *taken(*state[:2], elements), state[2] | lost
+        return *taken(state[0], state[1], elements), state[2] | lost
 
     def first(elements: Sequence[Expr]) -> State:
         lost = own("unordered_bits", mask, elements[0], elements[-1])
