@@ -204,6 +204,8 @@ def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
     """What every block leaves."""
     if any(panel.scheme not in _SCHEMES for panel in plan.panels) or spec.sums == "f16":
         return  # in tiles, or narrower than what is computed with
+    if any(_too_many_masks(spec, panel, plan, facts) for panel in plan.panels):
+        return  # while the sums are made
     in_a_row = plan.product.c.leading == 1
     for panel in plan.panels:
         for block in panel.blocks:
@@ -217,6 +219,13 @@ def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
             else:  # one element at a time, beside the sums of all rows, beta, and what extracts elements
                 sums, times, used = 1, panel.rows * block.columns, 1 + panel.rows + 3 + _held(panel)
             yield Room(sums, free - used, used, blocks, times)
+
+
+def _too_many_masks(spec: EpilogueSpec, panel: Panel, plan: GemmPlan, facts: Facts) -> bool:
+    """Whether masks for elements of other sizes than the sums', which the product has none of, take its registers."""
+    masks = max(_masks(spec, panel, block.columns, plan, facts) for block in panel.blocks)
+    others = {ELEMENT_BYTES[each.dtype] for each in spec.walk.operands} != {ELEMENT_BYTES[plan.product.dtype]}
+    return others and panel.registers + masks > facts.vector_registers
 
 
 def _held(panel: Panel) -> int:
