@@ -39,6 +39,8 @@ MOVED = {"copy": 8, "relu": 8, "add": 12, "mul": 12}
 PLACES = 4
 ACCURACIES = ("fast", "accurate")
 FAST = ("tanh", "sigmoid", "gelu", "exp", "silu")
+YARDSTICKS = ("tanh", "exp")
+"""Functions of numpy that those of FAST are compared with: timed again in the turns of each."""
 OURS, NUMPY, TORCH = "ours", "numpy", "torch"
 
 
@@ -68,6 +70,7 @@ class EltwiseReport:
     machine: str
     frequency: float  # Hz
     points: list[Point] = field(default_factory=list)
+    beside: dict[str, float] = field(default_factory=dict)  # "sigmoid exp": numpy's exp in sigmoid's turns, s/element
     bands: list[Band] = field(default_factory=list)
     goals: list[Goal] = field(default_factory=list)
 
@@ -89,7 +92,7 @@ def bench_eltwise(target: str | None = None, seconds: float = 0.1, json_path: st
     with measure.one_cpu():
         report = EltwiseReport(host.brand(), measure.frequency())
         for function in CATALOGUE:
-            report.points += _points(function, names, seconds)
+            report.points += _points(function, names, seconds, report.beside)
         for place, count in BAND.items():
             report.bands += _bands(place, count, names[0], seconds)
     report.goals = _goals(report, names[0])
@@ -112,8 +115,8 @@ def _targets() -> list[str]:
 # Functions
 
 
-def _points(function: str, targets: Sequence[str], seconds: float) -> list[Point]:
-    """Every contender of a function, timed in turns."""
+def _points(function: str, targets: Sequence[str], seconds: float, beside: dict[str, float]) -> list[Point]:
+    """Every contender of a function, timed in turns; with the yardsticks, which go to `beside`."""
     rng = np.random.default_rng(1)
     x, y = _aligned(COUNT, 0), _aligned(COUNT, 1)
     x[...] = rng.uniform(0 if function == "log" else -8, 8, x.shape)
@@ -127,7 +130,11 @@ def _points(function: str, targets: Sequence[str], seconds: float) -> list[Point
                 continue
             errors[accuracy, name] = _our_error(function, name, accuracy)
     contenders |= _peers(function, x, y, errors)
-    timings = measure.seconds_per_call({f"{who} {name}": each for (who, name), each in contenders.items()}, seconds)
+    turns = {f"{who} {name}": each for (who, name), each in contenders.items()}
+    if function in FAST:
+        turns |= {name: _numpy_call(name, x, y) for name in YARDSTICKS}
+    timings = measure.seconds_per_call(turns, seconds)
+    beside |= {f"{function} {name}": timings[name].best / COUNT for name in YARDSTICKS if name in timings}
     return [
         Point(function, who, name, timings[f"{who} {name}"].best / COUNT, errors[who, name]) for who, name in contenders
     ]
@@ -139,10 +146,9 @@ def _peers(function: str, x: Array, y: Array, errors: dict[tuple[str, str], floa
     arguments = eltwise_peers.sample(CATALOGUE[function].contract.domain)
     made = np.empty_like(arguments)
     if function in eltwise_peers.NUMPY:
-        call = eltwise_peers.NUMPY[function]
-        found[NUMPY, ""] = measure.PythonCall(lambda: call(x, y))
+        found[NUMPY, ""] = _numpy_call(function, x, y)
         with np.errstate(all="ignore"):
-            call(arguments, made)
+            eltwise_peers.NUMPY[function](arguments, made)
         errors[NUMPY, ""] = _error(function, arguments, made, 0.0)
     torch = eltwise_peers.torch_module()
     peer = torch and eltwise_peers.torch_call(torch, function, x, y)
@@ -151,6 +157,11 @@ def _peers(function: str, x: Array, y: Array, errors: dict[tuple[str, str], floa
         result: Any = eltwise_peers.torch_call(torch, function, arguments, made).function()  # type: ignore[union-attr]
         errors[TORCH, ""] = _error(function, arguments, result.numpy(), 0.0)
     return found
+
+
+def _numpy_call(function: str, x: Array, y: Array) -> measure.PythonCall:
+    call = eltwise_peers.NUMPY[function]
+    return measure.PythonCall(lambda: call(x, y))
 
 
 def _kernel(name: str, target: str, count: int, accuracy: str = "fast", kind: str = "unary") -> Kernel:
@@ -234,19 +245,21 @@ def _goals(report: EltwiseReport, target: str) -> list[Goal]:
     def ours(function: str, accuracy: str) -> float:
         return seconds.get((function, accuracy, target), nothing)
 
-    def ratio(function: str, accuracy: str, peer: str, of: str) -> float:
-        return seconds.get((of, peer, ""), nothing) / ours(function, accuracy)
+    def by_numpy(function: str, accuracy: str, of: str) -> float:
+        return report.beside[f"{function} {of}"] / ours(function, accuracy)
 
     goals = []
     for name in FAST:
         goals += [
-            Goal(f"fast {name}: numpy's tanh by ours", 2, ratio(name, "fast", NUMPY, "tanh")),
-            Goal(f"fast {name}: numpy's exp by ours", 4, ratio(name, "fast", NUMPY, "exp")),
-            Goal(f"fast {name}: torch's {name} by ours", 2, ratio(name, "fast", TORCH, name)),
+            Goal(f"fast {name}: numpy's tanh by ours", 2, by_numpy(name, "fast", "tanh")),
+            Goal(f"fast {name}: numpy's exp by ours", 4, by_numpy(name, "fast", "exp")),
+            Goal(
+                f"fast {name}: torch's {name} by ours", 2, seconds.get((name, TORCH, ""), nothing) / ours(name, "fast")
+            ),
         ]
     goals += [
-        Goal("accurate exp: numpy's exp by ours", 3, ratio("exp", "accurate", NUMPY, "exp")),
-        Goal("accurate tanh: numpy's tanh by ours", 1.2, ratio("tanh", "accurate", NUMPY, "tanh")),
+        Goal("accurate exp: numpy's exp by ours", 3, by_numpy("exp", "accurate", "exp")),
+        Goal("accurate tanh: numpy's tanh by ours", 1.2, by_numpy("tanh", "accurate", "tanh")),
     ]
     for place in BAND:
         rates = {(each.kernel, each.who): each.rate for each in report.bands if each.place == place}

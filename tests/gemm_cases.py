@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime import host
 
 ORDERS = tuple(itertools.product("CF", repeat=3))
+LEADING = tuple(itertools.product(("dense", "given", "runtime"), repeat=3))
 PLAIN_ORDERS = (("C", "C", "C"), ("F", "C", "C"), ("F", "F", "F"), ("F", "C", "F"))  # supported in every shape
 PLAIN = tuple(name for name, t in TARGETS.items() if name in (t.isa, f"{t.isa}{t.vector_bits}"))  # one a machine
 X86 = tuple(name for name in PLAIN if TARGETS[name].arch == "x86")
@@ -113,15 +114,21 @@ def extents(draw: st.DrawFn) -> dict[str, int]:
 
 
 @st.composite
-def cases(draw: st.DrawFn, dtype: str, sizes: st.SearchStrategy[dict[str, int]] | None = None) -> Case:
+def cases(
+    draw: st.DrawFn,
+    dtype: str,
+    sizes: st.SearchStrategy[dict[str, int]] | None = None,
+    orders: Sequence[tuple[str, ...]] = ORDERS,
+    leading: Sequence[tuple[str, ...]] = LEADING,
+) -> Case:
     """Everything that is supported: shapes, orders, leading dimensions, batches, factors, places in memory."""
     batch = draw(_BATCHES)
     case = Case(
         **draw(extents() if sizes is None else sizes), dtype=dtype, batch=batch, seed=draw(st.integers(0, 2**32 - 1))
     )
-    kinds = [draw(st.sampled_from(("dense", "given", "runtime"))) for _ in "abc"]
+    kinds = draw(st.sampled_from(leading))
     paddings = [draw(st.sampled_from((0, 0, 1, 2, 5, 16))) if kind != "dense" else 0 for kind in kinds]
-    case = _with_layout(case, draw(st.sampled_from(ORDERS)), kinds, paddings)
+    case = _with_layout(case, draw(st.sampled_from(orders)), kinds, paddings)
     exact = draw(st.booleans()) or case.m * case.n * case.k > _QUICK
     factors = _FACTORS if exact else _FACTORS | st.floats(-(2.0**100), 2.0**100)
     case = replace(case, exact=exact, alpha=draw(factors), beta=draw(factors))
@@ -133,7 +140,7 @@ _BATCHES = st.sampled_from((None, None, 0, 1, 2, 5, ts.STRIDE, ts.OFFSET, ts.ADD
 _FACTORS = st.sampled_from((1.0, 1.0, 0.0, -1.0, 0.5, 2.0))
 
 
-def _with_layout(case: Case, order: tuple[str, ...], kinds: list[str], paddings: list[int]) -> Case:
+def _with_layout(case: Case, order: tuple[str, ...], kinds: tuple[str, ...], paddings: list[int]) -> Case:
     asked: list[Any] = []
     leading = []
     for shape, operand_order, kind, padding in zip(case.shapes, order, kinds, paddings):

@@ -295,3 +295,17 @@ def test_an_empty_batch_leaves_c_to_the_bit(name, dtype, request):
                 bits = target.vector_bits if target.isa == "sve" else None
                 server.call(Kernel(spec, target).code, a, b, c, 0, 0, 0, vector_bits=bits)
             assert c.tobytes() == want.tobytes()
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("shape", [(15, 29, 16), (7, 24, 5), (24, 23, 3), (7, 3, 70)])
+def test_masks_for_narrower_operands_fit_beside_the_sums(shape, order):
+    """f64 sums and f32 operands, each with a tail: a target without mask registers has not enough for both."""
+    m, n, k = shape
+    rng = np.random.default_rng(6)
+    a, b = (np.asarray(rng.integers(-9, 9, each).astype(np.float64), order=order) for each in ((m, k), (k, n)))
+    p, c = np.asarray(rng.integers(-9, 9, (m, n)).astype(np.float32), order=order), np.zeros((m, n), order=order)
+    fused = ts.brgemm(m, n, k, dtype="f64", order=order, beta=0, target="avx2", epilogue=lambda c, p: c - p,
+                      operands={"p": (None, "f32")})  # fmt: skip
+    fused(a, b, c, p)
+    assert (c == a @ b - p).all()
