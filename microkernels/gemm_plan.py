@@ -33,7 +33,7 @@ from .gemm_tile_search import registers as tile_registers
 from .gemm_tile_search import split as split_tiles
 from .gemm_unit_search import UnitSearch
 from .machine import Facts
-from .machines.registry import TARGETS, machine_class
+from .machines.registry import TARGETS, facts_of
 from .operands import RUNTIME, LeadingDimension, View, dense, views
 from .operands import Operand as Matrix
 from .quads import BLOCK_BYTES, COLUMNS
@@ -299,7 +299,7 @@ def _refused_blocks(spec: GemmSpec, facts: Facts) -> str:
 
 def _targets_of(spec: GemmSpec) -> list[str]:
     """The targets with a product for a request."""
-    return [name for name, each in TARGETS.items() if any(_products(spec, machine_class(each).facts_of(each)))]
+    return [name for name, each in TARGETS.items() if any(_products(spec, facts_of(each)))]
 
 
 def _transposed(operand: Matrix) -> Matrix:

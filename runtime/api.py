@@ -11,7 +11,7 @@ from ..microkernels.errors import UnsupportedError
 from ..microkernels.gemm_spec import gemm_spec
 from ..microkernels.ladder_spec import DTYPE as LADDER
 from ..microkernels.ladder_spec import ladder_spec
-from ..microkernels.machines.registry import TARGETS, machine_class
+from ..microkernels.machines.registry import TARGETS, facts_of
 from ..microkernels.slice_spec import DTYPE as SLICED
 from ..microkernels.slice_spec import slice_spec
 from . import host
@@ -38,7 +38,7 @@ def supported(request: Spec, target: str | None = None) -> Literal[True] | str:
     """
     try:
         resolved = host.resolve(target)
-        kind_of(request).plan(request, machine_class(resolved).facts_of(resolved))
+        kind_of(request).plan(request, facts_of(resolved))
     except UnsupportedError as error:
         return str(error)
     return True

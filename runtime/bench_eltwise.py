@@ -24,7 +24,7 @@ from rich.table import Table
 from ..encoder.features import Target
 from ..microkernels.activations import CATALOGUE
 from ..microkernels.errors import UnsupportedError
-from ..microkernels.machines.registry import machine_class
+from ..microkernels.machines.registry import facts_of
 from . import eltwise_peers, host, measure
 from .api_eltwise import request
 from .arrays import Array, address_of
@@ -187,7 +187,7 @@ def _our_error(function: str, target: str, accuracy: str) -> float:
 def _tables(target: str) -> int:
     """How many f32 it looks up in one instruction."""
     to = _resolved(target)
-    found: int = machine_class(to).facts_of(to).arithmetic.tables
+    found: int = facts_of(to).arithmetic.tables
     return found
 
 

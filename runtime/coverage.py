@@ -20,7 +20,7 @@ from rich.table import Table
 from ..emulation.cpu_faults import Fault
 from ..microkernels.eltwise_spec import ACCURACIES, EltwiseSpec
 from ..microkernels.errors import UnsupportedError
-from ..microkernels.machines.registry import TARGETS, machine_class
+from ..microkernels.machines.registry import TARGETS, facts_of
 from ..microkernels.operands import Number, Operand
 from ..microkernels.primitives import MADE
 from . import coverage_gather, coverage_reduce, host
@@ -90,7 +90,7 @@ def _parameters(kind: str, name: str) -> dict[str, Any]:
 def _tried(spec: EltwiseSpec, made: Kernel) -> tuple[str, str]:
     """Execute it, and compare."""
     arrays, numbers = _inputs(spec)
-    tables = machine_class(made.target).facts_of(made.target).arithmetic.tables
+    tables = facts_of(made.target).arithmetic.tables
     wanted = outputs_of(spec, arrays, numbers, tables)
     found = [np.zeros(y.shape, numpy_dtype(y.dtype)) for y in spec.outputs]
     try:

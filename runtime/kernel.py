@@ -14,7 +14,7 @@ from ..encoder.elf import header, relocatable
 from ..encoder.features import Target
 from ..encoder.listing import listing
 from ..microkernels.errors import UnsupportedError
-from ..microkernels.machines.registry import machine_class, machine_for
+from ..microkernels.machines.registry import facts_of, machine_for
 from . import entry, host
 from .convert import plain_arrays
 from .guards import FUNCTION
@@ -54,7 +54,7 @@ class Kernel:
     def __init__(self, spec: Spec, target: Target, release_gil: bool | None = None) -> None:
         self.spec, self.target, self.release_gil = spec, target, release_gil
         self.kind: Kind = kind_of(spec)
-        self.plan: Plan = self.kind.plan(spec, machine_class(target).facts_of(target))
+        self.plan: Plan = self.kind.plan(spec, facts_of(target))
         machine = machine_for(target)
         self.kind.emit(machine, self.plan)
         self._code: Code = machine.asm.finish(symbol(spec, target))

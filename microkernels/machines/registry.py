@@ -9,7 +9,7 @@ from ...encoder.a64.targets import TARGETS as _A64_TARGETS
 from ...encoder.asm import Assembler
 from ...encoder.features import TARGETS as _X86_TARGETS
 from ...encoder.features import Target
-from ..machine import Machine
+from ..machine import Facts, Machine
 
 TARGETS: dict[str, Target] = {**_X86_TARGETS, **_A64_TARGETS}
 """The names that a request may give as its target, every one with a machine."""
@@ -35,6 +35,12 @@ def _assembler(arch: str) -> type[Assembler]:
 def machine_class(target: Target) -> type[Machine]:
     """The machine of a target's instruction set."""
     return _machine(target.isa)
+
+
+@cache
+def facts_of(target: Target) -> Facts:
+    """What planners read of a target's machine: one object, so that what they remember of it is found again."""
+    return machine_class(target).facts_of(target)
 
 
 def machine_for(target: Target) -> Machine:

@@ -17,12 +17,14 @@ from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.a64.registers import Q, V, W, X, mem
 from tilesmith.encoder.a64.targets import TARGETS
 from tilesmith.encoder.code import Code
+from tilesmith.encoder.features import Target
 from tilesmith.microkernels.gemm_spec import gemm_spec
 from tilesmith.runtime.kernel import Kernel
 
 SECONDS = 1.0
 EXAMPLES = 1000
 ORDERS = list(product("CF", repeat=3))  # half of them have an operand packed
+BETAS = (0.0, 1.0, 0.5)
 
 
 def add(count: int, constant: int = 0) -> Code:
@@ -91,11 +93,12 @@ class Clock:
     def __init__(self) -> None:
         self.seconds, self.calls = 0.0, 0
 
-    def __call__(self, function: Callable[..., object], *arguments: object, **keywords: object) -> None:
+    def __call__(self, function: Callable[..., object], *arguments: object, **keywords: object) -> object:
         start = time.perf_counter()
-        function(*arguments, **keywords)
+        result = function(*arguments, **keywords)
         self.seconds += time.perf_counter() - start
         self.calls += 1
+        return result
 
 
 def test_hypothesis_examples(aarch64):
@@ -117,33 +120,44 @@ def test_hypothesis_examples(aarch64):
     show(f"hypothesis examples, {len(codes)} codes in {EXAMPLES}", EXAMPLES / (time.perf_counter() - start))
 
 
+def drawn(largest: int) -> st.SearchStrategy:
+    """(m, n, k, orders, beta), side, seed, as one argument: each of several costs hypothesis 30 us."""
+    request = st.tuples(*[st.integers(1, largest)] * 3, st.sampled_from(ORDERS), st.sampled_from(BETAS))
+    return st.tuples(request, st.sampled_from(SIDES), st.integers(0, 1 << 30))
+
+
+def generated(target: Target, request: tuple) -> bytes:
+    m, n, k, order, beta = request
+    return Kernel(gemm_spec(m, n, k, order=order, beta=beta), target).code
+
+
 @pytest.mark.parametrize("name", ["neon", "sve256"])
-def test_hypothesis_examples_of_gemm(aarch64, name):
-    """BRGEMM requests up to 8x8x8, each planned, generated, called and compared; which part is the server's?"""
-    target, emission, execution, kernels = TARGETS[name], Clock(), Clock(), set()
+@pytest.mark.parametrize("largest, before", [(4, True), (8, False)], ids=["generated before", "each generated"])
+def test_hypothesis_examples_of_gemm(aarch64, largest, before, name):
+    """BRGEMM requests, each called and compared; planned and generated within the example, or all of them before."""
+    target, generation, execution, kernels = TARGETS[name], Clock(), Clock(), {}
     bits = target.vector_bits if target.isa == "sve" else None
+    if before:
+        extents = range(1, largest + 1)
+        kernels = {request: generated(target, request) for request in product(extents, extents, extents, ORDERS, BETAS)}
 
     @settings(max_examples=EXAMPLES, database=None)
-    @given(st.tuples(*[st.integers(1, 8)] * 3, st.sampled_from(ORDERS), st.sampled_from((0.0, 1.0, 0.5)),
-                     st.sampled_from(SIDES), st.integers(0, 1 << 30)))  # fmt: skip
-    def examples(drawn):  # one argument: each of several costs hypothesis 30 us
-        m, n, k, orders, beta, side, seed = drawn
-        made = []
-        spec = gemm_spec(m, n, k, order=orders, beta=beta)
-        emission(lambda: made.append(Kernel(spec, target)))
-        kernels.add(made[0].code)
+    @given(drawn(largest))
+    def examples(example):
+        request, side, seed = example
+        m, n, k, orders, beta = request
+        code = kernels[request] if before else generation(generated, target, request)
         values = np.random.default_rng(seed)
         a, b, c = (np.array(values.integers(-8, 9, shape), np.float32, order=order)
                    for shape, order in zip(((m, k), (k, n), (m, n)), orders))  # fmt: skip
         wanted = beta * c + a @ b
-        execution(aarch64.call, made[0].code, a, b, c, side=side, vector_bits=bits)
+        execution(aarch64.call, code, a, b, c, side=side, vector_bits=bits)
         assert (c == wanted).all()
 
     start = time.perf_counter()
     examples()
     seconds = time.perf_counter() - start
-    show(f"hypothesis examples of GEMM for {name}, {len(kernels)} kernels in {emission.calls}", EXAMPLES / seconds)
-    for what, clock in (("generating", emission), ("the server", execution)):
-        print(
-            f"\n    {what}: {clock.seconds / seconds:.0%}, {clock.seconds / clock.calls * 1e6:,.0f} us a kernel", end=""
-        )
+    show(f"hypothesis examples of BRGEMM up to {largest} x {largest} x {largest} for {name}", EXAMPLES / seconds)
+    for what, clock in (("generating", generation), ("the server", execution)):
+        if clock.calls:
+            print(f"\n    {what}: {clock.seconds / seconds:.0%}, {clock.seconds / clock.calls * 1e6:,.0f} us", end="")
