@@ -19,8 +19,8 @@ for name, count in (("normal", 400), ("thorough", 10_000), ("emulated", 25)):
     settings.register_profile(name, deadline=None, max_examples=count, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "normal"))
 emulator.choose()
-# Tables and what encoders remember are hundreds of thousands of objects that stay: at the thresholds Python starts with,
-# walking over them again and again takes a fifth of the time of a test that generates kernels.
+# Tables and what encoders remember are hundreds of thousands of objects that stay: with the thresholds Python starts
+# with, walking over them again and again takes a fifth of the time of a test that generates kernels.
 gc.set_threshold(100_000, 50, 100)
 
 
