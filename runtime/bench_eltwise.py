@@ -246,7 +246,7 @@ def _goals(report: EltwiseReport, target: str) -> list[Goal]:
         return seconds.get((function, accuracy, target), nothing)
 
     def by_numpy(function: str, accuracy: str, of: str) -> float:
-        return report.beside[f"{function} {of}"] / ours(function, accuracy)
+        return report.beside.get(f"{function} {of}", nothing) / ours(function, accuracy)
 
     goals = []
     for name in FAST:
