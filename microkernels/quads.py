@@ -13,31 +13,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from typing import Any
 
-from .units import UnitFacts
+from .units import Scopes, UnitFacts
 
 BLOCK_BYTES = 16
 ROW_BYTES = 8  # of a row of a block
 COLUMNS = 2  # of a quad; as many rows
 
 
-class QuadUnit(ABC):
+class QuadUnit(Scopes, ABC):
     """The verbs of a unit. x and accumulators come two by two; `lanes` are those of a chunk's sums.
 
     `elements` of a step of k count, all of them but in a last step that is not whole; what else is read is ignored.
     """
 
     facts: UnitFacts
-
-    @abstractmethod
-    def opened(self) -> AbstractContextManager[None]:
-        """A scope in which the other verbs may be used: the unit's constants and modes."""
-
-    @abstractmethod
-    def closed(self) -> AbstractContextManager[None]:
-        """A scope inside `opened` for ordinary arithmetic, under the caller's modes."""
 
     @abstractmethod
     def prepare(self, lanes: Any, width: int) -> None:

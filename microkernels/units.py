@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 
@@ -41,18 +41,22 @@ class UnitFacts(NamedTuple):
     half: bool = False  # sums are f16, not 32 bits wide
 
 
-class Unit(ABC):
+class Scopes:
+    """What stands around a unit's verbs: nothing, unless it has constants or modes of its own."""
+
+    def opened(self) -> AbstractContextManager[None]:
+        """A scope in which the other verbs may be used: the unit's constants and modes."""
+        return nullcontext()
+
+    def closed(self) -> AbstractContextManager[None]:
+        """A scope inside `opened` for ordinary arithmetic, under the caller's modes."""
+        return nullcontext()
+
+
+class Unit(Scopes, ABC):
     """The verbs of a unit. x, y, acc are vector registers, `lanes` those of the accumulators; `phase` counts from 0."""
 
     facts: UnitFacts
-
-    @abstractmethod
-    def opened(self) -> AbstractContextManager[None]:
-        """A scope in which the other verbs may be used: the unit's constants and modes."""
-
-    @abstractmethod
-    def closed(self) -> AbstractContextManager[None]:
-        """A scope inside `opened` for ordinary arithmetic, under the caller's modes."""
 
     @abstractmethod
     def prepare(self, lanes: Any) -> None:

@@ -7,8 +7,7 @@ sums are exact and wrap. Source: Arm ARM DDI 0487, C7 and C8.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from ...encoder.a64.registers import V, Z, listed, mem
@@ -28,16 +27,6 @@ class A64Unit(Unit):
         self.m, self.asm, self.facts = m, m.asm, facts
         self.chunk, self.group = chunk, group
         self.size = ELEMENT_BYTES[chunk]
-
-    @contextmanager
-    def opened(self) -> Iterator[None]:
-        """Nothing to set up."""
-        yield
-
-    @contextmanager
-    def closed(self) -> Iterator[None]:
-        """Nothing to switch."""
-        yield
 
     def prepare(self, lanes: Lanes) -> None:
         """Groups are loaded as f32 are, single elements as what they are."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import struct
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...encoder.a64.registers import D, Q, V, X, Z, listed, mem
@@ -35,16 +34,6 @@ class A64Quads(QuadUnit):
         # USMMLA takes the unsigned factor first; then columns are the rows of quads, else rows of X are
         self.by_columns = (chunk, group) == ("i8", "u8")
         self.width = 8 if self.by_columns else 4  # bytes of neighbours of a column in a quad
-
-    @contextmanager
-    def opened(self) -> Iterator[None]:
-        """Nothing to set up."""
-        yield
-
-    @contextmanager
-    def closed(self) -> Iterator[None]:
-        """Nothing to switch."""
-        yield
 
     def prepare(self, lanes: Lanes, width: int) -> None:
         """Rows of blocks, and rows along the vectors."""

@@ -42,11 +42,6 @@ class X86Unit(Unit):
         """The constants, 32 bits each."""
         return ()
 
-    @contextmanager
-    def closed(self) -> Iterator[None]:
-        """Nothing to switch."""
-        yield
-
     def prepare(self, lanes: Lanes) -> None:
         """Rows of single elements are loaded as many at a time."""
         self.m.lanes(self.chunk, lanes.count)
