@@ -29,7 +29,7 @@ def padded(rows: int, size: int) -> int:
 @lru_cache(maxsize=256)
 def packing(rows: int, steps: int, dtype: str, leading: LeadingDimension, size: int, facts: Facts) -> TransformPlan:
     """The plan of one block of an operand whose rows lie `leading` elements apart."""
-    return plan(TransformSpec("plain", "plaint", rows, steps, dtype, leading, padded(rows, size)), facts)
+    return plan(TransformSpec("plain", "plaint", rows, steps, dtype, leading, padded(rows, size)), facts, far=True)
 
 
 def packed_bytes(rows: int, steps: int, size: int) -> int:

@@ -30,7 +30,7 @@ _MOST_PASSES = 8
 _PART_OF_LINE, _PART_OF_STREAM = 0.01, 1.0  # what stores of parts of cache lines add, as fractions
 _PART_READ = 0.002  # and loads, where the rest may have left the first cache before it is read: between equals
 _BLOCK = 1024  # columns of a stream that are walked together: as many rows of y, each of them a page to be translated
-_BIG = 4 << 20  # bytes of x and y from which on the walk counts: no second cache holds them
+_BIG = 4 << 20  # bytes of x and y: no second cache holds them, and all walks go along the rows of x
 _MANY = 16  # tiles along the rows of x: of so many, three more are not much
 _LINE = 64  # bytes of a cache line
 _LARGE = 1 << 12  # rows and columns
@@ -153,8 +153,8 @@ def words(tile: Tile) -> str:
     return f"{registers} registers of {8 * tile.repertoire.bytes} bits {how}, {len(tile.stages)} stages of shuffles"
 
 
-def plan(spec: TransformSpec, facts: Facts) -> TransformPlan:
-    """The cheapest way that the machine's shuffles allow."""
+def plan(spec: TransformSpec, facts: Facts, *, far: bool = False) -> TransformPlan:
+    """The cheapest way that the machine's shuffles allow. `far`: x is not in the first cache, whatever its size."""
     size = ELEMENT_BYTES[spec.dtype]
     unit = min(size, 8)
     x, y = (Memory(layout, spec.m, spec.n, size, unit) for layout in spec.layouts)
@@ -170,7 +170,8 @@ def plan(spec: TransformSpec, facts: Facts) -> TransformPlan:
     found.sort(key=lambda made: _price(made, large, streaming))
     best = found[0]
     others = _others(found)
-    nest = _nest(spec, best.tile, x, y, streaming)
+    along_rows = far or streaming or _along_rows(spec, best, facts.shuffles.first_cache)
+    nest = _nest(best.tile, x, y, spec.transposes and along_rows)
     registers = max(best.registers, *_needed(best, x, y))
     boundary, shifts = _boundary(spec, best.tile)
     return TransformPlan(spec, best.tile, x, y, nest, best.depth_first, registers, streaming, boundary,
@@ -392,25 +393,38 @@ def _cut_cost(tile: Tile, x: Memory, y: Memory, bounds: Bounds, number: int) -> 
 # Loops
 
 
-def _nest(
-    spec: TransformSpec, tile: Tile, x: Memory, y: Memory, streaming: bool
-) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Inside the dimension along which y is contiguous; each cut where the strides of a layout change.
-
-    A big matrix is walked along the rows of x, many columns at a time: what is read lies in runs, and lines of y are
-    written one by one wherever they lie.
+def _nest(tile: Tile, x: Memory, y: Memory, along_rows: bool) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Along the rows of x, many columns at a time, or along those of y. Each dimension is cut where the strides of a
+    layout change.
     """
     cuts = {}
     for dim in "ij":
         size = tile.extent(dim)
         boundaries = {*x.layout.boundaries(dim), *y.layout.boundaries(dim)}
         cuts[dim] = (*sorted((each for each in boundaries if each > size), reverse=True), size)
-    if spec.transposes and (streaming or _moved(spec) >= _BIG):
-        blocks = (("j", (_BLOCK,)),) if tile.extent("j") < _BLOCK < spec.n else ()
+    if along_rows:
+        blocks = (("j", (_BLOCK,)),) if tile.extent("j") < _BLOCK < x.extents["j"] else ()
         return (*blocks, ("i", cuts["i"]), ("j", cuts["j"]))
     inner = next(digit.dim for digit in y.layout.digits[1:] if not digit.radix)
     outer = "j" if inner == "i" else "i"
     return (outer, cuts[outer]), (inner, cuts[inner])
+
+
+def _along_rows(spec: TransformSpec, best: _Priced, first_cache: int) -> bool:
+    """Whether a transpose goes along the rows of x, and so writes lines of y one by one, wherever they lie.
+
+    Along the rows of y it reads x as far apart, and a line of x that is read in several parts may be gone before the
+    next one is. Rows of y that begin amid lines make a line of y be written in two parts instead. What pays was
+    measured (docs/transposes.md).
+    """
+    moved, parts = _moved(spec), 1 + _parts(best.tile, best.read)
+    if moved >= _BIG:
+        return True
+    bytes_ = spec.ldy * ELEMENT_BYTES[spec.dtype] if isinstance(spec.ldy, int) else 1
+    whole = bytes_ % _LINE == 0
+    if parts == 1:
+        return moved > first_cache and whole and spec.m < spec.n
+    return moved > 4 * first_cache and (whole or bytes_ > 8 * _LINE) and spec.m < parts * spec.n
 
 
 def stretches(sizes: tuple[int, ...], source: int, result: int) -> tuple[Node, ...]:
