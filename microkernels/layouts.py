@@ -17,6 +17,7 @@ up with zeros to whole blocks. The names and their meaning follow Georganas et a
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 _TILE_ROWS, _TILE_BYTES = 16, 64
@@ -81,6 +82,7 @@ def _blocked(name: str, rows: int, columns: int, i: str = "i", j: str = "j") -> 
     return _layout(name, (i, rows, 0), (j, columns, 0), (i, 1, rows), (j, 1, columns))
 
 
+@lru_cache(maxsize=128)
 def layout(name: str, element_bytes: int) -> Layout:
     """The layout of a name; ValueError if there is none."""
     if name in ("plain", "plaint"):

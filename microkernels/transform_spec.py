@@ -8,6 +8,7 @@ A transpose is the change from "plain" to "plaint".
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from .dtypes import DTYPES, ELEMENT_BYTES
@@ -38,7 +39,7 @@ class TransformSpec:
         size = ELEMENT_BYTES[self.dtype]
         return layout(self.source, size), layout(self.result, size)
 
-    @property
+    @cached_property
     def arguments(self) -> tuple[Operand, ...]:
         """x and y."""
         rows, columns = self.layouts[0].shape(self.m, self.n)
