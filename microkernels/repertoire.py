@@ -62,12 +62,11 @@ class Repertoire:
         return _by_table(self, unit, tuple(sources), pair)
 
     def _of_row(self, row: TableRow, unit: int, sources: Sequence[int]) -> Exchange | None:
-        count = self.bytes // unit
         lane_bits, fixed = (row.lane // unit).bit_length() - 1, max(0, (row.unit // unit).bit_length() - 1)
         lanes_stay = row.lane == self.bytes or all(source == k for k, source in enumerate(sources) if k >= lane_bits)
         if not lanes_stay or list(sources[:fixed]) != list(range(fixed)):
             return None
-        index = permuted(count << row.pair, sources)
+        index = permuted(sources)
         per = 1 << fixed
         index = tuple(source // per for source in index[::per])
         shuffles = [self._shuffle(row, max(unit, row.unit), part) for part in _halves(index, row.pair)]

@@ -12,7 +12,7 @@ renaming, found from the index maps; shuffle_search.py finds the cheapest sequen
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 from operator import itemgetter
@@ -68,17 +68,21 @@ class Exchange:
 def _bits(name: str, both: tuple[int, ...]) -> tuple[int, ...]:
     count = (len(both) - 1).bit_length()
     sources = [both[1 << k] for k in range(count)]
-    wanted = [sum(sources[k] for k in range(count) if at >> k & 1) for at in range(len(both))]
-    if sorted(sources) != [1 << k for k in range(count)] or list(both) != wanted:
+    if sorted(sources) != [1 << k for k in range(count)] or list(both) != _sums(sources):
         raise ValueError(f"{name}: not a renaming of address bits")
     return tuple(source.bit_length() - 1 for source in sources)
 
 
 def renamed(exchange: Exchange, unit: int, inside: Sequence[Label], entering: Label | None) -> tuple[Label, ...]:
     """The labels of a register's bits (lowest first) after an exchange; the last is the one that left, if any."""
+    labels = (*inside, entering) if entering is not None else tuple(inside)
+    return _renaming(exchange, unit)(labels) if len(labels) > 1 else labels
+
+
+@lru_cache(maxsize=4096)
+def _renaming(exchange: Exchange, unit: int) -> Callable[[tuple[Label, ...]], tuple[Label, ...]]:
     fixed = (exchange.low.unit // unit).bit_length() - 1
-    moving = [*inside[fixed:], *([entering] if entering is not None else [])]
-    return (*inside[:fixed], *(moving[source] for source in exchange.bits))
+    return itemgetter(*range(fixed), *(fixed + source for source in exchange.bits))
 
 
 class Step(NamedTuple):
@@ -291,9 +295,17 @@ def table_of(index: Sequence[int], unit: int, entry: int) -> bytes:
     return b"".join(int(source).to_bytes(entry, "little") for source in index)
 
 
-def permuted(count: int, source: Sequence[int]) -> tuple[int, ...]:
+def permuted(source: Sequence[int]) -> tuple[int, ...]:
     """The index map of a renaming of bits: bit k of the result's address is bit source[k] of the sources'."""
-    return tuple(sum((at >> k & 1) << bit for k, bit in enumerate(source)) for at in range(count))
+    return tuple(_sums([1 << bit for bit in source]))
+
+
+def _sums(parts: Sequence[int]) -> list[int]:
+    """For every number of len(parts) bits, the sum of the parts where it has a one."""
+    made = [0]
+    for part in parts:
+        made += [each + part for each in made]
+    return made
 
 
 def describe(labels: Sequence[Label]) -> str:
