@@ -18,6 +18,8 @@ _MOST_DOT_ROWS = 3
 PER_INSTRUCTION = (
     0.02  # cycles that an instruction costs even off the busiest resource: between equals the shorter wins
 )
+PER_LINE = 0.05  # and of a cache line that a step of k needs, where panels do not stay in the first cache
+_LINE = 64  # bytes
 _MOST_HELD = 4  # registers for rows of A that a dot panel keeps
 _RUNTIME_COLUMNS = 6  # columns of B addressed by multiples of a leading dimension in a register
 WINDOW = 200  # instructions a processor looks ahead: shorter blocks overlap with their neighbours
@@ -175,9 +177,17 @@ class Search:
                 split += 1
             step = max(step, facts.fma_latency / split)
         update = columns * 2 * of_a.load + 4
-        step += PER_INSTRUCTION * instructions
+        step += PER_INSTRUCTION * instructions + PER_LINE * self._lines(of_a, columns)
         steps = unroll(instructions, k, group if along_k else 1)
         return step * k + update, Block(columns, 1, steps, split, group, self._work(chunks, columns, group))
+
+    def _lines(self, of_a: Chunks, columns: int) -> float:
+        """Cache lines that a step of k fetches again for each block; none where a panel's operands stay in the cache."""
+        product, line = self.product, _LINE // self.size
+        rows, pairs = sum(of_a.counts), product.pairs if isinstance(product.pairs, int) else 1
+        if (rows + product.n) * product.k * pairs * self.size <= self.facts.near_bytes:
+            return 0.0
+        return rows / line + (columns / line if product.b.order == "F" else -(-columns // line))
 
     def _dot_panel(self, rows: int) -> Panel:
         """Leftover rows, each multiplied along k with every column of B."""
