@@ -182,7 +182,7 @@ class Search:
         return step * k + update, Block(columns, 1, steps, split, group, self._work(chunks, columns, group))
 
     def _lines(self, of_a: Chunks, columns: int) -> float:
-        """Cache lines that a step of k fetches again for each block; none where a panel's operands stay in the cache."""
+        """Cache lines that a step of k fetches again for each block; none where a panel stays in the first cache."""
         product, line = self.product, _LINE // self.size
         rows, pairs = sum(of_a.counts), product.pairs if isinstance(product.pairs, int) else 1
         if (rows + product.n) * product.k * pairs * self.size <= self.facts.near_bytes:
