@@ -268,6 +268,8 @@ class _Scan:
         for number, step in enumerate(steps):
             for arg in step.args:
                 self._last[arg] = number
+        uses = {step.value: self._last[number] for number, step in enumerate(steps) if step.op == "input"}
+        self._vacated = [uses.get(name, -1) for name in self.given]  # the step that needs each of them last
         self.kept = {number: self._claim(VECTOR) for number in kept}
         self._places: dict[tuple[int, int], Place] = {}  # of a step's value in a copy
 
@@ -326,7 +328,8 @@ class _Scan:
             self._places[number, copy] = self.fixed[step.value]
             self._last[number] = len(self.steps)  # it never dies
             return
-        place = self._places[number, copy] = self._claim(self._file(step.mask))
+        place = self._own_place(number, copy) or self._claim(self._file(step.mask))
+        self._places[number, copy] = place
         self._made.append(Line("load", place, (), step.value, copy))
 
     def _results(self, number: int, copy: int) -> None:
@@ -336,7 +339,9 @@ class _Scan:
             if wanted != number:
                 continue
             if step.op == "const" or result != self._last_result(number) or self._last[number] > number:
-                place = self._copied(number, step, copy)  # a store may destroy the register
+                home = self._given(result, copy) if result < len(self.given) else None
+                target = home if self._vacant(home, number) else None
+                place = self._copied(number, step, copy, target)  # a store may destroy the register
                 self._made.append(Line("store", None, (place,), result, copy))
                 self._release(place)
             else:
@@ -347,8 +352,8 @@ class _Scan:
     def _last_result(self, number: int) -> int:
         return max(result for result, wanted in enumerate(self.results) if wanted == number)
 
-    def _copied(self, number: int, step: Native, copy: int) -> Place:
-        place = self._claim(self._file(step.mask))
+    def _copied(self, number: int, step: Native, copy: int, target: Place | None = None) -> Place:
+        place = target or self._claim(self._file(step.mask))
         if step.op == "const" and number not in self.kept:
             self._made.append(Line("constant", place, (), step.value, copy))
         else:
@@ -368,7 +373,7 @@ class _Scan:
             srcs.append(place)
             if self._last[arg] == number:
                 dying[arg] = place
-        tied = self._tie(row, step, srcs, dying)
+        tied = self._tie(row, number, copy, srcs, dying)
         moved: Place | None = None
         if tied is not None and step.args[tied] not in dying:
             moved = self._copied(step.args[tied], self.steps[step.args[tied]], copy)
@@ -388,20 +393,32 @@ class _Scan:
         sources = tuple(source for source in srcs if source is not None)
         self._made.append(Line(step.op, target, sources, step.value, copy, row, tied))
 
-    def _own_place(self, number: int, copy: int, dying: Collection[Place]) -> Place | None:
-        """The given register where a result is wanted, if nobody needs what it holds now."""
-        if number not in self.results:
+    def _home(self, number: int, copy: int) -> Place | None:
+        """The given register where a result is wanted that nothing else needs."""
+        if number not in self.results or self._last[number] > number:
             return None
-        wanted = self._given(self.results.index(number), copy)
-        return next((place for place in dying if place == wanted), None)
+        wanted = self._last_result(number)
+        return self._given(wanted, copy) if wanted < len(self.given) else None
 
-    def _tie(self, row: Row, step: Native, srcs: list[Source | None], dying: dict[int, Place]) -> int | None:
-        """The operand to overwrite: one that dies, else a constant that must be loaded anyway, else any."""
+    def _own_place(self, number: int, copy: int, dying: Collection[Place] = ()) -> Place | None:
+        """The same, if nobody needs what it holds now."""
+        home = self._home(number, copy)
+        return home if home in dying or self._vacant(home, number) else None
+
+    def _vacant(self, home: Place | None, number: int) -> bool:
+        """Whether no step from this one on needs what a given register holds."""
+        return home is not None and self._vacated[home.number % len(self.given)] < number
+
+    def _tie(self, row: Row, number: int, copy: int, srcs: list[Source | None],
+             dying: dict[int, Place]) -> int | None:  # fmt: skip
+        """The operand to overwrite: one that dies, best where the result is wanted, else a constant that must be loaded
+        anyway, else any."""
         if not row.ties:
             return None
-        for i in row.ties:
-            if step.args[i] in dying:
-                return i
+        args, home = self.steps[number].args, self._home(number, copy)
+        ends = [i for i in row.ties if args[i] in dying]
+        if ends:
+            return next((i for i in ends if dying[args[i]] == home), ends[0])
         return next((i for i in row.ties if srcs[i] is None), row.ties[0])
 
     def _constants(self, row: Row, step: Native, srcs: list[Source | None], tied: int | None,

@@ -89,6 +89,8 @@ class Facts:
         group_bits: int = 0,
         loads_together: int = 1,
         loads_apart: bool = False,
+        abreast: int = 0,
+        halves: bool = False,
         units: Callable[[str, str, str], UnitFacts | None] = lambda x, y, numerics: None,
         quads: Callable[[str, str, str], UnitFacts | None] = lambda x, y, numerics: None,
         tiles: Callable[[str, str], TileFacts | None] = lambda x, y: None,
@@ -106,9 +108,12 @@ class Facts:
         self.group_bits = group_bits  # of neighbouring elements that one load brings, to be multiplied by their place
         self.loads_together = loads_together  # neighbouring vectors that one instruction loads
         self.loads_apart = loads_apart  # arithmetic takes no operand from memory: a load is always an instruction
+        self.abreast = abreast  # rows that loops walk side by side: an address costs nothing, whatever the distance
+        self.halves = halves  # half of a register is a narrower register, and `halve` brings the other half there
         self.embedded_broadcast = embedded_broadcast  # arithmetic can broadcast an element from memory
         self.widths = tuple(widths)  # register widths in bits, widest first
         self.near_bytes = target.l1d  # of the nearest cache
+        self.middle_bytes = target.l2  # of the next one
         self.fma_latency = target.fma_latency
         self.issue_width = target.issue_width
         self._fma = {w: max(1, w // target.fma_bits) / target.fma_pipes for w in widths}
@@ -277,6 +282,10 @@ class Machine(ElementMoves):
         Levels go from 0 to log2(capacity) - 1; after the last one element j is that of column j, where x and y of a
         level are the columns' next to each other. high may be x, and y may be x.
         """
+
+    def halve(self, dst: Vector, src: Vector, lanes: Lanes) -> None:
+        """dst = the upper half of src, in a register of half the width; only where `facts.halves`."""
+        raise UnsupportedError(f"{self.name} has no narrower registers")
 
     def pairwise(self, level: int, dst: Vector, x: Vector, y: Vector, spare: Vector, lanes: Lanes) -> None:
         """One step of `reduce_columns`: dst, which may be x, = the sums of neighbouring groups of x and y."""

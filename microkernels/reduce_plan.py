@@ -30,6 +30,8 @@ ROOM, TIGHT = 64, 7
 GROUPS = 16, 4, 1
 """Rows that are folded together, at most: one after the other would wait for each other's loads and stores. Fewer where
 registers are short."""
+UNITS = 32
+"""Vectors of a loop's body where rows are walked side by side, of all rows."""
 STRAIGHT, BODY = 32, 16
 """Vectors of a row up to which there is no loop, and of a loop's body, at most."""
 
@@ -69,13 +71,15 @@ class ReducePlan:
     cycles: float
     together_rows: int = 1  # that are folded together, at most
     runs: int = 1  # of `step` for a row of a block of columns
+    abreast: int = 0  # rows that are walked side by side, at most; 0: one after the other
+    widths: tuple[int, ...] = ()  # elements of registers, the widest first
     held: bool = False  # all constants stay in registers from the first row to the last
     ahead: bool = False  # the next row's columns are asked for in advance
 
     @property
     def accumulators(self) -> int:
         """Each is a state of every output."""
-        return self.step.copies * self.runs
+        return self.abreast or self.step.copies * self.runs
 
     @property
     def together(self) -> int:
@@ -111,13 +115,27 @@ class ReducePlan:
         """How many results are stored at a time: those of a group, or whole vectors of columns and what is left."""
         if self.spec.axis is None:
             return {1}
+        if self.abreast:
+            return {count for rows, _ in self.bands for count in self._pieces(rows)}
         count, most = (self.columns, self.vector) if self.spec.axis == 0 else (self.rows, self.group)
         return {min(most, count), count % most} - {0}
 
     @property
-    def levels(self) -> int:
-        """Of the tree that folds their elements."""
-        return (self.vector - 1).bit_length()
+    def bands(self) -> list[tuple[int, int]]:
+        """Rows that are walked side by side, and how often; as equal as may be."""
+        count = -(-self.rows // self.abreast)
+        wide = self.rows - (self.abreast - 1) * count
+        return [(rows, times) for rows, times in ((self.abreast, wide), (self.abreast - 1, count - wide)) if times]
+
+    def _pieces(self, rows: int) -> set[int]:
+        """Results of a band that are stored at a time."""
+        width = min([count for count in self.widths if count >= rows], default=self.vector)
+        return {min(width, rows), rows % width} - {0}
+
+    @property
+    def narrower(self) -> tuple[int, ...]:
+        """Elements of narrower registers, that what is in registers may be folded into before the tree."""
+        return tuple(count for count in self.widths if count < self.vector) if self.spec.axis != 0 else ()
 
     @property
     def codes(self) -> list[Lowered]:
@@ -135,6 +153,8 @@ class ReducePlan:
         if self.spec.axis == 0:
             return 0
         parts = [each.parts for each in self.outputs]
+        if self.abreast:
+            return self.states + max(parts)
         deep = (self.group - 1).bit_length()
         return max(parts) * (deep + 2) if self.group > 1 else sum(parts) + max(parts)
 
@@ -160,8 +180,12 @@ class ReducePlan:
         most = sum(those) + results if self.held else max(*those, results)
         return self.accumulators * sum(self.masked) + most
 
+    def _heights(self) -> str:
+        return " + ".join(f"{times} x {rows}" for rows, times in self.bands)
+
     def __str__(self) -> str:
         ahead = ", the next row asked for in advance" if self.ahead else ""
+        ahead += f", of as many rows side by side ({self._heights()})" if self.abreast else ""
         return (f"{self.spec}\n{self.accumulators} accumulators of {self.vector}, {self.together} vectors at a time"
                 f"{ahead}; {self.step}; {self.cycles:.0f} cycles")  # fmt: skip
 
@@ -185,12 +209,15 @@ def plan(spec: ReduceSpec, facts: Facts) -> ReducePlan:
 def _candidates(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int) -> Iterator[ReducePlan]:
     """The best first."""
     vectors = -(-columns // vector)
-    near = rows * columns * ELEMENT_BYTES[spec.dtype] <= facts.near_bytes
+    size = rows * columns * ELEMENT_BYTES[spec.dtype]
+    near = size <= facts.near_bytes
+    if spec.axis == 1 and size <= facts.middle_bytes:
+        yield from _side_by_side(spec, facts, rows, columns, vector, facts.abreast if near else facts.abreast // 2)
     far = spec.axis == 0 and rows > 1 and not near
     most = FAR[0] if far else LONG[1] if spec.axis == 1 and vectors > LONG[0] else MOST[spec.axis]
     tried = [(copies, ROOM) for copies in range(min(most, vectors), 0, -1)]
     for copies, room in (*tried, (1, TIGHT)):
-        made = _parts(spec, facts.arithmetic, rows, columns, vector, copies, room)
+        made = _parts(spec, facts, rows, columns, vector, copies, room)
         if made is None:
             continue
         if spec.axis == 0:
@@ -202,6 +229,19 @@ def _candidates(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector:
                 yield from (replace(made, held=each, together_rows=together) for each in held)
 
 
+def _side_by_side(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int,
+                  most: int) -> Iterator[ReducePlan]:  # fmt: skip
+    """The same along up to `most` rows that are walked side by side: of a matrix in a near cache, where several walks
+    are as good as one. Bands are as high as registers allow, and so high that accumulators do not wait."""
+    between = facts.fma_latency / facts.load_cycles(facts.widths[0])
+    heights = {-(-rows // -(-rows // height)) for height in range(2, most + 1)}
+    for abreast in sorted(heights, reverse=True):
+        for copies in (abreast, -(-abreast // 2)):
+            made = _parts(spec, facts, rows, columns, vector, copies, ROOM, abreast)
+            if made is not None and made.bands[-1][0] * made.together >= between:
+                yield from (replace(made, held=held) for held in (True, False))
+
+
 def _lane_masks(made: ReducePlan, facts: Facts) -> int:
     """Vector registers that the masks of lanes take."""
     spec, rest = made.spec, made.columns % made.vector
@@ -210,13 +250,15 @@ def _lane_masks(made: ReducePlan, facts: Facts) -> int:
     return sum(facts.needs_mask_register(count, ELEMENT_BYTES[dtype]) for count, dtype in loaded | stored)
 
 
-def _parts(spec: ReduceSpec, arithmetic: Arithmetic, rows: int, columns: int, vector: int, copies: int,
-           room: int) -> ReducePlan | None:  # fmt: skip
+def _parts(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int, copies: int, room: int,
+           abreast: int = 0) -> ReducePlan | None:  # fmt: skip
     """The code with so many accumulators; None where it cannot be had."""
-    kept = [running(name, spec.compute, arithmetic, 1 if spec.axis == 0 else 2,
-                    1 if spec.axis == 0 else copies * vector) for name in spec.reductions]  # fmt: skip
+    arithmetic = facts.arithmetic
+    ahead = {0: 1, 1: vector if abreast else copies * vector, None: copies * vector}[spec.axis]
+    kept = [running(name, spec.compute, arithmetic, 1 if spec.axis == 0 else 2, ahead) for name in spec.reductions]
     together = kept[0].together
-    copies = max(1, min(copies // together, -(-columns // (vector * together))))
+    if not abreast:
+        copies = max(1, min(copies // together, -(-columns // (vector * together))))
     rest = columns % vector if spec.axis != 0 else 0
     xs = tuple(operand(f"x{i}", spec.compute) for i in range(together))
     firsts = [sum(len(each.types) for each in kept[:i]) for i in range(len(kept))]
@@ -232,16 +274,18 @@ def _parts(spec: ReduceSpec, arithmetic: Arithmetic, rows: int, columns: int, ve
         return _checked(lower(widened(tuple(results), stored), arithmetic, room, count, names), len(names))
 
     def begun() -> Lowered | None:
-        """Where every accumulator of a row begins with whole vectors."""
+        """Where every accumulator of a row begins with whole vectors, or a row of a column block is the first."""
         results: list[Expr] = []
+        least = (1 if abreast else copies) * together * vector
         for each in kept:
-            if spec.axis != 1 or rows == 1 or each.first is None or columns < copies * together * vector:
+            if spec.axis is None or rows == 1 or each.first is None or columns < least:
                 return None
             results += each.first(xs)
-        return lower(widened(tuple(results), stored), arithmetic, room, copies)
+        return _checked(lower(widened(tuple(results), stored), arithmetic, room, copies, names), len(names))
 
-    step, single = stepped(xs, copies, 0), stepped(xs[:1], 1, 0)
-    tail = stepped(xs[:1], 1, rest) if rest else None
+    alone = copies if abreast else 1
+    step, single = stepped(xs, copies, 0), stepped(xs[:1], alone, 0)
+    tail = stepped(xs[:1], alone, rest) if rest else None
     those = zip(spec.reductions, kept, firsts)
     outputs = [_output(spec, name, each, first, arithmetic, room) for name, each, first in those]
     if step is None or single is None or (rest and tail is None):
@@ -250,7 +294,9 @@ def _parts(spec: ReduceSpec, arithmetic: Arithmetic, rows: int, columns: int, ve
     found = tuple(each for each in outputs if each is not None)
     if len(found) < len(outputs):
         return None
-    return ReducePlan(spec, rows, columns, vector, step, single, tail, begun(), found, arithmetic, cycles)
+    widths = tuple(bits // BITS[spec.compute] for bits in facts.widths if facts.halves)
+    return ReducePlan(spec, rows, columns, vector, step, single, tail, begun(), found, arithmetic, cycles,
+                      abreast=abreast, widths=widths)  # fmt: skip
 
 
 def _output(spec: ReduceSpec, name: str, kept: Running, first: int, arithmetic: Arithmetic,

@@ -127,7 +127,7 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
     if not isinstance(init, bool):
         raise TypeError(f"init: True or False, not {init!r}")
     for what, value in (("dtype", dtype), *((("out", out),) if out is not None else ())):
-        if value not in DTYPES:
+        if not isinstance(value, str) or value not in DTYPES:
             raise ValueError(f"{what}: one of {', '.join(DTYPES)}, not {value!r}")
         if value not in STORAGE or value not in COMPUTE:
             raise UnsupportedError(f"{what}: reductions take {', '.join(COMPUTE)}, not {value}")
@@ -153,4 +153,6 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
     ldx = leading_dimension("ldx", ldx, dense("C", m, n))
     if name in SEARCHES and axis is None and m > 1 and ldx != n:
         raise UnsupportedError(f"{name} of all elements: of a matrix without gaps between rows, ldx=None")
+    if name in SEARCHES and axis is None and out == "i32" and m * n > 1 << 31:
+        raise UnsupportedError(f"{name} of {m} x {n}: places are i32, of 2^31 elements at most; axis=1, then the rows")
     return ReduceSpec(name, m, n, axis, dtype, out, compute, squared, init, ldx)

@@ -1,8 +1,9 @@
 """`tilesmith bench reduce`: reductions beside a kernel that only loads, and numpy, measured in one run.
 
-The loading kernel reads the same bytes, eight registers in turn, and does nothing with them: its rate is the load
-bandwidth of which reductions must reach nine tenths. Contenders take turns on one processor, each timed by its best
-sample; matrices begin with a cache line.
+The loading kernel reads the same bytes from the first to the last, eight registers in turn, and does nothing with them:
+its rate is the load bandwidth of which reductions must reach nine tenths. There is one for each of the two widest kinds
+of registers, and the faster one counts: a Zen 4 loads the halves of a line sooner than a line. Contenders take turns on
+one processor, each timed by its best sample; matrices and results begin with a cache line.
 """
 
 from __future__ import annotations
@@ -109,24 +110,26 @@ def _row(place: str, name: str, squared: bool | str, axis: int | None, x: Array,
     m, n = x.shape
     made = reduce(name, m, n, axis=axis, squared=squared, target=target)
     results = {0: n, 1: m, None: 1}[axis]
-    outputs = [np.zeros(results, np.float32) for _ in range(2 if squared == "both" else 1)]
-    block = publish(loads(made.target, x.size).data)
+    outputs = [_matrix(1, results) for _ in range(2 if squared == "both" else 1)]
+    widths = machine_for(made.target).facts.widths[:2]
+    blocks = {f"loads {bits}": publish(loads(made.target, x.size, bits).data) for bits in widths}
     assert made.address is not None
     ufunc = {"sum": np.add, "product": np.multiply, "min": np.minimum}.get(name, np.maximum)
     timings = measure.seconds_per_call({
-        "loads": measure.NativeCall(block.address, (address_of(x),), block),
+        **{who: measure.NativeCall(block.address, (address_of(x),), block) for who, block in blocks.items()},
         "ours": measure.NativeCall(made.address, tuple(map(address_of, (x, *outputs))), (made, outputs)),
         "numpy": measure.PythonCall(lambda: ufunc.reduce(x, axis=axis)),
     }, seconds)  # fmt: skip
     rates = {who: x.nbytes / timing.best for who, timing in timings.items()}
     label = {False: name, True: "sum of squares", "both": "sum and squares"}[squared]
-    return Row(place, label, axis, rates["ours"], rates["loads"], math.nan if squared else rates["numpy"])
+    best = max(rates[who] for who in blocks)
+    return Row(place, label, axis, rates["ours"], best, math.nan if squared else rates["numpy"])
 
 
-def loads(target: Target, count: int) -> Code:
-    """void loads(const float *x): `count` f32, a multiple of eight registers."""
+def loads(target: Target, count: int, bits: int = 0) -> Code:
+    """void loads(const float *x): `count` f32, a multiple of eight registers; bits: of a register, 0 the widest."""
     m = machine_for(target)
-    vector = m.facts.widths[0] // 32
+    vector = (bits or m.facts.widths[0]) // 32
     (x,) = m.arguments(1)
     m.enter(TOGETHER)
     with m.predicates(), m.vectors(TOGETHER, "loaded") as registers:

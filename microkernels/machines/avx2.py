@@ -74,6 +74,8 @@ class Avx2(X86Machine):
             16,
             embedded_broadcast=False,
             widths=(256, 128),
+            abreast=8,
+            halves=True,
             units=units,
             arithmetic=ARITHMETIC,
             shuffles=shuffles(target),
@@ -284,6 +286,10 @@ class Avx2(X86Machine):
         else:
             asm.vunpcklpd(file[low], file[x], file[y])
             asm.vunpckhpd(file[high], file[x], file[y])
+
+    def halve(self, dst: Vector, src: Vector, lanes: Lanes) -> None:
+        """The second quarter of a ymm."""
+        self._extract_quarter(XMM[dst], src, 1, lanes)
 
     def _pair_quarters(self, dst: Reg, x: Reg, y: Reg, *, high: bool) -> None:
         self.asm.vperm2f128(dst, x, y, 0x31 if high else 0x20)

@@ -10,7 +10,7 @@ from typing import Any
 from ...encoder.asm import Assembler
 from ...encoder.features import Target
 from ...encoder.table import Emitter
-from ...encoder.x86.registers import R32, R64, XMM, K, Mem, Reg, mem
+from ...encoder.x86.registers import R32, R64, XMM, YMM, K, Mem, Reg, mem
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..machine import Facts, Lanes, Vector
@@ -41,7 +41,7 @@ class Avx512(Avx2):
         """32 registers; masks have registers of their own."""
         units, tiles = unit_facts_of(target), tile_facts_of(target)
         return Facts(target, 32, embedded_broadcast=True, widths=(512, 256, 128), units=units, tiles=tiles,
-                     arithmetic=ARITHMETIC,
+                     arithmetic=ARITHMETIC, abreast=8, halves=True,
                      shuffles=shuffles(target))  # fmt: skip
 
     def tiles(self, x: str, y: str) -> Tiles:
@@ -127,6 +127,13 @@ class Avx512(Avx2):
     def _quarters(self, lanes: Lanes, verb: str) -> Emitter:
         emitter: Emitter = getattr(self.asm, verb + ("f32x4" if ELEMENT_BYTES[lanes.dtype] == 4 else "f64x2"))
         return emitter
+
+    def halve(self, dst: Vector, src: Vector, lanes: Lanes) -> None:
+        """Two quarters of a zmm, or the second one of a ymm."""
+        if lanes.ops.file[src].file == "zmm":
+            self.asm.vextractf64x4(YMM[dst], lanes.ops.file[src], 1)
+        else:
+            super().halve(dst, src, lanes)
 
     def _pair_quarters(self, dst: Reg, x: Reg, y: Reg, *, high: bool) -> None:
         """zmm: even or odd quarters of both; two such levels put four quarters in order."""

@@ -1,4 +1,8 @@
-"""Three operands of bits in one instruction: vpternlog computes any function of them, given as its truth table."""
+"""Several operations as one instruction: any function of three operands of bits, and arithmetic where a mask says so.
+
+vpternlog computes a function of bits given as its truth table. A masked addition or product leaves the elements that
+the mask leaves out; a masked comparison clears their bits.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,8 @@ from itertools import product
 from typing import Any
 
 from ..arithmetic import Emission, Row, own
-from ..expr import Expr, node, ordered, rebuilt
+from ..expr import FLOATS, MASKS, Expr, node, ordered, rebuilt
+from .x86_math import ORDERED
 
 _LOGIC: dict[str, Callable[[int, int], int]] = {
     "and": lambda a, b: a & b,
@@ -18,6 +23,7 @@ _LOGIC: dict[str, Callable[[int, int], int]] = {
 _A, _B, _C = 0xF0, 0xCC, 0xAA  # the truth tables of the operands themselves: bit 4 a + 2 b + c
 _ALIASES = ("bits", "from_bits")
 _TYPES = ("i32", "i64")
+_MASKED = ("add", "sub", "mul")
 
 
 def _plain(expr: Expr) -> Expr:
@@ -28,7 +34,8 @@ def _plain(expr: Expr) -> Expr:
 
 
 def combine(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
-    """Two operations of bits, one of which only the other needs, become one of three operands."""
+    """Two operations of bits, one of which only the other needs, become one of three operands; arithmetic that only a
+    selection needs becomes part of it."""
     uses = Counter(_plain(arg) for expr in ordered(outputs) if expr.op not in _ALIASES for arg in expr.args)
     uses.update(map(_plain, outputs))
 
@@ -37,9 +44,16 @@ def combine(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
         if old.op in _LOGIC and old.dtype in _TYPES:
             for i, arg in enumerate(old.args):
                 inner, made = _plain(arg), _plain(args[i])
-                if uses[inner] == 1 and made.op in _LOGIC and made.dtype in _TYPES:
+                if uses[inner] == 1 and made.op in _LOGIC and made.dtype == old.dtype:
                     table = _LOGIC[old.op](_LOGIC[made.op](_A, _B), _C)
                     return own("logic", old.dtype, *made.args, args[1 - i], value=table)
+        if old.op == "and" and old.dtype in MASKS:
+            for i, arg in enumerate(old.args):
+                compared = args[i].args[0] if args[i].op == "not" and uses[arg] == uses[arg.args[0]] == 1 else None
+                if compared is not None and compared.op in ORDERED and compared.args[0].dtype in FLOATS:
+                    return own(f"not_{compared.op}_where", old.dtype, args[1 - i], *compared.args)
+        if old.op == "select" and old.dtype in FLOATS and uses[old.args[1]] == 1 and args[1].op in _MASKED:
+            return own(f"{args[1].op}_where", old.dtype, args[0], *args[1].args, args[2])
         return new
 
     return rebuilt(outputs, change)

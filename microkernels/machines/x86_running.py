@@ -1,4 +1,4 @@
-"""Maximum and minimum of many floats on x86: the greatest number so far, and beside it what it leaves out.
+"""Maximum, minimum and largest size of many floats on x86: what was found so far, and beside it what that leaves out.
 
 vmaxps loses a NaN and mixes up zeros, vrangeps only loses a NaN. What is lost is kept in registers of its own, which
 takes one instruction for two vectors, or one that runs on other pipes. In the end both become an integer that is
@@ -23,18 +23,18 @@ def _sign(dtype: str) -> int:
 
 
 def _least(op: str, dtype: str) -> int:
-    """The bits of -infinity for a maximum, of infinity for a minimum."""
-    return _INFINITY[dtype] | (_sign(dtype) if op == "max" else 0)
+    """The bits of -infinity for a maximum, of infinity for a minimum, of 0 for the largest size."""
+    return 0 if op == "absmax" else _INFINITY[dtype] | (_sign(dtype) if op == "max" else 0)
 
 
-def _key(n: Expr) -> Expr:
-    """Bits of floats as integers in the order of the floats, -0 below +0; its own inverse."""
-    return n ^ ((n >> BITS[n.dtype] - 1) & constant_bits(_sign(n.dtype) - 1, n.dtype))
+def _key(op: str, n: Expr) -> Expr:
+    """Bits of floats as integers in the order of the floats, -0 below +0; its own inverse. Those of sizes are that."""
+    return n if op == "absmax" else n ^ ((n >> BITS[n.dtype] - 1) & constant_bits(_sign(n.dtype) - 1, n.dtype))
 
 
 def _beyond(op: str, integer: str) -> Expr:
     """The key of a NaN: above all of a maximum, below all of a minimum."""
-    return constant_bits(_sign(integer) - (op == "max"), integer)
+    return constant_bits(_sign(integer) - (op != "min"), integer)
 
 
 def _nan(dtype: str) -> Expr:
@@ -45,10 +45,10 @@ def _running(op: str, dtype: str, types: tuple[str, ...], start: tuple[int, ...]
              step: Callable[[State, Sequence[Expr]], State], key: Callable[[State], Expr],
              whole: Callable[[State], Expr] | None = None, join: Callable[[State, State], State] | None = None,
              first: Callable[[Sequence[Expr]], State] | None = None, together: int = 1) -> Running:  # fmt: skip
-    choose = maximum if op == "max" else minimum
+    choose = minimum if op == "min" else maximum
 
     def result(state: State) -> Expr:
-        return from_bits(_key(state[0]))
+        return from_bits(_key(op, state[0]))
 
     return Running((dtype, *types), (_least(op, dtype), *start), step, lambda a, b: (choose(a[0], b[0]),),
                    lambda state: (key(state),), result, together, join=join, whole=whole, first=first)  # fmt: skip
@@ -72,13 +72,16 @@ def by_range_alone(op: str, dtype: str) -> Running:
 
     def key(state: State) -> Expr:
         best, lost = state
-        return select(lost == lost, _key(bits(best)), _beyond(op, integer))
+        return select(lost == lost, _key(op, bits(best)), _beyond(op, integer))
 
-    return _running(op, dtype, (dtype,), (0,), step, key, whole)
+    def first(elements: Sequence[Expr]) -> State:
+        return elements[0], elements[0]
+
+    return _running(op, dtype, (dtype,), (0,), step, key, whole, first=first)
 
 
 def by_range(op: str, dtype: str) -> Running:
-    """AVX-512: vrange, and a mask of what was ordered so far: one comparison looks at two vectors."""
+    """AVX-512: vrange, which can compare sizes too, and a mask of what was ordered: one comparison for two vectors."""
     mask, integer = MASK_OF[dtype], INTEGER_OF[dtype]
 
     def best_of(a: Expr, b: Expr) -> Expr:
@@ -97,7 +100,7 @@ def by_range(op: str, dtype: str) -> Running:
 
     def key(state: State) -> Expr:
         best, sound = state
-        return select(sound, _key(bits(best)), _beyond(op, integer))
+        return select(sound, _key(op, bits(best)), _beyond(op, integer))
 
     return _running(op, dtype, (mask,), (-1,), step, key, join=join, first=first, together=2)
 
@@ -134,16 +137,18 @@ def by_signs(op: str, dtype: str, together: int) -> Running:
         return select(state[2], _nan(dtype), from_bits(ordered(state)))
 
     def key(state: State) -> Expr:
-        return select(state[2], _beyond(op, integer), _key(ordered(state)))
+        return select(state[2], _beyond(op, integer), _key(op, ordered(state)))
 
     return _running(op, dtype, (integer, mask), (-(op == "max"), 0), step, key, whole, join, first, together)
 
 
 def of_avx512(op: str, dtype: str, together: int) -> Running | None:
     """By the name of the operation; None for what needs no other way."""
-    if op not in ("max", "min") or dtype not in _INFINITY:
+    if dtype not in _INFINITY or op not in ("max", "min", "absmax"):
         return None
-    return by_range(op, dtype) if together > 1 else by_range_alone(op, dtype)
+    if together > 1:
+        return by_range(op, dtype)
+    return None if op == "absmax" else by_range_alone(op, dtype)
 
 
 def of_avx2(op: str, dtype: str, together: int) -> Running | None:

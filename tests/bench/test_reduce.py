@@ -21,14 +21,16 @@ NATIVE = [name for name in ("avx2", "avx512") if not host.runs(host.resolve(name
 
 
 @pytest.mark.parametrize("target", NATIVE)
-def test_the_loading_kernel_reads_all_and_nothing_else(target):
+@pytest.mark.parametrize("narrower", [1, 2])
+def test_the_loading_kernel_reads_all_and_nothing_else(target, narrower):
     """The last element too: with one vector more in each register the call would reach a page without access."""
     resolved = host.resolve(target)
-    step = resolved.vector_bits // 32 * bench_reduce.TOGETHER
+    bits = resolved.vector_bits // narrower
+    step = bits // 32 * bench_reduce.TOGETHER
     x = guarded(np.ones(4 * step, np.float32), "end", writable=False)
 
     def run(count: int) -> None:
-        block = publish(loads(resolved, count).data)
+        block = publish(loads(resolved, count, bits).data)
         measure.repeat(block.address, (address_of(x),), 2)
 
     run(x.size)

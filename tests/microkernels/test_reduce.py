@@ -75,7 +75,7 @@ def requests(draw: st.DrawFn) -> ReduceSpec:
     name, squared = draw(st.sampled_from(NAMES))
     ldx = draw(st.sampled_from([None, None, 0, 5, RUNTIME]))
     n = draw(st.one_of(st.integers(1, 40), st.sampled_from([63, 64, 65, 127, 129, 256, 300, 1025])))
-    m = draw(st.integers(1, 9))
+    m = draw(st.one_of(st.integers(1, 9), st.sampled_from([10, 17, 33])))
     return reduce_spec(
         name, m, n, axis=draw(st.sampled_from([0, 1, None])), dtype=draw(st.sampled_from(TYPES)), squared=squared,
         init=draw(st.booleans()), ldx=n + ldx if isinstance(ldx, int) else ldx,

@@ -1,0 +1,77 @@
+"""Reductions down columns: blocks of columns are accumulators while all rows go by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .lower import Body
+from .machine import Address, Lanes, Machine
+from .reduce_plan import ReducePlan
+from .reduce_walk import Walk
+
+LINE = 64
+"""Bytes that one prefetch asks for."""
+
+
+class Columns(Walk):
+    """Down columns."""
+
+    def __init__(self, m: Machine, plan: ReducePlan) -> None:
+        super().__init__(m, plan)
+        self.row = m.general("row")
+        self.rows_left = m.general("rows")
+        self.next_row = m.general("next row") if plan.ahead else None
+
+    def emit(self) -> None:
+        """Blocks of columns."""
+        step = self.plan.accumulators * self.plan.vector
+        loops, rest = divmod(self.plan.columns, step)
+        if loops:
+            with self.m.loop(self.columns_left, loops):
+                self._block(step)
+                if loops > 1 or rest:
+                    self._move("x", step)
+                    self._move_results(step)
+        if rest:
+            self._block(rest)
+
+    def _block(self, columns: int) -> None:
+        m, plan, vector = self.m, self.plan, self.plan.vector
+        lanes = [self.lanes[min(vector, columns - first)] for first in range(0, columns, vector)]
+        m.copy(self.row, self.pointers["x"])
+        if self.next_row is not None:
+            m.copy(self.next_row, self.row)
+            m.advance(self.next_row, self.stride)
+        m.note(f"{len(lanes)} vectors of each row")
+        if plan.first is None:
+            self._start(len(lanes))
+        else:
+            with self._part(plan.first) as body:
+                self._row(body, lanes)
+        with self._part(plan.step) as body, m.loop(self.rows_left, plan.rows - (plan.first is not None)):
+            self._row(body, lanes)
+        for number, output in enumerate(plan.outputs):
+            for copy, those in enumerate(lanes):
+                self._finish(number, self._own(output, self.states[copy]), those, copy * vector)
+
+    def _row(self, body: Body, lanes: Sequence[Lanes]) -> None:
+        """A row of the block, by the step or from nothing."""
+        m, copies = self.m, body.code.copies
+        for first in range(0, len(lanes), copies):
+            some = lanes[first : first + copies]
+            places = [(0, (first + copy) * self.plan.vector * self.size) for copy in range(len(some))]
+            self._take(body, places, self.states[first : first + copies], some)
+            self._ask(places[0][1], sum(each.count * self.size for each in some))
+        m.advance(self.row, self.stride)
+        if self.next_row is not None:
+            m.prefetch(self.next_row, sum(each.count for each in lanes) * self.size - 1)  # where rows begin amid a line
+            m.advance(self.next_row, self.stride)
+
+    def _at(self, row: int, disp: int) -> Address:
+        return self.m.at(self.row, disp)
+
+    def _ask(self, disp: int, count: int) -> None:
+        """The same bytes of the next row, a line at a time; beyond the last row that does no harm."""
+        if self.next_row is not None:
+            for line in range(-(-disp // LINE) * LINE, disp + count, LINE):
+                self.m.prefetch(self.next_row, line)
