@@ -1,14 +1,15 @@
 """Activations by name: their expressions, and what each promises.
 
 `ACTIVATIONS` is name -> function(x, accuracy=, tables=). "tanh_inv" and the like take (g, x): the gradient g times the
-slope at x, which backward passes need. Arithmetic is f32; bf16 and f16 are converted at loads and stores. `tables` is
-the number of f32 that one instruction of the machine looks up: forms with a table of 16 are chosen by it.
+slope at x, which backward passes need. Arithmetic is that of x, f32 or f64; narrower types are converted at loads and
+stores. `tables` is the number of f32 that one instruction of the machine looks up: in f32, forms with a table of 16 are
+chosen by it. Those of f64 have none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import NamedTuple
 
@@ -17,7 +18,6 @@ from .activations_gelu import gelu, gelu_slope, gelu_tanh, gelu_tanh_slope
 from .activations_log import elu, elu_slope, log, log_slope
 from .activations_logistic import sigmoid, sigmoid_slope, silu, silu_slope, softplus
 from .activations_tanh import tanh, tanh_slope
-from .errors import UnsupportedError
 from .expr import Expr
 from .polynomials import INTERVALS
 
@@ -31,7 +31,7 @@ class Bound(NamedTuple):
 
 @dataclass(frozen=True)
 class Contract:
-    """What a function of one f32 promises; NaN gives NaN in all of them.
+    """What a function of one number promises; NaN gives NaN in all of them.
 
     accurate, fast  largest error in ulp of the result, where |result| is at least `floor`; in ulp of `floor` where it
                     is less (roots, and the tails of fast forms)
@@ -130,30 +130,65 @@ CATALOGUE: dict[str, Activation] = {
 }  # fmt: skip
 
 
-def _checked(name: str, function: Callable[..., Expr]) -> Callable[..., Expr]:
-    """The function for f32 operands; others are refused."""
+class Errors(NamedTuple):
+    """What a contract says of errors."""
 
-    def checked(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
-        if x.dtype != "f32":
-            raise UnsupportedError(f'{name}: computed in f32, not in {x.dtype}; compute="f32" converts its operands')
-        return function(x, accuracy=accuracy, tables=tables)
-
-    return checked
+    accurate: float
+    fast: float
+    floor: tuple[float, float] = (0.0, 0.0)
 
 
-def _gradient(name: str, slope: Callable[..., Expr]) -> Callable[..., Expr]:
+_TAIL64 = (0.0, 2.0**-960)  # e^-708 is about 2^-1021
+_DOUBLE: dict[str, tuple[Errors, Errors]] = {
+    "exp": (Errors(1, 400e3), Errors(1, 400e3)),
+    "exp2": (Errors(1, 400e3), Errors(2, 450e3)),
+    "log": (Errors(1, 1e6), Errors(0.5, 0.5)),
+    "tanh": (Errors(1, 1.2e6), Errors(1, 400e3, _TAIL64)),
+    "sigmoid": (Errors(1, 400e3, _TAIL64), Errors(1, 400e3, _TAIL64)),
+    "silu": (Errors(1, 450e3, _TAIL64), Errors(2, 450e3, _ROOT)),
+    "gelu": (Errors(1, 700e3, _TAIL64), Errors(2, 600e3, _ROOT)),
+    "gelu_tanh": (Errors(1, 450e3, _TAIL64), Errors(2, 450e3, _ROOT)),
+    "elu": (Errors(1, 100e3), Errors(1, 400e3)),
+    "softplus": (Errors(1, 1.3e6, _TAIL64), Errors(1, 400e3, _TAIL64)),
+}
+"""Errors in f64, of a function and of its slope: 2^20 ulp are 2^-33 to 2^-32 of the result."""
+
+
+def contract_of(name: str, dtype: str = "f32") -> Contract:
+    """Of a function or, with "_inv", of its slope, computed in f32 or f64.
+
+    In f64 there is no form on cells, and what cannot be tried for all numbers is not promised: to be monotone.
+    """
+    plain, slope = name.removesuffix("_inv"), name.endswith("_inv")
+    of = CATALOGUE[plain]
+    contract = of.slope_contract if slope else of.contract
+    if dtype == "f32":
+        return contract
+    return replace(contract, **_DOUBLE[plain][slope]._asdict(), tabled=None, monotone=False)
+
+
+def _by_type(function: Callable[..., Expr]) -> Callable[..., Expr]:
+    """The function, with tables for f32 only."""
+
+    def chosen(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+        return function(x, accuracy=accuracy, tables=tables if x.dtype == "f32" else 0)
+
+    return chosen
+
+
+def _gradient(slope: Callable[..., Expr]) -> Callable[..., Expr]:
     """(g, x): g times the slope."""
-    checked = _checked(name, slope)
+    chosen = _by_type(slope)
 
     def gradient(g: Expr, x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
-        return g * checked(x, accuracy=accuracy, tables=tables)
+        return g * chosen(x, accuracy=accuracy, tables=tables)
 
     return gradient
 
 
-FUNCTIONS = {name: _checked(name, each.function) for name, each in CATALOGUE.items()}
+FUNCTIONS = {name: _by_type(each.function) for name, each in CATALOGUE.items()}
 """Name -> function(x, accuracy=, tables=)."""
-GRADIENTS = {f"{name}_inv": _gradient(f"{name}_inv", each.slope) for name, each in CATALOGUE.items()}
+GRADIENTS = {f"{name}_inv": _gradient(each.slope) for name, each in CATALOGUE.items()}
 """Name -> function(g, x, accuracy=, tables=)."""
 ACTIVATIONS: dict[str, Callable[..., Expr]] = {**FUNCTIONS, **GRADIENTS}
 """All of them."""

@@ -84,10 +84,21 @@ def scaled(a: Pair, by: Expr | float) -> Pair:
 
 
 def quotient(a: Pair, b: Pair) -> Pair:
-    """a / b for normal b."""
-    high = a.high / b.high
-    rest = fma(-high, b.high, a.high) + fma(-high, b.low, a.low)
-    return exact_sum(high, rest / b.high)
+    """a / b for normal b: one division, and what it lost."""
+    inverse = 1.0 / b.high
+    high = a.high * inverse
+    return Pair(high, (fma(-high, b.high, a.high) + fma(-high, b.low, a.low)) * inverse)
+
+
+def ratio(a: Pair, b: Pair, accuracy: str) -> Expr:
+    """a / b as one number, for normal b; of a zero the zero of its sign."""
+    inverse = 1.0 / b.high
+    high = a.high * inverse
+    # subtracted, not added: -0 + 0 would be +0
+    beyond = fma(high, b.high, -a.high) + fma(high, b.low, -a.low)
+    if accuracy == NARROW:
+        return Pair(high, -(beyond * inverse)).rounded(accuracy)
+    return fma(-beyond, inverse, high)
 
 
 def reciprocal(b: Pair) -> Pair:

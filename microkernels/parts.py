@@ -38,6 +38,11 @@ def fraction(x: Expr) -> Expr:
     return apply("fraction", x)
 
 
+def log_ends(value: Expr, x: Expr) -> Expr:
+    """A logarithm's value at a positive x; at other x what a logarithm is there."""
+    return apply("log_ends", value, x)
+
+
 def size_within(x: Expr, limit: float) -> Expr:
     """|x|, at most the limit, which is positive; of a NaN the limit."""
     return apply("size_within", x, constant(limit, x.dtype))

@@ -1,7 +1,7 @@
 """The elementwise primitives by name: each is an expression, most of them with one node.
 
-Unary functions take (x), binary (a, b), ternary (a, b, c). `FUNCTIONS` are those that a traced function may call by
-name (`tilesmith.tanh(x)`), the activations among them: they take an accuracy, "fast" or "accurate".
+Unary functions take (x), binary (a, b), ternary (a, b, c). Activations are put in when a kernel's accuracy and machine
+are known (`expr.call`, `expr.expand`).
 """
 
 from __future__ import annotations
@@ -154,16 +154,3 @@ ONLY: dict[str, tuple[tuple[str, ...], ...]] = {"pack": (("bf16", "u16"), ("u16"
 """The types of operands of functions that take bits apart or put them together."""
 MADE = {"random": "i32", "uniform": "f32"}
 """Functions of no operand, and the type they give unless another is asked for."""
-
-
-def _any_accuracy(function: Callable[..., Expr]) -> Callable[..., Expr]:
-    return lambda *args, **choices: function(*args)
-
-
-_BASIC = ("square", "sqrt", "abs", "reciprocal", "rsqrt", "relu", "leaky_relu")
-FUNCTIONS: dict[str, Callable[..., Expr]] = {
-    **{name: _any_accuracy(UNARY[name]) for name in _BASIC},
-    **{name: _any_accuracy(BINARY[name]) for name in ("max", "min", "relu_inv", "leaky_relu_inv")},
-    **activations.ACTIVATIONS,
-}
-"""Name -> function(operands, accuracy=, tables=)."""

@@ -85,7 +85,7 @@ def bench_eltwise(target: str | None = None, seconds: float = 0.1, json_path: st
                   plot: str | Path | None = None, console: Console | None = None) -> EltwiseReport:  # fmt: skip
     """Measure and print; `seconds` for each contender. target: one name, None for this host and what it contains."""
     console = console or Console(width=None if sys.stdout.isatty() else 120)
-    names = [target] if target else _targets()
+    names = [target] if target else general_targets()
     reason = host.runs(host.resolve(target))
     if reason:
         raise UnsupportedError(reason)
@@ -105,7 +105,7 @@ def bench_eltwise(target: str | None = None, seconds: float = 0.1, json_path: st
     return report
 
 
-def _targets() -> list[str]:
+def general_targets() -> list[str]:
     """This host, and the general targets of other vector machines that it runs."""
     mine = host.host()
     others = [name for name in ("avx512", "avx2", "neon") if not host.runs(host.resolve(name))]
@@ -323,7 +323,7 @@ def _plot(report: EltwiseReport, path: str | Path) -> None:
     figure.legend(found.values(), found.keys(), loc="upper center", ncols=len(found))
     figure.supxlabel(f"cycles per element, {COUNT >> 10} Ki f32, {report.machine}")
     figure.supylabel("largest error found, ulp")
-    figure.tight_layout(rect=(0, 0, 1, 0.94))
+    figure.tight_layout(rect=(0.02, 0.02, 1, 0.94))
     figure.savefig(path)
     pyplot.close(figure)
 

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from tilesmith.microkernels.activations import CATALOGUE
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime import bench_eltwise, eltwise_peers, host
+from tilesmith.runtime import bench_eltwise, bench_eltwise_f64, eltwise_peers, host
 from tilesmith.runtime.bench_eltwise import Band, EltwiseReport, Point
 from tilesmith.runtime.eltwise_peers import REFERENCES, sample, ulp_error
 
@@ -115,3 +115,12 @@ def test_a_run(monkeypatch, tmp_path):
     assert by["accurate", "avx2"].ulp <= 1 and by["fast", "avx2"].ulp <= 48
     assert all(point.seconds > 0 for point in found.points)
     assert {band.who for band in found.bands} == {"ours", "numpy", "libc"}
+
+
+def test_double_precision():
+    """Every form of a function is timed beside its peers, with what it promises."""
+    me = host.host().name
+    rows = list(bench_eltwise_f64.measured("tanh", [me], 0.001, 1e9))
+    assert [(row.who, row.form) for row in rows][:3] == [(me, "fast"), (me, "accurate"), ("numpy", "")]
+    assert all(row.cycles > 0 for row in rows)
+    assert rows[1].promised == 1 < rows[0].promised

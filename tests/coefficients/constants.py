@@ -8,51 +8,40 @@ tests/microkernels/test_activation_constants.py runs this and compares the text.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import mpmath
 import numpy as np
 from mpmath import mpf
 
-from tests.coefficients.remez import Function, rational, round_to, rounded
+from tests.coefficients.printing import Constant, Found, show
+from tests.coefficients.remez import FRACTION_BITS, Function, rational, round_to, rounded
 
-MODULE = "microkernels/activations_constants.py"
+MODULE, SCRIPT = "microkernels/activations_constants.py", "tests.coefficients.constants"
+DIGITS = 40
 LN2 = mpmath.log(2)
 
 
-class Found(NamedTuple):
-    """Numbers of a constant, or a table for each of its coefficients, and the error that is left (0: only rounded)."""
-
-    numbers: list[Any]
-    error: mpf = mpf(0)
+def single(value: mpf, dtype: str = "f32") -> Found:
+    """A number rounded to a type."""
+    return Found([round_to(value, dtype)])
 
 
-class Constant(NamedTuple):
-    """A constant's meaning, for its comment, and how it is found."""
-
-    says: str
-    find: Callable[[], Found]
-
-
-def single(value: mpf) -> Found:
-    """A number rounded to f32."""
-    return Found([round_to(value)])
-
-
-def parts(value: mpf, first_bits: int = 24) -> Found:
-    """A number as the sum of two f32, the first with at most `first_bits` bits."""
-    with mpmath.workprec(first_bits):
+def parts(value: mpf, first_bits: int | None = None, dtype: str = "f32") -> Found:
+    """A number as the sum of two of a type, the first with at most `first_bits` bits."""
+    with mpmath.workprec(first_bits or FRACTION_BITS[dtype]):
         high = +mpf(value)
-    return Found([high, round_to(value - high)])
+    return Found([high, round_to(value - high, dtype)])
 
 
-def fitted(f: Function, degree: int, low: mpf, high: mpf, weight: Function, first: mpf | None = None) -> Found:
-    """A polynomial with f32 coefficients."""
-    return Found(*rounded(f, degree, mpf(low), mpf(high), weight, first=first))
+def fitted(
+    f: Function, degree: int, low: mpf, high: mpf, weight: Function, first: mpf | None = None, dtype: str = "f32"
+) -> Found:
+    """A polynomial whose coefficients are numbers of a type."""
+    return Found(*rounded(f, degree, mpf(low), mpf(high), weight, dtype, first))
 
 
 # Intervals: quarters of octaves of y + offset, in the order of the table's places
@@ -286,21 +275,35 @@ def unscaled_rise() -> Found:
     )
 
 
-def exp_tail(degree: int, half: mpf) -> Found:
+def exp_whole(degree: int, half: mpf, dtype: str = "f32") -> Found:
+    """e^r for |r| <= half, beginning with 1; relative error."""
+    return fitted(mpmath.exp, degree, -half, half, lambda r: mpmath.exp(-r), mpf(1), dtype)
+
+
+def exp_tail(degree: int, half: mpf, dtype: str = "f32") -> Found:
     """(e^r - 1 - r) / r^2 for |r| <= half; the error is relative to e^r."""
-    return fitted(lambda r: (mpmath.exp(r) - 1 - r) / r**2, degree, -half, half, lambda r: mpmath.exp(-r) * r**2)
+    return fitted(
+        lambda r: (mpmath.exp(r) - 1 - r) / r**2, degree, -half, half, lambda r: mpmath.exp(-r) * r**2, dtype=dtype
+    )  # fmt: skip
 
 
-def exp_rise(degree: int, half: mpf) -> Found:
+def exp_rise(degree: int, half: mpf, dtype: str = "f32") -> Found:
     """(e^r - 1) / r for |r| <= half; the error is relative to e^r."""
-    return fitted(lambda r: mpmath.expm1(r) / r, degree, -half, half, lambda r: mpmath.exp(-r) * abs(r))
+    return fitted(lambda r: mpmath.expm1(r) / r, degree, -half, half, lambda r: mpmath.exp(-r) * abs(r), dtype=dtype)
 
 
-def exp2_rise(degree: int) -> Found:
+def expm1_rise(degree: int, half: mpf, dtype: str = "f32") -> Found:
+    """(e^r - 1) / r for |r| <= half, beginning with 1; relative error."""
+    return fitted(
+        lambda r: mpmath.expm1(r) / r, degree, -half, half, lambda r: abs(r / mpmath.expm1(r)), mpf(1), dtype
+    )  # fmt: skip
+
+
+def exp2_rise(degree: int, dtype: str = "f32") -> Found:
     """(2^r - 1) / r for |r| <= 1/2; the error is relative to 2^r."""
     half = mpf("0.5")
     return fitted(
-        lambda r: mpmath.expm1(r * LN2) / r, degree, -half, half, lambda r: mpmath.exp(-r * LN2) * abs(r)
+        lambda r: mpmath.expm1(r * LN2) / r, degree, -half, half, lambda r: mpmath.exp(-r * LN2) * abs(r), dtype=dtype
     )  # fmt: skip
 
 
@@ -311,16 +314,23 @@ def exp2_above() -> Found:
     )  # fmt: skip
 
 
-def log_tail(degree: int, low: mpf, high: mpf) -> Found:
+def log_tail(degree: int, low: mpf, high: mpf, dtype: str = "f32") -> Found:
     """(f - log(1 + f)) / f^2; the error is relative to log(1 + f)."""
     return fitted(
-        lambda f: (f - mpmath.log1p(f)) / f**2, degree, low, high, lambda f: abs(f**2 / mpmath.log1p(f))
+        lambda f: (f - mpmath.log1p(f)) / f**2, degree, low, high, lambda f: abs(f**2 / mpmath.log1p(f)), dtype=dtype
     )  # fmt: skip
 
 
-def log_rise(degree: int, low: mpf, high: mpf) -> Found:
+def log_rise(degree: int, low: mpf, high: mpf, dtype: str = "f32") -> Found:
     """log(1 + f) / f; relative error."""
-    return fitted(lambda f: mpmath.log1p(f) / f, degree, low, high, lambda f: abs(f / mpmath.log1p(f)))
+    return fitted(lambda f: mpmath.log1p(f) / f, degree, low, high, lambda f: abs(f / mpmath.log1p(f)), dtype=dtype)
+
+
+def atanh_tail(degree: int, end: mpf, dtype: str = "f32") -> Found:
+    """(atanh(s) / s - 1) / s^2 in s^2 for s <= end; the error is relative to atanh(s)."""
+    return fitted(
+        lambda q: (atanh_by_square(q) - 1) / q, degree, mpf(0), end**2, lambda q: q / atanh_by_square(q), dtype=dtype
+    )  # fmt: skip
 
 
 def atanh_by_square(q: mpf) -> mpf:
@@ -341,13 +351,26 @@ def mills_by_t(t: mpf) -> mpf:
 
 
 PAIRED = 4
+MILLS_END = mpf("14.6")
 
 
 @cache
-def mills_polynomial() -> tuple[list[mpf], mpf]:
-    """Coefficients of `mills_by_t`."""
-    high = mpf("10.6") / mpf("18.6")
-    return rounded(mills_by_t, 10, mpf(-1), high, lambda t: 1 / mills_by_t(t), paired=PAIRED)
+def mills_polynomial(degree: int, end: mpf, dtype: str = "f32") -> tuple[list[mpf], mpf]:
+    """Coefficients of `mills_by_t` for y <= end."""
+    high = (end - SHIFT) / (end + SHIFT)
+    return rounded(mills_by_t, degree, mpf(-1), high, lambda t: 1 / mills_by_t(t), dtype, paired=PAIRED)
+
+
+def mills_pairs(degree: int, end: mpf, dtype: str = "f32") -> Found:
+    """The first coefficients, as two numbers each."""
+    first = mills_polynomial(degree, end, dtype)[0][:PAIRED]
+    return Found([[round_to(c, dtype), round_to(c - round_to(c, dtype), dtype)] for c in first])
+
+
+def mills_rest(degree: int, end: mpf, dtype: str = "f32") -> Found:
+    """The others."""
+    coefficients, error = mills_polynomial(degree, end, dtype)
+    return Found(coefficients[PAIRED:], error)
 
 
 def mills_by_v(v: mpf) -> mpf:
@@ -355,23 +378,23 @@ def mills_by_v(v: mpf) -> mpf:
     return mills(1 / v - SHIFT) / v
 
 
+def mills_near(degree: int, end: mpf, dtype: str = "f32") -> Found:
+    """`mills_by_v` for y <= end; relative error."""
+    return fitted(
+        mills_by_v, degree, 1 / (end + SHIFT), mpf(1) / SHIFT, lambda v: 1 / mills_by_v(v), dtype=dtype
+    )  # fmt: skip
+
+
 @cache
-def tanh_ratio() -> tuple[list[mpf], list[mpf], mpf]:
-    """p and q of tanh(x) = x p(x^2) / q(x^2)."""
-    return rational(tanh_by_square, 3, 4, mpf(0), mpf(64), lambda s: 1 / tanh_by_square(s))
+def tanh_ratio(above: int, below: int, end: mpf, dtype: str = "f32") -> tuple[list[mpf], list[mpf], mpf]:
+    """p and q of tanh(x) = x p(x^2) / q(x^2) for |x| <= end."""
+    return rational(tanh_by_square, above, below, mpf(0), end**2, lambda s: 1 / tanh_by_square(s), dtype)
 
 
 def tanh_by_square(s: mpf) -> mpf:
     """tanh(x) / x for s = x^2."""
     x = mpmath.sqrt(s)
     return mpmath.tanh(x) / x
-
-
-def tanh_series() -> Found:
-    """(tanh(x) - x) / x^3 in x^2; the error is relative to tanh."""
-    return fitted(
-        lambda s: (tanh_by_square(s) - 1) / s, 3, mpf(0), mpf("0.355") ** 2, lambda s: s / tanh_by_square(s)
-    )  # fmt: skip
 
 
 ROOTS = mpmath.sqrt(mpf("0.5")) - 1, mpmath.sqrt(2) - 1
@@ -386,7 +409,7 @@ CONSTANTS: dict[str, Constant] = {
     "EXP_FAST": Constant("(e^r - 1) / r, |r| <= log(2)/2, relative to e^r", lambda: exp_rise(3, HALF_STEP)),
     "EXP": Constant(
         "e^r, |r| <= log(2)/2, relative",
-        lambda: fitted(mpmath.exp, 6, -HALF_STEP, HALF_STEP, lambda r: mpmath.exp(-r), mpf(1)),
+        lambda: exp_whole(6, HALF_STEP),
     ),
     "EXP_TAIL": Constant("(e^r - 1 - r) / r^2, |r| <= log(2)/2, relative to e^r", lambda: exp_tail(4, HALF_STEP)),
     "EXP_STEP_FAST": Constant("(e^r - 1) / r, |r| <= log(2)/32, relative to e^r", lambda: exp_rise(1, HALF_SIXTEENTH)),
@@ -398,9 +421,7 @@ CONSTANTS: dict[str, Constant] = {
     "EXP2_ABOVE": Constant("(2^r - 1) / r, 0 <= r <= 1, relative to 2^r", exp2_above),
     "EXPM1_FAST": Constant(
         "(e^r - 1) / r, |r| <= log(2)/2, relative to e^r - 1",
-        lambda: fitted(
-            lambda r: mpmath.expm1(r) / r, 4, -HALF_STEP, HALF_STEP, lambda r: abs(r / mpmath.expm1(r)), first=mpf(1)
-        ),
+        lambda: expm1_rise(4, HALF_STEP),
     ),
     "EXP2_FAST": Constant("(2^r - 1) / r, |r| <= 1/2, relative to 2^r", lambda: exp2_rise(3)),
     "EXP2": Constant("(2^r - 1) / r, |r| <= 1/2, relative to 2^r", lambda: exp2_rise(5)),
@@ -411,7 +432,7 @@ CONSTANTS: dict[str, Constant] = {
     "LOG1P_FAST": Constant("log(1 + e) / e, e in 0 .. 1, relative", lambda: log_rise(5, mpf(0), mpf(1))),
     "LOG1P_TAIL": Constant(
         "(atanh(s) / s - 1) / s^2 in s^2, s in 0 .. 1/3, relative to atanh(s)",
-        lambda: fitted(lambda q: (atanh_by_square(q) - 1) / q, 4, mpf(0), mpf(1) / 9, lambda q: q / atanh_by_square(q)),
+        lambda: atanh_tail(4, mpf(1) / 3),
     ),
     "TANH_OFFSET": Constant("added to y before its quarter of an octave is taken", lambda: single(mpf(TANH_START))),
     "TANH_CELLS": Constant("what |x| is added to for its cell, and where tanh is 1", lambda: geometry(TANH_CELLS)),
@@ -437,20 +458,19 @@ CONSTANTS: dict[str, Constant] = {
         "(tanh(c + h) - tanh(c)) / h, a table for each power of h, relative to tanh(c + h)",
         lambda: Found(*tanh_tables()[2:]),
     ),
-    "TANH_SERIES": Constant("(tanh(x) - x) / x^3 in x^2, |x| <= 0.355, relative to tanh", tanh_series),
     "TANH_RATIO_ABOVE": Constant(
-        "p of tanh(x) = x p(x^2) / q(x^2), |x| <= 8, relative", lambda: Found(tanh_ratio()[0], tanh_ratio()[2])
+        "p of tanh(x) = x p(x^2) / q(x^2), |x| <= 8, relative", lambda: Found(*tanh_ratio(3, 4, mpf(8))[::2])
     ),
-    "TANH_RATIO_BELOW": Constant("q of the same", lambda: Found(tanh_ratio()[1])),
+    "TANH_RATIO_BELOW": Constant("q of the same", lambda: Found(tanh_ratio(3, 4, mpf(8))[1])),
     "DENSITY": Constant("1 / sqrt(2 pi) as two numbers", lambda: parts(1 / mpmath.sqrt(2 * mpmath.pi))),
     "MILLS_PAIRS": Constant(
         "R(y) (y + 4) in t = (y - 4) / (y + 4), 0 <= y <= 14.6, relative: the first coefficients as pairs",
-        lambda: Found([[round_to(c), round_to(c - round_to(c))] for c in mills_polynomial()[0][:PAIRED]]),
+        lambda: mills_pairs(10, MILLS_END),
     ),
-    "MILLS": Constant("the other coefficients", lambda: Found(mills_polynomial()[0][PAIRED:], mills_polynomial()[1])),
+    "MILLS": Constant("the other coefficients", lambda: mills_rest(10, MILLS_END)),
     "MILLS_FAST": Constant(
         "R(y) (y + 4) in v = 1 / (y + 4), 0 <= y <= 13, relative",
-        lambda: fitted(mills_by_v, 6, 1 / mpf(17), mpf("0.25"), lambda v: 1 / mills_by_v(v)),
+        lambda: mills_near(6, mpf(13)),
     ),
     "GELU_CELLS": Constant("the cells of gelu, which is x or 0 at its end", lambda: geometry(GELU_CELLS)),
     "GELU_FAST": Constant(
@@ -462,46 +482,5 @@ CONSTANTS: dict[str, Constant] = {
 }
 
 
-def text(value: mpf) -> str:
-    """A number so that float() gives it back exactly: the shortest decimal of the f64 it is."""
-    assert mpf(float(value)) == value
-    return repr(float(value))
-
-
-def listed(numbers: list[Any], indent: str = "") -> str:
-    """(a, b, ...) in one line or, too long for that, several."""
-    further = indent + "    "
-    inside = [listed(n, further) if isinstance(n, list) else text(n) for n in numbers]
-    line = f"({', '.join(inside)})"
-    if len(line) <= 90 and "\n" not in line:
-        return line
-    return "(\n" + "".join(f"{further}{each},\n" for each in inside) + indent + ")"
-
-
-def definition(name: str, found: Found) -> str:
-    """NAME = value, below its comment."""
-    error = f"; error 2^{float(mpmath.log(found.error, 2)):.1f}" if found.error else ""
-    value = text(found.numbers[0]) if len(found.numbers) == 1 else listed(found.numbers)
-    return f"# {CONSTANTS[name].says}{error}\n{name} = {value}\n"
-
-
-def module() -> str:
-    """The module's text."""
-    lines = [
-        '"""Constants of the activations, printed by `python -m tests.coefficients.constants`: do not edit.\n\n'
-        "Each is a number of f32 (or several), written so that reading it gives back all its bits. Polynomials are in\n"
-        'ascending powers; errors are the largest weighted ones left after rounding, exact arithmetic assumed.\n"""\n'
-    ]
-    lines += [definition(name, constant.find()) for name, constant in CONSTANTS.items()]
-    return "\n".join(lines)
-
-
-def main() -> None:
-    for name in sys.argv[1:]:
-        print(definition(name, CONSTANTS[name].find()), end="")
-    if not sys.argv[1:]:
-        print(module(), end="")
-
-
 if __name__ == "__main__":
-    main()
+    show(CONSTANTS, SCRIPT, "f32")

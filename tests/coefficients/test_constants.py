@@ -8,15 +8,18 @@ import mpmath
 import pytest
 from mpmath import mpf
 
-from tests.coefficients.constants import MODULE, module
+from tests.coefficients import constants, constants_f64
+from tests.coefficients.printing import module
 from tests.coefficients.remez import minimax, round_to, rounded
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
-def test_the_source_is_what_the_script_prints():
-    assert (ROOT / MODULE).read_text() == module()
+@pytest.mark.parametrize("dtype, of", [("f32", constants), ("f64", constants_f64)])
+def test_the_source_is_what_the_script_prints(dtype, of):
+    with mpmath.workdps(of.DIGITS):
+        assert (ROOT / of.MODULE).read_text() == module(of.CONSTANTS, of.SCRIPT, dtype)
 
 
 def test_a_known_minimax():

@@ -1,6 +1,7 @@
 """Operations of each activation: `python -m tests.ulp.operations` prints the table of docs/activations.md.
 
-Counted are the instructions of AVX-512 (or another target: `--target neon`) for one vector, without loads and stores.
+Counted are the instructions of AVX-512 for one vector, without loads and stores. `--target neon` and the like, and
+`--dtype f64`, ask for others.
 """
 
 from __future__ import annotations
@@ -21,8 +22,11 @@ CLASSES = {
     "fms": 0,
     "fnms": 0,
     "mul": 0,
+    "mul_where": 0,
     "add": 1,
     "sub": 1,
+    "add_where": 1,
+    "sub_where": 1,
     "div": 2,
     "perm": 3,
     "perm2": 3,
@@ -30,30 +34,32 @@ CLASSES = {
 }
 
 
-def counts(name: str, accuracy: str, target: str) -> list[int]:
+def counts(name: str, accuracy: str, target: str, dtype: str) -> list[int]:
     """Instructions of each class."""
     machine = TARGETS[target]
     arithmetic = machine_class(machine).facts_of(machine).arithmetic
     function = ACTIVATIONS[name]
-    outputs = trace(lambda x: function(x, accuracy=accuracy, tables=arithmetic.tables), x="f32")
+    outputs = trace(lambda x: function(x, accuracy=accuracy, tables=arithmetic.tables), x=dtype)
     steps, _ = natives(legal(outputs, arithmetic))
     found = Counter(CLASSES.get(step.op, 4) for step in steps if step.op not in ("input", "const"))
     return [sum(found.values()), *(found[i] for i in range(5))]
 
 
-def table(target: str) -> Iterator[str]:
+def table(target: str, dtype: str) -> Iterator[str]:
     """The lines of the table."""
     yield f"| {' | '.join(HEADS)} |"
     yield f"| {' | '.join(['---'] * 2 + ['--:'] * 6)} |"
     for name in CATALOGUE:
         for accuracy in ("fast", "accurate"):
-            yield f"| {name} | {accuracy} | {' | '.join(str(n or '') for n in counts(name, accuracy, target))} |"
+            yield f"| {name} | {accuracy} | {' | '.join(str(n or '') for n in counts(name, accuracy, target, dtype))} |"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--target", default="avx512", choices=TARGETS)
-    print("\n".join(table(parser.parse_args().target)))
+    parser.add_argument("--dtype", default="f32", choices=("f32", "f64"))
+    asked = parser.parse_args()
+    print("\n".join(table(asked.target, asked.dtype)))
 
 
 if __name__ == "__main__":
