@@ -134,6 +134,11 @@ def _fraction(a: Array, value: Any) -> Array:
     return np.where(whole == a, np.where(np.isinf(a), a.dtype.type(0), a.dtype.type(-0.0)), down)
 
 
+def _log_ends(a: Array, b: Array, value: Any) -> Array:
+    ends = np.where(b < 0, np.nan, np.where(b == 0, -np.inf, b)).astype(a.dtype)
+    return np.where((b > 0) & (b < np.inf), a, ends)
+
+
 def _to_int(a: Array, value: Any, rounded: Callable[[Array], Array] = np.trunc) -> Array:
     limit = 2.0**31 if a.dtype.itemsize == 4 else 2.0**51
     whole = rounded(a)
@@ -181,9 +186,11 @@ SEMANTICS: dict[str, Callable[..., Any]] = {
     "scale_floor": _scale_floor,
     "fraction":  _fraction,
     "size_within": lambda a, b, value: np.where(_abs(a, None) < b, _abs(a, None), b),
+    "log_ends":  _log_ends,
     "to_int":    _to_int,
     "round_int": _round_int,
     "to_float":  lambda a, value: a.astype(_FLOAT[a.dtype.itemsize]),
+    "low_word":  lambda a, value: a.astype(np.uint32).astype(np.int64),
     "bits":      lambda a, value: a.view(_SIGNED[a.dtype.itemsize]),
     "from_bits": lambda a, value: a.view(_FLOAT[a.dtype.itemsize]),
     "shl":       lambda a, value: a << a.dtype.type(value),

@@ -85,6 +85,9 @@ class Arithmetic:
     """By element type and compute type: (machine, register, address, lanes of the compute type)."""
     stores: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
     """The same: (machine, address, register, lanes, spare registers); may destroy the register."""
+    wide_loads: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
+    wide_stores: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
+    """The same for element types wider than computed; lanes have at most as many elements as a register of those."""
     splat: Callable[..., None] = _none  # (machine, register, bits of an element, lanes): its first element everywhere
     load_bits: Callable[..., None] = _none  # (machine, mask, address, first bit, lanes, spare registers)
     store_bits: Callable[..., None] = _none

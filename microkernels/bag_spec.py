@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from .dtypes import FLOAT8
 from .errors import UnsupportedError
 from .gather_spec import BOUNDS, INDEX_TYPES, index_extent
 from .operands import Number, Operand, View, dense, extent, leading_dimension, whole
 
-SUMS = {"f32": "f32", "f64": "f64", "bf16": "f32", "f16": "f32"}
-"""Element type of x -> type of the sums and of y."""
+SUMS = {"f64": "f64", "i32": "i32",
+        **dict.fromkeys(("f32", "bf16", "f16", *FLOAT8, "i8", "u8", "i16", "u16"), "f32")}  # fmt: skip
+"""Element type of x -> type of the sums and of y; of i32 with weights f32."""
 FARTHEST = 1 << 16  # indices that a prefetch looks ahead
 
 
@@ -34,7 +36,8 @@ class BagSpec:
     @property
     def sums(self) -> str:
         """Type of the sums."""
-        return SUMS[self.dtype]
+        found = SUMS[self.dtype]
+        return "f32" if self.weighted and found == "i32" else found
 
     @cached_property
     def arguments(self) -> tuple[Operand | Number, ...]:
@@ -77,7 +80,7 @@ class BagSpec:
 def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: str = "f32", index: str = "i64", weights: bool = False,
              prefetch: int = 8, bounds: str = "call", ldx: Any = None, ldy: Any = None) -> BagSpec:  # fmt: skip
     """A request; TypeError or ValueError name the argument that is wrong."""
-    if dtype not in SUMS:
+    if not isinstance(dtype, str) or dtype not in SUMS:
         raise UnsupportedError(f"dtype: {', '.join(SUMS)}, not {dtype!r}")
     for name, value, choices in (("index", index, INDEX_TYPES), ("bounds", bounds, BOUNDS)):
         if value not in choices:

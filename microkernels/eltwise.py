@@ -69,6 +69,8 @@ class _Walk:
     def __init__(self, m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General]) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
         self.arithmetic = plan.code.arithmetic
+        self.loads = {**self.arithmetic.loads, **self.arithmetic.wide_loads}
+        self.stores = {**self.arithmetic.stores, **self.arithmetic.wide_stores}
         self.operands = {each.name: each for each in plan.spec.operands}
         self.pointers, self.values = pointers, values
         self.strides: dict[str, Amount] = {name: self._stride(each) for name, each in self.operands.items()}
@@ -109,12 +111,13 @@ class _Walk:
             if self._is_splat(each):
                 m.lanes(each.dtype, 1)
                 m.lanes(self.spec.compute, 1)
-        if self.arithmetic.packed:
-            for each in self.operands.values():
-                # a type of the same size is moved in the lanes of the computation
-                if ELEMENT_BYTES[each.dtype] != ELEMENT_BYTES[self.spec.compute] and each.name not in self.spec.bits:
-                    for count in plan.counts:
-                        m.lanes(each.dtype, count)
+        computed = ELEMENT_BYTES[self.spec.compute]
+        for each in self.operands.values():
+            # a type of the same size is moved in the lanes of the computation
+            apart = self.arithmetic.packed or ELEMENT_BYTES[each.dtype] > computed
+            if apart and ELEMENT_BYTES[each.dtype] != computed and each.name not in self.spec.bits:
+                for count in plan.counts:
+                    m.lanes(each.dtype, count)
 
     # Loops
 
@@ -186,7 +189,7 @@ class _Walk:
             elif each.dtype == self.spec.compute:
                 self.m.load(register, place, those)
             else:
-                self.arithmetic.loads[each.dtype, self.spec.compute](self.m, register, place, those)
+                self.loads[each.dtype, self.spec.compute](self.m, register, place, those)
 
         def store(result: int, copy: int, register: Vector, those: Lanes) -> None:
             each, chunk = self.spec.outputs[result], chunks[copy]
@@ -199,7 +202,7 @@ class _Walk:
             elif each.dtype == self.spec.compute:
                 self.m.store(place, register, those)
             else:
-                self.arithmetic.stores[each.dtype, self.spec.compute](self.m, place, register, those, self.spare)
+                self.stores[each.dtype, self.spec.compute](self.m, place, register, those, self.spare)
 
         self.body.run(load, store, lanes, fixed=[*self.fixed, *self.per_row])
 
@@ -236,6 +239,6 @@ class _Walk:
         if each.dtype == self.spec.compute:
             self.m.load(register, place, one)
         else:
-            load = self.arithmetic.loads[each.dtype, self.spec.compute]
+            load = self.loads[each.dtype, self.spec.compute]
             load(self.m, register, place, self.m.lanes(self.spec.compute, 1))
         self.arithmetic.splat(self.m, register, 8 * ELEMENT_BYTES[self.spec.compute], lanes)

@@ -88,8 +88,9 @@ def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
     """How the kernel is built on a machine with these facts."""
     arithmetic: Arithmetic = facts.arithmetic
     outputs = spec.expressions(arithmetic.tables)  # raises what is wrong with it before anything else does
-    check_types(spec, arithmetic)
-    size = ELEMENT_BYTES[spec.compute]
+    check_types(spec, arithmetic, wide=True)
+    # of elements wider than computed as many at a time as their own register holds
+    size = max(ELEMENT_BYTES[each] for each in (spec.compute, *(each.dtype for each in spec.operands)))
     rows, columns = flat(spec)
     width = facts.widths[0] if columns * size * 8 >= facts.widths[0] else facts.lanes_bits(columns, size)
     vector = facts.widths[0] // 8 // size
@@ -100,7 +101,8 @@ def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
     single += [name for name in used if number_word(name)]
     of_row += [ROW] if ROW in used and columns > vector else []
     counts = {min(vector, columns), columns % vector or vector}
-    sizes = {size} | {ELEMENT_BYTES[each.dtype] for each in spec.operands if arithmetic.packed}
+    sizes = {size, ELEMENT_BYTES[spec.compute]}
+    sizes |= {ELEMENT_BYTES[each.dtype] for each in spec.operands if arithmetic.packed}
     masks = sum(facts.needs_mask_register(count, each) for count in counts for each in sizes if each > 2)
     registers = facts.vector_registers - masks - arithmetic.spare
     fixed, per_row, code = _lowered(spec, outputs, arithmetic, registers, single, of_row, vector)
@@ -134,7 +136,7 @@ def flat(spec: EltwiseSpec) -> tuple[int, int]:
     shapes = {(spec.m, spec.n), (spec.m, -(-spec.n // BYTE))}
     if spec.placed:
         return spec.m, spec.n
-    whole = [each for each in spec.operands if (each.rows, each.columns) != (1, 1)]
+    whole = [each for each in spec.operands if (each.rows, each.columns) != (1, 1) or each.name in spec.bits]
     dense = all(_without_gaps(each) and (each.rows, each.columns) in shapes for each in whole)
     plain = all((each.rows, each.columns) == (spec.m, spec.n) for each in whole if each.name not in spec.bits)
     if dense and plain and not (spec.bits and spec.m > 1 and spec.n % BYTE):
@@ -146,12 +148,18 @@ def _without_gaps(operand: Operand) -> bool:
     return operand.view.leading == operand.columns or operand.rows == 1
 
 
-def check_types(spec: EltwiseSpec, arithmetic: Arithmetic) -> None:
-    """Every element type must have its load and store."""
+def check_types(spec: EltwiseSpec, arithmetic: Arithmetic, wide: bool = False) -> None:
+    """Every element type must have its load and store. wide: one that is wider than computed may."""
     compute = spec.compute
     for each in spec.operands:
-        if each.name in spec.bits:
+        if each.name in spec.bits or each.dtype == compute:
             continue
-        table, verb = (arithmetic.stores, "store") if each.output else (arithmetic.loads, "load")
-        if each.dtype != compute and (each.dtype, compute) not in table:
+        verb = "store" if each.output else "load"
+        table = arithmetic.stores if each.output else arithmetic.loads
+        of_wide = arithmetic.wide_stores if each.output else arithmetic.wide_loads
+        pair = each.dtype, compute
+        if pair in of_wide and not wide:
+            raise UnsupportedError(f"{each.name}: {each.dtype} is wider than {compute}, which is computed with here; "
+                                   f"{compute} and narrower types work, or a kernel of its own")  # fmt: skip
+        if pair not in table and pair not in of_wide:
             raise UnsupportedError(f"{each.name}: this target has no {verb} of {each.dtype} for {compute}")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from .activations import ACTIVATIONS
 from .dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
 from .errors import UnsupportedError
 from .expr import BITS as BITS_OF
@@ -18,7 +19,6 @@ from .expr import MASK_OF, MASKS, Expr, Program, expand, operand, program
 from .operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
 from .pairs import NARROW
 from .places import COLUMN, ROW, number_word
-from .primitives import FUNCTIONS
 from .storage import STORAGE, narrowed, widened
 from .tracing import results, trace
 
@@ -109,7 +109,7 @@ class EltwiseSpec:
         """
         narrow = self.accuracy == "accurate" and any(y.dtype == "f16" for y in self.outputs)
         accuracy = NARROW if narrow else self.accuracy
-        return expand(self.program.expressions(), FUNCTIONS, accuracy=accuracy, tables=tables)
+        return expand(self.program.expressions(), ACTIVATIONS, accuracy=accuracy, tables=tables)
 
     def expressions(self, tables: int = 0) -> tuple[Expr, ...]:
         """What is computed for each output, from elements as they are loaded to elements as they are stored.
@@ -135,10 +135,17 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
                  leading: dict[str, Any] | None = None, by_name: bool = True,
                  extents: tuple[int, int] | None = None, origin: Any = None) -> EltwiseSpec:  # fmt: skip
     """A request for `function`, which is traced with one expression for each name in `shapes`: as its parameters are
-    named, or with by_name=False in the order of `shapes`. extents: of the output, None for the largest of the inputs.
+    named, or with by_name=False in the order of `shapes`. `ts.supported` takes it; ts.equation makes the kernel.
 
-    origin: RUNTIME where the call says at which row and column of a larger matrix the first element lies.
-    dtype: of all inputs, or of each by name; out: of the outputs (one, or one for each), None for that of the inputs.
+    name     of the function, a part of the C symbol
+    shapes   (rows, columns) of each input by name: those of the output, or one row, column or element of it
+    extents  of the output, None for the largest of the inputs
+    dtype    of all inputs, or of each by name; out: of the outputs (one, or one for each), None for that of the inputs
+    compute, accuracy   as in ts.unary
+    leading  {"ldx": elements between neighbouring rows, or RUNTIME}, by the name of the operand; dense where missing
+    origin   RUNTIME where the call says at which row and column of a larger matrix the first element lies
+
+    Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument.
     """
     leading = dict(leading or {})
     if accuracy not in ACCURACIES:
@@ -153,8 +160,11 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     for x, shape in shapes.items():
         if any(size not in (1, whole) for size, whole in zip(shape, (m, n))):
             raise ValueError(f"{x}: shape {shape} is neither ({m}, {n}) nor one row, column or element of it")
-        if types[x] == BITS and shape != (m, n):
-            raise UnsupportedError(f"{x}: a mask of bits has a bit for each element, it is not broadcast")
+        if types[x] == BITS and shape not in ((m, n), (1, n)):
+            raise UnsupportedError(
+                f'{x}: a mask of bits has a bit for each element, or "row", for each column; instead '
+                "of a column or one bit compare: lambda a, b, s: ts.select(s != 0, b, a)"
+            )
     operands = {x: MASK_OF[chosen] if types[x] == BITS else chosen for x in shapes}
     traced = trace(function, **operands) if by_name else results(function, [operand(*x) for x in operands.items()])
     names = ["y"] if len(traced) == 1 else [f"y{i}" for i in range(len(traced))]
@@ -191,9 +201,15 @@ def _checked(spec: EltwiseSpec, origin: Any) -> EltwiseSpec:
         raise ValueError(f"{min(clash)}: the name of a number that the call gives; call the operand otherwise")
     if origin is RUNTIME and not spec.placed:
         raise ValueError(f"origin: {spec.name} does not depend on where an element is")
-    if (spec.placed or spec.numbers) and spec.compute not in ("f32", "i32"):
-        raise UnsupportedError(f"{spec.name}: random numbers have 32 bits; compute in f32 or i32, not {spec.compute}")
+    for y, number in zip(spec.outputs, spec.program.outputs):
+        made = spec.program.steps[number].dtype
+        if BITS_OF.get(spec.compute, BITS_OF[made]) != BITS_OF[made]:
+            raise UnsupportedError(f"{y.name}: a result of type {made} in a kernel that computes in {spec.compute}; "
+                                   f'compute="{_OF_MASK.get(made, made)}" has it')  # fmt: skip
     return spec
+
+
+_OF_MASK = {"m32": "f32", "m64": "f64"}
 
 
 def _each(value: Any, names: Sequence[str], what: str) -> dict[str, Any]:
@@ -228,6 +244,8 @@ def _compute(compute: str | None, types: dict[str, str]) -> str:
             raise ValueError(f"compute: f32, f64, i32 or i64, not {compute!r}")
         return compute
     found = {COMPUTE[each] for each in types.values() if each != BITS}
+    if found >= {"f32", "i64"}:
+        return "f64"
     return next((each for each in ("f64", "f32", "i64", "i32") if each in found), "f32")
 
 

@@ -54,6 +54,7 @@ class Expr:
     value: Any
 
     # Operators
+    __array_ufunc__ = None  # a numpy scalar leaves its operators to these; arrays and np.tanh refuse expressions
 
     def __add__(self, other: Any) -> Expr:
         return _both("add", self, other)
@@ -216,13 +217,10 @@ def apply(op: str, *args: Expr, value: Any = None) -> Expr:
                                       "size, and of one type where they are of a kind")  # fmt: skip
     last = args[-1].dtype
     dtype = {
-        "=": last,
-        "first": args[0].dtype,
-        "float": FLOAT_OF.get(last),
-        "integer": INTEGER_OF.get(last),
-        "mask": MASK_OF.get(last),
+        "=": last, "first": args[0].dtype, "float": FLOAT_OF.get(last), "integer": INTEGER_OF.get(last),
+        "mask": MASK_OF.get(last), "long": "i64" if last == "i32" else None,
         "table": value[0] if op == "lookup" else None,
-    }[row.gives]
+    }[row.gives]  # fmt: skip
     if dtype is None or (op == "mul" and last == "i64"):
         raise ExpressionTypeError(f"{op} of {last}: {row.does}")
     return node(op, args, dtype, value)
@@ -238,6 +236,9 @@ def _pair(a: Any, b: Any) -> tuple[Expr, Expr] | None:
     try:
         made = constant(index(other) if known.dtype in INTEGERS else float(other), known.dtype)
     except (TypeError, ValueError):
+        if isinstance(other, float):
+            hint = f'compute="{FLOAT_OF[known.dtype]}" converts'
+            raise ExpressionTypeError(f"{other!r} is no {known.dtype}; {hint}") from None
         return None
     return (known, made) if known is a else (made, known)
 

@@ -3,8 +3,8 @@
     y[b, j] = sum over p from offsets[b] to offsets[b + 1] - 1 of weights[p] * x[index[p], j]
 
 A bag without an index is 0. Terms are added in the order of p, each rounded once: a product and its sum together, or
-without weights the sum. Elements of 16 bits are widened first. For each bag and block of columns the sums stay in
-registers. While a row is added, the row that comes `prefetch` indices later is asked for.
+without weights the sum; i32 without weights wrap. Other elements become f32 first. For each bag and block of columns
+the sums stay in registers. While a row is added, the row that comes `prefetch` indices later is asked for.
 
 Source: Georganas et al., Tensor Processing Primitives, section 3.2 (indexed reductions of columns).
 """
@@ -12,13 +12,17 @@ Source: Georganas et al., Tensor Processing Primitives, section 3.2 (indexed red
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
+from .arithmetic import Arithmetic
 from .bag_spec import BagSpec
-from .dtypes import ELEMENT_BYTES
+from .dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
+from .expr import fma, operand
+from .lower import Body, Lowered, fitted
 from .machine import Facts, General, Lanes, Machine, Slot, Vector
 from .operands import parameters
+from .storage import widened
 
 VECTORS = 8
 """Vectors of a block of columns."""
@@ -32,6 +36,7 @@ class BagPlan:
     spec: BagSpec
     vector: int
     together: int
+    code: Lowered | None  # of a term whose elements are no float when they are loaded
     cycles: float
 
     def __str__(self) -> str:
@@ -42,14 +47,30 @@ def plan(spec: BagSpec, facts: Facts) -> BagPlan:
     """A load and a sum for each vector of each row."""
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.sums]
     vectors = -(-spec.n // vector)
-    return BagPlan(
-        spec, vector, min(spec.n, VECTORS * vector), spec.count * (vectors * facts.load_cycles(facts.widths[0]) + 4)
-    )
+    code = _term(spec, facts, vector, ELEMENT_BYTES[spec.sums])
+    term = code.operations if code else facts.load_cycles(facts.widths[0])
+    return BagPlan(spec, vector, min(spec.n, VECTORS * vector), code, spec.count * (vectors * term + 4))
+
+
+SUM, TERM, WEIGHT = "sum", "x", "weight"
+
+
+def _term(spec: BagSpec, facts: Facts, vector: int, size: int) -> Lowered | None:
+    """A sum and its next term as an expression; None where a load gives what is added."""
+    if DTYPES[spec.dtype].real and spec.dtype not in FLOAT8:
+        return None
+    arithmetic: Arithmetic = facts.arithmetic
+    total, term = operand(SUM, spec.sums), operand(TERM, spec.sums)
+    made = fma(term, operand(WEIGHT, spec.sums), total) if spec.weighted else total + term
+    rest = spec.n % vector
+    room = facts.vector_registers - VECTORS - 2 - (rest > 0 and facts.needs_mask_register(rest, size))
+    outputs = widened([made], {TERM: spec.dtype})
+    return fitted(outputs, arithmetic, room, 1, given=(SUM, TERM), fixed=(WEIGHT,) if spec.weighted else ())
 
 
 def emit(m: Machine, plan: BagPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    m.enter(VECTORS + 2)
+    m.enter(VECTORS + 2 + (plan.code.vectors if plan.code else 0))
     _Bags(m, plan).emit()
     m.leave()
 
@@ -60,6 +81,7 @@ class _Bags:
     sums: list[Vector]
     spare: Vector
     weight: Vector
+    body: Body | None = None
 
     def __init__(self, m: Machine, plan: BagPlan) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
@@ -83,6 +105,7 @@ class _Bags:
         if self.first is not None:
             m.copy(self.first, -1)
         with (
+            ExitStack() as scope,
             m.predicates(),
             m.vectors(VECTORS, "sums") as self.sums,
             m.vectors(2, "a term") as (self.spare, self.weight),
@@ -91,6 +114,9 @@ class _Bags:
             if self.bytes_in != self.bytes_out and m.facts.arithmetic.packed:
                 for count in self.lanes:
                     m.lanes(spec.dtype, count)
+            if plan.code is not None:
+                widest = max(self.lanes.values(), key=lambda lanes: lanes.capacity)
+                self.body = scope.enter_context(plan.code.constants(m, widest))
             with m.loop(self.bags, spec.bags):
                 self._columns()
                 m.advance(self.at["y"], spec.ldy * self.bytes_out)
@@ -162,6 +188,9 @@ class _Bags:
         self._to_row(self.far)
         if self.weighs is not None:
             m.broadcast(self.weight, m.at(self.weighs), parts[0][1])
+        if self.body is not None:
+            self._compute(self.body, parts)
+            return
         convert: Callable[..., None] | None = None
         if self.spec.dtype != self.spec.sums:
             convert = m.facts.arithmetic.loads[self.spec.dtype, self.spec.sums]
@@ -177,6 +206,23 @@ class _Bags:
                 m.add_memory(register, address, lanes, self.spare)
             else:
                 m.fma_memory(register, self.weight, address, lanes, self.spare)
+
+    def _compute(self, body: Body, parts: list[tuple[int, Lanes]]) -> None:
+        """Each sum and its term by the code."""
+        m, spec = self.m, self.spec
+        for total, (start, lanes) in zip(self.sums, parts):
+            address = m.at(self.far, start * self.bytes_in)
+            if spec.dtype == spec.sums:
+                m.load(self.spare, address, lanes)
+            else:
+                m.facts.arithmetic.loads[spec.dtype, spec.sums](m, self.spare, address, lanes)
+
+            def store(result: int, copy: int, register: Vector, those: Lanes, total: Vector = total) -> None:
+                if register != total:
+                    m.facts.arithmetic.move(m, total, register, those)
+
+            fixed = [self.weight] if spec.weighted else []
+            body.run(_nothing_to_load, store, [lanes], given=[total, self.spare], fixed=fixed)
 
     def _to_row(self, dst: General) -> None:
         self.m.copy(dst, self.at["x"])
@@ -195,3 +241,7 @@ class _Bags:
         self._to_row(self.far)
         for disp in range(0, columns * self.bytes_in, LINE):
             m.prefetch(self.far, disp)
+
+
+def _nothing_to_load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:
+    raise AssertionError(f"{name} is in no register")

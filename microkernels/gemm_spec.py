@@ -155,9 +155,13 @@ class GemmSpec:
 def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
               ldc: Any = None, batch: Any = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Any = PLAIN,
               b_layout: Any = PLAIN, numerics: Any = "exact", epilogue: bool = False) -> GemmSpec:  # fmt: skip
-    """A checked GemmSpec, for an epilogue or not.
+    """A checked request for C = beta * C + alpha * sum_i A_i @ B_i, which `ts.supported` takes.
 
-    ValueError, TypeError or UnsupportedError name the argument, the rule, and what came."""
+    m, n, k, and everything else   as in ts.brgemm: extents in elements, leading dimensions in elements or groups
+    epilogue   whether one follows: then c may be a narrower integer than the sums
+
+    Raises UnsupportedError, TypeError or ValueError naming the argument, the rule, and what came.
+    """
     m, n, k = (extent(name, value) for name, value in (("m", m), ("n", n), ("k", k)))
     orders = _triple("order", order)
     for name, value in zip("abc", orders):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from numbers import Real
 from operator import index
 from typing import Any, Final, NamedTuple
 
@@ -116,6 +117,11 @@ def whole(value: Any) -> int | None:
         return None if isinstance(value, bool) else int(index(value))
     except TypeError:
         return None
+
+
+def real(value: Any) -> float | None:
+    """The float that a number stands for, numpy's scalars among them; None for a truth value and what is no number."""
+    return None if isinstance(value, bool) or not isinstance(value, Real) else float(value)
 
 
 def extent(name: str, value: Any) -> int:

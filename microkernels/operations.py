@@ -20,7 +20,7 @@ class Op(NamedTuple):
 
     `takes` has a letter for each operand: F float, I integer, N either, M mask, A anything. All operands have the size
     of the first, those of the same letter the same type. `gives`: "=" the type of the last operand, else "float",
-    "integer" or "mask" of its size.
+    "integer" or "mask" of its size, or "long", an i64 of an i32.
     """
 
     takes: str
@@ -49,9 +49,11 @@ OPS = {
                       "where |n| is 2^31 or more"),
     "fraction": Op("F", "=", "a - floor(a), rounded down; -0 of whole numbers, +0 of infinities"),
     "size_within": Op("FF", "=", "the smaller of |a| and b, b of a NaN (signaling: or that); b a positive number"),
+    "log_ends": Op("FF", "=", "a, but of b: b of infinity, -infinity of zeros, NaN of NaN and of what is below 0"),
     "to_int":   Op("F", "integer", "towards zero; a must fit (f64: below 2^51), else the result is any integer"),
     "round_int": Op("F", "integer", "to nearest even; a must fit (f64: below 2^51), else the result is any integer"),
     "to_float": Op("I", "float", "rounded once (i64: |a| below 2^51)"),
+    "low_word": Op("I", "long", "32 bits as a whole number from 0 to 2^32 - 1; in kernels that compute with 64 bits"),
     "bits":     Op("F", "integer", "the same bits"),
     "from_bits": Op("I", "float", "the same bits"),
     "shl":      Op("I", "=", "bits moved up by `value`"),

@@ -39,6 +39,12 @@ def pack(high: Expr, low: Expr) -> Expr:
     return from_bits(high << 16 | low)
 
 
+def _single(name: str, x: Expr) -> None:
+    if x.dtype != "f32":
+        hint = '; compute="f32" rounds to it first' if x.dtype == "f64" else '; compute="f32" converts'
+        raise UnsupportedError(f"{name}: an f32 in parts of bf16, not {x.dtype}{hint}")
+
+
 def _rest(x: Expr, part: Expr) -> Expr:
     """What is left; of an infinity nothing."""
     return select(x == part, 0.0, x - part)
@@ -46,12 +52,14 @@ def _rest(x: Expr, part: Expr) -> Expr:
 
 def split2(x: Expr) -> tuple[Expr, Expr]:
     """x ~ y0 + y1, two bf16; |x - y0 - y1| <= 2^-16 |x|."""
+    _single("split2", x)
     high = upper(x)
     return high, _rest(x, high)
 
 
 def split3(x: Expr) -> tuple[Expr, Expr, Expr]:
     """x = y0 + y1 + y2, three bf16."""
+    _single("split3", x)
     high = upper(x)
     rest = _rest(x, high)
     middle = upper(rest)

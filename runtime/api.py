@@ -77,7 +77,9 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
     if epilogue is not None or operands is not None:
-        named = tuple(operands.items()) if isinstance(operands, Mapping) else operands
+        if operands is not None and not isinstance(operands, Mapping):
+            raise TypeError(f'operands: a shape for each name, as {{"bias": "row"}}, not {operands!r}')
+        named = tuple(operands.items()) if operands else None
         asked = (m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, a_layout, b_layout, numerics, epilogue,
                  named, accuracy, target, release_gil)  # fmt: skip
         try:
@@ -109,7 +111,9 @@ def _recent(m: Any, n: Any, k: Any, dtype: Any, order: Any, lda: Any, ldb: Any, 
 def _recent_fused(m: Any, n: Any, k: Any, dtype: Any, order: Any, lda: Any, ldb: Any, ldc: Any, batch: Any, alpha: Any,
                   beta: Any, a_layout: Any, b_layout: Any, numerics: Any, epilogue: Any, operands: Any, accuracy: Any,
                   target: Any, release_gil: Any) -> Kernel:  # fmt: skip
+    if isinstance(dtype, str) and dtype in _LADDER:
+        raise UnsupportedError(f"epilogue: products of dtype {dtype!r} have none; a second kernel works, ts.equation")
     plain = gemm_spec(m, n, k, dtype=dtype, order=order, lda=lda, ldb=ldb, ldc=ldc, batch=batch, alpha=alpha, beta=beta,
                       a_layout=a_layout, b_layout=b_layout, numerics=numerics, epilogue=True)  # fmt: skip
-    spec = epilogue_spec(plain, epilogue, None if operands is None else dict(operands), accuracy)
+    spec = epilogue_spec(plain, epilogue, operands and dict(operands), accuracy)
     return kernel(spec, host.resolve(target), release_gil)

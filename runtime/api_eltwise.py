@@ -27,10 +27,12 @@ def unary(name: str, m: int, n: int, *, dtype: Any = "f32", out: Any = None, acc
     """A kernel k(x, y) for y = name(x), element by element: x and y (m, n).
 
     name     one of `tilesmith.primitives()["unary"]`; "identity" copies or converts
-    dtype    of x: "f64", "f32", "bf16", "f16", "i32", "i16", "u16", "i8" or "u8"; out: of y, None for that of x
+    dtype    of x: "f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3", "i64", "i32", "i16", "u16", "i8" or "u8"; out: of y,
+             None for that of x
     accuracy "fast" or "accurate", where the function has both
     bcast    None, or what x has one of: "row" (1, n), "col" (m, 1), "scalar" (1, 1)
-    compute  "f32", "f64" or "i32": the type of the arithmetic; None: f32 for shorter floats, i32 for shorter integers
+    compute  "f32", "f64", "i32" or "i64": the type of the arithmetic; None: the widest of the inputs', f32 for shorter
+             floats, i32 for shorter integers. Wider inputs are rounded to it once, results from it once
     ldx, ldy None (dense), elements between neighbouring rows, or ts.RUNTIME
     rate     of "dropout" and its relatives, from 0 to 1. These, "uniform", "random" and "round_stochastic" take the
              seed, a whole number, after x: k(x, seed, y). What comes depends on the seed and an element's place only
@@ -82,6 +84,8 @@ def equation(function: Callable[..., Any], *, dtype: Any = "f32", out: Any = Non
               dimensions, ldx=... for a parameter x. dtype: of all, or {name: type}; everything else as in `unary`
               With `ts.dropout(x, rate)` or `ts.uniform()` in it: k(x, ..., seed, y), and `origin` as in `unary`
     """
+    if not callable(function):
+        raise TypeError(f"equation: a Python function of expressions, not {function!r}")
     found = list(inspect.signature(function).parameters)
     shapes = {name: operands.pop(name) for name in found if name in operands}
     missing = [name for name in found if name not in shapes]
@@ -138,6 +142,7 @@ def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: A
         raise ValueError(f"name: one of {', '.join(sorted(table))}, not {name!r}{hint}")
     if name in MADE:
         out, dtype, bcast = out or MADE[name], "f32", None if bcast in (None, (None,)) else bcast
+        compute = out if compute is None and out in ("f64", "i64") else compute
     count = 0 if name in MADE else _COUNT[kind]
     usual = USUAL.get(name, {})
     dtype = usual.get("dtype", dtype) if dtype == "f32" else dtype
@@ -154,8 +159,10 @@ def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: A
         spec = eltwise_spec(function, name, shapes, dtype=types, out=out, accuracy=accuracy, compute=compute,
                             leading=leading, by_name=False, extents=(m, n), origin=origin)  # fmt: skip
     except ExpressionTypeError as error:
-        whole = isinstance(dtype, str) and dtype in RANGE and compute is None
-        hint = '; compute="f32" converts' if whole else ""
+        hint = ""
+        whole = isinstance(dtype, str) and (dtype in RANGE or dtype == "i64")
+        if whole and compute is None and "compute=" not in str(error):
+            hint = f'; compute="{"f64" if dtype == "i64" else "f32"}" converts'
         raise UnsupportedError(f"{name} of {dtype}: {error}{hint}") from None
     return spec
 

@@ -63,11 +63,13 @@ def embedding_bag(bags: int, n: int, *, size: int, count: int, dtype: str = "f32
     """A kernel k(x, index, offsets, y) for y[b] = sum of x[index[p]] for p from offsets[b] to offsets[b + 1] - 1.
 
     size, count   rows of x (size, n), and length of the index (count,); offsets (bags + 1,) int64, y (bags, n)
-    dtype    of x: "f32", "f64", "bf16" or "f16"; y is f64 for f64, else f32. index: "i64" or "i32"
-    weights  True: k(x, index, weights, offsets, y), each row times weights[p] (count,), fused
+    dtype    of x: a float, "i32" or a narrower integer; y is f64 for f64, i32 for i32 without weights (sums wrap), else
+             f32. index: "i64" or "i32"
+    weights  True: k(x, index, weights, offsets, y), each row times weights[p] (count,), of y's type, fused
     prefetch indices by which rows are asked for before they are added; 0 for none
     bounds   "call": IndexError before anything is written. "kernel": k(x, index, offsets, y, bad): rows outside are
-             left out, offsets beyond the index mean its end, bad (1,) int64 is the first p whose index is outside or -1
+             left out, offsets below 0 or beyond the index mean its end, a bag that ends before it begins is empty, bad
+             (1,) int64 is the least p of a bag whose index is outside, or -1
     ldx, ldy None (dense) or elements between neighbouring rows; target, release_gil as in `gather`
 
     Terms are added in the order of p; a bag without an index is 0. Raises TypeError or ValueError naming the argument.

@@ -48,7 +48,6 @@ _PRODUCTS: tuple[tuple[int, int | None, float | None, str | None], ...] = (
 )
 """Of products with transposed operands: size, batch, the most that they may take of the untransposed ones, target."""
 _ORDERS = (("C", "C", "C"), ("F", "C", "C"), ("C", "F", "C"), ("F", "F", "C"))
-_LIBXSMM_TYPES = ("f32", "f64")  # for the others LIBXSMM 1.17 has a loop in C
 _LEAST_ROUNDS, _ROUNDS_A_SECOND = 5, 200  # of a large copy and its peers
 _MOVES = "loads and stores"
 

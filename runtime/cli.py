@@ -17,6 +17,7 @@ from . import (
     bench,
     bench_call,
     bench_eltwise,
+    bench_eltwise_f64,
     bench_mixed,
     bench_reduce,
     bench_transpose,
@@ -104,10 +105,15 @@ def _matmul(options: argparse.Namespace) -> int:
 
 
 def _bench(options: argparse.Namespace) -> int:
+    if options.plot is not None and (options.what != "eltwise" or options.dtype == "f64"):
+        raise ValueError("--plot: error against time, which `tilesmith bench eltwise` measures (in f32)")
     if options.what == "call":
         bench_call.bench_call(options.seconds, options.json)
         return 0
     if options.what == "eltwise":
+        if options.dtype == "f64":
+            bench_eltwise_f64.bench_eltwise_f64(options.target, options.seconds, options.json)
+            return 0
         bench_eltwise.bench_eltwise(options.target, options.seconds, options.json, options.plot)
         return 0
     if options.what == "reduce":

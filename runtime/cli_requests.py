@@ -35,7 +35,19 @@ def add_requests(parser: argparse.ArgumentParser, add_options: Callable[[argpars
         request.add(kind)
         kind.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
         add_options(kind)
-        kind.set_defaults(make=request.make)
+        kind.set_defaults(make=_answered(request.make))
+
+
+def _answered(make: Callable[[argparse.Namespace], Kernel]) -> Callable[[argparse.Namespace], Kernel]:
+    """The same; where the request's checks miss an option, a ValueError, which the command line reports."""
+
+    def made(options: argparse.Namespace) -> Kernel:
+        try:
+            return make(options)
+        except TypeError as error:
+            raise ValueError(str(error)) from error
+
+    return made
 
 
 # What options are made of
@@ -215,7 +227,9 @@ def _make_reduce(options: argparse.Namespace) -> Kernel:
 REQUESTS = {
     **{
         function.__name__: Request(
-            f"elementwise, of {count} inputs: name m n", _add_eltwise(count), _make_eltwise(function, count)
+            f"elementwise, of {count} input{'s' * (count > 1)}: name m n",
+            _add_eltwise(count),
+            _make_eltwise(function, count),
         )
         for count, function in enumerate((unary, binary, ternary), 1)
     },

@@ -30,10 +30,12 @@ from .coverage_trial import Trial
 from .eltwise_model import outputs_of, same_bits
 from .kernel import Kernel
 
-DTYPES = ("f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3", "i32", "i16", "u16", "i8", "u8")
+DTYPES = ("f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3", "i64", "i32", "i16", "u16", "i8", "u8")
 ON = ("avx2", "avx512", "neon", "sve128", "sve256", "sve512")
 SHAPE = 3, 37  # vectors and a rest, on every machine
 EQUAL, DIFFERENT, BUILT, NONE = "=", "DIFFERS", "built", "-"
+NARROWING, WIDER = ("round_stochastic",), {"f32": "f64", "f64": "f64"}
+"""Primitives whose type is that of the result, and what is rounded to it: f32 unless it is here."""
 SAMPLE = {"rate": 0.25, "scale": 0.05, "zero": 3}
 """Values for parameters of primitives."""
 LEGEND = f"{EQUAL} built, executed, and the bits that numpy gives; {BUILT}: not executed; {NONE} refused, with a reason"
@@ -68,7 +70,8 @@ def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
     state, note = NONE, ""
     for accuracy in ACCURACIES:
         try:
-            spec = request(kind, name, *SHAPE, dtype=dtype, out=dtype if name in MADE else None, accuracy=accuracy,
+            spec = request(kind, name, *SHAPE, dtype=WIDER.get(dtype, "f32") if name in NARROWING else dtype,
+                           out=dtype if name in MADE or name in NARROWING else None, accuracy=accuracy,
                            **_parameters(kind, name))  # fmt: skip
             made = Kernel(spec, TARGETS[target])
         except (UnsupportedError, ValueError, TypeError) as error:
@@ -198,7 +201,8 @@ def _reasons(found: list[Cell]) -> Iterator[str]:
     notes: dict[tuple[str, str], dict[str, list[str]]] = {}
     for each in found:
         if each.note:
-            places = notes.setdefault((each.kind, each.name), {}).setdefault(each.note, [])
+            note = each.note.removeprefix(f"{each.name} of {each.dtype}: ")  # types with the same reason share a line
+            places = notes.setdefault((each.kind, each.name), {}).setdefault(note, [])
             if each.dtype not in places:
                 places.append(each.dtype)
     for (kind, name), reasons in notes.items():

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..microkernels.bag_spec import SUMS, bag_spec
+from ..microkernels.bag_spec import bag_spec
 from ..microkernels.gather_spec import WAYS, gather_spec
 from .arrays import Array, numpy_dtype
 from .coverage_trial import Trial
@@ -50,12 +50,12 @@ def _bag(weighted: bool, dtype: str, rng: np.random.Generator) -> Trial:
     """Small whole numbers, whose sums are exact in every type and order."""
     bags, count = 3, 12
     spec = bag_spec(bags, N, size=SIZE, count=count, dtype=dtype, weights=weighted)
-    sums = numpy_dtype(SUMS[dtype])
+    sums = numpy_dtype(spec.sums)
     x = rng.integers(-8, 9, (SIZE, N)).astype(numpy_dtype(dtype))
     index, offsets = rng.integers(0, SIZE, count), np.array([0, 5, 5, count])
     weights = [rng.integers(-4, 5, count).astype(sums)] if weighted else []
     rows = x[index].astype(sums) * (weights[0][:, None] if weighted else sums.type(1))
-    wanted = np.stack([rows[first:last].sum(axis=0) for first, last in zip(offsets, offsets[1:])])
+    wanted = np.stack([rows[first:last].sum(axis=0, dtype=sums) for first, last in zip(offsets, offsets[1:])])
     return Trial(spec, [x, index, *weights, offsets, np.ones_like(wanted)], wanted)
 
 

@@ -35,15 +35,15 @@ class GatherCall(ArrayCall):
 
 def _inside(spec: GatherSpec, index: Array) -> None:
     what = {"rows": "rows", "columns": "columns", "offsets": "elements"}[spec.by]
-    _below("index", index, spec.size, spec.wide.name, what)
+    _below("index", index, spec.size, f"{spec.wide.name} has {spec.size} {what}, counted from 0")
 
 
-def _below(name: str, index: Array, size: int, whose: str, what: str) -> None:
-    """Every element from 0 to size - 1."""
+def _below(name: str, index: Array, size: int, limit: str) -> None:
+    """Every element from 0 to size - 1; `limit` says why."""
     if index.min() >= 0 and index.max() < size:
         return
     place = ((index < 0) | (index >= size)).ravel().argmax()
-    raise IndexError(f"{name}: number {place} is {index.ravel()[place]}; {whose} has {size} {what}, counted from 0")
+    raise IndexError(f"{name}: number {place} is {index.ravel()[place]}; {limit}")
 
 
 class BagCall(ArrayCall):
@@ -58,8 +58,9 @@ class BagCall(ArrayCall):
         integers, arrays = super().__call__(*args, **leading)
         if self.spec.bounds == "call":
             offsets = arrays[3 if self.spec.weighted else 2]
-            _below("index", arrays[1], self.spec.size, "x", "rows")
-            _below("offsets", offsets, self.spec.count + 1, "index", "elements, and an end")
+            count, size = self.spec.count, self.spec.size
+            _below("index", arrays[1], size, f"x has {size} rows, counted from 0")
+            _below("offsets", offsets, count + 1, f"from 0 to {count}, the end of the index")
             if (offsets[1:] < offsets[:-1]).any():
                 place = int((offsets[1:] < offsets[:-1]).argmax())
                 raise IndexError(f"offsets: number {place + 1} is {offsets[place + 1]}, below the one before it")

@@ -44,7 +44,8 @@ def _strides(operand: Operand, array: Array) -> int | None:
     batched = array.ndim > len(operand.shape)
     found = None
     if leading is RUNTIME:
-        found = leading = array.strides[batched + outer] // place if extents[outer] > 1 else least
+        told = extents[outer] > 1 and array.size > 0  # an empty batch, as numpy makes it, has strides of 0
+        found = leading = array.strides[batched + outer] // place if told else least
         if leading < least:
             raise ValueError(f"{name}: leading dimension of at least {least} {_places(operand)}, "
                              f"strides are {array.strides}")  # fmt: skip

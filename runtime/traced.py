@@ -10,7 +10,7 @@ from functools import wraps
 from typing import Any
 
 from ..microkernels import expr, random
-from ..microkernels.activations import CATALOGUE
+from ..microkernels.activations import CATALOGUE, contract_of
 from ..microkernels.expr import Expr, call
 from ..microkernels.primitives import UNARY
 
@@ -38,11 +38,11 @@ def _described(name: str) -> str:
     """What a function computes and, where it is not exact, how nearly: as its contract promises."""
     if name not in _FORMULAS:
         return str(UNARY[name].__doc__).removeprefix("y = ")
-    error = CATALOGUE[name].contract
+    error, double = CATALOGUE[name].contract, contract_of(name, "f64")
     tabled = f" ({error.tabled.ulp:g} where a machine looks up 16 f32)" if error.tabled else ""
     return (f'{_FORMULAS[name]}, in f32: within {error.accurate:g} ulp in a kernel with accuracy="accurate", '
-            f'{error.fast:g} ulp with "fast"{tabled}.\n\nSources, and where the error is relative to a floor: '
-            "docs/activations.md, docs/numerics.md.")  # fmt: skip
+            f'{error.fast:g} ulp with "fast"{tabled}. In f64: {double.accurate:g} ulp, and {double.fast:g}.\n\n'
+            "Sources, and where the error is relative to a floor: docs/activations.md, docs/numerics.md.")  # fmt: skip
 
 
 def _named(name: str) -> Callable[[Expr], Expr]:
@@ -51,6 +51,18 @@ def _named(name: str) -> Callable[[Expr], Expr]:
     def function(x: Expr) -> Expr:
         _refuse(name, (x,))
         return call(name, x)
+
+    function.__name__, function.__qualname__, function.__doc__ = name, name, _described(name)
+    return function
+
+
+def _exact(name: str) -> Callable[[Expr], Expr]:
+    """The primitive of this name, which has no accuracy: of floats, and of integers where it has a meaning."""
+
+    def function(x: Expr) -> Expr:
+        _refuse(name, (x,))
+        made: Expr = UNARY[name](x)
+        return made
 
     function.__name__, function.__qualname__, function.__doc__ = name, name, _described(name)
     return function
@@ -71,7 +83,7 @@ def _plain(name: str) -> Function:
 
 exp, exp2, log, tanh, sigmoid = map(_named, ("exp", "exp2", "log", "tanh", "sigmoid"))
 gelu, gelu_tanh, silu, elu, softplus = map(_named, ("gelu", "gelu_tanh", "silu", "elu", "softplus"))
-relu, leaky_relu, reciprocal, rsqrt, square = map(_named, ("relu", "leaky_relu", "reciprocal", "rsqrt", "square"))
+relu, leaky_relu, reciprocal, rsqrt, square = map(_exact, ("relu", "leaky_relu", "reciprocal", "rsqrt", "square"))
 sqrt, fma, maximum, minimum, clamp = map(_plain, ("sqrt", "fma", "maximum", "minimum", "clamp"))
 select, rint, floor, ceil, trunc = map(_plain, ("select", "rint", "floor", "ceil", "trunc"))
 
@@ -82,6 +94,9 @@ def dropout(x: Expr, rate: float) -> Expr:
     return random.dropout(x, rate=rate)
 
 
-def uniform() -> Expr:
-    """A random f32 in [0, 1) for each element, by the seed that the kernel takes as a number, before its outputs."""
-    return random.uniform()
+def uniform(dtype: str = "f32") -> Expr:
+    """A random number in [0, 1) for each element, by the seed that the kernel takes as a number, before its outputs.
+
+    dtype: "f64" in a kernel that computes in f64: a multiple of 2^-53, whose upper 24 bits are the f32.
+    """
+    return random.uniform(out=dtype)

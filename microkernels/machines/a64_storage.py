@@ -26,19 +26,26 @@ def _store_same(m: Any, address: A64Address, register: Vector, lanes: Lanes, spa
     m.store(address, register, lanes)
 
 
-def loads(widening: Callable[[str], Load]) -> dict[tuple[str, str], Load]:
-    """(stored type, computed type) -> the load, from the load that widens a stored type."""
-    return {
-        **{(storage, "f32"): widening(storage) for storage in _SHORT},
-        **{(storage, "i32"): widening(storage) for storage in _WHOLE},
-        ("f32", "f64"): widening("f32"), ("i32", "f64"): widening("i32"), ("i32", "f32"): _load_same,
-    }  # fmt: skip
+def loads(widening: Callable[[str, str], Load]) -> dict[tuple[str, str], Load]:
+    """(stored type, computed type) -> the load, from the load that widens one to the other."""
+    pairs = [
+        *((storage, compute) for storage in _SHORT for compute in ("f32", "f64")),
+        *((storage, compute) for storage in _WHOLE for compute in ("i32", "i64")),
+        *(("f32", "f64"), ("i32", "f64"), ("i32", "i64")),
+    ]
+    same = dict.fromkeys((("i32", "f32"), ("i64", "f64")), _load_same)
+    return {**{pair: widening(*pair) for pair in pairs}, **same}
 
 
-def stores(narrowing: Callable[[str], Store]) -> dict[tuple[str, str], Store]:
-    """(stored type, computed type) -> the store, from the store that narrows to a stored type."""
-    return {
-        **{(storage, compute): narrowing(storage) for storage in _SHORT for compute in ("f32", "i32")},
-        ("f32", "f64"): narrowing("f32"), ("i32", "f64"): narrowing("i32"),
-        ("i32", "f32"): _store_same, ("f32", "i32"): _store_same,
-    }  # fmt: skip
+def stores(narrowing: Callable[[str, str], Store]) -> dict[tuple[str, str], Store]:
+    """(stored type, computed type) -> the store, from the store that narrows one to the other."""
+    pairs = [
+        *((storage, compute) for storage in _SHORT for compute in ("f32", "i32", "f64", "i64")),
+        *((storage, compute) for storage in ("f32", "i32") for compute in ("f64", "i64")),
+    ]
+    same = dict.fromkeys((("i32", "f32"), ("f32", "i32"), ("i64", "f64"), ("f64", "i64")), _store_same)
+    return {**{pair: narrowing(*pair) for pair in pairs}, **same}
+
+
+WIDER = (("f64", "f32"), ("f64", "i32"), ("i64", "i32"))
+"""Stores of elements twice as wide as computed."""

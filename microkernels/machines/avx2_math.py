@@ -23,7 +23,7 @@ from .x86_math import (
 )
 from .x86_places import places_by_move
 from .x86_running import of_avx2
-from .x86_storage import LOADS, PACKING_STORES, load_sign_bits, splat, store_sign_bits
+from .x86_storage import LOADS, PACKING_STORES, WIDE_LOADS, WIDE_STORES, load_sign_bits, splat, store_sign_bits
 
 
 def _memory(m: Any, value: Constant, lanes: Lanes) -> Mem:
@@ -119,9 +119,10 @@ def _rules() -> dict[tuple[str, str], Rule]:
     for dtype in PACKED:
         made["max", dtype] = made["min", dtype] = extremum(extremum_by_both_orders)
         made["neg", dtype], made["abs", dtype] = rules.neg_by_xor, rules.abs_by_and
-        made["scale", dtype] = rules.scale_by_ldexp
+        made["scale", dtype] = rules.SCALE[dtype]
         made["scale_floor", dtype] = rules.scale_floor_by_scale
         made["fraction", dtype], made["size_within", dtype] = rules.fraction_by_floor, rules.size_within_by_select
+        made["log_ends", dtype] = rules.log_ends_by_select
     for dtype in WHOLE:
         made["neg", dtype], made["not", dtype] = rules.neg_by_sub, rules.not_by_xor
         made["le", dtype], made["ne", dtype] = rules.le_by_lt, rules.ne_by_eq
@@ -129,7 +130,7 @@ def _rules() -> dict[tuple[str, str], Rule]:
     for dtype in ("m32", "m64"):
         made["not", dtype] = rules.mask_not_by_xor
     made["to_int", "f64"] = made["round_int", "f64"] = rules.to_int_by_sum
-    made["to_float", "i64"] = rules.to_float_by_sum
+    made["to_float", "i64"], made["low_word", "i32"] = rules.to_float_by_sum, rules.low_word_by_and
     made["sar", "i64"], made["abs", "i64"] = rules.sar_by_shr, rules.abs_by_select
     made["max", "i64"], made["min", "i64"] = rules.max_by_select, rules.min_by_select
     made["lookup", "i32"], made["lookup", "i64"] = _lookup32, _lookup64
@@ -139,5 +140,5 @@ def _rules() -> dict[tuple[str, str], Rule]:
 ARITHMETIC = Arithmetic(
     _rows(), _rules(), _constant, _move, masks=0, tables=8, fused=FUSED, combine=extrema_of_selects, loads=LOADS,
     stores=PACKING_STORES, splat=splat, load_bits=load_sign_bits, store_bits=store_sign_bits, places=places_by_move,
-    running=of_avx2,
+    running=of_avx2, wide_loads=WIDE_LOADS, wide_stores=WIDE_STORES,
 )  # fmt: skip

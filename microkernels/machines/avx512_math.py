@@ -7,14 +7,14 @@ from typing import Any
 
 from ...encoder.x86.registers import ZMM, Mem
 from ..arithmetic import Arithmetic, Constant, Emission, Row, Rule, own
-from ..expr import Expr, constant, select
+from ..expr import INTEGER_OF, Expr, constant, constant_bits, select
 from ..machine import Lanes
 from . import rules
 from .avx512_logic import combine, logic_row
 from .x86_math import FUSED, ORDERED, PACKED, ROUND, WHOLE, Emitters, extrema_of_selects, extremum, shared_rows
 from .x86_places import places_by_broadcast
 from .x86_running import of_avx512
-from .x86_storage import LOADS, TRUNCATING_STORES, load_mask_bits, splat, store_mask_bits
+from .x86_storage import LOADS, TRUNCATING_STORES, WIDE_LOADS, WIDE_STORES, load_mask_bits, splat, store_mask_bits
 
 _SIGNED = {"eq": 0, "lt": 1, "le": 2, "ne": 4}  # predicates of vpcmpd
 _MASK_REGISTERS = 5  # of seven: the others are for the elements that lanes leave out
@@ -76,8 +76,8 @@ def _select(name: str) -> Row:
     return Row(emit, memory=(1,))
 
 
-def _add_where(name: str) -> Row:
-    """(mask, a, b, c): a + b where the bit is set, else c, in c's register."""
+def _where(name: str) -> Row:
+    """(mask, a, b, c): op(a, b) where the bit is set, else c, in c's register."""
 
     def emit(m: Any, e: Emission) -> None:
         mask, a, b, _ = e.srcs
@@ -87,7 +87,7 @@ def _add_where(name: str) -> Row:
 
 
 def _keep_nan(name: str) -> Row:
-    """(kept, x, what becomes of each kind of number): x where it is a NaN, in kept's register."""
+    """(kept, x, what becomes of each kind of number): in kept's register what x's kind asks for."""
 
     def emit(m: Any, e: Emission) -> None:
         _, x, kinds = e.srcs
@@ -96,12 +96,12 @@ def _keep_nan(name: str) -> Row:
     return Row(emit, ties=(0,), memory=(2,))
 
 
-def _still_ordered(name: str) -> Row:
-    """(mask, a, b): the mask without the elements where a or b is a NaN, in its register."""
+def _compare_where(name: str, predicate: int) -> Row:
+    """(mask, a, b): the mask without the elements where the comparison is false, in its register."""
 
     def emit(m: Any, e: Emission) -> None:
         _, a, b = e.srcs
-        getattr(m.asm, name)(e.dst.k(e.dst), e.lanes.ops.file[a], _make.operand(m, e, b), 7)
+        getattr(m.asm, name)(e.dst.k(e.dst), e.lanes.ops.file[a], _make.operand(m, e, b), predicate)
 
     return Row(emit, ties=(0,), memory=(2,), mask=True)
 
@@ -134,14 +134,17 @@ def _rows() -> dict[tuple[str, str], Row]:
         integer, mask = {"f32": ("i32", "m32"), "f64": ("i64", "m64")}[dtype]
         for op, predicate in ORDERED.items():
             rows[op, dtype] = _compare(f"vcmp{p}", predicate)
-        rows["unordered", dtype], rows["still_ordered", dtype] = _compare(f"vcmp{p}", 3), _still_ordered(f"vcmp{p}")
-        rows["ordered", dtype] = _compare(f"vcmp{p}", 7)
+            rows[f"not_{op}_where", dtype] = _compare_where(f"vcmp{p}", predicate ^ 4)  # of NaN the other too
+        rows["unordered", dtype], rows["ordered", dtype] = _compare(f"vcmp{p}", 3), _compare(f"vcmp{p}", 7)
+        rows["still_ordered", dtype] = _compare_where(f"vcmp{p}", 7)
         rows["keep_nan", integer] = _keep_nan(f"vfixupimm{p}")
         rows["range_max", dtype], rows["range_min", dtype] = _make.two(f"vrange{p}", 5), _make.two(f"vrange{p}", 4)
-        rows["add_where", dtype] = _add_where(f"vadd{p}")
+        for op in ("add", "sub", "mul"):
+            rows[f"{op}_where", dtype] = _where(f"v{op}{p}")
         rows["scale", dtype] = rows["scale_floor", dtype] = _make.two(f"vscalef{p}")
         rows["fraction", dtype] = _make.one(f"vreduce{p}", 1)  # of what lies above the whole number below
         rows["size_within", dtype] = _make.two(f"vrange{p}", 0b1010)  # the smaller magnitude, its sign clear
+        rows["range_absmax", dtype] = _make.two(f"vrange{p}", 0b1011)  # the larger
         for op, immediate in ROUND.items():
             rows[op, dtype] = _make.one(f"vrndscale{p}", immediate)
         rows["select", dtype] = _select(f"vblendm{p}")
@@ -173,6 +176,16 @@ def _extremum_by_range(expr: Expr) -> Expr:
     return own("add_where", expr.dtype, own("unordered", mask, a, b), a, b, ordered)
 
 
+_LOG_ENDS = 0x03530421
+"""For vfixupimm, four bits for each kind from quiet NaN up: 0 the value, 1 x, 2 quiet x, 3 NaN, 4, 5 infinity."""
+
+
+def _log_ends(expr: Expr) -> Expr:
+    """By the kind of number that x is."""
+    value, x = expr.args
+    return own("keep_nan", expr.dtype, value, x, constant_bits(_LOG_ENDS, INTEGER_OF[x.dtype]))
+
+
 def _lookup(expr: Expr) -> Expr:
     """One register of entries, or two; more are chosen from by a mask."""
     (place,), (dtype, entries) = expr.args, expr.value
@@ -199,10 +212,12 @@ def _rules() -> dict[tuple[str, str], Rule]:
     for dtype in PACKED:
         made["max", dtype] = made["min", dtype] = extremum(_extremum_by_range)
         made["neg", dtype], made["abs", dtype] = rules.neg_by_xor, rules.abs_by_and
+        made["log_ends", dtype] = _log_ends
     for dtype in WHOLE:
         made["neg", dtype], made["not", dtype] = rules.neg_by_sub, rules.not_by_xor
         made["ldexp", dtype] = rules.ldexp_by_scale
         made["lookup", dtype] = _lookup
+    made["low_word", "i32"] = rules.low_word_by_and
     return made
 
 
@@ -213,5 +228,5 @@ def _combine(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
 ARITHMETIC = Arithmetic(
     _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, tables=16, fused=FUSED, combine=_combine, loads=LOADS,
     stores=TRUNCATING_STORES, splat=splat, load_bits=load_mask_bits, store_bits=store_mask_bits,
-    places=places_by_broadcast, running=of_avx512,
+    places=places_by_broadcast, running=of_avx512, wide_loads=WIDE_LOADS, wide_stores=WIDE_STORES,
 )  # fmt: skip

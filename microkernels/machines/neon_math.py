@@ -11,7 +11,7 @@ from ..expr import Expr, constant_bits, from_bits
 from ..machine import Lanes
 from . import rules
 from .a64_places import neon_places as places
-from .neon_storage import LOADS, STORES, load_bits, splat, store_bits
+from .neon_storage import LOADS, STORES, WIDE_LOADS, WIDE_STORES, load_bits, splat, store_bits
 
 _VIEW = {"f32": "s4", "i32": "s4", "f64": "d2", "i64": "d2", "m32": "s4", "m64": "d2"}
 _FLOATS, _WHOLES, _MASKS = ("f32", "f64"), ("i32", "i64"), ("m32", "m64")
@@ -155,9 +155,10 @@ def _lookup(expr: Expr) -> Expr:
 def _rules() -> dict[tuple[str, str], Rule]:
     made: dict[tuple[str, str], Rule] = {}
     for dtype in _FLOATS:
-        made["ne", dtype], made["scale", dtype] = rules.ne_by_eq, rules.scale_by_ldexp
+        made["ne", dtype], made["scale", dtype] = rules.ne_by_eq, rules.SCALE[dtype]
         made["scale_floor", dtype] = rules.scale_floor_by_scale
         made["fraction", dtype], made["size_within", dtype] = rules.fraction_by_floor, rules.size_within_by_select
+        made["log_ends", dtype] = rules.log_ends_by_select
     for dtype in _WHOLES:
         made["ne", dtype], made["ldexp", dtype], made["lookup", dtype] = (
             rules.ne_by_eq,
@@ -165,10 +166,12 @@ def _rules() -> dict[tuple[str, str], Rule]:
             _lookup,
         )
     made["max", "i64"], made["min", "i64"] = rules.max_by_select, rules.min_by_select
+    made["low_word", "i32"] = rules.low_word_by_and
     return made
 
 
 ARITHMETIC = Arithmetic(
     _rows(), _rules(), _constant, _move, masks=0, fused={(True, False): "fnma"}, loads=LOADS, stores=STORES,
-    splat=splat, load_bits=load_bits, store_bits=store_bits, places=places, spare=1,
+    splat=splat, load_bits=load_bits, store_bits=store_bits, places=places, spare=1, wide_loads=WIDE_LOADS,
+    wide_stores=WIDE_STORES,
 )  # fmt: skip

@@ -9,47 +9,68 @@ from ..arithmetic import Constant
 from ..dtypes import ELEMENT_BYTES, FLOAT8
 from ..machine import Lanes, Vector
 from .a64 import A64Address
-from .a64_storage import Load, Store, loads, stores
+from .a64_storage import WIDER, Load, Store, loads, stores
 
 _SCRATCH = 16
-_WIDEN = {  # steps: instruction, views, immediate
+_Steps = tuple[tuple[Any, ...], ...]  # instruction, views, immediate
+_TO_WORDS: dict[str, _Steps] = {
     "i8": (("sshll", "h8", "b8", 0), ("sshll", "s4", "h4", 0)),
     **dict.fromkeys(("u8", *FLOAT8), (("ushll", "h8", "b8", 0), ("ushll", "s4", "h4", 0))),
     "i16": (("sshll", "s4", "h4", 0),),
     "u16": (("ushll", "s4", "h4", 0),),
     "bf16": (("shll", "s4", "h4", 16),),
-    "f16": (("fcvtl", "s4", "h4", None),),
-    "f32": (("fcvtl", "d2", "s2", None),),
-    "i32": (("sshll", "d2", "s2", 0),),
-}
-_NARROW = {
+    "f16": (("fcvtl", "s4", "h4"),),
+    "f32": (), "i32": (),
+}  # fmt: skip
+_TO_LONG = {**dict.fromkeys(("bf16", "f16", "f32"), ("fcvtl", "d2", "s2")),
+            **dict.fromkeys(("i8", "u8", "i16", "u16", "i32", *FLOAT8), ("sshll", "d2", "s2", 0))}  # fmt: skip
+_FROM_LONG = {**dict.fromkeys(_TO_LONG, ("xtn", "s2", "d2")), "f32": ("fcvtn", "s2", "d2")}
+_OF_WORDS: dict[str, _Steps] = {
     **dict.fromkeys(("i8", "u8", *FLOAT8), (("xtn", "h4", "s4"), ("xtn", "b8", "h8"))),
-    "i16": (("xtn", "h4", "s4"),), "u16": (("xtn", "h4", "s4"),), "bf16": (("xtn", "h4", "s4"),),
-    "f16": (("fcvtn", "h4", "s4"),), "f32": (("fcvtn", "s2", "d2"),), "i32": (("xtn", "s2", "d2"),),
+    **dict.fromkeys(("i16", "u16", "bf16", "f16"), (("xtn", "h4", "s4"),)), "f32": (), "i32": (),
+}  # fmt: skip
+_WIDER = {
+    ("f64", "f32"): (("fcvtl", "d2", "s2"),), ("f64", "i32"): (("sshll", "d2", "s2", 0), ("scvtf", "d2", "d2")),
+    ("i64", "i32"): (("sshll", "d2", "s2", 0),),
 }  # fmt: skip
 
 
-def _load(storage: str) -> Load:
+def _widening(storage: str, compute: str) -> _Steps:
+    steps = _TO_WORDS[storage]
+    return (*steps, _TO_LONG[storage]) if ELEMENT_BYTES[compute] == 8 else steps
+
+
+def _narrowing(storage: str, compute: str) -> _Steps:
+    if ELEMENT_BYTES[compute] == 8:
+        return (_FROM_LONG[storage], *_OF_WORDS[storage])
+    return (("fcvtn", "h4", "s4"),) if storage == "f16" else _OF_WORDS[storage]
+
+
+def _convert(m: Any, register: Vector, steps: _Steps) -> None:
+    for name, to, of, *shift in steps:
+        getattr(m.asm, name)(getattr(V[register], to), getattr(V[register], of), *shift)
+
+
+def _load(storage: str, steps: _Steps) -> Load:
     def load(m: Any, register: Vector, address: A64Address, lanes: Lanes) -> None:
         m.load(register, address, m.lanes(storage, lanes.count))
-        for name, to, of, shift in _WIDEN[storage]:
-            operands = [getattr(V[register], to), getattr(V[register], of)]
-            getattr(m.asm, name)(*operands, *([] if shift is None else [shift]))
+        _convert(m, register, steps)
 
     return load
 
 
-def _store(storage: str) -> Store:
+def _store(storage: str, steps: _Steps) -> Store:
     def store(m: Any, address: A64Address, register: Vector, lanes: Lanes, spare: Any) -> None:
-        for name, to, of in _NARROW[storage]:
-            getattr(m.asm, name)(getattr(V[register], to), getattr(V[register], of))
+        _convert(m, register, steps)
         m.store(address, register, m.lanes(storage, lanes.count))
 
     return store
 
 
-LOADS = loads(_load)
-STORES = stores(_store)
+LOADS = loads(lambda storage, compute: _load(storage, _widening(storage, compute)))
+STORES = stores(lambda storage, compute: _store(storage, _narrowing(storage, compute)))
+WIDE_LOADS = {("f64", "f32"): _load("f64", (("fcvtn", "s2", "d2"),))}
+WIDE_STORES = {pair: _store(pair[0], _WIDER[pair]) for pair in WIDER}
 
 
 def splat(m: Any, register: Vector, size: int, lanes: Lanes) -> None:

@@ -21,6 +21,7 @@ from ..expr import (
     from_bits,
     maximum,
     minimum,
+    node,
     select,
     shift_right_logical,
 )
@@ -60,6 +61,27 @@ def scale_by_ldexp(expr: Expr) -> Expr:
     return apply("ldexp", expr.args[0], apply("to_int", expr.args[1]), value=expr.value)
 
 
+def scale_by_products(expr: Expr) -> Expr:
+    """n stays a float: within a promise, a sum leaves n plus the bias in the low bits, which a shift makes a power."""
+    x, n, reach = *expr.args, expr.value
+    bias = _BIAS[x.dtype]
+    if reach is None or reach >= 2 * bias - 1:
+        return scale_by_ldexp(expr)
+
+    def power(whole: Expr) -> Expr:
+        last = 1.5 * 2.0 ** _FRACTION[x.dtype]  # a number whose last bit is worth 1, those above it clear
+        return from_bits(bits(whole + (last + bias)) << _FRACTION[x.dtype])
+
+    if reach < bias:
+        return x * power(n)
+    half = apply("rint", n * 0.5)
+    return x * power(half) * power(n - half)
+
+
+SCALE: dict[str, Rule] = {"f32": scale_by_ldexp, "f64": scale_by_products}
+"""By type: conversions of 64 bits take several instructions."""
+
+
 def scale_floor_by_scale(expr: Expr) -> Expr:
     """The whole number at or below n first, within what an integer holds."""
     x, n = expr.args
@@ -84,6 +106,14 @@ def size_within_by_select(expr: Expr) -> Expr:
     """Whichever is smaller."""
     x, limit = expr.args
     return select(abs(x) < limit, abs(x), limit)
+
+
+def log_ends_by_select(expr: Expr) -> Expr:
+    """Ordinary numbers, negative ones, zeros; infinity and NaN stay."""
+    value, x = expr.args
+    infinity = float("inf")
+    nothing = select(x < 0.0, constant(float("nan"), x.dtype), x)
+    return select((x > 0.0) & (x < infinity), value, select(x == 0.0, constant(-infinity, x.dtype), nothing))
 
 
 def ldexp_by_scale(expr: Expr) -> Expr:
@@ -160,6 +190,11 @@ def not_by_xor(expr: Expr) -> Expr:
 
 
 # Conversions of 64 bits
+
+
+def low_word_by_and(expr: Expr) -> Expr:
+    """An i32 fills the place of 64 bits: whatever is above it goes."""
+    return node("bits", expr.args, "i64") & 0xFFFFFFFF
 
 
 def to_int_by_sum(expr: Expr) -> Expr:

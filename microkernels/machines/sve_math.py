@@ -10,7 +10,7 @@ from ..arithmetic import Arithmetic, Constant, Emission, Row, Rule
 from ..machine import Lanes
 from . import rules
 from .a64_places import sve_places as places
-from .sve_storage import LOADS, STORES, load_bits, splat, store_bits
+from .sve_storage import LOADS, STORES, WIDE_LOADS, WIDE_STORES, load_bits, splat, store_bits
 
 _VIEW = {"f32": "s", "i32": "s", "f64": "d", "i64": "d", "m32": "s", "m64": "d"}
 _FLOATS, _WHOLES, _MASKS = ("f32", "f64"), ("i32", "i64"), ("m32", "m64")
@@ -184,12 +184,14 @@ def arithmetic(vector_bits: int) -> Arithmetic:
         made["round_int", dtype], made["scale", dtype] = rules.round_int_by_rint, rules.scale_by_ldexp
         made["scale_floor", dtype] = rules.scale_floor_by_scale
         made["fraction", dtype], made["size_within", dtype] = rules.fraction_by_floor, rules.size_within_by_select
+        made["log_ends", dtype] = rules.log_ends_by_select
     for dtype, size in (("i32", 32), ("i64", 64)):
         made["lookup", dtype] = rules.lookup_by_sum(vector_bits // size, "tbl")
         made["rotl", dtype] = rules.rotl_by_shifts
+    made["low_word", "i32"] = rules.low_word_by_and
     fused = {(True, False): "fnma", (False, True): "fms", (True, True): "fnms"}
     return Arithmetic(
         _rows(), made, _constant, _move, masks=len(MASK_REGISTERS), tables=vector_bits // 32, fused=fused,
         loads=LOADS, stores=STORES, splat=splat, load_bits=load_bits, store_bits=store_bits, places=places, spare=2,
-        packed=False,
+        packed=False, wide_loads=WIDE_LOADS, wide_stores=WIDE_STORES,
     )  # fmt: skip

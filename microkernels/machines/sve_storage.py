@@ -9,7 +9,7 @@ from ..dtypes import ELEMENT_BYTES, FLOAT8
 from ..errors import UnsupportedError
 from ..machine import Lanes, Vector
 from .a64 import A64Address
-from .a64_storage import Load, Store, loads, stores
+from .a64_storage import WIDER, Load, Store, loads, stores
 
 _ALL = P[0]
 _SCRATCH = X[16]
@@ -19,32 +19,57 @@ _STORES = {1: "st1b", 2: "st1h", 4: "st1w"}
 _VIEWS = {2: "h", 4: "s", 8: "d"}
 
 
-def _load(storage: str) -> Load:
+def _load(storage: str, compute: str) -> Load:
     def load(m: Any, register: Vector, address: A64Address, lanes: Lanes) -> None:
         dst = lanes.ops[register]
         getattr(m.asm, _LOADS[storage])(listed(dst), lanes.mask.z, mem[m.place(address)])
         if storage == "bf16":
             m.asm.lsl(dst, dst, 16)
+            if compute == "f64":
+                m.asm.fcvt(dst, _ALL.m, Z[register].s)
         elif storage in ("f16", "f32"):
             m.asm.fcvt(dst, _ALL.m, getattr(Z[register], _VIEWS[ELEMENT_BYTES[storage]]))
 
     return load
 
 
-def _store(storage: str) -> Store:
+def _store(storage: str, compute: str) -> Store:
     size = ELEMENT_BYTES[storage]
+    rounded = storage == "f32" or (storage == "f16" and ELEMENT_BYTES[compute] == 4)
 
     def store(m: Any, address: A64Address, register: Vector, lanes: Lanes, spare: Any) -> None:
         src = lanes.ops[register]
-        if storage in ("f16", "f32"):
+        if rounded:
             m.asm.fcvt(getattr(Z[register], _VIEWS[size]), _ALL.m, src)
         getattr(m.asm, _STORES[size])(listed(src), lanes.mask, mem[m.place(address)])
 
     return store
 
 
+def _load_double(m: Any, register: Vector, address: A64Address, lanes: Lanes) -> None:
+    """Each f32 is in the lower half of its f64's place; then they move together."""
+    m.load(register, address, m.lanes("f64", lanes.count))
+    m.asm.fcvt(Z[register].s, _ALL.m, Z[register].d)
+    m.asm.uzp1(Z[register].s, Z[register].s, Z[register].s)
+
+
+def _wider(storage: str, compute: str) -> Store:
+    """Elements twice as wide as computed, in as many elements as their own register holds."""
+
+    def store(m: Any, address: A64Address, register: Vector, lanes: Lanes, spare: Any) -> None:
+        word, long = Z[register].s, Z[register].d
+        (m.asm.uunpklo if compute == "f32" else m.asm.sunpklo)(long, word)
+        if storage == "f64":
+            (m.asm.fcvt if compute == "f32" else m.asm.scvtf)(long, _ALL.m, word if compute == "f32" else long)
+        m.store(address, register, m.lanes(storage, lanes.count))
+
+    return store
+
+
 LOADS = loads(_load)
 STORES = stores(_store)
+WIDE_LOADS = {("f64", "f32"): _load_double}
+WIDE_STORES = {pair: _wider(*pair) for pair in WIDER}
 
 
 def splat(m: Any, register: Vector, size: int, lanes: Lanes) -> None:

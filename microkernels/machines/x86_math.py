@@ -11,7 +11,7 @@ from typing import Any
 
 from ...encoder.x86.registers import Mem, Reg
 from ..arithmetic import Emission, Operand, Row, Rule, own
-from ..expr import BITS, Expr, apply, bits, constant, constant_bits, from_bits, node, rebuilt
+from ..expr import BITS, Expr, apply, bits, constant, from_bits, node, rebuilt
 
 PACKED = {"f32": "ps", "f64": "pd"}
 WHOLE = {"i32": "d", "i64": "q"}
@@ -164,8 +164,3 @@ def extremum_by_both_orders(expr: Expr) -> Expr:
     one, other = (bits(own(f"{expr.op}_second", expr.dtype, *pair)) for pair in ((a, b), (b, a)))
     combined = one & other if expr.op == "max" else one | other
     return from_bits(combined | own("unordered_bits", combined.dtype, a, b))
-
-
-def zero_of(expr: Expr) -> Expr:
-    """All bits clear."""
-    return constant_bits(0, expr.dtype)

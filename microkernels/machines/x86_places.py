@@ -6,6 +6,7 @@ from typing import Any
 
 from ...encoder.x86.registers import R32, R64, XMM, Mem, Reg, mem
 from ..arithmetic import Constant
+from ..dtypes import ELEMENT_BYTES
 from ..machine import General, Lanes, Vector
 
 _RAX, _EAX = R64[0], R32[0]
@@ -25,9 +26,9 @@ def _low(m: Any, source: General, first: int, addend: int) -> Reg:
 
 
 def _add_steps(m: Any, register: Vector, step: int, lanes: Lanes) -> None:
-    if step:
-        dst = lanes.ops.file[register]
-        steps = Constant(tuple(range(lanes.ops.bits // 32)), 32).data(lanes.ops.bits // 8)
+    if step:  # elements of 64 bits have the place in the lower half, the upper one does not matter
+        dst, size = lanes.ops.file[register], 8 * ELEMENT_BYTES[lanes.dtype]
+        steps = Constant(tuple(range(lanes.ops.bits // size)), size).data(lanes.ops.bits // 8)
         m.asm.vpaddd(dst, dst, Mem(label=m.asm.const(steps)))
 
 

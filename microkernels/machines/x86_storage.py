@@ -17,8 +17,11 @@ from .x86 import X86Address
 
 _FILES = {128: XMM, 256: YMM, 512: ZMM}
 _EXTEND = {"i8": "vpmovsxbd", "u8": "vpmovzxbd", "i16": "vpmovsxwd", "u16": "vpmovzxwd", "bf16": "vpmovzxwd",
-           "f16": "vcvtph2ps", "f32": "vcvtps2pd", "i32": "vpmovsxdq",
-           **dict.fromkeys(FLOAT8, "vpmovzxbd")}  # fmt: skip
+           "f16": "vcvtph2ps", **dict.fromkeys(FLOAT8, "vpmovzxbd")}  # fmt: skip
+_EXTEND_LONG = {"i8": "vpmovsxbq", "u8": "vpmovzxbq", "i16": "vpmovsxwq", "u16": "vpmovzxwq", "i32": "vpmovsxdq",
+                "f32": "vcvtps2pd", **dict.fromkeys(FLOAT8, "vpmovzxbq")}  # fmt: skip
+_WHOLE = ("i8", "u8", "i16", "u16")
+_HALVES = ("bf16", "f16")
 _RAX32, _RAX16, _RAX8 = R32[0], R16[0], R8[0]
 
 Load = Callable[[Any, Vector, X86Address, Lanes], None]
@@ -31,9 +34,9 @@ def _part(register: Vector, storage: str, lanes: Lanes) -> Reg:
     return _FILES[max(128, bits)][register]
 
 
-def _load(storage: str) -> Load:
+def _load(storage: str, names: dict[str, str] = _EXTEND) -> Load:
     def load(m: Any, register: Vector, address: X86Address, lanes: Lanes) -> None:
-        extend, dst = getattr(m.asm, _EXTEND[storage]), lanes.ops.file[register]
+        extend, dst = getattr(m.asm, names[storage]), lanes.ops.file[register]
         if lanes.full:
             extend(dst, mem(*address))
         else:
@@ -45,23 +48,51 @@ def _load(storage: str) -> Load:
     return load
 
 
+def _load_by_single(storage: str) -> Load:
+    """bf16 and f16 for f64: as f32 first, which is exact."""
+
+    def load(m: Any, register: Vector, address: X86Address, lanes: Lanes) -> None:
+        extend, single = getattr(m.asm, _EXTEND[storage]), _part(register, "f32", lanes)
+        if lanes.full and lanes.capacity > 2:  # into a register of 128 bits the instruction reads four elements
+            extend(single, mem(*address))
+        else:
+            m.load(register, address, m.lanes(storage, lanes.count))
+            extend(single, XMM[register])
+        if storage == "bf16":
+            m.asm.vpslld(single, single, 16)
+        m.asm.vcvtps2pd(lanes.ops.file[register], single)
+
+    return load
+
+
 LOADS = {
-    **{(storage, "f32"): _load(storage) for storage in ("i8", "u8", "i16", "u16", "bf16", "f16", *FLOAT8)},
-    **{(storage, "i32"): _load(storage) for storage in ("i8", "u8", "i16", "u16")},
-    ("f32", "f64"): _load("f32"), ("i32", "f64"): _load("i32"),
+    **{(storage, "f32"): _load(storage) for storage in (*_WHOLE, *_HALVES, *FLOAT8)},
+    **{(storage, "i32"): _load(storage) for storage in _WHOLE},
+    **{(storage, "f64"): _load(storage, _EXTEND_LONG) for storage in (*_WHOLE, "i32", "f32", *FLOAT8)},
+    **{(storage, "i64"): _load(storage, _EXTEND_LONG) for storage in (*_WHOLE, "i32")},
+    **{(storage, "f64"): _load_by_single(storage) for storage in _HALVES},
 }  # fmt: skip
 
 
 def load_same(m: Any, register: Vector, address: X86Address, lanes: Lanes) -> None:
-    """i32 for f32: the conversion is part of the expression."""
+    """i32 for f32, i64 for f64: the conversion is part of the expression."""
     m.load(register, address, lanes)
 
 
-LOADS["i32", "f32"] = load_same
+LOADS["i32", "f32"] = LOADS["i64", "f64"] = load_same
+
+
+def _load_double(m: Any, register: Vector, address: X86Address, lanes: Lanes) -> None:
+    of_double = m.lanes("f64", lanes.count)
+    m.load(register, address, of_double)
+    m.asm.vcvtpd2ps(_part(register, "f32", of_double), of_double.ops.file[register])
+
+
+WIDE_LOADS = {("f64", "f32"): _load_double}
 
 
 def store_same(m: Any, address: X86Address, register: Vector, lanes: Lanes, spare: Any) -> None:
-    """f32 for i32 and i32 for f32: the conversion was part of the expression."""
+    """Of another type of the same size: the conversion was part of the expression."""
     m.store(address, register, lanes)
 
 
@@ -71,6 +102,21 @@ def _converted(storage: str, convert: Callable[[Any, Vector, Lanes], None]) -> S
         m.store(address, register, m.lanes(storage, lanes.count))
 
     return store
+
+
+def _wider(storage: str, name: str) -> Store:
+    """Elements twice as wide as computed, in as many elements as their own register holds."""
+
+    def store(m: Any, address: X86Address, register: Vector, lanes: Lanes, spare: Any) -> None:
+        wide = m.lanes(storage, lanes.count)
+        getattr(m.asm, name)(wide.ops.file[register], _part(register, "f32", wide))
+        m.store(address, register, wide)
+
+    return store
+
+
+WIDE_STORES = {("f64", "f32"): _wider("f64", "vcvtps2pd"), ("f64", "i32"): _wider("f64", "vcvtdq2pd"),
+               ("i64", "i32"): _wider("i64", "vpmovsxdq")}  # fmt: skip
 
 
 def _to_half(m: Any, register: Vector, lanes: Lanes) -> None:
@@ -106,6 +152,17 @@ def _low_words(m: Any, register: Vector, lanes: Lanes) -> None:
     _join(m, whole)
 
 
+def _pack_long(*then: str) -> Callable[[Any, Vector, Lanes], None]:
+    """AVX2: the low words of elements of 64 bits, then packed."""
+
+    def convert(m: Any, register: Vector, lanes: Lanes) -> None:
+        _low_words(m, register, lanes)
+        for narrower in then:
+            getattr(m.asm, narrower)(XMM[register], XMM[register], XMM[register])
+
+    return convert
+
+
 def _truncate(name: str, storage: str) -> Callable[[Any, Vector, Lanes], None]:
     """AVX-512: the low bits of each element."""
 
@@ -115,32 +172,39 @@ def _truncate(name: str, storage: str) -> Callable[[Any, Vector, Lanes], None]:
     return convert
 
 
+_SAME = (("i32", "f32"), ("f32", "i32"), ("i64", "f64"), ("f64", "i64"))
 _FLOAT_STORES = {
-    ("f16", "f32"): _converted("f16", _to_half), ("f32", "f64"): _converted("f32", _to_single),
-    ("i32", "f32"): store_same, ("f32", "i32"): store_same, ("f16", "i32"): _converted("f16", _to_half),
-}  # fmt: skip
-_PACKED = {"bf16": _pack("vpackusdw"), "u16": _pack("vpackusdw"), "i16": _pack("vpackssdw"),
-           "i8": _pack("vpackssdw", "vpacksswb"),
-           **dict.fromkeys(("u8", *FLOAT8), _pack("vpackssdw", "vpackuswb"))}  # fmt: skip
+    **dict.fromkeys(_SAME, store_same),
+    **dict.fromkeys((("f16", "f32"), ("f16", "i32")), _converted("f16", _to_half)),
+    **dict.fromkeys((("f32", "f64"), ("f32", "i64")), _converted("f32", _to_single)),
+}
+_PACKED = {"bf16": ("vpackusdw",), "u16": ("vpackusdw",), "i16": ("vpackssdw",), "i8": ("vpackssdw", "vpacksswb"),
+           **dict.fromkeys(("u8", *FLOAT8), ("vpackssdw", "vpackuswb"))}  # fmt: skip
 _TRUNCATED = {"bf16": "vpmovdw", "u16": "vpmovdw", "i16": "vpmovdw", "i8": "vpmovdb", "u8": "vpmovdb",
               **dict.fromkeys(FLOAT8, "vpmovdb")}  # fmt: skip
+_PACKED_LONG = {**_PACKED, "f16": ("vpackusdw",), "i32": ()}
+_TRUNCATED_LONG = {**dict.fromkeys(("bf16", "f16", "u16", "i16"), "vpmovqw"), "i32": "vpmovqd",
+                   **dict.fromkeys(("i8", "u8", *FLOAT8), "vpmovqb")}  # fmt: skip
+
+_Convert = Callable[[Any, Vector, Lanes], None]
 
 
-def _stores(of_word: dict[str, Store], of_long: Store) -> dict[tuple[str, str], Store]:
+def _stores(of_word: dict[str, _Convert], of_long: dict[str, _Convert]) -> dict[tuple[str, str], Store]:
     made = dict(_FLOAT_STORES)
-    for compute in ("f32", "i32"):
-        made |= {(storage, compute): store for storage, store in of_word.items()}
-    made["i32", "f64"] = of_long
+    for computed, table in ((("f32", "i32"), of_word), (("f64", "i64"), of_long)):
+        for storage, convert in table.items():
+            made |= dict.fromkeys(((storage, compute) for compute in computed), _converted(storage, convert))
     return made
 
 
 PACKING_STORES = _stores(
-    {storage: _converted(storage, convert) for storage, convert in _PACKED.items()}, _converted("i32", _low_words)
+    {storage: _pack(*names) for storage, names in _PACKED.items()},
+    {storage: _pack_long(*names) for storage, names in _PACKED_LONG.items()},
 )
 """AVX2."""
 TRUNCATING_STORES = _stores(
-    {storage: _converted(storage, _truncate(name, storage)) for storage, name in _TRUNCATED.items()},
-    _converted("i32", _truncate("vpmovqd", "i32")),
+    {storage: _truncate(name, storage) for storage, name in _TRUNCATED.items()},
+    {storage: _truncate(name, storage) for storage, name in _TRUNCATED_LONG.items()},
 )
 """AVX-512."""
 
@@ -182,8 +246,10 @@ def _sized(address: X86Address, size: int) -> Mem:
 
 def store_mask_bits(m: Any, address: X86Address, mask: Reg, shift: int, lanes: Lanes, collected: Reg, last: bool,
                     spare: Any) -> None:  # fmt: skip
-    """AVX-512: the bits of a mask register."""
+    """AVX-512: the bits of a mask register; beyond a vector of fewer than 8 elements `not` has set them."""
     m.asm.kmovw(_RAX32, mask)
+    if lanes.full and lanes.capacity < 8:
+        m.asm.and_(_RAX32, (1 << lanes.capacity) - 1)
     _collect(m, address, shift, lanes, collected, last)
 
 

@@ -33,8 +33,8 @@ BASIC = {
 }  # fmt: skip
 FLOATS = ("f32", "f64", "bf16", "f16", *FLOAT8)
 WHOLES = ("i32", "i8", "u8", "i16", "u16")
-TO = {"f32": (*FLOATS[:1], *FLOATS[2:], *WHOLES), "f64": ("f64", "f32", "i32"), "bf16": ("bf16", "f32", "f16", "i8"),
-      "f16": ("f16", "f32", "bf16", "u8"), "i32": (*WHOLES, "f32", "bf16", "f16"), "i8": (*WHOLES, "f32"),
+TO = {"f32": (*FLOATS, *WHOLES), "f64": (*FLOATS, *WHOLES, "i64"), "bf16": ("bf16", "f32", "f64", "f16", "i8"),
+      "f16": ("f16", "f32", "bf16", "u8"), "i32": (*WHOLES, "i64", "f64", "f32", "bf16", "f16"), "i8": (*WHOLES, "f32"),
       "u8": (*WHOLES, "f16"), "i16": (*WHOLES, "bf16"), "u16": (*WHOLES, "f32"),
       "f8e5m2": FLOATS[2:], "f8e4m3": ("f32", *FLOATS[2:])}  # fmt: skip
 """Types that a kernel of inputs of a type may write."""
@@ -54,7 +54,7 @@ def requests(draw: st.DrawFn) -> EltwiseSpec:
     dtype = draw(st.sampled_from(FLOATS if name in FLOAT_ONLY else FLOATS + WHOLES))
     m, n = draw(st.integers(1, 9)), draw(sizes)
     inputs = ["x"] if kind == "unary" else [f"x{i}" for i in range(KINDS[kind])]
-    ways = [None if MASKED.get(name) == i else draw(st.sampled_from([None, None, "row", "col", "scalar"]))
+    ways = [draw(st.sampled_from([None, None, "row", *([] if MASKED.get(name) == i else ["col", "scalar"])]))
             for i in range(len(inputs))]  # fmt: skip
     compare = name in ("lt", "le", "gt", "ge", "eq", "ne")
     out = None
@@ -123,6 +123,18 @@ def test_fused(name, request):
     check(run(spec, MACHINES[name], arrays, server_for(name, request), "end"), expected(spec, arrays))
 
 
+@machines
+@pytest.mark.parametrize("dtype", ["f32", "f64", "i8"])
+def test_unused_bits_of_negated_masks_are_zero(name, dtype, request):
+    """`not` of a mask sets places that no element has: they reach neither other elements' bits nor the last byte."""
+    server = server_for(name, request)
+    for n in (*range(1, 18), 35):
+        shapes = {"x": (2, n), "g": (2, n)}
+        spec = ts.eltwise_spec(lambda x, g: (~(x < g), (x <= g) ^ ~(g <= x)), "negated", shapes, dtype=dtype)
+        arrays = inputs_of(spec, np.random.default_rng(n))
+        check(run(spec, MACHINES[name], arrays, server, "end"), expected(spec, arrays))
+
+
 # Requests that cannot be met, and calls
 
 
@@ -137,16 +149,25 @@ def test_fused(name, request):
          lambda: ts.equation(lambda x: tuple(x + i for i in range(30)), x=(4, 4), target="avx2")),
         (UnsupportedError, r"takes \(float\).*compute=.f32. converts", lambda: ts.unary("sqrt", 4, 4, dtype="i32")),
         (UnsupportedError, "a float expression.*compute=.f32. converts", lambda: ts.unary("tanh", 4, 4, dtype="i16")),
-        (UnsupportedError, "f64 stored as bf16", lambda: ts.unary("relu", 4, 4, dtype="f64", out="bf16")),
+        (UnsupportedError, '0.01 is no i32; compute="f32" converts$', lambda: ts.unary("leaky_relu", 4, 4, dtype="i8")),
+        (UnsupportedError, '0.01 is no i64; compute="f64" converts$',
+         lambda: ts.binary("leaky_relu_inv", 4, 4, dtype="i64")),
+        (TypeError, '0.5 is no i32; compute="f32" converts',
+         lambda: ts.equation(lambda x: x * 0.5, x=(4, 4), dtype="i8")),
+        (UnsupportedError, "f32 stored as i64", lambda: ts.unary("relu", 4, 4, dtype="bf16", out="i64")),
         (ValueError, "bcast", lambda: ts.binary("add", 4, 4, bcast=("rows", None))),
         (ValueError, "bcast", lambda: ts.binary("add", 4, 4, bcast=("row",))),
         (ValueError, "accuracy", lambda: ts.unary("relu", 4, 4, accuracy="best")),
         (ValueError, "at least 4 elements", lambda: ts.unary("relu", 4, 4, ldx=3)),
         (TypeError, "leading dimensions are ldx, ldy", lambda: ts.unary("relu", 4, 4, ldz=9)),
-        (UnsupportedError, "it is not broadcast", lambda: ts.ternary("blend", 4, 4, bcast=(None, None, "row"))),
+        (UnsupportedError, r"x2: .*ts\.select\(s != 0", lambda: ts.ternary("blend", 4, 4, bcast=(None, None, "col"))),
+        (UnsupportedError, "x1: a mask of bits", lambda: ts.binary("relu_mask_inv", 4, 4, bcast=(None, "scalar"))),
         (TypeError, "missing b", lambda: ts.equation(lambda a, b: a, a=(4, 4))),
         (ValueError, "neither", lambda: ts.equation(lambda a, b: a + b, a=(4, 4), b=(2, 4))),
         (TypeError, "not 'text'", lambda: ts.equation(lambda a: "text", a=(4, 4))),
+        (TypeError, "of expressions, not 3", lambda: ts.equation(3, a=(4, 4))),
+        (TypeError, "does not support ufuncs", lambda: ts.equation(lambda a: np.tanh(a), a=(4, 4))),
+        (TypeError, "unsupported operand", lambda: ts.equation(lambda a: np.ones(4) * a, a=(4, 4))),
         (TypeError, "truth value", lambda: ts.equation(lambda a: a if a > 0 else -a, a=(4, 4))),
         (TypeError, "relu: an expression", lambda: ts.relu(np.ones(4))),
         (TypeError, "relu: an expression", lambda: ts.relu(1.0)),

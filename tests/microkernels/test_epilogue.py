@@ -161,6 +161,20 @@ def test_narrow_results_are_rounded_once(beta, order):
     check([np.ascontiguousarray(c)], [np.ascontiguousarray(want)])
 
 
+@pytest.mark.parametrize("target", ["avx2", "avx512"])
+def test_exact_functions_take_integer_sums(target):
+    """relu and square have no accuracy and no table: they are for i32 sums as for floats."""
+    m, n, k = 7, 19, 30
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(0, 5, (m, k), np.uint8), rng.integers(-5, 6, (k, n), np.int8)
+    bias, c = rng.integers(-60, 60, n, np.int32), np.zeros((m, n), np.int8)
+    fused = ts.brgemm(m, n, k, dtype=("u8", "i8", "i8"), beta=0, target=target, operands={"bias": ("row", "i32")},
+                      epilogue=lambda c, bias: ts.relu(c + bias) - ts.square(bias))  # fmt: skip
+    fused(a, b, c, bias)
+    want = np.maximum(a.astype(np.int32) @ b + bias, 0) - bias * bias
+    check([c], [np.clip(want, -128, 127).astype(np.int8)])
+
+
 @pytest.mark.parametrize(
     ("error", "match", "options"),
     [
@@ -175,6 +189,8 @@ def test_narrow_results_are_rounded_once(beta, order):
         (TypeError, "a function", {"epilogue": 3}),
         (TypeError, "a function", {"operands": {"bias": "row"}}),
         (TypeError, "an expression", {"epilogue": lambda c: 1.0}),
+        (TypeError, "a shape for each name", {"epilogue": lambda c, s: c * s, "operands": ["row"]}),
+        (UnsupportedError, "products of dtype 'f64xi8' have none", {"epilogue": lambda c: c, "dtype": "f64xi8"}),
         (ValueError, "no parameter", {"epilogue": lambda c: c, "operands": {"bias": "row"}}),
         (ValueError, '"row", "col"', {"epilogue": lambda c, bias: c, "operands": {"bias": "rows"}}),
         (ValueError, "argument of the product", {"epilogue": lambda c, b: c + b}),

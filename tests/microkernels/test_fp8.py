@@ -10,7 +10,6 @@ import tilesmith as ts
 from tests.eltwise_cases import check, run
 from tests.kernel_runs import MACHINES, server_for
 from tilesmith.microkernels.dtypes import FLOAT8
-from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.api_eltwise import request as primitive
 from tilesmith.runtime.arrays import numpy_dtype
 
@@ -69,8 +68,3 @@ def test_reductions():
     x = np.arange(-8, 8).reshape(2, 8).astype(ml_dtypes.float8_e4m3fn)
     assert ts.reduce("sum", 2, 8, axis=0, dtype="f8e4m3", out="f32")(x).tolist() == [-8, -6, -4, -2, 0, 2, 4, 6]
     assert ts.reduce("max", 2, 8, axis=1, dtype="f8e4m3")(x).tolist() == [-1, 7]
-
-
-def test_what_is_not_converted():
-    with pytest.raises(UnsupportedError, match="f64 stored as f8e5m2"):
-        primitive("unary", "square", 4, 4, dtype="f8e5m2", compute="f64").expressions()

@@ -27,17 +27,17 @@ WHOLE = ("i8", "u8", "i16", "u16")
 
 
 def quantized(x: Array, scale: Array, zero: Array, out: str) -> Array:
-    """The definition in numpy: the quotient in f32, everything after it in f64, which holds it exactly."""
+    """The definition in numpy: the quotient in the scale's type, everything after it in f64, which holds it exactly."""
     info = np.iinfo(numpy_dtype(out))
     with np.errstate(all="ignore"):
-        whole = np.rint(x.astype(np.float32) / scale).astype(np.float64) + zero
+        whole = np.rint(x.astype(scale.dtype) / scale).astype(np.float64) + zero
     return np.clip(np.where(np.isnan(whole), 0, whole), info.min, info.max).astype(info.dtype)
 
 
 def dequantized(q: Array, scale: Array, zero: Array, out: str) -> Array:
     whole = q.astype(np.int64) - zero.astype(np.int64)
     with np.errstate(all="ignore"):
-        return (whole.astype(np.float32) * scale).astype(numpy_dtype(out))
+        return (whole.astype(scale.dtype) * scale).astype(numpy_dtype(out))
 
 
 def numbers(dtype: str, m: int, n: int, rng: np.random.Generator) -> Array:
@@ -47,17 +47,17 @@ def numbers(dtype: str, m: int, n: int, rng: np.random.Generator) -> Array:
     return np.where(rng.integers(0, 2, (m, n)) == 1, halves, x).astype(x.dtype)
 
 
-def scales(shape: tuple[int, int], rng: np.random.Generator) -> Array:
+def scales(shape: tuple[int, int], rng: np.random.Generator, dtype: Any = np.float32) -> Array:
     """Powers of two, for which halves are hit, and any others."""
     powers = 2.0 ** rng.integers(-3, 4, shape)
-    return np.where(rng.integers(0, 2, shape) == 1, powers, rng.uniform(0.01, 9, shape)).astype(np.float32)
+    return np.where(rng.integers(0, 2, shape) == 1, powers, rng.uniform(0.01, 9, shape)).astype(dtype)
 
 
 @st.composite
 def requests(draw: st.DrawFn) -> tuple[dict[str, Any]]:
     case = {
         "m": draw(st.integers(1, 6)), "n": draw(sizes), "way": draw(st.sampled_from(list(SHAPES))),
-        "whole": draw(st.sampled_from(WHOLE)), "real": draw(st.sampled_from(["f32", "f32", "bf16", "f16"])),
+        "whole": draw(st.sampled_from(WHOLE)), "real": draw(st.sampled_from(["f32", "f64", "bf16", "f16"])),
         "count": draw(st.sampled_from([2, 3])), "gap": draw(st.sampled_from([0, 0, 7])),
         "side": draw(st.sampled_from(SIDES)), "seed": draw(st.integers(0, 1 << 20)),
     }  # fmt: skip
@@ -69,7 +69,7 @@ def one(case: dict[str, Any], name: str, server: Any) -> None:
     rng, kind = np.random.default_rng(case["seed"]), {2: "binary", 3: "ternary"}[case["count"]]
     shape = SHAPES[way](m, n)
     info = np.iinfo(numpy_dtype(whole))
-    scale = scales(shape, rng)
+    scale = scales(shape, rng, np.float64 if case["real"] == "f64" else np.float32)
     zero = rng.integers(info.min, info.max, shape, np.int32, endpoint=True) if count == 3 else np.zeros(shape, np.int32)
     x = numbers(case["real"], m, n, rng)
     leading = {"ldx0": n + case["gap"]}
@@ -103,6 +103,35 @@ def test_numbers_in_the_kernel(name, request, whole):
     check(again, [q])
 
 
+@machines
+@pytest.mark.parametrize("whole", WHOLE)
+def test_f64_with_numbers_in_the_kernel(name, request, whole):
+    """The scale as an f64; a quotient that f32 would round to the middle."""
+    server = request.getfixturevalue("aarch64") if name in FOREIGN else None
+    info, scale = np.iinfo(numpy_dtype(whole)), 0.1
+    q = np.linspace(info.min, info.max, 256).astype(info.dtype).reshape(2, 128)
+    spec = primitive("unary", "dequantize", 2, 128, dtype=whole, out="f64", scale=scale, zero=3)
+    (back,) = run(spec, MACHINES[name], {"x": q}, server, "end")
+    check([back], [dequantized(q, np.array(scale), np.array(3), "f64")])
+    beside = np.concatenate([back, back + scale * (0.5 - 2.0**-30), back + scale * (0.5 + 2.0**-30)], axis=1)
+    spec = primitive("unary", "quantize", *beside.shape, dtype="f64", out=whole, scale=scale, zero=3)
+    (again,) = run(spec, MACHINES[name], {"x": beside}, server, "start")
+    check([again], [quantized(beside, np.array(scale), np.array(3), whole)])
+    above = np.minimum(q.astype(np.int64) + 1, info.max).astype(info.dtype)
+    assert (again == np.concatenate([q, q, above], axis=1)).all()
+
+
+@machines
+def test_f64_by_f32_scales(name, request):
+    """Types by operand: the quotient is rounded to f64."""
+    server = request.getfixturevalue("aarch64") if name in FOREIGN else None
+    rng = np.random.default_rng(4)
+    x, scale = numbers("f64", 3, 50, rng), scales((3, 1), rng)
+    spec = primitive("binary", "quantize", 3, 50, dtype=("f64", "f32"), out="u8", bcast="col")
+    found = run(spec, MACHINES[name], {"x0": x, "x1": scale}, server, "end")
+    check(found, [quantized(x, scale.astype(np.float64), np.zeros((3, 1)), "u8")])
+
+
 def test_special_values():
     """Halves to even, both ends held, infinities, NaN."""
     x = np.array([[0.5, 1.5, 2.5, -0.5, -1.5, 126.5, 127.5, 1e30, -1e30, np.inf, -np.inf, np.nan]], np.float32)
@@ -131,6 +160,12 @@ def test_bf16_in_and_out():
     assert ts.unary("dequantize", 1, 3, dtype="i8", out="bf16", scale=0.5)(q).tolist() == [[1.5, -3.0, 63.5]]
 
 
+def test_numbers_may_be_numpy_s():
+    x = np.linspace(-9, 9, 12, dtype=np.float32).reshape(3, 4)
+    ours = ts.unary("quantize", 3, 4, scale=np.float32(0.25), zero=np.int8(3))
+    assert (ours(x) == ts.unary("quantize", 3, 4, scale=0.25, zero=3)(x)).all()
+
+
 @pytest.mark.parametrize(
     ("error", "match", "ask"),
     [
@@ -138,6 +173,9 @@ def test_bf16_in_and_out():
         (UnsupportedError, "out is i8", lambda: ts.unary("quantize", 4, 4, out="f32", scale=1.0)),
         (TypeError, "give scale=", lambda: ts.unary("quantize", 4, 4, out="i8")),
         (ValueError, "scale: positive", lambda: ts.unary("quantize", 4, 4, out="i8", scale=0.0)),
+        (TypeError, "zero: a whole number", lambda: ts.unary("quantize", 4, 4, out="i8", scale=1.0, zero=1.5)),
+        (TypeError, "zero: a whole number", lambda: ts.unary("dequantize", 4, 4, scale=1.0, zero=True)),
+        (ValueError, "zero: from -16777216", lambda: ts.unary("dequantize", 4, 4, scale=1.0, zero=10**9)),
         (ValueError, "zero: from 0 to 255", lambda: ts.unary("quantize", 4, 4, out="u8", scale=1.0, zero=-1)),
     ],
 )

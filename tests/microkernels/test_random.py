@@ -6,6 +6,7 @@ The model below is written from the paper in numpy's unsigned integers; it share
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import ml_dtypes
@@ -30,15 +31,20 @@ FEW, MANY = 12, 100
 machines = pytest.mark.parametrize("name", MACHINES)
 
 KNOWN = (
-    ((0, 0), (0, 0), 0x9D1C5EC6),
-    ((0xFFFFFFFF, 0xFFFFFFFF), (0xFFFFFFFF, 0xFFFFFFFF), 0xFD36D048),
-    ((0x243F6A88, 0x85A308D3), (0x13198A2E, 0x03707344), 0xBA3E4725),
+    ((0, 0), (0, 0), 0x9D1C5EC6, 0x8BD50731),
+    ((0xFFFFFFFF, 0xFFFFFFFF), (0xFFFFFFFF, 0xFFFFFFFF), 0xFD36D048, 0x2D17272C),
+    ((0x243F6A88, 0x85A308D3), (0x13198A2E, 0x03707344), 0xBA3E4725, 0xF27D669E),
 )
-"""threefry2x32 with 13 rounds: counter, key, first word; tests/kat_vectors of the Random123 distribution."""
+"""threefry2x32 with 13 rounds: counter, key, both words; tests/kat_vectors of the Random123 distribution."""
 
 
-def model(counter0: Array, counter1: Array, key: tuple[int, int], rounds: int = 13) -> Array:
+def model(counter0: Array, counter1: Array, key: tuple[int, int]) -> Array:
     """The first word for arrays of counters."""
+    return both_words(counter0, counter1, key)[0]
+
+
+def both_words(counter0: Array, counter1: Array, key: tuple[int, int], rounds: int = 13) -> tuple[Array, Array]:
+    """Both."""
     x, y = counter0.astype(np.uint32), counter1.astype(np.uint32)
     keys = [np.uint32(key[0]), np.uint32(key[1]), np.uint32(key[0] ^ key[1] ^ 0x1BD11BDA)]
     with np.errstate(over="ignore"):
@@ -50,18 +56,25 @@ def model(counter0: Array, counter1: Array, key: tuple[int, int], rounds: int = 
             if i % 4 == 3:
                 group = i // 4 + 1
                 x, y = x + keys[group % 3], y + keys[(group + 1) % 3] + np.uint32(group)
-    return x
+    return x, y
 
 
 def words(m: int, n: int, seed: int, row: int = 0, column: int = 0) -> Array:
     """The words of a matrix that begins at an origin."""
+    return (long_words(m, n, seed, row, column) >> np.uint64(32)).astype(np.uint32)
+
+
+def long_words(m: int, n: int, seed: int, row: int = 0, column: int = 0) -> Array:
+    """Both words of each element as one, the first above."""
     i, j = np.meshgrid(np.arange(m) + row, np.arange(n) + column, indexing="ij")
-    return model(j.astype(np.uint64) & 0xFFFFFFFF, i.astype(np.uint64) & 0xFFFFFFFF, (seed & 0xFFFFFFFF, seed >> 32))
+    counters = j.astype(np.uint64) & 0xFFFFFFFF, i.astype(np.uint64) & 0xFFFFFFFF
+    high, low = both_words(*counters, (seed & 0xFFFFFFFF, seed >> 32))
+    return high.astype(np.uint64) << np.uint64(32) | low
 
 
-@pytest.mark.parametrize(("counter", "key", "answer"), KNOWN)
-def test_the_model_gives_the_known_answers(counter, key, answer):
-    assert model(np.array([counter[0]]), np.array([counter[1]]), key)[0] == answer
+@pytest.mark.parametrize(("counter", "key", "first", "second"), KNOWN)
+def test_the_model_gives_the_known_answers(counter, key, first, second):
+    assert both_words(np.array([counter[0]]), np.array([counter[1]]), key) == (first, second)
 
 
 def call(spec: EltwiseSpec, name: str, request: Any, arrays: list[Array], numbers: list[int], side: str) -> list[Array]:
@@ -98,9 +111,10 @@ def property_of(name: str, request: Any, examples: int) -> None:
     @given(drawn())
     def test(case: Any) -> None:
         m, n, seed, gap, origin, side = case
-        spec = primitive("unary", "random", m, n, ldy=n + gap, origin=RUNTIME if origin else None)
-        (found,) = call(spec, name, request, [], [seed, *(origin or ())], side)
-        assert (found.view(np.uint32) == words(m, n, seed, *(origin or ()))).all()
+        for out, unsigned, wanted in (("i32", np.uint32, words), ("i64", np.uint64, long_words)):
+            spec = primitive("unary", "random", m, n, out=out, ldy=n + gap, origin=RUNTIME if origin else None)
+            (found,) = call(spec, name, request, [], [seed, *(origin or ())], side)
+            assert (found.view(unsigned) == wanted(m, n, seed, *(origin or ()))).all()
 
     test()
 
@@ -119,11 +133,12 @@ def test_the_same_words_everywhere_often(name, request):
 @machines
 def test_known_answers_of_machine_code(name, request):
     """The origin is the counter, the seed is the key."""
-    spec = primitive("unary", "random", 1, 1, origin=RUNTIME)
-    for (column, row), (low, high), answer in KNOWN:
-        if high < 1 << 31:  # the seed is a number of 63 bits
-            (found,) = call(spec, name, request, [], [low | high << 32, row, column], "end")
-            assert int(found[0, 0]) & 0xFFFFFFFF == answer
+    for (column, row), (low, high), first, second in KNOWN:
+        for out, answer in (("i32", first), ("i64", first << 32 | second)):
+            spec = primitive("unary", "random", 1, 1, out=out, origin=RUNTIME)
+            if high < 1 << 31:  # the seed is a number of 63 bits
+                (found,) = call(spec, name, request, [], [low | high << 32, row, column], "end")
+                assert int(found[0, 0]) & (1 << 8 * found.itemsize) - 1 == answer
 
 
 @machines
@@ -139,10 +154,13 @@ def test_a_tile_has_the_numbers_of_the_whole(name, request):
 
 
 @machines
-@pytest.mark.parametrize(("out", "count"), [("f32", 24), ("bf16", 8), ("f16", 11)])
+@pytest.mark.parametrize(
+    ("out", "count"), [("f64", 53), ("f32", 24), ("bf16", 8), ("f16", 11), ("f8e5m2", 3), ("f8e4m3", 4)]
+)
 def test_uniform(name, request, out, count):
     (found,) = call(primitive("unary", "uniform", 3, 131, out=out), name, request, [], [9], "end")
-    wanted = (words(3, 131, 9) >> np.uint32(32 - count)).astype(np.float64) * 2.0**-count
+    wanted = (long_words(3, 131, 9) >> np.uint64(64 - count)).astype(np.float64) * 2.0**-count
+    assert found.dtype == numpy_dtype(out)
     assert (found.astype(np.float64) == wanted).all()
     assert (found >= 0).all() and (found < 1).all()
 
@@ -151,19 +169,20 @@ def test_uniform(name, request, out, count):
 
 
 @machines
-@pytest.mark.parametrize("dtype", ["f32", "bf16", "f16"])
+@pytest.mark.parametrize("dtype", ["f64", "f32", "bf16", "f16", "f8e4m3"])
 @pytest.mark.parametrize("rate", [0.0, 0.1, 0.5, 1.0])
 def test_dropout(name, request, dtype, rate):
-    """Bit for bit, with the mask; and the inverse from the mask."""
+    """Bit for bit, with the mask; and the inverse from the mask. f64 has the mask that f32 has."""
     m, n = 4, 77
+    computed = np.float64 if dtype == "f64" else np.float32
     x = floats(dtype, (m, n), np.random.default_rng(4))
     spec = primitive("unary", "dropout_mask", m, n, dtype=dtype, out=(dtype, "bits"), rate=rate)
     y, mask = call(spec, name, request, [x], [123456789012345], "end")
     kept = words(m, n, 123456789012345).view(np.int32).astype(np.int64) + (1 << 31) >= round(rate * 2**32)
     assert (np.unpackbits(mask, axis=1, bitorder="little")[:, :n] == kept).all()
     with np.errstate(all="ignore"):
-        scaled = x if rate in (0, 1) else (x.astype(np.float32) * np.float32(1 / (1 - rate))).astype(x.dtype)
-    wanted = np.where(kept, scaled, np.zeros((), x.dtype))
+        scaled = x if rate in (0, 1) else (x.astype(computed) * computed(1 / (1 - rate))).astype(x.dtype)
+    wanted = np.where(kept, scaled, np.zeros((), x.dtype)).astype(x.dtype)
     check([y], [wanted])
     plain = call(
         primitive("unary", "dropout", m, n, dtype=dtype, rate=rate), name, request, [x], [123456789012345], "start"
@@ -171,6 +190,12 @@ def test_dropout(name, request, dtype, rate):
     check(plain, [wanted])
     inverse = primitive("binary", "dropout_inv", m, n, dtype=dtype, rate=rate)
     check(call(inverse, name, request, [x, mask], [], "end"), [wanted])
+
+
+def test_the_rate_may_be_numpy_s():
+    x = np.ones((5, 7), np.float32)
+    single = np.float32(0.1)  # another number than 0.1, which it is taken for as it is
+    assert (ts.unary("dropout", 5, 7, rate=single)(x, 3) == ts.unary("dropout", 5, 7, rate=float(single))(x, 3)).all()
 
 
 def test_rate_0_and_1_are_exact():
@@ -267,6 +292,71 @@ def test_round_stochastic(name, request, out):
     check(found, [stochastic(x, words(3, n, 42), out)])
 
 
+def step_of(size: Fraction, out: str) -> Fraction:
+    """The distance of the numbers of a type around a number, as if it had no largest one."""
+    info = ml_dtypes.finfo(numpy_dtype(out))
+    scale = Fraction(float(info.smallest_normal))
+    while size >= 2 * scale:
+        scale *= 2
+    return scale * Fraction(1, 1 << info.nmant)
+
+
+def exactly(x: float, random: int, out: str, computed: str) -> float:
+    """The definition for one number, in fractions; `random` has as many bits as the type that is computed in."""
+    if not np.isfinite(x):
+        return x
+    info, fraction = ml_dtypes.finfo(numpy_dtype(out)), {"f32": 23, "f64": 52}[computed]
+    size = abs(Fraction(x))
+    step = step_of(size, out)
+    below = size // step
+    part = size / step - below
+    if size < Fraction(float(info.smallest_normal)):
+        bits, width = {"f32": (24, 32), "f64": (50, 64)}[computed]
+        up = Fraction(random >> width - bits, 1 << bits) < part
+    else:
+        cut = fraction - info.nmant
+        up = (random & (1 << cut) - 1) + int(part * (1 << cut)) >= 1 << cut
+    found = (below + up) * step
+    beyond = np.nan if out == "f8e4m3" else np.inf
+    return float(np.copysign(beyond if found > Fraction(float(info.max)) else float(found), x))
+
+
+@machines
+@pytest.mark.parametrize(
+    ("computed", "out"),
+    [*(("f64", out) for out in ("f32", "bf16", "f16", "f8e5m2", "f8e4m3")), ("f32", "f8e5m2"), ("f32", "f8e4m3")],
+)
+def test_round_stochastic_exactly(name, request, computed, out):
+    """Special values, the edges of the type, its numbers and what lies between them; a seed of its own."""
+    rng, to = np.random.default_rng(8), numpy_dtype(out)
+    info = ml_dtypes.finfo(to)
+    edges = [float(each) for each in (info.max, info.smallest_normal, info.smallest_subnormal)]
+    near = np.array([edge * factor for edge in edges for factor in (1, 1.01, 0.99, 1.06, 0.3, 1.5, 2, 1e-6)])
+    exact = floats(out, (90,), rng).astype(numpy_dtype(computed))
+    with np.errstate(all="ignore"):
+        x = np.concatenate([near, -near, floats(computed, (90,), rng), exact, exact * (1 + 2.0**-20)])
+    x = x.astype(numpy_dtype(computed)).reshape(2, -1)
+    n = x.shape[1]
+    spec = primitive("unary", "round_stochastic", 2, n, dtype=computed, out=out)
+    (found,) = call(spec, name, request, [np.ascontiguousarray(x)], [77], "end")
+    random = long_words(2, n, 77) if computed == "f64" else words(2, n, 77)
+    wanted = [exactly(*pair, out, computed) for pair in zip(x.ravel().tolist(), random.ravel().tolist())]
+    with np.errstate(all="ignore"):
+        check([found], [np.array(wanted).reshape(x.shape).astype(np.float32).astype(to)])
+
+
+@pytest.mark.parametrize(
+    ("out", "value"),
+    [("f32", 1 / 3), ("f32", 1e-40), ("bf16", -np.pi), ("f16", 1e-6), ("f8e4m3", 0.3), ("f8e5m2", 7e-5)],
+)
+def test_the_mean_is_the_number_in_f64(out, value):
+    x = np.full((256, 512), value)
+    y = ts.unary("round_stochastic", 256, 512, dtype="f64", out=out)(x, 17).astype(np.float64)
+    low, high = np.unique(y)
+    assert low < value < high
+    assert abs(y.mean() - value) < 5 * (high - low) / 2 / np.sqrt(y.size)
+
+
 @pytest.mark.parametrize("out", ["bf16", "f16"])
 @pytest.mark.parametrize("value", [1.0009765625 / 1.5, 3.14159, -2.7182817, 1e-6, 5.2e-8])
 def test_the_mean_is_the_number(out, value):
@@ -332,9 +422,24 @@ def test_each_bit_of_place_and_seed_changes_half_of_the_bits():
         assert abs(changed.mean() - 0.5) < 4.5 * 0.5 / np.sqrt(changed.size)
 
 
+def test_uniform_f64():
+    """Moments; the last byte of 53 bits; the first 24 bits are those of f32."""
+    u = ts.unary("uniform", 512, 512, out="f64")(3)
+    assert abs(u.mean() - 0.5) < 4.5 * np.sqrt(1 / 12 / u.size)
+    assert abs(((u - 0.5) ** 2).mean() - 1 / 12) < 4.5 * np.sqrt(1 / 180 / u.size)
+    whole = (u * 2.0**53).astype(np.uint64)
+    assert (whole * 2.0**-53 == u).all()
+    for byte in range(6):
+        counts = np.bincount(((whole >> np.uint64(8 * byte)) & np.uint64(255)).ravel().astype(np.int64), minlength=256)
+        assert abs(chi_square(counts, u.size / 256)) < 4.5
+    assert (np.floor(u * 2.0**24) * 2.0**-24 == ts.unary("uniform", 512, 512)(3)).all()
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
 @pytest.mark.parametrize("rate", [0.01, 0.1, 0.5, 0.9])
-def test_the_rate_is_met(rate):
-    kept = ts.unary("dropout", 512, 512, rate=rate)(np.ones((512, 512), np.float32), 77) != 0
+def test_the_rate_is_met(rate, dtype):
+    ones = np.ones((512, 512), numpy_dtype(dtype))
+    kept = ts.unary("dropout", 512, 512, rate=rate, dtype=dtype)(ones, 77) != 0
     assert abs((~kept).mean() - rate) < 4.5 * np.sqrt(rate * (1 - rate) / kept.size)
 
 
@@ -354,8 +459,12 @@ def test_birthdays():
         (ValueError, "from 0 to 1", lambda: ts.unary("dropout", 4, 4, rate=1.5)),
         (ValueError, "from 0 to 1", lambda: ts.binary("dropout_inv", 4, 4, rate=-0.1)),
         (TypeError, "rate: a number", lambda: ts.unary("dropout", 4, 4, rate="half")),
-        (UnsupportedError, "32 bits", lambda: ts.unary("dropout", 4, 4, rate=0.5, dtype="f64")),
-        (UnsupportedError, "bf16 or f16", lambda: ts.unary("round_stochastic", 4, 4)),
+        (TypeError, "rate: a number", lambda: ts.unary("dropout", 4, 4, rate=True)),
+        (UnsupportedError, "no fractions", lambda: ts.unary("dropout", 4, 4, rate=0.5, dtype="i8")),
+        (UnsupportedError, "f64 in a kernel that computes in f32",
+         lambda: ts.equation(lambda x: ts.uniform("f64"), x=(4, 4))),
+        (UnsupportedError, "out is bf16, f16", lambda: ts.unary("round_stochastic", 4, 4)),
+        (UnsupportedError, "out is f32, bf16", lambda: ts.unary("round_stochastic", 4, 4, dtype="f64")),
         (UnsupportedError, "uniform gives floats", lambda: ts.unary("random", 4, 4, out="f32")),
         (ValueError, "origin", lambda: ts.unary("relu", 4, 4, origin=ts.RUNTIME)),
         (ValueError, "origin", lambda: ts.unary("dropout", 4, 4, rate=0.5, origin=3)),

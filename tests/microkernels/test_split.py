@@ -83,5 +83,9 @@ def test_calls():
         ts.unary("unpack", 4, 4, out="i8")
     with pytest.raises(UnsupportedError, match="unpack: an f32"):
         ts.unary("unpack", 4, 4, dtype="f64")
+    with pytest.raises(UnsupportedError, match='split2: an f32 in parts of bf16, not f64; compute="f32" rounds'):
+        ts.unary("split2", 4, 4, dtype="f64")
+    with pytest.raises(UnsupportedError, match="split3: an f32 in parts of bf16, not i32"):
+        ts.unary("split3", 4, 4, dtype="i8")
     with pytest.raises(UnsupportedError, match="pack: dtype is"):
         ts.binary("pack", 4, 4, dtype="i8")

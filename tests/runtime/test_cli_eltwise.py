@@ -37,8 +37,16 @@ def test_objects(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["unary", "tanhh", "4", "4"], "near: tanh"),
         (["unary", "sqrt", "4", "4", "--dtype", "i8"], "sqrt of i8"),
         (["binary", "add", "4", "4", "--bcast", "rows,none"], "bcast"),
+        (["unary", "dropout", "4", "4"], "dropout: give rate="),
+        (["gather", "rows", "4", "4"], "size: a positive integer"),
+        (["bag", "4", "4", "--size", "9"], "count: a positive integer"),
     ],
 )
 def test_requests_that_cannot_be_met(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["asm", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_only_the_elementwise_bench_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "transpose", "--plot", str(tmp_path / "x.png")]) == 2
+    assert "--plot" in capsys.readouterr().err

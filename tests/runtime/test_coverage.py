@@ -36,8 +36,8 @@ def test_a_wrong_result_is_seen(monkeypatch):
 def test_the_page(some):
     page = markdown(some, ("avx2", "neon"))
     assert f"| kind | primitive | {' | '.join(DTYPES)} |" in page
-    assert "| binary | add | - | = | - | - | - | - | - | - | - | = | - |" in page
-    assert "- unary sqrt: i8: sqrt of i8" in page
+    assert "| binary | add | - | = | - | - | - | - | - | - | - | - | = | - |" in page
+    assert "- unary sqrt: i8: sqrt(i32): square root" in page
 
 
 def test_conversions():

@@ -531,6 +531,9 @@ def test_empty_batch_scales_c():
     mm = ts.brgemm(M, N, K, batch=0, beta=0.5)
     gives(mm, *empty, c, pairs=[(np.zeros((M, K)), np.zeros((K, N)))], c=c)
     refuses(ValueError, mm, np.zeros((0, M, K + 1), np.float32), empty[1], c, words=["a: shape (0, 3, 4)"])
+    assert empty[0].strides == (0, 0, 0)  # numpy's own for an array without elements: no leading dimension is in them
+    told = ts.brgemm(M, N, K, batch=0, beta=0.5, lda=ts.RUNTIME, ldb=ts.RUNTIME, order=("C", "F", "C"))
+    gives(told, *empty, c, pairs=[(np.zeros((M, K)), np.zeros((K, N)))], c=c)
 
 
 # Arrays that are not numpy's
