@@ -24,7 +24,6 @@ class Limits:
     normal_gelu, normal_gelu_tanh        where fast gelu and gelu_tanh stay at what they have become
     vanished_gelu, vanished_gelu_tanh    where accurate ones, and their slopes, have become 0 below 0
     smallest           normal number
-    fraction           bits of the fraction
     root_half          the bits of sqrt(1/2)
     """
 
@@ -45,7 +44,6 @@ class Limits:
     vanished_gelu: float
     vanished_gelu_tanh: float
     smallest: float
-    fraction: int
     root_half: int
 
 
@@ -53,12 +51,12 @@ LIMITS = {
     "f32": Limits(
         low=-104.0, high=89.0, low2=-151.0, high2=129.0, reach=126, far=252, least=-60.0, normal=87.0, vanished=112.0,
         flat=-17.5, one=9.02, ratio=8.0, normal_gelu=13.0, normal_gelu_tanh=9.9, vanished_gelu=14.6,
-        vanished_gelu_tanh=10.9, smallest=2.0**-126, fraction=23, root_half=0x3F3504F3,
+        vanished_gelu_tanh=10.9, smallest=2.0**-126, root_half=0x3F3504F3,
     ),
     "f64": Limits(
         low=-746.0, high=710.0, low2=-1076.0, high2=1025.0, reach=1022, far=2044, least=-120.0, normal=708.0,
         vanished=752.0, flat=-37.5, one=19.07, ratio=12.5, normal_gelu=37.6, normal_gelu_tanh=21.1, vanished_gelu=38.7,
-        vanished_gelu_tanh=21.7, smallest=2.0**-1022, fraction=52, root_half=0x3FE6A09E667F3BCD,
+        vanished_gelu_tanh=21.7, smallest=2.0**-1022, root_half=0x3FE6A09E667F3BCD,
     ),
 }  # fmt: skip
 """By type."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from .activations_exp import exp, expm1_pair, power
 from .activations_limits import LIMITS, coefficients
+from .dtypes import FRACTION_BITS
 from .expr import INTEGER_OF, Expr, bits, constant, fma, from_bits, maximum, minimum, rint, select, to_float
 from .pairs import Pair, exact_sum
 from .parts import log_ends
@@ -17,13 +18,13 @@ from .polynomials import horner
 
 def log(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """The natural logarithm: -infinity of a zero, NaN of less."""
-    c, at = coefficients(x.dtype), LIMITS[x.dtype]
+    c, at, fraction = coefficients(x.dtype), LIMITS[x.dtype], FRACTION_BITS[x.dtype]
     denormal = x < at.smallest
     # a denormal becomes normal by a power of two, which the bits of its exponent give back
-    ordinary, moved_up = (constant(at.root_half + up, INTEGER_OF[x.dtype]) for up in (0, at.fraction << at.fraction))
-    moved = bits(select(denormal, x * 2.0**at.fraction, x)) - select(denormal, moved_up, ordinary)
-    e = to_float(moved >> at.fraction)
-    f = from_bits((moved & (1 << at.fraction) - 1) + at.root_half) - 1.0
+    ordinary, moved_up = (constant(at.root_half + up, INTEGER_OF[x.dtype]) for up in (0, fraction << fraction))
+    moved = bits(select(denormal, x * 2.0**fraction, x)) - select(denormal, moved_up, ordinary)
+    e = to_float(moved >> fraction)
+    f = from_bits((moved & (1 << fraction) - 1) + at.root_half) - 1.0
     if accuracy == "fast":
         found = fma(e, c.LN2[0], f * horner(c.LOG_FAST, f))
     else:

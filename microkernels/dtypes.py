@@ -34,5 +34,7 @@ DTYPES = {
 }  # fmt: skip
 """Every type that an operand of some kernel may have; each kind of kernel says which of them it takes."""
 
+FRACTION_BITS = {"f32": 23, "f64": 52}
+EXPONENT_BIAS = {"f32": 127, "f64": 1023}
 FLOAT8 = ("f8e5m2", "f8e4m3")
 ELEMENT_BYTES = {name: dtype.bytes for name, dtype in DTYPES.items()}

@@ -28,7 +28,7 @@ from .gemm_uniform_plan import UniformPlan
 from .machine import Facts
 from .operands import RUNTIME
 from .pack import packed_bytes, packing, padded
-from .transform_plan import TransformPlan
+from .transform_plan import TransformPlan, stages_of
 from .units import TileShape
 
 _ROOM = 32 << 10  # bytes of scratch memory that a block may fill: as much as a first cache
@@ -110,7 +110,7 @@ class PackedPlan:
         return (
             f"{self.spec}\n  {self.packed} is packed into scratch memory by a transpose: {block},"
             f" about {pack.cycles:.0f} cycles a block, {share:.0%} of the work with it\n"
-            f"    {pack.tile.extent('i')} x {pack.tile.extent('j')} tiles, {len(pack.tile.stages)} stages of shuffles\n"
+            f"    {pack.tile.extent('i')} x {pack.tile.extent('j')} tiles, {stages_of(pack.tile)}\n"
             f"  then, for each block:\n{product}"
         )
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .dtypes import EXPONENT_BIAS, FRACTION_BITS
 from .expr import (
     BITS,
     FLOAT_OF,
@@ -28,9 +29,6 @@ from .expr import (
     select,
     shift_right_logical,
 )
-
-FRACTION = {"f32": 23, "f64": 52}
-BIAS = {"f32": 127, "f64": 1023}
 
 
 class Format(NamedTuple):
@@ -58,7 +56,7 @@ class Format(NamedTuple):
 
     def cut(self, dtype: str) -> int:
         """Bits of the fraction of an f32 or f64 that are rounded away."""
-        return FRACTION[dtype] - self.fraction
+        return FRACTION_BITS[dtype] - self.fraction
 
 
 FORMATS = {
@@ -70,10 +68,10 @@ FORMATS = {
 def widened_bits(word: Expr, storage: str) -> Expr:
     """The number whose bits are the low ones of an integer, in the float type of its size; exact."""
     of, dtype = FORMATS[storage], FLOAT_OF[word.dtype]
-    cut, infinity = of.cut(dtype), (2 * BIAS[dtype] + 1) << FRACTION[dtype]
+    cut, infinity = of.cut(dtype), (2 * EXPONENT_BIAS[dtype] + 1) << FRACTION_BITS[dtype]
     size = word & (1 << of.width) - 1
     # the exponent field is where that of the wide type is; denormals are denormals then; the product makes both right
-    number = from_bits(size << cut) * 2.0 ** (BIAS[dtype] - of.bias)
+    number = from_bits(size << cut) * 2.0 ** (EXPONENT_BIAS[dtype] - of.bias)
     special = (size << cut) | constant_bits(infinity, word.dtype)  # infinity, or NaN by its fraction
     found = select(size < of.beyond, bits(number), special)
     sign = constant_bits(1 << BITS[dtype] - 1, word.dtype)
@@ -87,12 +85,12 @@ def narrowed_bits(x: Expr, storage: str) -> Expr:
     word = bits(x)
     size = word & constant_bits(top - 1, whole)
     odd = shift_right_logical(size, cut) & 1
-    moved = (BIAS[dtype] - of.bias) << of.fraction
+    moved = (EXPONENT_BIAS[dtype] - of.bias) << of.fraction
     rounded = shift_right_logical(size + ((1 << cut - 1) - 1) + odd, cut) - moved
     # a sum whose last bit is worth as much as the smallest number rounds to multiples of that
-    least = constant(of.least * 2.0 ** FRACTION[dtype], dtype)
+    least = constant(of.least * 2.0 ** FRACTION_BITS[dtype], dtype)
     denormal = bits(from_bits(size) + least) - bits(least)
-    normal = (BIAS[dtype] + 1 - of.bias) << FRACTION[dtype]
+    normal = (EXPONENT_BIAS[dtype] + 1 - of.bias) << FRACTION_BITS[dtype]
     number = select(size < normal, denormal, minimum(rounded, of.beyond))
     number = number if of.nan == of.beyond else select(is_nan(x), of.nan, number)
     return number | (shift_right_logical(word, BITS[dtype] - 1 - of.width) & (1 << of.width))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .dtypes import EXPONENT_BIAS, FRACTION_BITS
 from .expr import BITS, INTEGER_OF, Expr, apply, bits, constant, constant_bits, from_bits, shift_right_logical
 
 
@@ -18,19 +19,15 @@ def with_sign_of(value: Expr, x: Expr) -> Expr:
     return from_bits(bits(value) | (bits(x) & constant_bits(1 << BITS[x.dtype] - 1, INTEGER_OF[x.dtype])))
 
 
-_FRACTION = {"f32": 23, "f64": 52}
-_BIAS = {"f32": 127, "f64": 1023}
-
-
 def exponent(x: Expr) -> Expr:
     """floor(log2 |x|) of a normal number, as an integer."""
-    return (shift_right_logical(bits(x) << 1, _FRACTION[x.dtype] + 1)) - _BIAS[x.dtype]
+    return (shift_right_logical(bits(x) << 1, FRACTION_BITS[x.dtype] + 1)) - EXPONENT_BIAS[x.dtype]
 
 
 def mantissa(x: Expr) -> Expr:
     """|x| / 2^exponent(x) of a normal number: in [1, 2)."""
-    below = (1 << _FRACTION[x.dtype]) - 1
-    return from_bits((bits(x) & below) | (_BIAS[x.dtype] << _FRACTION[x.dtype]))
+    below = (1 << FRACTION_BITS[x.dtype]) - 1
+    return from_bits((bits(x) & below) | (EXPONENT_BIAS[x.dtype] << FRACTION_BITS[x.dtype]))
 
 
 def fraction(x: Expr) -> Expr:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from .dtypes import EXPONENT_BIAS, FRACTION_BITS
 from .errors import UnsupportedError
 from .expr import (
     BITS,
@@ -35,8 +36,7 @@ from .expr import (
     shift_right_logical,
     to_float,
 )
-from .narrow_floats import BIAS, FORMATS
-from .narrow_floats import FRACTION as FRACTION_BITS
+from .narrow_floats import FORMATS
 from .operands import real
 from .places import column, number, row
 from .split import upper
@@ -198,7 +198,7 @@ def _to_narrower(x: Expr, random: Expr, out: str) -> Expr:
     whole = floor(scaled)
     up = to_float(shift_right_logical(random, BITS[x.dtype] - count)) * 2.0**-count < scaled - whole
     denormal = select(up, whole + 1.0, whole) * of.least
-    least_normal = (BIAS[x.dtype] + 1 - of.bias) << FRACTION_BITS[x.dtype]
+    least_normal = (EXPONENT_BIAS[x.dtype] + 1 - of.bias) << FRACTION_BITS[x.dtype]
     rounded = select(size < least_normal, bits(denormal), normal)
     signed = from_bits(rounded | (bits(x) & constant_bits(top, whole_type)))
     return select(is_nan(x), x, signed)

@@ -311,8 +311,3 @@ def _sums(parts: Sequence[int]) -> list[int]:
 def describe(labels: Sequence[Label]) -> str:
     """Labels from the lowest bit, for people."""
     return " ".join(labels) if labels else "-"
-
-
-def elements_text(held: Sequence[int], name: Any) -> str:
-    """Contents as people read them: name(number) for each element, runs and repeats left to the reader."""
-    return " ".join("0" if each == ZERO else "." if each == UNKNOWN else str(name(each)) for each in held)

@@ -150,7 +150,13 @@ def words(tile: Tile) -> str:
     """A tile for people."""
     registers = 1 << sum(label[0] != "_" for label in tile.across)
     how = f"loaded in pieces of {tile.insert.piece} bytes" if tile.insert else "loaded whole"
-    return f"{registers} registers of {8 * tile.repertoire.bytes} bits {how}, {len(tile.stages)} stages of shuffles"
+    return f"{registers} registers of {8 * tile.repertoire.bytes} bits {how}, {stages_of(tile)}"
+
+
+def stages_of(tile: Tile) -> str:
+    """How many, for people."""
+    count = len(tile.stages)
+    return f"{count} stage{'s' * (count != 1)} of shuffles"
 
 
 def plan(spec: TransformSpec, facts: Facts, *, far: bool = False) -> TransformPlan:

@@ -85,15 +85,17 @@ class TransformSpec:
 
 
 def transpose_spec(m: int, n: int, *, dtype: Any = "f32", order: Any = "C", ldx: Any = None, ldy: Any = None,
-                   in_place: bool = False, loads: Any = None) -> TransformSpec:  # fmt: skip
+                   in_place: Any = False, loads: Any = None) -> TransformSpec:  # fmt: skip
     """A checked transpose of an m x n matrix; ValueError, TypeError name the argument, the rule, and what came."""
     m, n = extent("m", m), extent("n", n)
     if order != "C":
         raise UnsupportedError(f'order {order!r}: "C"; the transpose of a column-major x is that of its rows: '
                                "ask for transpose(n, m) and pass x.T and y.T")  # fmt: skip
+    if not isinstance(in_place, bool):
+        raise TypeError(f"in_place: True or False, not {in_place!r}")
     if in_place and m != n:
         raise UnsupportedError(f"in place: a square matrix, not {m} x {n}; give the result an array of its own")
-    return _spec("plain", "plaint", m, n, dtype, ldx, ldy, bool(in_place), loads)
+    return _spec("plain", "plaint", m, n, dtype, ldx, ldy, in_place, loads)
 
 
 def transform_spec(name: str, m: int, n: int, *, dtype: Any, ldx: Any = None, ldy: Any = None,

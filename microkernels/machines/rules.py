@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import reduce
 
 from ..arithmetic import Rule, own
+from ..dtypes import EXPONENT_BIAS, FRACTION_BITS
 from ..expr import (
     BITS,
     INTEGER_OF,
@@ -26,8 +27,6 @@ from ..expr import (
     shift_right_logical,
 )
 
-_FRACTION = {"f32": 23, "f64": 52}
-_BIAS = {"f32": 127, "f64": 1023}
 _WHOLE = 2.0**52 + 2.0**51  # added to an f64 below 2^51 in size, it leaves the whole number in the low bits
 
 
@@ -36,20 +35,20 @@ _WHOLE = 2.0**52 + 2.0**51  # added to an f64 below 2^51 in size, it leaves the 
 
 def power_of_two(n: Expr, dtype: str) -> Expr:
     """2^n for n from 1 - bias to bias: the exponent field."""
-    return from_bits((n + _BIAS[dtype]) << _FRACTION[dtype])
+    return from_bits((n + EXPONENT_BIAS[dtype]) << FRACTION_BITS[dtype])
 
 
 def ldexp_by_products(expr: Expr) -> Expr:
     """x * 2^n by one, two or three products with powers of two, of which only the last one rounds."""
     x, n, reach = *expr.args, expr.value
-    bias = _BIAS[x.dtype]
+    bias = EXPONENT_BIAS[x.dtype]
     if reach is not None and reach < bias:
         return x * power_of_two(n, x.dtype)
     if reach is not None and reach < 2 * bias - 1:
         half = n >> 1
         return x * power_of_two(half, x.dtype) * power_of_two(n - half, x.dtype)
     # A step down by less than the whole exponent range: where it leaves a denormal, the rest makes that a zero.
-    least, step = 1 - bias, 1 - bias + _FRACTION[x.dtype] + 1
+    least, step = 1 - bias, 1 - bias + FRACTION_BITS[x.dtype] + 1
     for _ in range(2):
         part = select(n < least, step, minimum(n, bias))
         x, n = x * power_of_two(part, x.dtype), n - part
@@ -64,13 +63,13 @@ def scale_by_ldexp(expr: Expr) -> Expr:
 def scale_by_products(expr: Expr) -> Expr:
     """n stays a float: within a promise, a sum leaves n plus the bias in the low bits, which a shift makes a power."""
     x, n, reach = *expr.args, expr.value
-    bias = _BIAS[x.dtype]
+    bias = EXPONENT_BIAS[x.dtype]
     if reach is None or reach >= 2 * bias - 1:
         return scale_by_ldexp(expr)
 
     def power(whole: Expr) -> Expr:
-        last = 1.5 * 2.0 ** _FRACTION[x.dtype]  # a number whose last bit is worth 1, those above it clear
-        return from_bits(bits(whole + (last + bias)) << _FRACTION[x.dtype])
+        last = 1.5 * 2.0 ** FRACTION_BITS[x.dtype]  # a number whose last bit is worth 1, those above it clear
+        return from_bits(bits(whole + (last + bias)) << FRACTION_BITS[x.dtype])
 
     if reach < bias:
         return x * power(n)
@@ -86,7 +85,7 @@ def scale_floor_by_scale(expr: Expr) -> Expr:
     """The whole number at or below n first, within what an integer holds."""
     x, n = expr.args
     if expr.value is None:
-        far = 4.0 * _BIAS[x.dtype]  # takes every number beyond the range
+        far = 4.0 * EXPONENT_BIAS[x.dtype]  # takes every number beyond the range
         n = minimum(maximum(n, -far), far)
     return apply("scale", x, apply("floor", n), value=expr.value)
 

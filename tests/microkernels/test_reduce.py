@@ -240,6 +240,8 @@ REFUSED = [
     (ts.UnsupportedError, "init", lambda: reduce_spec("argmax", 2, 5, init=True)),
     (ts.UnsupportedError, "out", lambda: reduce_spec("argmax", 2, 5, out="i64")),
     (ts.UnsupportedError, "ldx", lambda: reduce_spec("argmax", 2, 5, ldx=6)),
+    (ts.UnsupportedError, "places are i32", lambda: reduce_spec("argmin", 1 << 16, (1 << 15) + 1)),
+    (ValueError, "dtype: one of", lambda: reduce_spec("sum", 2, 2, dtype=["f32"])),
 ]
 
 

@@ -21,7 +21,7 @@ LINE = 2 * math.sqrt(2 / math.pi)
 CUBE = 0.044715 * LINE
 DENSITY = 1 / math.sqrt(2 * math.pi)
 FAR = 40.0
-"""Beyond it gelu and the like are x, 1 or 0 in f32; products of infinity and 0 are kept out."""
+"""Beyond it gelu and the like are x, 1 or 0, in f64 too; products of infinity and 0 are kept out."""
 
 _erfc = np.frompyfunc(math.erfc, 1, 1)
 
@@ -49,21 +49,23 @@ def falling(y: Array) -> Array:
     return np.where(y < 0, 1.0, e) / (1.0 + e)
 
 
-def within(function: Function, below: float, above: Function) -> Function:
-    """The function where |x| < FAR, `below` for less, `above` for more."""
+def within(function: Function, above: Function) -> Function:
+    """The function where |x| < FAR, -0 for less, `above` for more."""
 
     def limited(x: Array) -> Array:
         found = function(np.clip(x, -FAR, FAR))
-        return np.where(x <= -FAR, below, np.where(x >= FAR, above(x), found))
+        return np.where(x <= -FAR, x.dtype.type(-0.0), np.where(x >= FAR, above(x), found))
 
     return limited
 
 
-def _same(x: Array) -> Array:
+def same(x: Array) -> Array:
+    """x."""
     return x
 
 
-def _one(x: Array) -> Array:
+def one(x: Array) -> Array:
+    """As many 1."""
     return np.ones_like(x)
 
 
@@ -96,8 +98,8 @@ REFERENCE: dict[str, Function] = {
     "tanh": np.tanh,
     "sigmoid": lambda x: falling(-x),
     "silu": _silu,
-    "gelu": within(lambda x: x * phi(x), -0.0, _same),
-    "gelu_tanh": within(lambda x: x * falling(-_twice_u(x)), -0.0, _same),
+    "gelu": within(lambda x: x * phi(x), same),
+    "gelu_tanh": within(lambda x: x * falling(-_twice_u(x)), same),
     "elu": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0.0))),
     "softplus": lambda x: np.maximum(x, 0.0) + np.log1p(np.exp(-np.abs(x))),
 }
@@ -110,8 +112,8 @@ SLOPES: dict[str, Function] = {
     "tanh": _sech2,
     "sigmoid": lambda x: falling(x) * falling(-x),
     "silu": _silu_slope,
-    "gelu": within(lambda x: phi(x) + x * DENSITY * np.exp(-0.5 * x * x), -0.0, _one),
-    "gelu_tanh": within(_gelu_tanh_slope, -0.0, _one),
+    "gelu": within(lambda x: phi(x) + x * DENSITY * np.exp(-0.5 * x * x), one),
+    "gelu_tanh": within(_gelu_tanh_slope, one),
     "elu": lambda x: np.where(x > 0, 1.0, np.exp(np.minimum(x, 0.0))),
     "softplus": lambda x: falling(-x),
 }

@@ -17,13 +17,13 @@ import mpmath
 import numpy as np
 from mpmath import mpf
 
+from tests.ulp.reference import FAR, one, same, within
+
 Array = np.ndarray[Any, Any]
 Function = Callable[[Array], Array]
 Long = np.longdouble
 TERMS, STEPS = 18, 8
 """Taylor series: terms, and centres in 1."""
-END = 40
-"""From here on gelu and the like are x, 1 or 0 in f64."""
 
 
 def long_of(value: mpf) -> Any:
@@ -100,7 +100,7 @@ def series() -> Array:
     rows = []
     with mpmath.workdps(60):
         density = 1 / mpmath.sqrt(2 * mpmath.pi)
-        for i in range(END * STEPS + 1):
+        for i in range(int(FAR) * STEPS + 1):
             c = mpf(i) / STEPS
             a = [mpmath.erfc(c / mpmath.sqrt(2)) * mpmath.exp(c * c / 2) / 2]
             a.append(c * a[0] - density)
@@ -138,24 +138,6 @@ def _gelu_slope(x: Array) -> Array:
     return np.where(x < 0, down, 1 - down)
 
 
-def within(function: Function, above: Function) -> Function:
-    """The function where |x| < END, -0 for less, `above` for more."""
-
-    def limited(x: Array) -> Array:
-        found = function(np.clip(x, -END, END))
-        return np.where(x <= -END, Long(-0.0), np.where(x >= END, above(x), found))
-
-    return limited
-
-
-def _same(x: Array) -> Array:
-    return x
-
-
-def _one(x: Array) -> Array:
-    return np.ones_like(x)
-
-
 def _gelu_tanh(x: Array) -> Array:
     high, low = twice_u(x)
     return x * falling(-high, -low)
@@ -189,8 +171,8 @@ REFERENCE: dict[str, Function] = {
     "tanh": np.tanh,
     "sigmoid": lambda x: falling(-x),
     "silu": _silu,
-    "gelu": within(_gelu, _same),
-    "gelu_tanh": within(_gelu_tanh, _same),
+    "gelu": within(_gelu, same),
+    "gelu_tanh": within(_gelu_tanh, same),
     "elu": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
     "softplus": lambda x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))),
 }
@@ -203,8 +185,8 @@ SLOPES: dict[str, Function] = {
     "tanh": _sech2,
     "sigmoid": lambda x: falling(x) * falling(-x),
     "silu": _silu_slope,
-    "gelu": within(_gelu_slope, _one),
-    "gelu_tanh": within(_gelu_tanh_slope, _one),
+    "gelu": within(_gelu_slope, one),
+    "gelu_tanh": within(_gelu_tanh_slope, one),
     "elu": lambda x: np.where(x > 0, 1, np.exp(np.minimum(x, 0))),
     "softplus": lambda x: falling(-x),
 }
