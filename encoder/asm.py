@@ -148,7 +148,7 @@ class Assembler:
 
     def finish(self, name: str = "kernel") -> Code:
         """Place the pool, bind the fixups, check features; the assembler must not be used afterwards."""
-        self._check_features()
+        features = self._features()
         text_size = len(self.buffer)
         entries: list[PoolEntry] = []
         for (data, align), label in sorted(self._pool.items(), key=lambda item: -item[0][1]):
@@ -160,7 +160,6 @@ class Assembler:
         pooled = set(self._pool.values())
         bound = {label: label.offset for label in [*self.labels, *pooled] if label.offset is not None}
         self._resolve(bound)
-        features = frozenset().union(*(form.features for form in {form for _, form, _ in self.record}))
         labels = {label.name: label.offset for label in self.labels if label.offset is not None}
         references = tuple(
             Reference(position, place, bound[label] + addend, origin)
@@ -170,8 +169,12 @@ class Assembler:
         return Code(name, self.arch, self.target, bytes(self.buffer), text_size, tuple(self.record), tuple(entries),
                     labels, tuple(self.notes), features, references)  # fmt: skip
 
-    def _check_features(self) -> None:
-        for form in {form for _, form, _ in self.record}:
-            missing = self.target.missing(form.features)
-            if missing:
-                raise EncodeError(f"{form.syntax()}: target {self.target.name} has no {', '.join(missing)}")
+    def _features(self) -> frozenset[str]:
+        """What the instructions need; EncodeError names the first one that the target lacks something for."""
+        forms = {form for _, form, _ in self.record}
+        features: frozenset[str] = frozenset().union(*(form.features for form in forms))
+        if self.target.missing(features):
+            form = next(form for _, form, _ in self.record if self.target.missing(form.features))
+            missing = ", ".join(self.target.missing(form.features))
+            raise EncodeError(f"{form.syntax()}: target {self.target.name} has no {missing}")
+        return features

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 from typing import NamedTuple
 
 from .dtypes import ELEMENT_BYTES
@@ -32,6 +33,7 @@ class Chunks(NamedTuple):
     fma: float
     load: float
     masks: int  # vector registers
+    lines: float  # cache lines that a step of k fetches again for each block: none where panels stay in the cache
 
 
 class Search:
@@ -125,7 +127,11 @@ class Search:
         facts, size = self.facts, self.size
         bits = [facts.lanes_bits(count, size) for count in counts]
         masks = sum(facts.needs_mask_register(count, size) for count in {*counts})
-        return Chunks(counts, sum(map(facts.fma_cycles, bits)), sum(map(facts.load_cycles, bits)), masks)
+        product, rows = self.product, sum(counts)
+        pairs = product.pairs if isinstance(product.pairs, int) else 1
+        far = (rows + product.n) * product.k * pairs * size > facts.near_bytes
+        fma, load = sum(map(facts.fma_cycles, bits)), sum(map(facts.load_cycles, bits))
+        return Chunks(counts, fma, load, masks, rows * size / _LINE if far else 0.0)
 
     def _held(self) -> int:
         """Vector registers that keep something for all blocks."""
@@ -177,17 +183,12 @@ class Search:
                 split += 1
             step = max(step, facts.fma_latency / split)
         update = columns * 2 * of_a.load + 4
-        step += PER_INSTRUCTION * instructions + PER_LINE * self._lines(of_a, columns)
+        step += PER_INSTRUCTION * instructions
+        if of_a.lines:
+            lines = columns * self.size / _LINE
+            step += PER_LINE * (of_a.lines + (lines if self.product.b.order == "F" else ceil(lines)))
         steps = unroll(instructions, k, group if along_k else 1)
         return step * k + update, Block(columns, 1, steps, split, group, self._work(chunks, columns, group))
-
-    def _lines(self, of_a: Chunks, columns: int) -> float:
-        """Cache lines that a step of k fetches again for each block; none where a panel stays in the first cache."""
-        product, line = self.product, _LINE // self.size
-        rows, pairs = sum(of_a.counts), product.pairs if isinstance(product.pairs, int) else 1
-        if (rows + product.n) * product.k * pairs * self.size <= self.facts.near_bytes:
-            return 0.0
-        return rows / line + (columns / line if product.b.order == "F" else -(-columns // line))
 
     def _dot_panel(self, rows: int) -> Panel:
         """Leftover rows, each multiplied along k with every column of B."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
@@ -90,8 +91,12 @@ def imported(path: str) -> Callable[..., Any]:
     """The function "module.name" of microkernels; its module is imported when the first kernel needs it."""
     module, name = path.split(".")
 
+    @cache
+    def function() -> Callable[..., Any]:
+        return getattr(import_module(f"..microkernels.{module}", __package__), name)  # type: ignore[no-any-return]
+
     def call(*args: Any) -> Any:
-        return getattr(import_module(f"..microkernels.{module}", __package__), name)(*args)
+        return function()(*args)
 
     return call
 
