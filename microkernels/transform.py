@@ -239,9 +239,8 @@ class _TileCode:
             else:
                 assert self.tile.insert is not None
                 self.verbs.insert(dst, piece.place, address, lanes, self.tile.insert.piece, self.spare)
-            if self.kernel.streams:  # the next tile of the innermost loop; a prefetch never faults
-                dim, _ = self.kernel.plan.nest[-1]
-                ahead = self.kernel.plan.x.stride(dim, self.tile.extent(dim))
+            if self.kernel.streams:  # the next tile along the rows; a prefetch never faults
+                ahead = self.kernel.plan.x.stride("j", self.tile.extent("j"))
                 self.verbs.prefetch(self.kernel.x.address(piece.offset.plus(ahead)))
 
     def _step(self, value: int, ended: Sequence[int]) -> None:

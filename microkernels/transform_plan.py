@@ -30,6 +30,8 @@ _MOST_PASSES = 8
 _PART_OF_LINE, _PART_OF_STREAM = 0.01, 1.0  # what stores of parts of cache lines add, as fractions
 _PART_READ = 0.002  # and loads, where the rest may have left the first cache before it is read: between equals
 _BLOCK = 1024  # columns of a stream that are walked together: as many rows of y, each of them a page to be translated
+_BAND = 128  # rows of a stream that are walked together where x may lie in a cache: y is then written in longer runs
+_CACHED = 3  # x may: where x and y have at most so many times the bytes from which on they are streamed
 _BIG = 4 << 20  # bytes of x and y: no second cache holds them, and all walks go along the rows of x
 _MANY = 16  # tiles along the rows of x: of so many, three more are not much
 _LINE = 64  # bytes of a cache line
@@ -177,7 +179,8 @@ def plan(spec: TransformSpec, facts: Facts, *, far: bool = False) -> TransformPl
     best = found[0]
     others = _others(found)
     along_rows = far or streaming or _along_rows(spec, best, facts.shuffles.first_cache)
-    nest = _nest(best.tile, x, y, spec.transposes and along_rows)
+    bands = streaming and _moved(spec) <= _CACHED * facts.shuffles.streaming
+    nest = _nest(best.tile, x, y, spec.transposes and along_rows, bands)
     registers = max(best.registers, *_needed(best, x, y))
     boundary, shifts = _boundary(spec, best.tile)
     return TransformPlan(spec, best.tile, x, y, nest, best.depth_first, registers, streaming, boundary,
@@ -399,9 +402,9 @@ def _cut_cost(tile: Tile, x: Memory, y: Memory, bounds: Bounds, number: int) -> 
 # Loops
 
 
-def _nest(tile: Tile, x: Memory, y: Memory, along_rows: bool) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Along the rows of x, many columns at a time, or along those of y. Each dimension is cut where the strides of a
-    layout change.
+def _nest(tile: Tile, x: Memory, y: Memory, along_rows: bool, bands: bool) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Along the rows of x, many columns at a time, a tile's rows or a band of them; or along the rows of y. Each
+    dimension is cut where the strides of a layout change.
     """
     cuts = {}
     for dim in "ij":
@@ -410,6 +413,8 @@ def _nest(tile: Tile, x: Memory, y: Memory, along_rows: bool) -> tuple[tuple[str
         cuts[dim] = (*sorted((each for each in boundaries if each > size), reverse=True), size)
     if along_rows:
         blocks = (("j", (_BLOCK,)),) if tile.extent("j") < _BLOCK < x.extents["j"] else ()
+        if bands and blocks and tile.extent("i") < _BAND < x.extents["i"]:
+            return (*blocks, ("i", (_BAND,)), ("j", cuts["j"]), ("i", cuts["i"]))
         return (*blocks, ("i", cuts["i"]), ("j", cuts["j"]))
     inner = next(digit.dim for digit in y.layout.digits[1:] if not digit.radix)
     outer = "j" if inner == "i" else "i"
