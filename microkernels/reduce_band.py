@@ -83,5 +83,6 @@ class Band(Walk):
         values = [self._settled(output, self.states[:rows]) for output in outputs]
         most = folded(self, outputs, values, free).count
         for number, rest in enumerate(values):
-            for first in range(0, rows, most):
-                self._finish(number, rest[first], self.lanes[min(most, rows - first)], first)
+            with self._part(outputs[number].result) as body:
+                for first in range(0, rows, most):
+                    self._finish(body, number, rest[first], self.lanes[min(most, rows - first)], first)

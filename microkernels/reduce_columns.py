@@ -21,6 +21,7 @@ class Columns(Walk):
         self.row = m.general("row")
         self.rows_left = m.general("rows")
         self.next_row = m.general("next row") if plan.ahead else None
+        self.multiples = m.multiples(self.stride, plan.deep)
 
     def emit(self) -> None:
         """Blocks of columns."""
@@ -47,28 +48,36 @@ class Columns(Walk):
             self._start(len(lanes))
         else:
             with self._part(plan.first) as body:
-                self._row(body, lanes)
-        with self._part(plan.step) as body, m.loop(self.rows_left, plan.rows - (plan.first is not None)):
-            self._row(body, lanes)
+                self._rows(body, lanes, 1)
+        deep = plan.deep if len(lanes) > plan.step.copies else 1
+        loops, rest = divmod(plan.rows - (plan.first is not None), deep)
+        with self._part(plan.step) as body:
+            if rest:
+                self._rows(body, lanes, rest)
+            if loops:
+                with m.loop(self.rows_left, loops):
+                    self._rows(body, lanes, deep)
         for number, output in enumerate(plan.outputs):
-            for copy, those in enumerate(lanes):
-                self._finish(number, self._own(output, self.states[copy]), those, copy * vector)
+            with self._part(output.result) as body:
+                for copy, those in enumerate(lanes):
+                    self._finish(body, number, self._own(output, self.states[copy]), those, copy * vector)
 
-    def _row(self, body: Body, lanes: Sequence[Lanes]) -> None:
-        """A row of the block, by the step or from nothing."""
+    def _rows(self, body: Body, lanes: Sequence[Lanes], rows: int) -> None:
+        """Rows of the block, by the step or from nothing: a few columns of all of them, then the next columns."""
         m, copies = self.m, body.code.copies
         for first in range(0, len(lanes), copies):
             some = lanes[first : first + copies]
-            places = [(0, (first + copy) * self.plan.vector * self.size) for copy in range(len(some))]
-            self._take(body, places, self.states[first : first + copies], some)
-            self._ask(places[0][1], sum(each.count * self.size for each in some))
-        m.advance(self.row, self.stride)
+            disps = [(first + copy) * self.plan.vector * self.size for copy in range(len(some))]
+            for row in range(rows):
+                self._take(body, [(row, disp) for disp in disps], self.states[first : first + copies], some)
+            self._ask(disps[0], sum(each.count * self.size for each in some))
+        m.advance(self.row, self.stride, rows)
         if self.next_row is not None:
             m.prefetch(self.next_row, sum(each.count for each in lanes) * self.size - 1)  # where rows begin amid a line
-            m.advance(self.next_row, self.stride)
+            m.advance(self.next_row, self.stride, rows)
 
     def _at(self, row: int, disp: int) -> Address:
-        return self.m.at(self.row, disp)
+        return self.m.column(self.row, self.stride, self.multiples, row, disp)
 
     def _ask(self, disp: int, count: int) -> None:
         """The same bytes of the next row, a line at a time; beyond the last row that does no harm."""

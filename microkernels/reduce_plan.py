@@ -17,14 +17,16 @@ from .reductions import FLOATS, REDUCTIONS, add, running
 from .running import Running, State
 from .storage import narrowed, widened
 
-MOST = {0: 8, 1: 4, None: 8}
+MOST = {1: 4, None: 8}
 """Vectors that a step takes, by axis: along rows accumulators are joined for each row, and the next row begins while
 they wait, so there are no more than needed."""
 LONG = 64, 8
 """Vectors of a row that is long, and those that a step takes there."""
-FAR = 4, 6
-"""The same down columns of what no near cache holds, and how often they are repeated: wide blocks are few, and
-prefetchers follow them."""
+STEP, NARROW, WIDE = 4, 2, 6
+"""The same down columns, and how many steps make a block: in a near cache blocks are narrow, so that a few rows of some
+columns go by before the same rows of the next ones; elsewhere they are wide, as prefetchers follow those."""
+ROWS, LIGHT = 4, 5
+"""Rows that go by in such a block before the next columns, and up to how many operations for a vector that pays."""
 ROOM, TIGHT = 64, 7
 """Registers that the code of a part may take: all that it wants, or so many, with constants in memory."""
 GROUPS = 16, 4, 1
@@ -75,6 +77,7 @@ class ReducePlan:
     widths: tuple[int, ...] = ()  # elements of registers, the widest first
     held: bool = False  # all constants stay in registers from the first row to the last
     ahead: bool = False  # the next row's columns are asked for in advance
+    deep: int = 1  # rows of a few columns that go by before the next columns
 
     @property
     def accumulators(self) -> int:
@@ -213,20 +216,39 @@ def _candidates(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector:
     near = size <= facts.near_bytes
     if spec.axis == 1 and size <= facts.middle_bytes:
         yield from _side_by_side(spec, facts, rows, columns, vector, facts.abreast if near else facts.abreast // 2)
-    far = spec.axis == 0 and rows > 1 and not near
-    most = FAR[0] if far else LONG[1] if spec.axis == 1 and vectors > LONG[0] else MOST[spec.axis]
+    if spec.axis == 0:
+        yield from _down_columns(spec, facts, rows, columns, vector, rows > 1 and not near)
+        return
+    most = LONG[1] if spec.axis == 1 and vectors > LONG[0] else MOST[spec.axis]
     tried = [(copies, ROOM) for copies in range(min(most, vectors), 0, -1)]
     for copies, room in (*tried, (1, TIGHT)):
         made = _parts(spec, facts, rows, columns, vector, copies, room)
         if made is None:
             continue
-        if spec.axis == 0:
-            made = replace(made, ahead=far)
-            yield from (replace(made, runs=runs) for runs in range(min(FAR[1], -(-vectors // copies)), 0, -1))
-        else:
-            for together in GROUPS if spec.axis == 1 else (1,):
-                held = (True, False) if rows > 1 and together > GROUPS[-1] else (False,)
-                yield from (replace(made, held=each, together_rows=together) for each in held)
+        for together in GROUPS if spec.axis == 1 else (1,):
+            held = (True, False) if rows > 1 and together > GROUPS[-1] else (False,)
+            yield from (replace(made, held=each, together_rows=together) for each in held)
+
+
+def _down_columns(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int,
+                  far: bool) -> Iterator[ReducePlan]:  # fmt: skip
+    """Blocks of columns: of those that registers allow, the ones whose accumulators wait least for each other. Several
+    rows go by at a time where a vector takes so few instructions that loads are what takes time."""
+    vectors, between = -(-columns // vector), facts.fma_latency / facts.load_cycles(facts.widths[0])
+
+    def waiting(block: tuple[int, int]) -> float:
+        full, rest = divmod(vectors, block[0] * block[1])
+        return full * max(block[0] * block[1], between) + (max(rest, between) if rest else 0)
+
+    runs = range(WIDE, 0, -1) if far else (*range(NARROW, WIDE + 1), 1)
+    blocks = [(STEP, times) for times in runs if (times - 1) * STEP < vectors]
+    blocks += [(copies, 1) for copies in range(min(2 * STEP, vectors), 0, -1) if copies != STEP]
+    tried = [(*block, ROOM) for block in sorted(blocks, key=waiting)]
+    for copies, times, room in (*tried, (1, 1, TIGHT)):
+        made = _parts(spec, facts, rows, columns, vector, copies, room)
+        light = made is not None and times > 1 and made.step.operations <= LIGHT
+        if made is not None and (far or light or times == 1):
+            yield replace(made, ahead=far, runs=times, deep=ROWS if light and not far else 1)
 
 
 def _side_by_side(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from .expr import BITS
 from .lower import Body
-from .machine import Address, Machine, Vector
+from .machine import Address, Lanes, Machine, Vector
 from .reduce_plan import BODY, STRAIGHT, Output, ReducePlan
 from .reduce_tree import folded, levels, met
 from .reduce_walk import Walk
@@ -139,14 +139,18 @@ class Rows(Walk):
             free = [register for register in self.pool if all(register not in row for (row,) in values)]
             folded(self, outputs, values, free)
             for number, (value,) in enumerate(values):
-                self._finish(number, value, self.lanes[1])
+                self._result(number, value, self.lanes[1])
             return
         place = 0
         for number, output in enumerate(outputs):
             free = list(self.pool)
             lines = _Lines(self, output, rows, place, [free.pop() for _ in range(output.parts)], free)
-            self._finish(number, lines.folded(levels(self.whole), 0), self.lanes[rows])
+            self._result(number, lines.folded(levels(self.whole), 0), self.lanes[rows])
             place += output.parts
+
+    def _result(self, number: int, value: Sequence[Vector], lanes: Lanes) -> None:
+        with self._part(self.plan.outputs[number].result) as body:
+            self._finish(body, number, value, lanes)
 
 
 class _Lines:

@@ -169,7 +169,7 @@ class Walk(ABC):
             held = held[:half]
         return held[0]
 
-    def _finish(self, number: int, registers: Sequence[Vector], lanes: Lanes, column: int = 0) -> None:
+    def _finish(self, body: Body, number: int, registers: Sequence[Vector], lanes: Lanes, column: int = 0) -> None:
         """Results to memory, combined with what they start from; destroys the registers."""
         spec = self.spec
         size = ELEMENT_BYTES[spec.out]
@@ -184,8 +184,7 @@ class Walk(ABC):
             else:
                 self.arithmetic.stores[spec.out, spec.compute](self.m, place, source, those, self.spare)
 
-        with self._part(self.plan.outputs[number].result) as body:
-            body.run(load, store, [lanes], given=registers)
+        body.run(load, store, [lanes], given=registers)
 
     def _move(self, name: str, count: int) -> None:
         self.m.advance(self.pointers[name], count * (self.size if name == "x" else ELEMENT_BYTES[self.spec.out]))
