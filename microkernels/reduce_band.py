@@ -6,9 +6,12 @@ elements than there are rows, and folded by a tree where they are.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from .lower import Body
 from .machine import Address, Lanes, Machine
-from .reduce_plan import UNITS, ReducePlan
+from .reduce_plan import UNITS, Output, ReducePlan
 from .reduce_tree import folded
 from .reduce_walk import Walk
 
@@ -82,7 +85,17 @@ class Band(Walk):
         outputs = self.plan.outputs
         values = [self._settled(output, self.states[:rows]) for output in outputs]
         most = folded(self, outputs, values, free).count
-        for number, rest in enumerate(values):
-            with self._part(outputs[number].result) as body:
+        for number, (output, rest) in enumerate(zip(outputs, values)):
+            with self._part(output.result) as body:
                 for first in range(0, rows, most):
-                    self._finish(body, number, rest[first], self.lanes[min(most, rows - first)], first)
+                    some = range(first, min(first + most, rows))
+                    registers = [*rest[first], *self._masks(output, some)]
+                    self._finish(body, number, registers, self.lanes[len(some)], first)
+
+    def _masks(self, output: Output, rows: Sequence[int]) -> list[Any]:
+        """A mask with a bit for each of the rows, where their masks were not folded."""
+        if output.apart is None:
+            return []
+        masks = [self._own(output, self.states[row])[1] for row in rows]
+        output.apart.rows(self.m, masks, masks[0], self.whole)
+        return masks[:1]

@@ -14,7 +14,7 @@ from .lower import GIVEN, Lowered, lower
 from .machine import Facts
 from .reduce_spec import ReduceSpec
 from .reductions import FLOATS, REDUCTIONS, add, running
-from .running import Running, State
+from .running import Apart, Running, State
 from .storage import narrowed, widened
 
 MOST = {1: 4, None: 8}
@@ -48,7 +48,8 @@ class Output:
     settle: Lowered | None  # where registers of the state become others before they are folded
     fold: Lowered | None
     result: Lowered
-    adds: bool  # whether folding is nothing but additions of floats
+    adds: bool = False  # whether folding is nothing but additions of floats
+    apart: Apart | None = None  # how it is folded without its masks
 
     @property
     def parts(self) -> int:
@@ -309,7 +310,7 @@ def _parts(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int,
     step, single = stepped(xs, copies, 0), stepped(xs[:1], alone, 0)
     tail = stepped(xs[:1], alone, rest) if rest else None
     those = zip(spec.reductions, kept, firsts)
-    outputs = [_output(spec, name, each, first, arithmetic, room) for name, each, first in those]
+    outputs = [_output(spec, name, each, first, arithmetic, room, abreast > 0) for name, each, first in those]
     if step is None or single is None or (rest and tail is None):
         return None
     cycles = rows * -(-columns // vector) * max(1.0, step.operations / together / 4)
@@ -321,8 +322,8 @@ def _parts(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int,
                       abreast=abreast, widths=widths)  # fmt: skip
 
 
-def _output(spec: ReduceSpec, name: str, kept: Running, first: int, arithmetic: Arithmetic,
-            room: int) -> Output | None:  # fmt: skip
+def _output(spec: ReduceSpec, name: str, kept: Running, first: int, arithmetic: Arithmetic, room: int,
+            abreast: bool) -> Output | None:  # fmt: skip
     """What becomes of the registers of an output after the last element."""
 
     def made(results: Sequence[Expr], *given: State) -> Lowered | None:
@@ -332,7 +333,12 @@ def _output(spec: ReduceSpec, name: str, kept: Running, first: int, arithmetic: 
     state, a, b = kept.inputs("a"), kept.settled("a"), kept.settled("b")
     if spec.axis == 0:
         result = made(_stored(spec, name, kept.value(state)), state)
-        return None if result is None else Output(kept, first, None, None, None, result, False)
+        return None if result is None else Output(kept, first, None, None, None, result)
+    if abreast and kept.apart is not None:
+        other = kept.inputs("b")
+        fold = made((kept.apart.fold(state[0], other[0]),), state[:1], other[:1])
+        result = made(_stored(spec, name, kept.apart.result(*state)), state)
+        return Output(kept, first, None, None, fold, result, apart=kept.apart) if fold and result else None
     settled = kept.settle(state)
     as_it_is = all(new is old for new, old in zip(settled, state))
     settle = None if as_it_is else made(settled, state)

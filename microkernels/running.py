@@ -10,9 +10,10 @@ each step than a maximum that cares for them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from .expr import Expr, operand
+from .machine import Lanes
 
 State: TypeAlias = tuple[Expr, ...]
 
@@ -23,6 +24,19 @@ def _alone(state: State) -> Expr:
 
 def _as_it_is(state: State) -> State:
     return state
+
+
+class Apart(NamedTuple):
+    """Where the state is a register and a mask, and each row has its own: rows are folded without their masks.
+
+    fold     two registers -> one
+    rows     (machine, masks, mask, lanes): bit i of the mask is whether all bits of mask i are set
+    result   (register, that mask) -> the value
+    """
+
+    fold: Callable[[Expr, Expr], Expr]
+    rows: Callable[[Any, Sequence[Any], Any, Lanes], None]
+    result: Callable[[Expr, Expr], Expr]
 
 
 class Running(NamedTuple):
@@ -37,6 +51,7 @@ class Running(NamedTuple):
     join       two states -> one, where that is less work than to settle and fold both
     whole      state -> the value, where that is less work than to settle it
     first      `together` elements -> the state that they make of a new one, where that is less work than a step
+    apart      how rows with registers of their own are folded, where that is less work than to settle them
     counts     whether all registers but the first begin with the places of their elements
     """
 
@@ -51,6 +66,7 @@ class Running(NamedTuple):
     join: Callable[[State, State], State] | None = None
     whole: Callable[[State], Expr] | None = None
     first: Callable[[Sequence[Expr]], State] | None = None
+    apart: Apart | None = None
 
     def value(self, state: State) -> Expr:
         """What a state comes to, place by place."""

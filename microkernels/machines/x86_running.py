@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
+from typing import Any
 
+from ...encoder.x86.registers import R32
 from ..arithmetic import own
 from ..expr import BITS, INTEGER_OF, MASK_OF, Expr, bits, constant_bits, from_bits, maximum, minimum, select
-from ..running import Running, State
+from ..machine import Lanes
+from ..running import Apart, Running, State
 
 _INFINITY = {"f32": 0x7F800000, "f64": 0x7FF << 52}
+_BITS = R32[0]  # rax is free between instructions of a kernel
 _QUIET_NAN = 0x22  # vfixupimm: a quiet or signaling NaN becomes quiet, everything else leaves dst as it is
 
 
@@ -44,14 +48,16 @@ def _nan(dtype: str) -> Expr:
 def _running(op: str, dtype: str, types: tuple[str, ...], start: tuple[int, ...],
              step: Callable[[State, Sequence[Expr]], State], key: Callable[[State], Expr],
              whole: Callable[[State], Expr] | None = None, join: Callable[[State, State], State] | None = None,
-             first: Callable[[Sequence[Expr]], State] | None = None, together: int = 1) -> Running:  # fmt: skip
+             first: Callable[[Sequence[Expr]], State] | None = None, together: int = 1,
+             apart: Apart | None = None) -> Running:  # fmt: skip
     choose = minimum if op == "min" else maximum
 
     def result(state: State) -> Expr:
         return from_bits(_key(op, state[0]))
 
     return Running((dtype, *types), (_least(op, dtype), *start), step, lambda a, b: (choose(a[0], b[0]),),
-                   lambda state: (key(state),), result, together, join=join, whole=whole, first=first)  # fmt: skip
+                   lambda state: (key(state),), result, together, join=join, whole=whole, first=first,
+                   apart=apart)  # fmt: skip
 
 
 def by_range_alone(op: str, dtype: str) -> Running:
@@ -102,7 +108,20 @@ def by_range(op: str, dtype: str) -> Running:
         best, sound = state
         return select(sound, _key(op, bits(best)), _beyond(op, integer))
 
-    return _running(op, dtype, (mask,), (-1,), step, key, join=join, first=first, together=2)
+    def result(best: Expr, sound: Expr) -> Expr:
+        return select(sound, best, _nan(dtype))
+
+    apart = Apart(best_of, _all_set, result)
+    return _running(op, dtype, (mask,), (-1,), step, key, join=join, first=first, together=2, apart=apart)
+
+
+def _all_set(m: Any, masks: Sequence[Any], found: Any, lanes: Lanes) -> None:
+    """Bit by bit through the carry: kortest sets it where all bits are."""
+    test = m.asm.kortestw if lanes.count > 8 else m.asm.kortestb
+    for mask in reversed(masks):
+        test(mask, mask)
+        m.asm.adc(_BITS, _BITS)
+    m.asm.kmovw(found, _BITS)
 
 
 def by_signs(op: str, dtype: str, together: int) -> Running:
