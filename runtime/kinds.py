@@ -137,7 +137,7 @@ KINDS: dict[type, Kind] = {
         imported("slice_plan.plan"), imported("slice_code.emit"), gemm_parameters, GemmCall, gemm_entry,
         signature.signature, signature.description, gemm_regions, lambda spec: 1,
     ),
-    ReduceSpec: array_kind(imported("reduce_plan.plan"), imported("reduce.emit")),
+    ReduceSpec: array_kind(imported("reduce_search.plan"), imported("reduce.emit")),
     TransformSpec: array_kind(imported("transposes.plan"), imported("transposes.emit")),
 }  # fmt: skip
 """One row for each class of requests."""

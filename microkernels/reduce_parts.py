@@ -1,0 +1,121 @@
+"""The code of a reduction's parts: steps, what begins a row, and what becomes of the state at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .arithmetic import Arithmetic, own
+from .expr import BITS, INTEGER_OF, Expr, bits, from_bits, operand
+from .lower import GIVEN, Lowered, lower
+from .machine import Facts
+from .reduce_plan import Output, ReducePlan
+from .reduce_spec import ReduceSpec
+from .reductions import FLOATS, REDUCTIONS, add, running
+from .running import Running, State
+from .storage import narrowed, widened
+
+
+def parts(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int, copies: int, room: int,
+          abreast: int = 0) -> ReducePlan | None:  # fmt: skip
+    """The code with so many accumulators; None where it cannot be had."""
+    arithmetic = facts.arithmetic
+    ahead = {0: 1, 1: vector if abreast else copies * vector, None: copies * vector}[spec.axis]
+    kept = [running(name, spec.compute, arithmetic, 1 if spec.axis == 0 else 2, ahead) for name in spec.reductions]
+    together = kept[0].together
+    if not abreast:
+        copies = max(1, min(copies // together, -(-columns // (vector * together))))
+    rest = columns % vector if spec.axis != 0 else 0
+    xs = tuple(operand(f"x{i}", spec.compute) for i in range(together))
+    firsts = [sum(len(each.types) for each in kept[:i]) for i in range(len(kept))]
+    names = [f"s{first + i}" for first, each in zip(firsts, kept) for i in range(len(each.types))]
+
+    stored = {f"x{i}": spec.dtype for i in range(together)}
+
+    def stepped(elements: Sequence[Expr], count: int, pad: int) -> Lowered | None:
+        results: list[Expr] = []
+        for first, each in zip(firsts, kept):
+            state = tuple(operand(f"s{first + i}", dtype) for i, dtype in enumerate(each.types))
+            results += each.step(state, [_padded(x, each.start[0], pad, vector) for x in elements])
+        return _checked(lower(widened(tuple(results), stored), arithmetic, room, count, names), len(names))
+
+    def begun() -> Lowered | None:
+        """Where every accumulator of a row begins with whole vectors, or a row of a column block is the first."""
+        results: list[Expr] = []
+        least = (1 if abreast else copies) * together * vector
+        for each in kept:
+            if spec.axis is None or rows == 1 or each.first is None or columns < least:
+                return None
+            results += each.first(xs)
+        return _checked(lower(widened(tuple(results), stored), arithmetic, room, copies, names), len(names))
+
+    alone = copies if abreast else 1
+    step, single = stepped(xs, copies, 0), stepped(xs[:1], alone, 0)
+    tail = stepped(xs[:1], alone, rest) if rest else None
+    those = zip(spec.reductions, kept, firsts)
+    outputs = [_output(spec, name, each, first, arithmetic, room, abreast > 0) for name, each, first in those]
+    if step is None or single is None or (rest and tail is None):
+        return None
+    cycles = rows * -(-columns // vector) * max(1.0, step.operations / together / 4)
+    found = tuple(each for each in outputs if each is not None)
+    if len(found) < len(outputs):
+        return None
+    widths = tuple(bits // BITS[spec.compute] for bits in facts.widths if facts.halves)
+    return ReducePlan(spec, rows, columns, vector, step, single, tail, begun(), found, arithmetic, cycles,
+                      abreast=abreast, widths=widths)  # fmt: skip
+
+
+def _output(spec: ReduceSpec, name: str, kept: Running, first: int, arithmetic: Arithmetic, room: int,
+            abreast: bool) -> Output | None:  # fmt: skip
+    """What becomes of the registers of an output after the last element."""
+
+    def made(results: Sequence[Expr], *given: State) -> Lowered | None:
+        names = [each.value for state in given for each in state]
+        return _checked(lower(results, arithmetic, room, 1, names), len(names))
+
+    state, a, b = kept.inputs("a"), kept.settled("a"), kept.settled("b")
+    if spec.axis == 0:
+        result = made(_stored(spec, name, kept.value(state)), state)
+        return None if result is None else Output(kept, first, None, None, None, result)
+    if abreast and kept.apart is not None:
+        other = kept.inputs("b")
+        fold = made((kept.apart.fold(state[0], other[0]),), state[:1], other[:1])
+        result = made(_stored(spec, name, kept.apart.result(*state)), state)
+        return Output(kept, first, None, None, fold, result, apart=kept.apart) if fold and result else None
+    settled = kept.settle(state)
+    as_it_is = all(new is old for new, old in zip(settled, state))
+    settle = None if as_it_is else made(settled, state)
+    join = None if kept.join is None else made(kept.join(state, kept.inputs("b")), state, kept.inputs("b"))
+    fold = made(kept.fold(a, b), a, b)
+    result = made(_stored(spec, name, kept.result(a)), a)
+    if fold is None or result is None or (settle is None and not as_it_is) or (join is None and kept.join is not None):
+        return None
+    adds = not spec.search and REDUCTIONS[name].join is add and spec.compute in FLOATS
+    return Output(kept, first, join, settle, fold, result, adds)
+
+
+def _stored(spec: ReduceSpec, name: str, value: Expr) -> tuple[Expr, ...]:
+    """What is stored of a finished value."""
+    if spec.search:
+        return (value,)
+    if spec.init:
+        value = REDUCTIONS[name].join(value, operand("init", spec.compute))
+    return widened((narrowed(value, spec.out),), {"init": spec.out})
+
+
+def _checked(code: Lowered | None, given: int) -> Lowered | None:
+    """Results go to the registers of the inputs of the same number: none of those may be read after that."""
+    for i, line in enumerate(code.lines if code is not None else ()):
+        if line.op == "store":
+            home = line.copy * given + line.value
+            later = code.lines[i + 1 :] if code is not None else ()
+            assert line.srcs[0] == (GIVEN, home) or all((GIVEN, home) not in each.srcs for each in later), code
+    return code
+
+
+def _padded(x: Expr, identity: int, rest: int, vector: int) -> Expr:
+    """x with the identity in the elements beyond the row, which were loaded as zeros."""
+    if identity == 0 or not rest:
+        return x
+    integer = INTEGER_OF[x.dtype]
+    pad = own("const", integer, value=(0,) * rest + (identity,) * (vector - rest))
+    return from_bits(bits(x) | pad) if x.dtype != integer else x | pad

@@ -1,0 +1,110 @@
+"""How a reduction is cut: the candidates, the best first, until one fits into the registers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from .arithmetic import Arithmetic
+from .dtypes import ELEMENT_BYTES
+from .errors import UnsupportedError
+from .expr import BITS
+from .machine import Facts
+from .reduce_parts import parts
+from .reduce_plan import ReducePlan
+from .reduce_spec import ReduceSpec
+
+MOST = {1: 4, None: 8}
+"""Vectors that a step takes, by axis: along rows accumulators are joined for each row, and the next row begins while
+they wait, so there are no more than needed."""
+LONG = 64, 8
+"""Vectors of a row that is long, and those that a step takes there."""
+STEP, NARROW, WIDE = 4, 2, 6
+"""The same down columns, and how many steps make a block: in a near cache blocks are narrow, so that a few rows of some
+columns go by before the same rows of the next ones; elsewhere they are wide, as prefetchers follow those."""
+ROWS, LIGHT = 4, 5
+"""Rows that go by in such a block before the next columns, and up to how many operations for a vector that pays."""
+ROOM, TIGHT = 64, 7
+"""Registers that the code of a part may take: all that it wants, or so many, with constants in memory."""
+GROUPS = 16, 4, 1
+"""Rows that are folded together, at most: one after the other would wait for each other's loads and stores. Fewer where
+registers are short."""
+
+
+def plan(spec: ReduceSpec, facts: Facts) -> ReducePlan:
+    """As many accumulators as there are registers for, up to what pays."""
+    arithmetic: Arithmetic = facts.arithmetic
+    vector = facts.widths[0] // BITS[spec.compute]
+    tables = [(spec.dtype, arithmetic.loads), *([] if spec.search else [(spec.out, arithmetic.stores)])]
+    for dtype, table in tables:
+        if dtype != spec.compute and (dtype, spec.compute) not in table:
+            raise UnsupportedError(f"{dtype} computed in {spec.compute}: this target does not convert them")
+    whole = spec.axis is None and spec.ldx == spec.n
+    rows, columns = (1, spec.m * spec.n) if whole else (spec.m, spec.n)
+    for made in _candidates(spec, facts, rows, columns, vector):
+        if made.vectors + _lane_masks(made, facts) <= facts.vector_registers and made.masks <= arithmetic.masks:
+            return made
+    raise UnsupportedError(f"{spec.equation}: this target has too few registers for one accumulator of each kind")
+
+
+def _candidates(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int) -> Iterator[ReducePlan]:
+    """The best first."""
+    vectors = -(-columns // vector)
+    size = rows * columns * ELEMENT_BYTES[spec.dtype]
+    near = size <= facts.near_bytes
+    if spec.axis == 1 and size <= facts.middle_bytes:
+        yield from _side_by_side(spec, facts, rows, columns, vector, facts.abreast if near else facts.abreast // 2)
+    if spec.axis == 0:
+        yield from _down_columns(spec, facts, rows, columns, vector, rows > 1 and not near)
+        return
+    most = LONG[1] if spec.axis == 1 and vectors > LONG[0] else MOST[spec.axis]
+    tried = [(copies, ROOM) for copies in range(min(most, vectors), 0, -1)]
+    for copies, room in (*tried, (1, TIGHT)):
+        made = parts(spec, facts, rows, columns, vector, copies, room)
+        if made is None:
+            continue
+        for together in GROUPS if spec.axis == 1 else (1,):
+            held = (True, False) if rows > 1 and together > GROUPS[-1] else (False,)
+            yield from (replace(made, held=each, together_rows=together) for each in held)
+
+
+def _down_columns(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int,
+                  far: bool) -> Iterator[ReducePlan]:  # fmt: skip
+    """Blocks of columns: of those that registers allow, the ones whose accumulators wait least for each other. Several
+    rows go by at a time where a vector takes so few instructions that loads are what takes time."""
+    vectors, between = -(-columns // vector), facts.fma_latency / facts.load_cycles(facts.widths[0])
+
+    def waiting(block: tuple[int, int]) -> float:
+        full, rest = divmod(vectors, block[0] * block[1])
+        return full * max(block[0] * block[1], between) + (max(rest, between) if rest else 0)
+
+    runs = range(WIDE, 0, -1) if far else (*range(NARROW, WIDE + 1), 1)
+    blocks = [(STEP, times) for times in runs if (times - 1) * STEP < vectors]
+    blocks += [(copies, 1) for copies in range(min(2 * STEP, vectors), 0, -1) if copies != STEP]
+    tried = [(*block, ROOM) for block in sorted(blocks, key=waiting)]
+    for copies, times, room in (*tried, (1, 1, TIGHT)):
+        made = parts(spec, facts, rows, columns, vector, copies, room)
+        light = made is not None and times > 1 and made.step.operations <= LIGHT
+        if made is not None and (far or light or times == 1):
+            yield replace(made, ahead=far, runs=times, deep=ROWS if light and not far else 1)
+
+
+def _side_by_side(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int,
+                  most: int) -> Iterator[ReducePlan]:  # fmt: skip
+    """The same along up to `most` rows that are walked side by side: of a matrix in a near cache, where several walks
+    are as good as one. Bands are as high as registers allow, and so high that accumulators do not wait."""
+    between = facts.fma_latency / facts.load_cycles(facts.widths[0])
+    heights = {-(-rows // -(-rows // height)) for height in range(2, most + 1)}
+    for abreast in sorted(heights, reverse=True):
+        for copies in (abreast, -(-abreast // 2)):
+            made = parts(spec, facts, rows, columns, vector, copies, ROOM, abreast)
+            if made is not None and made.bands[-1][0] * made.together >= between:
+                yield from (replace(made, held=held) for held in (True, False))
+
+
+def _lane_masks(made: ReducePlan, facts: Facts) -> int:
+    """Vector registers that the masks of lanes take."""
+    spec, rest = made.spec, made.columns % made.vector
+    loaded = {(rest, dtype) for dtype in (spec.compute, spec.dtype)} if rest else set()
+    stored = {(count, dtype) for count in made.stored for dtype in (spec.compute, spec.out)}
+    return sum(facts.needs_mask_register(count, ELEMENT_BYTES[dtype]) for count, dtype in loaded | stored)
