@@ -30,7 +30,7 @@ check: $(TESTED)  ## ruff, mypy on an installed copy, architecture test, fast te
 	$(BIN)/ruff check .
 	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target .build/installed .
 	cd .build/installed && ../../$(BIN)/mypy --config-file ../../setup.cfg -p tilesmith
-	$(BIN)/python -m pytest -n auto -m 'not slow'
+	$(BIN)/python -m pytest -n auto --fast
 
 arm: $(TESTED) oracles    ## the native path of AArch64: tests and demo in an arm64 Python under qemu, which it fetches
 	$(BIN)/python -m tests.arm.native

@@ -159,6 +159,7 @@ def test_canary_reads_as_nan(bits):
             assert np.isnan(whole[:, 5:].view(ml_dtypes.bfloat16).astype(np.float32)).all()
 
 
+@pytest.mark.seconds
 def test_pages_live_as_long_as_any_view():
     y = guarded(np.arange(8.0))
     where, tail = address(y), y[4:]

@@ -11,6 +11,7 @@ from tests.oracles import peachpy
 pytestmark = pytest.mark.skipif(ts.host().arch != "x86", reason="PeachPy runs on x86-64")
 
 
+@pytest.mark.seconds
 def test_a_kernel_is_encoded_much_faster_than_by_peachpy():
     peachpy.require()
     times = measure(ts.host())

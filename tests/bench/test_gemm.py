@@ -202,6 +202,7 @@ def test_measuring_without_libxsmm_says_so_once(monkeypatch):
     assert math.isnan(rows[0].libxsmm) and math.isnan(rows[0].ratio)
 
 
+@pytest.mark.seconds
 def test_costs_are_measured():
     rows = [row(code=seconds) for seconds in (1e-3, 2e-3, 9e-3)]
     again, first, request, imported = bench._cost_goals(section(), rows)

@@ -43,6 +43,7 @@ def lengths(form: Any) -> tuple[int, ...]:
     return LENGTHS[1:] if longer else LENGTHS
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("group", GROUPS)
 def test_instructions_do_what_the_server_does(aarch64: Any, group: str) -> None:
     wrong, tried = [], 0

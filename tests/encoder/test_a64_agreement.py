@@ -13,6 +13,8 @@ from tilesmith.encoder.a64.forms import UNKNOWN_TO_GNU, A64Form
 from tilesmith.encoder.a64.targets import IMPLIES
 from tilesmith.encoder.features import closure
 
+pytestmark = pytest.mark.seconds  # every form goes through the assemblers
+
 # movprfx is judged by the next line; LLVM assembles smstart, which is an msr, for every processor.
 UNJUDGED = ("movprfx", "smstart", "smstop")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from tests.encoder.a64_draws import all_forms, draws
 from tests.oracles import llvm_a64
 from tilesmith.encoder.a64.decode import decode
@@ -15,6 +17,7 @@ def decoded_word(word: int) -> Instruction | None:
     return Instruction(*found) if found else None
 
 
+@pytest.mark.seconds
 def test_every_form_decodes_to_an_instruction_of_the_same_word():
     for form in all_forms():
         for word in draws(form, 3):
@@ -23,6 +26,7 @@ def test_every_form_decodes_to_an_instruction_of_the_same_word():
             assert decoded.form.encode(decoded.operands) == word.to_bytes(4, "little"), decoded.text
 
 
+@pytest.mark.seconds
 def test_random_words_mean_what_llvm_says():
     """Whatever is accepted assembles to the same word, and LLVM's disassembler knows it too."""
     rng = random.Random(19)

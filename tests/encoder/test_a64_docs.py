@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
 from tests.encoder.a64_draws import all_forms, draws
 from tilesmith.encoder.a64 import reference, stubs
 from tilesmith.encoder.a64.assembler import TABLE, A64Assembler
@@ -46,6 +48,7 @@ def test_the_stub_has_every_method():
     assert {"align", "load_immediate", "loop"} <= written & set(found)
 
 
+@pytest.mark.seconds
 def test_types_of_the_stub_take_what_the_forms_take():
     """For every form: as many parameters as some method has, and operands of the types that its slots name."""
     arities = {name: {len(node.args.posonlyargs) - 1 for node in nodes if node.args.posonlyargs} or {0}

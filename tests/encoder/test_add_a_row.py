@@ -104,6 +104,7 @@ def test_x86_bytes_are_those_of_gnu():
     assert gnu.assemble(shown(X86, ())["gas"]).hex() == shown(X86, ())["data"]
 
 
+@pytest.mark.seconds
 def test_a64_words_are_those_of_gnu_and_llvm():
     made = shown(A64, ())
     assert gnu_a64.assemble(made["gas"]).hex() == made["data"]

@@ -11,6 +11,8 @@ from tests.oracles import gnu, llvm, newer
 from tilesmith.encoder.x86.assembler import TABLE
 from tilesmith.encoder.x86.words import LEGACY
 
+pytestmark = pytest.mark.seconds  # every form goes through the assemblers
+
 
 @pytest.fixture(scope="module")
 def cases(draw_count: int) -> list[Case]:

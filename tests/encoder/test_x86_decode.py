@@ -24,12 +24,14 @@ from tilesmith.encoder.x86.registers import REGISTERS, ZMM, Mem, dword, mem, ptr
 rax, rcx, rdi = (REGISTERS[name] for name in ("rax", "rcx", "rdi"))
 
 
+@pytest.mark.seconds
 def test_encode_decode_encode(draw_count: int):
     """The same bytes for every draw of every form."""
     wrong = agreement.disagreements_with_decoder(agreement.cases_of(list(all_forms()), draw_count))
     assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong[:20])
 
 
+@pytest.mark.seconds
 def test_no_prefix_of_an_instruction_is_read_beyond_its_end():
     for form in all_forms():
         for operands in draws(form, 2):
@@ -53,6 +55,7 @@ def windows(count: int, seed: int) -> list[bytes]:
     return made
 
 
+@pytest.mark.seconds
 def test_what_is_accepted_llvm_accepts_with_the_same_text():
     accepted: list[tuple[bytes, X86Form, tuple[Any, ...]]] = []
     for window in windows(60_000, seed=1):
@@ -74,6 +77,7 @@ def _same(form: X86Form, ours: str, theirs: str) -> bool:
     return llvm_dialect.equal(ours, theirs, bits) or llvm.is_wrong(ours)
 
 
+@pytest.mark.seconds
 def test_text_of_what_we_encode_is_that_of_llvm():
     cases = [(f, o, encoded(f, o)) for f in all_forms() if not f.features & newer.FEATURES for o in draws(f, 4)]
     theirs = llvm.first_instructions([data for _, _, data in cases])

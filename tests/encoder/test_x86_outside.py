@@ -65,6 +65,7 @@ def attempts(form: X86Form) -> Iterator[tuple[tuple[Any, ...], Any]]:
                 yield (*operands[:at], other, *operands[at + 1 :]), other
 
 
+@pytest.mark.seconds
 def test_what_is_just_outside_of_a_form_is_rejected_by_name():
     rejected = accepted = 0
     for form in all_forms():
@@ -81,6 +82,7 @@ def test_what_is_just_outside_of_a_form_is_rejected_by_name():
     assert rejected > 25_000 and accepted < rejected
 
 
+@pytest.mark.seconds
 def test_no_form_takes_another_number_of_operands():
     for form in all_forms():
         for operands in draws(form, 1):

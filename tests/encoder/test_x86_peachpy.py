@@ -20,6 +20,8 @@ from tilesmith.encoder.x86.forms import X86Form
 from tilesmith.encoder.x86.registers import K, Reg
 from tilesmith.encoder.x86.words import EVEX, LEGACY
 
+pytestmark = pytest.mark.seconds  # every form that PeachPy knows goes through it
+
 FEATURES = frozenset(("AVX", "AVX2", "FMA", "F16C", "AVX512F", "AVX512VL"))
 DRAWS = 20  # of each form
 PARTS = 4  # so that workers share them

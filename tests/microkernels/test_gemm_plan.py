@@ -118,6 +118,7 @@ print(digest.hexdigest())
 """
 
 
+@pytest.mark.seconds
 def test_the_bytes_do_not_depend_on_the_process(tmp_path):
     """Sets and dictionaries of strings are ordered anew by every process."""
     found = {

@@ -92,6 +92,7 @@ def other_values(case):
             yield field, different
 
 
+@pytest.mark.seconds
 @settings(max_examples=20)
 @given(cases("f32", sizes=st.fixed_dictionaries(dict.fromkeys("mnk", st.integers(1, 9)))))
 def test_requests_that_differ_never_share_a_spec_or_a_kernel(case):

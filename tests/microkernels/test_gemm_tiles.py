@@ -132,6 +132,7 @@ def counts(m, n, k, **request):
     return ts.brgemm(**case.request, target="amx").emulate(*call.arguments, **call.keywords).counts
 
 
+@pytest.mark.seconds
 def test_one_configuration_for_a_kernel():
     """Whatever is left of m, n and k, of several kinds at a time, packed or plain, with C of 16 bits, in a ladder."""
     shapes = ((32, 32, 64), (64, 96, 320), (16, 96, 64), (96, 16, 64), (32, 32, 33), (7, 32, 64), (33, 47, 65),

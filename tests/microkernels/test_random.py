@@ -443,6 +443,7 @@ def test_the_rate_is_met(rate, dtype):
     assert abs((~kept).mean() - rate) < 4.5 * np.sqrt(rate * (1 - rate) / kept.size)
 
 
+@pytest.mark.seconds
 def test_birthdays():
     """2^18 words of 32 bits repeat as often as chance has it: a Poisson number with mean 2^36 / 2^33 = 8."""
     repeats = [bits_of(seed).size - np.unique(bits_of(seed)).size for seed in range(20)]

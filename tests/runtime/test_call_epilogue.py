@@ -264,6 +264,7 @@ def test_arrays_at_guard_pages(mode):  # noqa: F811
             np.testing.assert_array_equal(kernel(*args), want[2])
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("release_gil", (None, True))
 @pytest.mark.parametrize("batch", BATCHES, ids=str)
 def test_calls_keep_no_references(mode, batch, release_gil):  # noqa: F811

@@ -495,6 +495,7 @@ def counts(*objects):
     return [sys.getrefcount(x) for x in objects]
 
 
+@pytest.mark.seconds
 def test_calls_keep_no_references(mode):
     kernel, allocating = make(mode, M, N, K), make(mode, M, N, K, beta=0)
     a, b, c = right()
@@ -621,6 +622,7 @@ def test_programs_cannot_reach_what_the_entry_reads():
 # Threads, fork, the end
 
 
+@pytest.mark.seconds
 def test_four_threads_make_and_call_kernels(mode, monkeypatch):
     monkeypatch.setenv(cpython.FORCE, mode)
 
@@ -675,6 +677,7 @@ def long_call(kernel, size, seconds):
         count = min(count * 4, (1 << 30) - 1)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("release", (None, True))
 def test_others_run_during_a_long_kernel(mode, release):
     """A thread that only counts gets on while a kernel runs: it would stand still if the kernel kept the GIL."""
@@ -766,6 +769,7 @@ kept(*x)
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.seconds
 def test_recursion_through_an_argument(mode):
     """An argument's own code may call the kernel, drop it, and change what is being checked."""
     a, b, c = right()

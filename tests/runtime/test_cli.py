@@ -43,6 +43,7 @@ def test_asm_prints_the_kernel_that_the_api_makes(tmp_path: Path) -> None:
     assert kernel.c_prototype in done.stdout
 
 
+@pytest.mark.seconds
 def test_asm_saves_every_format(tmp_path: Path) -> None:
     kernel = ts.brgemm(4, 4, 4, batch=ts.OFFSET, lda=ts.RUNTIME, target="avx512")
     for suffix in (".s", ".o", ".bin", ".lst"):
@@ -55,6 +56,7 @@ def test_asm_saves_every_format(tmp_path: Path) -> None:
     assert kernel.listing("gas") in (tmp_path / "k.s").read_text()
 
 
+@pytest.mark.seconds
 def test_a_bad_request_is_one_line_and_status_2(tmp_path: Path) -> None:
     for arguments, word in (
         (("asm", "brgemm", "4", "4", "4", "--target", "z80"), "z80"),
@@ -107,6 +109,7 @@ def test_elf_writes_an_object_and_a_header_that_c_includes(tmp_path: Path) -> No
     assert subprocess.run([tmp_path / "main"]).returncode == 0
 
 
+@pytest.mark.seconds
 def test_disasm_reads_what_asm_wrote(tmp_path: Path) -> None:
     for target, arch, word in (("avx2", "x86", "vfmadd231ps"), ("neon", "a64", "fmla")):
         assert run("asm", "brgemm", "4", "4", "4", "--target", target, "-o", "k.bin", cwd=tmp_path).returncode == 0

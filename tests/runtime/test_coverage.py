@@ -9,6 +9,8 @@ from tilesmith.runtime import coverage
 from tilesmith.runtime.coverage import DIFFERENT, DTYPES, EQUAL, NONE, Cell, cells, markdown
 from tilesmith.runtime.eltwise_model import converted, same_bits
 
+pytestmark = pytest.mark.seconds  # it builds and runs a part of the table
+
 
 @pytest.fixture(scope="module")
 def some() -> list[Cell]:

@@ -122,6 +122,7 @@ def test_save_under_another_name(tmp_path, name):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.seconds
 @settings(max_examples=13)
 @given(cases("f32"), cases("f64"))
 def test_gas_reassembles_to_the_same_bytes(single, double):

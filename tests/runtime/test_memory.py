@@ -189,6 +189,7 @@ def test_anonymous_pages_are_unmapped_when_the_flip_is_refused(monkeypatch):
     assert len(unmapped) == 1
 
 
+@pytest.mark.seconds
 def test_two_thousand_blocks_leave_no_mapping():
     def ours():
         return sum("memfd:tilesmith" in line for *_, line in mappings())
