@@ -44,7 +44,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
-        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+        name = item.nodeid if item.get_closest_marker("whole") else item.nodeid.partition("[")[0]
+        cases.setdefault(name, []).append(item)
     chosen = {random.Random(name).choice(those) for name, those in cases.items()}
     left = [item for item in items if item in chosen and not {mark.name for mark in item.iter_markers()} & SLOW]
     config.hook.pytest_deselected(items=[item for item in items if item not in set(left)])

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).parents[1]
 # What each room may import; nothing imports `tilesmith` itself.
 MAY_IMPORT = {

@@ -37,6 +37,7 @@ def test_the_loading_kernel_reads_all_and_nothing_else(target, narrower):
     assert run_forked(lambda: run(x.size + step)) == -signal.SIGSEGV
 
 
+@pytest.mark.seconds
 def test_everything_is_measured(tmp_path):
     out = io.StringIO()
     report = bench_reduce.bench_reduce(None, 0.0, tmp_path / "r.json", Console(file=out, width=120))

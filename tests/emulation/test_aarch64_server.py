@@ -488,6 +488,7 @@ def test_code_is_placed_once(aarch64):
     assert len(placed) - before <= 3 and {placed[code] for code in codes} == {placed[bytes(code)] for code in codes}
 
 
+@pytest.mark.seconds
 def test_the_arena_is_used_again_when_it_is_full():
     large = bytes.fromhex("1f2003d5") * (1 << 20)  # 4 MiB of nop: 16 of them fill the arena
     with usable_server() as server:

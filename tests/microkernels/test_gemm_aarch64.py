@@ -78,6 +78,7 @@ def property_of(aarch64: Server, name: str, dtype: str, examples: int) -> None:
     test()
 
 
+@pytest.mark.seconds
 @each_machine
 @each_dtype
 def test_some(aarch64, name, dtype):

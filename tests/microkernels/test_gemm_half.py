@@ -53,6 +53,7 @@ def half_cases(draw: st.DrawFn, most: int = 24) -> Mixed:
     return replace(case, alpha=draw(st.sampled_from((1.0, 1.0, 0.1, -3.0))))
 
 
+@pytest.mark.seconds
 @settings(max_examples=FEW)
 @given(half_cases())
 def test_the_bytes_give_what_half_precision_gives(case):

@@ -285,6 +285,7 @@ def mixed_orders(draw, dtypes):
     return replace(case, gaps=gaps)
 
 
+@pytest.mark.seconds
 @each_dtypes
 def test_operands_in_other_orders_are_transposed_on_the_way(dtypes):
     """With the bits of the product of operands in one order: by the bytes, and by what stands in for them."""

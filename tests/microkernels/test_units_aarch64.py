@@ -74,6 +74,7 @@ def quads(c: Any, a: Any, b: Any, product: Any) -> Any:
     return found.reshape(half, half, 2, 2).transpose(0, 2, 1, 3).reshape(SIDE, SIDE)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("dtypes", TYPES, ids="-".join)
 def test_lanes_of_quads(aarch64, dtypes):
     """BFMMLA, SMMLA, USMMLA beside their models and beside steps of dot products, of eight bytes a row."""

@@ -53,6 +53,7 @@ def test_threads_that_ask_at_once_share_a_kernel():
         assert len(found) == 4 and len({id(kernel) for kernel in found}) == 1
 
 
+@pytest.mark.seconds
 def test_a_kernel_that_nobody_holds_is_freed():
     held, dropped = ts.brgemm(5, 4, 3), weakref.ref(ts.brgemm(5, 4, 2))
     api._recent.cache_clear()

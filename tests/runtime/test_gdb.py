@@ -14,6 +14,7 @@ from tilesmith.runtime import entry, gdb
 from tilesmith.runtime.libc import ffi
 
 
+@pytest.mark.seconds
 def test_gdb_sees_the_kernel_and_its_callers(tmp_path):
     if entry.refusal() or "QEMU_CPU" in os.environ:
         pytest.skip(entry.refusal() or "gdb would see the emulator")

@@ -82,6 +82,7 @@ def test_feature_agrees_with_linux(feature):
     assert (feature in host.host().features) == (linux_name(feature) in linux_flags())
 
 
+@pytest.mark.seconds
 @on_x86
 def test_features_agree_with_cpuinfo():
     flags = set(cpuinfo.get_cpu_info()["flags"])
@@ -90,6 +91,7 @@ def test_features_agree_with_cpuinfo():
     assert known >= host.host().features - NOT_IN_LINUX - {"SSE3"}
 
 
+@pytest.mark.seconds
 @on_x86
 def test_brand_agrees_with_linux():
     assert host.brand() == cpuinfo.get_cpu_info()["brand_raw"]
