@@ -228,8 +228,9 @@ class Table:
 
         def emit(asm: Any, *operands: Any) -> None:
             form, data = remembered.get(operands) or first(asm, operands)
-            asm.record.append((len(asm.buffer), form, operands))
-            asm.buffer += data
+            buffer = asm.buffer
+            asm.record.append((len(buffer), form, operands))
+            buffer += data
 
         emit.__name__ = mnemonic
         return emit
