@@ -4,8 +4,9 @@ The loading kernel reads the same bytes from the first to the last, eight regist
 its rate is the load bandwidth of which reductions must reach nine tenths. Its registers are the widest, as those of the
 reductions are. Beside it stand loads of half the width, as a Zen 4 loads the halves of a line sooner than a line: in
 order 64 bytes a cycle, against 60. Contenders take turns on one processor, in rounds some seconds apart, as whoever
-shares the machine may disturb for seconds; each is timed by its best sample. Matrices and results begin with a cache
-line.
+shares the machine may disturb for seconds; each is timed by its best sample. Results lie behind their matrix, both
+from a cache line on: a first cache that guesses ways by a hash of the address (Zen) makes one page in ten that lies
+elsewhere take turns with a page of the matrix, which costs a tenth.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ NAMES = (("sum", False), ("sum", True), ("sum", "both"), ("product", False), ("m
 AXES = (0, 1, None)
 SHARE = 0.9
 ROUNDS = 3
+OUTPUTS = 2  # of a reduction, at most
 TOGETHER = 8
 LINE = 64
 
@@ -113,27 +115,32 @@ def bench_reduce(target: str | None = None, seconds: float = 0.1, json_path: str
 
 
 def _matrix(m: int, n: int) -> Array:
-    """1 and -1, whose products stay normal numbers, from the beginning of a cache line on."""
-    whole = np.empty(m * n + LINE // 4, np.float32)
+    """1 and -1, whose products stay normal numbers, from a cache line on; behind them is room for results."""
+    whole = np.empty((m + OUTPUTS) * n + (OUTPUTS + 1) * LINE // 4, np.float32)
     first = -address_of(whole) % LINE // 4
     x = whole[first : first + m * n].reshape(m, n)
     x[...] = np.random.default_rng(0).choice(np.array([1, -1], np.float32), (m, n))
     return x
 
 
+def _results(x: Array, count: int) -> list[int]:
+    """Addresses of so many f32 for each output, behind the matrix."""
+    end = address_of(x) + x.nbytes
+    return [end + number * (-(-count * 4 // LINE) * LINE) for number in range(OUTPUTS)]
+
+
 def _contenders(name: str, squared: bool | str, axis: int | None, x: Array,
                 target: str | None) -> dict[str, measure.Contender]:  # fmt: skip
     m, n = x.shape
     made = reduce(name, m, n, axis=axis, squared=squared, target=target)
-    results = {0: n, 1: m, None: 1}[axis]
-    outputs = [_matrix(1, results) for _ in range(2 if squared == "both" else 1)]
+    results = _results(x, {0: n, 1: m, None: 1}[axis])[: 2 if squared == "both" else 1]
     widths = machine_for(made.target).facts.widths[:2]
     blocks = {who: publish(loads(made.target, x.size, bits).data) for who, bits in zip(("loads", "halves"), widths)}
     assert made.address is not None
     ufunc = {"sum": np.add, "product": np.multiply, "min": np.minimum}.get(name, np.maximum)
     return {
         **{who: measure.NativeCall(block.address, (address_of(x),), block) for who, block in blocks.items()},
-        "ours": measure.NativeCall(made.address, tuple(map(address_of, (x, *outputs))), (made, outputs)),
+        "ours": measure.NativeCall(made.address, (address_of(x), *results), (made, x)),
         "numpy": measure.PythonCall(lambda: ufunc.reduce(x, axis=axis)),
     }
 
