@@ -1,12 +1,11 @@
 """`tilesmith bench reduce`: reductions beside a kernel that only loads, and numpy, measured in one run.
 
 The loading kernel reads the same bytes from the first to the last, eight registers in turn, and does nothing with them:
-its rate is the load bandwidth of which reductions must reach nine tenths. Its registers are the widest, as those of the
-reductions are. Beside it stand loads of half the width, as a Zen 4 loads the halves of a line sooner than a line: in
-order 64 bytes a cycle, against 60. Contenders take turns on one processor, in rounds some seconds apart, as whoever
-shares the machine may disturb for seconds; each is timed by its best sample. Results lie behind their matrix, both
-from a cache line on: a first cache that guesses ways by a hash of the address (Zen) makes one page in ten that lies
-elsewhere take turns with a page of the matrix, which costs a tenth.
+its rate is the load bandwidth of which reductions must reach nine tenths. There is one for the widest registers, which
+the reductions use, and one for those of half the width, and the faster one counts: a Zen 4 loads the halves of a line
+sooner than a line, 64 bytes a cycle in order against 60. Contenders take turns on one processor, in rounds some seconds
+apart, as whoever shares the machine may disturb for seconds; each is timed by its best sample. Results lie behind their
+matrix, both from a cache line on: at other places they may cost a tenth (docs/reductions.md).
 """
 
 from __future__ import annotations
@@ -57,13 +56,13 @@ class Row(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Our rate by that of loads."""
-        return self.ours / self.loads
+        """Our rate by that of the faster loads."""
+        return self.ours / float(np.fmax(self.loads, self.halves))
 
     @property
-    def share_of_halves(self) -> float:
-        """The same by loads of half the width; not a number where registers have no halves."""
-        return self.ours / self.halves
+    def share_of_loads(self) -> float:
+        """The same by loads of our own registers."""
+        return self.ours / self.loads
 
 
 @dataclass
@@ -77,7 +76,7 @@ class ReduceReport:
 
     def save(self, path: str | Path) -> None:
         """Write it as JSON."""
-        rows = [{**row._asdict(), "share": row.share, "share of halves": row.share_of_halves} for row in self.rows]
+        rows = [{**row._asdict(), "share": row.share, "share of own loads": row.share_of_loads} for row in self.rows]
         goals = [{**goal._asdict(), "state": goal.state} for goal in self.goals]
         Path(path).write_text(json.dumps({**asdict(self), "rows": rows, "goals": goals}, indent=1) + "\n")
 
@@ -101,7 +100,7 @@ def bench_reduce(target: str | None = None, seconds: float = 0.1, json_path: str
                 for who, timing in measure.seconds_per_call(each, seconds / ROUNDS).items():
                     times[who] = min(times[who], timing.best)
     for (place, name, squared, axis), times in zip(asked, best):
-        rates = {who: matrices[place].nbytes / seconds for who, seconds in times.items()}
+        rates = {who: matrices[place].nbytes / time for who, time in times.items()}
         report.rows.append(_row(place, name, squared, axis, rates))
     report.goals = [
         Goal(f"{name} in {place}, the least by loads", SHARE, min(row.share for row in report.rows
@@ -170,12 +169,12 @@ def loads(target: Target, count: int, bits: int = 0) -> Code:
 def _print(console: Console, report: ReduceReport) -> None:
     console.print(f"[bold]{report.machine}[/], {report.target}, numpy {np.__version__}; f32, best samples")
     table = Table()
-    for heading in ("in", "reduction", "axis", "GB/s", "loads GB/s", "by loads", "by halves", "numpy GB/s"):
+    for heading in ("in", "reduction", "axis", "GB/s", "loads GB/s", "by loads", "by own loads", "numpy GB/s"):
         table.add_column(heading, justify="right" if "/s" in heading or "by" in heading else "left")
     for row in report.rows:
-        rates = [f"{each / 1e9:.0f}" for each in (row.ours, row.loads)]
+        rates = [f"{each / 1e9:.0f}" for each in (row.ours, row.ours / row.share)]
         beside = "-" if math.isnan(row.numpy) else f"{row.numpy / 1e9:.0f}"
-        shares = [f"{share:.2f}" for share in (row.share, row.share_of_halves)]
+        shares = [f"{share:.2f}" for share in (row.share, row.share_of_loads)]
         table.add_row(row.place, row.name, str(row.axis), *rates, *shares, beside,
                       style="" if row.share >= SHARE else "red")  # fmt: skip
     console.print(table)

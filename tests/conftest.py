@@ -47,9 +47,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         name = item.nodeid if item.get_closest_marker("whole") else item.nodeid.partition("[")[0]
         cases.setdefault(name, []).append(item)
     chosen = {random.Random(name).choice(those) for name, those in cases.items()}
-    left = [item for item in items if item in chosen and not {mark.name for mark in item.iter_markers()} & SLOW]
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(left)])
-    items[:] = left
+    left = {item for item in chosen if not {mark.name for mark in item.iter_markers()} & SLOW}
+    config.hook.pytest_deselected(items=[item for item in items if item not in left])
+    items[:] = [item for item in items if item in left]
 
 
 @pytest.fixture(scope="session")
