@@ -6,6 +6,7 @@ compared with float64, within the bound for sums of that many terms in any order
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import ml_dtypes
@@ -21,6 +22,7 @@ from tilesmith.microkernels.operands import RUNTIME
 from tilesmith.microkernels.reduce_spec import ReduceSpec, reduce_spec
 from tilesmith.microkernels.reductions import REDUCTIONS, SEARCHES
 from tilesmith.runtime.arrays import numpy_dtype
+from tilesmith.runtime.kernel import Kernel
 
 Array = np.ndarray[Any, Any]
 
@@ -110,6 +112,20 @@ CASES = st.tuples(requests(), st.sampled_from(SIDES), st.integers(0, 1 << 30))
 
 
 test_some, test_many = few_and_many(CASES, one, FEW, MANY)
+
+
+@machines
+@pytest.mark.parametrize("ldx", [None, RUNTIME])
+def test_several_rows_of_a_block_at_a_time(target, ldx, request):
+    """Every count of rows beside the four of a loop's body, in whole blocks of columns and in what is left of them."""
+    server, machine = server_for(target, request), MACHINES[target]
+    vector = machine.vector_bits // 32
+    deep = []
+    for m, vectors in product(range(1, 11), (5, 8, 13)):
+        spec = reduce_spec("sum", m, vectors * vector - 1, axis=0, squared=True, ldx=ldx)
+        deep.append(Kernel(spec, machine).plan.deep)
+        one(spec, SIDES[m % 2], m, target, server)
+    assert max(deep) > 1
 
 
 @machines
