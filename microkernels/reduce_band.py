@@ -21,7 +21,7 @@ class Band(Walk):
 
     def __init__(self, m: Machine, plan: ReducePlan) -> None:
         super().__init__(m, plan)
-        self.bands_left = m.counter("bands")
+        self.bands_left = m.general("bands")
         self.multiples = m.multiples(self.stride, plan.abreast)
 
     def emit(self) -> None:

@@ -21,7 +21,7 @@ class Columns(Walk):
         self.row = m.general("row")
         self.rows_left = m.general("rows")
         self.next_row = m.general("next row") if plan.ahead else None
-        self.multiples = m.multiples(self.stride, plan.deep)
+        self.multiples = m.multiples(self.stride, plan.deep * plan.together)
 
     def emit(self) -> None:
         """Blocks of columns."""
@@ -44,31 +44,37 @@ class Columns(Walk):
             m.copy(self.next_row, self.row)
             m.advance(self.next_row, self.stride)
         m.note(f"{len(lanes)} vectors of each row")
+        each, left = plan.together, plan.rows
         if plan.first is None:
             self._start(len(lanes))
         else:
+            left -= each
             with self._part(plan.first) as body:
-                self._rows(body, lanes, 1)
-        deep = plan.deep if len(lanes) > plan.step.copies else 1
-        loops, rest = divmod(plan.rows - (plan.first is not None), deep)
+                self._rows(body, lanes, each, each)
+        if left % each:
+            with self._part(plan.single) as body:
+                self._rows(body, lanes, 1, 1)
+        deep = plan.deep
+        loops, rest = divmod(left // each, deep)
         with self._part(plan.step) as body:
             if rest:
-                self._rows(body, lanes, rest)
+                self._rows(body, lanes, rest * each, each)
             if loops:
                 with m.loop(self.rows_left, loops):
-                    self._rows(body, lanes, deep)
+                    self._rows(body, lanes, deep * each, each)
         for number, output in enumerate(plan.outputs):
             with self._part(output.result) as body:
                 for copy, those in enumerate(lanes):
                     self._finish(body, number, self._own(output, self.states[copy]), those, copy * vector)
 
-    def _rows(self, body: Body, lanes: Sequence[Lanes], rows: int) -> None:
-        """Rows of the block, by the step or from nothing: a few columns of all of them, then the next columns."""
+    def _rows(self, body: Body, lanes: Sequence[Lanes], rows: int, each: int) -> None:
+        """Rows of the block, `each` at a time by the step, or from nothing: a few columns of all of them, then the
+        next columns."""
         m, copies = self.m, body.code.copies
         for first in range(0, len(lanes), copies):
             some = lanes[first : first + copies]
             disps = [(first + copy) * self.plan.vector * self.size for copy in range(len(some))]
-            for row in range(rows):
+            for row in range(0, rows, each):
                 self._take(body, [(row, disp) for disp in disps], self.states[first : first + copies], some)
             self._ask(disps[0], sum(each.count * self.size for each in some))
         m.advance(self.row, self.stride, rows)
@@ -78,6 +84,10 @@ class Columns(Walk):
 
     def _at(self, row: int, disp: int) -> Address:
         return self.m.column(self.row, self.stride, self.multiples, row, disp)
+
+    def _next(self, row: int, disp: int, number: int) -> Address:
+        """The same columns of the next rows."""
+        return self._at(row + number, disp)
 
     def _ask(self, disp: int, count: int) -> None:
         """The same bytes of the next row, a line at a time; beyond the last row that does no harm."""

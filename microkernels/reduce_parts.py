@@ -16,13 +16,15 @@ from .storage import narrowed, widened
 
 
 def parts(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int, copies: int, room: int,
-          abreast: int = 0) -> ReducePlan | None:  # fmt: skip
-    """The code with so many accumulators; None where it cannot be had."""
+          abreast: int = 0, together: int = 2) -> ReducePlan | None:  # fmt: skip
+    """The code with so many accumulators, that take up to `together` vectors at a time; None where it cannot be had."""
     arithmetic = facts.arithmetic
     ahead = {0: 1, 1: vector if abreast else copies * vector, None: copies * vector}[spec.axis]
-    kept = [running(name, spec.compute, arithmetic, 1 if spec.axis == 0 else 2, ahead) for name in spec.reductions]
+    kept = [running(name, spec.compute, arithmetic, together, ahead) for name in spec.reductions]
     together = kept[0].together
-    if not abreast:
+    if spec.axis == 0:
+        copies = min(copies, -(-columns // vector))
+    elif not abreast:
         copies = max(1, min(copies // together, -(-columns // (vector * together))))
     rest = columns % vector if spec.axis != 0 else 0
     xs = tuple(operand(f"x{i}", spec.compute) for i in range(together))
@@ -41,14 +43,14 @@ def parts(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int, 
     def begun() -> Lowered | None:
         """Where every accumulator of a row begins with whole vectors, or a row of a column block is the first."""
         results: list[Expr] = []
-        least = (1 if abreast else copies) * together * vector
+        along, down = (copies, together) if spec.axis == 0 else ((1 if abreast else copies) * together, 1)
         for each in kept:
-            if spec.axis is None or rows == 1 or each.first is None or columns < least:
+            if spec.axis is None or rows == 1 or rows < down or each.first is None or columns < along * vector:
                 return None
             results += each.first(xs)
         return _checked(lower(widened(tuple(results), stored), arithmetic, room, copies, names), len(names))
 
-    alone = copies if abreast else 1
+    alone = copies if abreast or spec.axis == 0 else 1
     step, single = stepped(xs, copies, 0), stepped(xs[:1], alone, 0)
     tail = stepped(xs[:1], alone, rest) if rest else None
     those = zip(spec.reductions, kept, firsts)

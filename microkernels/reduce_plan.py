@@ -55,9 +55,9 @@ class ReducePlan:
     runs: int = 1  # of `step` for a row of a block of columns
     abreast: int = 0  # rows that are walked side by side, at most; 0: one after the other
     widths: tuple[int, ...] = ()  # elements of registers, the widest first
-    held: bool = False  # all constants stay in registers from the first row to the last
+    held: bool = False  # constants stay in registers from the first row to the last, or block of columns
     ahead: bool = False  # the next row's columns are asked for in advance
-    deep: int = 1  # rows of a few columns that go by before the next columns
+    deep: int = 1  # steps down a few columns that go by before the next columns
 
     @property
     def accumulators(self) -> int:
@@ -104,6 +104,11 @@ class ReducePlan:
         return {min(most, count), count % most} - {0}
 
     @property
+    def whole(self) -> bool:
+        """Whether nothing is loaded or stored but whole vectors."""
+        return not ({self.columns % self.vector, *self.stored, *self.narrower} - {0, self.vector})
+
+    @property
     def bands(self) -> list[tuple[int, int]]:
         """Rows that are walked side by side, and how often; as equal as may be."""
         count = -(-self.rows // self.abreast)
@@ -127,6 +132,13 @@ class ReducePlan:
         codes += [code for each in self.outputs for code in (each.join, each.settle, each.fold)]
         return [code for code in codes if code is not None]
 
+    @property
+    def kept(self) -> list[Lowered]:
+        """The code whose registers are held all the time: of columns what makes results, whose blocks are short."""
+        if not self.held:
+            return []
+        return [each.result for each in self.outputs] if self.spec.axis == 0 else self.codes
+
     @cached_property
     def tree(self) -> int:
         """Registers of the deepest fold: a line for each level where two different ones meet, and what is beside it.
@@ -149,19 +161,21 @@ class ReducePlan:
     @cached_property
     def vectors(self) -> int:
         """Vector registers held at a time."""
-        results = max(each.result.vectors for each in self.outputs)
-        those = [code.vectors for code in self.codes]
-        most = sum(those) + results if self.held else max(*those, results)
+        code = sum(each.vectors for each in self.kept) + max((each.vectors for each in self._briefly), default=0)
         starts = len(self.starts) if self.held else 0
-        return max(self.states, self.tree) + most + starts + self.arithmetic.spare
+        return max(self.states, self.tree) + code + starts + self.arithmetic.spare
 
     @cached_property
     def masks(self) -> int:
         """The same of mask registers."""
-        results = max(each.result.masks for each in self.outputs)
-        those = [code.masks for code in self.codes]
-        most = sum(those) + results if self.held else max(*those, results)
-        return self.accumulators * sum(self.masked) + most
+        code = sum(each.masks for each in self.kept) + max((each.masks for each in self._briefly), default=0)
+        return self.accumulators * sum(self.masked) + code
+
+    @property
+    def _briefly(self) -> list[Lowered]:
+        """The code that has its registers while it runs."""
+        kept = {id(code) for code in self.kept}
+        return [code for code in (*self.codes, *(each.result for each in self.outputs)) if id(code) not in kept]
 
     def _heights(self) -> str:
         return " + ".join(f"{times} x {rows}" for rows, times in self.bands)

@@ -23,7 +23,8 @@ class Rows(Walk):
         super().__init__(m, plan)
         self.vector_bytes = plan.vector * BITS[plan.spec.compute] // 8
         self.line_bytes = sum(each.parts for each in plan.outputs) * self.vector_bytes
-        self.groups_left = m.counter("groups") if plan.spec.axis == 1 else None
+        self.rows_left = m.general("rows")
+        self.groups_left = m.general("groups") if plan.spec.axis == 1 else None
         self.scratch = m.scratch(plan.group * self.line_bytes) if plan.group > 1 else None
         self.line = m.general("line") if plan.group > 1 else None
 

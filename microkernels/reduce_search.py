@@ -42,7 +42,8 @@ def plan(spec: ReduceSpec, facts: Facts) -> ReducePlan:
     whole = spec.axis is None and spec.ldx == spec.n
     rows, columns = (1, spec.m * spec.n) if whole else (spec.m, spec.n)
     for made in _candidates(spec, facts, rows, columns, vector):
-        if made.vectors + _lane_masks(made, facts) <= facts.vector_registers and made.masks <= arithmetic.masks:
+        masks = arithmetic.masks + (arithmetic.further_masks if made.whole else 0)
+        if made.vectors + _lane_masks(made, facts) <= facts.vector_registers and made.masks <= masks:
             return made
     raise UnsupportedError(f"{spec.equation}: this target has too few registers for one accumulator of each kind")
 
@@ -71,7 +72,9 @@ def _candidates(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector:
 def _down_columns(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int,
                   far: bool) -> Iterator[ReducePlan]:  # fmt: skip
     """Blocks of columns: of those that registers allow, the ones whose accumulators wait least for each other. Several
-    rows go by at a time where a vector takes so few instructions that loads are what takes time."""
+    rows go by at a time where a vector takes so few instructions that loads are what takes time, and a step takes the
+    vectors of two where the machine has a way of its own: in a near cache, as the registers for it make blocks
+    narrow."""
     vectors, between = -(-columns // vector), facts.fma_latency / facts.load_cycles(facts.widths[0])
 
     def waiting(block: tuple[int, int]) -> float:
@@ -82,11 +85,14 @@ def _down_columns(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vecto
     blocks = [(STEP, times) for times in runs if (times - 1) * STEP < vectors]
     blocks += [(copies, 1) for copies in range(min(2 * STEP, vectors), 0, -1) if copies != STEP]
     tried = [(*block, ROOM) for block in sorted(blocks, key=waiting)]
-    for copies, times, room in (*tried, (1, 1, TIGHT)):
-        made = parts(spec, facts, rows, columns, vector, copies, room)
-        light = made is not None and times > 1 and made.step.operations <= LIGHT
-        if made is not None and (far or light or times == 1):
-            yield replace(made, ahead=far, runs=times, deep=ROWS if light and not far else 1)
+    own = all(facts.arithmetic.running(name, spec.compute, 1) is not None for name in spec.reductions)
+    for together in (2, 1) if own and rows > 1 and not far else (1,):
+        for copies, times, room in (*tried, (1, 1, TIGHT)):
+            made = parts(spec, facts, rows, columns, vector, copies, room, together=together)
+            light = made is not None and times > 1 and made.step.operations <= LIGHT
+            if made is not None and (far or light or times == 1):
+                made = replace(made, ahead=far, runs=times, deep=1 if far else ROWS // together)
+                yield from (replace(made, held=held) for held in (True, False))
 
 
 def _side_by_side(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int,

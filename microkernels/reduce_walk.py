@@ -37,7 +37,7 @@ class Walk(ABC):
             m.shift_left(self.stride, self.size.bit_length() - 1)
         else:
             self.stride = plan.spec.ldx * self.size
-        self.columns_left, self.rows_left = m.general("columns"), m.counter("rows")
+        self.columns_left = m.general("columns")
         self.bodies: dict[int, Body] = {}  # by the identity of the code: those that are held all the time
         self.starts: dict[int, Vector] = {}
 
@@ -56,6 +56,10 @@ class Walk(ABC):
     def _at(self, row: int, disp: int) -> Address:
         """`disp` bytes from the beginning of a row, counted from the first of those that are walked together."""
 
+    def _next(self, row: int, disp: int, number: int) -> Address:
+        """Of the vectors that a step takes together, from there on: the next ones along the row."""
+        return self._at(row, disp + number * self.plan.vector * self.size)
+
     # Registers
 
     def claim(self, scope: ExitStack) -> None:
@@ -69,10 +73,10 @@ class Walk(ABC):
         self.states = [[masks.pop() if mask else vectors.pop(0) for mask in plan.masked]
                        for _ in range(plan.accumulators)]  # fmt: skip
         if plan.held:
-            for code in plan.codes:
+            for code in plan.kept:
                 self.bodies[id(code)] = scope.enter_context(code.constants(m, self.whole))
             for bits, register in zip(plan.starts, scope.enter_context(m.vectors(len(plan.starts), "identities"))):
-                self.arithmetic.constant(m, register, Constant(bits, BITS[self.spec.compute]), self.whole)
+                self.arithmetic.constant(m, register, self._identity(bits), self.whole)
                 self.starts[bits] = register
 
     def _claim_lanes(self) -> None:
@@ -117,17 +121,20 @@ class Walk(ABC):
                     elif bits in self.starts and not plan.masked[output.first + number]:
                         self.arithmetic.move(m, register, self.starts[bits], self.whole)
                     else:
-                        wanted = Constant(bits & (1 << size) - 1, size)
-                        self.arithmetic.constant(m, register, wanted, self.whole)
+                        self.arithmetic.constant(m, register, self._identity(bits), self.whole)
+
+    def _identity(self, bits: int) -> Constant:
+        """In every place; bits may be -1, all of them."""
+        size = BITS[self.spec.compute]
+        return Constant(bits & (1 << size) - 1, size)
 
     def _take(self, body: Body, places: Sequence[tuple[int, int]], states: Sequence[Sequence[Any]],
               lanes: Sequence[Lanes], loaded: Lanes | None = None) -> None:  # fmt: skip
         """Vectors to accumulators, as many for each as the code takes; places: a row, and bytes from its beginning."""
-        step = self.plan.vector * self.size
 
         def load(name: str, copy: int, register: Vector, those: Lanes) -> None:
-            row, disp = places[copy]
-            self._load(register, self._at(row, disp + int(name[1:]) * step), self.spec.dtype, loaded or those)
+            place = self._next(*places[copy], int(name[1:]))
+            self._load(register, place, self.spec.dtype, loaded or those)
 
         def store(result: int, copy: int, register: Any, those: Lanes) -> None:
             if register != states[copy][result]:

@@ -17,7 +17,7 @@ from .x86_running import of_avx512
 from .x86_storage import LOADS, TRUNCATING_STORES, WIDE_LOADS, WIDE_STORES, load_mask_bits, splat, store_mask_bits
 
 _SIGNED = {"eq": 0, "lt": 1, "le": 2, "ne": 4}  # predicates of vpcmpd
-_MASK_REGISTERS = 5  # of seven: the others are for the elements that lanes leave out
+_MASK_REGISTERS, _FURTHER = 5, 2  # of seven: the further ones are for the elements that lanes leave out
 
 
 def _memory(m: Any, value: Constant, lanes: Lanes) -> Mem:
@@ -226,7 +226,8 @@ def _combine(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
 
 
 ARITHMETIC = Arithmetic(
-    _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, tables=16, fused=FUSED, combine=_combine, loads=LOADS,
-    stores=TRUNCATING_STORES, splat=splat, load_bits=load_mask_bits, store_bits=store_mask_bits,
-    places=places_by_broadcast, running=of_avx512, wide_loads=WIDE_LOADS, wide_stores=WIDE_STORES,
+    _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, further_masks=_FURTHER, tables=16, fused=FUSED,
+    combine=_combine, loads=LOADS, stores=TRUNCATING_STORES, splat=splat, load_bits=load_mask_bits,
+    store_bits=store_mask_bits, places=places_by_broadcast, running=of_avx512, wide_loads=WIDE_LOADS,
+    wide_stores=WIDE_STORES,
 )  # fmt: skip

@@ -111,8 +111,11 @@ def by_range(op: str, dtype: str) -> Running:
     def result(best: Expr, sound: Expr) -> Expr:
         return select(sound, best, _nan(dtype))
 
+    def whole(state: State) -> Expr:
+        return result(*state)
+
     apart = Apart(best_of, _all_set, result)
-    return _running(op, dtype, (mask,), (-1,), step, key, join=join, first=first, together=2, apart=apart)
+    return _running(op, dtype, (mask,), (-1,), step, key, whole, join, first, together=2, apart=apart)
 
 
 def _all_set(m: Any, masks: Sequence[Any], found: Any, lanes: Lanes) -> None:
