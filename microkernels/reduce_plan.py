@@ -13,7 +13,7 @@ from .running import Apart, Running
 
 UNITS = 32
 """Vectors of a loop's body where rows are walked side by side, of all rows."""
-STRAIGHT, BODY = 32, 16
+STRAIGHT, BODY = 32, 32
 """Vectors of a row up to which there is no loop, and of a loop's body, at most."""
 
 
