@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
@@ -91,6 +91,7 @@ class Facts:
         loads_apart: bool = False,
         abreast: int = 0,
         halves: bool = False,
+        fold_masks: int = 0,
         units: Callable[[str, str, str], UnitFacts | None] = lambda x, y, numerics: None,
         quads: Callable[[str, str, str], UnitFacts | None] = lambda x, y, numerics: None,
         tiles: Callable[[str, str], TileFacts | None] = lambda x, y: None,
@@ -110,6 +111,7 @@ class Facts:
         self.loads_apart = loads_apart  # arithmetic takes no operand from memory: a load is always an instruction
         self.abreast = abreast  # rows that loops walk side by side: an address costs nothing, whatever the distance
         self.halves = halves  # half of a register is a narrower register, and `halve` brings the other half there
+        self.fold_masks = fold_masks  # mask registers of `folding`
         self.embedded_broadcast = embedded_broadcast  # arithmetic can broadcast an element from memory
         self.widths = tuple(widths)  # register widths in bits, widest first
         self.near_bytes = target.l1d  # of the nearest cache
@@ -274,6 +276,10 @@ class Machine(ElementMoves):
     @abstractmethod
     def gather(self, dst: Vector, addresses: Sequence[Address], lanes: Lanes, spare: Vector) -> None:
         """dst = the elements at these addresses (as many as `lanes.count`), one load each; destroys `spare`."""
+
+    def folding(self) -> AbstractContextManager[None]:
+        """Within it `neighbours` has `facts.fold_masks` mask registers for what is less work with them."""
+        return nullcontext()
 
     @abstractmethod
     def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: Lanes) -> None:

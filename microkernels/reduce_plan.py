@@ -57,6 +57,7 @@ class ReducePlan:
     widths: tuple[int, ...] = ()  # elements of registers, the widest first
     held: bool = False  # constants stay in registers from the first row to the last, or block of columns
     ahead: bool = False  # the next row's columns are asked for in advance
+    blends: bool = False  # folding has the mask registers that it can make use of
     deep: int = 1  # steps down a few columns that go by before the next columns
 
     @property
@@ -104,9 +105,9 @@ class ReducePlan:
         return {min(most, count), count % most} - {0}
 
     @property
-    def whole(self) -> bool:
-        """Whether nothing is loaded or stored but whole vectors."""
-        return not ({self.columns % self.vector, *self.stored, *self.narrower} - {0, self.vector})
+    def partial(self) -> set[int]:
+        """Elements of lanes that are no whole register."""
+        return {self.columns % self.vector, *self.stored} - {0, self.vector, *self.widths}
 
     @property
     def bands(self) -> list[tuple[int, int]]:

@@ -42,9 +42,9 @@ def plan(spec: ReduceSpec, facts: Facts) -> ReducePlan:
     whole = spec.axis is None and spec.ldx == spec.n
     rows, columns = (1, spec.m * spec.n) if whole else (spec.m, spec.n)
     for made in _candidates(spec, facts, rows, columns, vector):
-        masks = arithmetic.masks + (arithmetic.further_masks if made.whole else 0)
-        if made.vectors + _lane_masks(made, facts) <= facts.vector_registers and made.masks <= masks:
-            return made
+        left = arithmetic.masks + max(0, arithmetic.further_masks - len(made.partial)) - made.masks
+        if made.vectors + _lane_masks(made, facts) <= facts.vector_registers and left >= 0:
+            return replace(made, blends=spec.axis != 0 and left >= facts.fold_masks > 0)
     raise UnsupportedError(f"{spec.equation}: this target has too few registers for one accumulator of each kind")
 
 

@@ -38,24 +38,34 @@ def _halved(walk: Walk, output: Output, x: Value, low: Value, wide: Lanes, half:
 def folded(walk: Walk, outputs: Sequence[Output], values: Sequence[Sequence[Value]], low: Value) -> Lanes:
     """All rows of each output; returns what is left: as many results in the first of so many rows, and in the next.
 
-    Registers are halved until they have no more elements than there are rows. All chains go on side by side, those of
-    all outputs too: each step waits for the one before it.
+    Rows meet within 128 bits of whole registers, which leaves few of these to be halved until they have no more
+    elements than there are rows. All chains go on side by side, those of all outputs too: each step waits for the one
+    before it.
     """
     rows, lanes = len(values[0]), walk.whole
+    within = min(levels(walk.lanes[walk.plan.narrower[-1]]), (rows - 1).bit_length()) if walk.plan.narrower else 0
+    for level in range(within):
+        _met(walk, outputs, values, level, low, lanes)
     for count in walk.plan.narrower:
         if count < rows:
             break
         half = walk.lanes[count]
-        for row in range(rows):
+        for row in range(0, rows, 1 << within):
             for output, those in zip(outputs, values):
                 _halved(walk, output, those[row], low, lanes, half)
         lanes = half
+    for level in range(within, levels(lanes)):
+        _met(walk, outputs, values, level, low, lanes)
+    return lanes
+
+
+def _met(walk: Walk, outputs: Sequence[Output], values: Sequence[Sequence[Value]], level: int, low: Value,
+         lanes: Lanes) -> None:  # fmt: skip
+    """Neighbouring groups of 2^level rows, for as many rows at a time as a register has elements."""
+    rows, reach = len(values[0]), 1 << level
     for first in range(0, rows, lanes.count):
         end = min(first + lanes.count, rows)
-        for level in range(levels(lanes)):
-            reach = 1 << level
-            for row in range(first, end, 2 * reach):
-                for output, those in zip(outputs, values):
-                    other = those[row + reach] if row + reach < end else those[row]
-                    met(walk, output, level, those[row], other, low, lanes)
-    return lanes
+        for row in range(first, end, 2 * reach):
+            for output, those in zip(outputs, values):
+                other = those[row + reach] if row + reach < end else those[row]
+                met(walk, output, level, those[row], other, low, lanes)

@@ -66,6 +66,8 @@ class Walk(ABC):
         """Everything that stays, before any loop."""
         plan, m = self.plan, self.m
         self._claim_lanes()
+        if plan.blends:
+            scope.enter_context(m.folding())
         self.spare = scope.enter_context(m.vectors(self.arithmetic.spare, "conversions"))
         self.pool = scope.enter_context(m.vectors(max(plan.states, plan.tree), "sums"))
         masks = list(scope.enter_context(m.masks(plan.accumulators * sum(plan.masked))))

@@ -35,13 +35,14 @@ class Avx512(Avx2):
     def __init__(self, target: Target, asm: Assembler) -> None:
         super().__init__(target, asm)
         self._free_masks = list(reversed(K[1:]))
+        self._odd: Reg | None = None  # within `folding`: every other bit
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """32 registers; masks have registers of their own."""
         units, tiles = unit_facts_of(target), tile_facts_of(target)
         return Facts(target, 32, embedded_broadcast=True, widths=(512, 256, 128), units=units, tiles=tiles,
-                     arithmetic=ARITHMETIC, abreast=8, halves=True,
+                     arithmetic=ARITHMETIC, abreast=8, halves=True, fold_masks=1,
                      shuffles=shuffles(target))  # fmt: skip
 
     def tiles(self, x: str, y: str) -> Tiles:
@@ -127,6 +128,32 @@ class Avx512(Avx2):
     def _quarters(self, lanes: Lanes, verb: str) -> Emitter:
         emitter: Emitter = getattr(self.asm, verb + ("f32x4" if ELEMENT_BYTES[lanes.dtype] == 4 else "f64x2"))
         return emitter
+
+    @contextmanager
+    def folding(self) -> Iterator[None]:
+        """A mask of every other element, for blends."""
+        with self.masks(1) as (mask,):
+            self.asm.mov(R32[0], 0xAA)
+            self.asm.kmovw(mask, R32[0])
+            self._odd = mask
+            yield
+            self._odd = None
+
+    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: Lanes) -> None:
+        """Within 128 bits a blend, which runs on any vector pipe, and shuffles that run on more of them than others.
+
+        Elements of 32 bits: first pairs of x and y, each half of 128 bits one of either, then even and odd elements.
+        """
+        words = ELEMENT_BYTES[lanes.dtype] == 4
+        file, asm = lanes.ops.file, self.asm
+        if self._odd is None or level > words:
+            super().neighbours(level, low, high, x, y, lanes)
+        elif level == 0:
+            asm.vblendmpd(file[low].k(self._odd), file[x], file[y])
+            asm.vshufpd(file[high], file[x], file[y], 0x55)
+        else:
+            asm.vshufps(file[low], file[x], file[y], 0x88)
+            asm.vshufps(file[high], file[x], file[y], 0xDD)
 
     def halve(self, dst: Vector, src: Vector, lanes: Lanes) -> None:
         """Two quarters of a zmm, or the second one of a ymm."""
