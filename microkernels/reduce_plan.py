@@ -17,6 +17,13 @@ STRAIGHT, BODY = 32, 32
 """Vectors of a row up to which there is no loop, and of a loop's body, at most."""
 
 
+def bands(rows: int, most: int) -> list[tuple[int, int]]:
+    """Rows that are walked side by side, at most so many, and how often; as equal as may be, the higher ones first."""
+    count = -(-rows // most)
+    wide = rows - (most - 1) * count
+    return [(each, times) for each, times in ((most, wide), (most - 1, count - wide)) if times]
+
+
 @dataclass(frozen=True)
 class Output:
     """The code of one output. Down columns nothing is folded: a result comes from the state."""
@@ -111,10 +118,8 @@ class ReducePlan:
 
     @property
     def bands(self) -> list[tuple[int, int]]:
-        """Rows that are walked side by side, and how often; as equal as may be."""
-        count = -(-self.rows // self.abreast)
-        wide = self.rows - (self.abreast - 1) * count
-        return [(rows, times) for rows, times in ((self.abreast, wide), (self.abreast - 1, count - wide)) if times]
+        """See the function."""
+        return bands(self.rows, self.abreast)
 
     def _pieces(self, rows: int) -> set[int]:
         """Results of a band that are stored at a time."""

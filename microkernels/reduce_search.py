@@ -11,7 +11,7 @@ from .errors import UnsupportedError
 from .expr import BITS
 from .machine import Facts
 from .reduce_parts import parts
-from .reduce_plan import ReducePlan
+from .reduce_plan import ReducePlan, bands
 from .reduce_spec import ReduceSpec
 
 MOST = {1: 4, None: 8}
@@ -24,6 +24,9 @@ STEP, NARROW, WIDE = 4, 2, 6
 columns go by before the same rows of the next ones; elsewhere they are wide, as prefetchers follow those."""
 ROWS, LIGHT = 4, 5
 """Rows that go by in such a block before the next columns, and up to how many operations for a vector that pays."""
+BAND = 3
+"""What a band of rows takes to begin and end, by what folding one row of a power of two takes: of a maximum in L1, 4
+rows are faster than 5 or 6 where rows have two vectors or more (of a Zen 4), 8 than 4."""
 ROOM, TIGHT = 64, 7
 """Registers that the code of a part may take: all that it wants, or so many, with constants in memory."""
 GROUPS = 16, 4, 1
@@ -98,14 +101,24 @@ def _down_columns(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vecto
 def _side_by_side(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int,
                   most: int) -> Iterator[ReducePlan]:  # fmt: skip
     """The same along up to `most` rows that are walked side by side: of a matrix in a near cache, where several walks
-    are as good as one. Bands are as high as registers allow, and so high that accumulators do not wait."""
+    are as good as one. Of the heights of bands that registers allow, those that take least to fold; bands are so high
+    that accumulators do not wait, those that just do not wait the last ones."""
     between = facts.fma_latency / facts.load_cycles(facts.widths[0])
+
+    def folding(height: int) -> int:
+        return sum(times * ((1 << (each - 1).bit_length()) + BAND) for each, times in bands(rows, height))
+
     heights = {-(-rows // -(-rows // height)) for height in range(2, most + 1)}
-    for abreast in sorted(heights, reverse=True):
+    tight: list[ReducePlan] = []
+    for abreast in sorted(heights, key=folding):
         for copies in (abreast, -(-abreast // 2)):
             made = parts(spec, facts, rows, columns, vector, copies, ROOM, abreast)
-            if made is not None and made.bands[-1][0] * made.together >= between:
+            least = made.bands[-1][0] * made.together if made is not None else 0
+            if made is not None and least > between:
                 yield from (replace(made, held=held) for held in (True, False))
+            elif made is not None and least == between:
+                tight += (replace(made, held=held) for held in (True, False))
+    yield from tight
 
 
 def _lane_masks(made: ReducePlan, facts: Facts) -> int:
