@@ -118,7 +118,7 @@ class ReducePlan:
 
     @property
     def bands(self) -> list[tuple[int, int]]:
-        """See the function."""
+        """Those of this plan."""
         return bands(self.rows, self.abreast)
 
     def _pieces(self, rows: int) -> set[int]:
