@@ -23,7 +23,8 @@ STEP, NARROW, WIDE = 4, 2, 6
 """The same down columns, and how many steps make a block: in a near cache blocks are narrow, so that a few rows of some
 columns go by before the same rows of the next ones; elsewhere they are wide, as prefetchers follow those."""
 ROWS, LIGHT = 4, 5
-"""Rows that go by in such a block before the next columns, and up to how many operations for a vector that pays."""
+"""Rows that go by in a near cache before the next columns, or a loop's next turn, and up to how many operations for a
+vector a block of several steps pays there."""
 BAND = 3
 """What a band of rows takes to begin and end, by what folding one row of a power of two takes: of a maximum in L1, 4
 rows are faster than 5 or 6 where rows have two vectors or more (of a Zen 4), 8 than 4."""
