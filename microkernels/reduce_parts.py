@@ -41,11 +41,16 @@ def parts(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int, 
         return _checked(lower(widened(tuple(results), stored), arithmetic, room, count, names), len(names))
 
     def begun() -> Lowered | None:
-        """Where every accumulator of a row begins with whole vectors, or a row of a column block is the first."""
+        """Where every accumulator of a row begins with whole vectors, or a row of a column block is the first.
+
+        All elements of a matrix with gaps are several rows, whose accumulators go on.
+        """
         results: list[Expr] = []
         along, down = (copies, together) if spec.axis == 0 else ((1 if abreast else copies) * together, 1)
+        if (spec.axis is None and rows > 1) or rows < down or columns < along * vector:
+            return None
         for each in kept:
-            if spec.axis is None or rows == 1 or rows < down or each.first is None or columns < along * vector:
+            if each.first is None:
                 return None
             results += each.first(xs)
         return _checked(lower(widened(tuple(results), stored), arithmetic, room, copies, names), len(names))

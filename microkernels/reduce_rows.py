@@ -32,7 +32,8 @@ class Rows(Walk):
         """Groups of rows; of all elements, the accumulators go on from row to row."""
         m, plan = self.m, self.plan
         if self.spec.axis is None:
-            self._start(self.used)
+            if plan.first is None:
+                self._start(self.used)
             with m.loop(self.rows_left, plan.rows):
                 self._along()
                 m.advance(self.pointers["x"], self.stride)
