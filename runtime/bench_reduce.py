@@ -34,7 +34,7 @@ from .memory import publish
 PLACES = {"L1": (16, 384), "L2": (64, 1536)}
 """Rows and columns of f32: 24 KiB and 384 KiB."""
 NAMES = (("sum", False), ("sum", True), ("sum", "both"), ("product", False), ("max", False), ("min", False),
-         ("absmax", False))  # fmt: skip
+         ("absmax", False), ("argmax", False), ("argmin", False))  # fmt: skip
 AXES = (0, 1, None)
 SHARE = 0.9
 ROUNDS = 3
@@ -136,11 +136,12 @@ def _contenders(name: str, squared: bool | str, axis: int | None, x: Array,
     widths = machine_for(made.target).facts.widths[:2]
     blocks = {who: publish(loads(made.target, x.size, bits).data) for who, bits in zip(("loads", "halves"), widths)}
     assert made.address is not None
-    ufunc = {"sum": np.add, "product": np.multiply, "min": np.minimum}.get(name, np.maximum)
+    peer = {"sum": np.add.reduce, "product": np.multiply.reduce, "max": np.maximum.reduce, "min": np.minimum.reduce,
+            "absmax": np.maximum.reduce, "argmax": np.argmax, "argmin": np.argmin}[name]  # fmt: skip
     return {
         **{who: measure.NativeCall(block.address, (address_of(x),), block) for who, block in blocks.items()},
         "ours": measure.NativeCall(made.address, (address_of(x), *results), (made, x)),
-        "numpy": measure.PythonCall(lambda: ufunc.reduce(x, axis=axis)),
+        "numpy": measure.PythonCall(lambda: peer(x, axis=axis)),
     }
 
 
