@@ -13,9 +13,10 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from rich.console import Console
@@ -35,6 +36,11 @@ PLACES = {"L1": (16, 384), "L2": (64, 1536)}
 """Rows and columns of f32: 24 KiB and 384 KiB."""
 NAMES = (("sum", False), ("sum", True), ("sum", "both"), ("product", False), ("max", False), ("min", False),
          ("absmax", False), ("argmax", False), ("argmin", False))  # fmt: skip
+PEERS: dict[str, Callable[..., Any]] = {
+    "sum": np.add.reduce, "product": np.multiply.reduce, "max": np.maximum.reduce, "min": np.minimum.reduce,
+    "absmax": np.maximum.reduce, "argmax": np.argmax, "argmin": np.argmin,
+}  # fmt: skip
+"""What is measured of numpy; for absmax its maximum, which reads as much."""
 AXES = (0, 1, None)
 SHARE = 0.9
 ROUNDS = 3
@@ -136,8 +142,7 @@ def _contenders(name: str, squared: bool | str, axis: int | None, x: Array,
     widths = machine_for(made.target).facts.widths[:2]
     blocks = {who: publish(loads(made.target, x.size, bits).data) for who, bits in zip(("loads", "halves"), widths)}
     assert made.address is not None
-    peer = {"sum": np.add.reduce, "product": np.multiply.reduce, "max": np.maximum.reduce, "min": np.minimum.reduce,
-            "absmax": np.maximum.reduce, "argmax": np.argmax, "argmin": np.argmin}[name]  # fmt: skip
+    peer = PEERS[name]
     return {
         **{who: measure.NativeCall(block.address, (address_of(x),), block) for who, block in blocks.items()},
         "ours": measure.NativeCall(made.address, (address_of(x), *results), (made, x)),
