@@ -76,7 +76,7 @@ class Arithmetic:
     constant: Callable[[Any, Any, Constant, Lanes], None]  # (machine, register, constant, lanes)
     move: Callable[[Any, Any, Any, Lanes], None]
     masks: int = 0  # registers for masks; 0: masks are vectors
-    further_masks: int = 0  # those that lanes of part of a register take, where there are none
+    further_masks: int = 0  # more of them, less one for each count of elements that is part of a register
     tables: int = 0  # f32 that one instruction looks up
     fused: Mapping[tuple[bool, bool], str] = field(default_factory=dict)
     """Names of a * b + c with the product, the addend negated."""

@@ -54,22 +54,20 @@ class Columns(Walk):
         if left % each:
             with self._part(plan.single) as body:
                 self._rows(body, lanes, 1, 1)
-        deep = plan.deep
-        loops, rest = divmod(left // each, deep)
+        loops, rest = divmod(left // each, plan.deep)
         with self._part(plan.step) as body:
             if rest:
                 self._rows(body, lanes, rest * each, each)
             if loops:
                 with m.loop(self.rows_left, loops):
-                    self._rows(body, lanes, deep * each, each)
+                    self._rows(body, lanes, plan.deep * each, each)
         for number, output in enumerate(plan.outputs):
             with self._part(output.result) as body:
                 for copy, those in enumerate(lanes):
                     self._finish(body, number, self._own(output, self.states[copy]), those, copy * vector)
 
     def _rows(self, body: Body, lanes: Sequence[Lanes], rows: int, each: int) -> None:
-        """Rows of the block, `each` at a time by the step, or from nothing: a few columns of all of them, then the
-        next columns."""
+        """Rows of the block, `each` at a time by the step, or from nothing: a few columns, then the next ones."""
         m, copies = self.m, body.code.copies
         for first in range(0, len(lanes), copies):
             some = lanes[first : first + copies]

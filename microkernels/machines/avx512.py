@@ -132,7 +132,7 @@ class Avx512(Avx2):
     @contextmanager
     def folding(self) -> Iterator[None]:
         """A mask of every other element, for blends."""
-        with self.masks(1) as (mask,):
+        with self.masks(self.facts.fold_masks) as (mask,):
             self.asm.mov(R32[0], 0xAA)
             self.asm.kmovw(mask, R32[0])
             self._odd = mask
