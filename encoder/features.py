@@ -77,8 +77,9 @@ class Target:
     """A processor to generate code for: what it executes (features), and the facts planners read.
 
     `fma_bits` is the width in bits of one FMA pipe: a 512-bit FMA occupies two of Zen 4's 256-bit pipes.
-    `shuffle_pipes` is how many pipes move elements of whole vectors: Intel's port 5 alone, two of AMD's. Sizes of
-    caches are bytes, 0 where unknown.
+    `shuffle_pipes` is how many pipes move elements of whole vectors: Intel's port 5 alone, two of AMD's. `follows_rows`
+    is whether its prefetchers follow a walk from row to row, which AMD's do badly. Sizes of caches are bytes, 0 where
+    unknown.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Target:
     issue_width: int = 6
     fma_latency: int = 4
     shuffle_pipes: int = 2
+    follows_rows: bool = True
     l1d: int = 32 << 10
     l2: int = 1 << 20
     l3: int = 0

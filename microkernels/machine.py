@@ -116,6 +116,7 @@ class Facts:
         self.widths = tuple(widths)  # register widths in bits, widest first
         self.near_bytes = target.l1d  # of the nearest cache
         self.middle_bytes = target.l2  # of the next one
+        self.follows_rows = target.follows_rows  # nobody need ask for the next row in advance
         self.fma_latency = target.fma_latency
         self.issue_width = target.issue_width
         self._fma = {w: max(1, w // target.fma_bits) / target.fma_pipes for w in widths}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -19,9 +20,9 @@ MOST = {1: 4, None: 8}
 they wait, so there are no more than needed."""
 LONG = 64, 8
 """Vectors of a row that is long, and those that a step takes there."""
-STEP, NARROW, WIDE = 4, 2, 6
-"""The same down columns, and how many steps make a block: in a near cache blocks are narrow, so that a few rows of some
-columns go by before the same rows of the next ones; elsewhere they are wide, as prefetchers follow those."""
+STEP, NARROW, WIDE = 4, 8, 24
+"""The same down columns, at least, and the vectors of a block: in a near cache blocks are narrow, so that a few rows of
+some columns go by before the same rows of the next ones; elsewhere they are wide, as prefetchers follow those."""
 ROWS, LIGHT = 4, 5
 """Rows that go by in a near cache before the next columns, or a loop's next turn, and up to how many operations for a
 vector a block of several steps pays there."""
@@ -60,7 +61,8 @@ def _candidates(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector:
     if spec.axis == 1 and size <= facts.middle_bytes:
         yield from _side_by_side(spec, facts, rows, columns, vector, facts.abreast if near else facts.abreast // 2)
     if spec.axis == 0:
-        yield from _down_columns(spec, facts, rows, columns, vector, rows > 1 and not near)
+        followed = near or (facts.follows_rows and size <= facts.middle_bytes)
+        yield from _down_columns(spec, facts, rows, columns, vector, rows > 1 and not followed)
         return
     most = LONG[1] if spec.axis == 1 and vectors > LONG[0] else MOST[spec.axis]
     tried = [(copies, ROOM) for copies in range(min(most, vectors), 0, -1)]
@@ -80,22 +82,27 @@ def _down_columns(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vecto
     vectors of two where the machine has a way of its own: in a near cache, as the registers for it make blocks
     narrow."""
     vectors, between = -(-columns // vector), facts.fma_latency / facts.load_cycles(facts.widths[0])
+    step = STEP if far else max(STEP, math.ceil(between))
 
-    def waiting(block: tuple[int, int]) -> float:
+    def waiting(block: tuple[int, int], together: int) -> float:
         full, rest = divmod(vectors, block[0] * block[1])
-        return full * max(block[0] * block[1], between) + (max(rest, between) if rest else 0)
+        each = between / together
+        return full * max(block[0] * block[1], each) + (max(rest, each) if rest else 0)
 
-    runs = range(WIDE, 0, -1) if far else (*range(NARROW, WIDE + 1), 1)
-    blocks = [(STEP, times) for times in runs if (times - 1) * STEP < vectors]
-    blocks += [(copies, 1) for copies in range(min(2 * STEP, vectors), 0, -1) if copies != STEP]
-    tried = [(*block, ROOM) for block in sorted(blocks, key=waiting)]
+    narrow, wide = max(1, NARROW // step), WIDE // step
+    runs = range(wide, 0, -1) if far else (*range(narrow, wide + 1), *range(narrow - 1, 0, -1))
+    blocks = [(step, times) for times in runs if (times - 1) * step < vectors]
+    alone = [copies for copies in (STEP, *range(2 * STEP, 0, -1)) if copies <= vectors and copies != step]
+    blocks += [(copies, 1) for copies in alone]
     own = all(facts.arithmetic.running(name, spec.compute, 1) is not None for name in spec.reductions)
     for together in (2, 1) if own and rows > 1 and not far else (1,):
+        tried = [(*block, ROOM) for block in sorted(blocks, key=lambda block: waiting(block, together))]
         for copies, times, room in (*tried, (1, 1, TIGHT)):
             made = parts(spec, facts, rows, columns, vector, copies, room, together=together)
             light = made is not None and times > 1 and made.step.operations <= LIGHT
             if made is not None and (far or light or times == 1):
-                made = replace(made, ahead=far, runs=times, deep=1 if far else ROWS // together)
+                made = replace(made, ahead=far and not facts.follows_rows, runs=times,
+                               deep=1 if far else ROWS // together)  # fmt: skip
                 yield from (replace(made, held=held) for held in (True, False))
 
 

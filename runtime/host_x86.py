@@ -211,9 +211,9 @@ def probe(cpuid: Cpuid, xcr0: int) -> Target:
                                "and emulated by k.run(...)")  # fmt: skip
     bits = _fma_bits(cpuid, _VECTOR_BITS[isa])
     l1d, l2, l3 = (_caches(cpuid).get(level, 0) for level in (1, 2, 3))
-    pipes = 2 if _is_amd(cpuid) else 1
-    return Target("host", "x86", isa, found, _VECTOR_BITS[isa], bits, load_bits=bits, shuffle_pipes=pipes,
-                  l1d=l1d, l2=l2, l3=l3)  # fmt: skip
+    amd = _is_amd(cpuid)
+    return Target("host", "x86", isa, found, _VECTOR_BITS[isa], bits, load_bits=bits,
+                  shuffle_pipes=2 if amd else 1, follows_rows=not amd, l1d=l1d, l2=l2, l3=l3)  # fmt: skip
 
 
 def features(cpuid: Cpuid, xcr0: int) -> frozenset[str]:

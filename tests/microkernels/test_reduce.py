@@ -6,6 +6,7 @@ compared with float64, within the bound for sums of that many terms in any order
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -33,11 +34,12 @@ FEW, MANY = 25, 150
 machines = pytest.mark.parametrize("target", MACHINES)
 
 
-def run(spec: ReduceSpec, target: str, x: Array, inits: list[Array], server: Any, side: str) -> list[Array]:
+def run(spec: ReduceSpec, target: str | ts.Target, x: Array, inits: list[Array], server: Any, side: str) -> list[Array]:
     """The outputs by machine code; nothing else was read or written."""
+    machine = MACHINES[target] if isinstance(target, str) else target
     outputs = [np.zeros(y.shape, numpy_dtype(y.dtype)) for y in spec.outputs]
     names = [each.name for each in spec.arguments]
-    return list(call(spec, MACHINES[target], dict(zip(names, [x, *inits, *outputs])), server, side).values())
+    return list(call(spec, machine, dict(zip(names, [x, *inits, *outputs])), server, side).values())
 
 
 def strided(array: Array, leading: int) -> Array:
@@ -101,7 +103,7 @@ def whole_numbers(spec: ReduceSpec, rng: np.random.Generator) -> tuple[Array, li
     return strided(x, leading), inits
 
 
-def one(spec: ReduceSpec, side: str, seed: int, target: str, server: Any) -> None:
+def one(spec: ReduceSpec, side: str, seed: int, target: str | ts.Target, server: Any) -> None:
     x, inits = whole_numbers(spec, np.random.default_rng(seed))
     found = run(spec, target, x, inits, server, side)
     for y, wanted in zip(found, by_numpy(spec, x, inits), strict=True):
@@ -126,6 +128,18 @@ def test_several_rows_of_a_block_at_a_time(target, ldx, request):
         deep.append(Kernel(spec, machine).plan.deep)
         one(spec, SIDES[m % 2], m, target, server)
     assert max(deep) > 1
+
+
+@machines
+@pytest.mark.parametrize("name", ["sum", "max"])
+@pytest.mark.parametrize("ldx", [None, RUNTIME])
+def test_rows_asked_for_in_advance(target, name, ldx, request):
+    """Where prefetchers do not follow a walk from row to row, of a matrix beyond the nearest cache."""
+    follows = MACHINES[target]
+    leads = replace(follows, follows_rows=False)
+    spec = reduce_spec(name, 2 + follows.l1d // 1000, 250, axis=0, ldx=ldx)
+    assert Kernel(spec, leads).plan.ahead and not Kernel(spec, follows).plan.ahead
+    one(spec, SIDES[ldx is None], 5, leads, server_for(target, request))
 
 
 @machines

@@ -201,7 +201,8 @@ def test_leaves_above_the_maximum_are_not_asked():
 def test_width_of_an_fma_pipe(vendor, fp512, bits):
     target = host_x86.probe(everything(vendor, leaves={(0x8000_001A, 0): Registers(fp512 << 3, 0, 0, 0)}), AVX512)
     assert (target.fma_bits, target.load_bits, target.vector_bits) == (bits, bits, 512)
-    assert target.shuffle_pipes == (1 if vendor == b"GenuineIntel" else 2)
+    intel = vendor == b"GenuineIntel"
+    assert (target.shuffle_pipes, target.follows_rows) == (1 if intel else 2, intel)
 
 
 def test_caches_of_amd():
