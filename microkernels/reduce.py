@@ -12,6 +12,7 @@ from contextlib import ExitStack
 
 from .machine import Machine
 from .reduce_band import Band
+from .reduce_blocks import Blocks
 from .reduce_columns import Columns
 from .reduce_plan import ReducePlan
 from .reduce_rows import Rows
@@ -20,7 +21,7 @@ from .reduce_rows import Rows
 def emit(m: Machine, plan: ReducePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.vectors)
-    walk = (Columns if plan.spec.axis == 0 else Band if plan.abreast else Rows)(m, plan)
+    walk = (Columns if plan.spec.axis == 0 else Band if plan.abreast else Blocks if plan.blocks else Rows)(m, plan)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim(scope)

@@ -43,6 +43,7 @@ class Band(Walk):
         loops, rest = divmod(turns, body_turns)
         moved = loops * body_turns * each if loops > 1 else 0
         m.note(f"{rows} rows, {loops} times {body_turns} of {each} vectors, {rest}, {alone}, {last} elements")
+        self._count_from(0, tuple(range(plan.vector)))
         if plan.first is None:
             self._start(rows)
         else:
@@ -74,6 +75,7 @@ class Band(Walk):
             some = range(first, min(first + body.code.copies, rows))
             states = [self.states[row] for row in some]
             self._take(body, [(row, disp) for row in some], states, [self.whole] * len(some), loaded)
+        self._forward()
 
     def _at(self, row: int, disp: int) -> Address:
         return self.m.column(self.pointers["x"], self.stride, self.multiples, row, disp)

@@ -18,6 +18,7 @@ class Columns(Walk):
 
     def __init__(self, m: Machine, plan: ReducePlan) -> None:
         super().__init__(m, plan)
+        assert plan.places is None or plan.runs == 1 or plan.deep == 1, "rows are counted once"
         self.row = m.general("row")
         self.rows_left = m.general("rows")
         self.next_row = m.general("next row") if plan.ahead else None
@@ -45,6 +46,7 @@ class Columns(Walk):
             m.advance(self.next_row, self.stride)
         m.note(f"{len(lanes)} vectors of each row")
         each, left = plan.together, plan.rows
+        self._count_from(0, 0)
         if plan.first is None:
             self._start(len(lanes))
         else:
@@ -74,6 +76,8 @@ class Columns(Walk):
             disps = [(first + copy) * self.plan.vector * self.size for copy in range(len(some))]
             for row in range(0, rows, each):
                 self._take(body, [(row, disp) for disp in disps], self.states[first : first + copies], some)
+                if first + copies >= len(lanes):
+                    self._forward()
             self._ask(disps[0], sum(each.count * self.size for each in some))
         m.advance(self.row, self.stride, rows)
         if self.next_row is not None:

@@ -5,28 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .arithmetic import Arithmetic, own
-from .expr import BITS, INTEGER_OF, Expr, bits, from_bits, operand
+from .expr import BITS, INTEGER_OF, Expr, bits, constant_bits, from_bits, minimum, operand, select
 from .lower import GIVEN, Lowered, lower
 from .machine import Facts
-from .reduce_plan import Output, ReducePlan
+from .reduce_plan import Found, Output, Places, ReducePlan
 from .reduce_spec import ReduceSpec
-from .reductions import FLOATS, REDUCTIONS, add, running
-from .running import Running, State
+from .reductions import FLOATS, REDUCTIONS, SEARCHES, add, running
+from .running import HERE, Running, State, simple
 from .storage import narrowed, widened
+
+_FAR = 1 << 30
+"""A place beyond those of any block."""
 
 
 def parts(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int, copies: int, room: int,
-          abreast: int = 0, together: int = 2) -> ReducePlan | None:  # fmt: skip
-    """The code with so many accumulators, that take up to `together` vectors at a time; None where it cannot be had."""
+          abreast: int = 0, together: int = 2, block: int = 0) -> ReducePlan | None:  # fmt: skip
+    """The code with so many accumulators, that take up to `together` vectors at a time; None where it cannot be had.
+
+    block: vectors that a search takes at a time.
+    """
     arithmetic = facts.arithmetic
-    ahead = {0: 1, 1: vector if abreast else copies * vector, None: copies * vector}[spec.axis]
-    kept = [running(name, spec.compute, arithmetic, together, ahead) for name in spec.reductions]
+    together = max(1, block) if spec.search else together
+    kept = [running(name, spec.compute, arithmetic, together) for name in spec.reductions]
     together = kept[0].together
     if spec.axis == 0:
         copies = min(copies, -(-columns // vector))
     elif not abreast:
         copies = max(1, min(copies // together, -(-columns // (vector * together))))
-    rest = columns % vector if spec.axis != 0 else 0
+    rest = columns % vector if spec.axis != 0 and not block else 0
     xs = tuple(operand(f"x{i}", spec.compute) for i in range(together))
     firsts = [sum(len(each.types) for each in kept[:i]) for i in range(len(kept))]
     names = [f"s{first + i}" for first, each in zip(firsts, kept) for i in range(len(each.types))]
@@ -38,7 +44,8 @@ def parts(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int, 
         for first, each in zip(firsts, kept):
             state = tuple(operand(f"s{first + i}", dtype) for i, dtype in enumerate(each.types))
             results += each.step(state, [_padded(x, each.start[0], pad, vector) for x in elements])
-        return _checked(lower(widened(tuple(results), stored), arithmetic, room, count, names), len(names))
+        code = lower(widened(tuple(results), stored), arithmetic, room, count, names, (HERE,) if spec.search else ())
+        return _checked(code, len(names))
 
     def begun() -> Lowered | None:
         """Where every accumulator of a row begins with whole vectors, or a row of a column block is the first.
@@ -67,8 +74,42 @@ def parts(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int, 
     if len(found) < len(outputs):
         return None
     widths = tuple(bits // BITS[spec.compute] for bits in facts.widths if facts.halves)
+    places = _places(spec, arithmetic, room, vector, 1 if abreast else copies, block) if spec.search else None
     return ReducePlan(spec, rows, columns, vector, step, single, tail, begun(), found, arithmetic, cycles,
-                      abreast=abreast, widths=widths)  # fmt: skip
+                      abreast=abreast, widths=widths, places=places)  # fmt: skip
+
+
+def _places(spec: ReduceSpec, arithmetic: Arithmetic, room: int, vector: int, turn: int, block: int) -> Places:
+    """How places are counted by a search; turn: accumulators along a row that take one vector each."""
+    integer = INTEGER_OF[spec.compute]
+    here, place = operand(HERE, integer), operand("a0", integer)
+    pace = 1 if spec.axis == 0 else max(1, block) * vector * turn
+
+    def made(result: Expr, *given: str, fixed: Sequence[str] = ()) -> Lowered:
+        code = lower((result,), arithmetic, room, 1, given, fixed)
+        assert code is not None, "there are registers for one operation"
+        return code
+
+    forward = made(here + operand("pace", integer), HERE, fixed=("pace",))
+    later = [made(place + copy * vector, "a0") for copy in range(1, turn)] if spec.axis != 0 else []
+    return Places(pace, forward, tuple(later), _found(spec, arithmetic, room, vector, block) if block else None)
+
+
+def _found(spec: ReduceSpec, arithmetic: Arithmetic, room: int, vector: int, block: int) -> Found:
+    """The place of the first element of a block that is as good as the best one."""
+    search, integer = SEARCHES[spec.name], INTEGER_OF[spec.compute]
+    best, place = operand("best", spec.compute), constant_bits(_FAR, integer)
+    for number in reversed(range(block)):
+        place = select(search.better(operand(f"x{number}", spec.compute), best), place, number * vector)
+    lanes = own("const", integer, value=tuple(range(vector)))
+    stored = {f"x{i}": spec.dtype for i in range(block)}
+    a, b = operand("a0", integer), operand("b0", integer)
+    look = lower(widened((place + lanes,), stored), arithmetic, room, 1, ("place",), ("best",))
+    fold, add = (lower((each,), arithmetic, room, 1, ("a0", "b0")) for each in (minimum(a, b), a + b))
+    result = lower((a,), arithmetic, room, 1, ("a0",))
+    assert look and fold and add and result, "there are registers for a comparison"
+    lowest = simple(integer, _FAR, minimum, minimum, lambda x: x)
+    return Found(look, Output(lowest, 0, None, None, fold, result), add)
 
 
 def _output(spec: ReduceSpec, name: str, kept: Running, first: int, arithmetic: Arithmetic, room: int,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from .arithmetic import Arithmetic
 from .expr import MASKS
@@ -43,6 +44,34 @@ class Output:
         return len(self.running.types if self.fold is None else self.running.settled("a"))
 
 
+class Found(NamedTuple):
+    """The first element of a block that is as good as `best`.
+
+    look     vectors of a block, the best element -> places in the block
+    lowest   how those are folded
+    add      two places -> their sum
+    """
+
+    look: Lowered
+    lowest: Output
+    add: Lowered
+
+
+class Places(NamedTuple):
+    """The count of a search, in two registers: the place of a step's first elements, and how far a turn goes on.
+
+    pace      elements
+    forward   the place -> that of the next turn
+    later     of the second accumulator along a row, the third...: its places, which lag behind by whole vectors
+    found     where steps take blocks of vectors
+    """
+
+    pace: int
+    forward: Lowered
+    later: tuple[Lowered, ...]
+    found: Found | None
+
+
 @dataclass(frozen=True)
 class ReducePlan:
     """The code of each part; `step` has as many copies as there are accumulators that take turns."""
@@ -66,11 +95,22 @@ class ReducePlan:
     ahead: bool = False  # the next row's columns are asked for in advance
     blends: bool = False  # folding has the mask registers that it can make use of
     deep: int = 1  # steps down a few columns that go by before the next columns
+    places: Places | None = None  # of a search
 
     @property
     def accumulators(self) -> int:
         """Each is a state of every output."""
         return self.abreast or self.step.copies * self.runs
+
+    @property
+    def blocks(self) -> bool:
+        """Whether it is a search that takes a block of vectors at a time."""
+        return self.places is not None and self.places.found is not None
+
+    @property
+    def rest(self) -> int:
+        """Elements that are loaded of a row's last vector, where that is no whole one."""
+        return 0 if self.blocks else self.columns % self.vector
 
     @property
     def together(self) -> int:
@@ -92,7 +132,7 @@ class ReducePlan:
         """Bits other than 0 that vector registers begin with: kept in registers where there are any."""
         if self.first is not None:
             return []
-        states = [(bits, dtype) for each in self.outputs if not each.running.counts
+        states = [(bits, dtype) for each in self.outputs
                   for bits, dtype in zip(each.running.start, each.running.types)]  # fmt: skip
         return sorted({bits for (bits, _), mask in zip(states, self.masked) if bits and not mask})
 
@@ -100,6 +140,11 @@ class ReducePlan:
     def group(self) -> int:
         """Rows that are folded together."""
         return min(self.together_rows, self.rows, self.vector) if self.spec.axis == 1 else 1
+
+    @property
+    def lines(self) -> int:
+        """Of scratch memory: the registers of each row of a group, and once more those that they are folded to."""
+        return (self.group if self.group > 1 else 0) + self.blocks
 
     @cached_property
     def stored(self) -> set[int]:
@@ -114,7 +159,7 @@ class ReducePlan:
     @property
     def partial(self) -> set[int]:
         """Elements of lanes that are no whole register."""
-        return {self.columns % self.vector, *self.stored} - {0, self.vector, *self.widths}
+        return {self.rest, *self.stored} - {0, self.vector, *self.widths}
 
     @property
     def bands(self) -> list[tuple[int, int]]:
@@ -136,6 +181,9 @@ class ReducePlan:
         """What runs for every row."""
         codes = [self.step, *([self.single] if self.together > 1 else []), self.tail, self.first]
         codes += [code for each in self.outputs for code in (each.join, each.settle, each.fold)]
+        if self.places is not None:
+            codes += [self.places.forward, *self.places.later]
+            codes += [found.look, found.add, found.lowest.fold] if (found := self.places.found) else []
         return [code for code in codes if code is not None]
 
     @property
@@ -143,6 +191,8 @@ class ReducePlan:
         """The code whose registers are held all the time: of columns what makes results, whose blocks are short."""
         if not self.held:
             return []
+        if self.blocks:
+            return [self.step]
         return [each.result for each in self.outputs] if self.spec.axis == 0 else self.codes
 
     @cached_property
@@ -169,7 +219,8 @@ class ReducePlan:
         """Vector registers held at a time."""
         code = sum(each.vectors for each in self.kept) + max((each.vectors for each in self._briefly), default=0)
         starts = len(self.starts) if self.held else 0
-        return max(self.states, self.tree) + code + starts + self.arithmetic.spare
+        counting = 2 if self.places is not None else 0
+        return max(self.states, self.tree) + counting + code + starts + self.arithmetic.spare
 
     @cached_property
     def masks(self) -> int:

@@ -25,7 +25,7 @@ class Rows(Walk):
         self.line_bytes = sum(each.parts for each in plan.outputs) * self.vector_bytes
         self.rows_left = m.general("rows")
         self.groups_left = m.general("groups") if plan.spec.axis == 1 else None
-        self.scratch = m.scratch(plan.group * self.line_bytes) if plan.group > 1 else None
+        self.scratch = m.scratch(plan.lines * self.line_bytes) if plan.lines else None
         self.line = m.general("line") if plan.group > 1 else None
 
     def emit(self) -> None:
@@ -70,6 +70,7 @@ class Rows(Walk):
     def _along(self) -> None:
         """One row to the accumulators; leaves the pointer where it was."""
         m, vector, plan = self.m, self.plan.vector, self.plan
+        self._count_from(0, tuple(range(vector)))
         turn = plan.step.copies * plan.together
         start = turn if plan.first is not None else 0
         if plan.first is not None:
@@ -113,6 +114,8 @@ class Rows(Walk):
         each = self.plan.together * self.plan.vector * self.size
         places = [(0, disp + copy * each) for copy in range(count)]
         self._take(body, places, self.states[:count], [self.whole] * count)
+        if count == self.plan.step.copies:
+            self._forward()
 
     def _at(self, row: int, disp: int) -> Address:
         return self.m.at(self.pointers["x"], disp)
@@ -120,6 +123,8 @@ class Rows(Walk):
     def _joined(self, output: Output) -> list[Vector]:
         """All accumulators of an output, joined or folded into the first, and settled."""
         states = self.states[: self.used]
+        for later, state in zip(self.plan.places.later if self.plan.places else (), states[1:]):
+            self._run(later, [self._own(output, state)[1:]], self.whole)
         if output.join is not None:
             self.paired(output.join, [self._own(output, each) for each in states])
             return self._settled(output, states[:1])[0]
@@ -145,10 +150,14 @@ class Rows(Walk):
             return
         place = 0
         for number, output in enumerate(outputs):
-            free = list(self.pool)
-            lines = _Lines(self, output, rows, place, [free.pop() for _ in range(output.parts)], free)
-            self._result(number, lines.folded(levels(self.whole), 0), self.lanes[rows])
+            self._result(number, self._of_lines(output, rows, place), self.lanes[rows])
             place += output.parts
+
+    def _of_lines(self, output: Output, rows: int, place: int) -> Sequence[Vector]:
+        """The vectors of an output, folded."""
+        free = list(self.pool)
+        lines = _Lines(self, output, rows, place, [free.pop() for _ in range(output.parts)], free)
+        return lines.folded(levels(self.whole), 0)
 
     def _result(self, number: int, value: Sequence[Vector], lanes: Lanes) -> None:
         with self._part(self.plan.outputs[number].result) as body:

@@ -18,6 +18,9 @@ from .reduce_spec import ReduceSpec
 MOST = {1: 4, None: 8}
 """Vectors that a step takes, by axis: along rows accumulators are joined for each row, and the next row begins while
 they wait, so there are no more than needed."""
+BLOCKS = {128: (8, 4), 32: (4,)}
+"""Vectors of the blocks of a search, the best first, by those of a row, at least: to look at a block once more takes
+about as long for each of its vectors as two of the row's."""
 LONG = 64, 8
 """Vectors of a row that is long, and those that a step takes there."""
 STEP, NARROW, WIDE = 4, 8, 24
@@ -58,6 +61,8 @@ def _candidates(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector:
     vectors = -(-columns // vector)
     size = rows * columns * ELEMENT_BYTES[spec.dtype]
     near = size <= facts.near_bytes
+    if spec.search and spec.axis != 0:
+        yield from _blocks(spec, facts, rows, columns, vector)
     if spec.axis == 1 and size <= facts.middle_bytes:
         yield from _side_by_side(spec, facts, rows, columns, vector, facts.abreast if near else facts.abreast // 2)
     if spec.axis == 0:
@@ -73,6 +78,16 @@ def _candidates(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector:
         for together in GROUPS if spec.axis == 1 else (1,):
             held = (True, False) if rows > 1 and together > GROUPS[-1] else (False,)
             yield from (replace(made, held=each, together_rows=together) for each in held)
+
+
+def _blocks(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int) -> Iterator[ReducePlan]:
+    """A search along long rows, of blocks of vectors."""
+    sizes = next((sizes for least, sizes in BLOCKS.items() if columns >= least * vector), ())
+    for block in sizes:
+        made = parts(spec, facts, rows, columns, vector, 1, ROOM, block=block)
+        if made is not None:
+            together = GROUPS if spec.axis == 1 else GROUPS[-1:]
+            yield from (replace(made, held=held, together_rows=each) for each in together for held in (True, False))
 
 
 def _down_columns(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int,
@@ -99,7 +114,7 @@ def _down_columns(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vecto
         tried = [(*block, ROOM) for block in sorted(blocks, key=lambda block: waiting(block, together))]
         for copies, times, room in (*tried, (1, 1, TIGHT)):
             made = parts(spec, facts, rows, columns, vector, copies, room, together=together)
-            light = made is not None and times > 1 and made.step.operations <= LIGHT
+            light = made is not None and times > 1 and made.step.operations <= LIGHT and not spec.search
             if made is not None and (far or light or times == 1):
                 made = replace(made, ahead=far and not facts.follows_rows, runs=times,
                                deep=1 if far else ROWS // together)  # fmt: skip
@@ -131,7 +146,7 @@ def _side_by_side(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vecto
 
 def _lane_masks(made: ReducePlan, facts: Facts) -> int:
     """Vector registers that the masks of lanes take."""
-    spec, rest = made.spec, made.columns % made.vector
+    spec, rest = made.spec, made.rest
     loaded = {(rest, dtype) for dtype in (spec.compute, spec.dtype)} if rest else set()
     stored = {(count, dtype) for count in made.stored for dtype in (spec.compute, spec.out)}
     return sum(facts.needs_mask_register(count, ELEMENT_BYTES[dtype]) for count, dtype in loaded | stored)

@@ -38,6 +38,7 @@ class Walk(ABC):
         else:
             self.stride = plan.spec.ldx * self.size
         self.columns_left = m.general("columns")
+        self.counting: list[Vector] = []  # of a search: the place of what comes next, and how far a turn goes on
         self.bodies: dict[int, Body] = {}  # by the identity of the code: those that are held all the time
         self.starts: dict[int, Vector] = {}
 
@@ -74,6 +75,9 @@ class Walk(ABC):
         vectors = list(self.pool)
         self.states = [[masks.pop() if mask else vectors.pop(0) for mask in plan.masked]
                        for _ in range(plan.accumulators)]  # fmt: skip
+        if plan.places is not None:
+            self.counting = scope.enter_context(m.vectors(2, "places"))
+            self._count_from(1, plan.places.pace)
         if plan.held:
             for code in plan.kept:
                 self.bodies[id(code)] = scope.enter_context(code.constants(m, self.whole))
@@ -83,7 +87,7 @@ class Walk(ABC):
 
     def _claim_lanes(self) -> None:
         plan, m, stored = self.plan, self.m, self.plan.stored
-        loaded = {plan.vector, plan.columns % plan.vector} - {0}  # operations have whole vectors
+        loaded = {plan.vector, plan.rest} - {0}  # operations have whole vectors
         counts = loaded | stored | set(plan.narrower)
         self.lanes = {count: m.lanes(plan.spec.compute, count) for count in sorted(counts)}
         self.whole = self.lanes[plan.vector]
@@ -111,19 +115,28 @@ class Walk(ABC):
             self.arithmetic.loads[dtype, self.spec.compute](self.m, register, place, lanes)
 
     def _start(self, count: int) -> None:
-        """What accumulators begin with; of a search, the places where they begin."""
-        m, plan, size = self.m, self.plan, BITS[self.spec.compute]
+        """What accumulators begin with."""
+        m, plan = self.m, self.plan
         for output in plan.outputs:
             for number, bits in enumerate(output.running.start):
-                for copy, state in enumerate(self.states[:count]):
-                    register, first = state[output.first + number], 0 if plan.abreast else copy * plan.vector
-                    if output.running.counts and number:
-                        places = 0 if self.spec.axis == 0 else tuple(range(first, first + plan.vector))
-                        self.arithmetic.constant(m, register, Constant(places, size), self.whole)
-                    elif bits in self.starts and not plan.masked[output.first + number]:
+                for state in self.states[:count]:
+                    register = state[output.first + number]
+                    if bits in self.starts and not plan.masked[output.first + number]:
                         self.arithmetic.move(m, register, self.starts[bits], self.whole)
                     else:
                         self.arithmetic.constant(m, register, self._identity(bits), self.whole)
+
+    def _count_from(self, number: int, places: int | tuple[int, ...]) -> None:
+        """The place of what comes next (0), or how far a turn goes on (1)."""
+        if self.counting:
+            constant = Constant(places, BITS[self.spec.compute])
+            self.arithmetic.constant(self.m, self.counting[number], constant, self.whole)
+
+    def _forward(self) -> None:
+        """To the place of the next turn."""
+        if self.plan.places is not None:
+            here, pace = self.counting
+            self._run(self.plan.places.forward, [[here]], self.whole, [pace])
 
     def _identity(self, bits: int) -> Constant:
         """In every place; bits may be -1, all of them."""
@@ -142,9 +155,11 @@ class Walk(ABC):
             if register != states[copy][result]:
                 self.arithmetic.move(self.m, states[copy][result], register, those)
 
-        body.run(load, store, lanes, given=[register for state in states for register in state])
+        given = [register for state in states for register in state]
+        body.run(load, store, lanes, given=given, fixed=self.counting[:1])
 
-    def _run(self, code: Lowered, states: Sequence[Sequence[Any]], lanes: Lanes) -> None:
+    def _run(self, code: Lowered, states: Sequence[Sequence[Any]], lanes: Lanes,
+             fixed: Sequence[Any] = ()) -> None:  # fmt: skip
         """Code without memory, on registers that its first results go to; for each of these states."""
 
         def load(name: str, copy: int, register: Any, those: Lanes) -> None:
@@ -156,7 +171,7 @@ class Walk(ABC):
 
         with self._part(code) as body:
             for registers in states:
-                body.run(load, partial(store, registers), [lanes], given=registers)
+                body.run(load, partial(store, registers), [lanes], given=registers, fixed=fixed)
 
     def _own(self, output: Output, state: Sequence[Any]) -> Sequence[Any]:
         """The registers of an output."""

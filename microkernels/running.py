@@ -16,6 +16,7 @@ from .expr import Expr, operand
 from .machine import Lanes
 
 State: TypeAlias = tuple[Expr, ...]
+HERE = "here"
 
 
 def _alone(state: State) -> Expr:
@@ -52,7 +53,8 @@ class Running(NamedTuple):
     whole      state -> the value, where that is less work than to settle it
     first      `together` elements -> the state that they make of a new one, where that is less work than a step
     apart      how rows with registers of their own are folded, where that is less work than to settle them
-    counts     whether all registers but the first begin with the places of their elements
+    near       state -> the value, but for the sign of a zero, where that is less work
+    counts     whether steps are told the place of their elements, as the input HERE, which is the same for all states
     """
 
     types: tuple[str, ...]
@@ -62,11 +64,12 @@ class Running(NamedTuple):
     settle: Callable[[State], State] = _as_it_is
     result: Callable[[State], Expr] = _alone
     together: int = 1
-    counts: bool = False
     join: Callable[[State, State], State] | None = None
     whole: Callable[[State], Expr] | None = None
     first: Callable[[Sequence[Expr]], State] | None = None
     apart: Apart | None = None
+    near: Callable[[State], Expr] | None = None
+    counts: bool = False
 
     def value(self, state: State) -> Expr:
         """What a state comes to, place by place."""

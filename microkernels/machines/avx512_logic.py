@@ -49,9 +49,11 @@ def combine(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
                     return own("logic", old.dtype, *made.args, args[1 - i], value=table)
         if old.op == "and" and old.dtype in MASKS:
             for i, arg in enumerate(old.args):
-                compared = args[i].args[0] if args[i].op == "not" and uses[arg] == uses[arg.args[0]] == 1 else None
-                if compared is not None and compared.op in ORDERED and compared.args[0].dtype in FLOATS:
-                    return own(f"not_{compared.op}_where", old.dtype, args[1 - i], *compared.args)
+                inverted = args[i].op == "not" and uses[arg.args[0]] == 1
+                compared = args[i].args[0] if inverted else args[i]
+                if uses[arg] == 1 and compared.op in ORDERED:
+                    op = f"not_{compared.op}_where" if inverted else f"{compared.op}_where"
+                    return own(op, old.dtype, args[1 - i], *compared.args)
         if old.op == "select" and old.dtype in FLOATS and uses[old.args[1]] == 1 and args[1].op in _MASKED:
             return own(f"{args[1].op}_where", old.dtype, args[0], *args[1].args, args[2])
         return new

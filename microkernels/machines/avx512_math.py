@@ -97,13 +97,13 @@ def _keep_nan(name: str) -> Row:
 
 
 def _compare_where(name: str, predicate: int) -> Row:
-    """(mask, a, b): the mask without the elements where the comparison is false, in its register."""
+    """(mask, a, b): the mask without the elements where the comparison is false."""
 
     def emit(m: Any, e: Emission) -> None:
-        _, a, b = e.srcs
-        getattr(m.asm, name)(e.dst.k(e.dst), e.lanes.ops.file[a], _make.operand(m, e, b), predicate)
+        mask, a, b = e.srcs
+        getattr(m.asm, name)(e.dst.k(mask), e.lanes.ops.file[a], _make.operand(m, e, b), predicate)
 
-    return Row(emit, ties=(0,), memory=(2,), mask=True)
+    return Row(emit, memory=(2,), mask=True)
 
 
 def _permute(name: str) -> Row:
@@ -134,6 +134,7 @@ def _rows() -> dict[tuple[str, str], Row]:
         integer, mask = {"f32": ("i32", "m32"), "f64": ("i64", "m64")}[dtype]
         for op, predicate in ORDERED.items():
             rows[op, dtype] = _compare(f"vcmp{p}", predicate)
+            rows[f"{op}_where", dtype] = _compare_where(f"vcmp{p}", predicate)
             rows[f"not_{op}_where", dtype] = _compare_where(f"vcmp{p}", predicate ^ 4)  # of NaN the other too
         rows["unordered", dtype], rows["ordered", dtype] = _compare(f"vcmp{p}", 3), _compare(f"vcmp{p}", 7)
         rows["still_ordered", dtype] = _compare_where(f"vcmp{p}", 7)
@@ -156,6 +157,8 @@ def _rows() -> dict[tuple[str, str], Row]:
     for dtype, w in WHOLE.items():
         for op, predicate in _SIGNED.items():
             rows[op, dtype] = _compare(f"vpcmp{w}", predicate)
+            rows[f"{op}_where", dtype] = _compare_where(f"vpcmp{w}", predicate)
+            rows[f"not_{op}_where", dtype] = _compare_where(f"vpcmp{w}", predicate ^ 4)
         for op in ("and", "or", "xor"):
             rows[op, dtype] = _make.two(f"vp{op}{w}", commutes=True)
         rows["select", dtype] = _select(f"vpblendm{w}")

@@ -50,6 +50,7 @@ class Sve(A64Machine):
         self.bytes = target.vector_bits // 8
         self._lanes: dict[tuple[str, int], Lanes] = {}
         self._free_predicates: list[Any] = list(reversed(P[1:8]))
+        self._masks_held = 0
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
@@ -73,9 +74,12 @@ class Sve(A64Machine):
     @contextmanager
     def masks(self, count: int) -> Iterator[Sequence[Any]]:
         """p8 to p15."""
-        if count > len(MASK_REGISTERS):
-            raise UnsupportedError(f"{count} mask registers of {len(MASK_REGISTERS)}")
-        yield MASK_REGISTERS[:count]
+        first = self._masks_held
+        if first + count > len(MASK_REGISTERS):
+            raise UnsupportedError(f"{count} mask registers: {first} of {len(MASK_REGISTERS)} are held")
+        self._masks_held += count
+        yield MASK_REGISTERS[first : first + count]
+        self._masks_held = first
 
     def enter(self, vectors: int) -> None:
         """And p0."""

@@ -49,7 +49,7 @@ def _running(op: str, dtype: str, types: tuple[str, ...], start: tuple[int, ...]
              step: Callable[[State, Sequence[Expr]], State], key: Callable[[State], Expr],
              whole: Callable[[State], Expr] | None = None, join: Callable[[State, State], State] | None = None,
              first: Callable[[Sequence[Expr]], State] | None = None, together: int = 1,
-             apart: Apart | None = None) -> Running:  # fmt: skip
+             apart: Apart | None = None, near: Callable[[State], Expr] | None = None) -> Running:  # fmt: skip
     choose = minimum if op == "min" else maximum
 
     def result(state: State) -> Expr:
@@ -57,7 +57,7 @@ def _running(op: str, dtype: str, types: tuple[str, ...], start: tuple[int, ...]
 
     return Running((dtype, *types), (_least(op, dtype), *start), step, lambda a, b: (choose(a[0], b[0]),),
                    lambda state: (key(state),), result, together, join=join, whole=whole, first=first,
-                   apart=apart)  # fmt: skip
+                   apart=apart, near=near)  # fmt: skip
 
 
 def by_range_alone(op: str, dtype: str) -> Running:
@@ -158,10 +158,14 @@ def by_signs(op: str, dtype: str, together: int) -> Running:
     def whole(state: State) -> Expr:
         return select(state[2], _nan(dtype), from_bits(ordered(state)))
 
+    def near(state: State) -> Expr:
+        return select(state[2], _nan(dtype), state[0])
+
     def key(state: State) -> Expr:
         return select(state[2], _beyond(op, integer), _key(op, ordered(state)))
 
-    return _running(op, dtype, (integer, mask), (-(op == "max"), 0), step, key, whole, join, first, together)
+    return _running(op, dtype, (integer, mask), (-(op == "max"), 0), step, key, whole, join, first, together,
+                    near=near)  # fmt: skip
 
 
 def of_avx512(op: str, dtype: str, together: int) -> Running | None:

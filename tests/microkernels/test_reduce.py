@@ -209,7 +209,8 @@ def test_one_special_value_at_every_place(target, name, dtype, request):
 @st.composite
 def searches(draw: st.DrawFn) -> ReduceSpec:
     axis = draw(st.sampled_from([0, 1, None]))
-    m, n = draw(st.integers(1, 9)), draw(st.one_of(st.integers(1, 40), st.sampled_from([64, 127, 129, 300])))
+    lengths = st.one_of(st.integers(1, 40), st.sampled_from([64, 127, 129, 300]), st.integers(500, 2500))
+    m, n = draw(st.integers(1, 9)), draw(lengths)
     ldx = None if axis is None else draw(st.sampled_from([None, n + 5, RUNTIME]))
     name, dtype = draw(st.sampled_from(list(SEARCHES))), draw(st.sampled_from(TYPES))
     return reduce_spec(name, m, n, axis=axis, dtype=dtype, ldx=ldx)
@@ -235,6 +236,34 @@ def test_places(target, request):
         np.testing.assert_array_equal(y, np.atleast_1d(find(x.astype(np.float64), axis=spec.axis)))
 
     test()
+
+
+@machines
+@pytest.mark.parametrize("dtype", ["f32", "f64", "i32", "bf16"])
+def test_a_place_anywhere_in_a_long_row(target, dtype, request):
+    """In every lane, in the first and last vectors of blocks, and where the last block begins within another; among
+    equals behind it; and a NaN among numbers, also of a row that begins with an infinity."""
+    server, to, machine = server_for(target, request), numpy_dtype(dtype), MACHINES[target]
+    vector = machine.vector_bits // (64 if dtype == "f64" else 32)
+    rng = np.random.default_rng(7)
+    for n in (33 * vector, 34 * vector + 3, 131 * vector + vector // 2):
+        places = sorted({*range(vector), *range(n - vector - 3, n), *rng.integers(0, n, 30).tolist()})
+        x = rng.integers(-100, 100, (len(places), n)).astype(to)
+        for row, place in zip(x, places):
+            row[place:] = np.where(rng.integers(0, 9, n - place) == 0, to.type(120), row[place:])
+            row[place] = 120
+        nan = x.copy()
+        if dtype != "i32":
+            nan[np.arange(len(places)), places] = np.nan
+            nan[:, 0] = np.where(np.arange(len(places)) % 2 == 0, nan[:, 0], np.inf)
+        for name, each in (("argmax", x), ("argmin", -x), ("argmax", nan), ("argmin", -nan)):
+            spec = reduce_spec(name, *each.shape, axis=1, dtype=dtype)
+            assert Kernel(spec, machine).plan.blocks
+            wanted = getattr(np, name)(each.astype(np.float64), axis=1)
+            np.testing.assert_array_equal(run(spec, target, each, [], server, "end")[0], wanted)
+            row = len(places) // 2
+            (y,) = run(reduce_spec(name, 1, n, dtype=dtype), target, each[row : row + 1], [], server, "start")
+            assert y[0] == wanted[row]
 
 
 @pytest.mark.parametrize("target", NATIVE)
