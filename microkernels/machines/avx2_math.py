@@ -74,6 +74,7 @@ def _rows() -> dict[tuple[str, str], Row]:
     for dtype, p in PACKED.items():
         for op, predicate in ORDERED.items():
             rows[op, dtype] = _make.two(f"vcmp{p}", predicate)
+            rows[f"not_{op}", dtype] = _make.two(f"vcmp{p}", predicate ^ 4)  # of NaN the other too
         rows["unordered_bits", dtype] = _make.two(f"vcmp{p}", 3)
         for op, immediate in ROUND.items():
             rows[op, dtype] = _make.one(f"vround{p}", immediate)
@@ -86,6 +87,14 @@ def _rows() -> dict[tuple[str, str], Row]:
         for op in ("and", "or", "xor"):
             rows[op, dtype] = _make.two(f"vp{op}", commutes=True)
     return rows
+
+
+def _not(expr: Expr) -> Expr:
+    """The opposite comparison of floats, or a mask inverted."""
+    (mask,) = expr.args
+    if mask.op in ORDERED and mask.args[0].dtype in PACKED:
+        return own(f"not_{mask.op}", expr.dtype, *mask.args)
+    return rules.mask_not_by_xor(expr)
 
 
 def _sign_select(place: Expr, half: int, high: Expr, low: Expr) -> Expr:
@@ -128,7 +137,7 @@ def _rules() -> dict[tuple[str, str], Rule]:
         made["le", dtype], made["ne", dtype] = rules.le_by_lt, rules.ne_by_eq
         made["ldexp", dtype], made["rotl", dtype] = rules.ldexp_by_products, rules.rotl_by_shifts
     for dtype in ("m32", "m64"):
-        made["not", dtype] = rules.mask_not_by_xor
+        made["not", dtype] = _not
     made["to_int", "f64"] = made["round_int", "f64"] = rules.to_int_by_sum
     made["to_float", "i64"], made["low_word", "i32"] = rules.to_float_by_sum, rules.low_word_by_and
     made["sar", "i64"], made["abs", "i64"] = rules.sar_by_shr, rules.abs_by_select
