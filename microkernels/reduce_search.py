@@ -109,7 +109,7 @@ def _down_columns(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vecto
     blocks = [(step, times) for times in runs if (times - 1) * step < vectors]
     alone = [copies for copies in (STEP, *range(2 * STEP, 0, -1)) if copies <= vectors and copies != step]
     blocks += [(copies, 1) for copies in alone]
-    own = all(facts.arithmetic.running(name, spec.compute, 1) is not None for name in spec.reductions)
+    own = all(facts.arithmetic.running(name, spec.compute, 2) is not None for name in spec.reductions)
     for together in (2, 1) if own and rows > 1 and not far else (1,):
         tried = [(*block, ROOM) for block in sorted(blocks, key=lambda block: waiting(block, together))]
         for copies, times, room in (*tried, (1, 1, TIGHT)):

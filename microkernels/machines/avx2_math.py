@@ -6,7 +6,7 @@ from typing import Any
 
 from ...encoder.x86.registers import XMM, YMM, Mem
 from ..arithmetic import Arithmetic, Constant, Emission, Row, Rule, own
-from ..expr import Expr, constant_bits, node, select
+from ..expr import Expr, bits, constant_bits, from_bits, node, select
 from ..machine import Lanes
 from . import rules
 from .x86_math import (
@@ -19,6 +19,7 @@ from .x86_math import (
     extrema_of_selects,
     extremum,
     extremum_by_both_orders,
+    minus_infinity,
     shared_rows,
 )
 from .x86_places import places_by_move
@@ -80,7 +81,7 @@ def _rows() -> dict[tuple[str, str], Row]:
             rows[op, dtype] = _make.one(f"vround{p}", immediate)
         rows["select", dtype] = rows["select", {"f32": "i32", "f64": "i64"}[dtype]] = _select(p)
     for dtype, w in WHOLE.items():
-        rows["lt", dtype] = _make.swapped(f"vpcmpgt{w}")
+        rows["lt", dtype] = rows["lt_bits", dtype] = _make.swapped(f"vpcmpgt{w}")
         rows["eq", dtype] = _make.two(f"vpcmpeq{w}", commutes=True)
         rows["perm", dtype] = _permute()
     for dtype in ("i32", "i64", "m32", "m64"):
@@ -95,6 +96,12 @@ def _not(expr: Expr) -> Expr:
     if mask.op in ORDERED and mask.args[0].dtype in PACKED:
         return own(f"not_{mask.op}", expr.dtype, *mask.args)
     return rules.mask_not_by_xor(expr)
+
+
+def _without_sign(x: Expr) -> Expr:
+    """x, where it is a NaN or has no sign, else +0."""
+    integer = bits(x)
+    return from_bits(integer & own("lt_bits", integer.dtype, minus_infinity(x.dtype), integer))
 
 
 def _sign_select(place: Expr, half: int, high: Expr, low: Expr) -> Expr:
@@ -126,7 +133,7 @@ def _lookup32(expr: Expr) -> Expr:
 def _rules() -> dict[tuple[str, str], Rule]:
     made: dict[tuple[str, str], Rule] = {}
     for dtype in PACKED:
-        made["max", dtype] = made["min", dtype] = extremum(extremum_by_both_orders)
+        made["max", dtype] = made["min", dtype] = extremum(extremum_by_both_orders, _without_sign)
         made["neg", dtype], made["abs", dtype] = rules.neg_by_xor, rules.abs_by_and
         made["scale", dtype] = rules.SCALE[dtype]
         made["scale_floor", dtype] = rules.scale_floor_by_scale

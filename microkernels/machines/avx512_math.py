@@ -7,11 +7,22 @@ from typing import Any
 
 from ...encoder.x86.registers import ZMM, Mem
 from ..arithmetic import Arithmetic, Constant, Emission, Row, Rule, own
-from ..expr import INTEGER_OF, Expr, constant, constant_bits, select
+from ..expr import INTEGER_OF, Expr, bits, constant, constant_bits, select
 from ..machine import Lanes
 from . import rules
 from .avx512_logic import combine, logic_row
-from .x86_math import FUSED, ORDERED, PACKED, ROUND, WHOLE, Emitters, extrema_of_selects, extremum, shared_rows
+from .x86_math import (
+    FUSED,
+    ORDERED,
+    PACKED,
+    ROUND,
+    WHOLE,
+    Emitters,
+    extrema_of_selects,
+    extremum,
+    minus_infinity,
+    shared_rows,
+)
 from .x86_places import places_by_broadcast
 from .x86_running import of_avx512
 from .x86_storage import LOADS, TRUNCATING_STORES, WIDE_LOADS, WIDE_STORES, load_mask_bits, splat, store_mask_bits
@@ -171,6 +182,11 @@ def _rows() -> dict[tuple[str, str], Row]:
     return rows
 
 
+def _without_sign(x: Expr) -> Expr:
+    """x, where it is a NaN or has no sign, else +0."""
+    return select(bits(x) > minus_infinity(x.dtype), x, 0.0)
+
+
 def _extremum_by_range(expr: Expr) -> Expr:
     """vrange orders zeros and prefers numbers to NaN; the sum is NaN where an operand is."""
     a, b = expr.args
@@ -213,7 +229,7 @@ def _lookup(expr: Expr) -> Expr:
 def _rules() -> dict[tuple[str, str], Rule]:
     made: dict[tuple[str, str], Rule] = {}
     for dtype in PACKED:
-        made["max", dtype] = made["min", dtype] = extremum(_extremum_by_range)
+        made["max", dtype] = made["min", dtype] = extremum(_extremum_by_range, _without_sign)
         made["neg", dtype], made["abs", dtype] = rules.neg_by_xor, rules.abs_by_and
         made["log_ends", dtype] = _log_ends
     for dtype in WHOLE:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...encoder.x86.registers import Mem, Reg
 from ..arithmetic import Emission, Operand, Row, Rule, own
-from ..expr import BITS, Expr, apply, bits, constant, from_bits, node, rebuilt
+from ..expr import BITS, INTEGER_OF, Expr, apply, bits, constant, constant_bits, from_bits, node, rebuilt
 
 PACKED = {"f32": "ps", "f64": "pd"}
 WHOLE = {"i32": "d", "i64": "q"}
@@ -116,11 +116,11 @@ def shared_rows(make: Emitters) -> dict[tuple[str, str], Row]:
 # max and min as IEEE 754-2019 has them
 
 
-def extremum(general: Rule) -> Rule:
+def extremum(general: Rule, without_sign: Rule) -> Rule:
     """`max` or `min` by the instruction that returns its second operand, where one operand is a constant.
 
-    With a constant that is neither zero nor NaN first, the second is a NaN or the answer. A zero needs a second step,
-    because of the other's zero: max(x, +0) adds +0, min(x, -0) is found with the signs changed.
+    With a constant that is neither zero nor NaN first, the second is a NaN or the answer. A zero is another matter,
+    because of the other's zero: max(x, +0) is `without_sign`, min(x, -0) is found with the signs changed.
     """
 
     def rule(expr: Expr) -> Expr:
@@ -132,8 +132,9 @@ def extremum(general: Rule) -> Rule:
         sign = 1 << BITS[b.dtype] - 1
         if op == "min" and b.value == sign:
             return -apply("max", -a, constant(0.0, a.dtype))
-        found = own(f"{op}_second", expr.dtype, b, a)
-        return found + constant(0.0, a.dtype) if op == "max" and b.value == 0 else found
+        if op == "max" and b.value == 0:
+            return without_sign(a)
+        return own(f"{op}_second", expr.dtype, b, a)
 
     return rule
 
@@ -156,6 +157,12 @@ def extrema_of_selects(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
 def _is_nan(expr: Expr) -> bool:
     infinity = {"f32": 0x7F800000, "f64": 0x7FF << 52}[expr.dtype]
     return bool(expr.value & (1 << BITS[expr.dtype] - 1) - 1 > infinity)
+
+
+def minus_infinity(dtype: str) -> Expr:
+    """As an integer: it lies above all other numbers with a sign, and below everything else. To compare so is no work
+    of the floating-point pipes, for which some processors slow down."""
+    return constant_bits({"f32": 0xFF800000, "f64": 0xFFF << 52}[dtype], INTEGER_OF[dtype])
 
 
 def extremum_by_both_orders(expr: Expr) -> Expr:

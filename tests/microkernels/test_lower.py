@@ -62,7 +62,12 @@ FLOAT: dict[str, Callable[..., Any]] = {
         e.select((b == b) & ~(a < c), a, c),
         e.select(~(a != b) & (c < b), b, c),
         e.select(~(few(a) == few(b)) & (c <= b), a, c),
+        e.select((few(a) == few(b)) & (a != c), b, c),
+        e.select(~(a < b), b, a),
+        e.select(~(few(a) == few(b)) | ~(few(b) != few(c)), a, c),
     ),
+    "masked_comparisons_out": lambda a, b, c: ((a < b) & (a < c), ((a < b) | (b < c)) & (a <= c)),
+    "nots_of_comparisons": lambda a, b, c: (~(a < b), ~(few(a) == few(b)) ^ ~(few(b) <= few(c))),
     "max": lambda a, b, c: e.maximum(a, b),
     "min": lambda a, b, c: e.minimum(a, b),
     "max_zero": lambda a, b, c: e.maximum(a, 0.0),
@@ -134,6 +139,12 @@ WHOLE: dict[str, Callable[..., Any]] = {
     "lt_any": lambda a, b, c: e.select(a < b, a, c),
     "eq": lambda a, b, c: e.select((a & 3) == (b & 3), a, c),
     "ne": lambda a, b, c: e.select((a & 3) != (b & 3), a, c),
+    "masked_comparisons": lambda a, b, c: (
+        e.select((a < b) & ~(b <= c), a, c),
+        e.select(((a & 3) == (b & 3)) & (a < b), b, c),
+        e.select(~((a & 3) == (b & 3)) & ((b & 3) != (c & 3)), a, b),
+        e.select(~((a & 3) != (b & 3)) & ~(b < c), a, b),
+    ),
     "constants": lambda a, b, c: e.select(a < 5, 5 - b, a + 1000),
 }
 
