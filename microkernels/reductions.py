@@ -144,4 +144,4 @@ def _search(search: Search, compute: str, most: Running, together: int, masked: 
     start = (identity_bits(REDUCTIONS[search.best].identity, compute), 0)
     more = ((MASK_OF[compute],), (-1,)) if masked else ((), ())
     return Running((compute, integer, *more[0]), (*start, *more[1]), step, fold, lambda state: state[:2],
-                   together=together, counts=True)  # fmt: skip
+                   together=together)  # fmt: skip

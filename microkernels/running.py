@@ -17,6 +17,7 @@ from .machine import Lanes
 
 State: TypeAlias = tuple[Expr, ...]
 HERE = "here"
+"""The input of a search's steps that is the place of their elements, the same for all states."""
 
 
 def _alone(state: State) -> Expr:
@@ -54,7 +55,6 @@ class Running(NamedTuple):
     first      `together` elements -> the state that they make of a new one, where that is less work than a step
     apart      how rows with registers of their own are folded, where that is less work than to settle them
     near       state -> the value, but for the sign of a zero, where that is less work
-    counts     whether steps are told the place of their elements, as the input HERE, which is the same for all states
     """
 
     types: tuple[str, ...]
@@ -69,7 +69,6 @@ class Running(NamedTuple):
     first: Callable[[Sequence[Expr]], State] | None = None
     apart: Apart | None = None
     near: Callable[[State], Expr] | None = None
-    counts: bool = False
 
     def value(self, state: State) -> Expr:
         """What a state comes to, place by place."""
