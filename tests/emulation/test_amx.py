@@ -1,11 +1,13 @@
-"""emulation/amx.py against the manual's text written down once more: element by element, in exact numbers.
+"""emulation/amx.py against the processor itself and the manual's text written down once more, in exact numbers.
 
 The second formulation shares nothing with the module: Python integers for the integer products, fractions rounded by
-the definition for the others, byte strings for tiles. A machine with AMX is no oracle here yet.
+the definition for the others, byte strings for tiles. Where the machine has AMX its tiles decide, NaN included.
+The soak (100 million elements):  TILESMITH_SOAK=100000000 pytest tests/emulation/test_amx.py -k silicon -s
 """
 
 from __future__ import annotations
 
+import signal
 import struct
 from collections.abc import Callable
 from fractions import Fraction
@@ -16,10 +18,12 @@ import numpy as np
 import pytest
 
 from tests.emulation.floats import floats
-from tests.emulation.test_fp import assert_same, rounded
+from tests.emulation.silicon import TileSilicon, tile_signal
+from tests.emulation.test_fp import SOAK, assert_same, rounded
 from tilesmith.emulation.amx import PRODUCTS, TileFault, Tiles, config
 from tilesmith.emulation.bf16 import vdpbf16ps
 from tilesmith.emulation.rounding import BF16, F16, F32, Array, Format, Rounding
+from tilesmith.encoder.x86.assembler import X86Assembler
 
 INTEGER_SIGNS = {"tdpbssd": (True, True), "tdpbsud": (True, False), "tdpbusd": (False, True), "tdpbuud": (False, False)}
 CHAINS: dict[str, tuple[Format, tuple[tuple[int, int, int], ...]]] = {
@@ -30,6 +34,7 @@ CHAINS: dict[str, tuple[Format, tuple[tuple[int, int, int], ...]]] = {
     "tcmmrlfp16ps": (F16, ((0, 0, 1), (1, 1, -1))),
 }
 FLOAT_TYPES: dict[Format, Any] = {BF16: ml_dtypes.bfloat16, F16: np.float16}
+SIGNALS = {"#GP(0)": signal.SIGSEGV, "#UD": signal.SIGILL}
 C, A, B = 0, 1, 2
 
 
@@ -165,6 +170,55 @@ def operand(rng: np.random.Generator, shape: tuple[int, int], fmt: Format, sprea
     return np.ascontiguousarray(bits)
 
 
+# This processor
+
+PATTERNS = 100
+"""Triples of tiles of a shape; half of a soak's elements are in full tiles, the rest in tiles of drawn shapes."""
+
+
+def drawn_tiles(name: str, rng: np.random.Generator, shape: tuple[int, int, int]) -> tuple[Array, Array, Array]:
+    """c, a, b of many products, as bytes. Most of what is no integer is zero or moderate, lest all becomes NaN."""
+    m, n, k = shape
+    sizes = ((m, n), (m, k), (k, n))
+    words = [rng.integers(0, 1 << 32, (PATTERNS, *size), np.uint32) for size in sizes]
+    if name in CHAINS:
+        fmt, _ = CHAINS[name]
+        words[0] = floats(rng, words[0].size, F32).reshape(words[0].shape)
+        for number in (1, 2):
+            halves = floats(rng, 2 * words[number].size, fmt)
+            moderate = rng.standard_normal(halves.size).astype(FLOAT_TYPES[fmt]).view(np.uint16)
+            one_in = 1 << rng.integers(0, 13, PATTERNS).repeat(halves.size // PATTERNS)  # a share for each product
+            halves = np.where(rng.integers(0, one_in) == 0, halves, moderate * rng.integers(0, 2, halves.size))
+            words[number] = halves.astype(np.uint16).view(np.uint32).reshape(words[number].shape)
+    c, a, b = (x.view(np.uint8).reshape(PATTERNS, rows, 4 * columns) for x, (rows, columns) in zip(words, sizes))
+    return c, a, b
+
+
+def shapes_drawn(rng: np.random.Generator) -> tuple[int, int, int]:
+    """m, n, k: half of the time a whole tile."""
+    return (16, 16, 16) if rng.integers(0, 2) else tuple(map(int, rng.integers(1, 17, 3)))
+
+
+@pytest.mark.parametrize("mxcsr", [0x1F80, 0x7F80, 0xDFC0], ids=hex)
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products_as_silicon(name: str, mxcsr: int) -> None:
+    """Every bit, that of NaN too; MXCSR plays no part."""
+    rng = np.random.default_rng([len(name), mxcsr])
+    TileSilicon(name, (16, 16, 16))
+    compared = numbers = 0
+    while compared < max(SOAK, 100_000):
+        shape = shapes_drawn(rng)
+        c, a, b = drawn_tiles(name, rng, shape)
+        found = TileSilicon(name, shape)(c, a, b, mxcsr)
+        ours = np.stack([PRODUCTS[name](*each).view(np.uint8).reshape(c.shape[1:]) for each in zip(c, a, b)])
+        assert_same(ours.view(np.uint32).reshape(-1), found.view(np.uint32).reshape(-1), c.view(np.uint32).reshape(-1))
+        compared += found.size // 4
+        numbers += np.isfinite(found.view(np.float32)).sum()
+    assert numbers > compared // 4
+    if SOAK:
+        print(f" {compared:,} elements, {numbers:,} of them finite, no mismatch")
+
+
 def test_small_products_are_flushed_and_f16_denormals_are_not() -> None:
     tiles = configured(1, 1, 1)
     c = np.array([[2.0**-127]], np.float32)  # denormal: taken for zero
@@ -238,7 +292,7 @@ def changed(position: int, value: int) -> bytes:
     return bytes(data)
 
 
-@pytest.mark.parametrize(
+WRONG_CONFIGURATIONS = pytest.mark.parametrize(
     "data, reason",
     [
         *((changed(i, 1), "a reserved byte") for i in (2, 15, 32, 47, 56, 63)),
@@ -251,6 +305,9 @@ def changed(position: int, value: int) -> bytes:
         (changed(18, 4), "tmm1: 0 rows of 4 bytes: only one"),
     ],
 )
+
+
+@WRONG_CONFIGURATIONS
 def test_wrong_configurations_fault(data: bytes, reason: str) -> None:
     """#GP(0), and the old configuration with its tiles stays."""
     tiles = configured(2, 2, 2)
@@ -259,6 +316,12 @@ def test_wrong_configurations_fault(data: bytes, reason: str) -> None:
         tiles.ldtilecfg(data)
     assert fault.value.vector == "#GP(0)"
     assert tiles.sttilecfg() == config({C: (2, 8), A: (2, 8), B: (2, 8)}) and (tiles.data == 7).all()
+
+
+@WRONG_CONFIGURATIONS
+def test_wrong_configurations_fault_on_silicon(data: bytes, reason: str) -> None:
+    assert tile_signal(config({0: (16, 64)}), lambda asm: None) == 0
+    assert tile_signal(data, lambda asm: None) == SIGNALS["#GP(0)"]
 
 
 def test_palette_zero_is_the_initial_state() -> None:
@@ -272,7 +335,7 @@ def test_palette_zero_is_the_initial_state() -> None:
 # Faults of products and moves
 
 
-@pytest.mark.parametrize(
+WRONG_PRODUCTS = pytest.mark.parametrize(
     "shapes, operands, reason",
     [
         ({0: (2, 8), 1: (2, 8), 2: (2, 8)}, (0, 0, 2), "names a tile twice"),
@@ -286,12 +349,32 @@ def test_palette_zero_is_the_initial_state() -> None:
         ({0: (2, 8), 1: (2, 12), 2: (2, 8)}, (0, 1, 2), "is not the shape"),
     ],
 )
+
+
+@WRONG_PRODUCTS
 def test_wrong_products_fault(shapes: dict[int, tuple[int, int]], operands: tuple[int, int, int], reason: str) -> None:
     tiles = Tiles()
     tiles.ldtilecfg(config(shapes))
     with pytest.raises(TileFault, match=reason) as fault:
         tiles.product("tdpbssd", *operands)
     assert fault.value.vector == "#UD"
+
+
+@WRONG_PRODUCTS
+def test_wrong_products_fault_on_silicon(
+    shapes: dict[int, tuple[int, int]], operands: tuple[int, int, int], reason: str
+) -> None:
+    def product(c: int, a: int, b: int) -> Callable[[X86Assembler], None]:
+        """tdpbssd, VEX.128.F2.0F38.W0 5E: the assembler refuses a tile that is named twice, so here are its bytes."""
+        code = bytes([0xC4, 0xE2, (~b & 15) << 3 | 3, 0x5E, 0xC0 | c << 3 | a])
+
+        def emit(asm: X86Assembler) -> None:
+            asm.buffer += code
+
+        return emit
+
+    assert tile_signal(config({0: (2, 8), 1: (2, 8), 2: (2, 8)}), product(0, 1, 2)) == 0
+    assert tile_signal(config(shapes), product(*operands)) == SIGNALS["#UD"]
 
 
 @pytest.mark.parametrize(
