@@ -35,7 +35,7 @@ class Frame:
         self.squares: Squares | None = None  # the same
         self.result: Result | None = None
         self.tile: Any = None  # the state of a kernel on tiles
-        self.tile_scratch: General | None = None  # memory for it (gemm_tile.scratch_bytes); None: it claims its own
+        self.tile_scratch: General | None = None  # memory for it (gemm_tile.scratch_sizes); None: it claims its own
         self.epilogue: Epilogue | None = None  # what is done with finished sums instead of storing them
         p = plan.product
         self.size = ELEMENT_BYTES[p.dtype]  # of a sum

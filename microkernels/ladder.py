@@ -35,6 +35,7 @@ from .gemm_frame import Frame
 from .gemm_plan import GemmPlan
 from .gemm_plan import plan as gemm_plan
 from .gemm_spec import GemmSpec, parameters
+from .gemm_tile import scratch_sizes
 from .ladder_spec import PART_BYTES, PARTS, LadderSpec
 from .machine import Facts, General, Machine
 from .operands import Operand, View
@@ -132,6 +133,9 @@ def emit(m: Machine, plan: LadderPlan) -> None:
     base = m.general("parts")
     m.copy(base, m.scratch(sum(sizes)))
     kept.append(m.park(base))
+    tiles = max(sum(scratch_sizes(each)) for each in plan.products)
+    if tiles:
+        kept.append(m.park(m.scratch(tiles)))
     for number, walk in enumerate(plan.walks):
         m.reclaim(kept)
         m.note(f"parts of {'ab'[number]}")
@@ -147,7 +151,10 @@ def emit(m: Machine, plan: LadderPlan) -> None:
             a = _loaded(m, kept[3], 0)
             b = _loaded(m, kept[3], sizes[0] + group * sizes[1] // PARTS)
             c = _loaded(m, kept[2], 0)
-            emit_product(Frame(m, product, [a, b, c]))
+            frame = Frame(m, product, [a, b, c])
+            if tiles:
+                frame.tile_scratch = _loaded(m, kept[4], 0)
+            emit_product(frame)
     m.leave()
 
 

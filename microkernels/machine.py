@@ -31,7 +31,11 @@ General: TypeAlias = Any  # a general register
 Amount: TypeAlias = Any  # int, General or Slot
 
 SCRATCH_LIMIT = 64 << 10
-"""Bytes of stack that one kernel may claim: a thread has at least 2 MiB of it under Linux, and 128 KiB under musl."""
+"""Bytes of scratch memory that a plan may ask for."""
+STACK_LIMIT = SCRATCH_LIMIT + (16 << 10)
+"""Bytes of stack that one kernel may claim, so that tiles have room beside any plan: one by six of them pass through at
+most thirteen. A thread has at least 2 MiB of stack under Linux, and 128 KiB under musl.
+"""
 SCRATCH_ALIGNMENT = 64
 STACK_PAGE = 4096
 """Claims touch the stack once a page, so that no claim steps over the guard page below it."""
@@ -40,9 +44,9 @@ STACK_PAGE = 4096
 def scratch_frame(size: int, claimed: int) -> int:
     """Bytes by which the stack pointer moves for an aligned claim of `size`, after `claimed` bytes of others."""
     frame = -(-size // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT + SCRATCH_ALIGNMENT
-    if size < 1 or claimed + frame > SCRATCH_LIMIT + SCRATCH_ALIGNMENT:
+    if size < 1 or claimed + frame > STACK_LIMIT + SCRATCH_ALIGNMENT:
         raise UnsupportedError(
-            f"{size} bytes of scratch memory beside {claimed}: a kernel has at most {SCRATCH_LIMIT}; "
+            f"{size} bytes of scratch memory beside {claimed}: a kernel has at most {STACK_LIMIT}; "
             "block the problem so that a kernel works on less at a time"
         )
     return frame
@@ -371,7 +375,7 @@ class Machine(ElementMoves):
     @abstractmethod
     def scratch(self, size: int) -> General:
         """A register with the address of `size` bytes of the stack, aligned to 64, that the kernel may use until it
-        returns. Claim it at the top of a kernel, before any loop. UnsupportedError beyond `SCRATCH_LIMIT` bytes.
+        returns. Claim it at the top of a kernel, before any loop. UnsupportedError beyond `STACK_LIMIT` bytes.
         """
 
     @abstractmethod

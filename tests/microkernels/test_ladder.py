@@ -16,7 +16,7 @@ from tilesmith.runtime import host
 FEW = int(os.environ.get("LADDER_CASES", "8"))
 RUNNING = [name for name in ("avx2", "avx512", "avx512_bf16") if not host.runs(TARGETS[name])]
 U = 2.0**-24
-each_target = pytest.mark.parametrize("target", RUNNING)
+each_target = pytest.mark.parametrize("target", [*RUNNING, "amx"])  # tiles add in another order
 
 
 def values(rng, shape):
@@ -61,7 +61,9 @@ def check(m, n, k, order, gaps, alpha, beta, target, seed):
 
 @each_target
 def test_errors_stay_within_the_bound(target):
-    orders = (("C", "C", "C"), ("F", "C", "C"), ("F", "F", "F"), ("F", "C", "F"))
+    orders = [("C", "C", "C"), ("F", "F", "F")]
+    if target != "amx":  # whose operands have one order
+        orders += [("F", "C", "C"), ("F", "C", "F")]
 
     @settings(max_examples=FEW)
     @given(
@@ -98,7 +100,7 @@ def test_a_whole_f32_is_kept():
     """Three parts are the number: times 1 it comes back, to the bit."""
     rng = np.random.default_rng(1)
     x = values(rng, (64, 16))
-    for target in RUNNING:
+    for target in (*RUNNING, "amx"):
         found = ts.brgemm(64, 16, 16, dtype="f32x3bf16", beta=0, target=target)(x, np.eye(16, dtype=np.float32))
         assert (found == x).all()
 
@@ -110,6 +112,13 @@ def test_what_is_not_supported():
         ts.brgemm(8, 8, 8, dtype="f32x3bf16", batch=3)
     with pytest.raises(ts.UnsupportedError, match="one pair of matrices"):
         ts.brgemm(8, 8, 8, dtype="f32x3bf16", ldc=ts.RUNTIME)
+
+
+@pytest.mark.parametrize("target", ("avx2", "avx512_bf16", "amx"))
+def test_what_fits_is_as_large_on_every_target(target):
+    """Tiles want memory beside that of the parts."""
+    for fits in ((73, 73, 74), (1, 10921, 1), (5, 5, 1092)):
+        assert ts.brgemm(*fits, dtype="f32x3bf16", alpha=2, beta=3, target=target).code
 
 
 def test_it_prints():

@@ -14,12 +14,12 @@ from tilesmith.encoder.a64.registers import mem
 from tilesmith.encoder.code import Code
 from tilesmith.encoder.x86.registers import ptr
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.microkernels.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Machine
+from tilesmith.microkernels.machine import SCRATCH_ALIGNMENT, STACK_LIMIT, Machine
 from tilesmith.microkernels.machines.registry import TARGETS, machine_for
 from tilesmith.runtime.libc import ffi
 from tilesmith.runtime.memory import publish
 
-SIZES = ((64,), (1,), (4032, 100), (4096,), (20_000, 3, 4096), (SCRATCH_LIMIT,))
+SIZES = ((64,), (1,), (4032, 100), (4096,), (20_000, 3, 4096), (STACK_LIMIT,))
 ARGUMENTS = 10  # the last two lie on the stack on either architecture
 
 
@@ -98,8 +98,8 @@ def test_claims_on_the_other_architecture(aarch64: Server, target, sizes):
 def test_more_than_the_limit_is_refused(target):
     m = machine_for(TARGETS[target])
     m.enter(0)
-    with pytest.raises(UnsupportedError, match="at most 65536"):
-        m.scratch(SCRATCH_LIMIT + 1)
-    m.scratch(SCRATCH_LIMIT // 2)
+    with pytest.raises(UnsupportedError, match="at most 81920"):
+        m.scratch(STACK_LIMIT + 1)
+    m.scratch(STACK_LIMIT // 2)
     with pytest.raises(UnsupportedError, match="beside"):
-        m.scratch(SCRATCH_LIMIT // 2 + 1)
+        m.scratch(STACK_LIMIT // 2 + 1)

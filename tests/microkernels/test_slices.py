@@ -5,6 +5,7 @@ Exact products are computed with Python's integers.
 
 from __future__ import annotations
 
+import itertools
 import os
 from fractions import Fraction
 
@@ -20,7 +21,7 @@ from tilesmith.encoder.features import TARGETS
 from tilesmith.runtime import host
 
 FEW = int(os.environ.get("SLICE_CASES", "10"))
-RUNNING = [name for name in ("avx2", "avx512", "avx512_vnni") if not host.runs(TARGETS[name])]
+RUNNING = [name for name in ("avx2", "avx512", "avx512_vnni", "amx") if not host.runs(TARGETS[name])]
 EMULATED = ("amx", "neon", "neon_bf16", "sve256")
 U = 2.0**-53
 SCALE = 1200  # every element times 2^SCALE is whole
@@ -190,8 +191,8 @@ def test_what_is_not_supported():
         ts.brgemm(8, 8, 8, dtype="f64xi8", batch=3)
     with pytest.raises(ts.UnsupportedError, match="one pair of matrices"):
         ts.brgemm(8, 8, 8, dtype="f64xi8", ldc=ts.RUNTIME)
-    for fits in ((46, 46, 46), (32, 32, 64)):
-        ts.brgemm(*fits, dtype="f64xi8")
+    for fits, target in itertools.product(((46, 46, 46), (32, 32, 64)), (None, *RUNNING, *EMULATED)):
+        assert ts.brgemm(*fits, dtype="f64xi8", target=target).code
 
 
 def test_it_prints():
