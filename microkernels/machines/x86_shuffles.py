@@ -24,6 +24,7 @@ from .x86 import X86Address
 _FILE = {16: XMM, 32: YMM, 64: ZMM}
 _LANE = 16
 _CACHES = 4  # second caches: beyond that, x and y are taken to come from memory
+_THIRD = 24 << 20  # of a third cache, however large, that many cores share (docs/transposes.md)
 _TABLE_FIRST = ("vpermb", "vpermw", "vpermd", "vpermq")  # whose indices come before the source
 
 
@@ -116,7 +117,8 @@ def _inserts(target: Target, width: int, times: int, costs: _Costs) -> list[Inse
 
 def shuffles(target: Target) -> Shuffles:
     """For the facts of a target."""
-    return Shuffles(partial(repertoires, target), X86Shuffles, target.l1d, max(_CACHES * target.l2, target.l3 // 2))
+    streaming = max(_CACHES * target.l2, min(target.l3 // 2, _THIRD))
+    return Shuffles(partial(repertoires, target), X86Shuffles, target.l1d, streaming)
 
 
 class X86Shuffles(ShuffleVerbs):

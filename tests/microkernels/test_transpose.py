@@ -134,7 +134,7 @@ def test_large(offset: int) -> None:
 def test_large_with_a_leading_dimension_of_the_call(offset: int) -> None:
     """No tile begins between two lines there: ordinary stores, where y does."""
     m, n = 2048, 1040
-    kernel = ts.transpose(m, n, dtype="u64", ldx=ts.RUNTIME)
+    kernel = ts.transpose(m, n, dtype="u64", ldx=ts.RUNTIME)  # x and y have 34 MB, more than any host keeps
     assert isinstance(kernel.plan, TransformPlan) and kernel.plan.streaming and not kernel.plan.shifts
     x = np.arange(m * (n + 3), dtype=np.uint64).reshape(m, n + 3)[:, :n]
     memory = np.zeros(m * n * 8 + 128, np.uint8)
