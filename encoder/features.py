@@ -78,8 +78,9 @@ class Target:
 
     `fma_bits` is the width in bits of one FMA pipe: a 512-bit FMA occupies two of Zen 4's 256-bit pipes.
     `shuffle_pipes` is how many pipes move elements of whole vectors: Intel's port 5 alone, two of AMD's. `follows_rows`
-    is whether its prefetchers follow a walk from row to row, which AMD's do badly. Sizes of caches are bytes, 0 where
-    unknown.
+    is whether its prefetchers follow a walk from row to row, which AMD's do badly. `bf16_slots` is how many full FMAs a
+    VDPBF16PS takes the time of: one on AMD's, four on Intel's. `chooses_tiles`: whether kernels use tile registers only
+    where these are quicker. Sizes of caches are bytes, 0 where unknown.
     """
 
     name: str
@@ -95,6 +96,8 @@ class Target:
     fma_latency: int = 4
     shuffle_pipes: int = 2
     follows_rows: bool = True
+    bf16_slots: int = 1
+    chooses_tiles: bool = False
     l1d: int = 32 << 10
     l2: int = 1 << 20
     l3: int = 0

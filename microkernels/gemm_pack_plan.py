@@ -92,9 +92,7 @@ class PackedPlan:
     def cycles(self) -> float:
         """Of one pair: its products and its packing."""
         row_blocks, blocks = (-(-all_ // one) for all_, one in zip(self.extents, (self.rows, self.steps)))
-        product = self.whole.product
-        pairs = self.pairs if product.product.pairs == 1 else 1  # a product of folded pairs counts them all
-        return row_blocks * blocks * (self.whole.pack.cycles + product.cycles / pairs)
+        return row_blocks * blocks * (self.whole.pack.cycles + self.whole.product.cycles)
 
     @property
     def extents(self) -> tuple[int, int]:
@@ -106,7 +104,7 @@ class PackedPlan:
         product = "\n".join(f"  {line}" for line in str(whole.product).splitlines())
         pack = whole.pack
         block = f"{self.pairs} pairs of " * (self.pairs > 1) + f"{self.rows} x {self.steps}"
-        share = pack.cycles / (pack.cycles + whole.product.cycles / self.pairs)
+        share = pack.cycles / (pack.cycles + whole.product.cycles)
         return (
             f"{self.spec}\n  {self.packed} is packed into scratch memory by a transpose: {block},"
             f" about {pack.cycles:.0f} cycles a block, {share:.0%} of the work with it\n"

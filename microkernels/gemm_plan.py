@@ -159,7 +159,8 @@ def plan(spec: GemmSpec, facts: Facts) -> GemmPlan:
         raise UnsupportedError(f"{spec}: no block of it fits into {facts.vector_registers} vector registers")
     if spec.batch == 0 and spec.beta == 1:
         panels = ()  # C stays as it is
-    cycles = sum(panel.cycles for panel in panels)
+    together = spec.batch if product.pairs == 1 and isinstance(spec.batch, int) else 1  # pairs that are one long k
+    cycles = sum(panel.cycles for panel in panels) / max(1, together)
     pairs = product.pairs if isinstance(product.pairs, int) else 1
     # A single product starts from C where that is loaded anyway: one FMA instead of a product and a sum.
     shortest = 2 if facts.loads_apart else 0

@@ -6,9 +6,8 @@ X are columns of the product's B, Y is a panel of its packed A. A sum starts as 
 +0. What a tile cannot take as it lies in memory goes through scratch memory: C of 16 bits, factors other than 0 and 1,
 and the last step of k where it ends amid a group.
 
-A tile that holds what is left of a dimension begins inside its neighbour (gemm_tile_search.py). Where C is not read it
-writes there the bits that are there already. Where sums start as C, those of its neighbour are final: then it goes
-through scratch memory as well, and only what is its own is written.
+A tile that holds what is left of a dimension begins inside its neighbour (gemm_tile_search.py). Both are of one grid,
+whose tiles of C are all loaded before one is stored: so both compute the same bits there, and write them twice.
 """
 
 from __future__ import annotations
@@ -54,7 +53,6 @@ class TileState:
         """Tiles of C, X and Y, and what a shared configuration is compared with."""
         of_c, of_x, of_y = scratch_sizes(frame.plan)
         of_state = self.tiles.state_bytes if frame.plan.spec.tiles == SHARED else 0
-        self.merging = bool(self.direct and of_c)
         self.c_scratch, self.x_scratch, self.y_scratch, self.saved = 0, of_c, of_c + of_x, of_c + of_x + of_y
         self.scratch = frame.tile_scratch
         if self.scratch is None and self.saved + of_state:
@@ -78,11 +76,10 @@ def scratch_sizes(plan: GemmPlan) -> tuple[int, int, int]:
     spec, product, facts = plan.spec, plan.product, plan.product.tile
     if not facts or not plan.panels:
         return 0, 0, 0
-    (rows, columns), (high, wide), size = extents(product, facts), largest(product, facts), facts.rows * facts.row_bytes
+    (high, wide), size = largest(product, facts), facts.rows * facts.row_bytes
     scaled = spec.alpha != 1 or (spec.beta != 0 and not spec.starts_as_c)
-    merging = spec.starts_as_c and (product.m % rows or product.n % columns)
     partial, plain = product.rest % facts.depth, product.a.steps > facts.steps
-    of_c = high * wide * size if scaled or merging or spec.dtype != product.dtype else 0
+    of_c = high * wide * size if scaled or spec.dtype != product.dtype else 0
     return of_c, wide * size if partial else 0, high * size if partial or plain else 0
 
 
@@ -112,7 +109,7 @@ class TilePanel:
         self.chunks = panel.chunks
         self.starts = [sum(panel.chunks[:i]) for i in range(len(panel.chunks))]
         self.hidden = [self.state.rows - count for count in panel.chunks]  # rows of a tile that are its neighbour's
-        if self.state.merging or not self.state.direct:
+        if not self.state.direct:
             scaled = frame.tile.result.scaled or product.dtype
             self.lanes = [frame.m.lanes(scaled, count) for count in panel.chunks]
             self.of_c = [frame.m.lanes(spec.dtype, count) for count in panel.chunks]
@@ -137,19 +134,14 @@ class TilePanel:
                 self._sum_over_k(block, stored)
         if not stored:
             self._finish()
-        kept = [tile for tile in self._each() if not state.direct or self._merged(*tile[:2])]
-        if kept:
-            self._rows_of_c(kept, self._store_row)
+        if not state.direct:
+            self._rows_of_c(self._each(), self._store_row)
 
     def _each(self) -> Iterator[tuple[int, int, int]]:
         """(chunk, column, register) of each tile of C."""
         for i in range(len(self.chunks)):
             for j in range(len(self.columns)):
                 yield i, j, self.grid.c[i][j]
-
-    def _merged(self, i: int, j: int) -> bool:
-        """Whether a tile must not write to its neighbours."""
-        return self.state.merging and bool(self.hidden[i] or self.ahead[j])
 
     # Places
 
@@ -324,7 +316,7 @@ class TilePanel:
     def _store(self, i: int, j: int, tile: int) -> None:
         """To C, or to scratch memory on the way there."""
         state = self.state
-        if state.direct and not self._merged(i, j):
+        if state.direct:
             self.tiles.store(self._c_place(i, j), state.c_stride, tile)
         else:
             self.tiles.store(self._scratch_place(state.c_scratch, tile), state.row, tile)

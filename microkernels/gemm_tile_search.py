@@ -4,8 +4,8 @@
 
 All panels and blocks are grids of tiles, and every tile of a kind has one shape in the whole kernel, so that it is
 configured once. What is left of a dimension of more than one tile is a whole tile too, which begins so much earlier
-that it ends with the dimension (`shift`); only the elements that no other tile has are kept. The last step of k cannot
-be moved: it has registers of its own where it is shorter.
+that it ends with the dimension, in one grid with the tile that it overlaps. The last step of k cannot be moved: it has
+registers of its own where it is shorter.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .gemm_cut import Block, Panel, Product, unroll
+from .gemm_cut import Block, Operand, Panel, Product, unroll
 from .units import GROUP_BYTES, TileFacts, TileShape
 
 _ISSUE = 4  # vector instructions a cycle, about
@@ -86,30 +86,42 @@ class TileSearch:
         return tuple(self._panel(product, chunks, repeat, blocks) for chunks, repeat in self._cuts(product.m, along))
 
     def _cuts(self, extent: int, most: int) -> Iterator[tuple[tuple[int, ...], int]]:
-        """(tiles side by side, how often) that cover an extent."""
+        """(tiles side by side, how often) that cover an extent; what is left is beside the last whole tile."""
         size = self.facts.rows
         full, rest = divmod(extent, size)
         groups, left = divmod(full, most)
-        if groups:
-            yield (size,) * most, groups
-        last = (size,) * left + ((rest,) if rest else ())
+        alone = bool(groups and rest and not left)
+        if groups > alone:
+            yield (size,) * most, groups - alone
+        if alone:
+            yield (size,) * (most - 1), 1
+        last = (size,) * (left + alone) + ((rest,) if rest else ())
         if last:
             yield last, 1
 
     def _panel(self, product: Product, chunks: tuple[int, ...], repeat: int, blocks: list[tuple[int, int]]) -> Panel:
         facts = self.facts
         made, cycles = [], 0.0
+        x, y, c = (self._load(operand) for operand in (product.b, product.a, product.c))
+        pairs = max(1, product.pairs) if isinstance(product.pairs, int) else 1  # that share what is done once
         for columns, times in blocks:
             tiles = len(split(columns, facts.rows))
             products = tiles * len(chunks)
-            step = max(products * facts.product_cycles, (tiles + len(chunks)) * facts.load_cycles)
-            cycles += times * (step * product.k + products * (facts.store_cycles + facts.load_cycles))
+            step = max(products * facts.product_cycles, tiles * x + len(chunks) * y)
+            once = products * (facts.store_cycles * (1 + (c > facts.load_cycles)) + c) + facts.latency
+            cycles += times * (step * product.k + once / pairs)
             instructions = 2 * products + tiles
             if product.a.steps > facts.steps:  # plain rows are interleaved
                 instructions += len(chunks) * facts.steps * 3 * facts.depth
                 cycles += times * product.k * len(chunks) * facts.steps * 3 * facts.depth / _ISSUE
             made.append(Block(columns, times, unroll(instructions, product.k), 1, 1, 5))
         return Panel("tile", chunks, repeat, tuple(made), repeat * cycles)
+
+    def _load(self, operand: Operand) -> int:
+        """Cycles of a tile of an operand that begins at a cache line: of one row, or of two where rows lie so."""
+        line = self.facts.row_bytes
+        apart = operand.leading * operand.place if isinstance(operand.leading, int) else line
+        return self.facts.split_cycles if apart % line and line % apart else self.facts.load_cycles
 
 
 def split(extent: int, size: int) -> tuple[int, ...]:

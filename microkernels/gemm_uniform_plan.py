@@ -42,8 +42,7 @@ class UniformPlan(AroundProduct):
     @property
     def cycles(self) -> float:
         """Of one pair: its products and its transposes."""
-        pairs = self.count if self.product.product.pairs == 1 else 1  # a product of folded pairs counts them all
-        return sum(each.cycles for each in self.transposes.values()) + self.product.cycles / max(pairs, 1)
+        return sum(each.cycles for each in self.transposes.values()) + self.product.cycles
 
     def __str__(self) -> str:
         lines = [str(self.spec)]

@@ -41,7 +41,7 @@ from .machine import Facts, General, Machine
 from .operands import Operand, View
 from .split import upper
 from .tracing import trace
-from .units import HELD, OWN
+from .units import HELD, OWN, TileShape
 
 _GROUPS = (3, 2, 1)  # products of parts whose numbers add up to 4, 3 and 2
 
@@ -77,6 +77,11 @@ class LadderPlan:
     def emulated(self) -> bool:
         """Whether the unit's instructions are replaced."""
         return any(product.emulated for product in self.products)
+
+    @property
+    def tile_shapes(self) -> tuple[TileShape, ...]:
+        """Of the tile registers; empty where none are used."""
+        return self.products[0].tile_shapes
 
     @property
     def stand_in(self) -> LadderSpec | None:
@@ -144,7 +149,7 @@ def emit(m: Machine, plan: LadderPlan) -> None:
             place = i if number == 0 else PARTS - 1 - i  # b's come from the last to the first
             pointers[f"y{i}"] = _loaded(m, kept[3], number * sizes[0] + place * sizes[number] // PARTS)
         emit_walk(m, walk, pointers, {})
-    shapes = plan.products[0].tile_shapes  # of all products
+    shapes = plan.tile_shapes
     with m.tiles("bf16", "bf16").opened(shapes, OWN, None) if shapes else nullcontext():
         for group, product in enumerate(plan.products):
             m.reclaim(kept)

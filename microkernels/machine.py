@@ -99,11 +99,13 @@ class Facts:
         units: Callable[[str, str, str], UnitFacts | None] = lambda x, y, numerics: None,
         quads: Callable[[str, str, str], UnitFacts | None] = lambda x, y, numerics: None,
         tiles: Callable[[str, str], TileFacts | None] = lambda x, y: None,
+        untiled: Facts | None = None,
         squares: Callable[[str, str], SquareFacts | None] = lambda x, y: None,
         arithmetic: Any = None,
         shuffles: Any = None,
     ) -> None:
         self.tile = tiles  # of element types of the rows and of the columns of a product of tiles
+        self.untiled = untiled  # the same machine without tiles, where planners may choose
         self.square = squares  # of the same of an outer product
         self.unit = units  # of element types of a chunk and of a group, and "exact" or "fast"
         self.quads = quads  # the same, of units that multiply two columns at a time

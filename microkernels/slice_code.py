@@ -60,7 +60,7 @@ class _Emitter:
                 self._walk(step)
             self._slices(number, again)
         self._walk(self.plan.start)
-        shapes = self.plan.product.tile_shapes
+        shapes = self.plan.tile_shapes
         with self.m.tiles("i8", "i8").opened(shapes, OWN, None) if shapes else nullcontext():
             self._products()
         self._walk(self.plan.finish)

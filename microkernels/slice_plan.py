@@ -51,7 +51,7 @@ from .tracing import trace
 from .transform_plan import TransformPlan
 from .transform_plan import plan as transform_plan
 from .transform_spec import TransformSpec
-from .units import HELD
+from .units import HELD, TileShape
 
 _BITS = 7
 _FIRST = 5  # log2 of what the first slice is scaled by
@@ -226,6 +226,11 @@ class SlicePlan:
     def emulated(self) -> bool:
         """Whether the unit's instructions are replaced."""
         return self.product.emulated
+
+    @property
+    def tile_shapes(self) -> tuple[TileShape, ...]:
+        """Of the tile registers; empty where none are used."""
+        return self.product.tile_shapes
 
     @property
     def stand_in(self) -> SliceSpec | None:

@@ -130,8 +130,9 @@ class TileFacts(NamedTuple):
     tiles: int = 8
     product_cycles: int = 16
     load_cycles: int = 8
+    split_cycles: int = 45  # of a load whose rows lie in two cache lines each; such a store takes twice as long
     store_cycles: int = 16
-    configure_cycles: int = 204
+    latency: int = 52  # of a product
     emulated: bool = False
 
     @property
@@ -141,6 +142,8 @@ class TileFacts(NamedTuple):
 
 
 GROUP_BYTES = 4
+CONFIGURE_CYCLES = 204
+"""Of LDTILECFG and TILERELEASE."""
 
 TileShape = tuple[int, int]
 """Rows, and bytes of a row."""

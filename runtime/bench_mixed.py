@@ -21,9 +21,10 @@ from rich.table import Table
 from ..encoder.features import TARGETS, Target
 from ..encoder.x86.abi import ARGUMENTS
 from ..encoder.x86.assembler import X86Assembler
-from ..encoder.x86.registers import YMM, ZMM
+from ..encoder.x86.registers import TMM, YMM, ZMM, Mem
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.gemm_spec import TILED, GemmSpec, gemm_spec
+from ..microkernels.machines.x86_tiles import configuration
 from . import host, measure, peers
 from .arrays import numpy_dtype
 from .bench import Shape
@@ -44,8 +45,16 @@ TYPES = {
 SHAPES = (*(Shape(n, n, n) for n in (4, 8, 13, 16, 17, 23, 32, 33, 48, 64, 65, 100, 128)),
           Shape(16, 6, 64), Shape(64, 6, 64), Shape(32, 32, 32, 16), Shape(64, 64, 64, 16))  # fmt: skip
 _AT = Shape(64, 64, 64, 16)  # where the goals are
-_PEAKS = {"bf16": "vdpbf16ps", "f16": "vfmadd231ps", "i8": "vpdpbusd", "u8i8": "vpdpbusd", "i16": "vpdpwssd"}
-_FLOPS = {"vdpbf16ps": 4, "vfmadd231ps": 2, "vpdpbusd": 8, "vpdpwssd": 4}  # of 32 bits
+_PEAKS = {
+    "bf16": (("tdpbf16ps", "AMX_BF16"), ("vdpbf16ps", "AVX512_BF16")),
+    "f16": (("tdpfp16ps", "AMX_FP16"),),
+    "i8": (("tdpbssd", "AMX_INT8"), ("vpdpbusd", "AVX512_VNNI")),
+    "u8i8": (("tdpbusd", "AMX_INT8"), ("vpdpbusd", "AVX512_VNNI")),
+    "i16": (("vpdpwssd", "AVX512_VNNI"),),
+}
+"""The instructions that a processor may have for a type and their features, the fastest first; without any an FMA."""
+_FLOPS = {"tdpbf16ps": 4, "tdpfp16ps": 4, "tdpbssd": 8, "tdpbusd": 8, "vdpbf16ps": 4, "vfmadd231ps": 2, "vpdpbusd": 8,
+          "vpdpwssd": 4}  # of 32 bits  # fmt: skip
 # dtype -> our speed by our f32, of the unit's peak, emulated by f32, fast by f32, emulated tiles by f32, geometric mean
 # by LIBXSMM
 GOALS = {"bf16": (1.9, 0.92, 0.85, 0.92, 0.6, 1.05), "u8i8": (3.7, 0.92, 0.0, 0.0, 0.0, 0.0)}
@@ -185,9 +194,10 @@ def _check(name: str, each: Kernel, contender: Contender, a: Array, b: Array, c:
 def _peak(dtype: str) -> tuple[NativeCall, int]:
     """A loop of independent instructions of the unit, of FMAs where the machine has none, and its operations."""
     this = host.host()
-    needed = {"vdpbf16ps": "AVX512_BF16", "vfmadd231ps": "FMA"}.get(_PEAKS[dtype], "AVX512_VNNI")
-    name = _PEAKS[dtype] if needed in this.features else "vfmadd231ps"
+    name = next((name for name, feature in _PEAKS[dtype] if feature in this.features), "vfmadd231ps")
     asm = X86Assembler(this)
+    if name.startswith("t"):
+        return _tile_peak(name, asm)
     x, y, *sums = ZMM if this.isa == "avx512" else YMM[:16]
     for register in (x, y, *sums):  # zeros: integer units do not clock by their operands
         (asm.vpxord if this.isa == "avx512" else asm.vpxor)(register, register, register)
@@ -199,6 +209,18 @@ def _peak(dtype: str) -> tuple[NativeCall, int]:
     block = publish(asm.finish("peak").data)
     operations = 200 * 4 * len(sums) * (this.vector_bits // 32) * _FLOPS[name]
     return NativeCall(block.address, (200,), block), operations
+
+
+def _tile_peak(name: str, asm: X86Assembler) -> tuple[NativeCall, int]:
+    """Six accumulators, 16 rows by 16 columns by 16 groups."""
+    asm.ldtilecfg(Mem(label=asm.const(configuration([(16, 64)] * 8))))
+    with asm.loop(ARGUMENTS[0], align=64):
+        for tile in TMM[:6] * 4:
+            getattr(asm, name)(tile, *TMM[6:8])
+    asm.tilerelease()
+    asm.ret()
+    block = publish(asm.finish("peak").data)
+    return NativeCall(block.address, (200,), block), 200 * 4 * 6 * 16**3 * _FLOPS[name]
 
 
 # Goals and printing

@@ -213,7 +213,8 @@ def probe(cpuid: Cpuid, xcr0: int) -> Target:
     l1d, l2, l3 = (_caches(cpuid).get(level, 0) for level in (1, 2, 3))
     amd = _is_amd(cpuid)
     return Target("host", "x86", isa, found, _VECTOR_BITS[isa], bits, load_bits=bits,
-                  shuffle_pipes=2 if amd else 1, follows_rows=not amd, l1d=l1d, l2=l2, l3=l3)  # fmt: skip
+                  shuffle_pipes=2 if amd else 1, follows_rows=not amd, bf16_slots=1 if amd else 4,
+                  chooses_tiles=True, l1d=l1d, l2=l2, l3=l3)  # fmt: skip
 
 
 def features(cpuid: Cpuid, xcr0: int) -> frozenset[str]:

@@ -101,6 +101,12 @@ def imported(path: str) -> Callable[..., Any]:
     return call
 
 
+def tiled(path: str) -> Callable[[Any, Facts], Plan]:
+    """The planner "module.name" of products, with tile registers or without (microkernels/tile_choice.py)."""
+    quicker, plan = imported("tile_choice.quicker"), imported(path)
+    return lambda spec, facts: quicker(plan, spec, facts)
+
+
 def array_kind(plan: Callable[[Any, Facts], Plan], emit: Callable[[Machine, Any], None]) -> Kind:
     """The kind of requests that are `ArraySpec`, from `plan(spec, facts)` and `emit(machine, plan)`."""
     return Kind(
@@ -116,7 +122,7 @@ def _gemm_pairs(spec: GemmSpec) -> int | None:
 KINDS: dict[type, Kind] = {
     EltwiseSpec: array_kind(imported("eltwise_plan.plan"), imported("eltwise.emit"))._replace(call=EltwiseCall),
     EpilogueSpec: Kind(
-        imported("epilogue_plan.plan"), imported("epilogue_code.emit"), epilogue_parameters, gemm_epilogue.EpilogueCall,
+        tiled("epilogue_plan.plan"), imported("epilogue_code.emit"), epilogue_parameters, gemm_epilogue.EpilogueCall,
         gemm_epilogue.entry, gemm_epilogue.signature, gemm_epilogue.description, gemm_epilogue.regions, _gemm_pairs,
     ),
     BagSpec: array_kind(imported("gather_sum.plan"), imported("gather_sum.emit"))._replace(
@@ -126,15 +132,15 @@ KINDS: dict[type, Kind] = {
         call=GatherCall, entry=gather_entry, signature=gather_signature,
     ),
     GemmSpec: Kind(
-        imported("gemm_pack.plan"), imported("gemm_pack.emit"), gemm_parameters, GemmCall, gemm_entry,
+        tiled("gemm_pack.plan"), imported("gemm_pack.emit"), gemm_parameters, GemmCall, gemm_entry,
         signature.signature, signature.description, gemm_regions, _gemm_pairs,
     ),
     LadderSpec: Kind(
-        imported("ladder.plan"), imported("ladder.emit"), gemm_parameters, GemmCall, gemm_entry,
+        tiled("ladder.plan"), imported("ladder.emit"), gemm_parameters, GemmCall, gemm_entry,
         signature.signature, signature.description, gemm_regions, lambda spec: 1,
     ),
     SliceSpec: Kind(
-        imported("slice_plan.plan"), imported("slice_code.emit"), gemm_parameters, GemmCall, gemm_entry,
+        tiled("slice_plan.plan"), imported("slice_code.emit"), gemm_parameters, GemmCall, gemm_entry,
         signature.signature, signature.description, gemm_regions, lambda spec: 1,
     ),
     ReduceSpec: array_kind(imported("reduce_search.plan"), imported("reduce.emit")),

@@ -20,7 +20,7 @@ from .avx512_math import ARITHMETIC
 from .x86 import X86Address
 from .x86_shuffles import shuffles
 from .x86_tiles import facts_of as tile_facts_of
-from .x86_tiles import tiles_of
+from .x86_tiles import tiles_of, without_tiles
 from .x86_units import facts_of as unit_facts_of
 
 _LOW = {4: "vmovd", 8: "vmovq"}  # moves of the first bytes of a register, cheaper than under a mask
@@ -41,9 +41,10 @@ class Avx512(Avx2):
     def facts_of(cls, target: Target) -> Facts:
         """32 registers; masks have registers of their own."""
         units, tiles = unit_facts_of(target), tile_facts_of(target)
+        other = without_tiles(target)
         return Facts(target, 32, embedded_broadcast=True, widths=(512, 256, 128), units=units, tiles=tiles,
-                     arithmetic=ARITHMETIC, abreast=8, halves=True, fold_masks=1,
-                     shuffles=shuffles(target))  # fmt: skip
+                     untiled=cls.facts_of(other) if other else None, arithmetic=ARITHMETIC, abreast=8, halves=True,
+                     fold_masks=1, shuffles=shuffles(target))  # fmt: skip
 
     def tiles(self, x: str, y: str) -> Tiles:
         """See x86_tiles.py."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...encoder.features import Target
@@ -44,6 +45,12 @@ def facts_of(target: Target) -> Callable[[str, str], TileFacts | None]:
         return TileFacts(name.upper(), 4 if feature == "AMX_INT8" else 2)
 
     return found
+
+
+def without_tiles(target: Target) -> Target | None:
+    """The target without its tiles; None where it has none, or is to use them."""
+    others = frozenset(name for name in target.features if not name.startswith("AMX"))
+    return replace(target, features=others) if target.chooses_tiles and others != target.features else None
 
 
 def configuration(shapes: Sequence[TileShape]) -> bytes:

@@ -91,9 +91,10 @@ def facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
 
     def found(chunk: str, group: str, numerics: str) -> UnitFacts | None:
         row = _row(target, chunk, group, numerics)
-        if row is None or target.vector_bits == 512:
-            return row.facts if row else None
-        return row.facts._replace(embeds=False)  # only EVEX broadcasts from memory
+        if row is None:
+            return None
+        facts = row.facts._replace(product=target.bf16_slots) if row.facts is _DPBF16 else row.facts
+        return facts if target.vector_bits == 512 else facts._replace(embeds=False)  # only EVEX broadcasts from memory
 
     return found
 

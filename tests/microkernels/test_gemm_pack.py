@@ -51,7 +51,7 @@ def test_plan_shows_the_packing(name):
     text = str(plan)
     assert "b is packed" in text and "cycles a block" in text and "% of the work" in text
     whole = plan.whole
-    assert plan.cycles == pytest.approx(whole.pack.cycles + whole.product.cycles / plan.pairs, rel=0.5)
+    assert plan.cycles == pytest.approx(whole.pack.cycles + whole.product.cycles, rel=0.5)
 
 
 @pytest.mark.parametrize("name", ["avx2", "avx512", "neon", "sve512"])
@@ -149,7 +149,7 @@ def test_a_narrow_result_needs_the_distance_of_its_rows():
 def test_mixed_types_are_packed_too():
     m, n, k = 20, 24, 18
     generator = np.random.default_rng(0)
-    kernel = ts.brgemm(m, n, k, dtype=("bf16", "bf16", "f32"), order=("C", "F", "C"))
+    kernel = ts.brgemm(m, n, k, dtype=("bf16", "bf16", "f32"), order=("C", "F", "C"), target=RUNNING[-1])
     assert isinstance(kernel.plan, PackedPlan)
     bf16 = numpy_dtype("bf16")
     a = generator.integers(-4, 5, (m, k)).astype(bf16)
