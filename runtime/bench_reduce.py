@@ -3,9 +3,10 @@
 The loading kernel reads the same bytes from the first to the last, eight registers in turn, and does nothing with them:
 its rate is the load bandwidth of which reductions must reach nine tenths. There is one for the widest registers, which
 the reductions use, and one for those of half the width, and the faster one counts: a Zen 4 loads the halves of a line
-sooner than a line, 64 bytes a cycle in order against 60. Contenders take turns on one processor, in rounds some seconds
-apart, as whoever shares the machine may disturb for seconds; each is timed by its best sample. Results lie behind their
-matrix, both from a cache line on: at other places they may cost a tenth (docs/reductions.md).
+sooner than a line, 64 bytes a cycle in order against 60. A third one adds what it loads to eight sums, which it drops:
+where that is slower than loads alone no sum can be faster. Contenders take turns on one processor, in rounds some
+seconds apart, as whoever shares the machine may disturb for seconds; each is timed by its best sample. Results lie
+behind their matrix, both from a cache line on: at other places they may cost a tenth (docs/reductions.md).
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ AXES = (0, 1, None)
 SHARE = 0.9
 ROUNDS = 3
 OUTPUTS = 2  # of a reduction, at most
+SHARES = ("share", "share of own loads", "share of additions")
 TOGETHER = 8
 LINE = 64
 
@@ -58,6 +60,7 @@ class Row(NamedTuple):
     ours: float
     loads: float
     halves: float
+    adds: float
     numpy: float
 
     @property
@@ -66,9 +69,9 @@ class Row(NamedTuple):
         return self.ours / float(np.fmax(self.loads, self.halves))
 
     @property
-    def share_of_loads(self) -> float:
-        """The same by loads of our own registers."""
-        return self.ours / self.loads
+    def shares(self) -> tuple[float, float, float]:
+        """`share`; the same by loads of our own registers; by such loads with an addition each."""
+        return self.share, self.ours / self.loads, self.ours / self.adds
 
 
 @dataclass
@@ -82,7 +85,7 @@ class ReduceReport:
 
     def save(self, path: str | Path) -> None:
         """Write it as JSON."""
-        rows = [{**row._asdict(), "share": row.share, "share of own loads": row.share_of_loads} for row in self.rows]
+        rows = [{**row._asdict(), **dict(zip(SHARES, row.shares))} for row in self.rows]
         goals = [{**goal._asdict(), "state": goal.state} for goal in self.goals]
         Path(path).write_text(json.dumps({**asdict(self), "rows": rows, "goals": goals}, indent=1) + "\n")
 
@@ -141,6 +144,7 @@ def _contenders(name: str, squared: bool | str, axis: int | None, x: Array,
     results = _results(x, {0: n, 1: m, None: 1}[axis])[: 2 if squared == "both" else 1]
     widths = machine_for(made.target).facts.widths[:2]
     blocks = {who: publish(loads(made.target, x.size, bits).data) for who, bits in zip(("loads", "halves"), widths)}
+    blocks["adds"] = publish(loads(made.target, x.size, adding=True).data)
     assert made.address is not None
     peer = PEERS[name]
     return {
@@ -152,21 +156,28 @@ def _contenders(name: str, squared: bool | str, axis: int | None, x: Array,
 
 def _row(place: str, name: str, squared: bool | str, axis: int | None, rates: dict[str, float]) -> Row:
     label = {False: name, True: "sum of squares", "both": "sum and squares"}[squared]
-    beside = rates["loads"], rates.get("halves", math.nan), math.nan if squared else rates["numpy"]
+    beside = rates["loads"], rates.get("halves", math.nan), rates["adds"], math.nan if squared else rates["numpy"]
     return Row(place, label, axis, rates["ours"], *beside)
 
 
-def loads(target: Target, count: int, bits: int = 0) -> Code:
-    """void loads(const float *x): `count` f32, a multiple of eight registers; bits: of a register, 0 the widest."""
+def loads(target: Target, count: int, bits: int = 0, *, adding: bool = False) -> Code:
+    """void loads(const float *x): `count` f32, a multiple of eight registers; bits: of a register, 0 the widest.
+
+    adding: each is added to one of eight sums, of which nothing is made.
+    """
     m = machine_for(target)
     vector = (bits or m.facts.widths[0]) // 32
     (x,) = m.arguments(1)
-    m.enter(TOGETHER)
-    with m.predicates(), m.vectors(TOGETHER, "loaded") as registers:
+    m.enter(2 * TOGETHER if adding else TOGETHER)
+    with m.predicates(), m.vectors(TOGETHER, "loaded") as registers, m.vectors(TOGETHER * adding, "sums") as sums:
         lanes = m.lanes("f32", vector)
+        for register in sums:
+            m.zero(register, lanes)
         with m.loop(m.general("count"), count // vector // TOGETHER):
             for i, register in enumerate(registers):
                 m.load(register, m.at(x, i * vector * 4), lanes)
+                if adding:
+                    m.add(sums[i], sums[i], register, lanes)
             m.advance(x, TOGETHER * vector * 4)
     m.leave()
     return m.asm.finish("loads")
@@ -175,12 +186,13 @@ def loads(target: Target, count: int, bits: int = 0) -> Code:
 def _print(console: Console, report: ReduceReport) -> None:
     console.print(f"[bold]{report.machine}[/], {report.target}, numpy {np.__version__}; f32, best samples")
     table = Table()
-    for heading in ("in", "reduction", "axis", "GB/s", "loads GB/s", "by loads", "by own loads", "numpy GB/s"):
+    for heading in ("in", "reduction", "axis", "GB/s", "loads GB/s", "by loads", "by own loads", "by additions",
+                    "numpy GB/s"):  # fmt: skip
         table.add_column(heading, justify="right" if "/s" in heading or "by" in heading else "left")
     for row in report.rows:
         rates = [f"{each / 1e9:.0f}" for each in (row.ours, row.ours / row.share)]
         beside = "-" if math.isnan(row.numpy) else f"{row.numpy / 1e9:.0f}"
-        shares = [f"{share:.2f}" for share in (row.share, row.share_of_loads)]
+        shares = [f"{share:.2f}" for share in row.shares]
         table.add_row(row.place, row.name, str(row.axis), *rates, *shares, beside,
                       style="" if row.share >= SHARE else "red")  # fmt: skip
     console.print(table)

@@ -21,8 +21,8 @@ NATIVE = [name for name in ("avx2", "avx512") if not host.runs(host.resolve(name
 
 
 @pytest.mark.parametrize("target", NATIVE)
-@pytest.mark.parametrize("narrower", [1, 2])
-def test_the_loading_kernel_reads_all_and_nothing_else(target, narrower):
+@pytest.mark.parametrize(("narrower", "adding"), [(1, False), (2, False), (1, True)])
+def test_the_loading_kernel_reads_all_and_nothing_else(target, narrower, adding):
     """The last element too: with one vector more in each register the call would reach a page without access."""
     resolved = host.resolve(target)
     bits = resolved.vector_bits // narrower
@@ -30,7 +30,7 @@ def test_the_loading_kernel_reads_all_and_nothing_else(target, narrower):
     x = guarded(np.ones(4 * step, np.float32), "end", writable=False)
 
     def run(count: int) -> None:
-        block = publish(loads(resolved, count, bits).data)
+        block = publish(loads(resolved, count, bits, adding=adding).data)
         measure.repeat(block.address, (address_of(x),), 2)
 
     run(x.size)
@@ -42,7 +42,7 @@ def test_everything_is_measured(tmp_path):
     out = io.StringIO()
     report = bench_reduce.bench_reduce(None, 0.0, tmp_path / "r.json", Console(file=out, width=120))
     assert len(report.rows) == len(PLACES) * len(NAMES) * len(AXES)
-    assert all(row.ours > 0 and row.loads > 0 for row in report.rows)
+    assert all(row.ours > 0 and row.loads > 0 and row.adds > 0 for row in report.rows)
     saved = json.loads((tmp_path / "r.json").read_text())
     assert [goal["what"] for goal in saved["goals"]] == [goal.what for goal in report.goals]
     for goal in report.goals:
