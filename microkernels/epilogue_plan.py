@@ -120,16 +120,21 @@ def plan(spec: EpilogueSpec, facts: Facts) -> EpiloguePlan:
             f"epilogue: {found}, so a walk over {spec.scratch} bytes of {spec.sums} sums for a C of {spec.dtype} is "
             f"needed, and a kernel has {SCRATCH_LIMIT - packed} left; use a smaller block, or a C of type {spec.sums}"
         )
-    apart = gemm_plan(spec.plain, facts) if spec.scratch else product
+    apart = gemm_plan(spec.plain, facts, _room(spec)) if spec.scratch else product
     return EpiloguePlan(spec, apart, None, (), (), walk_plan(spec.walk, facts), found)
 
 
 def _product(spec: EpilogueSpec, facts: Facts) -> GemmPlan | PackedPlan | UniformPlan:
     """As C is; of the sums' own type where C would be rounded too often."""
     try:
-        return gemm_plan(spec.product, facts)
+        return gemm_plan(spec.product, facts, _room(spec))
     except RoundedTwice:
-        return gemm_plan(spec.plain, facts)
+        return gemm_plan(spec.plain, facts, _room(spec))
+
+
+def _room(spec: EpilogueSpec) -> int:
+    """Bytes of scratch memory beside the sums of a walk."""
+    return SCRATCH_LIMIT - spec.scratch
 
 
 def _of_rows(spec: EpilogueSpec, plan: GemmPlan) -> tuple[str, ...]:

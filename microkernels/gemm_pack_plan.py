@@ -25,7 +25,7 @@ from .errors import UnsupportedError
 from .gemm_plan import GemmPlan
 from .gemm_spec import GemmSpec
 from .gemm_uniform_plan import UniformPlan
-from .machine import Facts
+from .machine import SCRATCH_LIMIT, Facts
 from .operands import RUNTIME
 from .pack import packed_bytes, packing, padded
 from .transform_plan import TransformPlan, stages_of
@@ -113,10 +113,13 @@ class PackedPlan:
         )
 
 
-def plan(spec: GemmSpec, facts: Facts) -> GemmPlan | PackedPlan | UniformPlan:
-    """The product as the operands lie if there is one, else with one operand packed; for tiles, all of one or both."""
+def plan(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> GemmPlan | PackedPlan | UniformPlan:
+    """The product as the operands lie if there is one, else with one operand packed; for tiles, all of one or both.
+
+    room: bytes of scratch memory that this may take for tiles.
+    """
     if gemm_uniform_plan.applies(spec, facts):
-        return gemm_uniform_plan.plan(spec, facts)
+        return gemm_uniform_plan.plan(spec, facts, room)
     try:
         return gemm_plan.plan(spec, facts)
     except UnsupportedError as refusal:
@@ -192,5 +195,5 @@ def _part(spec: GemmSpec, facts: Facts, name: str, sizes: tuple[int, int, int], 
     beta = 1.0 if several else spec.beta
     inner = _alike(spec, name, **extent, k=steps, batch=pairs if pairs > 1 else None, beta=beta)
     leading, dtype = spec.leading[place], spec.dtypes[place]
-    pack = packing(rows, steps, dtype, leading, ELEMENT_BYTES[dtype], facts)
+    pack = packing(rows, steps, dtype, leading, facts)
     return Part(rows, steps, pack, gemm_plan.plan(inner, facts))

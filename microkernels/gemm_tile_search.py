@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .gemm_cut import Block, Operand, Panel, Product, unroll
-from .units import GROUP_BYTES, TileFacts, TileShape
+from .units import GROUP_BYTES, LIKELY_PAIRS, TileFacts, TileShape
 
 _ISSUE = 4  # vector instructions a cycle, about
 _SIDE = 2  # tiles along a side of a square grid
+_WAIT = 45  # cycles that a tile load waits for stores right before it
 
 
 class TileRegisters(NamedTuple):
@@ -103,7 +104,7 @@ class TileSearch:
         facts = self.facts
         made, cycles = [], 0.0
         x, y, c = (self._load(operand) for operand in (product.b, product.a, product.c))
-        pairs = max(1, product.pairs) if isinstance(product.pairs, int) else 1  # that share what is done once
+        pairs = max(1, product.pairs) if isinstance(product.pairs, int) else LIKELY_PAIRS  # share what is done once
         for columns, times in blocks:
             tiles = len(split(columns, facts.rows))
             products = tiles * len(chunks)
@@ -112,8 +113,9 @@ class TileSearch:
             cycles += times * (step * product.k + once / pairs)
             instructions = 2 * products + tiles
             if product.a.steps > facts.steps:  # plain rows are interleaved
-                instructions += len(chunks) * facts.steps * 3 * facts.depth
-                cycles += times * product.k * len(chunks) * facts.steps * 3 * facts.depth / _ISSUE
+                each = facts.steps * 3 * facts.depth
+                instructions += len(chunks) * each
+                cycles += times * product.k * len(chunks) * (each / _ISSUE + _WAIT)
             made.append(Block(columns, times, unroll(instructions, product.k), 1, 1, 5))
         return Panel("tile", chunks, repeat, tuple(made), repeat * cycles)
 

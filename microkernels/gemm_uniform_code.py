@@ -1,4 +1,4 @@
-"""GEMM with operands transposed first: emits what the plan says (gemm_uniform_plan.py)."""
+"""GEMM with operands transposed or packed first: emits what the plan says (gemm_uniform_plan.py)."""
 
 from __future__ import annotations
 
@@ -10,32 +10,31 @@ from .gemm_frame import Frame
 from .gemm_spec import parameters
 from .gemm_uniform_plan import UniformPlan
 from .machine import Amount, General, Machine, Slot
-from .pack import Packer, packed_bytes
+from .pack import Packer, block_bytes
 from .transform import vectors
 from .transform_plan import TransformPlan
 
 
 def registers(plan: UniformPlan) -> int:
     """The most vector registers held at a time."""
-    return max(gemm.registers(plan.product), *(vectors(each) for each in plan.transposes.values()))
+    return max(gemm.registers(plan.product), *(vectors(each) for each in plan.changes.values()))
 
 
 def emit_product(
     m: Machine, plan: UniformPlan, arguments: Iterable[General | Slot], kept: Iterable[General | Slot] = ()
 ) -> None:
-    """The transposes, then the product of what lies in scratch memory now; `kept` is not touched."""
+    """The changes of layout, then the product of what lies in scratch memory now; `kept` is not touched."""
     held = list(kept)
     given = dict(zip([name for _, name in parameters(plan.spec)], arguments))
     for operand in plan.spec.operands:
-        transpose = plan.transposes.get(operand.name)
-        if transpose is None or not plan.count:
+        change = plan.changes.get(operand.name)
+        if change is None or not plan.count:
             continue
-        size, spec = ELEMENT_BYTES[operand.dtype], transpose.spec
-        scratch = m.scratch(plan.count * packed_bytes(spec.m, spec.n, size))
-        packer = Packer(m, [transpose], plan.count)
+        scratch = m.scratch(plan.count * block_bytes(change.spec))
+        packer = Packer(m, [change], plan.count)
         packer.claim_pointers()
-        leading, distance = _distances(m, transpose, given.get(f"ld{operand.name}"))
-        packer.block(transpose, given[operand.name], scratch, leading, plan.count, distance)
+        leading, distance = _distances(m, change, given.get(f"ld{operand.name}"))
+        packer.block(change, given[operand.name], scratch, leading, plan.count, distance)
         given[operand.name] = scratch
         m.reclaim([*held, *given.values()])
     gemm.emit_product(Frame(m, plan.product, [given[name] for _, name in parameters(plan.product.spec)]))
@@ -43,7 +42,7 @@ def emit_product(
 
 def _distances(m: Machine, plan: TransformPlan, given: Amount | None) -> tuple[Amount, Amount]:
     """Bytes between the lines of an operand, and from one matrix of a dense batch to the next."""
-    size, spec = plan.x.size, plan.spec
+    size, spec = ELEMENT_BYTES[plan.spec.dtype], plan.spec
     if isinstance(spec.ldx, int):
         return spec.ldx * size, spec.ldx * size * spec.m
     leading, distance = m.general("leading dimension"), m.general("distance of matrices")

@@ -1,8 +1,9 @@
-"""Packing: the transpose of a block of an operand into scratch memory, where the kernel that needs it finds it dense.
+"""Packing: a block of an operand is transposed into scratch memory, where the kernel that needs it finds it dense.
 
     scratch[p][s][r] = operand[p][r][s]      r < rows (along the vectors), s < steps (along k), p < pairs of a batch
 
-Rows of scratch begin at cache lines. The plan of a block is that of a transpose, with its cost in cycles.
+Rows of scratch begin at cache lines. The plan of a block is that of a transpose, or of another change of layout, with
+its cost in cycles.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
+from .dtypes import ELEMENT_BYTES
+from .layouts import layout
 from .machine import Amount, Facts, General, Machine, Slot
 from .operands import LeadingDimension
 from .transform import Cursor, Walk
@@ -27,14 +30,24 @@ def padded(rows: int, size: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def packing(rows: int, steps: int, dtype: str, leading: LeadingDimension, size: int, facts: Facts) -> TransformPlan:
-    """The plan of one block of an operand whose rows lie `leading` elements apart."""
-    return plan(TransformSpec("plain", "plaint", rows, steps, dtype, leading, padded(rows, size)), facts, far=True)
+def packing(
+    rows: int, steps: int, dtype: str, leading: LeadingDimension, facts: Facts, result: str = "plaint"
+) -> TransformPlan:
+    """The plan of one block of an operand whose rows lie `leading` elements apart, into a layout."""
+    size = ELEMENT_BYTES[dtype]
+    columns = layout(result, size).shape(rows, steps)[1]
+    return plan(TransformSpec("plain", result, rows, steps, dtype, leading, padded(columns, size)), facts, far=True)
 
 
 def packed_bytes(rows: int, steps: int, size: int) -> int:
-    """Scratch memory of one block."""
+    """Scratch memory of one transposed block."""
     return padded(rows, size) * steps * size
+
+
+def block_bytes(spec: TransformSpec) -> int:
+    """Scratch memory of one block in its layout."""
+    assert isinstance(spec.ldy, int)
+    return spec.arguments[1].rows * spec.ldy * ELEMENT_BYTES[spec.dtype]
 
 
 class Packer:
@@ -61,7 +74,7 @@ class Packer:
 
         leading: bytes between rows of the operand, a number or in a register.
         """
-        m, size, spec = self.m, plan.x.size, plan.spec
+        m, size, spec = self.m, ELEMENT_BYTES[plan.spec.dtype], plan.spec
         assert isinstance(spec.ldy, int)
         m.note(f"pack {spec.m} x {spec.n}")
         m.copy(self.source, first)
@@ -72,4 +85,4 @@ class Packer:
             Walk(m, plan, x, y, self.counters).run(rewind=pairs > 1)
             if pairs > 1:
                 m.advance(self.source, distance)
-                m.advance(self.target, packed_bytes(spec.m, spec.n, size))
+                m.advance(self.target, block_bytes(spec))

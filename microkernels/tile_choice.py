@@ -12,7 +12,7 @@ from typing import Any
 from .errors import UnsupportedError
 from .gemm_spec import GemmSpec
 from .machine import Facts
-from .units import CONFIGURE_CYCLES, OWN
+from .units import CONFIGURE_CYCLES, LIKELY_PAIRS, OWN
 
 Planner = Callable[[Any, Facts], Any]
 
@@ -38,6 +38,6 @@ def quicker(plan: Planner, spec: GemmSpec, facts: Facts) -> Any:
 
 
 def _cycles(plan: Any, spec: GemmSpec) -> float:
-    """Of a call; of one with one pair where the call says how many."""
-    pairs = spec.batch if isinstance(spec.batch, int) else 1
+    """Of a call."""
+    pairs = 1 if spec.batch is None else spec.batch if isinstance(spec.batch, int) else LIKELY_PAIRS
     return float(plan.cycles * pairs + (CONFIGURE_CYCLES if plan.tile_shapes else 0))

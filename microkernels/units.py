@@ -142,6 +142,8 @@ class TileFacts(NamedTuple):
 
 
 GROUP_BYTES = 4
+LIKELY_PAIRS = 4
+"""Of a batch whose size is given at the call."""
 CONFIGURE_CYCLES = 204
 """Of LDTILECFG and TILERELEASE."""
 

@@ -35,8 +35,10 @@ from tests.oracles import llvm
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.gemm_spec import TILED, gemm_spec
 from tilesmith.runtime import host
+from tilesmith.runtime.arrays import numpy_dtype
 from tilesmith.runtime.kernel import Kernel
 
+TILE_DEPTH = {"bf16": 2, "f16": 2, "u8": 4}
 FEW = int(os.environ.get("TILE_CASES", "12"))  # of each type; hundreds by hand
 TILED_TYPES = (BF16_F32, BF16, F16_F32, F16, *INTEGERS[:3], SCALED[1])
 NATIVE = {name: not host.runs(TARGETS[name]) for name in ("amx", "amx_fp16")}
@@ -299,11 +301,44 @@ def test_operands_in_other_orders_are_transposed_on_the_way(dtypes):
     @given(mixed_orders(dtypes))
     def test(case):
         emulate(case)
-        kernel = ts.brgemm(**case.request, target="amx_fp16")
-        assert kernel.listing().count("ldtilecfg") <= 1 and kernel.emulated != NATIVE
+        kernel = ts.brgemm(**case.request, target=target_of(dtypes))
+        assert kernel.listing().count("ldtilecfg") <= 1 and kernel.emulated != NATIVE[target_of(dtypes)]
         survives(lambda: run(case, kernel, model_of(dtypes)))
 
     test()
+
+
+@pytest.mark.parametrize("order", ("CCC", "FFF", "FFC", "CCF"))
+@pytest.mark.parametrize("dtypes", (BF16_F32, INTEGERS[0], F16_F32), ids="-".join)
+def test_plain_groups_are_made_on_the_way_where_that_is_quicker(dtypes, order):
+    """Wherever the operand that has them apart lies, and its last group with it; no bit depends on it."""
+    packed = "ba"[order[2] == "F"]
+    for k, kind, batch in ((64, "dense", None), (67, "given", 2), (33, "runtime", 3)):
+        gaps = (0, 0, 0) if kind == "dense" else (5, 3, 1)
+        case = Mixed(48, 48, k, dtypes, tuple(order), gaps=gaps, kinds=(kind,) * 3, batch=batch, count=batch or 1,
+                     values="any", seed=k)  # fmt: skip
+        kernel = ts.brgemm(**case.request, target=target_of(dtypes))
+        assert kernel.plan.changes[packed].spec.result.rstrip("t") == f"vnni{TILE_DEPTH[dtypes[0]]}"
+        assert f"{packed} is brought to vnni" in str(kernel.plan)
+        emulate(case)
+        survives(lambda case=case, kernel=kernel: run(case, kernel, model_of(dtypes)))
+
+
+@pytest.mark.parametrize(("n", "packed"), [(96, True), (120, False)])
+def test_groups_leave_room_for_the_sums_of_an_epilogue(n, packed):
+    kernel = ts.brgemm(n, n, 64, dtype=BF16, target="amx", epilogue=lambda c: ts.relu(c))
+    assert hasattr(kernel.plan.product, "changes") == packed
+    rng = np.random.default_rng(n)
+    a, b = (rng.integers(-4, 5, shape).astype(np.float32) for shape in ((n, 64), (64, n)))
+    c = np.zeros((n, n), numpy_dtype("bf16"))
+    kernel(a.astype(c.dtype), b.astype(c.dtype), c)
+    assert (c == np.maximum(a @ b, 0).astype(c.dtype)).all()
+
+
+def test_what_does_not_fit_is_interleaved_at_every_use():
+    for batch in (16, ts.STRIDE):
+        plan = ts.brgemm(64, 64, 64, dtype=BF16_F32, batch=batch, target="amx").plan
+        assert not hasattr(plan, "changes") and plan.tile_shapes
 
 
 @pytest.mark.parametrize("order", ("FCC", "CFC", "FFC", "CCF", "FCF", "CFF"))
@@ -333,9 +368,10 @@ def test_orders_that_cannot_be_transposed_on_the_way_are_refused():
 
 
 def test_plain_rows_are_interleaved_in_scratch_memory():
-    found = counts(32, 32, 64, beta=0.0, layouts=("plain", "plain"))
-    assert found["tdpbf16ps"] == found["tileloadd"] == 8
-    assert found["vpmovzxwd"] == 2 * 2 * 16 * 2
+    """Of so many pairs that they do not fit there together."""
+    found = counts(32, 32, 64, beta=0.0, layouts=("plain", "plain"), batch=16, count=16)
+    assert found["tdpbf16ps"] == found["tileloadd"] == 16 * 8
+    assert found["vpmovzxwd"] == 16 * 2 * 2 * 16 * 2
 
 
 def test_types_without_tiles_use_other_units():
