@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
 import tilesmith as ts
-from tests.mixed_cases import BF16_F32, Mixed, call_of, expected, in_integers, pairs_by_fma, same, tiles_by_fma
+from tests.gemm_cases import survives
+from tests.mixed_cases import (
+    BF16,
+    BF16_F32,
+    INTEGERS,
+    Mixed,
+    call_of,
+    expected,
+    in_integers,
+    mixed,
+    pairs_by_fma,
+    run,
+    same,
+    tiles_by_fma,
+)
 from tilesmith.encoder.features import TARGETS, Target
 from tilesmith.microkernels.epilogue import EpilogueSpec
 from tilesmith.microkernels.gemm_spec import gemm_spec
@@ -16,6 +32,7 @@ from tilesmith.microkernels.units import CONFIGURE_CYCLES, SHARED
 from tilesmith.runtime import host
 from tilesmith.runtime.kernel import Kernel
 
+FEW = int(os.environ.get("TILE_CASES", "12"))  # of each type; hundreds by hand
 NAMED = TARGETS["amx"]
 CHOOSING = replace(NAMED, name="host", chooses_tiles=True, bf16_slots=4)
 U8 = ("u8", "i8", "i32")
@@ -97,6 +114,19 @@ def test_either_gives_the_bits_of_its_unit(shape: tuple[int, int, int], dtypes: 
     kernel.run(*call.arguments, **call.keywords)
     of_floats = tiles_by_fma if kernel.plan.tile_shapes else pairs_by_fma  # type: ignore[attr-defined]
     same(call.c, expected(case, call.values, in_integers if dtypes == U8 else of_floats))
+
+
+@pytest.mark.skipif(host.arch() != "x86", reason="units of AArch64 add in other orders: test_gemm_mixed_aarch64.py")
+@pytest.mark.parametrize("dtypes", [BF16_F32, BF16, *INTEGERS[:3]], ids="-".join)
+def test_any_request_of_this_host_has_the_bits_of_the_unit_that_was_chosen(dtypes: tuple[str, str, str]) -> None:
+    @settings(max_examples=FEW)
+    @given(mixed(dtypes, most=70))
+    def test(case: Mixed) -> None:
+        kernel = ts.brgemm(**case.request)
+        of_floats = tiles_by_fma if kernel.plan.tile_shapes else pairs_by_fma  # type: ignore[attr-defined]
+        survives(lambda: run(case, kernel, in_integers if dtypes in INTEGERS else of_floats))
+
+    test()
 
 
 def test_this_host_chooses() -> None:
