@@ -218,8 +218,11 @@ class TilePanel:
     ) -> None:
         """One product for each tile of C, each right behind the loads that it needs.
 
-        Where tiles of X share a register it goes back and forth along columns: the last is used twice.
+        Where tiles of X share a register it goes back and forth along columns: the last is used twice. Plain rows of Y
+        are interleaved before all, as a load waits for stores right before it.
         """
+        for i in range(len(self.chunks) if self.state.plain else 0):
+            self._interleave(kk, i, elements)
         held: dict[int, tuple[str, int]] = {}
         forth = range(len(self.columns))
         shared = len({*x}) < len(x)
@@ -244,8 +247,6 @@ class TilePanel:
         frame, state, (side, number) = self.frame, self.state, what
         if scratch or (side == "y" and state.plain):
             first = state.x_scratch if side == "x" else state.y_scratch
-            if side == "y" and state.plain:
-                self._interleave(kk, number, elements)
             self.tiles.load(tile, self._scratch_place(first, number), state.row)
         elif side == "x":
             place = self._place(frame.b_k, frame.b_column, self._first_column(number), self._x_disp(kk))
