@@ -143,6 +143,13 @@ _NEEDED = {
 }
 """Vector machines of x86, widest first, and the features that make a processor one."""
 _VECTOR_BITS = {"avx512": 512, "avx2": 256}
+_ZEN5 = 0x1A
+"""AMD's family of Zen 5. RDSEED of its first microcode gives zeros for random numbers (AMD-SB-7055), and Linux switches
+it off where that is not mended; CPUID still reports it under a hypervisor."""
+_ZEN5_NARROW = (0x2, 0x6)
+"""Models of that family, by their upper digit, whose pipes are 256 bits wide: Strix Point and Krackan Point. Turin,
+Granite Ridge and Strix Halo have 512 bits. Source: A. Yee, Zen5's AVX512 Teardown, 2024; on model 2, a Turin whose
+hypervisor hides FP512, two 512-bit FMAs a cycle were measured."""
 
 
 # What host.py asks
@@ -169,13 +176,26 @@ def available() -> frozenset[str]:
 
 def permitted(found: frozenset[str]) -> frozenset[str]:
     """Without tile registers where Linux does not give them: their state is large, and is saved for those who ask.
+    Without RDSEED where Linux has switched it off.
 
     Instructions on tiles fault before. The permission is the process's, for all its threads. Source: Linux,
     Documentation/arch/x86/xstate.rst.
     """
+    if "RDSEED" in found and _family_and_model(cpuid)[0] == _ZEN5 and not _linux_has("rdseed"):
+        found -= {"RDSEED"}
     if "AMX_TILE" not in found or tile_permission() == 0:
         return found
     return frozenset(name for name in found if not name.startswith("AMX_"))
+
+
+def _linux_has(flag: str) -> bool:
+    """Whether Linux lists the feature; True where it does not tell."""
+    try:
+        with open("/proc/cpuinfo") as file:
+            line = next((line for line in file if line.startswith("flags")), "")
+    except OSError:
+        return True
+    return not line or flag in line.split()
 
 
 @functools.cache
@@ -238,10 +258,21 @@ def _leaf(cpuid: Cpuid, leaf: int, subleaf: int = 0) -> Registers:
 
 
 def _fma_bits(cpuid: Cpuid, vector_bits: int) -> int:
-    """The width of one FMA pipe. AMD tells (leaf 8000001AH, FP512: Zen 4 has 256 bits); Intel's is a whole vector."""
+    """The width of one FMA pipe. AMD tells (leaf 8000001AH, FP512: Zen 4 has 256 bits); Intel's is a whole vector.
+
+    Hypervisors hide FP512, so the models of Zen 5 that are known to have it are taken to have it.
+    """
     if not _is_amd(cpuid):
         return vector_bits
-    return min(vector_bits, 512 if _leaf(cpuid, 0x8000_001A).eax >> 3 & 1 else 256)
+    family, model = _family_and_model(cpuid)
+    wide = _leaf(cpuid, 0x8000_001A).eax >> 3 & 1 or (family == _ZEN5 and model >> 4 not in _ZEN5_NARROW)
+    return min(vector_bits, 512 if wide else 256)
+
+
+def _family_and_model(cpuid: Cpuid) -> tuple[int, int]:
+    """With their extensions, as leaf 1 reports them."""
+    word = _leaf(cpuid, 1).eax
+    return (word >> 8 & 15) + (word >> 20 & 255), word >> 12 & 0xF0 | word >> 4 & 15
 
 
 def _is_amd(cpuid: Cpuid) -> bool:

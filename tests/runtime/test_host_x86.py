@@ -160,7 +160,8 @@ def test_without_avx_state_there_is_no_target(xcr0):
 def test_this_machine_without_avx512_state():
     target = host_x86.probe(host_x86.cpuid, AVX)
     assert target.isa == "avx2" and target.vector_bits == 256
-    assert target.features == {name for name in host.host().features if not name.startswith(("AVX10", "AVX512", "AMX"))}
+    usable = {name for name in host.host().features if not name.startswith(("AVX10", "AVX512", "AMX"))}
+    assert host_x86.permitted(target.features) == usable
 
 
 @on_x86
@@ -203,6 +204,24 @@ def test_width_of_an_fma_pipe(vendor, fp512, bits):
     assert (target.fma_bits, target.load_bits, target.vector_bits) == (bits, bits, 512)
     intel = vendor == b"GenuineIntel"
     assert (target.shuffle_pipes, target.follows_rows) == (1 if intel else 2, intel)
+
+
+@pytest.mark.parametrize("model,bits", [(0x02, 512), (0x11, 512), (0x24, 256), (0x44, 512), (0x60, 256), (0x70, 512)])
+def test_width_of_zen_5_whose_hypervisor_hides_it(model, bits):
+    """Turin, Turin dense, Strix Point, Granite Ridge, Krackan Point, Strix Halo: family 1AH as leaf 1 has it."""
+    version = (model >> 4) << 16 | 0xB << 20 | 0xF << 8 | (model & 15) << 4
+    leaves = {(1, 0): Registers(version, 0, 0xFFFF_FFFF, 0xFFFF_FFFF), (0x8000_001A, 0): Registers(2, 0, 0, 0)}
+    assert host_x86.probe(everything(b"AuthenticAMD", leaves=leaves), AVX512).fma_bits == bits
+
+
+@on_x86
+def test_a_random_number_generator_that_linux_distrusts(monkeypatch):
+    """RDSEED of Zen 5's first microcode: CPUID has it, Linux has switched it off."""
+    found = frozenset({"RDSEED", "AVX2"})
+    for family, listed, kept in ((0x1A, False, False), (0x1A, True, True), (0x19, False, True)):
+        monkeypatch.setattr(host_x86, "_family_and_model", lambda cpuid, family=family: (family, 2))
+        monkeypatch.setattr(host_x86, "_linux_has", lambda flag, listed=listed: listed)
+        assert ("RDSEED" in host_x86.permitted(found)) == kept
 
 
 def test_caches_of_amd():
