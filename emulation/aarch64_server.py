@@ -50,8 +50,6 @@ def _wanted(register: str, fpcr: int = 0) -> int:
     return known[register] if register in known else {"x": guest.JUNK, "d": guest.NAN}[kind] + int(number)
 
 
-
-
 @functools.cache
 def _intact(fpcr: int) -> bytes:
     """What a call must leave behind."""

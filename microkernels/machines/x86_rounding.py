@@ -40,7 +40,7 @@ class X86Rounding(OwnRounding):
         self.asm.jne(elsewhere)
 
     def under_own(self, body: Label) -> None:
-        """The frame holds the arguments of the body, the caller's word, its own; rsp is a multiple of 16 at the call."""
+        """The frame holds the arguments of the body, the caller's word and its own; rsp is a multiple of 16."""
         asm, frame = self.asm, 8 * (self.stacked + 1)
         frame += (frame + 8) % 16
         word, own = (Mem(_RSP, frame - place, size=32) for place in (8, 4))
