@@ -12,7 +12,9 @@ trailing underscore (`and_`), a dot or a space becomes an underscore (`lock_add`
 from __future__ import annotations
 
 import struct
+from bisect import bisect_left
 from difflib import get_close_matches
+from operator import itemgetter
 from typing import Any, ClassVar, Protocol
 
 from .code import CODE_ALIGNMENT, Code, PoolEntry, Reference
@@ -139,8 +141,8 @@ class Assembler:
         def moved(at: int) -> int:
             return at - size if at >= end else at
 
-        kept = [each for each in self.record if not start <= each[0] < end]
-        self.record[:] = [(moved(at), form, operands) for at, form, operands in kept]
+        first, behind = (bisect_left(self.record, at, key=itemgetter(0)) for at in (start, end))
+        self.record[first:] = [(at - size, form, operands) for at, form, operands in self.record[behind:]]
         self.notes[:] = [(moved(at), text) for at, text in self.notes if not start <= at < end]
         self._fixups = [
             (moved(at), place, moved(origin), label, addend)

@@ -41,7 +41,7 @@ class OwnRounding(ABC):
     def settle_mode(self) -> None:
         """Behind the last instruction: what another mode goes to; the comparison goes if no instruction follows it."""
         asm = self.asm
-        if any(self.follows.fullmatch(each) for each in {form.mnemonic for _, form, _ in asm.record}):
+        if any(self.follows.fullmatch(form.mnemonic) for form in {form for _, form, _ in asm.record}):
             asm.bind(self._elsewhere)
             asm.note("under the kernel's own rounding mode")
             self.under_own(self._body)

@@ -7,6 +7,7 @@ MXCSR of its own puts the caller's word back, so that it has set none.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from ...encoder.operands import Label
 from ...encoder.x86 import abi
@@ -18,6 +19,13 @@ _OWN = 0x1F80
 """As programs start: to nearest even, denormals kept, every exception masked."""
 _CONTROL = 0xFFC0  # all but the sticky flags
 _RAX, _RSP, _EAX = R64[0], R64[4], R32[0]
+_PLACE = Mem(_RSP, -8, size=32)
+
+
+@cache
+def _words(frame: int) -> tuple[Mem, Mem]:
+    """Where a frame of so many bytes has the caller's word and the kernel's own; made once, since making takes time."""
+    return Mem(_RSP, frame - 8, size=32), Mem(_RSP, frame - 4, size=32)
 
 
 class X86Rounding(OwnRounding):
@@ -32,9 +40,8 @@ class X86Rounding(OwnRounding):
 
     def unless_own(self, elsewhere: Label) -> None:
         """By way of memory: no instruction reads MXCSR into a register."""
-        place = Mem(_RSP, -8, size=32)
-        self.asm.vstmxcsr(place)
-        self.asm.mov(_EAX, place)
+        self.asm.vstmxcsr(_PLACE)
+        self.asm.mov(_EAX, _PLACE)
         self.asm.and_(_EAX, _CONTROL)
         self.asm.cmp(_EAX, _OWN)
         self.asm.jne(elsewhere)
@@ -43,7 +50,7 @@ class X86Rounding(OwnRounding):
         """The frame holds the arguments of the body, the caller's word and its own; rsp is a multiple of 16."""
         asm, frame = self.asm, 8 * (self.stacked + 1)
         frame += (frame + 8) % 16
-        word, own = (Mem(_RSP, frame - place, size=32) for place in (8, 4))
+        word, own = _words(frame)
         asm.sub(_RSP, frame)
         asm.vstmxcsr(word)
         asm.mov(own, _OWN)
