@@ -23,9 +23,13 @@ class A64Call:
     arch = "a64"
     ready = staticmethod(ready)
 
-    def __init__(self, memory: Memory, target: Target, integers: Sequence[int], back: int) -> None:
+    def __init__(
+        self, memory: Memory, target: Target, integers: Sequence[int], back: int, control: int | None = None
+    ) -> None:
         vector_bytes = target.vector_bits // 8 if {"SVE", "SME"} & target.features else NEON_BYTES
         state = self.state = A64State(memory, vector_bytes)
+        state.set_fpcr(control or 0)
+        self._control = state.fpcr
         arguments, stacked = divided(integers, len(ARGUMENTS))
         self._entry = STACK + STACK_SIZE
         data = bytes(STACK_SIZE) + stacked
@@ -55,6 +59,6 @@ class A64Call:
             lost.append(f"sp (off by {state.sp - self._entry})")
         if state.svcr:
             lost.append(f"svcr ({state.svcr}: streaming mode or ZA is still on)")
-        if state.fpcr:
+        if state.fpcr != self._control:
             lost.append(f"fpcr ({state.fpcr:#x})")
         require_kept(lost)

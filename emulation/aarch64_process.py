@@ -164,11 +164,11 @@ class Process:
         self._placed[code] = address
         return address
 
-    def call(self, address: int, arguments: Sequence[int], timeout: float) -> Outcome:
+    def call(self, address: int, arguments: Sequence[int], timeout: float, fpcr: int = 0) -> Outcome:
         """Run the function at an address; at most 8 arguments."""
         junk = [guest.JUNK + i for i in range(len(arguments), 8)]
         _WORDS.pack_into(self._control, guest.TARGET, address, *arguments, *junk)
-        struct.pack_into("<2Q", self._control, guest.STATES, self.states, 0)
+        struct.pack_into("<2Q", self._control, guest.STATES, self.states, fpcr)
         return self.ring(Request.CALL, timeout)
 
     def report(self, place: int, size: int) -> bytes:

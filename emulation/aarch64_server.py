@@ -9,6 +9,7 @@ must be preserved. Whatever the code does, the server survives or is started aga
 
 from __future__ import annotations
 
+import functools
 import operator
 import os
 import shlex
@@ -42,14 +43,19 @@ _FAULT = struct.Struct(f"<3Q{len(guest.FAULT_REGISTERS)}Q")
 _PAGE = os.sysconf("SC_PAGESIZE")
 
 
-def _wanted(register: str) -> int:
+def _wanted(register: str, fpcr: int = 0) -> int:
     """What a register must hold when the code has returned."""
     kind, number = register[0], register[1:]
-    known = {"sp": guest.ENTRY_SP, "fpcr": 0, "svcr": 0}
+    known = {"sp": guest.ENTRY_SP, "fpcr": fpcr, "svcr": 0}
     return known[register] if register in known else {"x": guest.JUNK, "d": guest.NAN}[kind] + int(number)
 
 
-_INTACT = _LEFT.pack(*map(_wanted, guest.LEFT_REGISTERS))
+@functools.cache
+def _intact(fpcr: int) -> bytes:
+    """What a call must leave behind."""
+    return _LEFT.pack(*(_wanted(register, fpcr) for register in guest.LEFT_REGISTERS))
+
+
 _ABOVE_STACK = guest.STACK + guest.STACK_SIZE - guest.ENTRY_SP
 _FRAME = b"\xf5\xff" * (_ABOVE_STACK // 2)
 
@@ -100,6 +106,7 @@ class Server:
         vector_bits: int | None = None,
         streaming_bits: int | None = None,
         timeout: float | None = None,
+        fpcr: int = 0,
     ) -> int:
         """Call the function that the code begins with; returns x0, which means nothing for a function without a result.
 
@@ -109,6 +116,7 @@ class Server:
         side            which end of every array touches unmapped pages, "start" or "end"
         vector_bits     the SVE vector length; by default that of an SVE target of the code, else the processor's
         streaming_bits  the SME vector length; by default that of an SME target of the code, else the processor's
+        fpcr            of the caller: bits that the processor has
         Raises GuestFault, AbiViolation, StrayWrite, CallTimeout, all of them ServerError. After a fault the arrays are
         as they were before.
         """
@@ -120,19 +128,20 @@ class Server:
             process.set_length(SME_SET, streaming_bits or _own_bits(code, "sme") or self._lengths[SME_SET])
             placing = _Placing(self._slots, self._memory, side)
             words = [placing.word(value, name) for value, name in zip(arguments, _names(arguments, names))]
-            return self._run(process, code, words, placing.buffers, self.timeout if timeout is None else timeout)
+            limit = self.timeout if timeout is None else timeout
+            return self._run(process, code, words, placing.buffers, limit, fpcr)
 
     def _run(
-        self, process: Process, code: Code | bytes, words: list[int], buffers: list[Buffer], timeout: float
+        self, process: Process, code: Code | bytes, words: list[int], buffers: list[Buffer], timeout: float, fpcr: int
     ) -> int:
         entry = process.place(code.data if isinstance(code, Code) else code)
         frame = b"".join(word.to_bytes(8, "little") for word in words[8:])
         self._memory.write(guest.ENTRY_SP, frame + _FRAME[len(frame) :])
-        if process.call(entry, words[:8], timeout) is Outcome.FAULT:
+        if process.call(entry, words[:8], timeout, fpcr) is Outcome.FAULT:
             raise _fault(process.report(guest.FAULT_STATE, _FAULT.size), entry, code, buffers)
         left = process.report(guest.LEFT, _LEFT.size)
-        if left != _INTACT:
-            raise _violation(_LEFT.unpack(left))
+        if left != _intact(fpcr):
+            raise _violation(_LEFT.unpack(left), fpcr)
         # What lies above the arguments on the stack is the caller's.
         if self._memory.read(guest.ENTRY_SP + len(frame), _ABOVE_STACK - len(frame)) != _FRAME[len(frame) :]:
             raise AbiViolation("the code wrote to its caller's stack frame, above sp on entry", {})
@@ -283,8 +292,8 @@ def _names(arguments: Sequence[object], names: Sequence[str]) -> list[str]:
     return [*names[: len(arguments)], *(f"argument {i}" for i in range(len(names), len(arguments)))]
 
 
-def _violation(left: Sequence[int]) -> AbiViolation:
-    pairs = {name: (value, _wanted(name)) for name, value in zip(guest.LEFT_REGISTERS, left)}
+def _violation(left: Sequence[int], fpcr: int) -> AbiViolation:
+    pairs = {name: (value, _wanted(name, fpcr)) for name, value in zip(guest.LEFT_REGISTERS, left)}
     wrong = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
     text = ", ".join(f"{name} holds {found:#x}, not {wanted:#x}" for name, (found, wanted) in wrong.items())
     return AbiViolation(f"the code returned and did not preserve {', '.join(wrong)}: {text}", wrong)

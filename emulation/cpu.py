@@ -75,17 +75,18 @@ class _Step:
 
 
 def execute(code: bytes, target: Target, integers: Sequence[int], regions: Sequence[Region] = (), *,
-            limit: int = LIMIT) -> Execution:  # fmt: skip
+            limit: int = LIMIT, control: int | None = None) -> Execution:  # fmt: skip
     """Call the function that the code begins with, as the target's calling convention says.
 
     integers    the arguments: pointers are addresses in regions
     regions     what may be accessed; of a view the elements, not what lies between them
     limit       instructions after which the call is given up
+    control     MXCSR or FPCR of the caller, None for what programs start with
     Raises Fault, and AbiViolation where the function returns without having kept the convention.
     """
     memory = Memory(regions)
     memory.add("the code", CODE, len(code), READ, bytes(code))
-    process = _CALLS[target.arch](memory, target, integers, _BACK)
+    process = _CALLS[target.arch](memory, target, integers, _BACK, control)
     steps: dict[int, _Step] = {}
     with np.errstate(all="ignore"):
         _run(process, code, target, steps, limit)

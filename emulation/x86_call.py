@@ -20,8 +20,12 @@ class X86Call:
     arch = "x86"
     ready = staticmethod(ready)
 
-    def __init__(self, memory: Memory, target: Target, integers: Sequence[int], back: int) -> None:
+    def __init__(
+        self, memory: Memory, target: Target, integers: Sequence[int], back: int, control: int | None = None
+    ) -> None:
         state = self.state = X86State(memory)
+        state.set_mxcsr(MXCSR if control is None else control)
+        self._control = state.mxcsr & _CONTROL
         arguments, stacked = divided(integers, len(ARGUMENTS))
         # The stack is a multiple of 16 behind the return address, as the convention wants.
         self._entry = STACK + STACK_SIZE - 8
@@ -48,7 +52,7 @@ class X86Call:
         lost = [name for name, value in self._expected.items() if state.r[numbers[name]] != value]
         if state.r[RSP] != self._entry + 8:
             lost.append(f"rsp (off by {state.r[RSP] - self._entry - 8})")
-        if (state.mxcsr ^ MXCSR) & _CONTROL:
+        if state.mxcsr & _CONTROL != self._control:
             lost.append(f"mxcsr ({state.mxcsr:#x})")
         if state.tiles.shapes is not None:
             lost.append("the tile configuration (no tilerelease)")

@@ -12,7 +12,9 @@ trailing underscore (`and_`), a dot or a space becomes an underscore (`lock_add`
 from __future__ import annotations
 
 import struct
+from bisect import bisect_left
 from difflib import get_close_matches
+from operator import itemgetter
 from typing import Any, ClassVar, Protocol
 
 from .code import CODE_ALIGNMENT, Code, PoolEntry, Reference
@@ -54,6 +56,7 @@ class Assembler:
         self._made = 0  # labels
         self._fixups: list[tuple[int, int | Place, int, Label, int]] = []
         self._pool: dict[tuple[bytes, int], Label] = {}
+        self._aligned = 1  # the largest boundary that instructions were aligned to
 
     def __getattr__(self, name: str) -> Emitter:
         mnemonic = name.rstrip("_")
@@ -68,6 +71,12 @@ class Assembler:
         setattr(type(self), name, emitter)
         bound: Emitter = getattr(self, name)
         return bound
+
+    def gap(self, boundary: int) -> int:
+        """Bytes from here to the next multiple of `boundary`, to which what follows is aligned then."""
+        check_alignment(boundary)
+        self._aligned = max(self._aligned, boundary)
+        return -len(self.buffer) % boundary
 
     # Labels and fixups
 
@@ -116,6 +125,31 @@ class Assembler:
         except EncodeError as error:
             raise EncodeError(f"label {label} is {distance} bytes away, which {error}") from None
         self.buffer[position : position + 4] = word.to_bytes(4, "little")
+
+    def remove(self, start: int, end: int) -> None:
+        """Take out the instructions from `start` to `end`, which turned out not to be needed; what follows moves up.
+
+        EncodeError if a label is bound between them, or if what follows was aligned and would not be any more.
+        """
+        size = end - start
+        if any(label.offset is not None and start < label.offset < end for label in self.labels):
+            raise EncodeError(f"bytes {start} to {end}: a label is bound there")
+        if size % self._aligned:
+            raise EncodeError(f"bytes {start} to {end}: what is aligned to {self._aligned} bytes would move")
+        del self.buffer[start:end]
+
+        def moved(at: int) -> int:
+            return at - size if at >= end else at
+
+        first, behind = (bisect_left(self.record, at, key=itemgetter(0)) for at in (start, end))
+        self.record[first:] = [(at - size, form, operands) for at, form, operands in self.record[behind:]]
+        self.notes[:] = [(moved(at), text) for at, text in self.notes if not start <= at < end]
+        self._fixups = [
+            (moved(at), place, moved(origin), label, addend)
+            for at, place, origin, label, addend in self._fixups if not start <= at < end
+        ]  # fmt: skip
+        for label in self.labels:
+            label.offset = moved(label.offset or 0)
 
     # Constant pool
 

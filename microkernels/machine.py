@@ -21,6 +21,7 @@ from ..encoder.features import Target
 from .dtypes import ELEMENT_BYTES
 from .elements import ElementMoves
 from .errors import UnsupportedError
+from .own_rounding import OwnRounding
 from .quads import QuadUnit
 from .squares import SquareFacts, Squares
 from .units import Result, TileFacts, Tiles, Unit, UnitFacts
@@ -155,7 +156,7 @@ class Facts:
         return False
 
 
-class Machine(ElementMoves):
+class Machine(ElementMoves, OwnRounding):
     """Verbs that every vector instruction set offers. `asm` is the assembler that the verbs append to."""
 
     name: ClassVar[str]
@@ -444,11 +445,12 @@ class Machine(ElementMoves):
 
     @abstractmethod
     def enter(self, vectors: int) -> None:
-        """The function's first instructions; `vectors` is the most vector registers it will hold at a time."""
+        """The function's first instructions; `vectors` is the most vector registers it will hold at a time. Behind them
+        the kernel has the rounding mode that it needs (own_rounding.py)."""
 
     @abstractmethod
     def leave(self) -> None:
-        """Restore what the calling convention asks for, and return."""
+        """Restore what the calling convention asks for, the caller's rounding mode included, and return."""
 
     def note(self, text: str) -> None:
         """A remark for the listing, beside the next instruction."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..asm import Assembler, check_alignment
+from ..asm import Assembler
 from ..errors import EncodeError
 from ..operands import Label
 from ..table import Table
@@ -26,8 +26,7 @@ class A64Assembler(Assembler):
 
     def align(self, boundary: int) -> None:
         """Pad with nops up to a multiple of `boundary` bytes."""
-        check_alignment(boundary)
-        for _ in range(-len(self.buffer) % boundary // WORD):
+        for _ in range(self.gap(boundary) // WORD):
             self.nop()
 
     def load_immediate(self, reg: General, value: int) -> None:

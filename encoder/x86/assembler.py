@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..asm import Assembler, check_alignment
+from ..asm import Assembler
 from ..code import PADDING
 from ..operands import Label
 from ..table import Table
@@ -30,8 +30,7 @@ class X86Assembler(Assembler):
 
     def align(self, boundary: int) -> None:
         """Pad with nops up to a multiple of `boundary` bytes."""
-        check_alignment(boundary)
-        gap = -len(self.buffer) % boundary
+        gap = self.gap(boundary)
         while gap:
             step = min(gap, 9)
             self.record.append((len(self.buffer), PADDING, ()))

@@ -18,6 +18,7 @@ from ...encoder.features import Target
 from ..errors import too_much_to_hold
 from ..machine import SCRATCH_ALIGNMENT, STACK_PAGE, Amount, Machine, Vector, scratch_frame
 from .a64_elements import A64Elements
+from .a64_rounding import A64Rounding
 
 _SCRATCH, _SECOND = X[16], X[17]
 _BTI_C = 34  # the hint that is `bti c` where branch targets are checked, and nothing on older processors
@@ -26,7 +27,7 @@ _CALLEE_SAVED_VECTORS = range(8, 16)  # whose low 64 bits belong to the caller
 A64Address = tuple[General, int, "General | None"]  # base, displacement, index
 
 
-class A64Machine(A64Elements, Machine):
+class A64Machine(A64Elements, A64Rounding, Machine):
     """What the AArch64 vector machines share."""
 
     asm: A64Assembler
@@ -51,7 +52,8 @@ class A64Machine(A64Elements, Machine):
         registers: list[Any] = list(abi.ARGUMENTS[:count])
         for reg in registers:
             self._free_general.remove(reg)
-        for number in range(count - len(registers)):
+        self.stacked = count - len(registers)
+        for number in range(self.stacked):
             reg = self.general(f"argument {len(registers)}")
             frame = sum(each if isinstance(each, int) else 16 for each in self._pushed)
             frame += 64 if self._saves_vectors else 0
@@ -230,6 +232,7 @@ class A64Machine(A64Elements, Machine):
     def enter(self, vectors: int) -> None:
         """A landing pad for indirect branches; the caller's vector registers are saved if they are needed."""
         self.asm.hint(_BTI_C)
+        self.compare_mode()
         self._saves_vectors = vectors > self._own_vectors
         if self._saves_vectors:
             self.asm.stp(D[8], D[9], mem[sp, -64].pre)
@@ -250,6 +253,7 @@ class A64Machine(A64Elements, Machine):
                 self.asm.ldp(D[n], D[n + 1], mem[sp, 8 * (n - 8)])
             self.asm.ldp(D[8], D[9], mem[sp].post(64))
         self.asm.ret()
+        self.settle_mode()
 
     # What no AArch64 machine has
 

@@ -62,7 +62,7 @@ class ToOdd:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Constants, and an FPCR of its own; the caller's is back at the end."""
+        """Constants, and an FPCR of its own; the kernel's is back at the end."""
         values = (struct.pack("<I", 1), *(struct.pack("<f", value) for value in (0.5, 2.0**127, float("inf"), 1.0)))
         with self.m.vectors(self.facts.constants, "constants") as (self.saved, *self.constants):
             for register, value in zip(self.constants, values):
@@ -75,7 +75,7 @@ class ToOdd:
 
     @contextmanager
     def closed(self) -> Iterator[None]:
-        """Under the caller's FPCR."""
+        """Under the kernel's FPCR."""
         self._restore()
         yield
         self._switch()
@@ -156,7 +156,7 @@ class QuadsToOdd(ToOdd, NeonQuads):
 
 
 class PairsByFma(Pairs):
-    """Two fused multiply-adds under the caller's FPCR, the even product first: other bits than those of BFDOT."""
+    """Two fused multiply-adds under the kernel's FPCR, the even product first: other bits than those of BFDOT."""
 
     def load(self, phase: int, x: Vector, place: A64Address, lanes: Lanes, elements: int) -> None:
         """The half of the phase as f32."""

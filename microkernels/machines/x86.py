@@ -17,6 +17,7 @@ from ...encoder.x86.registers import R32, R64, Mem, Reg, dword, mem
 from ..errors import too_much_to_hold
 from ..machine import SCRATCH_ALIGNMENT, STACK_PAGE, Amount, Machine, Slot, scratch_frame
 from .x86_elements import X86Elements
+from .x86_rounding import X86Rounding
 
 _RAX, _RSP = R64[0], R64[4]
 _RED_ZONE_SLOTS = 16
@@ -27,7 +28,7 @@ _SCALES = (1, 2, 4, 8)
 X86Address = tuple[Reg, int, "Reg | None", int]  # base, displacement, index, scale: the arguments of `mem`
 
 
-class X86Machine(X86Elements, Machine):
+class X86Machine(X86Elements, X86Rounding, Machine):
     """What the x86-64 vector machines share."""
 
     asm: X86Assembler
@@ -49,6 +50,7 @@ class X86Machine(X86Elements, Machine):
         registers = list(abi.ARGUMENTS[:count])
         for reg in registers:
             self._free_general.remove(reg)
+        self.stacked = count - len(registers)
         return [*registers, *(Slot(-1 - i) for i in range(count - len(registers)))]
 
     def general(self, role: str) -> Reg:
@@ -255,6 +257,7 @@ class X86Machine(X86Elements, Machine):
     def enter(self, vectors: int) -> None:
         """A landing pad for indirect branches (CET); all vector registers are free."""
         self.asm.endbr64()
+        self.compare_mode()
 
     def leave(self) -> None:
         """Restore the caller's registers; clear the upper vector halves, which slow down SSE code after us."""
@@ -264,6 +267,7 @@ class X86Machine(X86Elements, Machine):
             self.asm.add(_RSP, self._frame)
         self.asm.vzeroupper()
         self.asm.ret()
+        self.settle_mode()
 
 
 def _low32(reg: Reg) -> Reg:

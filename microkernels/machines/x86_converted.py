@@ -13,7 +13,7 @@ from .x86_unit import FILES, X86Unit
 
 
 class Converted(X86Unit):
-    """f16 and 8-bit floats, converted to f32 and multiplied by FMA under the caller's MXCSR; conversions are exact."""
+    """f16 and 8-bit floats, converted to f32 and multiplied by FMA under the kernel's MXCSR; conversions are exact."""
 
     def load(self, phase: int, x: Vector, place: X86Address, lanes: Lanes, elements: int) -> None:
         """Loaded, then converted."""

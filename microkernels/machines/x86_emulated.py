@@ -73,7 +73,7 @@ class PairsByFma(Halves):
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Under an MXCSR of its own, and back to the caller's, flags included: VDPBF16PS raises none."""
+        """Under an MXCSR of its own, and back to the kernel's, flags included: VDPBF16PS raises none."""
         with super().opened():
             self.saved = self.m.word(self.m.slot())
             self.asm.vstmxcsr(self.saved)
@@ -83,7 +83,7 @@ class PairsByFma(Halves):
 
     @contextmanager
     def closed(self) -> Iterator[None]:
-        """Under the caller's MXCSR."""
+        """Under the kernel's MXCSR."""
         self.asm.vldmxcsr(self.saved)
         yield
         self._flush()
@@ -135,7 +135,7 @@ class PairsByFma(Halves):
 
 
 class FastPairsByFma(PairsByFma):
-    """The same under the caller's MXCSR: other bits where operands, sums or results are denormal, or rounding is."""
+    """The same under the kernel's MXCSR: other bits where operands, sums or results are denormal."""
 
     @contextmanager
     def opened(self) -> Iterator[None]:

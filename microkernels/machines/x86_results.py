@@ -43,7 +43,7 @@ class Same(Result):
 
 
 class Converted(Same):
-    """f32 from sums of i32, rounded as MXCSR says."""
+    """f32 from sums of i32, rounded to nearest even."""
 
     scaled = "f32"
 

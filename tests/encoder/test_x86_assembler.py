@@ -254,3 +254,42 @@ def test_a_bare_label_needs_no_assembler():
     asm.jmp(end)
     asm.bind(end)
     assert asm.finish().labels == {"end": 5}
+
+
+def with_removed(removed: bool) -> X86Assembler:
+    """A loop, a forward jump and a constant behind instructions that are taken out again."""
+    asm, end = assembler(), Label("end")
+    asm.endbr64()
+    start = len(asm.buffer)
+    if removed:
+        asm.note("not needed")
+        asm.mov(rax, rcx)
+        asm.jne(Label("nowhere"))
+    taken = start, len(asm.buffer)
+    with asm.loop(rcx, 3):
+        asm.note("needed")
+        asm.vaddss(XMM[0], XMM[0], Mem(label=asm.const_f32(1.5), size=32))
+        asm.je(end)
+    asm.bind(end)
+    asm.ret()
+    if removed:
+        asm.remove(*taken)
+    return asm
+
+
+def test_what_stands_behind_removed_instructions_moves_up():
+    code, plain = (with_removed(removed).finish() for removed in (True, False))
+    assert (listing(code), code.data, code.labels) == (listing(plain), plain.data, plain.labels)
+    assert gnu.assemble(listing(code, "gas")) == code.data
+
+
+def test_only_what_nothing_depends_on_is_removed():
+    asm = assembler()
+    asm.nop()
+    asm.here()
+    asm.nop()
+    with pytest.raises(EncodeError, match="a label is bound there"):
+        asm.remove(0, 2)
+    asm.align(16)
+    with pytest.raises(EncodeError, match="aligned to 16 bytes"):
+        asm.remove(0, 1)

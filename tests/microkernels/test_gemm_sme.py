@@ -315,7 +315,7 @@ def test_a_block_of_a_later_kind_stops_the_kernel(aarch64):
 
 def test_vector_registers_of_the_caller_survive_streaming_mode():
     """d8 to d15 are saved before smstart and restored behind smstop, which both clear them."""
-    listing = ts.brgemm(8, 8, 8, target="sme256").listing()
+    listing = ts.brgemm(8, 8, 8, target="sme256").listing().partition(".Lelsewhere:")[0]
     words = re.findall(r"\b(stp d8|smstart sm|smstart za|smstop za|smstop sm|ldp d8|ret)\b", listing)
     assert words == ["stp d8", "smstart sm", "smstart za", "smstop za", "smstop sm", "ldp d8", "ret"]
 
