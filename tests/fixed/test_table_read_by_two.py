@@ -1,4 +1,4 @@
-"""A table's rows were taken out before they were read: another thread, or a child forked then, found no such instruction."""
+"""A table's rows were taken out before they were read: a thread or a child forked then found no such instruction."""
 
 import threading
 
