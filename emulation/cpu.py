@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..encoder.decode import decode
 from ..encoder.features import Target
+from ..encoder.forks import cached_property
 from .a64_call import A64Call
 from .cpu_classes import class_of
 from .cpu_faults import AbiViolation, Fault, Refusal

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from .features import Target
+from .forks import cached_property
 from .table import Form, Names
 
 CODE_ALIGNMENT = 64

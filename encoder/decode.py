@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from .errors import EncodeError
+from .forks import load
 from .table import Form
 
 
@@ -73,5 +73,5 @@ def _architecture(arch: str) -> _Architecture:
     """The decoder of an architecture, imported when it is first needed."""
     if arch not in _UNITS:
         raise EncodeError(f"no decoder for architecture {arch!r}: one of {', '.join(_UNITS)}")
-    module = import_module(f".{arch}.decode", __package__)
+    module = load(f".{arch}.decode", __package__)
     return _Architecture(module.decode, module.targets, _UNITS[arch])

@@ -8,7 +8,7 @@ once for each combination of operand kinds. A row `mnemonic = other` makes an al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from .errors import EncodeError
@@ -90,71 +90,93 @@ def _nearest(forms: list[Form], operands: tuple[Any, ...]) -> str:
     return "\n".join(lines[:8])
 
 
+class _Known(NamedTuple):
+    """What so many texts say, and what has been made of it."""
+
+    texts: int
+    lines: dict[str, list[str]]  # by mnemonic, parsed when it is asked for
+    aliases: dict[str, str]
+    rows: dict[str, list[Row]]
+    forms: dict[str, list[Form]]
+
+    def and_also(self, texts: Sequence[str]) -> _Known:
+        """With more texts; what was made of fewer lines of a mnemonic is dropped."""
+        fresh: dict[str, list[str]] = {}
+        aliases = dict(self.aliases)
+        for line in (line for text in texts for line in text.splitlines()):
+            mnemonic, _, rest = line.partition("  ")
+            if not rest or line[0] == "#":
+                continue
+            if rest.lstrip().startswith("= "):
+                aliases[mnemonic] = rest.lstrip()[2:]
+            else:
+                fresh.setdefault(mnemonic, []).append(line)
+        lines = {**self.lines, **{name: [*self.lines.get(name, ()), *more] for name, more in fresh.items()}}
+        rows = {name: found for name, found in self.rows.items() if name not in fresh}
+        forms = {name: found for name, found in self.forms.items() if name not in fresh}
+        return _Known(self.texts + len(texts), lines, aliases, rows, forms)
+
+
 class Table:
-    """All instructions of an architecture."""
+    """All instructions of an architecture.
+
+    Threads may use it at the same time, and a child may be forked whenever: nothing is seen before it is complete.
+    """
 
     def __init__(self, texts: Iterable[str], expand: Callable[[Row], Iterator[Form]]) -> None:
         self._expand = expand
         self.version = 0  # counts additions: what is derived from the table is made again
-        self._unread = list(texts)  # split into lines when the first mnemonic is asked for
-        self._lines: dict[str, list[str]] = {}  # by mnemonic, parsed when it is asked for
-        self._rows: dict[str, list[Row]] = {}
-        self._forms: dict[str, list[Form]] = {}
-        self._aliases: dict[str, str] = {}
+        self._texts = list(texts)  # split into lines when the first mnemonic is asked for
+        self._latest = _Known(0, {}, {}, {}, {})
 
     def add(self, text: str) -> None:
         """Add rows, one a line; empty lines and lines that begin with # are comments."""
-        self._unread.append(text)
+        self._texts.append(text)
         self.version += 1
 
-    def _read(self) -> dict[str, list[str]]:
-        """The lines of every mnemonic."""
-        while self._unread:
-            for line in self._unread.pop(0).splitlines():
-                mnemonic, _, rest = line.partition("  ")
-                if not rest or line[0] == "#":
-                    continue
-                if rest.lstrip().startswith("= "):
-                    self._aliases[mnemonic] = rest.lstrip()[2:]
-                    continue
-                self._lines.setdefault(mnemonic, []).append(line)
-                self._rows.pop(mnemonic, None)
-                self._forms.pop(mnemonic, None)
-        return self._lines
+    def _known(self) -> _Known:
+        """What all texts say."""
+        known = self._latest
+        if known.texts != len(self._texts):
+            known = self._latest = known.and_also(self._texts[known.texts :])
+        return known
 
     def __contains__(self, mnemonic: str) -> bool:
-        return mnemonic in self._read() or mnemonic in self._aliases
+        known = self._known()
+        return mnemonic in known.lines or mnemonic in known.aliases
 
     @property
     def aliases(self) -> dict[str, str]:
         """Other names of mnemonics."""
-        return dict(self._aliases) if self._read() else {}
+        return dict(self._known().aliases)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._read())
+        return iter(self._known().lines)
 
     def __len__(self) -> int:
-        return len(self._read())
+        return len(self._known().lines)
 
     def rows(self, mnemonic: str) -> list[Row]:
         """The rows of a mnemonic, in order of preference."""
-        lines = self._read()
-        name = self._aliases.get(mnemonic, mnemonic)
-        if name not in lines:
+        known = self._known()
+        name = known.aliases.get(mnemonic, mnemonic)
+        if name not in known.lines:
             raise EncodeError(f"unknown instruction {mnemonic!r}")
-        if name not in self._rows:
-            self._rows[name] = [row for line in lines[name] for row in parse(line)]
-        return self._rows[name]
+        rows = known.rows.get(name)
+        if rows is None:
+            rows = known.rows.setdefault(name, [row for line in known.lines[name] for row in parse(line)])
+        return rows
 
     def forms(self, mnemonic: str) -> list[Form]:
         """Every form of a mnemonic, in order of preference."""
-        rows = self.rows(mnemonic)  # first: rows added since are read, and what was made of fewer is dropped
-        mnemonic = self._aliases.get(mnemonic, mnemonic)
-        forms = self._forms.get(mnemonic)
+        known = self._known()
+        name = known.aliases.get(mnemonic, mnemonic)
+        forms = known.forms.get(name)
         if forms is None:
-            forms = self._forms[mnemonic] = [form for row in rows for form in self._expand(row)]
+            forms = [form for row in self.rows(mnemonic) for form in self._expand(row)]
             for form in forms:
                 form.siblings = forms
+            forms = known.forms.setdefault(name, forms)
         return forms
 
     def match(self, mnemonic: str, operands: tuple[Any, ...], target: frozenset[str] | None = None) -> Form:

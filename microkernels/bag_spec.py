@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
+from ..encoder.forks import cached_property
 from .dtypes import FLOAT8
 from .errors import UnsupportedError
 from .gather_spec import BOUNDS, INDEX_TYPES, index_extent

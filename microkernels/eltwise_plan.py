@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
+from ..encoder.forks import cached_property
 from .arithmetic import Arithmetic
 from .dtypes import ELEMENT_BYTES
 from .eltwise_spec import EltwiseSpec

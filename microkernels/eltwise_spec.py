@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
+from ..encoder.forks import cached_property
 from .activations import ACTIVATIONS
 from .dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
 from .errors import UnsupportedError

@@ -10,9 +10,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from typing import Any
 
+from ..encoder.forks import cached_property
 from .dtypes import DTYPES, ELEMENT_BYTES
 from .eltwise_spec import ACCURACIES, COMPUTE, EltwiseSpec
 from .errors import UnsupportedError

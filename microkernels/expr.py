@@ -19,10 +19,10 @@ import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
-from threading import Lock
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
+from ..encoder.forks import MAKING
 from .operations import BITS as BITS
 from .operations import FLOAT_OF as FLOAT_OF
 from .operations import FLOATS as FLOATS
@@ -41,7 +41,6 @@ class ExpressionTypeError(TypeError):
 
 
 _nodes: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
-_making = Lock()
 
 
 class Expr:
@@ -154,7 +153,7 @@ def node(op: str, args: tuple[Expr, ...], dtype: str, value: Any = None) -> Expr
     key = (op, tuple(map(id, args)), dtype, value)
     found = _nodes.get(key)
     if found is None:
-        with _making:  # of threads that ask at the same time all get the node of the first
+        with MAKING:  # of threads that ask at the same time all get the node of the first
             found = _nodes.get(key)
             if found is None:
                 found = object.__new__(Expr)

@@ -13,9 +13,9 @@ stays as it was. Source: Georganas et al., Tensor Processing Primitives, table 1
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
+from ..encoder.forks import cached_property
 from .dtypes import DTYPES, ELEMENT_BYTES
 from .errors import UnsupportedError
 from .operands import LeadingDimension, Number, Operand, View, dense, extent, leading_dimension, whole

@@ -6,9 +6,9 @@ to scratch memory, and a walk over them stores C: an epilogue that changes nothi
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
+from ..encoder.forks import load
 from . import gemm_pack_code, gemm_pack_plan
 from .epilogue import epilogue_spec
 from .errors import UnsupportedError
@@ -42,4 +42,4 @@ def emit(m: Machine, plan: Any) -> None:
 
 def _later(module: str) -> Any:
     """A module of this room that few products need: it is imported with the first of them."""
-    return import_module(f".{module}", __package__)
+    return load(f".{module}", __package__)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
+from ..encoder.forks import cached_property
 from .arithmetic import Arithmetic
 from .expr import MASKS
 from .lower import Lowered

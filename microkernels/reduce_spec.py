@@ -13,9 +13,9 @@ Georganas et al., Tensor Processing Primitives, table 1.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
+from ..encoder.forks import cached_property
 from .dtypes import DTYPES, FLOAT8
 from .eltwise_spec import COMPUTE
 from .errors import UnsupportedError

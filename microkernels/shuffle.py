@@ -13,10 +13,12 @@ renaming, found from the index maps; shuffle_search.py finds the cheapest sequen
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 from typing import Any, NamedTuple
+
+from ..encoder.forks import cached_property
 
 UNKNOWN, ZERO = -1, -2  # contents of an element that nobody reads, and of one that is zero
 

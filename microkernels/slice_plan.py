@@ -33,10 +33,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import inf, nan
 from typing import Any
 
+from ..encoder.forks import cached_property
 from .eltwise_plan import EltwisePlan
 from .eltwise_plan import plan as walk_plan
 from .eltwise_spec import EltwiseSpec

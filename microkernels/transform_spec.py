@@ -8,9 +8,9 @@ A transpose is the change from "plain" to "plaint".
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
+from ..encoder.forks import cached_property
 from .dtypes import DTYPES, ELEMENT_BYTES
 from .errors import UnsupportedError
 from .layouts import Layout, layout

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
+from ..encoder.forks import cached_property
 from .layouts import Layout
 from .repertoire import Insert, Repertoire
 from .shuffle import UNKNOWN, ZERO, Label, Live, Network, Shuffle, Stage, live

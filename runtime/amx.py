@@ -15,9 +15,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import import_module
 from typing import Protocol
 
+from ..encoder.forks import load
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.gemm_spec import GemmSpec
 from ..microkernels.units import SHARED, TileShape
@@ -126,5 +126,5 @@ class _Instructions(Protocol):
 
 def _instructions() -> _Instructions:
     """Imported where this machine has them."""
-    found: _Instructions = import_module(".amx_x86", __package__)
+    found: _Instructions = load(".amx_x86", __package__)
     return found

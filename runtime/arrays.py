@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
+from ..encoder.forks import load
 from ..microkernels.dtypes import DTYPES
 
 Array = np.ndarray[Any, Any]
@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 def numpy_dtype(name: str) -> np.dtype[Any]:
     """An element type as numpy's; ml_dtypes, which has the other 16- and 8-bit floats, is imported when needed."""
     spelled = DTYPES[name].numpy
-    made: np.dtype[Any] = np.dtype(getattr(np if hasattr(np, spelled) else import_module("ml_dtypes"), spelled))
+    made: np.dtype[Any] = np.dtype(getattr(np if hasattr(np, spelled) else load("ml_dtypes"), spelled))
     return made
 
 

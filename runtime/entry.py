@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -27,12 +26,10 @@ from .entry_code import Runtime
 from .guards import Entry
 from .host import arch
 from .libc import ffi
-from .memory import publish
+from .memory import publish_for_good
+from .owner import MACHINES, scalar_machine
 from .profilers import announce
 from .scalar import Scalar
-
-_MACHINES = {"x86": "X86Scalar", "a64": "A64Scalar"}
-"""Architecture, which is in the name of its module here, and its scalar machine: imported when entries are emitted."""
 
 # CPython: Include/typeslots.h, Include/structmember.h, Include/object.h
 _TP_MEMBERS = 72
@@ -41,8 +38,6 @@ _SLOW = "_slow"
 _HAVE_VECTORCALL, _DEFAULT = 1 << 11, 1 << 18
 
 _native_types: dict[type, Native] = {}
-_for_good: list[Any] = []
-"""What CPython points to and never copies: names and tables of the types made here."""
 
 
 class Native(NamedTuple):
@@ -68,7 +63,7 @@ class Native(NamedTuple):
 
 def refusal() -> str:
     """Empty where calls go through machine code; else why they go through Python."""
-    if arch() not in _MACHINES:
+    if arch() not in MACHINES:
         return f"no entries are emitted for {arch()}"
     return cpython.refusal() or _unusable()
 
@@ -95,7 +90,7 @@ def _native_type(base: type) -> Native:
     spec = ffi.new("uintptr_t[]", [_address(name), sizes, _DEFAULT | _HAVE_VECTORCALL, _address(slots)])
     bases, found = (base,), []  # type: ignore[var-annotated]
     made = with_gil(symbol("PyType_FromSpecWithBases"), _address(spec), id(bases))
-    _for_good.extend([name, members, slots, spec, bases])
+    keep(name, members, slots, spec)
     if not made:
         raise RuntimeError(f"CPython refuses to make a callable type of {base.__qualname__}")
     with_gil(symbol("PyList_Append"), id(found), made)
@@ -111,7 +106,7 @@ def _table(*members: tuple[str, int, int, int]) -> Any:
     words = []
     for name, kind, flags, offset in members:
         text = ffi.new("char[]", name.encode())
-        _for_good.append(text)
+        keep(text)
         words += [_address(text), kind, offset, flags, 0]
     return ffi.new("uintptr_t[]", [*words, 0, 0, 0, 0, 0])
 
@@ -140,13 +135,6 @@ def _with_gil() -> Callable[..., int]:
     return function
 
 
-def scalar_machine() -> Scalar:
-    """A new scalar machine of this processor."""
-    name = arch()
-    made: Scalar = getattr(import_module(f".scalar_{name}", __package__), _MACHINES[name])()
-    return made
-
-
 def _with_gil_code(m: Scalar) -> Code:
     """intptr_t with_gil(function, x, y, z): the function's result."""
     function, *given, state = m.kept
@@ -173,7 +161,7 @@ def _with_gil_code(m: Scalar) -> Code:
 @functools.cache
 def code_of(entry: Entry, native: Native, dtype: np.dtype[Any]) -> int:
     """Address of the entry of this structure; emitted once, it stays for good."""
-    _for_good.append(dtype)
+    keep(dtype)
     return stay(entry_code.emit(entry, _runtime(native)._replace(dtype=id(dtype)), scalar_machine()))
 
 
@@ -193,10 +181,16 @@ def _runtime(native: Native) -> Runtime:
 
 def stay(code: Code) -> int:
     """Publish for good."""
-    block = publish(code.data)
-    announce(code, block.address)
-    _for_good.append(block)
-    return block.address
+    address = publish_for_good(code.data)
+    announce(code, address)
+    return address
+
+
+def keep(*values: Any) -> None:
+    """Let machine code or CPython point to these objects for good: with a reference that nobody gives back, for a list
+    of them would go where the interpreter ends, and kernels are called later still."""
+    for value in values:
+        with_gil(symbol("Py_IncRef"), id(value))
 
 
 def _vectorcall() -> int:

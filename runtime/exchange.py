@@ -15,13 +15,12 @@ import numpy as np
 from . import cpython, entry, exchange_code
 from .cpython import symbol, word
 from .libc import ffi
+from .owner import scalar_machine
 
 _ATTRIBUTE, _CAPSULE = "__dlpack_c_exchange_api__", "dlpack_exchange_api"
 _DESCRIBE = 40  # offset of DLPackDLTensorFromPyObjectNoSync in DLPackExchangeAPI
 _NEW_FROM_DESCR, _SET_BASE = 94, 282  # in numpy's function table
 _KINDS = (("f4", 2), ("f8", 2), ("i8", 0), ("u8", 1))  # DLPack's type codes
-
-_kept: list[Any] = []
 
 
 class _Viewer:
@@ -50,12 +49,12 @@ def viewer(kind: type) -> Callable[[Any], Any] | None:
         describe, word(table + 8 * _NEW_FROM_DESCR), word(table + 8 * _SET_BASE), symbol("Py_IncRef"),
         symbol("PyErr_Clear"), id(np.ndarray), id(None), kinds,
     )  # fmt: skip
-    code = entry.stay(exchange_code.emit(functions, entry.scalar_machine()))
+    code = entry.stay(exchange_code.emit(functions, scalar_machine()))
     made: Callable[[Any], Any] = object.__new__(native.type)
 
     def slow(*args: Any) -> Any:  # the emitted function never asks for it
         raise TypeError("one array")
 
     native.install(made, code, ffi.NULL, slow)
-    _kept.extend([capsule, name, dtypes])
+    entry.keep(capsule, name, dtypes)
     return made

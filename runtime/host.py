@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import os
-from importlib import import_module
 from typing import Protocol
 
 from ..encoder.features import Target
+from ..encoder.forks import load
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.machines.registry import TARGETS
 
@@ -91,5 +91,5 @@ def _probe() -> Probe:
 
 @functools.cache
 def _probe_of(arch: str) -> Probe:
-    probe: Probe = import_module(f".host_{arch}", __package__)
+    probe: Probe = load(f".host_{arch}", __package__)
     return probe

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
@@ -12,6 +11,7 @@ from weakref import WeakValueDictionary
 from ..encoder.code import Code
 from ..encoder.elf import header, relocatable
 from ..encoder.features import Target
+from ..encoder.forks import load
 from ..encoder.listing import listing
 from ..microkernels.errors import UnsupportedError
 from ..microkernels.machines.registry import facts_of, machine_for
@@ -93,7 +93,7 @@ class Kernel:
     def emulate(self, *args: Any, **leading: Any) -> Any:
         """`run` with all arguments; returns the `emulation.cpu.Execution`, which counts the executed instructions."""
         integers, keep = self.kind.call(self.spec)(*args, **leading)
-        cpu = import_module("..emulation.cpu", __package__)  # only who emulates waits for this import
+        cpu = load("..emulation.cpu", __package__)  # only who emulates waits for this import
         regions = [cpu.Region(*region) for region in self.kind.regions(self.spec, integers)]
         done = cpu.execute(self.code, self.target, integers, regions)
         del keep

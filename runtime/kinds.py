@@ -9,11 +9,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from functools import cache
-from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ..encoder.forks import load
 from ..microkernels.bag_spec import BagSpec
 from ..microkernels.eltwise_spec import EltwiseSpec
 from ..microkernels.epilogue import EpilogueSpec
@@ -93,7 +93,7 @@ def imported(path: str) -> Callable[..., Any]:
 
     @cache
     def function() -> Callable[..., Any]:
-        return getattr(import_module(f"..microkernels.{module}", __package__), name)  # type: ignore[no-any-return]
+        return getattr(load(f"..microkernels.{module}", __package__), name)  # type: ignore[no-any-return]
 
     def call(*args: Any) -> Any:
         return function()(*args)

@@ -6,7 +6,7 @@ from ..encoder.code import Code
 from ..encoder.features import Target
 from ..microkernels.dtypes import ELEMENT_BYTES
 from ..microkernels.machines.registry import machine_for
-from .entry import scalar_machine
+from .owner import scalar_machine
 from .scalar import Memory
 
 _LINE = 64  # bytes of code that a processor fetches together: loops begin there

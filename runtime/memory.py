@@ -7,7 +7,10 @@
     anonymous   private pages, written, then flipped to R+X once and never back
 
 Every block has its own memfd, written in full before it is mapped and closed before it runs. So nothing is shared to
-write to, and fork is harmless: parent and child place new code in files that the other has never seen.
+write to: parent and child of a fork place new code in files that the other has never seen, and what one unmaps stays
+mapped in the other. (encoder/forks.py: why a fork does not catch another thread halfway.)
+
+Pages stay as long as anything refers to the block, also while finalisers run: owner.py.
 """
 
 from __future__ import annotations
@@ -16,8 +19,8 @@ import errno
 import functools
 import os
 from collections.abc import Callable
-from importlib import import_module
 
+from ..encoder.forks import load
 from . import libc
 
 FORCE = "TILESMITH_EXECMEM"
@@ -35,21 +38,18 @@ class ExecutableMemoryError(OSError):
 
 
 class ExecutableBlock:
-    """Owns the pages that hold `size` bytes of code at `address`; unmapped when collected.
+    """The pages that hold `size` bytes of code at `address`; unmapped when nothing refers to the block any more.
 
-    Whoever calls into the block must hold it: an address alone keeps nothing alive.
+    Whoever calls into the block must hold it: an address alone keeps nothing alive. `pages` is what owns them.
     """
 
-    __slots__ = ("__weakref__", "address", "method", "size")
+    __slots__ = ("__weakref__", "_pages", "address", "method", "size")
 
-    def __init__(self, address: int, size: int, method: str) -> None:
+    def __init__(self, address: int, size: int, method: str, pages: object) -> None:
         self.address = address
         self.size = size
         self.method = method
-
-    # Bound as a default: at interpreter shutdown the globals of this module may be gone before the last block is.
-    def __del__(self, munmap: Callable[..., int] = libc.munmap) -> None:
-        munmap(self.address, self.size)
+        self._pages = pages
 
     def __reduce__(self) -> str:
         # A copy would be a second owner, and unmap pages that by then belong to somebody else.
@@ -65,13 +65,35 @@ def publish(code: bytes) -> ExecutableBlock:
     Raises ExecutableMemoryError where it allows none, ValueError for no code or an unknown TILESMITH_EXECMEM.
     Costs 14-20 us, a page at least and one mapping (vm.max_map_count limits them: 65,530 by default).
     """
+    own = _owner()
+    address, method = _visible(code)
+    return ExecutableBlock(address, len(code), method, own(address, len(code)))
+
+
+def publish_for_good(code: bytes) -> int:
+    """As `publish`, but never unmapped, not even where the interpreter ends: the address.
+
+    For what other code jumps to, or CPython: nobody can tell when that is called for the last time.
+    """
+    return _visible(code)[0]
+
+
+@functools.cache
+def _owner() -> Callable[[int, int], object]:
+    """What makes the owner of pages: see owner.py."""
+    made: Callable[[int, int], object] = load(".owner", __package__).owner(publish_for_good)
+    return made
+
+
+def _visible(code: bytes) -> tuple[int, str]:
+    """Where the code lies, ready to be called, and on which rung."""
     if not code:
         raise ValueError("publish: the code is empty; a kernel has at least a return")
-    block = _place(code)
+    address, method = _place(code)
     make_visible = _visibility()
     if make_visible:
-        make_visible(block.address, block.size)
-    return block
+        make_visible(address, len(code))
+    return address, method
 
 
 @functools.cache
@@ -79,23 +101,23 @@ def _visibility() -> Callable[[int, int], None] | None:
     """What makes new code visible to instruction fetch, if anything has to: x86 processors see every store."""
     if os.uname().machine != "aarch64":
         return None
-    module = import_module(".visibility_a64", __package__)
-    made: Callable[[int, int], None] = module.flusher(_place)
+    module = load(".visibility_a64", __package__)
+    made: Callable[[int, int], None] = module.flusher(lambda code: _place(code)[0])
     return made
 
 
-def _place(code: bytes) -> ExecutableBlock:
-    """The code in pages of its own, on the best rung."""
+def _place(code: bytes) -> tuple[int, str]:
+    """The address of the code in pages of its own, and the rung: the best one."""
     forced = _forced_rung()
     failures = {} if forced else dict(_refused)
     for rung in [forced] if forced else [rung for rung in _RUNGS if rung not in failures]:
         try:
-            block = ExecutableBlock(_RUNGS[rung](code), len(code), rung)
+            address = _RUNGS[rung](code)
         except OSError as error:
             failures[rung] = OSError(*error.args)  # a fresh one: the traceback would keep the code alive
         else:
             _refused.update((rung, error) for rung, error in failures.items() if error.errno not in _SHORTAGES)
-            return block
+            return address, rung
     if not forced:
         _refused.clear()  # the next publish asks again: somebody may have lifted the policy meanwhile
     raise ExecutableMemoryError(_explain(failures))

@@ -5,21 +5,26 @@
     TILESMITH_GDB=1          GDB's JIT interface: names and backtraces
     TILESMITH_DUMP=dir       NAME.s (the listing) and NAME.bin of every kernel and entry
 
-Variables are read whenever code is published. Sources: jit-interface.txt and jitdump-specification.txt in
+Variables are read whenever code is published. Names of files that begin a map or a jitdump can be foretold, in folders
+where others may write: so a file is made anew, or gone on with if it is a plain one that this user owns under this name
+alone; a link is not followed. Sources: jit-interface.txt and jitdump-specification.txt in
 tools/perf/Documentation of the Linux sources.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import struct
 import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
 from ..encoder.code import Code
 from ..encoder.elf import MACHINE
+from ..encoder.forks import ANNOUNCING
 from ..encoder.listing import listing
 from . import libc
 from .gdb import Debugger
@@ -27,8 +32,7 @@ from .gdb import Debugger
 PERF, GDB, DUMP = "TILESMITH_PERF", "TILESMITH_GDB", "TILESMITH_DUMP"
 
 _RETURN = {"x86": b"\xc3", "a64": b"\xc0\x03\x5f\xd6"}
-_lock = threading.Lock()
-_files: dict[tuple[str, int], Any] = {}  # by kind and process: a forked child writes files of its own
+_files: dict[tuple[str, int], BinaryIO] = {}  # by kind and process: a forked child writes files of its own
 _debuggers: dict[str, Debugger] = {}
 _count = 0
 
@@ -40,7 +44,7 @@ def announce(code: Code, address: int | None) -> None:
         return
     if perf not in (None, "", "map", "jitdump"):
         raise ValueError(f"{PERF}={perf}: use map or jitdump")
-    with _lock:
+    with ANNOUNCING:
         if address is None:
             pass
         elif perf == "map":
@@ -54,8 +58,8 @@ def announce(code: Code, address: int | None) -> None:
 
 
 def _perf_map(code: Code, address: int) -> None:
-    file = _file("map", Path(f"/tmp/perf-{os.getpid()}.map"), "a")
-    file.write(f"{address:x} {code.text_size:x} {code.symbol}\n")
+    file = _file("map", Path(f"/tmp/perf-{os.getpid()}.map"), os.O_APPEND)
+    file.write(f"{address:x} {code.text_size:x} {code.symbol}\n".encode())
     file.flush()
 
 
@@ -63,7 +67,7 @@ def _jitdump(code: Code, address: int) -> None:
     global _count
     folder = Path(os.environ.get("JITDUMPDIR", "."))
     new = ("jitdump", os.getpid()) not in _files
-    file = _file("jitdump", folder / f"jit-{os.getpid()}.dump", "w+b")
+    file = _file("jitdump", folder / f"jit-{os.getpid()}.dump", os.O_TRUNC)
     if new:
         # magic, version, size of this header, machine, padding, process, time, flags
         file.write(struct.pack("<6I2Q", 0x4A695444, 1, 40, MACHINE[code.arch], 0, os.getpid(), _now(), 0))
@@ -83,11 +87,33 @@ def _now() -> int:
     return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
 
 
-def _file(kind: str, path: Path, mode: str) -> Any:
+def _file(kind: str, path: Path, flags: int) -> BinaryIO:
+    """This process's file of a kind. Writers flush it: a forked child would write again what is left in its buffer."""
     key = kind, os.getpid()
     if key not in _files:
-        _files[key] = path.open(mode)
+        _files[key] = os.fdopen(_opened(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | flags), "wb")
     return _files[key]
+
+
+def _opened(path: Path, flags: int) -> int:
+    """A descriptor of a new file, or of this user's own: never of what somebody else put under the name."""
+    try:
+        return os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        pass
+    foreign = f"{PERF}: {path} is there already, and is not a plain file of this user under this name alone; remove it"
+    try:
+        # nothing is changed before the file is known; a pipe does not block
+        descriptor = os.open(path, flags & ~os.O_TRUNC | os.O_NONBLOCK)
+    except OSError as error:
+        raise PermissionError(error.errno, f"{foreign} ({error.strerror})") from None
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_nlink != 1:
+        os.close(descriptor)
+        raise PermissionError(errno.EEXIST, foreign)
+    if flags & os.O_TRUNC:
+        os.ftruncate(descriptor, 0)
+    return descriptor
 
 
 def _debugger(arch: str) -> Debugger:

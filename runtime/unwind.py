@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from ..encoder.code import Code
+from ..encoder.forks import load
 from ..encoder.operands import Label
 
 _ADVANCE4, _OFFSET, _RESTORE = 0x04, 0x80, 0xC0  # DW_CFA; the last two with a register in their low bits
@@ -63,7 +63,7 @@ def eh_frame(code: Code, address: int) -> bytes:
 
 
 def _convention(arch: str) -> Convention:
-    found: Convention = import_module(f".unwind_{arch}", __package__).CONVENTION
+    found: Convention = load(f".unwind_{arch}", __package__).CONVENTION
     return found
 
 

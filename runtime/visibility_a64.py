@@ -22,18 +22,12 @@ from ..encoder.a64.registers import X
 from ..encoder.a64.targets import TARGETS
 from ..encoder.code import Code
 from .libc import ffi
-from .memory import ExecutableBlock
 
 
-def flusher(place: Callable[[bytes], ExecutableBlock]) -> Callable[[int, int], None]:
-    """flush(address, size), the address at the beginning of a page, in pages that `place` makes for it."""
-    block = place(stub().data)
-    function = ffi.cast("void(*)(uintptr_t, size_t)", block.address)
-
-    def flush(address: int, size: int, block: ExecutableBlock = block) -> None:  # holds the pages of `function`
-        function(address, size)
-
-    return flush
+def flusher(place: Callable[[bytes], int]) -> Callable[[int, int], None]:
+    """flush(address, size), the address at the beginning of a page, in pages that `place` makes and nobody unmaps."""
+    made: Callable[[int, int], None] = ffi.cast("void(*)(uintptr_t, size_t)", place(stub().data))
+    return made
 
 
 def stub() -> Code:

@@ -228,11 +228,12 @@ def _readers_of(key: _Key) -> list[_Reader | _Near]:
     """The readers of an opcode, made when it is first met; the index is made with the first, and again for new rows."""
     global _forms, _indexed
     if _indexed != TABLE.version:
-        _forms = defaultdict(list)
+        index = defaultdict(list)
         for form in (form for mnemonic in TABLE for form in TABLE.forms(mnemonic)):
             if isinstance(form, X86Form):
                 for place in _keys(form):
-                    _forms[place].append(form)
+                    index[place].append(form)
+        _forms = index  # once it is complete: other threads read it
         _readers.clear()
         _indexed = TABLE.version
     found = _readers.get(key)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
+from ..forks import cached_property
 from ..operands import Label
 from ..table import Names, Row
 from . import syntax

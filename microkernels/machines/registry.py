@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
 
 from ...encoder.a64.targets import TARGETS as _A64_TARGETS
 from ...encoder.asm import Assembler
 from ...encoder.features import TARGETS as _X86_TARGETS
 from ...encoder.features import Target
+from ...encoder.forks import load
 from ..machine import Facts, Machine
 
 TARGETS: dict[str, Target] = {**_X86_TARGETS, **_A64_TARGETS}
@@ -21,14 +21,14 @@ _ASSEMBLERS = {"x86": "X86Assembler", "a64": "A64Assembler"}
 
 @cache
 def _machine(isa: str) -> type[Machine]:
-    machine: type[Machine] = getattr(import_module(f".{isa}", __package__), MACHINES[isa])
+    machine: type[Machine] = getattr(load(f".{isa}", __package__), MACHINES[isa])
     return machine
 
 
 @cache
 def _assembler(arch: str) -> type[Assembler]:
     encoder = __package__.rsplit(".", 2)[0] + ".encoder"
-    assembler: type[Assembler] = getattr(import_module(f"{encoder}.{arch}.assembler"), _ASSEMBLERS[arch])
+    assembler: type[Assembler] = getattr(load(f"{encoder}.{arch}.assembler"), _ASSEMBLERS[arch])
     return assembler
 
 

@@ -168,8 +168,8 @@ def test_disassembly_shows_targets_and_unknown_bytes():
 
 def test_an_added_row_is_all_it_takes(monkeypatch: pytest.MonkeyPatch):
     """Encoding, operand checks, both listings, decoding, roles; prefetchit0 is in no row, as it is of no use here."""
-    for name in ("_lines", "_rows", "_forms"):
-        monkeypatch.setattr(TABLE, name, dict(getattr(TABLE, name)))
+    monkeypatch.setattr(TABLE, "_texts", list(TABLE._texts))
+    monkeypatch.setattr(TABLE, "_latest", TABLE._latest)
     data = bytes.fromhex("0f183d04000000")
     assert decode(data) is None
     TABLE.add("prefetchit0  r:m8  M L.0F 18 /7  PREFETCHI  ; r:rax")

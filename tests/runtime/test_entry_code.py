@@ -9,7 +9,7 @@ from tilesmith.encoder.code import Code
 from tilesmith.encoder.decode import instructions
 from tilesmith.encoder.listing import listing
 from tilesmith.microkernels.gemm_spec import Batch
-from tilesmith.runtime import dispatch_code, entry, entry_code, exchange_code, guards_gemm, unwind
+from tilesmith.runtime import dispatch_code, entry, entry_code, exchange_code, guards_gemm, owner, unwind
 from tilesmith.runtime.scalar_a64 import A64Scalar
 from tilesmith.runtime.scalar_x86 import X86Scalar
 
@@ -34,6 +34,10 @@ def emitted(name: str, arch: str) -> Code:
     machine = MACHINES[arch]()
     if name == "with_gil":
         return entry._with_gil_code(machine)
+    if name == "capsule":
+        return owner.capsule(machine, 0x7F00_0000_1000)
+    if name == "unmap":
+        return owner.unmap(machine)
     if name == "view":
         return exchange_code.emit(FUNCTIONS, machine)
     if name.startswith("dispatch"):
@@ -43,7 +47,8 @@ def emitted(name: str, arch: str) -> Code:
     return entry_code.emit(structure, RUNTIME, machine)
 
 
-names = pytest.mark.parametrize("name", (*REQUESTS, "with_gil", "view", "dispatch counted", "dispatch"))
+NAMES = (*REQUESTS, "with_gil", "capsule", "unmap", "view", "dispatch counted", "dispatch")
+names = pytest.mark.parametrize("name", NAMES)
 
 
 @names

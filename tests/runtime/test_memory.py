@@ -34,7 +34,8 @@ ANSWER = answering(42)
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch):
-    """No rung is forced or remembered, and nothing stays remembered for other tests."""
+    """No rung is forced or remembered, nothing stays remembered for other tests; what makes owners is there."""
+    memory._owner()
     monkeypatch.delenv(memory.FORCE, raising=False)
     monkeypatch.setattr(memory, "_refused", {})
 

@@ -1,0 +1,33 @@
+"""A table's rows were taken out before they were read: a thread or a child forked then found no such instruction."""
+
+import threading
+
+from tilesmith.encoder.table import Table
+
+
+def test_who_asks_while_another_thread_reads_finds_all_rows():
+    begun, asked = threading.Event(), threading.Event()
+
+    class Slow(str):
+        """A text whose first reader is held up."""
+
+        def splitlines(self, keepends=False):
+            if not begun.is_set():
+                begun.set()
+                assert asked.wait(10)
+            return super().splitlines(keepends)
+
+    def expand(row):
+        raise AssertionError("nothing is encoded")
+
+    table = Table([Slow("first  a  b  c"), "second  a  b  c\nother  = first"], expand)
+    found = []
+    reader = threading.Thread(target=lambda: found.extend(table))
+    reader.start()
+    assert begun.wait(10)
+    try:
+        assert [name in table for name in ("first", "second", "other", "third")] == [True, True, True, False]
+    finally:
+        asked.set()
+        reader.join()
+    assert found == list(table) == ["first", "second"]
