@@ -1,4 +1,7 @@
-"""Code as text: `intel` for people (offset | bytes | text | note), `gas` for GNU as, which makes the same bytes."""
+"""Code as text: `intel` for people (offset | bytes | text | note), `gas` for GNU as, which makes the same bytes.
+
+The source for GNU as has the call frame information and the properties that an object file of `elf` has.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ import struct
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from . import cfi, properties
 from .code import CODE_ALIGNMENT, Code, PoolEntry
 from .errors import EncodeError
 from .operands import Label
+from .walk import Trace, trace
 
 _LEGAL = re.compile(r"[^A-Za-z0-9_.]")  # what a label of GNU as must not contain
 
@@ -134,16 +139,13 @@ def _values(row: bytes) -> str:
 def _gas(code: Code) -> Iterator[str]:
     """The name is defined in AT&T syntax, where no name is mistaken for a register or an operator."""
     names, notes, symbol, dialect = _Names(code), _notes(code), code.symbol, _DIALECTS[code.arch]
-    comment = dialect.comment
+    comment, known = dialect.comment, trace(code)
     yield f"{comment} {' '.join(code.name.split())}: {code.target.name}, {len(code.data)} bytes"
+    if known.lost and code.record:
+        yield f"{comment} no call frame information: {known.lost}"
     yield from (".text", f".balign {CODE_ALIGNMENT}", f".globl {symbol}", f".type {symbol}, %function", f"{symbol}:")
     yield dialect.begin
-    for offset, data, form, operands in code.instructions:
-        if offset in names.at:
-            yield f"{names.at[offset]}:"
-        text = form.gas(operands, data, names)
-        remark = f"  {comment} {notes[offset]}" if offset in notes else ""
-        yield f"    {text:<60}{remark}".rstrip()
+    yield from _gas_instructions(code, names, notes, known)
     yield from _end(code, names, notes, comment)
     for entry in code.pool:
         if entry.padding:
@@ -153,6 +155,26 @@ def _gas(code: Code) -> Iterator[str]:
             directive = _longs(row) if len(row) % 4 == 0 else _bytes(row)
             yield f"    {directive:<60}  {comment} {_values(row)}".rstrip(f" {comment}")
     yield from (*dialect.end, f".size {symbol}, . - {symbol}", '.section .note.GNU-stack, "", %progbits')
+    promised = properties.note_words(code, known)
+    if promised:
+        yield from ('.section .note.gnu.property, "a", %note', f".balign {properties.ALIGNMENT}")
+        yield f"    .long {', '.join(f'{word:#x}' for word in promised)}"
+
+
+def _gas_instructions(code: Code, names: _Names, notes: dict[int, str], known: Trace) -> Iterator[str]:
+    """The instructions, and between them how the caller is found."""
+    comment, frames = _DIALECTS[code.arch].comment, cfi.directives(known)
+    if not known.lost:
+        yield ".cfi_startproc"
+    for offset, data, form, operands in code.instructions:
+        if offset in names.at:
+            yield f"{names.at[offset]}:"
+        yield from frames.get(offset, ())
+        text = form.gas(operands, data, names)
+        remark = f"  {comment} {notes[offset]}" if offset in notes else ""
+        yield f"    {text:<60}{remark}".rstrip()
+    if not known.lost:
+        yield ".cfi_endproc"
 
 
 def _bytes(data: bytes) -> str:
