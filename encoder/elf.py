@@ -55,7 +55,11 @@ class _Symbol(NamedTuple):
 
 
 def relocatable(code: Code) -> bytes:
-    """An ET_REL object that defines `code.symbol` as a global function; C calls it by its address or its name."""
+    """An ET_REL object that defines `code.symbol` as a global function; C calls it by its address or its name.
+
+    Unwinders pass through it, if the code moves the stack pointer in ways that can be followed (`walk` says which): code
+    by hand that does not gets no .eh_frame. What the code does not show to hold is not promised to the linker.
+    """
     _check(code)
     split = bool(code.references)
     text, constants = (code.data[: code.text_size], code.data[code.pool[0].offset :]) if split else (code.data, b"")

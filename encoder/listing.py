@@ -20,7 +20,11 @@ _LEGAL = re.compile(r"[^A-Za-z0-9_.]")  # what a label of GNU as must not contai
 
 
 def listing(code: Code, syntax: str = "intel") -> str:
-    """The code as text; syntax "intel" for people, "gas" is a source file that assembles to exactly `code.data`."""
+    """The code as text; syntax "intel" for people, "gas" is a source file that assembles to exactly `code.data`.
+
+    The source has .cfi directives if the code moves the stack pointer in ways that can be followed (`walk` says which);
+    otherwise a comment says why it has none.
+    """
     writers = {"intel": _intel, "gas": _gas}
     if syntax not in writers:
         raise EncodeError(f"listing syntax {syntax!r}: one of {', '.join(writers)}")
