@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
+from importlib import import_module
 from typing import NamedTuple
 
-from . import cfi, properties
 from .code import CODE_ALIGNMENT, Code
 from .errors import EncodeError
-from .walk import trace
 
 MACHINE = {"x86": 62, "a64": 183}  # e_machine: EM_X86_64, EM_AARCH64
 
@@ -57,7 +56,7 @@ class _Symbol(NamedTuple):
 def relocatable(code: Code) -> bytes:
     """An ET_REL object that defines `code.symbol` as a global function; C calls it by its address or its name.
 
-    Unwinders pass through it, if the code moves the stack pointer in ways that can be followed (`walk` says which): code
+    Unwinders pass through it if the code moves the stack pointer in ways that can be followed (`walk` says which): code
     by hand that does not gets no .eh_frame. What the code does not show to hold is not promised to the linker.
     """
     _check(code)
@@ -84,7 +83,8 @@ def relocatable(code: Code) -> bytes:
 
 def _described(code: Code, index: int) -> list[_Section]:
     """The sections for unwinders and for the linker, the first of which has this index."""
-    known = trace(code)
+    cfi, properties, walk = (import_module(f".{name}", __package__) for name in ("cfi", "properties", "walk"))
+    known = walk.trace(code)
     frames, note = cfi.relocatable_eh_frame(code, known), properties.note(code, known)
     sections = []
     if frames is not None:

@@ -12,12 +12,12 @@ import os
 import struct
 import time
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import _cffi_backend
 
-from ..encoder.cfi import eh_frame
 from ..encoder.code import Code
 from ..encoder.elf import MACHINE
 from .libc import ffi
@@ -71,7 +71,7 @@ def symbol_file(code: Code, address: int) -> bytes:
         _Section(".symtab", _SYMTAB, 0, 0, symbols, link=3, info=1, entry=24),
         _Section(".strtab", _STRTAB, 0, 0, b"\0" + name + b"\0"),
     ]
-    frames = eh_frame(code, address)
+    frames: bytes = import_module("..encoder.cfi", __package__).eh_frame(code, address)
     if frames:  # beside the code in the debugger's eyes only: nothing of this file is ever mapped
         sections.append(_Section(".eh_frame", _PROGBITS, _ALLOC, address + (len(code.data) + 63 & ~63), frames))
     return _elf(2, MACHINE[code.arch], b"", sections, lambda address: None)
