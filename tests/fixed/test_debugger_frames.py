@@ -1,4 +1,4 @@
-"""What GDB was told of a kernel: nothing of registers saved by mov, and a TypeError where the stack moves by a register."""
+"""GDB was told nothing of registers saved by mov; where the stack moves by a register there was a TypeError."""
 
 import pytest
 
