@@ -2,13 +2,16 @@
 
 Layout (System V gABI, chapters 4 and 5): file header | program headers | contents of the sections | section headers.
 An object defines one global function in .text. Its constants are in .rodata with relocations to them, or behind the
-code in .text with nothing to relocate where a reference is not whole bytes (AArch64).
+code in .text with nothing to relocate where a reference is not whole bytes (AArch64). Beside them: .eh_frame, by which
+debuggers and C++ exceptions pass through the function (`cfi`), and .note.gnu.property, which keeps the promises of the
+files that it is linked with (`properties`); each is left out where the code by hand does not show that it would hold.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
+from importlib import import_module
 from typing import NamedTuple
 
 from .code import CODE_ALIGNMENT, Code
@@ -21,11 +24,11 @@ _PROGRAM = struct.Struct("<2I6Q")
 _SECTION = struct.Struct("<2I4Q2I2Q")
 _SYMBOL = struct.Struct("<I2B H2Q")
 _RELOCATION = struct.Struct("<2Qq")
-_PROGBITS, _SYMTAB, _STRTAB, _RELA = 1, 2, 3, 4  # sh_type
+_PROGBITS, _SYMTAB, _STRTAB, _RELA, _NOTE, _X86_64_UNWIND = 1, 2, 3, 4, 7, 0x7000_0001  # sh_type
 _ALLOC, _ALLOC_EXEC, _INFO_LINK = 2, 2 | 4, 0x40  # sh_flags
 _LOCAL_SECTION, _LOCAL, _GLOBAL_FUNCTION = 3, 0, 1 << 4 | 2  # st_info
 _RELOCATABLE, _EXECUTABLE = 1, 2  # e_type
-_PC32 = 2  # R_X86_64_PC32: S + A - P in 32 bits
+_PC32 = {"x86": 2, "a64": 261}  # R_X86_64_PC32, R_AARCH64_PREL32: S + A - P in 32 bits
 _LOAD, _STACK, _READ, _WRITE, _EXECUTE = 1, 0x6474E551, 4, 2, 1  # p_type, p_flags
 _IMAGE = 0x40_0000  # where an executable is loaded
 _PAGE = 0x1_0000  # the largest page of either architecture
@@ -36,7 +39,7 @@ class _Section(NamedTuple):
     type: int = 0
     flags: int = 0
     data: bytes = b""
-    link: int = 0  # of .symtab: the index of its strings; of .rela.text: that of .symtab
+    link: int = 0  # of .symtab: the index of its strings
     info: int = 0  # of .symtab: the index of the first global symbol; of .rela.text: that of .text
     align: int = 0
     entry_size: int = 0
@@ -51,25 +54,54 @@ class _Symbol(NamedTuple):
 
 
 def relocatable(code: Code) -> bytes:
-    """An ET_REL object that defines `code.symbol` as a global function; C calls it by its address or its name."""
+    """An ET_REL object that defines `code.symbol` as a global function; C calls it by its address or its name.
+
+    Unwinders pass through it if the code moves the stack pointer in ways that can be followed (`walk` says which): code
+    by hand that does not gets no .eh_frame. What the code does not show to hold is not promised to the linker.
+    """
+    _check(code)
     split = bool(code.references)
     text, constants = (code.data[: code.text_size], code.data[code.pool[0].offset :]) if split else (code.data, b"")
-    function = _Symbol(code.symbol, _GLOBAL_FUNCTION, 1, 0, len(text))
-    if not split:
-        sections = [_Section(".text", _PROGBITS, _ALLOC_EXEC, text, align=CODE_ALIGNMENT)]
-        return _file(code, _RELOCATABLE, sections, [function])
     blank = bytearray(text)  # the linker adds to zeros
     relocations = b""
     for reference in code.references:
         blank[reference.position : reference.position + reference.size] = bytes(reference.size)
         addend = reference.target - code.pool[0].offset - (reference.origin - reference.position)
-        relocations += _RELOCATION.pack(reference.position, 1 << 32 | _PC32, addend)
-    sections = [
-        _Section(".text", _PROGBITS, _ALLOC_EXEC, bytes(blank), align=CODE_ALIGNMENT),
-        _Section(".rodata", _PROGBITS, _ALLOC, constants, align=CODE_ALIGNMENT),
-        _Section(".rela.text", _RELA, _INFO_LINK, relocations, 5, 1, 8, _RELOCATION.size),
-    ]
-    return _file(code, _RELOCATABLE, sections, [_Symbol("", _LOCAL_SECTION, 2, 0, 0), function])
+        relocations += _relocation(code, reference.position, 2, addend)
+    symbols = [_Symbol("", _LOCAL_SECTION, 1, 0, 0)]
+    sections = [_Section(".text", _PROGBITS, _ALLOC_EXEC, bytes(blank), align=CODE_ALIGNMENT)]
+    if split:
+        symbols.append(_Symbol("", _LOCAL_SECTION, 2, 0, 0))
+        sections += [
+            _Section(".rodata", _PROGBITS, _ALLOC, constants, align=CODE_ALIGNMENT),
+            _Section(".rela.text", _RELA, _INFO_LINK, relocations, info=1, align=8, entry_size=_RELOCATION.size),
+        ]
+    sections += _described(code, len(sections) + 1)
+    function = _Symbol(code.symbol, _GLOBAL_FUNCTION, 1, 0, len(text))
+    return _file(code, _RELOCATABLE, sections, [*symbols, function])
+
+
+def _described(code: Code, index: int) -> list[_Section]:
+    """The sections for unwinders and for the linker, the first of which has this index."""
+    cfi, properties, walk = (import_module(f".{name}", __package__) for name in ("cfi", "properties", "walk"))
+    known = walk.trace(code)
+    frames, note = cfi.relocatable_eh_frame(code, known), properties.note(code, known)
+    sections = []
+    if frames is not None:
+        kind = _X86_64_UNWIND if code.arch == "x86" else _PROGBITS
+        address = _relocation(code, frames.place, 1, 0)  # of .text: its symbol is the first
+        sections += [
+            _Section(".eh_frame", kind, _ALLOC, frames.data, align=8),
+            _Section(".rela.eh_frame", _RELA, _INFO_LINK, address, info=index, align=8, entry_size=_RELOCATION.size),
+        ]
+    if note:
+        sections.append(_Section(".note.gnu.property", _NOTE, _ALLOC, note, align=properties.ALIGNMENT))
+    return sections
+
+
+def _relocation(code: Code, position: int, symbol: int, addend: int) -> bytes:
+    """Four bytes become the symbol's address + addend - their own."""
+    return _RELOCATION.pack(position, symbol << 32 | _PC32[code.arch], addend)
 
 
 def executable(code: Code) -> bytes:
@@ -103,10 +135,15 @@ def _strings(names: Iterable[str]) -> tuple[bytes, list[int]]:
     return table, offsets
 
 
-def _file(code: Code, kind: int, sections: list[_Section], symbols: list[_Symbol], entry: int = 0) -> bytes:
-    """The file: `sections` get indices from 1, the symbols (local ones first) and strings come behind them."""
+def _check(code: Code) -> None:
+    """EncodeError unless ELF knows the architecture."""
     if code.arch not in MACHINE:
         raise EncodeError(f"no ELF machine for architecture {code.arch!r}: one of {', '.join(MACHINE)}")
+
+
+def _file(code: Code, kind: int, sections: list[_Section], symbols: list[_Symbol], entry: int = 0) -> bytes:
+    """The file: `sections` get indices from 1, the symbols (local ones first) and strings come behind them."""
+    _check(code)
     base = _IMAGE if kind == _EXECUTABLE else 0
     programs = 2 if kind == _EXECUTABLE else 0
     start = -(-(_HEADER.size + programs * _PROGRAM.size) // CODE_ALIGNMENT) * CODE_ALIGNMENT  # of .text
@@ -117,8 +154,9 @@ def _file(code: Code, kind: int, sections: list[_Section], symbols: list[_Symbol
         table += _SYMBOL.pack(name, symbol.info, 0, symbol.section, place, symbol.size)
     first_global = 1 + next(i for i, symbol in enumerate(symbols) if symbol.info >> 4)
     at = len(sections) + 2  # of .symtab
+    relocating = (section._replace(link=at) if section.type == _RELA else section for section in sections)
     sections = [
-        _Section(""), *sections, _Section(".note.GNU-stack", _PROGBITS, align=1),
+        _Section(""), *relocating, _Section(".note.GNU-stack", _PROGBITS, align=1),
         _Section(".symtab", _SYMTAB, 0, table, at + 1, first_global, 8, _SYMBOL.size),
         _Section(".strtab", _STRTAB, 0, strings, align=1),
     ]  # fmt: skip

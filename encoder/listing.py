@@ -1,13 +1,17 @@
-"""Code as text: `intel` for people (offset | bytes | text | note), `gas` for GNU as, which makes the same bytes."""
+"""Code as text: `intel` for people (offset | bytes | text | note), `gas` for GNU as, which makes the same bytes.
+
+What writes the source for GNU as is in `gas`, loaded when one is asked for.
+"""
 
 from __future__ import annotations
 
 import re
 import struct
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from importlib import import_module
+from typing import Any
 
-from .code import CODE_ALIGNMENT, Code, PoolEntry
+from .code import Code, PoolEntry
 from .errors import EncodeError
 from .operands import Label
 
@@ -15,33 +19,18 @@ _LEGAL = re.compile(r"[^A-Za-z0-9_.]")  # what a label of GNU as must not contai
 
 
 def listing(code: Code, syntax: str = "intel") -> str:
-    """The code as text; syntax "intel" for people, "gas" is a source file that assembles to exactly `code.data`."""
-    writers = {"intel": _intel, "gas": _gas}
-    if syntax not in writers:
-        raise EncodeError(f"listing syntax {syntax!r}: one of {', '.join(writers)}")
-    return "\n".join(writers[syntax](code)) + "\n"
+    """The code as text; syntax "intel" for people, "gas" is a source file that assembles to exactly `code.data`.
+
+    The source has .cfi directives if the code moves the stack pointer in ways that can be followed (`walk` says which);
+    otherwise a comment says why it has none.
+    """
+    if syntax not in ("intel", "gas"):
+        raise EncodeError(f"listing syntax {syntax!r}: one of intel, gas")
+    lines = _intel(code) if syntax == "intel" else import_module(".gas", __package__).source(code)
+    return "\n".join(lines) + "\n"
 
 
-class _Dialect(NamedTuple):
-    """How GNU as is told what an architecture's instructions mean."""
-
-    comment: str
-    begin: str  # before the instructions
-    end: tuple[str, ...]  # behind the constants
-
-
-# binutils 2.40; `.arch all` is not known
-_ARCH = (
-    ".arch armv9.3-a+crypto+sha3+sm4+rng+flagm+cssc+fp16fml+bf16+i8mm+f32mm+f64mm"
-    "+sve2-aes+sve2-sha3+sve2-sm4+sve2-bitperm+sme+sme-f64+sme-i64"
-)
-_DIALECTS = {
-    "x86": _Dialect("#", ".intel_syntax noprefix", (".att_syntax prefix",)),
-    "a64": _Dialect("//", _ARCH, ()),
-}
-
-
-class _Names:
+class Names:
     """Where names stand: every label of the code and its pool under a unique, local and legal name.
 
     A label is found by its offset, so labels of one place share the name of the first.
@@ -72,7 +61,7 @@ class _Names:
         return str(operand)
 
 
-def _notes(code: Code) -> dict[int, str]:
+def notes_of(code: Code) -> dict[int, str]:
     """The notes of each offset, on one line."""
     notes: dict[int, str] = {}
     for offset, text in code.notes:
@@ -82,7 +71,7 @@ def _notes(code: Code) -> dict[int, str]:
 
 
 def _intel(code: Code) -> Iterator[str]:
-    names, notes = _Names(code), _notes(code)
+    names, notes = Names(code), notes_of(code)
     pool = f", {len(code.data) - code.text_size} of them constants" if code.pool else ""
     yield f"{code.name}: {code.target.name}, {len(code.data)} bytes{pool}"
     for offset, data, form, operands in code.instructions:
@@ -91,14 +80,14 @@ def _intel(code: Code) -> Iterator[str]:
         text = form.text(operands, names)
         remark = f"  ; {notes[offset]}" if offset in notes else ""
         yield f"{offset:6x}  {data.hex(' '):<33}  {text:<50}{remark}".rstrip()
-    yield from _end(code, names, notes, ";")
+    yield from behind(code, names, notes, ";")
     for entry in code.pool:
         yield f"{names.at[entry.offset]}:"
-        for start, row in _rows(entry):
-            yield f"{entry.offset + start:6x}  {_hex(row):<35}  {_values(row)}".rstrip()
+        for start, row in rows_of(entry):
+            yield f"{entry.offset + start:6x}  {_hex(row):<35}  {meaning(row)}".rstrip()
 
 
-def _end(code: Code, names: _Names, notes: dict[int, str], comment: str) -> Iterator[str]:
+def behind(code: Code, names: Names, notes: dict[int, str], comment: str) -> Iterator[str]:
     """Labels and notes behind the last instruction."""
     if code.text_size in names.at and all(entry.offset != code.text_size for entry in code.pool):
         yield f"{names.at[code.text_size]}:"
@@ -106,7 +95,7 @@ def _end(code: Code, names: _Names, notes: dict[int, str], comment: str) -> Iter
         yield f"{comment} {notes[code.text_size]}"
 
 
-def _rows(entry: PoolEntry, width: int = 16) -> Iterator[tuple[int, bytes]]:
+def rows_of(entry: PoolEntry, width: int = 16) -> Iterator[tuple[int, bytes]]:
     """A constant in rows of at most `width` bytes."""
     for start in range(0, len(entry.data), width):
         yield start, entry.data[start : start + width]
@@ -114,14 +103,15 @@ def _rows(entry: PoolEntry, width: int = 16) -> Iterator[tuple[int, bytes]]:
 
 def _hex(data: bytes) -> str:
     unit = 4 if len(data) % 4 == 0 else 1
-    return " ".join(f"{word:0{2 * unit}x}" for word in _integers(data, unit))
+    return " ".join(f"{word:0{2 * unit}x}" for word in integers(data, unit))
 
 
-def _integers(data: bytes, unit: int) -> list[int]:
+def integers(data: bytes, unit: int) -> list[int]:
+    """The numbers of so many bytes each."""
     return [int.from_bytes(data[i : i + unit], "little") for i in range(0, len(data), unit)]
 
 
-def _values(row: bytes) -> str:
+def meaning(row: bytes) -> str:
     """What the bytes mean as f32 and as f64, where the size suits."""
     shown = []
     for letter, size, digits in ("f", 4, 9), ("d", 8, 17):
@@ -129,35 +119,3 @@ def _values(row: bytes) -> str:
             values = struct.unpack(f"<{len(row) // size}{letter}", row)
             shown.append(f"f{8 * size} {' '.join(f'{value:.{digits}g}' for value in values)}")
     return ", ".join(shown)
-
-
-def _gas(code: Code) -> Iterator[str]:
-    """The name is defined in AT&T syntax, where no name is mistaken for a register or an operator."""
-    names, notes, symbol, dialect = _Names(code), _notes(code), code.symbol, _DIALECTS[code.arch]
-    comment = dialect.comment
-    yield f"{comment} {' '.join(code.name.split())}: {code.target.name}, {len(code.data)} bytes"
-    yield from (".text", f".balign {CODE_ALIGNMENT}", f".globl {symbol}", f".type {symbol}, %function", f"{symbol}:")
-    yield dialect.begin
-    for offset, data, form, operands in code.instructions:
-        if offset in names.at:
-            yield f"{names.at[offset]}:"
-        text = form.gas(operands, data, names)
-        remark = f"  {comment} {notes[offset]}" if offset in notes else ""
-        yield f"    {text:<60}{remark}".rstrip()
-    yield from _end(code, names, notes, comment)
-    for entry in code.pool:
-        if entry.padding:
-            yield f"    {_bytes(code.data[entry.offset - entry.padding : entry.offset])}"
-        yield f"{names.at[entry.offset]}:"
-        for _, row in _rows(entry):
-            directive = _longs(row) if len(row) % 4 == 0 else _bytes(row)
-            yield f"    {directive:<60}  {comment} {_values(row)}".rstrip(f" {comment}")
-    yield from (*dialect.end, f".size {symbol}, . - {symbol}", '.section .note.GNU-stack, "", %progbits')
-
-
-def _bytes(data: bytes) -> str:
-    return ".byte " + ", ".join(f"{byte:#04x}" for byte in data)
-
-
-def _longs(data: bytes) -> str:
-    return ".long " + ", ".join(f"{word:#010x}" for word in _integers(data, 4))

@@ -12,6 +12,7 @@ import os
 import struct
 import time
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +21,6 @@ import _cffi_backend
 from ..encoder.code import Code
 from ..encoder.elf import MACHINE
 from .libc import ffi
-from .unwind import eh_frame
 
 _REGISTER, _UNREGISTER = 1, 2
 _PROGBITS, _SYMTAB, _STRTAB, _HASH, _DYNAMIC, _NOBITS, _DYNSYM = 1, 2, 3, 5, 6, 8, 11
@@ -70,9 +70,10 @@ def symbol_file(code: Code, address: int) -> bytes:
         _Section(".text", _NOBITS, _ALLOC | _EXECUTE, address, b"", len(code.data)),
         _Section(".symtab", _SYMTAB, 0, 0, symbols, link=3, info=1, entry=24),
         _Section(".strtab", _STRTAB, 0, 0, b"\0" + name + b"\0"),
-        # beside the code in the debugger's eyes only: nothing of this file is ever mapped
-        _Section(".eh_frame", _PROGBITS, _ALLOC, address + (len(code.data) + 63 & ~63), eh_frame(code, address)),
     ]
+    frames: bytes = import_module("..encoder.cfi", __package__).eh_frame(code, address)
+    if frames:  # beside the code in the debugger's eyes only: nothing of this file is ever mapped
+        sections.append(_Section(".eh_frame", _PROGBITS, _ALLOC, address + (len(code.data) + 63 & ~63), frames))
     return _elf(2, MACHINE[code.arch], b"", sections, lambda address: None)
 
 

@@ -140,7 +140,10 @@ class Kernel:
         return listing(self._code, syntax)
 
     def save(self, path: str | Path) -> None:
-        """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file."""
+        """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.
+
+        The first two have call frames (backtraces and C++ exceptions pass through) and promise IBT, SHSTK or BTI.
+        """
         path = Path(path)
         if path.suffix == ".s":
             path.write_text(self.listing("gas"))

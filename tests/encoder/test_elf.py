@@ -9,8 +9,10 @@ from dataclasses import replace
 
 import pytest
 
+from tests.encoder.a64_targets import EVERYTHING as A64_EVERYTHING
 from tests.encoder.targets import EVERYTHING
 from tests.oracles import tools
+from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.code import Code
 from tilesmith.encoder.elf import executable, header, relocatable
 from tilesmith.encoder.errors import EncodeError
@@ -47,7 +49,9 @@ def test_readelf_is_content(tmp_path):
     assert re.search(rf"{code.text_size} FUNC    GLOBAL DEFAULT    1 weighted_sum\n", done.stdout)
     assert re.search(r"\.text +PROGBITS .* AX +0 +0 64", done.stdout)
     assert re.search(r"\.rodata +PROGBITS .* A +0 +0 64", done.stdout)
-    assert done.stdout.count("R_X86_64_PC32") == 1
+    assert re.search(r"\.eh_frame +X86_64_UNWIND .* A +0 +0 +8", done.stdout)
+    relocated = re.findall(r"Relocation section '(.*)' .* contains (\d+) entr", done.stdout)
+    assert relocated == [(".rela.text", "1"), (".rela.eh_frame", "1")] and done.stdout.count("R_X86_64_PC32") == 2
 
 
 def test_linking_makes_our_bytes_again(tmp_path):
@@ -73,7 +77,8 @@ def test_code_without_constants_has_nothing_to_relocate(tmp_path):
     path.write_bytes(relocatable(code))
     tools.run("objcopy", "-O", "binary", "-j", ".text", str(path), str(text))
     assert text.read_bytes() == code.data
-    assert "There are no relocations" in tools.run("readelf", "-r", str(path)).stdout
+    relocated = tools.run("readelf", "-r", str(path)).stdout
+    assert ".rela.eh_frame" in relocated and ".rela.text" not in relocated
 
 
 def hello() -> Code:
@@ -155,7 +160,9 @@ def test_machine_follows_the_architecture():
     code = weighted_sum()
     machine = struct.Struct("<16xHH")
     assert machine.unpack_from(relocatable(code)) == (1, 62)
-    assert machine.unpack_from(relocatable(replace(code, arch="a64"))) == (1, 183)
+    asm = A64Assembler(A64_EVERYTHING)
+    asm.ret()
+    assert machine.unpack_from(relocatable(asm.finish())) == (1, 183)
     with pytest.raises(EncodeError, match="no ELF machine for architecture 'mips'"):
         relocatable(replace(code, arch="mips"))
 

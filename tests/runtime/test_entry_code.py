@@ -7,9 +7,11 @@ from tests.oracles import gnu, gnu_a64
 from tilesmith.encoder.a64.registers import Operand, W, X
 from tilesmith.encoder.code import Code
 from tilesmith.encoder.decode import instructions
+from tilesmith.encoder.frames import convention_of
 from tilesmith.encoder.listing import listing
+from tilesmith.encoder.walk import frames
 from tilesmith.microkernels.gemm_spec import Batch
-from tilesmith.runtime import dispatch_code, entry, entry_code, exchange_code, guards_gemm, owner, unwind
+from tilesmith.runtime import dispatch_code, entry, entry_code, exchange_code, guards_gemm, owner
 from tilesmith.runtime.scalar_a64 import A64Scalar
 from tilesmith.runtime.scalar_x86 import X86Scalar
 
@@ -85,8 +87,9 @@ def test_the_stack_is_aligned_at_calls(name, arch, calls, pad):
     """The caller's frame begins at a multiple of 16 bytes, and so must ours wherever it calls; on AArch64 always."""
     code = emitted(name, arch)
     assert code.instructions[0].text == pad
-    depths = dict(unwind.states(code))
-    at_calls = [depths[i.offset].depth for i in code.instructions if i.form.mnemonic in calls]
+    convention = convention_of(arch)
+    depths = [frame and -frame.values[convention.stack].amount for frame in frames(code)]
+    at_calls = [depth for depth, i in zip(depths, code.instructions) if i.form.mnemonic in calls]
     assert at_calls or name.startswith("dispatch")
     assert all(depth % 16 == 0 for depth in at_calls)
-    assert arch == "x86" or all(state.depth % 16 == 0 for state in depths.values())
+    assert arch == "x86" or all(depth % 16 == 0 for depth in depths)

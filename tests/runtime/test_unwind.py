@@ -6,8 +6,11 @@ import pytest
 import tilesmith as ts
 from tests.oracles import tools
 from tests.runtime.test_call_safety import needs_native, right
+from tilesmith.encoder.cfi import eh_frame
+from tilesmith.encoder.frames import convention_of
+from tilesmith.encoder.walk import frames
 from tilesmith.microkernels.machines.registry import TARGETS
-from tilesmith.runtime import entry, entry_code, gdb, guards_gemm, unwind
+from tilesmith.runtime import entry, entry_code, gdb, guards_gemm
 from tilesmith.runtime.guards import FUNCTION
 from tilesmith.runtime.kernel import Kernel
 from tilesmith.runtime.libc import ffi
@@ -16,7 +19,6 @@ from tilesmith.runtime.scalar_x86 import X86Scalar
 
 MACHINES = {"x86": X86Scalar, "a64": A64Scalar}
 RUNTIME = entry_code.Runtime(*range(96, 96 + 8 * len(entry_code.Runtime._fields), 8))
-START = {"x86": (8, ((16, 8),)), "a64": (0, ())}
 ADDRESS = 0x7F0000001000
 
 
@@ -25,31 +27,30 @@ def entry_of(arch, **request):
     return entry_code.emit(structure, RUNTIME, MACHINES[arch]())
 
 
-def mnemonic(code, offset):
-    return next(i.form.mnemonic for i in code.instructions if i.offset == offset)
-
-
-def check(code, depth):
+def check(code, depth=None):
     """The deepest stack is as known, and whatever leaves the function does so with the caller's stack and registers."""
-    states = list(unwind.states(code))
-    assert max(state.depth for _, state in states) == depth
-    ends = [state for offset, state in states if mnemonic(code, offset) in ("ret", "br")]
-    assert ends and all(state == START[code.arch] for state in ends)
+    convention, known = convention_of(code.arch), frames(code)
+    assert all(known)
+    deepest = max(-frame.values[convention.stack].amount for frame in known)
+    assert depth is None or deepest == depth
+    ends = [frame for frame, i in zip(known, code.instructions) if i.form.mnemonic in ("ret", "br")]
+    start = convention.start()
+    assert ends and all((end.saved, end.changed) == (start.saved, start.changed) for end in ends)
+    assert all(end.values[convention.stack] == start.values[convention.stack] for end in ends)
 
 
 @pytest.mark.parametrize(("arch", "depth"), [("x86", 8 + 4 * 8 + 9 * 8), ("a64", 16 + 10 * 8)])
-def test_states_of_an_entry(arch, depth):
+def test_frames_of_an_entry(arch, depth):
     """Return address or frame record, saved registers, slots of three strides, thread, result and what is spilled."""
     check(entry_of(arch, batch=ts.STRIDE), depth)
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_states_of_kernels(target):
+def test_frames_of_kernels(target):
     for shape in ((1, 1, 1), (13, 29, 7), (64, 48, 64)):
         for batch in (None, ts.ADDRESS):
             kernel = ts.brgemm(*shape, batch=batch, lda=None if batch else ts.RUNTIME, target=target)
-            states = [state for _, state in unwind.states(kernel._code)]
-            check(kernel._code, max(state.depth for state in states))
+            check(kernel._code)
 
 
 @pytest.mark.parametrize(("arch", "saved"), [("x86", "r3 (rbx) at cfa-16"), ("a64", "r30 (x30) at cfa-8")])
@@ -98,7 +99,7 @@ class Unwinder:
 
     def frames_around(self, code, address, call):
         """How many frames there are below and above the code while `call` runs; None if the code is not found."""
-        described = ffi.new("char[]", unwind.eh_frame(code, address))
+        described = ffi.new("char[]", eh_frame(code, address))
         self.register(described)
         try:
             found = call()

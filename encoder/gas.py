@@ -1,0 +1,82 @@
+"""Code as source for GNU as, which makes the same bytes of it.
+
+It has the call frame information (`cfi`) and the promises to a linker (`properties`) that an object of `elf` has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from . import cfi, properties
+from .code import CODE_ALIGNMENT, Code
+from .listing import Names, behind, integers, meaning, notes_of, rows_of
+from .walk import Trace, trace
+
+
+class _Dialect(NamedTuple):
+    """How GNU as is told what an architecture's instructions mean."""
+
+    comment: str
+    begin: str  # before the instructions
+    end: tuple[str, ...]  # behind the constants
+
+
+# binutils 2.40; `.arch all` is not known
+_ARCH = (
+    ".arch armv9.3-a+crypto+sha3+sm4+rng+flagm+cssc+fp16fml+bf16+i8mm+f32mm+f64mm"
+    "+sve2-aes+sve2-sha3+sve2-sm4+sve2-bitperm+sme+sme-f64+sme-i64"
+)
+_DIALECTS = {
+    "x86": _Dialect("#", ".intel_syntax noprefix", (".att_syntax prefix",)),
+    "a64": _Dialect("//", _ARCH, ()),
+}
+
+
+def source(code: Code) -> Iterator[str]:
+    """The lines. The name is defined in AT&T syntax, where no name is mistaken for a register or an operator."""
+    names, notes, symbol, dialect = Names(code), notes_of(code), code.symbol, _DIALECTS[code.arch]
+    comment, known = dialect.comment, trace(code)
+    yield f"{comment} {' '.join(code.name.split())}: {code.target.name}, {len(code.data)} bytes"
+    if known.lost and code.record:
+        yield f"{comment} no call frame information: {known.lost}"
+    yield from (".text", f".balign {CODE_ALIGNMENT}", f".globl {symbol}", f".type {symbol}, %function", f"{symbol}:")
+    yield dialect.begin
+    yield from _instructions(code, names, notes, known)
+    yield from behind(code, names, notes, comment)
+    for entry in code.pool:
+        if entry.padding:
+            yield f"    {_bytes(code.data[entry.offset - entry.padding : entry.offset])}"
+        yield f"{names.at[entry.offset]}:"
+        for _, row in rows_of(entry):
+            directive = _longs(row) if len(row) % 4 == 0 else _bytes(row)
+            yield f"    {directive:<60}  {comment} {meaning(row)}".rstrip(f" {comment}")
+    yield from (*dialect.end, f".size {symbol}, . - {symbol}", '.section .note.GNU-stack, "", %progbits')
+    promised = properties.note_words(code, known)
+    if promised:
+        yield from ('.section .note.gnu.property, "a", %note', f".balign {properties.ALIGNMENT}")
+        yield f"    .long {', '.join(f'{word:#x}' for word in promised)}"
+
+
+def _instructions(code: Code, names: Names, notes: dict[int, str], known: Trace) -> Iterator[str]:
+    """The instructions, and between them how the caller is found."""
+    comment, frames = _DIALECTS[code.arch].comment, cfi.directives(known)
+    if not known.lost:
+        yield ".cfi_startproc"
+    for offset, data, form, operands in code.instructions:
+        if offset in names.at:
+            yield f"{names.at[offset]}:"
+        yield from frames.get(offset, ())
+        text = form.gas(operands, data, names)
+        remark = f"  {comment} {notes[offset]}" if offset in notes else ""
+        yield f"    {text:<60}{remark}".rstrip()
+    if not known.lost:
+        yield ".cfi_endproc"
+
+
+def _bytes(data: bytes) -> str:
+    return ".byte " + ", ".join(f"{byte:#04x}" for byte in data)
+
+
+def _longs(data: bytes) -> str:
+    return ".long " + ", ".join(f"{word:#010x}" for word in integers(data, 4))

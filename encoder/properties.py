@@ -1,0 +1,48 @@
+"""What code promises to a linker about the checks of a processor, in a note: .note.gnu.property.
+
+A linker keeps a promise for its output if every input makes it, so an object without one takes it from the others. IBT
+and BTI: indirect branches lead only to endbr64 and bti. SHSTK: what a shadow stack holds is what the stack holds. PAC:
+return addresses in memory are signed. Only what is known of the code is promised: code by hand may promise nothing.
+Sources: psABI of x86-64 1.0, 4.1.3; AAELF64, "Program property"; the Linux gABI extensions.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple
+
+from .code import Code
+from .walk import Trace
+
+_TYPE, _NAME = 5, b"GNU\0"  # NT_GNU_PROPERTY_TYPE_0
+ALIGNMENT = 8
+
+
+class _Property(NamedTuple):
+    """The AND property of an architecture, and its two bits."""
+
+    type: int
+    landing: int  # GNU_PROPERTY_X86_FEATURE_1_IBT, GNU_PROPERTY_AARCH64_FEATURE_1_BTI
+    returns: int  # GNU_PROPERTY_X86_FEATURE_1_SHSTK, GNU_PROPERTY_AARCH64_FEATURE_1_PAC
+
+
+_PROPERTIES = {"x86": _Property(0xC0000002, 1, 2), "a64": _Property(0xC0000000, 1, 2)}
+
+
+def note(code: Code, known: Trace) -> bytes:
+    """The contents of the section; empty if the code promises nothing."""
+    words = note_words(code, known)
+    return struct.pack("<3I4s4I", *words[:3], _NAME, *words[4:]) if words else b""
+
+
+def note_words(code: Code, known: Trace) -> tuple[int, ...]:
+    """The note in words of 32 bits."""
+    flow, what = known.flow, _PROPERTIES[code.arch]
+    if flow is None:
+        return ()
+    instructions = flow.instructions
+    bits = what.landing * all(flow.convention.lands(instructions[at], at == 0) for at in flow.landings)
+    if known.frames and flow.convention.guarded(instructions, known.frames):
+        bits |= what.returns
+    name = int.from_bytes(_NAME, "little")
+    return (len(_NAME), 16, _TYPE, name, what.type, 4, bits, 0) if bits else ()

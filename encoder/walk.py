@@ -1,0 +1,144 @@
+"""A walk along the jumps of emitted code: the frame before each instruction, and where the code is entered.
+
+Paths that meet keep what they agree on. What the walk follows: numbers added to registers, saves and restores by
+`mov`, `push`, `str` and their like, frame pointers, calls and subroutines. What it does not follow makes the code
+untraceable: a stack pointer that is lost (moved by an unknown amount while no other register keeps its distance to the
+frame), a register of the caller that is changed and is neither saved in the frame nor restored from there, a return or
+a jump elsewhere while the stack is not as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from .code import Code
+from .frames import Effect, Frame, Untraceable, cfa, convention_of
+
+
+class Flow:
+    """Where control goes in a piece of code, and where it comes from elsewhere."""
+
+    def __init__(self, code: Code) -> None:
+        self.convention = convention_of(code.arch)
+        self.instructions = code.instructions
+        self.steps = [self.convention.step(each) for each in self.instructions]
+        self.index = {each.offset: number for number, each in enumerate(self.instructions)}
+        self.size = code.text_size
+        taken = [self._number(step.taken) for step in self.steps if step.taken is not None]
+        self.landings = list(dict.fromkeys([0, *(each for each in taken if each is not None)]))
+        """Instructions where the code is entered by an address: its beginning, and labels whose address is taken."""
+        reached = self._reached(self.landings)
+        for offset in sorted(code.labels.values()):  # what no branch leads to is entered by an address from elsewhere
+            number = self._number(offset)
+            if number is not None and number not in reached:
+                self.landings.append(number)
+                reached |= self._reached([number])
+        called = (self._number(step.called) for step in self.steps if step.called is not None)
+        self.entries = list(dict.fromkeys([*self.landings, *(each for each in called if each is not None)]))
+        """Those, and where its subroutines begin."""
+
+    def _number(self, offset: int) -> int | None:
+        """Of the instruction there; None outside of the code."""
+        if not 0 <= offset < self.size:
+            return None
+        if offset not in self.index:
+            raise Untraceable(f"no instruction begins at {offset:#x}, where control goes")
+        return self.index[offset]
+
+    def following(self, number: int) -> Iterator[int]:
+        """Instructions that may come next."""
+        step = self.steps[number]
+        if step.falls and number + 1 < len(self.instructions):
+            yield number + 1
+        target = None if step.target is None else self._number(step.target)
+        if target is not None:
+            yield target
+
+    def leaves(self, number: int) -> bool:
+        """Whether control may go elsewhere, never to come back."""
+        step = self.steps[number]
+        return step.leaves or step.target is not None and self._number(step.target) is None
+
+    def _reached(self, entries: Iterable[int]) -> set[int]:
+        reached: set[int] = set()
+        waiting = list(entries)
+        while waiting:
+            number = waiting.pop()
+            if number in reached:
+                continue
+            reached.add(number)
+            waiting.extend(self.following(number))
+            called = self.steps[number].called
+            waiting.extend(each for each in [None if called is None else self._number(called)] if each is not None)
+        return reached
+
+
+def frames(code: Code) -> list[Frame | None]:
+    """The frame before each instruction, None where control never comes; Untraceable says which instruction is why."""
+    return _frames(Flow(code))
+
+
+def _frames(flow: Flow) -> list[Frame | None]:
+    found: list[Frame | None] = [None] * len(flow.instructions)
+    effects: dict[tuple[Any, ...], tuple[Effect, ...]] = {}
+    waiting: list[tuple[int, Frame]] = [(number, flow.convention.start()) for number in reversed(flow.entries)]
+    while waiting:
+        number, frame = waiting.pop()
+        known = found[number]
+        if known is not None:
+            frame = known.meet(frame)
+            if frame == known:
+                continue
+        found[number] = frame
+        _, _, form, operands = flow.instructions[number]
+        key = form, operands
+        if key not in effects:
+            effects[key] = flow.convention.effects(form, operands)
+        if effects[key]:
+            frame = frame.copy()
+            for effect in effects[key]:
+                effect.on(frame, flow.convention)
+        waiting.extend((each, frame) for each in flow.following(number))
+    for number, known in enumerate(found):
+        if known is not None:
+            _check(flow, number, known)
+    return found
+
+
+def _check(flow: Flow, number: int, frame: Frame) -> None:
+    """Untraceable unless the frame tells where the caller's is, and at an end is as it was at the beginning."""
+    convention, instruction = flow.convention, flow.instructions[number]
+    here = f"at {instruction.offset:x} ({instruction.form.text(instruction.operands)})"
+    cfa(frame, convention, here)
+    lost = (convention.kept & frame.changed) - set(frame.saved)
+    if lost or convention.link in frame.changed - set(frame.saved):
+        raise Untraceable(f"{here} a register of the caller, or the return address, is not in the frame")
+    if flow.leaves(number):
+        start = convention.start()
+        if frame.values.get(convention.stack) != start.values[convention.stack] or frame.signed:
+            raise Untraceable(f"{here} the function ends, and the stack is not as it began")
+        if convention.link in frame.changed - start.changed:
+            raise Untraceable(f"{here} the function ends without its return address")
+
+
+class Trace(NamedTuple):
+    """What is known of a piece of code: the frames, or why there are none; what its entries hold."""
+
+    flow: Flow | None
+    frames: list[Frame | None]
+    lost: str  # empty if the frames are known
+
+
+def trace(code: Code) -> Trace:
+    """The frames of some code, or the reason that there are none."""
+    if not code.record:
+        return Trace(None, [], "there are no instructions")
+    try:
+        flow = Flow(code)
+    except Untraceable as reason:
+        return Trace(None, [], str(reason))
+    try:
+        return Trace(flow, _frames(flow), "")
+    except Untraceable as reason:
+        return Trace(flow, [], str(reason))
