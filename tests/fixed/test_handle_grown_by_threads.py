@@ -1,4 +1,4 @@
-"""A `ts.dispatch` handle that several threads grow: every legal call is answered, and machine code finds every kernel."""
+"""A `ts.dispatch` handle that threads grow: every legal call is answered, and machine code finds every kernel."""
 
 import os
 import signal
