@@ -174,7 +174,7 @@ def constant(value: float, dtype: str) -> Expr:
     """A number of a type, rounded to it once."""
     if dtype in INTEGERS:
         size = BITS[dtype]
-        whole = index(value)  # type: ignore[arg-type]
+        whole = int(index(value))  # type: ignore[arg-type]
         if not -(1 << size - 1) <= whole < 1 << size:
             raise OverflowError(f"{whole} is no {dtype}")
         return node("const", (), dtype, whole & (1 << size) - 1)
@@ -252,7 +252,7 @@ def _both(op: str, a: Any, b: Any, swapped: bool = False) -> Expr:
 
 
 def _count(x: Expr, count: int) -> int:
-    number = index(count)
+    number = int(index(count))
     if not 0 <= number < BITS[x.dtype]:
         raise ValueError(f"a shift of {x.dtype} by 0 to {BITS[x.dtype] - 1} bits, not {number}")
     return number
