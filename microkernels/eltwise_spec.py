@@ -247,7 +247,7 @@ def _compute(compute: str | None, types: dict[str, str]) -> str:
     if compute is not None:
         if compute not in COMPUTED:
             raise ValueError(f"compute: {', '.join(COMPUTED)}, not {compute!r}")
-        return compute
+        return COMPUTED[COMPUTED.index(compute)]
     found = {COMPUTE[each] for each in types.values() if each != BITS}
     if found >= {"f32", "i64"}:
         return "f64"

@@ -21,7 +21,7 @@ from .gemm_spec import GemmSpec
 from .gemm_spec import parameters as gemm_parameters
 from .operands import RUNTIME, Operand, View
 from .storage import STORAGE
-from .tracing import replayed, trace
+from .tracing import replayed, results
 
 SHAPES = ("row", "col", "scalar", None)
 
@@ -112,7 +112,7 @@ def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mappin
     if asked:
         raise ValueError(f"operands: {next(iter(asked))!r} is no parameter of the epilogue ({', '.join(names)})")
     compute = _compute(spec, extras)
-    traced = trace(function, **dict.fromkeys(names, compute))
+    traced = results(function, [operand(name, compute) for name in names])
     return _finished(spec, [_named(each, first, spec, compute) for each in traced], extras, accuracy)
 
 
@@ -124,23 +124,24 @@ def again(spec: EpilogueSpec, product: GemmSpec) -> EpilogueSpec:
     return _finished(product, replayed(spec.program, inputs), extras, spec.accuracy)
 
 
-def _finished(spec: GemmSpec, results: Sequence[Expr], extras: tuple[Operand, ...], accuracy: str) -> EpilogueSpec:
+def _finished(spec: GemmSpec, made: Sequence[Expr], extras: tuple[Operand, ...], accuracy: str) -> EpilogueSpec:
     """The request, from expressions of c and, where the product leaves it, of beta * C."""
     if accuracy not in ACCURACIES:
         raise ValueError(f'accuracy: "fast" or "accurate", not {accuracy!r}')
     if spec.leading[2] is RUNTIME:
         raise UnsupportedError("epilogue: ldc=RUNTIME; give ldc a number")
     compute = _compute(spec, extras)
-    if len(results) != 1 or results[0].dtype != compute:
+    if len(made) != 1 or made[0].dtype != compute:
         raise UnsupportedError(f"epilogue: one result of type {compute}; several results and masks need ts.equation")
     values = {each.name: getattr(spec, each.name) for each in fields(GemmSpec)}
-    made = EpilogueSpec(**values, program=program(*results), extras=extras, accuracy=accuracy)
-    if made.walk.numbers or made.walk.placed:
+    found = EpilogueSpec(**values, program=program(*made), extras=extras, accuracy=accuracy)
+    walk = found.walk
+    if walk.numbers or walk.placed:
         raise UnsupportedError("epilogue: random numbers; make a second kernel, ts.unary or ts.equation")
-    missing = {name for name, _ in program(*results).inputs} - {each.name for each in made.walk.inputs}
+    missing = {name for name, _ in walk.program.inputs} - {each.name for each in walk.inputs}
     if missing:
         raise ValueError(f"epilogue: {min(missing)} is no operand of it")
-    return made
+    return found
 
 
 def _named(result: Expr, first: str, spec: GemmSpec, compute: str) -> Expr:

@@ -167,7 +167,11 @@ def operand(name: str, dtype: str) -> Expr:
     """An input of the expression."""
     if dtype not in BITS:
         raise TypeError(f"{name}: an expression's type is one of {', '.join(BITS)}, not {dtype!r}")
-    return node("input", (), dtype, name)
+    return node("input", (), _NAMES[dtype], str(name))
+
+
+_NAMES = {each: each for each in BITS}
+"""A type's name of another class of strings -> the string: nodes that are equal mean the same in every respect."""
 
 
 def constant(value: float, dtype: str) -> Expr:

@@ -80,8 +80,10 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
         return _fused(m, n, k, dtype, epilogue, operands, accuracy, target, release_gil, order=order, lda=lda, ldb=ldb,
                       ldc=ldc, batch=batch, alpha=alpha, beta=beta, a_layout=a_layout, b_layout=b_layout,
                       numerics=numerics)  # fmt: skip
-    if type(dtype) is tuple or type(order) is tuple:
-        dtype, order = (strings(each) if type(each) is tuple else each for each in (dtype, order))
+    if type(dtype) is tuple:
+        dtype = strings(dtype)
+    if type(order) is tuple:
+        order = strings(order)
     try:
         return _recent(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, a_layout, b_layout, numerics, target,
                        release_gil)  # fmt: skip

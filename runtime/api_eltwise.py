@@ -115,8 +115,12 @@ _COUNT = {"unary": 1, "binary": 2, "ternary": 3}
 def _asked(kind: str, name: str, m: int, n: int, bcast: Any, dtype: Any, out: Any, accuracy: str, compute: str | None,
            target: str | None, release_gil: bool | None, leading: dict[str, Any]) -> Kernel:  # fmt: skip
     """The kernel; from the cache where all arguments are keys."""
-    if type(bcast) is tuple or type(dtype) is tuple or type(out) is tuple:
-        bcast, dtype, out = (strings(each) if type(each) is tuple else each for each in (bcast, dtype, out))
+    if type(bcast) is tuple:
+        bcast = strings(bcast)
+    if type(dtype) is tuple:
+        dtype = strings(dtype)
+    if type(out) is tuple:
+        out = strings(out)
     try:
         return _recent(kind, name, m, n, bcast, dtype, out, accuracy, compute, target, release_gil, **leading)
     except TypeError:

@@ -10,6 +10,7 @@ import inspect
 import os
 from collections import deque
 from collections.abc import Callable
+from functools import wraps
 from threading import Lock
 from typing import Any, NamedTuple
 from weakref import WeakSet
@@ -18,6 +19,7 @@ import numpy as np
 
 from ..microkernels.dtypes import DTYPES
 from ..microkernels.errors import UnsupportedError
+from ..microkernels.expr import Expr
 from ..microkernels.gemm_spec import ADDRESS, Batch
 from . import api, cpython, entry
 from .arrays import Array, as_array
@@ -61,10 +63,13 @@ class Dispatch:
 
     def __init__(self, request: Callable[..., Kernel], fixed: dict[str, Any]) -> None:
         self.request, self.fixed = request, fixed
+        epilogue = fixed.get("epilogue")
+        settled = {**fixed, "epilogue": _settled(epilogue)} if callable(epilogue) else fixed
+        request(1, 1, 1, **settled)  # raises for a wrong value
         self._kernels: dict[Key, Kernel] = {}
         native = entry.native_of(self)
         table = _Table() if native else None
-        self._miss = _missing(request, fixed, self._kernels, table)
+        self._miss = _missing(request, settled, self._kernels, table)
         if native and table:
             native.install(self, entry.finder(native, _counted(fixed)), table.head, self._miss)
 
@@ -95,8 +100,9 @@ def dispatch(request: Callable[..., Kernel], **fixed: Any) -> Dispatch:
 
     Arrays a (m, k) and b (k, n) are one pair, a (count, m, k) and b (count, k, n) a batch of as many. With
     batch=STRIDE or OFFSET, the last two axes of a and b are the matrices. Each handle has its own table, and keeps its
-    kernels alive. TypeError or ValueError name a wrong keyword here; calls raise what kernels raise, and
-    UnsupportedError for a type that no kernel has.
+    kernels alive. An epilogue is called once for each type of sums, the first time (of dtype, or f32) by this function:
+    what it reads may change afterwards, the handle's kernels do not. TypeError or ValueError name a wrong keyword here;
+    calls raise what kernels raise, and UnsupportedError for a type that no kernel has.
     """
     if request is not api.brgemm:
         raise UnsupportedError(f"dispatch: only brgemm finds its shape in its arguments, not {request!r}")
@@ -112,8 +118,21 @@ def dispatch(request: Callable[..., Kernel], **fixed: Any) -> Dispatch:
     if wrong:
         raise TypeError(f"dispatch: {', '.join(wrong)} follow from the arrays of each call")
     inspect.signature(request).bind(1, 1, 1, **fixed)
-    request(1, 1, 1, **{**fixed, **dict.fromkeys(set(fixed) & {"lda", "ldb", "ldc"})})  # raises for a wrong value
     return Dispatch(request, fixed)
+
+
+def _settled(epilogue: Callable[..., Any]) -> Callable[..., Any]:
+    """The function as it was when it was traced first for a type: kernels of a handle differ in nothing but shape."""
+    traced: dict[str, Any] = {}
+
+    @wraps(epilogue)
+    def again(*operands: Expr) -> Any:
+        dtype = operands[0].dtype
+        if dtype not in traced:
+            traced.setdefault(dtype, epilogue(*operands))
+        return traced[dtype]
+
+    return again
 
 
 def _counted(fixed: dict[str, Any]) -> bool:

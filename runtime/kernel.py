@@ -250,10 +250,13 @@ def shared(spec: Spec, target: Target, release_gil: bool | None = None) -> Kerne
 
 def kept(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
     """The same for requests that no arguments are a key of: the latest kernels stay alive though nobody holds them."""
-    return _kept(exact(spec), target, release_gil)
+    key: Any = exact(spec)
+    return _kept(key, target, release_gil)
 
 
-_kept = lru_cache(maxsize=RECENT, typed=True)(shared)
+@lru_cache(maxsize=RECENT, typed=True)
+def _kept(spec: Any, target: Target, release_gil: bool | None) -> Kernel:
+    return shared(spec, target, release_gil)
 
 
 def symbol(spec: Spec, target: Target) -> str:

@@ -126,7 +126,9 @@ def _gemm_pairs(spec: GemmSpec) -> int | None:
 
 
 KINDS: dict[type, Kind] = {
-    EltwiseSpec: array_kind(imported("eltwise_plan.plan"), imported("eltwise.emit"), again.eltwise)._replace(call=EltwiseCall),
+    EltwiseSpec: array_kind(imported("eltwise_plan.plan"), imported("eltwise.emit"), again.eltwise)._replace(
+        call=EltwiseCall,
+    ),
     EpilogueSpec: Kind(
         tiled("epilogue_plan.plan"), imported("epilogue_code.emit"), epilogue_parameters, gemm_epilogue.EpilogueCall,
         gemm_epilogue.entry, gemm_epilogue.signature, gemm_epilogue.description, gemm_epilogue.regions, _gemm_pairs,

@@ -4,8 +4,8 @@ A hit must be what a miss would be. So arguments are a key only where their equa
 them, and where nothing can change them: exact numbers, strings, None and the enumerations, told apart by their types
 (1, 1.0 and True are different requests, two of them wrong). Floats of one value are one request, which a request
 function must make so: 0.0 and -0.0. Tuples come as `strings`, since the types of what lies in them would be no part of
-the key. Whatever else an argument is (a list, a function, a subclass of str, an object with an __eq__ or an __index__ of
-its own) leaves the request to be read anew; so does a function that is to be traced, as it may read what has changed.
+the key. Whatever else an argument is (a list, a subclass of str, an object with an __eq__ or an __index__ of its own)
+leaves the request to be read anew; so does a function that is to be traced, as it may read what has changed.
 """
 
 from __future__ import annotations
@@ -99,14 +99,20 @@ def exact(spec: T) -> T:
     kind = type(spec)
     if kind in _LEAVES:
         return spec
+    made: Any
     if isinstance(spec, str):
-        return str.__str__(spec)  # type: ignore[return-value]
+        made = str.__str__(spec)
+        return made  # type: ignore[no-any-return]
     if isinstance(spec, tuple) and (kind is tuple or hasattr(kind, "_make")):
-        parts = [exact(each) for each in spec]
-        same = all(part is each for part, each in zip(parts, spec))
-        return spec if same else kind(parts) if kind is tuple else kind(*parts)
+        if _LEAVES.issuperset(map(type, spec)):
+            return spec
+        made = tuple(map(exact, spec))
+        if all(part is each for part, each in zip(made, spec)):
+            return spec
+        return made if kind is tuple else kind._make(made)  # type: ignore[attr-defined, no-any-return]
     if not is_dataclass(spec) or isinstance(spec, type):
         raise TypeError(f"request: numbers, strings and None, not {spec!r}")
-    made = {each.name: exact(getattr(spec, each.name)) for each in fields(spec)}
-    changed = {name: value for name, value in made.items() if value is not getattr(spec, name)}
-    return replace(spec, **changed) if changed else spec  # type: ignore[return-value]
+    values = {each.name: getattr(spec, each.name) for each in fields(spec)}
+    odd = {name: value for name, value in values.items() if type(value) not in _LEAVES}
+    changed = {name: made for name, value in odd.items() if (made := exact(value)) is not value}
+    return replace(spec, **changed) if changed else spec
