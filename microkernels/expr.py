@@ -164,14 +164,10 @@ def node(op: str, args: tuple[Expr, ...], dtype: str, value: Any = None) -> Expr
 
 
 def operand(name: str, dtype: str) -> Expr:
-    """An input of the expression."""
+    """An input of the expression. Names are exact strings, so that equal nodes mean the same in every respect."""
     if dtype not in BITS:
         raise TypeError(f"{name}: an expression's type is one of {', '.join(BITS)}, not {dtype!r}")
-    return node("input", (), _NAMES[dtype], str(name))
-
-
-_NAMES = {each: each for each in BITS}
-"""A type's name of another class of strings -> the string: nodes that are equal mean the same in every respect."""
+    return node("input", (), next(each for each in BITS if each == dtype), str(name))
 
 
 def constant(value: float, dtype: str) -> Expr:

@@ -240,9 +240,7 @@ def kernel(spec: Spec, target: Target, release_gil: bool | None = None) -> Kerne
 
 def shared(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
     """The kernel of a request that a request function made: one object for all who ask, while anyone holds it."""
-    if release_gil is not None and not isinstance(release_gil, bool):
-        raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
-    key = exact(spec), target, release_gil
+    key = exact(spec), target, _truth(release_gil)
     found = _alive.get(key)
     # setdefault: of threads that ask at the same time, all get the kernel of the first to finish
     return found if found is not None else _alive.setdefault(key, Kernel(*key))
@@ -251,7 +249,13 @@ def shared(spec: Spec, target: Target, release_gil: bool | None = None) -> Kerne
 def kept(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
     """The same for requests that no arguments are a key of: the latest kernels stay alive though nobody holds them."""
     key: Any = exact(spec)
-    return _kept(key, target, release_gil)
+    return _kept(key, target, _truth(release_gil))
+
+
+def _truth(release_gil: Any) -> bool | None:
+    if release_gil is not None and not isinstance(release_gil, bool):
+        raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
+    return release_gil
 
 
 @lru_cache(maxsize=RECENT, typed=True)
