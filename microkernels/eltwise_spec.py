@@ -29,6 +29,8 @@ ORIGIN = ("row", "column")
 COMPUTE = {"f64": "f64", "f32": "f32", "bf16": "f32", "f16": "f32", **dict.fromkeys(FLOAT8, "f32"), "i32": "i32",
            "i8": "i32", "u8": "i32", "i16": "i32", "u16": "i32", "i64": "i64"}  # fmt: skip
 """The type that an element type is computed in, unless another is asked for."""
+COMPUTED = ("f32", "f64", "i32", "i64")
+"""The types that may be asked for."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,9 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument.
     """
     leading = dict(leading or {})
+    for what, each in (("name", name), *(("an operand's name", each) for each in shapes)):
+        if not isinstance(each, str) or not each.isidentifier():
+            raise ValueError(f"{what}: an identifier, which C code is made of, not {each!r}")
     if accuracy not in ACCURACIES:
         raise ValueError(f'accuracy: "fast" or "accurate", not {accuracy!r}')
     types = {name: _dtype(f"dtype of {name}", each) for name, each in _each(dtype, list(shapes), "dtype").items()}
@@ -240,9 +245,9 @@ def _dtype(what: str, value: Any) -> str:
 def _compute(compute: str | None, types: dict[str, str]) -> str:
     """The type asked for, or one that holds every input: floats before integers, the widest first."""
     if compute is not None:
-        if compute not in ("f32", "f64", "i32", "i64"):
-            raise ValueError(f"compute: f32, f64, i32 or i64, not {compute!r}")
-        return compute
+        if compute not in COMPUTED:
+            raise ValueError(f"compute: {', '.join(COMPUTED)}, not {compute!r}")
+        return COMPUTED[COMPUTED.index(compute)]
     found = {COMPUTE[each] for each in types.values() if each != BITS}
     if found >= {"f32", "i64"}:
         return "f64"

@@ -8,7 +8,7 @@ is added by the expression. Where it is computed: epilogue_plan.py.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from .gemm_spec import GemmSpec
 from .gemm_spec import parameters as gemm_parameters
 from .operands import RUNTIME, Operand, View
 from .storage import STORAGE
-from .tracing import trace
+from .tracing import replayed, results
 
 SHAPES = ("row", "col", "scalar", None)
 
@@ -103,33 +103,48 @@ def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mappin
     """
     if not callable(function):
         raise TypeError(f"epilogue: a function of c and further operands, not {function!r}")
-    if accuracy not in ACCURACIES:
-        raise ValueError(f'accuracy: "fast" or "accurate", not {accuracy!r}')
-    if spec.leading[2] is RUNTIME:
-        raise UnsupportedError("epilogue: ldc=RUNTIME; give ldc a number")
     names = list(inspect.signature(function).parameters)
     if not names:
         raise TypeError("epilogue: a function whose first parameter is the result of the product, not one without any")
     first, *others = names
-    reserved = {"a", "b", "c", "y", "count"} & set(others)
-    if reserved:
-        raise ValueError(f"epilogue: parameter {sorted(reserved)[0]!r} is the name of an argument of the product")
     asked = dict(operands or {})
-    extras = tuple(_extra(name, asked.pop(name, "row"), spec) for name in others)
+    extras = _extras({name: asked.pop(name, "row") for name in others}, spec)
     if asked:
         raise ValueError(f"operands: {next(iter(asked))!r} is no parameter of the epilogue ({', '.join(names)})")
     compute = _compute(spec, extras)
-    traced = trace(function, **dict.fromkeys(names, compute))
-    if len(traced) != 1 or traced[0].dtype != compute:
+    traced = results(function, [operand(name, compute) for name in names])
+    return _finished(spec, [_named(each, first, spec, compute) for each in traced], extras, accuracy)
+
+
+def again(spec: EpilogueSpec, product: GemmSpec) -> EpilogueSpec:
+    """`spec`, of a checked product, with its epilogue checked as `epilogue_spec` checks one."""
+    extras = _extras({each.name: _asked(each, product) for each in spec.extras}, product)
+    compute = _compute(product, extras)
+    inputs = dict.fromkeys(("c", *(each.name for each in extras), OLD), compute)
+    return _finished(product, replayed(spec.program, inputs), extras, spec.accuracy)
+
+
+def _finished(spec: GemmSpec, made: Sequence[Expr], extras: tuple[Operand, ...], accuracy: str) -> EpilogueSpec:
+    """The request, from expressions of c and, where the product leaves it, of beta * C."""
+    if accuracy not in ACCURACIES:
+        raise ValueError(f'accuracy: "fast" or "accurate", not {accuracy!r}')
+    if spec.leading[2] is RUNTIME:
+        raise UnsupportedError("epilogue: ldc=RUNTIME; give ldc a number")
+    compute = _compute(spec, extras)
+    if len(made) != 1 or made[0].dtype != compute:
         raise UnsupportedError(f"epilogue: one result of type {compute}; several results and masks need ts.equation")
     values = {each.name: getattr(spec, each.name) for each in fields(GemmSpec)}
-    made = EpilogueSpec(**values, program=_named(traced[0], first, spec, compute), extras=extras, accuracy=accuracy)
-    if made.walk.numbers or made.walk.placed:
+    found = EpilogueSpec(**values, program=program(*made), extras=extras, accuracy=accuracy)
+    walk = found.walk
+    if walk.numbers or walk.placed:
         raise UnsupportedError("epilogue: random numbers; make a second kernel, ts.unary or ts.equation")
-    return made
+    missing = {name for name, _ in walk.program.inputs} - {each.name for each in walk.inputs}
+    if missing:
+        raise ValueError(f"epilogue: {min(missing)} is no operand of it")
+    return found
 
 
-def _named(result: Expr, first: str, spec: GemmSpec, compute: str) -> Program:
+def _named(result: Expr, first: str, spec: GemmSpec, compute: str) -> Expr:
     """The expression with its first operand named c, and with alpha and beta * C where the product leaves them."""
     _, alpha = _alpha(spec)
 
@@ -143,7 +158,15 @@ def _named(result: Expr, first: str, spec: GemmSpec, compute: str) -> Program:
             return c + old if spec.beta == 1 else fma(old, constant(spec.beta, compute), c)
         return node(expr.op, args, expr.dtype, expr.value)
 
-    return program(*rebuilt([result], change))
+    return rebuilt([result], change)[0]
+
+
+def _extras(asked: Mapping[str, Any], spec: GemmSpec) -> tuple[Operand, ...]:
+    """The further operands, by name."""
+    reserved = {"a", "b", "c", "y", "count"} & set(asked)
+    if reserved:
+        raise ValueError(f"epilogue: parameter {min(reserved)!r} is the name of an argument of the product")
+    return tuple(_extra(name, each, spec) for name, each in asked.items())
 
 
 def _extra(name: str, asked: Any, spec: GemmSpec) -> Operand:
@@ -155,6 +178,14 @@ def _extra(name: str, asked: Any, spec: GemmSpec) -> Operand:
     rows, columns = {"row": (1, spec.n), "col": (spec.m, 1), "scalar": (1, 1), None: (spec.m, spec.n)}[shape]
     order = spec.order[2] if shape is None else "C"
     return Operand(name, rows, columns, View(order, rows if order == "F" else columns), dtype)
+
+
+def _asked(operand: Operand, spec: GemmSpec) -> tuple[str | None, str]:
+    """What was asked for to get this operand; ValueError where nothing gives it."""
+    for shape in SHAPES:
+        if _extra(operand.name, (shape, operand.dtype), spec) == operand:
+            return shape, operand.dtype
+    raise ValueError(f"epilogue: {operand.name} is no row, column, element or matrix of C's shape: {operand}")
 
 
 def _transposed(each: Operand) -> Operand:

@@ -163,17 +163,17 @@ def node(op: str, args: tuple[Expr, ...], dtype: str, value: Any = None) -> Expr
 
 
 def operand(name: str, dtype: str) -> Expr:
-    """An input of the expression."""
+    """An input of the expression. Names are exact strings, so that equal nodes mean the same in every respect."""
     if dtype not in BITS:
         raise TypeError(f"{name}: an expression's type is one of {', '.join(BITS)}, not {dtype!r}")
-    return node("input", (), dtype, name)
+    return node("input", (), next(each for each in BITS if each == dtype), str(name))
 
 
 def constant(value: float, dtype: str) -> Expr:
     """A number of a type, rounded to it once."""
     if dtype in INTEGERS:
         size = BITS[dtype]
-        whole = index(value)  # type: ignore[arg-type]
+        whole = int(index(value))  # type: ignore[arg-type]
         if not -(1 << size - 1) <= whole < 1 << size:
             raise OverflowError(f"{whole} is no {dtype}")
         return node("const", (), dtype, whole & (1 << size) - 1)
@@ -251,7 +251,7 @@ def _both(op: str, a: Any, b: Any, swapped: bool = False) -> Expr:
 
 
 def _count(x: Expr, count: int) -> int:
-    number = index(count)
+    number = int(index(count))
     if not 0 <= number < BITS[x.dtype]:
         raise ValueError(f"a shift of {x.dtype} by 0 to {BITS[x.dtype] - 1} bits, not {number}")
     return number

@@ -127,8 +127,13 @@ class Frame:
             return operand.distance * operand.place
         asked = next(each for each in self.plan.spec.operands if each.name == operand.argument)
         register = self.m.general(f"{operand.argument}_stride")
-        self.m.copy(register, 0)
-        self.m.advance(register, leading, asked.columns if asked.view.order == "F" else asked.rows)
+        if operand.leading is RUNTIME:
+            self.m.copy(register, 0)
+            self.m.advance(register, leading, asked.columns if asked.view.order == "F" else asked.rows)
+        else:  # an equivalent view of one line: only the way to the next matrix is what the call gives
+            self.m.copy(register, self.given[f"ld{operand.argument}"])
+            if operand.place > 1:
+                self.m.shift_left(register, operand.place.bit_length() - 1)
         return self.m.park(register)
 
     def _claim_loops(self) -> None:

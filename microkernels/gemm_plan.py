@@ -34,7 +34,7 @@ from .gemm_tile_search import split as split_tiles
 from .gemm_unit_search import UnitSearch
 from .machine import Facts
 from .machines.registry import TARGETS, facts_of
-from .operands import RUNTIME, LeadingDimension, View, dense, views
+from .operands import RUNTIME, LeadingDimension, View, views
 from .operands import Operand as Matrix
 from .quads import BLOCK_BYTES, COLUMNS
 from .squares import SquareFacts
@@ -344,7 +344,4 @@ def _continues(operand: Operand, order: str, k: int) -> bool:
 def _distance(operand: Matrix) -> LeadingDimension:
     """Places from one matrix of a dense batch to the next; RUNTIME if it follows from a runtime leading dimension."""
     order, leading = operand.view
-    steps = operand.columns if order == "F" else operand.rows
-    if isinstance(leading, int):
-        return leading * steps
-    return RUNTIME if steps > 1 else dense(order, operand.rows, operand.columns)
+    return leading * (operand.columns if order == "F" else operand.rows) if isinstance(leading, int) else RUNTIME

@@ -111,7 +111,7 @@ def _rate(value: Any) -> float:
         raise TypeError(f"rate: a number from 0 to 1, not {value!r}")
     if not 0 <= number <= 1:
         raise ValueError(f"rate: from 0 to 1, not {value!r}")
-    return number
+    return number + 0.0  # -0 becomes 0
 
 
 def threshold(rate: float) -> int:

@@ -19,7 +19,7 @@ from ..encoder.forks import cached_property
 from .dtypes import DTYPES, FLOAT8
 from .eltwise_spec import COMPUTE
 from .errors import UnsupportedError
-from .operands import Operand, View, dense, extent, leading_dimension
+from .operands import Operand, View, dense, extent, leading_dimension, whole
 from .reductions import REDUCTIONS, SEARCHES
 from .storage import STORAGE, carried
 
@@ -118,9 +118,10 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
     """A request; TypeError or ValueError name the argument, UnsupportedError what cannot be had."""
     if name not in NAMES:
         raise ValueError(f"name: one of {', '.join(NAMES)}, not {name!r}")
-    if axis not in (0, 1, None) or isinstance(axis, bool):
+    along = None if axis is None else whole(axis)
+    if along not in (0, 1) and axis is not None:
         raise ValueError(f"axis: 0 (down columns), 1 (along rows) or None (all), not {axis!r}")
-    if squared not in SQUARED:
+    if not isinstance(squared, (bool, str)) or squared not in SQUARED:
         raise ValueError(f'squared: False, True or "both", not {squared!r}')
     if squared and name != "sum":
         raise ValueError(f'squared: squares are added, so the name is "sum", not {name!r}')
@@ -151,8 +152,8 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
         carried(each, compute)  # raises where there is no conversion
     m, n = extent("m", m), extent("n", n)
     ldx = leading_dimension("ldx", ldx, dense("C", m, n))
-    if name in SEARCHES and axis is None and m > 1 and ldx != n:
+    if name in SEARCHES and along is None and m > 1 and ldx != n:
         raise UnsupportedError(f"{name} of all elements: of a matrix without gaps between rows, ldx=None")
-    if name in SEARCHES and axis is None and out == "i32" and m * n > 1 << 31:
+    if name in SEARCHES and along is None and out == "i32" and m * n > 1 << 31:
         raise UnsupportedError(f"{name} of {m} x {n}: places are i32, of 2^31 elements at most; axis=1, then the rows")
-    return ReduceSpec(name, m, n, axis, dtype, out, compute, squared, init, ldx)
+    return ReduceSpec(name, m, n, along, dtype, out, compute, squared, init, ldx)

@@ -22,7 +22,7 @@ from ..microkernels.errors import UnsupportedError
 from ..microkernels.gemm_spec import GemmSpec
 from ..microkernels.units import SHARED, TileShape
 from . import host
-from .kernel import Kernel, kernel
+from .kernel import Kernel, shared
 
 
 def amx_config(*kernels: Kernel) -> AmxConfig:
@@ -68,7 +68,7 @@ def _shared(each: Kernel) -> Kernel:
     """The kernel of the same request that leaves the configuration as it finds it, where that is its own."""
     spec = each.spec
     assert isinstance(spec, GemmSpec), "no other kind has tiles"
-    return kernel(replace(spec, tiles=SHARED), each.target, each.release_gil)
+    return shared(replace(spec, tiles=SHARED), each.target, each.release_gil)
 
 
 class AmxConfig:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, Literal
 
 from ..microkernels.epilogue import epilogue_spec
@@ -15,12 +14,12 @@ from ..microkernels.machines.registry import TARGETS, facts_of
 from ..microkernels.slice_spec import DTYPE as SLICED
 from ..microkernels.slice_spec import slice_spec
 from . import host
-from .kernel import Kernel, kernel
-from .kinds import Spec, kind_of
+from .kernel import Kernel, kept, shared
+from .kinds import Spec, kind_of, requested
+from .requests import anew, remembered, strings
 
 _LADDER = {LADDER: ladder_spec, SLICED: slice_spec}
 """Names of precisions that a unit for a narrower type is made to give, and their requests."""
-_RECENT = 1024  # requests whose kernels stay alive though nobody holds them
 
 
 def targets() -> tuple[str, ...]:
@@ -34,11 +33,12 @@ def supported(request: Spec, target: str | None = None) -> Literal[True] | str:
     request  ts.gemm_spec(...), ts.eltwise_spec(...) or any `k.spec`
     target   a name from ts.targets(), None for this host
 
-    Whether this host can also execute the kernel says `k.address`. Raises TypeError for what is no request.
+    Whether this host can also execute the kernel says `k.address`. Raises TypeError for what is no request, and what
+    the request functions raise for one that they would not make.
     """
     try:
         resolved = host.resolve(target)
-        kind_of(request).plan(request, facts_of(resolved))
+        kind_of(request).plan(requested(request), facts_of(resolved))
     except UnsupportedError as error:
         return str(error)
     return True
@@ -77,26 +77,23 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
     if epilogue is not None or operands is not None:
-        if operands is not None and not isinstance(operands, Mapping):
-            raise TypeError(f'operands: a shape for each name, as {{"bias": "row"}}, not {operands!r}')
-        named = tuple(operands.items()) if operands else None
-        asked = (m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, a_layout, b_layout, numerics, epilogue,
-                 named, accuracy, target, release_gil)  # fmt: skip
-        try:
-            return _recent_fused(*asked)
-        except TypeError:
-            return _recent_fused.__wrapped__(*asked)
+        return _fused(m, n, k, dtype, epilogue, operands, accuracy, target, release_gil, order=order, lda=lda, ldb=ldb,
+                      ldc=ldc, batch=batch, alpha=alpha, beta=beta, a_layout=a_layout, b_layout=b_layout,
+                      numerics=numerics)  # fmt: skip
+    if type(dtype) is tuple:
+        dtype = strings(dtype)
+    if type(order) is tuple:
+        order = strings(order)
     try:
         return _recent(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, a_layout, b_layout, numerics, target,
                        release_gil)  # fmt: skip
     except TypeError:
-        pass  # an argument cannot be hashed: a list, or one that the checks will name
-    return _recent.__wrapped__(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, a_layout, b_layout, numerics,
-                               target, release_gil)  # fmt: skip
+        pass  # an argument is no key: a list, or one that the checks will name
+    return anew(_recent)(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, a_layout, b_layout, numerics,
+                         target, release_gil)  # fmt: skip
 
 
-# typed: 1, 1.0 and True are different requests, two of them wrong
-@lru_cache(maxsize=_RECENT, typed=True)
+@remembered
 def _recent(m: Any, n: Any, k: Any, dtype: Any, order: Any, lda: Any, ldb: Any, ldc: Any, batch: Any, alpha: Any,
             beta: Any, a_layout: Any, b_layout: Any, numerics: Any, target: Any,
             release_gil: Any) -> Kernel:  # fmt: skip
@@ -104,16 +101,15 @@ def _recent(m: Any, n: Any, k: Any, dtype: Any, order: Any, lda: Any, ldb: Any, 
                "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
     ladder = _LADDER.get(dtype) if isinstance(dtype, str) else None
     spec = ladder(m, n, k, **request) if ladder else gemm_spec(m, n, k, dtype=dtype, **request)
-    return kernel(spec, host.resolve(target), release_gil)
+    return shared(spec, host.resolve(target), release_gil)
 
 
-@lru_cache(maxsize=_RECENT, typed=True)
-def _recent_fused(m: Any, n: Any, k: Any, dtype: Any, order: Any, lda: Any, ldb: Any, ldc: Any, batch: Any, alpha: Any,
-                  beta: Any, a_layout: Any, b_layout: Any, numerics: Any, epilogue: Any, operands: Any, accuracy: Any,
-                  target: Any, release_gil: Any) -> Kernel:  # fmt: skip
+def _fused(m: Any, n: Any, k: Any, dtype: Any, epilogue: Any, operands: Any, accuracy: Any, target: Any,
+           release_gil: Any, **request: Any) -> Kernel:  # fmt: skip
+    """The epilogue is traced whenever it is asked for: what it reads may have changed. What it says is the key."""
+    if operands is not None and not isinstance(operands, Mapping):
+        raise TypeError(f'operands: a shape for each name, as {{"bias": "row"}}, not {operands!r}')
     if isinstance(dtype, str) and dtype in _LADDER:
         raise UnsupportedError(f"epilogue: products of dtype {dtype!r} have none; a second kernel works, ts.equation")
-    plain = gemm_spec(m, n, k, dtype=dtype, order=order, lda=lda, ldb=ldb, ldc=ldc, batch=batch, alpha=alpha, beta=beta,
-                      a_layout=a_layout, b_layout=b_layout, numerics=numerics, epilogue=True)  # fmt: skip
-    spec = epilogue_spec(plain, epilogue, operands and dict(operands), accuracy)
-    return kernel(spec, host.resolve(target), release_gil)
+    plain = gemm_spec(m, n, k, dtype=dtype, epilogue=True, **request)
+    return kept(epilogue_spec(plain, epilogue, operands, accuracy), host.resolve(target), release_gil)

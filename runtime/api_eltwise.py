@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 from ..microkernels import quantize
@@ -15,10 +15,10 @@ from ..microkernels.expr import ExpressionTypeError
 from ..microkernels.primitives import BINARY, MADE, MASKED, ONLY, TERNARY, UNARY, USUAL
 from ..microkernels.storage import RANGE
 from . import host
-from .kernel import Kernel, kernel
+from .kernel import Kernel, shared
+from .requests import anew, remembered, strings
 
 BROADCASTS = (None, "row", "col", "scalar")
-_RECENT = 1024  # requests whose kernels stay alive though nobody holds them
 
 
 def unary(name: str, m: int, n: int, *, dtype: Any = "f32", out: Any = None, accuracy: str = "fast",
@@ -44,7 +44,7 @@ def unary(name: str, m: int, n: int, *, dtype: Any = "f32", out: Any = None, acc
     Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument. Source:
     Georganas et al., Tensor Processing Primitives, table 1.
     """
-    return _asked("unary", name, m, n, (bcast,), dtype, out, accuracy, compute, target, release_gil, leading)
+    return _asked("unary", name, m, n, bcast, dtype, out, accuracy, compute, target, release_gil, leading)
 
 
 def binary(name: str, m: int, n: int, *, bcast: Any = (None, None), dtype: Any = "f32", out: Any = None,
@@ -97,7 +97,7 @@ def equation(function: Callable[..., Any], *, dtype: Any = "f32", out: Any = Non
             raise TypeError(f"{name}: a shape (rows, columns), not {shape!r}")
     spec = eltwise_spec(function, "equation", shapes, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
                         origin=operands.pop("origin", None), leading=operands)  # fmt: skip
-    return kernel(spec, host.resolve(target), release_gil)
+    return shared(spec, host.resolve(target), release_gil)
 
 
 def primitives() -> dict[str, tuple[str, ...]]:
@@ -114,21 +114,26 @@ _COUNT = {"unary": 1, "binary": 2, "ternary": 3}
 
 def _asked(kind: str, name: str, m: int, n: int, bcast: Any, dtype: Any, out: Any, accuracy: str, compute: str | None,
            target: str | None, release_gil: bool | None, leading: dict[str, Any]) -> Kernel:  # fmt: skip
-    """The kernel; from a cache where all arguments can be hashed."""
-    rest = tuple(leading.items())
+    """The kernel; from the cache where all arguments are keys."""
+    if type(bcast) is tuple:
+        bcast = strings(bcast)
+    if type(dtype) is tuple:
+        dtype = strings(dtype)
+    if type(out) is tuple:
+        out = strings(out)
     try:
-        return _recent(kind, name, m, n, bcast, dtype, out, accuracy, compute, target, release_gil, rest)
+        return _recent(kind, name, m, n, bcast, dtype, out, accuracy, compute, target, release_gil, **leading)
     except TypeError:
-        pass  # an argument cannot be hashed, or is one that the checks will name
-    return _recent.__wrapped__(kind, name, m, n, bcast, dtype, out, accuracy, compute, target, release_gil, rest)
+        pass  # an argument is no key, or is one that the checks will name
+    return anew(_recent)(kind, name, m, n, bcast, dtype, out, accuracy, compute, target, release_gil, **leading)
 
 
-@lru_cache(maxsize=_RECENT, typed=True)
+@remembered
 def _recent(kind: str, name: Any, m: Any, n: Any, bcast: Any, dtype: Any, out: Any, accuracy: Any, compute: Any,
-            target: Any, release_gil: Any, leading: Any) -> Kernel:  # fmt: skip
-    spec = request(kind, name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
-                   **dict(leading))  # fmt: skip
-    return kernel(spec, host.resolve(target), release_gil)
+            target: Any, release_gil: Any, /, **rest: Any) -> Kernel:  # fmt: skip
+    spec = request(kind, name, m, n, bcast=(bcast,) if kind == "unary" else bcast, dtype=dtype, out=out,
+                   accuracy=accuracy, compute=compute, **rest)  # fmt: skip
+    return shared(spec, host.resolve(target), release_gil)
 
 
 def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: Any = "f32", out: Any = None,

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
-from ..encoder.features import Target
-from ..microkernels.bag_spec import BagSpec, bag_spec
-from ..microkernels.gather_spec import GatherSpec, gather_spec
+from ..microkernels.bag_spec import bag_spec
+from ..microkernels.gather_spec import gather_spec
 from ..microkernels.operands import Leading
 from . import host
-from .kernel import Kernel, kernel
-
-_RECENT = 1024  # requests, and kernels that stay alive though nobody holds them
+from .kernel import Kernel, shared
+from .requests import asked, remembered
 
 
 def gather(by: str, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: str = "f32",
@@ -37,8 +33,7 @@ def gather(by: str, m: int, n: int, *, size: int | None = None, step: int | None
 
     Raises TypeError or ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
     """
-    spec = _spec("gather", by, m, n, size, step, dtype, index, bounds, ldx, ldy)
-    return _kernel(spec, target, release_gil)
+    return asked(_moved, "gather", by, m, n, size, step, dtype, index, bounds, ldx, ldy, target, release_gil)
 
 
 def scatter(by: str, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: str = "f32",
@@ -52,8 +47,7 @@ def scatter(by: str, m: int, n: int, *, size: int | None = None, step: int | Non
     In the order of i, then j: where an index repeats, the last one stays. With bounds="kernel" what an index outside
     belongs to is not written. Everything else as in `gather`.
     """
-    spec = _spec("scatter", by, m, n, size, step, dtype, index, bounds, ldx, ldy)
-    return _kernel(spec, target, release_gil)
+    return asked(_moved, "scatter", by, m, n, size, step, dtype, index, bounds, ldx, ldy, target, release_gil)
 
 
 def embedding_bag(bags: int, n: int, *, size: int, count: int, dtype: str = "f32", index: str = "i64",
@@ -74,44 +68,19 @@ def embedding_bag(bags: int, n: int, *, size: int, count: int, dtype: str = "f32
 
     Terms are added in the order of p; a bag without an index is 0. Raises TypeError or ValueError naming the argument.
     """
-    spec = _bag(bags, n, size, count, dtype, index, weights, prefetch, bounds, ldx, ldy)
-    return _kernel(spec, target, release_gil)
+    return asked(_bag, bags, n, size, count, dtype, index, weights, prefetch, bounds, ldx, ldy, target, release_gil)
 
 
-def _remembered(make: Callable[..., Any]) -> Callable[..., Any]:
-    """The same, from a cache where all arguments can be hashed; others are for the checks to name."""
-    cached = lru_cache(maxsize=_RECENT, typed=True)(make)
-
-    def found(*arguments: Any) -> Any:
-        try:
-            return cached(*arguments)
-        except TypeError:
-            return make(*arguments)
-
-    return found
+@remembered
+def _moved(verb: Any, by: Any, m: Any, n: Any, size: Any, step: Any, dtype: Any, index: Any, bounds: Any, ldx: Any,
+           ldy: Any, target: Any, release_gil: Any) -> Kernel:  # fmt: skip
+    spec = gather_spec(verb, by, m, n, size=size, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx, ldy=ldy)
+    return shared(spec, host.resolve(target), release_gil)
 
 
-@_remembered
-def _spec(verb: Any, by: Any, m: Any, n: Any, size: Any, step: Any, dtype: Any, index: Any, bounds: Any, ldx: Any,
-          ldy: Any) -> GatherSpec:  # fmt: skip
-    return gather_spec(verb, by, m, n, size=size, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx, ldy=ldy)
-
-
-@_remembered
+@remembered
 def _bag(bags: Any, n: Any, size: Any, count: Any, dtype: Any, index: Any, weights: Any, prefetch: Any, bounds: Any,
-         ldx: Any, ldy: Any) -> BagSpec:  # fmt: skip
-    return bag_spec(bags, n, size=size, count=count, dtype=dtype, index=index, weights=weights, prefetch=prefetch,
+         ldx: Any, ldy: Any, target: Any, release_gil: Any) -> Kernel:  # fmt: skip
+    spec = bag_spec(bags, n, size=size, count=count, dtype=dtype, index=index, weights=weights, prefetch=prefetch,
                     bounds=bounds, ldx=ldx, ldy=ldy)  # fmt: skip
-
-
-@lru_cache(maxsize=_RECENT, typed=True)
-def _kept(spec: Any, target: Target, release_gil: bool | None) -> Kernel:
-    return kernel(spec, target, release_gil)
-
-
-def _kernel(spec: GatherSpec | BagSpec, target: str | None, release_gil: bool | None) -> Kernel:
-    found = host.resolve(target)
-    try:
-        return _kept(spec, found, release_gil)
-    except TypeError:
-        return _kept.__wrapped__(spec, found, release_gil)  # it cannot be hashed, or the check names it
+    return shared(spec, host.resolve(target), release_gil)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from ..microkernels.reduce_spec import reduce_spec
 from . import host
-from .kernel import Kernel, kernel
-
-_RECENT = 1024  # requests whose kernels stay alive though nobody holds them
+from .kernel import Kernel, shared
+from .requests import asked, remembered
 
 
 def reduce(name: str, m: int, n: int, *, axis: int | None = None, dtype: str = "f32", out: str | None = None,
@@ -35,18 +33,13 @@ def reduce(name: str, m: int, n: int, *, axis: int | None = None, dtype: str = "
     k/2 ulp of the sum of their sizes. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
     """
-    asked = (name, m, n, axis, dtype, out, compute, squared, init, ldx, target, release_gil)
-    try:
-        return _recent(*asked)
-    except TypeError:
-        pass  # an argument cannot be hashed, or is one that the checks will name
-    return _recent.__wrapped__(*asked)
+    return asked(_recent, name, m, n, axis, dtype, out, compute, squared, init, ldx, target, release_gil)
 
 
-@lru_cache(maxsize=_RECENT, typed=True)
+@remembered
 def _recent(name: Any, m: Any, n: Any, axis: Any, dtype: Any, out: Any, compute: Any, squared: Any, init: Any, ldx: Any,
             target: Any, release_gil: Any) -> Kernel:  # fmt: skip
     spec = reduce_spec(
         name, m, n, axis=axis, dtype=dtype, out=out, compute=compute, squared=squared, init=init, ldx=ldx
     )
-    return kernel(spec, host.resolve(target), release_gil)
+    return shared(spec, host.resolve(target), release_gil)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from ..microkernels.transform_spec import transform_spec, transpose_spec
 from . import host
-from .kernel import Kernel, kernel
-
-_RECENT = 1024  # requests whose kernels stay alive though nobody holds them
+from .kernel import Kernel, shared
+from .requests import asked, remembered
 
 
 def transpose(m: int, n: int, *, dtype: str = "f32", order: str = "C", ldx: Any = None, ldy: Any = None,
@@ -26,7 +24,7 @@ def transpose(m: int, n: int, *, dtype: str = "f32", order: str = "C", ldx: Any 
     Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, 3.3.1.
     """
-    return _cached(_transpose, m, n, dtype, order, ldx, ldy, in_place, loads, target, release_gil)
+    return asked(_transpose, m, n, dtype, order, ldx, ldy, in_place, loads, target, release_gil)
 
 
 def transform(name: str, m: int, n: int, dtype: str = "bf16", *, ldx: Any = None, ldy: Any = None,
@@ -45,28 +43,18 @@ def transform(name: str, m: int, n: int, dtype: str = "bf16", *, ldx: Any = None
     Raises what ts.transpose raises. Sources: Georganas et al., Tensor Processing Primitives, table 1; Intel 64 and
     IA-32 Architectures Optimization Reference Manual, 20.16; Arm Architecture Reference Manual (BFMMLA, SMMLA).
     """
-    return _cached(_transform, name, m, n, dtype, ldx, ldy, loads, target, release_gil)
+    return asked(_transform, name, m, n, dtype, ldx, ldy, loads, target, release_gil)
 
 
-def _cached(made: Any, *arguments: Any) -> Kernel:
-    """The remembered kernel of these arguments; ones that cannot be hashed are left to the checks, which name them."""
-    try:
-        found: Kernel = made(*arguments)
-    except TypeError:
-        found = made.__wrapped__(*arguments)
-    return found
-
-
-# typed: 1, 1.0 and True are different requests, two of them wrong
-@lru_cache(maxsize=_RECENT, typed=True)
+@remembered
 def _transpose(m: Any, n: Any, dtype: Any, order: Any, ldx: Any, ldy: Any, in_place: Any, loads: Any, target: Any,
                release_gil: Any) -> Kernel:  # fmt: skip
     spec = transpose_spec(m, n, dtype=dtype, order=order, ldx=ldx, ldy=ldy, in_place=in_place, loads=loads)
-    return kernel(spec, host.resolve(target), release_gil)
+    return shared(spec, host.resolve(target), release_gil)
 
 
-@lru_cache(maxsize=_RECENT, typed=True)
+@remembered
 def _transform(name: Any, m: Any, n: Any, dtype: Any, ldx: Any, ldy: Any, loads: Any, target: Any,
                release_gil: Any) -> Kernel:  # fmt: skip
     spec = transform_spec(name, m, n, dtype=dtype, ldx=ldx, ldy=ldy, loads=loads)
-    return kernel(spec, host.resolve(target), release_gil)
+    return shared(spec, host.resolve(target), release_gil)

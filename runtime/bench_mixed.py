@@ -29,7 +29,7 @@ from . import host, measure, peers
 from .arrays import numpy_dtype
 from .bench import Shape
 from .bench_goals import Goal, WrongResult, geometric_mean, goal_table, write_json
-from .kernel import Kernel, kernel
+from .kernel import Kernel, kernel, shared
 from .measure import Contender, NativeCall
 from .memory import publish
 
@@ -114,7 +114,7 @@ def _measure(dtype: str, shape: Shape, seconds: float, remarks: list[str]) -> Mi
     if types[0] == "bf16":
         kernels["exact"] = kernel(_spec(shape, types), base_target())
         kernels["fast"] = kernel(replace(_spec(shape, types), numerics="fast"), base_target())
-        kernels["tiles"] = kernel(replace(_spec(shape, types), numerics=TILED), base_target())
+        kernels["tiles"] = shared(replace(_spec(shape, types), numerics=TILED), base_target())
     elif types[2] == "i32":
         kernels["exact"] = kernel(_spec(shape, types), base_target())
     contenders: dict[str, Contender] = {}

@@ -7,13 +7,19 @@ its entry, whose checks and errors are the kernel's own.
 from __future__ import annotations
 
 import inspect
+import os
+from collections import deque
 from collections.abc import Callable
+from functools import wraps
+from threading import Lock
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 import numpy as np
 
 from ..microkernels.dtypes import DTYPES
 from ..microkernels.errors import UnsupportedError
+from ..microkernels.expr import Expr
 from ..microkernels.gemm_spec import ADDRESS, Batch
 from . import api, cpython, entry
 from .arrays import Array, as_array
@@ -57,10 +63,13 @@ class Dispatch:
 
     def __init__(self, request: Callable[..., Kernel], fixed: dict[str, Any]) -> None:
         self.request, self.fixed = request, fixed
+        epilogue = fixed.get("epilogue")
+        settled = {**fixed, "epilogue": _settled(epilogue)} if callable(epilogue) else fixed
+        request(1, 1, 1, **settled)  # raises for a wrong value
         self._kernels: dict[Key, Kernel] = {}
         native = entry.native_of(self)
         table = _Table() if native else None
-        self._miss = _missing(request, fixed, self._kernels, table)
+        self._miss = _missing(request, settled, self._kernels, table)
         if native and table:
             native.install(self, entry.finder(native, _counted(fixed)), table.head, self._miss)
 
@@ -91,8 +100,9 @@ def dispatch(request: Callable[..., Kernel], **fixed: Any) -> Dispatch:
 
     Arrays a (m, k) and b (k, n) are one pair, a (count, m, k) and b (count, k, n) a batch of as many. With
     batch=STRIDE or OFFSET, the last two axes of a and b are the matrices. Each handle has its own table, and keeps its
-    kernels alive. TypeError or ValueError name a wrong keyword here; calls raise what kernels raise, and
-    UnsupportedError for a type that no kernel has.
+    kernels alive. An epilogue is called once for each type of sums, the first time (of dtype, or f32) by this function:
+    what it reads may change afterwards, the handle's kernels do not. TypeError or ValueError name a wrong keyword here;
+    calls raise what kernels raise, and UnsupportedError for a type that no kernel has.
     """
     if request is not api.brgemm:
         raise UnsupportedError(f"dispatch: only brgemm finds its shape in its arguments, not {request!r}")
@@ -108,8 +118,21 @@ def dispatch(request: Callable[..., Kernel], **fixed: Any) -> Dispatch:
     if wrong:
         raise TypeError(f"dispatch: {', '.join(wrong)} follow from the arrays of each call")
     inspect.signature(request).bind(1, 1, 1, **fixed)
-    request(1, 1, 1, **{**fixed, **dict.fromkeys(set(fixed) & {"lda", "ldb", "ldc"})})  # raises for a wrong value
     return Dispatch(request, fixed)
+
+
+def _settled(epilogue: Callable[..., Any]) -> Callable[..., Any]:
+    """The function as it was when it was traced first for a type: kernels of a handle differ in nothing but shape."""
+    traced: dict[str, Any] = {}
+
+    @wraps(epilogue)
+    def again(*operands: Expr) -> Any:
+        dtype = operands[0].dtype
+        if dtype not in traced:
+            traced.setdefault(dtype, epilogue(*operands))
+        return traced[dtype]
+
+    return again
 
 
 def _counted(fixed: dict[str, Any]) -> bool:
@@ -162,18 +185,34 @@ def _key(a: Array, b: Array, counted: bool) -> Key:
     return Key(a.shape[-2], a.shape[-1], b.shape[-1], a.dtype.num, count)
 
 
+class _Record(NamedTuple):
+    """What a table says of a kernel: its object, and the code that its calls begin with."""
+
+    kernel: int
+    code: int
+
+
 class _Table:
     """The hash table that machine code searches; `head` is what a handle's constants point to.
 
-    Only threads that hold the GIL search and change it. A full one is replaced by one of twice the size; the old one
-    stays until the handle goes.
+    Machine code searches it while its thread holds the GIL, so it sees what lies between two stores of Python's; a
+    build without the GIL has no such code and no table (cpython.refusal). Every state in between is one that can be
+    searched: a record is free until its last word is stored, and a table is whole before `head` points to it. A full
+    one is replaced by one of twice the size; the old one stays until the handle goes.
+
+    One thread at a time changes it, and none waits for another: records lie in `waiting` until the thread at work has
+    put them in. So a signal handler or a finaliser that calls the handle in the middle of a change finds no lock that
+    its own thread holds, and a child process none that a thread held which it does not have.
     """
 
     def __init__(self) -> None:
         self.head = ffi.new("uintptr_t[2]", [id(np.ndarray), 0])
-        self.records: list[tuple[Key, int, int]] = []
+        self.records: dict[Key, _Record] = {}
+        self.waiting: deque[tuple[Key, _Record]] = deque()
+        self.busy = Lock()
         self.tables: list[Any] = []
-        self._renew(_SMALLEST)
+        self._renew(_SMALLEST, {})
+        _tables.add(self)
 
     def add(self, key: Key, kernel: Kernel) -> None:
         """Let machine code find the kernel, if it can call it. The handle keeps it alive."""
@@ -181,29 +220,56 @@ class _Table:
         code = cpython.word(id(kernel) + native.vectorcall) if native else 0
         if not code:
             return
-        self.records.append((key, id(kernel), code))
-        if 2 * len(self.records) > self.size:
-            self._renew(2 * self.size)
-        else:
-            self._insert(self.tables[-1], self.records[-1])
+        self.waiting.append((key, _Record(id(kernel), code)))
+        # whoever is at work looks again after it has finished: what came too late for it is not left behind
+        while self.waiting and self.busy.acquire(blocking=False):
+            try:
+                self._publish()
+            finally:
+                self.busy.release()
 
-    def _renew(self, size: int) -> None:
-        self.size = size
+    def _publish(self) -> None:
+        """Put in what waits. A record waits until it is in, so that a process forked meanwhile puts it in itself."""
+        while self.waiting:
+            key, record = self.waiting[0]
+            if key not in self.records:
+                size = self.tables[-1][0] + 1
+                if 2 * (len(self.records) + 1) > size:
+                    self._renew(2 * size, {**self.records, key: record})
+                else:
+                    _insert(self.tables[-1], key, record)
+                self.records[key] = record
+            self.waiting.popleft()
+
+    def _renew(self, size: int, records: dict[Key, _Record]) -> None:
         table = ffi.new("int64_t[]", 1 + RECORD * size)
         table[0] = size - 1
-        for record in self.records:
-            self._insert(table, record)
+        for key, record in records.items():
+            _insert(table, key, record)
         self.tables.append(table)
         self.head[1] = int(ffi.cast("uintptr_t", table))
 
-    def _insert(self, table: Any, record: tuple[Key, int, int]) -> None:
-        """The kernel comes last: before that store the record is free."""
-        key, kernel, code = record
-        i = place(*key.words, self.size - 1)
-        while table[1 + RECORD * i + KERNEL]:
-            i = (i + 1) % self.size
-        start = 1 + RECORD * i
-        for offset, value in enumerate(key.words):
-            table[start + offset] = value
-        table[start + ENTRY] = code
-        table[start + KERNEL] = kernel
+
+def _insert(table: Any, key: Key, record: _Record) -> None:
+    """The kernel comes last: before that store the record is free."""
+    mask = table[0]
+    i = place(*key.words, mask)
+    while table[1 + RECORD * i + KERNEL]:
+        i = (i + 1) & mask
+    start = 1 + RECORD * i
+    for offset, value in enumerate(key.words):
+        table[start + offset] = value
+    table[start + ENTRY] = record.code
+    table[start + KERNEL] = record.kernel
+
+
+_tables: WeakSet[_Table] = WeakSet()
+
+
+def _forked() -> None:
+    """In a child process: the thread that was at work on a table may not have come along."""
+    for table in _tables:
+        table.busy = Lock()
+
+
+os.register_at_fork(after_in_child=_forked)

@@ -126,6 +126,8 @@ class Builder:
         if leading is RUNTIME and lines > 1:
             matrix = self.amount(lines) if depth > 1 else None
             found = Leading(f"ld{operand.name}", line_axis, self.amount(step), place, matrix)
+        elif leading is RUNTIME and depth > 1:  # of matrices of one line each, the next matrix is the next line
+            found = Leading(f"ld{operand.name}", 0, self.amount(step), place)
         elif lines > 1:
             wanted[line_axis] = self.amount(step)
         if depth > 1 and found is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
@@ -18,10 +19,11 @@ from ..microkernels.machines.registry import facts_of, machine_for
 from . import entry, host
 from .convert import plain_arrays
 from .guards import FUNCTION
-from .kinds import Call, Kind, Plan, Spec, kind_of
+from .kinds import Call, Kind, Plan, Spec, kind_of, requested
 from .libc import ffi
 from .memory import ExecutableBlock, publish
 from .profilers import announce
+from .requests import RECENT, exact
 from .signature import PerKernel
 
 _LISTING_HEAD = 24  # lines of the listing that repr shows
@@ -235,13 +237,33 @@ _alive: WeakValueDictionary[_Request, Kernel] = WeakValueDictionary()
 
 
 def kernel(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
-    """The kernel of a request: one object for all who ask, while anyone holds it."""
-    if release_gil is not None and not isinstance(release_gil, bool):
-        raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
-    key = spec, target, release_gil
+    """The kernel of a request that may come from anywhere, as from a pickle: it is checked as a new one is."""
+    return shared(requested(spec), host.resolve(target), release_gil)
+
+
+def shared(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
+    """The kernel of a request that a request function made: one object for all who ask, while anyone holds it."""
+    key = exact(spec), target, _truth(release_gil)
     found = _alive.get(key)
     # setdefault: of threads that ask at the same time, all get the kernel of the first to finish
     return found if found is not None else _alive.setdefault(key, Kernel(*key))
+
+
+def kept(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
+    """The same for requests that no arguments are a key of: the latest kernels stay alive though nobody holds them."""
+    key: Any = exact(spec)
+    return _kept(key, target, _truth(release_gil))
+
+
+def _truth(release_gil: Any) -> bool | None:
+    if release_gil is not None and not isinstance(release_gil, bool):
+        raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
+    return release_gil
+
+
+@lru_cache(maxsize=RECENT, typed=True)
+def _kept(spec: Any, target: Target, release_gil: bool | None) -> Kernel:
+    return shared(spec, target, release_gil)
 
 
 def symbol(spec: Spec, target: Target) -> str:

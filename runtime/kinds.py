@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ..encoder.forks import load
+from ..microkernels import again
 from ..microkernels.bag_spec import BagSpec
 from ..microkernels.eltwise_spec import EltwiseSpec
 from ..microkernels.epilogue import EpilogueSpec
@@ -36,6 +38,7 @@ from .gemm_call import GemmCall
 from .guards_array import array_entry
 from .guards_gemm import gemm_entry
 from .regions import Region, array_regions, gemm_regions
+from .requests import exact
 
 
 class Spec(Protocol):
@@ -85,6 +88,8 @@ class Kind(NamedTuple):
     """The memory that a call with these integers may touch."""
     pairs: Callable[[Any], int | None]
     """How often the plan's cycles are spent in a call; None: as often as a count among its arguments says."""
+    again: Callable[[Any], Spec]
+    """The request made anew of what a spec says, checked as it was at first."""
 
 
 def imported(path: str) -> Callable[..., Any]:
@@ -107,11 +112,12 @@ def tiled(path: str) -> Callable[[Any, Facts], Plan]:
     return lambda spec, facts: quicker(plan, spec, facts)
 
 
-def array_kind(plan: Callable[[Any, Facts], Plan], emit: Callable[[Machine, Any], None]) -> Kind:
-    """The kind of requests that are `ArraySpec`, from `plan(spec, facts)` and `emit(machine, plan)`."""
+def array_kind(plan: Callable[[Any, Facts], Plan], emit: Callable[[Machine, Any], None],
+               again: Callable[[Any], Spec]) -> Kind:  # fmt: skip
+    """The kind of requests that are `ArraySpec`: `plan(spec, facts)`, `emit(machine, plan)`, `again(spec)`."""
     return Kind(
         plan, emit, lambda spec: parameters(spec.arguments), ArrayCall, array_entry,
-        signature.array_signature, signature.array_description, array_regions, lambda spec: 1,
+        signature.array_signature, signature.array_description, array_regions, lambda spec: 1, again,
     )  # fmt: skip
 
 
@@ -120,31 +126,34 @@ def _gemm_pairs(spec: GemmSpec) -> int | None:
 
 
 KINDS: dict[type, Kind] = {
-    EltwiseSpec: array_kind(imported("eltwise_plan.plan"), imported("eltwise.emit"))._replace(call=EltwiseCall),
+    EltwiseSpec: array_kind(imported("eltwise_plan.plan"), imported("eltwise.emit"), again.eltwise)._replace(
+        call=EltwiseCall,
+    ),
     EpilogueSpec: Kind(
         tiled("epilogue_plan.plan"), imported("epilogue_code.emit"), epilogue_parameters, gemm_epilogue.EpilogueCall,
         gemm_epilogue.entry, gemm_epilogue.signature, gemm_epilogue.description, gemm_epilogue.regions, _gemm_pairs,
+        again.epilogue,
     ),
-    BagSpec: array_kind(imported("gather_sum.plan"), imported("gather_sum.emit"))._replace(
+    BagSpec: array_kind(imported("gather_sum.plan"), imported("gather_sum.emit"), again.bag)._replace(
         call=BagCall, entry=bag_entry,
     ),
-    GatherSpec: array_kind(imported("gather.plan"), imported("gather.emit"))._replace(
+    GatherSpec: array_kind(imported("gather.plan"), imported("gather.emit"), again.gather)._replace(
         call=GatherCall, entry=gather_entry, signature=gather_signature,
     ),
     GemmSpec: Kind(
         tiled("gemm_pack.plan"), imported("gemm_pack.emit"), gemm_parameters, GemmCall, gemm_entry,
-        signature.signature, signature.description, gemm_regions, _gemm_pairs,
+        signature.signature, signature.description, gemm_regions, _gemm_pairs, again.gemm,
     ),
     LadderSpec: Kind(
         tiled("ladder.plan"), imported("ladder.emit"), gemm_parameters, GemmCall, gemm_entry,
-        signature.signature, signature.description, gemm_regions, lambda spec: 1,
+        signature.signature, signature.description, gemm_regions, lambda spec: 1, again.ladder,
     ),
     SliceSpec: Kind(
         tiled("slice_plan.plan"), imported("slice_code.emit"), gemm_parameters, GemmCall, gemm_entry,
-        signature.signature, signature.description, gemm_regions, lambda spec: 1,
+        signature.signature, signature.description, gemm_regions, lambda spec: 1, again.slices,
     ),
-    ReduceSpec: array_kind(imported("reduce_search.plan"), imported("reduce.emit")),
-    TransformSpec: array_kind(imported("transposes.plan"), imported("transposes.emit")),
+    ReduceSpec: array_kind(imported("reduce_search.plan"), imported("reduce.emit"), again.reduction),
+    TransformSpec: array_kind(imported("transposes.plan"), imported("transposes.emit"), again.transform),
 }  # fmt: skip
 """One row for each class of requests."""
 
@@ -156,3 +165,22 @@ def kind_of(spec: Any) -> Kind:
         names = ", ".join(kind.__name__ for kind in KINDS)
         raise TypeError(f"request: one of {names}, not {spec!r}")
     return found
+
+
+def requested(spec: Spec) -> Spec:
+    """A spec that comes from elsewhere (from a pickle, made by hand) as the request function of its kind makes it.
+
+    Raises what that raises for a request that it does not take, and ValueError for fields that it never makes.
+    """
+    kind = kind_of(spec)
+    try:
+        asked: Any = exact(spec)
+        made = kind.again(asked)
+    except (AttributeError, LookupError, ArithmeticError, RecursionError) as error:
+        raise ValueError(f"request: a {type(spec).__name__} as its function makes it, not one of which "
+                         f"{type(error).__name__} comes: {error}") from error  # fmt: skip
+    for each in fields(asked):
+        meant, found = getattr(made, each.name), getattr(asked, each.name)
+        if meant != found:
+            raise ValueError(f"request: {each.name} {meant!r}, as it follows from the other fields, not {found!r}")
+    return made

@@ -44,8 +44,8 @@ def _strides(operand: Operand, array: Array) -> int | None:
     batched = array.ndim > len(operand.shape)
     found = None
     if leading is RUNTIME:
-        told = extents[outer] > 1 and array.size > 0  # an empty batch, as numpy makes it, has strides of 0
-        found = leading = array.strides[batched + outer] // place if told else least
+        told = _told(array, batched + outer, batched, place)
+        found = leading = least if told is None else told
         if leading < least:
             raise ValueError(f"{name}: leading dimension of at least {least} {_places(operand)}, "
                              f"strides are {array.strides}")  # fmt: skip
@@ -62,6 +62,14 @@ def _strides(operand: Operand, array: Array) -> int | None:
         raise ValueError(f'{name}: strides {tuple(expected)} (order "{view.order}", leading dimension {leading}), '
                          f"not {array.strides}")  # fmt: skip
     return found
+
+
+def _told(array: Array, outer: int, batched: bool, place: int) -> int | None:
+    """The leading dimension that strides say: of lines, or of matrices of one line each; None where none says it."""
+    axis = outer if array.shape[outer] > 1 else 0 if batched and array.shape[0] > 1 else None
+    if axis is None or not array.size:  # an empty batch, as numpy makes it, has strides of 0
+        return None
+    return array.strides[axis] // place
 
 
 def _places(operand: Operand) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import pickle
 from dataclasses import dataclass
@@ -81,7 +82,7 @@ def emit(m: Machine, plan: CopyPlan) -> None:
 
 @pytest.fixture(autouse=True)
 def _kind(monkeypatch):
-    monkeypatch.setitem(kinds.KINDS, CopySpec, kinds.array_kind(CopyPlan, emit))
+    monkeypatch.setitem(kinds.KINDS, CopySpec, kinds.array_kind(CopyPlan, emit, dataclasses.replace))
 
 
 def make(*args, **kwargs):

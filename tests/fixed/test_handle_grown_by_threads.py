@@ -1,0 +1,123 @@
+"""A `ts.dispatch` handle that threads grow: every legal call is answered, and machine code finds every kernel."""
+
+import os
+import signal
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tilesmith.runtime import dispatch, entry
+from tilesmith.runtime.dispatch_code import KERNEL, RECORD
+
+THREADS, SHAPES = 8, [(m, k, n) for m in range(1, 6) for k in range(1, 6) for n in range(1, 6)]
+native = pytest.mark.skipif(bool(entry.refusal()), reason=entry.refusal())
+
+
+@pytest.fixture
+def quick_switches():
+    """Threads take turns as often as the interpreter allows."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+def in_threads(work):
+    """What went wrong in any of the threads that each do the work with their own number."""
+    wrong = []
+
+    def run(number):
+        try:
+            work(number)
+        except BaseException as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return wrong
+
+
+def found_in(table):
+    """The kernels' addresses by key, as they lie in the newest table."""
+    words = table.tables[-1]
+    records = [[words[1 + RECORD * i + j] for j in range(RECORD)] for i in range(words[0] + 1)]
+    used = [record for record in records if record[KERNEL]]
+    return {tuple(record[:4]): record[KERNEL] for record in used}, len(used)
+
+
+def test_calls_of_shapes_that_all_threads_meet_for_the_first_time(quick_switches):
+    handle = ts.dispatch(ts.brgemm, beta=0)
+
+    def work(number):
+        rng = np.random.default_rng(number)
+        for m, k, n in rng.permutation(SHAPES)[:60]:
+            a, b, c = np.full((m, k), 2, np.float32), np.ones((k, n), np.float32), np.zeros((m, n), np.float32)
+            handle(a, b, c)
+            assert (c == 2 * k).all()
+
+    assert in_threads(work) == []
+
+
+@native
+@pytest.mark.parametrize("turn", range(5))
+def test_a_table_grown_by_threads_has_every_record_once(quick_switches, turn):
+    kernel, table = ts.brgemm(2, 2, 2), dispatch._Table()
+    keys = [dispatch.Key(m, k, n, number, None) for number in range(THREADS) for m, k, n in SHAPES]
+
+    def work(number):
+        for key in keys[number :: THREADS // 2]:  # each key by two threads
+            table.add(key, kernel)
+
+    assert in_threads(work) == []
+    found, used = found_in(table)
+    assert used == len(found) == len(keys)
+    assert set(found) == {key.words for key in keys} and set(found.values()) == {id(kernel)}
+    assert 2 * used <= table.tables[-1][0] + 1
+
+
+@native
+def test_a_signal_in_the_middle_of_a_change_grows_the_same_handle(monkeypatch):
+    """The handler's record waits until the change is done."""
+    kernel, table, insert = ts.brgemm(2, 2, 2), dispatch._Table(), dispatch._insert
+    inner, outer = dispatch.Key(1, 2, 3, 0, None), dispatch.Key(4, 5, 6, 0, None)
+
+    def interrupted(words, key, record):
+        if key == outer:
+            table.add(inner, kernel)
+        insert(words, key, record)
+
+    monkeypatch.setattr(dispatch, "_insert", interrupted)
+    table.add(outer, kernel)
+    assert set(found_in(table)[0]) == {inner.words, outer.words}
+
+
+@native
+def test_a_child_forked_while_a_thread_changes_the_table_goes_on(monkeypatch):
+    kernel, table, insert = ts.brgemm(2, 2, 2), dispatch._Table(), dispatch._insert
+    begun, go = threading.Event(), threading.Event()
+    first, second = dispatch.Key(1, 2, 3, 0, None), dispatch.Key(4, 5, 6, 0, None)
+
+    def slow(words, key, record):
+        begun.set()
+        go.wait(10)
+        insert(words, key, record)
+
+    monkeypatch.setattr(dispatch, "_insert", slow)
+    thread = threading.Thread(target=table.add, args=(first, kernel))
+    thread.start()
+    begun.wait(10)
+    child = os.fork()
+    if not child:
+        signal.alarm(10)
+        dispatch._insert = insert
+        table.add(second, kernel)
+        os._exit(0 if set(found_in(table)[0]) == {first.words, second.words} else 1)
+    go.set()
+    thread.join()
+    assert os.waitpid(child, 0)[1] == 0

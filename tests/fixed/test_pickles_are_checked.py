@@ -1,0 +1,217 @@
+"""A request that is loaded is checked as one that is made: the same errors, for every kind of kernel."""
+
+import dataclasses
+import pickle
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tilesmith.microkernels import expr
+from tilesmith.microkernels.expr import Program, Step
+from tilesmith.microkernels.operands import View
+from tilesmith.runtime.kernel import kernel
+from tilesmith.runtime.kinds import KINDS, requested
+
+
+def made():
+    """Kernels of every kind, and of every way to ask for one."""
+    act, i8 = (lambda c, bias, far: ts.gelu(c + bias) * far), {"dtype": ("u8", "i8", "i32"), "target": "avx512_vnni"}
+    yield from (ts.brgemm(5, 4, 3), ts.brgemm(4, 4, 6, order=("F", "C", "F"), lda=9, ldc=ts.RUNTIME, batch=ts.OFFSET))
+    yield from (ts.brgemm(4, 4, 6, b_layout="vnni", **i8), ts.brgemm(4, 4, 4, dtype="f16xf16", target="avx512_fp16"))
+    yield ts.brgemm(4, 4, 8, dtype="bf16", a_layout="mmla", b_layout="mmla", target="neon_bf16", batch=3, alpha=0.5)
+    yield ts.brgemm(16, 16, 16, dtype="f32x3bf16", target="avx512_bf16", beta=0)
+    yield ts.brgemm(8, 8, 8, dtype="f64xi8", target="avx512_vnni", ldb=11)
+    yield ts.brgemm(5, 4, 3, epilogue=act, operands={"bias": "col", "far": (None, "bf16")}, order="F", alpha=2.0)
+    yield ts.brgemm(5, 4, 3, dtype="bf16", epilogue=lambda c, s: ts.relu(c) - s, operands={"s": "scalar"}, beta=0.5)
+    yield ts.brgemm(4, 4, 4, epilogue=lambda c: (c + 3) >> 2, **{**i8, "dtype": ("u8", "i8", "i8")})
+    for name in ("relu", "tanh", "identity", "relu_mask", "zero", "random", "uniform"):
+        yield ts.unary(name, 3, 9)
+    yield from (ts.unary("identity", 3, 9, dtype=dtype, ldx=12) for dtype in ("bf16", "u8", "i64", "f64"))
+    yield ts.unary("dropout_mask", 3, 9, rate=0.25, origin=ts.RUNTIME, dtype="f64")
+    yield from (
+        ts.unary("quantize", 3, 9, scale=0.5, zero=3),
+        ts.unary("unpack", 3, 9),
+        ts.unary("random", 3, 9, out="i64"),
+    )
+    yield from (ts.binary("lt", 3, 9, bcast=(None, "row"), dtype="i16"), ts.binary("pack", 3, 9))
+    yield from (ts.binary("gelu_inv", 3, 9), ts.ternary("blend", 3, 9, dtype="f16", accuracy="accurate"))
+    yield ts.equation(
+        lambda x, unused: (x, ~(x < 2.0)), x=(3, 20), unused=(1, 20), dtype={"x": "f32", "unused": "bits"}
+    )
+    yield ts.equation(lambda n: (n << 3) ^ (n >> 1), n=(3, 1), dtype="i32", ldn=ts.RUNTIME)
+    yield from (ts.reduce("sum", 3, 9, axis=1, dtype="i8", ldx=ts.RUNTIME), ts.reduce("argmax", 3, 9, dtype="f64"))
+    yield ts.reduce("sum", 3, 9, squared="both", init=True, axis=0)
+    yield from (ts.transpose(3, 9, ldy=4), ts.transpose(8, 8, in_place=True, loads="pieces", dtype="c64"))
+    yield from (ts.transform("vnni2", 5, 6), ts.transform("plaint", 5, 6), ts.transform("vnni4_to_vnni4t", 8, 8, "i8"))
+    for make in (ts.gather, ts.scatter):
+        yield from (make("rows", 3, 9, size=7, ldx=10, bounds="kernel"), make("stride", 3, 9, step=2, ldy=40))
+        yield make("offsets", 3, 9, size=70, index="i32", dtype="u16")
+    yield from (ts.embedding_bag(3, 9, size=7, count=5), ts.embedding_bag(3, 9, size=7, count=5, weights=True, ldx=12))
+
+
+KERNELS = list(made())
+
+
+def loaded(spec, target=None, release_gil=None):
+    """The kernel from a pickle that says this."""
+    return pickle.loads(pickle.dumps(_Saved(spec, target, release_gil)))
+
+
+class _Saved:
+    """Pickled as a kernel is."""
+
+    def __init__(self, *request):
+        self.request = request
+
+    def __reduce__(self):
+        return kernel, self.request
+
+
+def test_every_kind_is_here():
+    assert {type(each.spec) for each in KERNELS} == set(KINDS)
+
+
+@pytest.mark.parametrize("held", KERNELS, ids=lambda each: each.name)
+def test_a_pickle_gives_the_same_kernel(held):
+    assert pickle.loads(pickle.dumps(held)) is held
+    assert requested(pickle.loads(pickle.dumps(held.spec))) == held.spec
+    assert ts.supported(held.spec, held.target.name if held.target.name != "host" else None) is True
+
+
+@pytest.mark.parametrize(("fields", "error", "text"), [
+    ({"leading": (-4, 4, 4)}, ValueError, "lda: from 1 to 1048576, not -4"),
+    ({"leading": (3, 4, 4)}, ValueError, "lda: at least 4 elements"),
+    ({"leading": (4.0, 4, 4)}, TypeError, "lda: a positive integer, not 4.0"),
+    ({"leading": (4, 4)}, ValueError, "not enough values"),
+    ({"batch": 2**62}, ValueError, "batch: a count from 0 to"),
+    ({"batch": -1}, ValueError, "batch: a count from 0 to"),
+    ({"m": 0}, ValueError, "m: from 1 to"),
+    ({"m": 2**40}, ValueError, "m: from 1 to"),
+    ({"m": True}, TypeError, "m: a positive integer"),
+    ({"dtypes": ("f32", "f32", "f64")}, ts.UnsupportedError, "brgemm supports"),
+    ({"order": "CCC"}, ValueError, "order"),
+    ({"order": ("C", "C", "X")}, ValueError, "order of c"),
+    ({"groups": (3, 1)}, ts.UnsupportedError, "a_layout='vnni3'"),
+    ({"alpha": float("nan")}, ValueError, "alpha: a finite number"),
+    ({"numerics": "tiled"}, ValueError, "numerics"),
+    ({"tiles": "held"}, ValueError, "tiles"),
+])  # fmt: skip
+def test_a_product(fields, error, text):
+    spec = dataclasses.replace(ts.gemm_spec(4, 4, 4), **fields)
+    for check in (loaded, ts.supported, requested):
+        if check is ts.supported and issubclass(error, ts.UnsupportedError):
+            assert text in check(spec)
+            continue
+        with pytest.raises(error, match=text):
+            check(spec)
+
+
+HOSTILE = [None, -1, 0, 1 << 62, True, 2.5, "", "f32", "no such", (), (-4, 4, 4), [], object(), np.zeros(3), {}]
+
+
+def spoiled(held):
+    """The kernel's request with one field that is something else; of operands and steps, one of their parts."""
+    spec = held.spec
+    for each in dataclasses.fields(spec):
+        value = getattr(spec, each.name)
+        yield from (dataclasses.replace(spec, **{each.name: other}) for other in HOSTILE)
+        if isinstance(value, Program):
+            changed = (dataclasses.replace(value, **part) for part in _programs(value))
+            yield from (dataclasses.replace(spec, **{each.name: other}) for other in changed)
+        elif isinstance(value, tuple):
+            parts = ((*value[:i], part, *value[i + 1 :]) for i, old in enumerate(value) for part in _parts(old))
+            yield from (dataclasses.replace(spec, **{each.name: other}) for other in parts)
+
+
+def _parts(old):
+    yield from HOSTILE
+    if hasattr(old, "_replace"):
+        yield from (old._replace(**{name: other}) for name in old._fields for other in (*HOSTILE, View("C", -1)))
+
+
+def _programs(value):
+    yield from ({"outputs": outputs} for outputs in ((), (99,), (-1,), (0, 0), None, (True,)))
+    for i, step in enumerate(value.steps[:6]):
+        for name in step._fields:
+            for other in (
+                None,
+                -1,
+                99,
+                (99,),
+                (-1,),
+                (0, 0, 0),
+                "f64",
+                "i32",
+                "lookup",
+                "shl",
+                "@seed.7",
+                "@row",
+                ("exp",),
+            ):
+                yield {"steps": (*value.steps[:i], step._replace(**{name: other}), *value.steps[i + 1 :])}
+
+
+@pytest.mark.parametrize("held", KERNELS, ids=lambda each: each.name)
+def test_spoiled_requests(held):
+    """What is loaded is refused with a TypeError or ValueError, or it is what a request function makes."""
+    refused = 0
+    for spec in spoiled(held):
+        try:
+            found = requested(spec)
+        except (TypeError, ValueError):
+            refused += 1
+        else:
+            again = requested(found)
+            assert repr(again) == repr(found) and found == again
+    assert refused > 50
+
+
+def test_programs():
+    """Steps that no operator gives."""
+    x, mul = Step("input", "f32", (), "x"), Step("mul", "f32", (0, 0))
+    spec = ts.equation(lambda x: x * x, x=(4, 4)).spec
+    assert spec.program == Program((x, mul), (1,))
+    for steps, outputs, error in (
+        ((x, mul._replace(args=(0,))), (1,), ValueError),
+        ((x, mul._replace(args=(0, 1))), (1,), ValueError),
+        ((x, mul._replace(op="system")), (1,), ValueError),
+        ((x, mul._replace(dtype="f64")), (1,), ValueError),
+        ((x, Step("shl", "f32", (0,), 3)), (1,), expr.ExpressionTypeError),
+        ((x, Step("const", "f32", (), 1 << 40)), (1,), ValueError),
+        ((x, Step("call", "f32", (0,), ("system",))), (1,), ValueError),
+        ((x._replace(value="z"), mul), (1,), ValueError),
+        ((x, mul), (2,), ValueError),
+        ((x, mul), (-1,), ValueError),
+    ):
+        wrong = dataclasses.replace(spec, program=Program(steps, outputs))
+        for check in (loaded, ts.supported):
+            with pytest.raises(error):
+                check(wrong)
+
+
+def test_what_is_no_request():
+    for spec in (None, 5, "brgemm", object(), ts.GemmSpec):
+        with pytest.raises(TypeError, match="request"):
+            loaded(spec)
+    with pytest.raises(TypeError, match="release_gil"):
+        loaded(ts.gemm_spec(4, 4, 4), None, 1)
+    with pytest.raises(ts.UnsupportedError, match="unknown target"):
+        loaded(ts.gemm_spec(4, 4, 4), "z80")
+
+
+def test_a_handle():
+    handle = ts.dispatch(ts.brgemm, beta=0)
+    for fixed, error in (({"beta": "x"}, TypeError), ({"lda": -4}, ValueError), ({"order": "X"}, ValueError)):
+        handle.fixed = fixed
+        text = pickle.dumps(handle)
+        with pytest.raises(error):
+            pickle.loads(text)
+
+
+def test_what_is_remembered_of_a_spec_is_not_believed():
+    """A cached property that a pickle brings along says where a call may write."""
+    spec = dataclasses.replace(ts.unary("identity", 4, 4, ldy=8).spec)
+    assert spec.in_place == ()
+    spec.__dict__["in_place"] = ("x",)
+    assert requested(pickle.loads(pickle.dumps(spec))).in_place == ()
