@@ -1,1 +1,1 @@
-"""What the silicon does, in numpy, bit for bit."""
+"""What the silicon does, in numpy, bit for bit: see `cpu`, `numerics` and `qemu`."""

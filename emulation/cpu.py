@@ -22,11 +22,11 @@ import numpy as np
 from ..encoder.decode import decode
 from ..encoder.features import Target
 from ..encoder.forks import cached_property
-from .a64_call import A64Call
-from .cpu_classes import class_of
-from .cpu_faults import AbiViolation, Fault, Refusal
-from .memory import READ, Array, Memory, MemoryFault, Region, address_of
-from .x86_call import X86Call
+from .a64.call import A64Call
+from .core.faults import AbiViolation, Fault, Refusal
+from .core.memory import READ, Array, Memory, MemoryFault, Region, address_of
+from .instruction_classes import class_of
+from .x86.call import X86Call
 
 __all__ = ["AbiViolation", "Execution", "Fault", "Pointers", "Region", "address_of", "call", "execute"]
 

@@ -1,1 +1,1 @@
-"""Math in, instructions out: kernels as functions of a vector machine."""
+"""Kernels as functions of a vector machine: see `contract.machine`, `expr.graph` and `products.pipeline`."""

@@ -1,1 +1,1 @@
-"""Bytes into calls: host probe, executable memory, kernel cache, the public functions."""
+"""From bytes to calls: see `kernel.callable`, `memory.executable` and `fastcall.entry`."""

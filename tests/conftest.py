@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, settings
 
 from tests.arm import emulator
 from tests.oracles.tools import missing
-from tilesmith.emulation.aarch64_faults import ServerUnavailable
-from tilesmith.emulation.aarch64_server import Server
+from tilesmith.emulation.qemu.faults import ServerUnavailable
+from tilesmith.emulation.qemu.server import Server
 
 # Cases that property tests draw unless they say otherwise; code generation makes single cases slow, not wrong.
 for name, count in (("normal", 400), ("thorough", 10_000), ("emulated", 25), ("fast", 20)):

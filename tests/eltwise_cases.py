@@ -13,14 +13,14 @@ from tests.guard import check_canary, guarded
 from tests.kernel_runs import FOREIGN as FOREIGN
 from tests.kernel_runs import MACHINES as MACHINES
 from tests.kernel_runs import NATIVE as NATIVE
-from tilesmith.emulation.aarch64_server import Server
+from tilesmith.emulation.qemu.server import Server
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.dtypes import FLOAT8
-from tilesmith.microkernels.eltwise_spec import EltwiseSpec
+from tilesmith.microkernels.eltwise.spec import EltwiseSpec
 from tilesmith.microkernels.operands import RUNTIME, Operand
-from tilesmith.runtime.arrays import numpy_dtype
-from tilesmith.runtime.eltwise_model import outputs_of, same_bits
-from tilesmith.runtime.kernel import Kernel
+from tilesmith.runtime.arguments.arrays import numpy_dtype
+from tilesmith.runtime.coverage.eltwise_model import outputs_of, same_bits
+from tilesmith.runtime.kernel.callable import Kernel
 
 Array = np.ndarray[Any, Any]
 

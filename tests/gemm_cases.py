@@ -23,7 +23,7 @@ from tests import gemm_reference
 from tests.gemm_reference import NUMPY, Array
 from tests.guard import SIDES, address, check_canary, guarded, run_forked
 from tilesmith.microkernels.machines.registry import TARGETS
-from tilesmith.runtime import host
+from tilesmith.runtime.host import detect as host
 
 ORDERS = tuple(itertools.product("CF", repeat=3))
 LEADING = tuple(itertools.product(("dense", "given", "runtime"), repeat=3))

@@ -32,7 +32,7 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from tilesmith.runtime import libc
+from tilesmith.runtime.system import libc
 
 Array = np.ndarray[Any, Any]
 

@@ -15,7 +15,7 @@ from tests.guard import check_canary, guarded
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.microkernels.operands import RUNTIME, Operand
-from tilesmith.runtime.kernel import Kernel
+from tilesmith.runtime.kernel.callable import Kernel
 
 Array = np.ndarray[Any, Any]
 

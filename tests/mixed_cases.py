@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.guard import SIDES, address, check_canary, guarded
-from tilesmith.emulation import bf16, fp
-from tilesmith.emulation.rounding import X86, X86_FLUSHED
-from tilesmith.runtime.arrays import numpy_dtype
+from tilesmith.emulation.numerics import bf16, fp
+from tilesmith.emulation.numerics.rounding import X86, X86_FLUSHED
+from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]
 BF16_F32, BF16 = ("bf16", "bf16", "f32"), ("bf16",) * 3

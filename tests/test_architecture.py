@@ -76,7 +76,7 @@ def test_imports_point_left(path: Path):
 @modules
 def test_memory_is_not_made_by_ctypes_or_mmap(path: Path):
     wrong = [f"line {line}: {name}" for line, name in imports(path) if name.split(".")[0] in ("ctypes", "mmap")]
-    assert not wrong, "executable memory and foreign calls go through cffi (runtime/memory.py)"
+    assert not wrong, "executable memory and foreign calls go through cffi (runtime/memory/executable.py)"
 
 
 @modules

@@ -14,10 +14,10 @@ import pytest
 
 import tilesmith as ts
 from tests.ulp import operations
-from tilesmith.emulation.aarch64_server import Server
+from tilesmith.emulation.qemu.server import Server
 from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.a64.targets import TARGETS
-from tilesmith.runtime.arrays import numpy_dtype
+from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

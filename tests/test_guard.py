@@ -18,7 +18,7 @@ from tests.guard import (
     guarded_pair,
     run_forked,
 )
-from tilesmith.runtime import libc
+from tilesmith.runtime.system import libc
 
 FAULT = -signal.SIGSEGV
 

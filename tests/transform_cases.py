@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tilesmith.encoder.features import Target
-from tilesmith.microkernels.transform_spec import TransformSpec, transform_spec, transpose_spec
+from tilesmith.microkernels.transform.spec import TransformSpec, transform_spec, transpose_spec
 
 Array = np.ndarray[Any, Any]
 

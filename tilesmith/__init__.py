@@ -12,21 +12,14 @@ tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and `he
 
 from .encoder.errors import EncodeError
 from .encoder.features import Target
-from .microkernels.eltwise_spec import EltwiseSpec, eltwise_spec
+from .microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
 from .microkernels.errors import UnsupportedError
-from .microkernels.gemm_spec import ADDRESS, OFFSET, STRIDE, GemmSpec, gemm_spec
+from .microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec, gemm_spec
 from .microkernels.operands import RUNTIME
-from .runtime.amx import amx_config
-from .runtime.api import brgemm, supported, targets
-from .runtime.api_eltwise import binary, equation, primitives, ternary, unary
-from .runtime.api_gather import embedding_bag, gather, scatter
-from .runtime.api_reduce import reduce
-from .runtime.api_transforms import transform, transpose
-from .runtime.dispatch import dispatch
-from .runtime.host import host
-from .runtime.kernel import Kernel
-from .runtime.peachpy import from_peachpy
-from .runtime.traced import (
+from .runtime.api.brgemm import brgemm, supported, targets
+from .runtime.api.dispatch import dispatch
+from .runtime.api.eltwise import binary, equation, primitives, ternary, unary
+from .runtime.api.functions import (
     ceil,
     clamp,
     dropout,
@@ -55,6 +48,13 @@ from .runtime.traced import (
     trunc,
     uniform,
 )
+from .runtime.api.gather import embedding_bag, gather, scatter
+from .runtime.api.reduce import reduce
+from .runtime.api.transforms import transform, transpose
+from .runtime.host.detect import host
+from .runtime.kernel.callable import Kernel
+from .runtime.kernel.peachpy import from_peachpy
+from .runtime.kernel.tile_scope import amx_config
 
 __all__ = [
     "ADDRESS",

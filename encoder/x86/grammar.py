@@ -16,7 +16,7 @@ the default of the first), `x:` (read and written) or `r:` (read, the default of
     {ne}          this register must differ from the other operands, or the processor raises #UD
 
 Encoding column: order, prefix, opcode, then /r or /digit, and immediates that are implied by the operands. The order
-gives each operand's role (see words.py). Prefixes: `VEX|EVEX[.128|256|512|LIG].pp.map[.Wn|WIG]`, or
+gives each operand's role (see emulation/core/u64.py). Prefixes: `VEX|EVEX[.128|256|512|LIG].pp.map[.Wn|WIG]`, or
 `L[.66][.F2|F3|F0][.map][.W1]` for legacy instructions. VEX and EVEX without a length stand for each length the
 encoding has; VEX without W ignores it. disp8 of EVEX counts in units of the memory operand's size; `nK` after the
 opcode states another unit (gathers, compressed vectors).

@@ -1,1 +1,1 @@
-"""One module per vector instruction set: facts, and the verbs that are not one instruction."""
+"""The vector machines: see `registry`, `x86` and `a64`."""

@@ -9,7 +9,7 @@ from ...encoder.asm import Assembler
 from ...encoder.features import TARGETS as _X86_TARGETS
 from ...encoder.features import Target
 from ...encoder.forks import load
-from ..machine import Facts, Machine
+from ..contract.machine import Facts, Machine
 
 TARGETS: dict[str, Target] = {**_X86_TARGETS, **_A64_TARGETS}
 """The names that a request may give as its target, every one with a machine."""

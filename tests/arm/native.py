@@ -37,21 +37,21 @@ SVE512, SVE256, NEON = "max,sme_fa64=off", "max,sme_fa64=off,sve-default-vector-
 
 def gemm(*cases: str) -> tuple[str, ...]:
     """The GEMM of a type on a target, between guard pages; None is all that this processor has."""
-    return tuple(f"tests/microkernels/test_gemm.py::test_some[{case}]" for case in cases)
+    return tuple(f"tests/microkernels/gemm/test_emit.py::test_some[{case}]" for case in cases)
 
 
 SMALL = (
     Part(SVE256, (
-        "tests/runtime/test_host.py", "tests/runtime/test_visibility_a64.py",
-        "tests/runtime/test_memory.py::test_code_runs",
-        "tests/runtime/test_measure.py::test_repeat_passes_every_argument_every_time",
-        "tests/runtime/test_entry.py::test_signature_and_documentation",
+        "tests/runtime/host/test_detect.py", "tests/runtime/memory/test_instruction_cache_a64.py",
+        "tests/runtime/memory/test_executable.py::test_code_runs",
+        "tests/runtime/bench/test_measure.py::test_repeat_passes_every_argument_every_time",
+        "tests/runtime/fastcall/test_entry.py::test_signature_and_documentation",
         *gemm("f32-None", "f32-sme256"),
     )),
 )  # fmt: skip
 """Half a minute."""
 
-CALL_SAFETY = tuple(f"tests/runtime/test_call_safety.py::test_{name}" for name in (
+CALL_SAFETY = tuple(f"tests/runtime/fastcall/test_call_safety.py::test_{name}" for name in (
     "number_of_arguments", "many_arguments_do_not_overflow_the_stack", "keywords", "offset_that_leads_outside",
     "new_output", "arrays_at_guard_pages", "calls_keep_no_references", "a_dropped_kernel_is_freed_at_once",
     "programs_cannot_reach_what_the_entry_reads", "two_threads_in_one_kernel", "fork",
@@ -59,11 +59,11 @@ CALL_SAFETY = tuple(f"tests/runtime/test_call_safety.py::test_{name}" for name i
 ))  # fmt: skip
 
 REQUESTS = tuple(f"tests/runtime/test_{name}" for name in (
-    "api.py::test_equal_requests_share_a_kernel", "api.py::test_threads_that_ask_at_once_share_a_kernel",
-    "api.py::test_the_same_request_for_another_target_is_another_kernel", "api.py::test_target_may_be_the_host",
-    "api.py::test_a_kernel_that_nobody_holds_is_freed", "api.py::test_supported_takes_the_spec_of_a_kernel",
-    "api.py::test_a_target_that_this_machine_cannot_run_still_generates",
-    "kernel.py::test_attributes", "kernel.py::test_kernel_and_its_pages_are_freed",
+    "runtime/api/brgemm.py::test_equal_requests_share_a_kernel", "runtime/api/brgemm.py::test_threads_that_ask_at_once_share_a_kernel",
+    "runtime/api/brgemm.py::test_the_same_request_for_another_target_is_another_kernel", "runtime/api/brgemm.py::test_target_may_be_the_host",
+    "runtime/api/brgemm.py::test_a_kernel_that_nobody_holds_is_freed", "runtime/api/brgemm.py::test_supported_takes_the_spec_of_a_kernel",
+    "runtime/api/brgemm.py::test_a_target_that_this_machine_cannot_run_still_generates",
+    "runtime/kernel/callable.py::test_attributes", "runtime/kernel/callable.py::test_kernel_and_its_pages_are_freed",
 ))  # fmt: skip
 
 ALL = (
@@ -71,13 +71,13 @@ ALL = (
         *REQUESTS, *gemm("f32-sve512", "f64-sve512", "f32-None"),
     )),
     Part(SVE512, (
-        "tests/runtime/test_host.py", "tests/runtime/test_host_a64.py", "tests/runtime/test_memory.py",
-        "tests/runtime/test_visibility_a64.py", "tests/runtime/test_measure.py", "tests/runtime/test_gemm_call.py",
-        "tests/runtime/test_entry.py", "tests/test_guard.py",
-        "tests/runtime/test_cli.py::test_info_names_the_targets_and_what_runs",
+        "tests/runtime/host/test_detect.py", "tests/runtime/host/test_a64.py", "tests/runtime/memory/test_executable.py",
+        "tests/runtime/memory/test_instruction_cache_a64.py", "tests/runtime/bench/test_measure.py", "tests/runtime/arguments/test_gemm.py",
+        "tests/runtime/fastcall/test_entry.py", "tests/test_guard.py",
+        "tests/runtime/cli/test_main.py::test_info_names_the_targets_and_what_runs",
     )),
-    Part(NEON, ("tests/runtime/test_host.py", *CALL_SAFETY, *gemm("f32-neon", "f64-neon"))),
-    Part(SVE256, ("tests/runtime/test_host.py", *gemm("f32-sve256", "f64-None", "f64-sme256"))),
+    Part(NEON, ("tests/runtime/host/test_detect.py", *CALL_SAFETY, *gemm("f32-neon", "f64-neon"))),
+    Part(SVE256, ("tests/runtime/host/test_detect.py", *gemm("f32-sve256", "f64-None", "f64-sme256"))),
 )  # fmt: skip
 """Longest first: they run side by side, one on each processor."""
 

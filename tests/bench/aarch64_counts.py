@@ -17,11 +17,11 @@ from rich.table import Table
 
 import tilesmith as ts
 from tests.oracles import tools
-from tilesmith.emulation.aarch64_trace import executed
+from tilesmith.emulation.qemu.trace import executed
 from tilesmith.encoder.code import Code, Instruction
-from tilesmith.microkernels import gemm
-from tilesmith.microkernels.gemm_plan import plan
-from tilesmith.microkernels.gemm_spec import gemm_spec
+from tilesmith.microkernels.gemm import emit as gemm
+from tilesmith.microkernels.gemm.plan import plan
+from tilesmith.microkernels.gemm.spec import gemm_spec
 from tilesmith.microkernels.machines.registry import TARGETS, machine_class, machine_for
 
 

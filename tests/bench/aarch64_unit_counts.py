@@ -14,8 +14,8 @@ from rich.table import Table
 import tilesmith as ts
 from tests.bench.aarch64_counts import CPUS, innermost, mca
 from tilesmith.encoder.code import Code, Instruction
-from tilesmith.microkernels import gemm
-from tilesmith.microkernels.gemm_plan import GemmPlan, plan
+from tilesmith.microkernels.gemm import emit as gemm
+from tilesmith.microkernels.gemm.plan import GemmPlan, plan
 from tilesmith.microkernels.machines.registry import TARGETS, machine_class, machine_for
 
 BF16, I8, U8I8 = ("bf16", "bf16", "f32"), ("i8", "i8", "i32"), ("u8", "i8", "i32")

@@ -24,8 +24,8 @@ from tilesmith.encoder.x86.assembler import TABLE, X86Assembler
 from tilesmith.encoder.x86.grammar import expand
 from tilesmith.encoder.x86.registers import Mem
 from tilesmith.encoder.x86.rows import ROWS
-from tilesmith.microkernels import gemm
-from tilesmith.microkernels.gemm_plan import plan
+from tilesmith.microkernels.gemm import emit as gemm
+from tilesmith.microkernels.gemm.plan import plan
 from tilesmith.microkernels.machines.registry import TARGETS, machine_for
 
 SHAPE = 64, 48, 64

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 import tilesmith as ts
-from tilesmith.runtime import host, measure
-from tilesmith.runtime.arrays import numpy_dtype
+from tilesmith.runtime.arguments.arrays import numpy_dtype
+from tilesmith.runtime.bench import measure
+from tilesmith.runtime.host import detect as host
 
 SIZES = ((8, None), (16, None), (64, None), (64, 16))
 """Of square matrices, and of their batch."""

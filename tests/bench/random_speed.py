@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 import tilesmith as ts
-from tilesmith.runtime import host
+from tilesmith.runtime.host import detect as host
 
 SIZE = 256
 CALLS = 4

@@ -16,8 +16,8 @@ from rich.table import Table
 from tests.oracles import tools
 from tilesmith.encoder.code import Code, Instruction
 from tilesmith.microkernels.machines.registry import TARGETS
-from tilesmith.microkernels.transform_spec import TransformSpec, transform_spec, transpose_spec
-from tilesmith.runtime.kernel import Kernel
+from tilesmith.microkernels.transform.spec import TransformSpec, transform_spec, transpose_spec
+from tilesmith.runtime.kernel.callable import Kernel
 
 CPUS = {"x86": ("znver4", "sapphirerapids"), "a64": ("neoverse-v1",)}
 REPEATS = 100

@@ -5,7 +5,9 @@ import math
 
 import pytest
 
-from tilesmith.runtime import bench_call, cli, entry
+from tilesmith.runtime.bench import call as bench_call
+from tilesmith.runtime.cli import main as cli
+from tilesmith.runtime.fastcall import entry
 
 
 @pytest.fixture(scope="module")

@@ -11,11 +11,14 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from tilesmith.microkernels.activations import CATALOGUE
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime import bench_eltwise, bench_eltwise_f64, eltwise_peers, host
-from tilesmith.runtime.bench_eltwise import Band, EltwiseReport, Point
-from tilesmith.runtime.eltwise_peers import REFERENCES, sample, ulp_error
+from tilesmith.microkernels.functions.activations import CATALOGUE
+from tilesmith.runtime.bench import eltwise as bench_eltwise
+from tilesmith.runtime.bench import eltwise_baselines as eltwise_peers
+from tilesmith.runtime.bench import eltwise_f64 as bench_eltwise_f64
+from tilesmith.runtime.bench.eltwise import Band, EltwiseReport, Point
+from tilesmith.runtime.bench.eltwise_baselines import REFERENCES, sample, ulp_error
+from tilesmith.runtime.host import detect as host
 
 F32 = np.float32
 

@@ -12,10 +12,12 @@ from rich.console import Console
 
 from tests.guard import guarded, run_forked
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime import bench_reduce, host, measure
-from tilesmith.runtime.arrays import address_of
-from tilesmith.runtime.bench_reduce import AXES, NAMES, PLACES, loads
-from tilesmith.runtime.memory import publish
+from tilesmith.runtime.arguments.arrays import address_of
+from tilesmith.runtime.bench import measure
+from tilesmith.runtime.bench import reduce as bench_reduce
+from tilesmith.runtime.bench.reduce import AXES, NAMES, PLACES, loads
+from tilesmith.runtime.host import detect as host
+from tilesmith.runtime.memory.executable import publish
 
 NATIVE = [name for name in ("avx2", "avx512") if not host.runs(host.resolve(name))]
 

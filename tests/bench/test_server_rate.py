@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tilesmith.emulation.aarch64_buffers import SIDES
-from tilesmith.emulation.aarch64_faults import GuestFault
+from tilesmith.emulation.qemu.buffers import SIDES
+from tilesmith.emulation.qemu.faults import GuestFault
 from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.a64.registers import Q, V, W, X, mem
 from tilesmith.encoder.a64.targets import TARGETS
 from tilesmith.encoder.code import Code
 from tilesmith.encoder.features import Target
-from tilesmith.microkernels.gemm_spec import gemm_spec
-from tilesmith.runtime.kernel import Kernel
+from tilesmith.microkernels.gemm.spec import gemm_spec
+from tilesmith.runtime.kernel.callable import Kernel
 
 pytestmark = pytest.mark.seconds  # seconds of it are what it measures
 

@@ -1,4 +1,4 @@
-"""Every constant of microkernels/activations_constants.py, from its definition.
+"""Every constant of microkernels/functions/coefficients_f32.py, from its definition.
 
     python -m tests.coefficients.constants             the whole module, as Python
     python -m tests.coefficients.constants TANH_CUBE   one constant, with the error that its rounding leaves
@@ -20,7 +20,7 @@ from mpmath import mpf
 from tests.coefficients.printing import Constant, Found, show
 from tests.coefficients.remez import FRACTION_BITS, Function, rational, round_to, rounded
 
-MODULE, SCRIPT = "microkernels/activations_constants.py", "tests.coefficients.constants"
+MODULE, SCRIPT = "microkernels/functions/coefficients_f32.py", "tests.coefficients.constants"
 DIGITS = 40
 LN2 = mpmath.log(2)
 

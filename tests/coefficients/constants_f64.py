@@ -1,4 +1,4 @@
-"""Every constant of microkernels/activations_f64_constants.py, from its definition.
+"""Every constant of microkernels/functions/coefficients_f64.py, from its definition.
 
     python -m tests.coefficients.constants_f64             the whole module, as Python
     python -m tests.coefficients.constants_f64 LOG_FAST    one constant, with the error that its rounding leaves
@@ -31,7 +31,7 @@ from tests.coefficients.constants import (
 )
 from tests.coefficients.printing import Constant, Found, show
 
-MODULE, SCRIPT = "microkernels/activations_f64_constants.py", "tests.coefficients.constants_f64"
+MODULE, SCRIPT = "microkernels/functions/coefficients_f64.py", "tests.coefficients.constants_f64"
 DIGITS = 60
 F64 = "f64"
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tilesmith.emulation import amx
 from tilesmith.emulation.cpu import AbiViolation, Fault, Pointers, Region, address_of, call, execute
+from tilesmith.emulation.numerics import amx
 from tilesmith.encoder.a64 import registers as a64
 from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.a64.targets import TARGETS as A64_TARGETS

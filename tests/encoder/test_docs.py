@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.oracles import gnu, gnu_a64
-from tilesmith.emulation.aarch64_server import Server
-from tilesmith.encoder import reference, stubs
-from tilesmith.encoder.x86 import assembler
+from tilesmith.emulation.qemu.server import Server
+from tilesmith.encoder.x86 import assembler, reference, stubs
 
 DOCS = Path(__file__).parents[2] / "docs"
 

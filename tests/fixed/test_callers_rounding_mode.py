@@ -25,11 +25,11 @@ from tilesmith.encoder.x86.assembler import X86Assembler
 from tilesmith.encoder.x86.registers import R32, R64, dword, qword
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.microkernels.operands import Number
-from tilesmith.runtime.arrays import Array, numpy_dtype
-from tilesmith.runtime.host import host
-from tilesmith.runtime.kernel import Kernel
-from tilesmith.runtime.libc import ffi
-from tilesmith.runtime.memory import publish
+from tilesmith.runtime.arguments.arrays import Array, numpy_dtype
+from tilesmith.runtime.host.detect import host
+from tilesmith.runtime.kernel.callable import Kernel
+from tilesmith.runtime.memory.executable import publish
+from tilesmith.runtime.system.libc import ffi
 
 USUAL, FLAGS = 0x1F80, 0x15  # MXCSR as programs start; sticky flags that were raised before a call
 MXCSR = [USUAL | rounding << 13 | flush | FLAGS for rounding in range(4) for flush in (0, 0x8040)]

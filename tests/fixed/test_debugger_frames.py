@@ -4,7 +4,7 @@ import pytest
 
 import tilesmith as ts
 from tests.oracles import tools
-from tilesmith.runtime import gdb
+from tilesmith.runtime.debug import gdb
 
 SAVING = ("avx2", {"batch": ts.STRIDE}, "DW_CFA_offset: r3 (rbx) at cfa-16")
 LARGE = ("neon", {"order": ("C", "F", "C")}, "DW_CFA_def_cfa_offset: 12416")  # 64 of them saved vector registers

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tilesmith.runtime import dispatch, entry
-from tilesmith.runtime.dispatch_code import KERNEL, RECORD
+from tilesmith.runtime.api import dispatch
+from tilesmith.runtime.fastcall import entry
+from tilesmith.runtime.fastcall.dispatch_code import KERNEL, RECORD
 
 THREADS, SHAPES = 8, [(m, k, n) for m in range(1, 6) for k in range(1, 6) for n in range(1, 6)]
 native = pytest.mark.skipif(bool(entry.refusal()), reason=entry.refusal())

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tilesmith.runtime import profilers
+from tilesmith.runtime.debug import profilers
 
 PROGRAM = """
 import os, pathlib

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tilesmith.microkernels import expr
-from tilesmith.microkernels.expr import Program, Step
+from tilesmith.microkernels.expr import graph as expr
+from tilesmith.microkernels.expr.graph import Program, Step
 from tilesmith.microkernels.operands import View
-from tilesmith.runtime.kernel import kernel
-from tilesmith.runtime.kinds import KINDS, requested
+from tilesmith.runtime.kernel.callable import kernel
+from tilesmith.runtime.kernel.kinds import KINDS, requested
 
 
 def made():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tilesmith.runtime import kernel as kernels
+from tilesmith.runtime.kernel import callable as kernels
 
 
 class Text(str):
@@ -116,7 +116,11 @@ def outcome(function, args, keywords):
 @pytest.fixture(scope="module")
 def forget():
     """Forgets every request."""
-    modules = ("tilesmith.runtime.api", "tilesmith.runtime.requests", "tilesmith.runtime.kernel")
+    modules = (
+        "tilesmith.runtime.api.brgemm",
+        "tilesmith.runtime.kernel.request_cache",
+        "tilesmith.runtime.kernel.callable",
+    )
     caches = [each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper)]
     caches = [each for each in caches if str(getattr(each, "__module__", "")).startswith(modules)]
     assert caches

@@ -7,8 +7,8 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 import tilesmith as ts
-from tests.runtime.test_call_safety import make, needs_native, outcome
-from tilesmith.runtime.arrays import numpy_dtype as dtype_of
+from tests.runtime.fastcall.test_call_safety import make, needs_native, outcome
+from tilesmith.runtime.arguments.arrays import numpy_dtype as dtype_of
 
 COUNT, LEADING = 3, 16
 ORDERS = list(itertools.product("CF", repeat=3))

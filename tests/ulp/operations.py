@@ -10,10 +10,10 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator
 
-from tilesmith.microkernels.activations import ACTIVATIONS, CATALOGUE
-from tilesmith.microkernels.arithmetic import legal, natives
+from tilesmith.microkernels.codegen.selection import legal, natives
+from tilesmith.microkernels.expr.trace import trace
+from tilesmith.microkernels.functions.activations import ACTIVATIONS, CATALOGUE
 from tilesmith.microkernels.machines.registry import TARGETS, machine_class
-from tilesmith.microkernels.tracing import trace
 
 HEADS = ("function", "accuracy", "all", "fma, mul", "add, sub", "div", "table", "other")
 CLASSES = {

@@ -3,7 +3,7 @@
 The error of these is below 2^-44 relative to the result, or to 1 near the roots of slopes; an f32 has 24 bits, so a
 measured error in ulp is right to 2^-20 of an ulp. (numpy's and glibc's float64 functions are below 1 ulp of float64;
 the largest loss is in e^(-x^2/2), where the relative error of x^2 is multiplied by x^2 < 220.)
-tests/microkernels/test_activations.py compares them with mpmath on a sample.
+tests/microkernels/functions/test_activations.py compares them with mpmath on a sample.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""The semantics of AArch64 instructions: see `semantics`, `operands` and `state`."""

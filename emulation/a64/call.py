@@ -1,0 +1,64 @@
+"""A call by the convention of AArch64 (AAPCS64, IHI 0055, 6): what a function finds, and what it must leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...encoder.a64.abi import ARGUMENTS, CALLEE_SAVED, FRAME, PLATFORM, VECTOR_CALLEE_SAVED
+from ...encoder.features import Target
+from ..core.call import JUNK, STACK, STACK_SIZE, divided, fill, require_kept, returned
+from ..core.memory import JUNK as VECTOR_JUNK
+from ..core.memory import Memory
+from .semantics import ready
+from .state import NEON_BYTES, A64State
+
+_LINK = 30
+
+
+class A64Call:
+    """One call of a function, from its entry to its return."""
+
+    arch = "a64"
+    ready = staticmethod(ready)
+
+    def __init__(
+        self, memory: Memory, target: Target, integers: Sequence[int], back: int, control: int | None = None
+    ) -> None:
+        vector_bytes = target.vector_bits // 8 if {"SVE", "SME"} & target.features else NEON_BYTES
+        state = self.state = A64State(memory, vector_bytes)
+        state.set_fpcr(control or 0)
+        self._control = state.fpcr
+        arguments, stacked = divided(integers, len(ARGUMENTS))
+        self._entry = STACK + STACK_SIZE
+        data = bytes(STACK_SIZE) + stacked
+        memory.add("the stack", STACK, len(data), data=data, floor=state.stack_end)
+        state.sp = self._entry
+        for number in range(31):
+            state.x[number] = JUNK + number
+        for register, value in zip(ARGUMENTS, arguments):
+            state.x[register.num] = value
+        state.x[_LINK] = back
+        fill(state.vectors)
+        state.predicates[:] = np.arange(state.predicates.size).reshape(state.predicates.shape) % 3 == 0
+        self._saved = [*CALLEE_SAVED, FRAME, PLATFORM]
+
+    @property
+    def result(self) -> int:
+        """What the function returned."""
+        return returned(self.state.x[0])
+
+    def check(self) -> None:
+        """AbiViolation unless everything is preserved that must be."""
+        state = self.state
+        lost = [register.name for register in self._saved if state.x[register.num] != JUNK + register.num]
+        wanted = VECTOR_JUNK * 4
+        lost += [f"d{v.num}" for v in VECTOR_CALLEE_SAVED if state.vectors[v.num, :8].tobytes() != wanted]
+        if state.sp != self._entry:
+            lost.append(f"sp (off by {state.sp - self._entry})")
+        if state.svcr:
+            lost.append(f"svcr ({state.svcr}: streaming mode or ZA is still on)")
+        if state.fpcr != self._control:
+            lost.append(f"fpcr ({state.fpcr:#x})")
+        require_kept(lost)

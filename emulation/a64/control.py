@@ -1,0 +1,119 @@
+"""Branches, hints and system registers of AArch64. Mnemonic -> how it is made ready."""
+
+from __future__ import annotations
+
+from ...encoder.a64.names import CONDITIONS as NAMES
+from ...encoder.a64.names import SYSTEM_REGISTERS
+from ..core.closures import Run, nothing, undefined
+from ..core.faults import Refusal
+from .integer import CONDITIONS
+from .operands import Context, Semantic
+
+_LINK = 30
+
+
+def _branch(link: bool) -> Semantic:
+    def made(ctx: Context) -> Run:
+        place: int = ctx.place + ctx.operands[0]
+        x, end = ctx.state.x, ctx.end
+
+        def run() -> int:
+            if link:
+                x[_LINK] = end
+            return place
+
+        return run
+
+    return made
+
+
+def _branch_if(number: int) -> Semantic:
+    def made(ctx: Context) -> Run:
+        state, place, holds = ctx.state, ctx.place + ctx.operands[0], CONDITIONS[number]
+        return lambda: place if holds(state) else None
+
+    return made
+
+
+def _branch_zero(wanted: bool) -> Semantic:
+    def made(ctx: Context) -> Run:
+        get, place = ctx.get(0), ctx.place + ctx.operands[1]
+        return lambda: place if (get() == 0) is wanted else None
+
+    return made
+
+
+def _branch_bit(wanted: bool) -> Semantic:
+    def made(ctx: Context) -> Run:
+        get, bit, place = ctx.get(0), ctx.operands[1], ctx.place + ctx.operands[2]
+        return lambda: place if bool(get() >> bit & 1) is wanted else None
+
+    return made
+
+
+def _branch_register(link: bool) -> Semantic:
+    def made(ctx: Context) -> Run:
+        x, end = ctx.state.x, ctx.end
+        get = ctx.get(0) if ctx.operands else lambda: x[_LINK]
+
+        def run() -> int:
+            place = get()
+            if link:
+                x[_LINK] = end
+            return place
+
+        return run
+
+    return made
+
+
+_REGISTERS = {SYSTEM_REGISTERS[name]: name for name in ("nzcv", "fpcr", "fpsr", "svcr", "tpidr2_el0")}
+
+
+def _mrs(ctx: Context) -> Run:
+    state, name, put = ctx.state, _REGISTERS.get(ctx.operands[1]), ctx.put(0)
+    if name is None:
+        raise Refusal(f"reads {ctx.operands[1]}, which is not emulated: {', '.join(_REGISTERS.values())} are")
+    if name == "nzcv":
+        return lambda: put(state.nzcv << 28)
+    return lambda: put(getattr(state, name))
+
+
+def _msr(ctx: Context) -> Run:
+    state, name, get = ctx.state, _REGISTERS.get(ctx.operands[0]), ctx.get(1)
+    if name == "nzcv":
+        return lambda: setattr(state, "nzcv", get() >> 28)
+    if name == "fpcr":
+        return lambda: state.set_fpcr(get() & 0xFFFF_FFFF)
+    if name == "fpsr":
+        return lambda: setattr(state, "fpsr", get() & 0xFFFF_FFFF)
+    if name == "tpidr2_el0":
+        return lambda: setattr(state, "tpidr2_el0", get())
+    raise Refusal(f"writes {ctx.operands[0]}, which is not emulated: nzcv, fpcr, fpsr, tpidr2_el0 are")
+
+
+def _rdvl(ctx: Context) -> Run:
+    value, put = ctx.operands[1] * ctx.state.vector_bytes, ctx.put(0)
+    return lambda: put(value)
+
+
+def _addvl(divisor: int) -> Semantic:
+    """addvl, addpl: a multiple of the length of a vector or a predicate."""
+
+    def made(ctx: Context) -> Run:
+        step, get, put = ctx.operands[2] * ctx.state.vector_bytes // divisor, ctx.get(1), ctx.put(0)
+        return lambda: put(get() + step)
+
+    return made
+
+
+_NOTHING = "nop yield hint bti csdb dmb dsb isb prfm prfum prfb prfh prfw prfd clrex sb esb sev sevl wfe"
+
+TABLE: dict[str, Semantic] = {
+    "b": _branch(False), "bl": _branch(True), "br": _branch_register(False), "blr": _branch_register(True),
+    "ret": _branch_register(False),
+    **{f"b.{name}": _branch_if(named.num) for name, named in NAMES.items() if name != "nv"},
+    "cbz": _branch_zero(True), "cbnz": _branch_zero(False), "tbz": _branch_bit(False), "tbnz": _branch_bit(True),
+    **dict.fromkeys(_NOTHING.split(), nothing), "udf": undefined, "brk": undefined, "hlt": undefined,
+    "mrs": _mrs, "msr": _msr, "rdvl": _rdvl, "addvl": _addvl(1), "addpl": _addvl(8),
+}  # fmt: skip

@@ -1,0 +1,192 @@
+"""Conversions of AArch64: between floats and integers, between floats, to integral floats. Mnemonic -> made ready."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..core.closures import Run, called
+from ..numerics import fp
+from ..numerics.rounding import Environment, Rounding, pack
+from .float import flushed
+from .lanes import floats, half_of, narrowing, places
+from .operands import Array, Context, Semantic, bits_of
+
+_HUGE = 10_000  # exponents beyond those of every format
+
+# Rounding
+
+_ROUND: dict[Rounding, Callable[[Array], Array]] = {
+    Rounding.NEAREST: np.rint, Rounding.DOWN: np.floor, Rounding.UP: np.ceil, Rounding.ZERO: np.trunc,
+}  # fmt: skip
+
+
+def _away(x: Array) -> Array:
+    """To nearest, ties away from zero."""
+    whole = np.trunc(x)
+    return np.where(np.abs(x - whole) >= 0.5, whole + np.sign(x), whole)
+
+
+_BY_LETTER: dict[str, Callable[[Array], Array] | None] = {
+    "a": _away, "i": None, "x": None, "m": np.floor, "n": np.rint, "p": np.ceil, "z": np.trunc,
+}  # fmt: skip
+
+
+def _integral(letter: str) -> Callable[[Array, Environment], Array]:
+    chosen = _BY_LETTER[letter]
+
+    def function(x: Array, env: Environment) -> Array:
+        x = flushed(x, env)
+        rounded = (chosen or _ROUND[env.rounding])(x)
+        rounded = np.copysign(rounded, x).astype(x.dtype)
+        nan = np.isnan(x)
+        return np.where(nan, fp.add(x, x, env), rounded) if nan.any() else rounded
+
+    return function
+
+
+def to_integers(x: Array, to: Any, letter: str, env: Environment, fraction: int = 0) -> Array:
+    """Floats as integers: the nearest one that there is, 0 for NaN."""
+    info = np.iinfo(to)
+    wide = np.ldexp(flushed(x, env).astype(np.float64), fraction)
+    rounded = (_BY_LETTER[letter] or _ROUND[env.rounding])(wide)
+    low, high = rounded < float(info.min), rounded >= float(info.max + 1)
+    kept = np.where(low | high | np.isnan(rounded), 0, rounded).astype(to)
+    return np.where(low, to.type(info.min), np.where(high, to.type(info.max), kept))
+
+
+def from_integers(x: Array, to: Any, env: Environment, fraction: int = 0) -> Array:
+    """Integers as floats, rounded once."""
+    fmt = fp.FORMATS[to]
+    value = x.astype(np.float64)
+    tail = (
+        0.0 if x.dtype.itemsize < 8 else np.array([n - int(v) for n, v in zip(x.tolist(), value.tolist())], np.float64)
+    )
+    bits: Array = pack(value, tail, -fraction, fmt, env).view(to)
+    return np.where(x == 0, to.type(0), bits)
+
+
+def _to_integer(letter: str, unsigned: bool) -> Semantic:
+    """fcvtzs and its like: in a vector register, or to a general one."""
+
+    def made(ctx: Context) -> Run:
+        fraction = next((o for o in ctx.operands[1:] if isinstance(o, int)), 0)
+        at = places(ctx, 1)[0]
+        if not ctx.is_vector(0):
+            to = np.dtype(f"{'u' if unsigned else 'i'}{bits_of(ctx.operands[0]) // 8}")
+            read, env, put = ctx.source(at, "f"), ctx.env(ctx.lanes(at).size), ctx.put(0)
+            return lambda: put(int(to_integers(read(), to, letter, env(), fraction)[0]))
+        into, source = ctx.lanes(0).size, ctx.lanes(at).size
+        to = np.dtype(f"{'u' if unsigned else 'i'}{into}")
+        return _converted(ctx, at, source, into, lambda x, env: to_integers(x, to, letter, env, fraction), "f", to.kind)
+
+    return made
+
+
+def _from_integer(unsigned: bool) -> Semantic:
+    kind = "u" if unsigned else "i"
+
+    def made(ctx: Context) -> Run:
+        fraction = next((o for o in ctx.operands[2:] if isinstance(o, int)), 0)
+        into = ctx.lanes(0).size
+        to, env, at = np.dtype(f"f{into}"), ctx.env(into), places(ctx, 1)[0]
+        if not ctx.is_vector(at):
+            size = bits_of(ctx.operands[at]) // 8
+            read, write = ctx.source(at, kind, size), ctx.target(0, "f")
+            return lambda: write(from_integers(read(), to, env(), fraction))
+        return _converted(ctx, at, ctx.lanes(at).size, into, lambda x, e: from_integers(x, to, e, fraction), kind, "f")
+
+    return made
+
+
+def _converted(ctx: Context, at: int, source: int, into: int, function: Callable[[Array, Environment], Array],
+               kind: str, to: str) -> Run:  # fmt: skip
+    """Between elements of two sizes. In SVE the narrow one is at the bottom of a place of the wide one; integers are
+    extended to all of it."""
+    env = ctx.env(4 if kind == to else source if kind == "f" else into)
+    if not ctx.lanes(0).scalable:
+        read, write = ctx.source(at, kind), ctx.target(0, to)
+        return lambda: write(function(read(), env()))
+    place = max(source, into)
+    values = ctx.source(at, kind, source)()[:: place // source]
+    wide = ctx.state.row(ctx.lanes(0).number, f"{to}{place}" if to != "f" else f"u{place}", ctx.state.vector_bytes)
+    active, bits = ctx.active(place), f"u{into}"
+
+    def run() -> None:
+        result = function(values, env())
+        extended = result if to != "f" else result.view(bits)
+        np.copyto(wide, extended.astype(wide.dtype), where=active)
+
+    return run
+
+
+def convert(x: Array, to: Any, env: Environment) -> Array:
+    """Between float types. FZ flushes f32 and f64 alone, and FZ16 plays no part."""
+    if x.dtype.itemsize < to.itemsize:
+        return fp.extend(x, to, replace(env, daz=env.daz and x.dtype.itemsize > 2))
+    result: Array = fp.convert(x, fp.FORMATS[to], replace(env, ftz=env.ftz and to.itemsize > 2)).view(to)
+    return result
+
+
+def _fcvt(ctx: Context) -> Run:
+    at = places(ctx, 1)[0]
+    source, into = ctx.lanes(at).size, ctx.lanes(0).size
+    to = np.dtype(f"f{into}")
+    return _converted(ctx, at, source, into, lambda x, e: convert(x, to, e), "f", "f")
+
+
+def _fcvtl(ctx: Context) -> Run:
+    """fcvtl: the low (or high) half of the elements, twice as wide."""
+    into = ctx.lanes(0)
+    to = np.dtype(f"f{into.size}")
+    read, env = ctx.source(1, "f", into.size // 2, half_of(ctx, 1, into.count)), ctx.env(4)
+    return called(lambda x, e: convert(x, to, e), [read, env], ctx.target(0, "f"))
+
+
+def _fcvtn(ctx: Context) -> Run:
+    to = np.dtype(f"f{ctx.lanes(0).size}")
+    env = ctx.env(4)
+    return narrowing(lambda x: convert(x, to, env()), "f", 1)(ctx)
+
+
+def _fcvtlt(ctx: Context) -> Run:
+    """SVE: the odd elements, twice as wide, where the predicate is set."""
+    into = ctx.lanes(0)
+    to, env = np.dtype(f"f{into.size}"), ctx.env(4)
+    read = ctx.source(2, "f", into.size // 2, slice(1, None, 2))
+    return called(lambda x, e: convert(x.copy(), to, e), [read, env], ctx.target(0, "f"))
+
+
+def _fcvtnt(ctx: Context) -> Run:
+    """SVE: to the odd elements, where the predicate is set."""
+    into = ctx.lanes(0)
+    to, env, read = np.dtype(f"f{into.size}"), ctx.env(4), ctx.source(2, "f", 2 * into.size)
+    row = ctx.state.row(into.number, to, into.bytes)[1::2]
+    active = ctx.active(2 * into.size)
+    return lambda: np.copyto(row, convert(read(), to, env()), where=active)
+
+
+def _fscale(ctx: Context) -> Run:
+    """A float times a power of two, whose exponent is an integer element."""
+    size = ctx.lanes(0).size
+    a, b = places(ctx, 2)
+
+    def function(x: Array, by: Array, env: Environment) -> Array:
+        x, fmt = flushed(x, env), fp.FORMATS[x.dtype]
+        exponent = np.clip(by.astype(np.int64), -_HUGE, _HUGE)
+        scaled = pack(x.astype(np.float64), 0.0, exponent, fmt, env).view(x.dtype)
+        result: Array = np.where((x == 0) | np.isinf(x), x, np.where(np.isnan(x), fp.add(x, x, env), scaled))
+        return result
+
+    return called(function, [ctx.source(a, "f"), ctx.source(b, "i"), ctx.env(size)], ctx.target(0, "f"))
+
+
+TABLE: dict[str, Semantic] = {
+    **{f"frint{letter}": floats(_integral(letter), 1) for letter in _BY_LETTER},
+    **{f"fcvt{letter}{end}": _to_integer(letter, end == "u") for letter in "amnpz" for end in "su"},
+    "scvtf": _from_integer(False), "ucvtf": _from_integer(True), "fcvt": _fcvt, "fscale": _fscale,
+    "fcvtl": _fcvtl, "fcvtl2": _fcvtl, "fcvtn": _fcvtn, "fcvtn2": _fcvtn, "fcvtlt": _fcvtlt, "fcvtnt": _fcvtnt,
+}  # fmt: skip

@@ -1,0 +1,160 @@
+"""Dot products and small matrix products of AArch64. Mnemonic -> how it is made ready."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from ..core.closures import Run, called
+from ..core.faults import Refusal
+from ..numerics import bf16, fp
+from ..numerics.dot import DOTS, MATRICES
+from ..numerics.rounding import Environment
+from .float import negated
+from .operands import Array, Context, Semantic
+
+
+def _groups(ctx: Context, at: int, kind: str, size: int, group: int) -> Callable[[], Array]:
+    """Elements of a source; of an indexed one a group for every element of the result.
+
+    A group is indexed as one element: v0.4b[1], and z0.b[1] of 32 bits.
+    """
+    found = ctx.lanes(at)
+    index = found.index
+    if index is None:
+        return ctx.source(at, kind, size)
+    wide = ctx.state.row(found.number, f"u{size * group}", found.bytes)
+    count = ctx.lanes(0).count
+    if not found.scalable:
+        return lambda: np.repeat(wide[index : index + 1], count).view(f"{kind}{size}")
+    per = 16 // (size * group)
+    chosen = wide.reshape(-1, per)[:, index]
+    return lambda: np.repeat(chosen, per).view(f"{kind}{size}")
+
+
+def _dot(name: str, ctx: Context) -> Run:
+    dot = DOTS[f"{name}.d" if ctx.lanes(0).size == 8 else name]
+    first, second = np.dtype(dot.first), np.dtype(dot.second)
+    a = _groups(ctx, 1, first.kind, first.itemsize, dot.group)
+    b = _groups(ctx, 2, second.kind, second.itemsize, dot.group)
+    return called(dot, [ctx.source(0, "i"), a, b], ctx.target(0, "i"))
+
+
+def _matrix(name: str, ctx: Context) -> Run:
+    product = MATRICES[name]
+    return called(product, [ctx.source(0, "i"), ctx.source(1, "u"), ctx.source(2, "u")], ctx.target(0, "i"))
+
+
+def _bfdot(ctx: Context) -> Run:
+    a, b = (_groups(ctx, at, "u", 2, 2) for at in (1, 2))
+    return called(bf16.bfdot, [ctx.source(0, "f"), a, b], ctx.target(0, "f"))
+
+
+def _bfmmla(ctx: Context) -> Run:
+    return called(bf16.bfmmla, [ctx.source(0, "f"), ctx.source(1, "u"), ctx.source(2, "u")], ctx.target(0, "f"))
+
+
+def _bfmlal(top: bool, ctx: Context) -> Run:
+    """Of the even or odd elements; an indexed one stands for all."""
+    count, env = ctx.lanes(0).count, ctx.env(4)
+    a, c, b = ctx.source(1, "u"), ctx.source(0, "f"), ctx.source(2, "u")
+    if ctx.lanes(2).index is None:
+        return called(lambda x, y, z: bf16.bfmlal(x, y, z, top, env()), [c, a, b], ctx.target(0, "f"))
+    return called(lambda x, y, z: bf16.bfmlal(x, y, np.resize(z, 2 * count) if len(z) == 1 else z, top, env()),
+                  [c, a, b], ctx.target(0, "f"))  # fmt: skip
+
+
+def _bfcvt(ctx: Context) -> Run:
+    """To bf16: a scalar, or in SVE the bottom of every 32 bits."""
+    env = ctx.env(4)
+    if not ctx.lanes(0).scalable:
+        return called(lambda x: bf16.bfcvt(x, env()), [ctx.source(1, "f")], ctx.target(0, "u"))
+    values, row, active = (
+        ctx.source(2, "f"),
+        ctx.state.row(ctx.lanes(0).number, "u2", ctx.state.vector_bytes),
+        ctx.active(4),
+    )
+    top = int(ctx.form.mnemonic == "bfcvtnt")
+
+    def run() -> None:
+        result, chosen = bf16.bfcvt(values(), env()), active.copy()
+        if not top:
+            row[1::2][chosen] = 0
+        row[top::2] = np.where(chosen, result, row[top::2])
+
+    return run
+
+
+def _bfcvtn(ctx: Context) -> Run:
+    env = ctx.env(4)
+    into = ctx.lanes(0)
+    row, above = ctx.state.row(into.number, "u2", into.bytes), ctx.state.vectors[into.number, into.bytes :]
+    part = row[4:] if ctx.form.mnemonic[-1] == "2" else row
+    read = ctx.source(1, "f")
+
+    def run() -> None:
+        part[:] = bf16.bfcvt(read(), env())
+        above[:] = 0
+
+    return run
+
+
+def extended(bits: Array, env: Environment) -> Array:
+    """f16 as f32, where a signaling NaN stays one: which NaN wins is decided later."""
+    x = np.ascontiguousarray(bits).view(np.float16)
+    wide = (fp.flushed(x) if env.daz else x).astype(np.float32)
+    nan = (bits & 0x7FFF) > 0x7C00
+    raw = (bits.astype(np.uint32) & 0x8000) << 16 | 0x7F800000 | (bits.astype(np.uint32) & 0x3FF) << 13
+    result: Array = np.where(nan, raw, wide.view(np.uint32)).view(np.float32)
+    return result
+
+
+def _long_multiply(subtract: bool, ctx: Context) -> Run:
+    """fmlal, fmlalb: products of f16, exact, added to f32 with one rounding."""
+    into, env, halves = ctx.lanes(0), ctx.env(4), ctx.env(2)
+    if into.scalable:
+        part = slice(int(ctx.form.mnemonic[-1] == "t"), None, 2)
+    else:
+        second = ctx.form.mnemonic[-1] == "2"
+        part = slice(into.count, 2 * into.count) if second else slice(0, into.count)
+
+    def factor(at: int) -> Callable[[], Array]:
+        found = ctx.lanes(at)
+        if found.index is not None:
+            one = ctx.source(at, "u", 2, slice(0, None, 2))
+            return lambda: extended(one(), halves())
+        row = ctx.state.row(found.number, "u2", ctx.state.vector_bytes if found.scalable else 16)[part]
+        return lambda: extended(row, halves())
+
+    def function(c: Array, a: Array, b: Array) -> Array:
+        return fp.fma(negated(a) if subtract else a, b, c, env())
+
+    return called(function, [ctx.source(0, "f"), factor(1), factor(2)], ctx.target(0, "f"))
+
+
+def _fmmla(ctx: Context) -> Run:
+    """Matrices of two rows of f32 or f64: products rounded, then sums, one after the other."""
+    size = ctx.lanes(0).size
+    env = ctx.env(size)
+    if ctx.lanes(0).count % 4:
+        raise Refusal("multiplies matrices of four elements in vectors that hold fewer")
+
+    def function(c: Array, a: Array, b: Array) -> Array:
+        x, y, z = a.reshape(-1, 2, 1, 2), b.reshape(-1, 1, 2, 2), c.reshape(-1, 2, 2)
+        shape = (len(z), 2, 2)
+        first = fp.mul(np.broadcast_to(x[..., 0], shape), np.broadcast_to(y[..., 0], shape), env())
+        second = fp.mul(np.broadcast_to(x[..., 1], shape), np.broadcast_to(y[..., 1], shape), env())
+        return fp.add(z, fp.add(first, second, env()), env()).reshape(-1)
+
+    return called(function, [ctx.source(at, "f") for at in range(3)], ctx.target(0, "f"))
+
+
+TABLE: dict[str, Semantic] = {
+    **{name: partial(_dot, name) for name in ("sdot", "udot", "usdot", "sudot")},
+    **{name: partial(_matrix, name) for name in MATRICES},
+    "bfdot": _bfdot, "bfmmla": _bfmmla, "bfmlalb": partial(_bfmlal, False), "bfmlalt": partial(_bfmlal, True),
+    "bfcvt": _bfcvt, "bfcvtnt": _bfcvt, "bfcvtn": _bfcvtn, "bfcvtn2": _bfcvtn, "fmmla": _fmmla,
+    **{f"fml{letter}l{end}": partial(_long_multiply, letter == "s") for letter in "as" for end in ("", "2", "b", "t")},
+}  # fmt: skip

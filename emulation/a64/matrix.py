@@ -1,0 +1,174 @@
+"""SME instructions of AArch64: streaming mode, ZA, outer products. Mnemonic -> how it is made ready.
+
+Streaming vectors are as long as SVE's. What an instruction needs of the mode is tested when it executes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...encoder.a64.registers import Slice, Tile, TileList
+from ..core.closures import Run
+from ..core.faults import Refusal
+from ..core.memory import WRITE
+from ..numerics.sme import OUTER_PRODUCTS
+from .operands import SIZES, Array, Context, Semantic
+
+_MEMORY = {"b": 1, "h": 2, "w": 4, "d": 8, "q": 16}
+_LETTERS = {size: letter for letter, size in SIZES.items()}
+
+
+def is_matrix(operand: Any) -> bool:
+    """Whether an operand is ZA or a part of it."""
+    return isinstance(operand, (Slice, Tile, TileList)) or getattr(operand, "kind", "") == "za"
+
+
+def _switch(on: bool, ctx: Context) -> Run:
+    """smstart, smstop: of streaming mode, of ZA, or of both."""
+    state, named = ctx.state, {operand.name for operand in ctx.operands} or {"sm", "za"}
+    streaming, enabled = (on if name in named else None for name in ("sm", "za"))
+
+    def run() -> None:
+        if state.za.switch(streaming, enabled):
+            state.vectors[:] = 0
+            state.predicates[:] = False
+            state.ffr[:] = False
+
+    return run
+
+
+def _zero(ctx: Context) -> Run:
+    za, operand = ctx.state.za, ctx.operands[0]
+    mask = 255
+    if isinstance(operand, TileList):
+        mask = sum({1 << at for tile in operand.regs for at in range(tile.num, 8, SIZES[tile.element])})
+    return lambda: za.zero(mask)
+
+
+def _multiple(ctx: Context) -> Run:
+    value, put = ctx.operands[1] * ctx.state.vector_bytes, ctx.put(0)
+    return lambda: put(value)
+
+
+def _add_multiple(divisor: int, ctx: Context) -> Run:
+    step, get, put = ctx.operands[2] * ctx.state.vector_bytes // divisor, ctx.get(1), ctx.put(0)
+    return lambda: put(get() + step)
+
+
+def _element(operand: Any) -> int:
+    """Bytes of an element of a tile or a slice: zah.s[]."""
+    return SIZES[operand.element if isinstance(operand, Tile) else operand.kind.rstrip("[]").rpartition(".")[2]]
+
+
+def _slice(ctx: Context, at: int) -> Callable[[], Array]:
+    """A row or column of a tile: a view of its elements, bytes if these have 128 bits."""
+    operand: Slice = ctx.operands[at]
+    za, get, first = ctx.state.za, ctx.getter(operand.index), operand.first
+    size, vertical = _element(operand), operand.kind[2] == "v"
+    return lambda: za.slice(operand.num, size, get() + first, vertical)
+
+
+def _active(ctx: Context, size: int, at: int) -> Array:
+    """A predicate for elements of a size; for those of 128 bits, for each of their bytes."""
+    active: Array = ctx.state.active(ctx.operands[at].num, size)
+    return active
+
+
+def _spread(active: Array, size: int) -> Array:
+    return np.repeat(active, size) if size == 16 else active
+
+
+def _move(ctx: Context) -> Run:
+    """mova: between a vector and a slice, where the predicate is set."""
+    into = isinstance(ctx.operands[0], Slice)
+    part, num = _slice(ctx, 0 if into else 2), ctx.operands[2 if into else 0].num
+    size = _element(ctx.operands[0 if into else 2])
+    row, active = ctx.state.row(num, "u1" if size == 16 else f"u{size}", ctx.state.vector_bytes), _active(ctx, size, 1)
+
+    def run() -> None:
+        source, to = (row, part()) if into else (part(), row)
+        _merge(to, source, _spread(active, size), size)
+
+    return run
+
+
+def _merge(to: Array, source: Array, active: Array, size: int) -> None:
+    """Elements where a mask is set; a vertical slice of 128-bit elements has a row for each."""
+    if to.ndim == 2 or source.ndim == 2:
+        to, source, active = to.reshape(-1, size), source.reshape(-1, size), active.reshape(-1, size)
+    np.copyto(to, source, where=active)
+
+
+def _whole(store: bool, ctx: Context) -> Run:
+    """ldr, str of one vector of ZA."""
+    operand: Slice = ctx.operands[0]
+    za, get, first, size = ctx.state.za, ctx.getter(operand.index), operand.first, ctx.state.vector_bytes
+    place, view = ctx.address(1), ctx.state.memory.view
+
+    def run() -> None:
+        vector = za.vector(get() + first)
+        if store:
+            view(place(), size, WRITE)[:] = vector
+        else:
+            vector[:] = view(place(), size)
+
+    return run
+
+
+def _transfer(store: bool, letter: str, ctx: Context) -> Run:
+    """ld1w, st1w of a slice."""
+    size, memory = _MEMORY[letter], ctx.state.memory
+    part, place, active = _slice(ctx, 0), ctx.address(2), _active(ctx, size, 1)
+
+    def run() -> None:
+        to, wanted = part(), _spread(active, size)
+        if store:
+            memory.masked_store(place(), np.ascontiguousarray(to).reshape(-1), wanted)
+        else:
+            loaded = memory.masked_load(place(), np.dtype("u1" if size == 16 else f"u{size}"), wanted)
+            to[:] = loaded.reshape(to.shape)
+
+    return run
+
+
+def _outer(ctx: Context) -> Run:
+    tile: Tile = ctx.operands[0]
+    first, second = (ctx.state.vectors[ctx.operands[at].num] for at in (3, 4))
+    rows, columns = (ctx.state.predicates[ctx.operands[at].num] for at in (1, 2))
+    factor = ctx.lanes(3).size
+    name = f"{ctx.form.mnemonic}.{tile.element}" + (f".{_LETTERS[factor]}" if factor != SIZES[tile.element] else "")
+    if name not in OUTER_PRODUCTS:
+        raise Refusal(f"{name} has no semantics yet: add a line to OUTER_PRODUCTS of emulation/numerics/sme.py")
+    za, env = ctx.state.za, ctx.env(4)
+    return lambda: za.outer(name, tile.num, first, second, rows, columns, env())
+
+
+def _add_to_all(vertical: bool, ctx: Context) -> Run:
+    """addha, addva: a vector to every row, or every column."""
+    tile: Tile = ctx.operands[0]
+    size = SIZES[tile.element]
+    rows, columns = _active(ctx, size, 1), _active(ctx, size, 2)
+    za, vector = ctx.state.za, ctx.source(3, "u")
+
+    def run() -> None:
+        to = za.tile(tile.num, size)
+        values = vector()[:, None] if vertical else vector()[None, :]
+        np.copyto(to, to + values, where=rows[:, None] & columns[None, :])
+
+    return run
+
+
+TABLE: dict[str, Semantic] = {
+    "smstart": partial(_switch, True), "smstop": partial(_switch, False), "zero": _zero, "rdsvl": _multiple,
+    "addsvl": partial(_add_multiple, 1), "addspl": partial(_add_multiple, 8), "mova": _move, "mov": _move,
+    "ldr": partial(_whole, False), "str": partial(_whole, True),
+    **{f"{verb}1{letter}": partial(_transfer, store, letter)
+       for verb, store in (("ld", False), ("st", True)) for letter in _MEMORY},
+    **{name.partition(".")[0]: _outer for name in OUTER_PRODUCTS},
+    "addha": partial(_add_to_all, False), "addva": partial(_add_to_all, True),
+}  # fmt: skip
+"""Where an operand is ZA or a part of it, and what switches modes."""

@@ -1,0 +1,274 @@
+"""Instructions on predicates, and counts of elements. Mnemonic -> how it is made ready."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...encoder.a64.names import Modifier, Named
+from ..core.closures import Run
+from ..core.u64 import signed
+from .lanes import set_flags
+from .operands import GENERAL, Array, Context, Semantic, bits_of
+
+_LETTERS = {"b": 1, "h": 2, "w": 4, "d": 8}
+
+
+def chosen_by(pattern: str, count: int) -> int:
+    """How many of `count` elements a pattern names."""
+    if pattern == "pow2":
+        return 1 << count.bit_length() - 1
+    if pattern == "all":
+        return count
+    if pattern.startswith("mul"):
+        return count - count % int(pattern[3:])
+    wanted = int(pattern[2:])
+    return wanted if wanted <= count else 0
+
+
+def _pattern(ctx: Context) -> str:
+    return next((o.name for o in ctx.operands if isinstance(o, Named) and o.kind == "pattern"), "all")
+
+
+def _size(ctx: Context, at: int) -> int:
+    return ctx.lanes(at).size if "." in ctx.operands[at].kind else 1
+
+
+def _row(ctx: Context, at: int) -> Array:
+    row: Array = ctx.state.predicates[ctx.operands[at].num]
+    return row
+
+
+def _ptrue(flags: bool, ctx: Context) -> Run:
+    size, row, state = _size(ctx, 0), _row(ctx, 0), ctx.state
+    count = state.vector_bytes // size
+    some = chosen_by(_pattern(ctx), count)
+
+    def run() -> None:
+        row[:] = False
+        row[: some * size : size] = True
+        if flags:
+            set_flags(state, row[::size], row[::size])
+
+    return run
+
+
+def _pfalse(ctx: Context) -> Run:
+    row = _row(ctx, 0)
+    return lambda: row.fill(False)
+
+
+def _while(holds: Callable[[int, int], bool], sign: bool, down: bool, ctx: Context) -> Run:
+    """whilelo, whilege...: true while the counter, going up or down, is in range."""
+    size, row, state = _size(ctx, 0), _row(ctx, 0), ctx.state
+    a, b, bits = ctx.get(1), ctx.get(2), bits_of(ctx.operands[1])
+    count = state.vector_bytes // size
+
+    def run() -> None:
+        x, y = (signed(value(), bits) if sign else value() for value in (a, b))
+        result = np.zeros(count, bool)
+        for at in range(count):
+            place = count - 1 - at if down else at
+            if not holds(x, y):
+                break
+            result[place] = True
+            x += -1 if down else 1
+            if not sign and not 0 <= x < 1 << bits or sign and not -(1 << bits - 1) <= x < 1 << bits - 1:
+                x = signed(x & (1 << bits) - 1, bits) if sign else x & (1 << bits) - 1
+        row[:] = False
+        row[::size] = result
+        set_flags(state, np.ones(count, bool), result)
+
+    return run
+
+
+def _logic(operation: Callable[..., Array], flags: bool, ctx: Context) -> Run:
+    """and, orr, not...: where the governing predicate is set, else false."""
+    d, g, *sources = (_row(ctx, at) for at in range(len(ctx.operands)))
+    state = ctx.state
+
+    def run() -> None:
+        governing = g.copy()
+        result = operation(*sources) & governing
+        d[:] = result
+        if flags:
+            set_flags(state, governing, result)
+
+    return run
+
+
+def _move(ctx: Context) -> Run:
+    """mov of predicates: plain, zeroed or merged by another."""
+    d, n = _row(ctx, 0), _row(ctx, len(ctx.operands) - 1)
+    if ctx.governing is None or len(ctx.operands) == 2:
+        return lambda: d.__setitem__(slice(None), n.copy())
+    g, merge = _row(ctx, ctx.governing), ctx.operands[ctx.governing].kind == "p/m"
+    return lambda: d.__setitem__(slice(None), np.where(g, n, d if merge else False))
+
+
+def _ptest(ctx: Context) -> Run:
+    g, n, state = _row(ctx, 0), _row(ctx, 1), ctx.state
+    return lambda: set_flags(state, g, n)
+
+
+def _pfirst(ctx: Context) -> Run:
+    d, g, state = _row(ctx, 0), _row(ctx, 1), ctx.state
+
+    def run() -> None:
+        governing = g.copy()
+        at = np.flatnonzero(governing)
+        if len(at):
+            d[at[0]] = True
+        set_flags(state, governing, d)
+
+    return run
+
+
+def _pnext(ctx: Context) -> Run:
+    size = _size(ctx, 0)
+    whole, g, state = _row(ctx, 0), _row(ctx, 1), ctx.state
+
+    def run() -> None:
+        governing, old = g[::size].copy(), np.flatnonzero(whole[::size])
+        start = int(old[-1]) + 1 if len(old) else 0
+        later = [at for at in np.flatnonzero(governing).tolist() if at >= start]
+        whole[:] = False
+        if later:
+            whole[later[0] * size] = True
+        set_flags(state, governing, whole[::size])
+
+    return run
+
+
+def _break(after: bool, flags: bool, ctx: Context) -> Run:
+    """brka, brkb: true up to the first true element, with it or without."""
+    d, g, n, state = _row(ctx, 0), _row(ctx, 1), _row(ctx, 2), ctx.state
+    merge = ctx.operands[1].kind == "p/m"
+
+    def run() -> None:
+        governing, source, old = g.copy(), n.copy(), d.copy()
+        result, broken = np.zeros_like(source), False
+        for at in range(len(source)):
+            if governing[at]:
+                stop = bool(source[at])
+                result[at] = not broken and (after or not stop)
+                broken = broken or stop
+            elif merge:
+                result[at] = old[at]
+        d[:] = result
+        if flags:
+            set_flags(state, governing, result)
+
+    return run
+
+
+def _unpack(high: bool, ctx: Context) -> Run:
+    d, n = _row(ctx, 0), _row(ctx, 1)
+    half = len(n) // 2
+
+    def run() -> None:
+        part = n[half:].copy() if high else n[:half].copy()
+        d[:] = False
+        d[::2] = part
+
+    return run
+
+
+# Counts
+
+
+def _count_active(ctx: Context) -> Run:
+    size, put = _size(ctx, 2), ctx.put(0)
+    g, n = _row(ctx, 1)[::size], _row(ctx, 2)[::size]
+    return lambda: put(int(np.count_nonzero(g & n)))
+
+
+def _amount(ctx: Context, letter: str) -> int:
+    """Elements that a pattern names, times a multiplier."""
+    times = next((o.num for o in ctx.operands if isinstance(o, Modifier)), 1)
+    return chosen_by(_pattern(ctx), ctx.state.vector_bytes // _LETTERS[letter]) * times
+
+
+def _count(letter: str, ctx: Context) -> Run:
+    amount, put = _amount(ctx, letter), ctx.put(0)
+    return lambda: put(amount)
+
+
+def _stepped(change: Callable[[int, int], int], ctx: Context, amount: Callable[[], int]) -> Run:
+    """(old value, amount) -> new value, of a general register or of every element."""
+    if ctx.operands[0].kind in GENERAL:
+        get, put = ctx.get(0), ctx.put(0)
+        return lambda: put(change(get(), amount()))
+    old, write = ctx.source(0, "u"), ctx.target(0, "u")
+    ones = (1 << 8 * ctx.lanes(0).size) - 1
+    return lambda: write(np.array([change(value, amount()) & ones for value in old().tolist()], old().dtype))
+
+
+def _saturated(sign: bool, step: int, ctx: Context) -> Callable[[int, int], int]:
+    """sqincb, uqdecw...: of 32 bits where a w register is named."""
+    general = ctx.operands[0].kind in GENERAL
+    narrow = any(getattr(o, "kind", "") == "w" for o in ctx.operands)
+    bits = (32 if narrow else 64) if general else 8 * ctx.lanes(0).size
+
+    def change(value: int, amount: int) -> int:
+        value &= (1 << bits) - 1
+        result = (signed(value, bits) if sign else value) + step * amount
+        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if sign else (0, (1 << bits) - 1)
+        return min(max(result, low), high)
+
+    return change
+
+
+def _by_pattern(prefix: str, letter: str) -> Semantic:
+    def made(ctx: Context) -> Run:
+        amount = _amount(ctx, letter)
+        return _stepped(_change(prefix, ctx), ctx, lambda: amount)
+
+    return made
+
+
+def _by_predicate(prefix: str) -> Semantic:
+    def made(ctx: Context) -> Run:
+        row = _row(ctx, 1)[:: _size(ctx, 1)]
+        return _stepped(_change(prefix, ctx), ctx, lambda: int(np.count_nonzero(row)))
+
+    return made
+
+
+def _change(prefix: str, ctx: Context) -> Callable[[int, int], int]:
+    step = 1 if prefix.endswith("inc") else -1
+    if prefix[:2] in ("sq", "uq"):
+        return _saturated(prefix[0] == "s", step, ctx)
+    return lambda value, amount: value + step * amount
+
+
+_BOTH: dict[str, Callable[[Any, Any], Any]] = {
+    "and": lambda n, m: n & m, "orr": lambda n, m: n | m, "eor": lambda n, m: n ^ m, "bic": lambda n, m: n & ~m,
+    "orn": lambda n, m: n | ~m, "nor": lambda n, m: ~(n | m), "nand": lambda n, m: ~(n & m),
+}  # fmt: skip
+_RELATIONS: dict[str, tuple[Callable[[int, int], bool], bool, bool]] = {
+    "lt": (int.__lt__, True, False), "le": (int.__le__, True, False), "lo": (int.__lt__, False, False),
+    "ls": (int.__le__, False, False), "ge": (int.__ge__, True, True), "gt": (int.__gt__, True, True),
+    "hs": (int.__ge__, False, True), "hi": (int.__gt__, False, True),
+}  # fmt: skip
+_STEPS = ("inc", "dec", "sqinc", "sqdec", "uqinc", "uqdec")
+
+TABLE: dict[str, Semantic] = {
+    "ptrue": partial(_ptrue, False), "ptrues": partial(_ptrue, True), "pfalse": _pfalse, "ptest": _ptest,
+    "pfirst": _pfirst, "pnext": _pnext, "punpklo": partial(_unpack, False), "punpkhi": partial(_unpack, True),
+    **{f"while{name}": partial(_while, *given) for name, given in _RELATIONS.items()},
+    **{name + end: partial(_logic, operation, end == "s") for name, operation in _BOTH.items() for end in ("", "s")},
+    "mov": _move, "not": partial(_logic, np.invert, False), "nots": partial(_logic, np.invert, True),
+    **{f"brk{letter}{end}": partial(_break, letter == "a", end == "s") for letter in "ab" for end in ("", "s")},
+}  # fmt: skip
+"""Where the first operand is a predicate."""
+
+COUNTS: dict[str, Semantic] = {
+    "cntp": _count_active, **{f"cnt{letter}": partial(_count, letter) for letter in _LETTERS},
+    **{prefix + letter: _by_pattern(prefix, letter) for prefix in _STEPS for letter in _LETTERS},
+    **{f"{prefix}p": _by_predicate(prefix) for prefix in _STEPS},
+}  # fmt: skip
+"""Where it is a general register, or a vector."""

@@ -1,0 +1,73 @@
+"""Registers of an emulated AArch64 processor.
+
+Vector registers are rows of one array of bytes, as long as an SVE vector; NEON sees the first sixteen and clears the
+rest when it writes. Predicates are rows of booleans, one for each byte of a vector. General registers are integers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.memory import Memory
+from ..core.u64 import WORD
+from ..numerics.rounding import Environment
+from ..numerics.sme import Matrix
+
+Array = np.ndarray[Any, Any]
+
+NEON_BYTES = 16
+
+
+class A64State:
+    """What instructions read and write. vector_bytes: of an SVE vector, 16 without SVE."""
+
+    def __init__(self, memory: Memory, vector_bytes: int) -> None:
+        self.memory = memory
+        self.vector_bytes = vector_bytes
+        self.x = [0] * 31  # from 0 to 2^64 - 1
+        self.sp = 0
+        self.left = WORD  # where sp was before the access that raises it
+        self.vectors: Array = np.zeros((32, vector_bytes), np.uint8)
+        self.predicates: Array = np.zeros((16, vector_bytes), bool)
+        self.ffr: Array = np.ones(vector_bytes, bool)
+        self.n = self.z = self.c = self.v = False
+        self.fpsr = 0
+        self.za = Matrix(vector_bytes)
+        self.tpidr2_el0 = 0  # null: no caller waits for ZA to be saved
+        self.set_fpcr(0)
+
+    def set_fpcr(self, word: int) -> None:
+        """Load the floating-point control register."""
+        self.fpcr = word
+        self.env = Environment.of_fpcr(word)
+        self.half_env = Environment.of_fpcr(word, half=True)
+
+    def stack_end(self) -> int:
+        """Where the stack ends: nothing below it may be accessed."""
+        return min(self.sp, self.left)
+
+    @property
+    def svcr(self) -> int:
+        """Streaming mode in bit 0, ZA in bit 1."""
+        return self.za.streaming | self.za.enabled << 1
+
+    @property
+    def nzcv(self) -> int:
+        """The condition flags, N in bit 3."""
+        return self.n << 3 | self.z << 2 | self.c << 1 | self.v
+
+    @nzcv.setter
+    def nzcv(self, word: int) -> None:
+        self.n, self.z, self.c, self.v = (bool(word >> bit & 1) for bit in (3, 2, 1, 0))
+
+    def row(self, number: int, dtype: Any, size: int) -> Array:
+        """The lowest `size` bytes of a vector register as elements: a view, which stays valid."""
+        row: Array = self.vectors[number, :size].view(dtype)
+        return row
+
+    def active(self, number: int, size: int) -> Array:
+        """A predicate for elements of `size` bytes: a view."""
+        view: Array = self.predicates[number, ::size]
+        return view

@@ -1,0 +1,1 @@
+"""What emulated processors of both architectures share: see `memory`, `call` and `closures`."""

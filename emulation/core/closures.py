@@ -1,0 +1,42 @@
+"""Instructions made ready: a `Run` executes one. What the runs of both architectures have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .faults import Refusal
+
+Run = Callable[[], "int | None"]
+"""One instruction, ready to execute; what it returns is the address of the next one, None for the one behind it."""
+
+
+def called(function: Callable[..., Any], arguments: list[Callable[[], Any]], write: Callable[[Any], None]) -> Run:
+    """write(function(arguments)), without a loop for the usual numbers of arguments."""
+    if len(arguments) == 1:
+        (a,) = arguments
+        return lambda: write(function(a()))
+    if len(arguments) == 2:
+        a, b = arguments
+        return lambda: write(function(a(), b()))
+    if len(arguments) == 3:
+        a, b, c = arguments
+        return lambda: write(function(a(), b(), c()))
+    if len(arguments) == 4:
+        a, b, c, d = arguments
+        return lambda: write(function(a(), b(), c(), d()))
+    return lambda: write(function(*[argument() for argument in arguments]))
+
+
+def nothing(ctx: object) -> Run:
+    """A hint: no effect on values."""
+    return lambda: None
+
+
+def undefined(ctx: object) -> Run:
+    """An instruction that is there to raise an exception."""
+
+    def run() -> None:
+        raise Refusal("raises an exception")
+
+    return run

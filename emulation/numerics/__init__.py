@@ -1,0 +1,1 @@
+"""Arithmetic as processors do it, on arrays: see `rounding`, `fp` and `expressions`."""

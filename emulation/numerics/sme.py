@@ -1,0 +1,174 @@
+"""Arm SME: ZA, streaming mode, and outer products, bit for bit.
+
+    za = Matrix(64)                                          # a streaming vector length of 64 bytes
+    za.switch(streaming=True, enabled=True)                  # smstart; True: vectors and predicates become zero
+    za.outer("fmopa.s", 0, rows, columns, row_mask, column_mask)      # za0.s += rows (x) columns
+    za.tile(0, 4)                                            # its elements, a view of uint32
+
+Predicates are arrays of bool with an element for each byte of a vector; vectors are arrays of uint8. Sources: Arm ARM
+DDI 0487 (SME): FMOPA, BFMOPA, SMOPA, FPMulAdd_ZA, FPDotAdd_ZA, BFDotAdd, with FPCR.EBF = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from ..core.faults import Refusal
+from . import bf16, fp
+from .exact import odd_sum
+from .rounding import ARM, DEFAULT_NANS, F32, Array, Environment, pack
+
+Outer = Callable[[Array, Array, Array, Environment], Array]
+
+
+class Matrix:
+    """ZA, which is `size` vectors of `size` bytes, and whether it and streaming mode are on."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.streaming = False
+        self.enabled = False
+        self.bytes = np.zeros((size, size), np.uint8)
+
+    def switch(self, streaming: bool | None = None, enabled: bool | None = None) -> bool:
+        """SMSTART and SMSTOP; None leaves a state as it is. True if all vectors, predicates and FFR become zero.
+
+        They do whenever streaming mode changes. ZA is zero when it has been switched on.
+        """
+        cleared = streaming is not None and streaming != self.streaming
+        if streaming is not None:
+            self.streaming = streaming
+        if enabled is not None and enabled != self.enabled:
+            self.enabled = enabled
+            self.bytes[:] = 0
+        return cleared
+
+    def tile(self, number: int, element: int) -> Array:
+        """A tile of elements of 1, 2, 4, 8 or 16 bytes: every `element`-th vector of ZA, a view as unsigned numbers."""
+        self._require_za()
+        vectors = self.bytes[number::element]
+        return vectors if element == 16 else vectors.view(f"u{element}")
+
+    def slice(self, number: int, element: int, index: int, vertical: bool) -> Array:
+        """A row or, `vertical`, a column of a tile: a view. The index counts modulo their number, as in hardware."""
+        tile = self.tile(number, element)
+        index %= len(tile)
+        if element == 16 and vertical:
+            return tile[:, 16 * index : 16 * index + 16]
+        return tile[:, index] if vertical else tile[index]
+
+    def vector(self, index: int) -> Array:
+        """One vector of ZA, for LDR and STR: a view of its bytes."""
+        self._require_za()
+        vector: Array = self.bytes[index % self.size]
+        return vector
+
+    def zero(self, mask: int) -> None:
+        """ZERO: bit i stands for the 64-bit tile i."""
+        self._require_za()
+        for number in range(8):
+            if mask >> number & 1:
+                self.bytes[number::8] = 0
+
+    def outer(
+        self,
+        name: str,
+        number: int,
+        rows: Array,
+        columns: Array,
+        row_mask: Array,
+        column_mask: Array,
+        env: Environment = ARM,
+    ) -> None:
+        """One of OUTER_PRODUCTS on a tile: an element changes where a row and a column are active that meet in it."""
+        self._require_za()
+        if not self.streaming:
+            raise Refusal(f"{name} outside of streaming mode: smstart comes first")
+        product = OUTER_PRODUCTS[name]
+        tile = self.tile(number, product.element)
+        tile[:] = product(tile, rows, columns, row_mask, column_mask, env).view(tile.dtype)
+
+    def _require_za(self) -> None:
+        if not self.enabled:
+            raise Refusal("ZA is off: smstart comes first")
+
+
+class OuterProduct:
+    """An instruction: types of the elements of a result and of its factors, whether it subtracts, and how it adds.
+
+    `group` neighbours of each factor go into one element of the result.
+    """
+
+    def __init__(self, result: str, first: str, second: str, subtracts: bool, add: Outer, group: int) -> None:
+        self.result, self.first, self.second = np.dtype(result), np.dtype(first), np.dtype(second)
+        self.subtracts, self.add, self.group = subtracts, add, group
+
+    @property
+    def element(self) -> int:
+        """Bytes of an element of the tile."""
+        return self.result.itemsize
+
+    def __call__(
+        self, tile: Array, rows: Array, columns: Array, row_mask: Array, column_mask: Array, env: Environment
+    ) -> Array:
+        """The new tile: inactive elements of the factors are +0; a group no two of which meet changes nothing."""
+        size = self.first.itemsize
+        a = rows.view(self.first)
+        if self.subtracts:
+            a = a ^ np.uint16(0x8000) if self.add is _bf16_pairs else -a.astype(self._signed())
+        a = np.where(row_mask[::size], a, a.dtype.type(0)).reshape(-1, 1, self.group)
+        b = np.where(column_mask[::size], columns.view(self.second), self.second.type(0)).reshape(1, -1, self.group)
+        meets = row_mask[::size].reshape(-1, 1, self.group) & column_mask[::size].reshape(1, -1, self.group)
+        old = tile.view(self.result)
+        new = self.add(old, a, b, replace(env, nans=DEFAULT_NANS))
+        return np.where(meets.any(-1), new, old)
+
+    def _signed(self) -> type:
+        return np.int64 if self.first.kind in "iu" else self.first.type
+
+
+def _fused(c: Array, a: Array, b: Array, env: Environment) -> Array:
+    return fp.fma(a[..., 0], b[..., 0], c, env)
+
+
+def _f16_pairs(c: Array, a: Array, b: Array, env: Environment) -> Array:
+    """c + (the sum of two products, rounded once to f32)."""
+    if env.daz16:
+        a, b = fp.flushed(a), fp.flushed(b)
+    with np.errstate(all="ignore"):
+        products = a.astype(np.float64) * b.astype(np.float64)
+        total = pack(odd_sum(products[..., 0], products[..., 1]), 0.0, 0, F32, env).view(np.float32)
+    return fp.add(c, total, env)
+
+
+def _bf16_pairs(c: Array, a: Array, b: Array, env: Environment) -> Array:
+    a, b = np.broadcast_arrays(a, b)
+    return bf16.bfdot(c, a.reshape(*c.shape[:-1], -1), b.reshape(*c.shape[:-1], -1))
+
+
+def _integers(c: Array, a: Array, b: Array, env: Environment) -> Array:
+    """Exact sums modulo the size of an element; products of inactive elements are zero."""
+    total: Array = c.astype(np.int64) + (a.astype(np.int64) * b.astype(np.int64)).sum(-1)
+    return total.astype(c.dtype)
+
+
+def _rows() -> dict[str, OuterProduct]:
+    rows: dict[str, OuterProduct] = {}
+    for name, subtracts in (("mopa", False), ("mops", True)):
+        for kind, suffix in (("f4", "s"), ("f8", "d")):
+            rows[f"f{name}.{suffix}"] = OuterProduct(kind, kind, kind, subtracts, _fused, 1)
+        rows[f"f{name}.s.h"] = OuterProduct("f4", "f2", "f2", subtracts, _f16_pairs, 2)
+        rows[f"bf{name}.s.h"] = OuterProduct("f4", "u2", "u2", subtracts, _bf16_pairs, 2)
+        for sign, first, second in (("s", "i", "i"), ("u", "u", "u"), ("su", "i", "u"), ("us", "u", "i")):
+            rows[f"{sign}{name}.s.b"] = OuterProduct("i4", f"{first}1", f"{second}1", subtracts, _integers, 4)
+            rows[f"{sign}{name}.d.h"] = OuterProduct("i8", f"{first}2", f"{second}2", subtracts, _integers, 4)
+            if first == second:
+                rows[f"{sign}{name}.s.h"] = OuterProduct("i4", f"{first}2", f"{second}2", subtracts, _integers, 2)
+    return rows
+
+
+OUTER_PRODUCTS = _rows()
+"""By mnemonic, the tile's element and, where it is another one, the factors': "fmopa.s", "bfmopa.s.h", "smopa.d.h"."""

@@ -1,0 +1,158 @@
+"""numpy arrays in the guest's memory, each against unmapped pages, with canaries wherever its elements are not.
+
+    side="start"    | not mapped |ELEMENTS canary| not mapped |     accesses below the first byte fault
+    side="end"      | not mapped |canary ELEMENTS| not mapped |     accesses past the last byte fault
+
+ELEMENTS is the byte extent of the view, from its first to its last touched byte: the padding of the last row of a
+leading-dimension view is already behind the guard. Pages of one slot are mapped once and used by all later calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import guest
+from .faults import Region, StrayWrite
+from .process import SharedMemory
+
+Array = np.ndarray[Any, Any]
+Map = Callable[[int, int, int], None]
+
+SIDES = ("start", "end")
+GUARD = 1 << 20
+"""Unmapped bytes around each slot, more for larger slots: a step of a whole row or block does not jump over them."""
+_CANARY = b"\xf5\xff"  # repeated it is a NaN in every float type of 16 to 64 bits
+
+
+class Slot:
+    """Mapped pages for one array at a time: `size` bytes at `start`."""
+
+    def __init__(self, start: int, size: int, writable: bool) -> None:
+        self.start, self.size, self.writable = start, size, writable
+        self.used = slice(0, size)  # where there may be something else than canaries
+
+
+class Slots:
+    """All slots of a running guest, by size and access."""
+
+    def __init__(self, memory: SharedMemory, page: int, map_: Map) -> None:
+        self._memory, self._page, self._map = memory, page, map_
+        self._slots: dict[tuple[int, bool], list[Slot]] = {}
+        self._taken: dict[tuple[int, bool], int] = {}
+        self._end = guest.SLOTS
+
+    def take(self, size: int, writable: bool) -> Slot:
+        """A slot of at least this size that no array of this call has."""
+        pages = -(-max(size, 1) // self._page)
+        key = self._page << (pages - 1).bit_length(), writable
+        taken = self._taken.get(key, 0)
+        self._taken[key] = taken + 1
+        slots = self._slots.setdefault(key, [])
+        if taken == len(slots):
+            slots.append(self._new(*key))
+        return slots[taken]
+
+    def release(self) -> None:
+        """All slots are free again."""
+        self._taken.clear()
+
+    def _new(self, size: int, writable: bool) -> Slot:
+        start = self._end + max(size, GUARD)
+        end = start + size + max(size, GUARD)
+        if end > guest.SHARED_END:
+            raise MemoryError(f"the guest's {guest.SHARED_END - guest.SLOTS >> 20} MiB for arguments are used up")
+        self._map(start, size, guest.PROT_READ | (guest.PROT_WRITE if writable else 0))
+        self._end = end
+        return Slot(start, size, writable)
+
+
+class Buffer:
+    """One array in its slot. `address` is that of element 0; `region` what its elements span."""
+
+    def __init__(self, name: str, array: Array, side: str, slot: Slot, memory: SharedMemory) -> None:
+        self.name, self.array, self._slot = name, array, slot
+        below, above = reach(array)
+        self._body = memory.bytes[slot.start - guest.SHARED :][: slot.size]
+        first = 0 if side == "start" else slot.size - below - above
+        self._extent = slice(first, first + below + above)
+        self._below = below
+        self.address = slot.start + first + below
+        self.region = Region(name, slot.start + first, slot.start + self._extent.stop, slot.writable)
+        self._gaps = array.nbytes != below + above
+        self._fill()
+
+    def _fill(self) -> None:
+        used = self._slot.used
+        if self._gaps or used != self._extent:
+            self._body[used] = np.frombuffer(_canary(used.start, used.stop), np.uint8)
+        self._slot.used = slice(0, self._slot.size)  # until check() has seen them
+        self._elements = np.ndarray(
+            self.array.shape, self.array.dtype, self._body, self._extent.start + self._below, self.array.strides
+        )
+        self._elements[...] = self.array
+
+    def check(self) -> None:
+        """StrayWrite if a byte of the slot that belongs to no element changed."""
+        body, extent = self._body, self._extent
+        if self._slot.writable:
+            behind = _canary(extent.stop, self._slot.size)
+            intact = (
+                body[: extent.start].tobytes() == _canary(0, extent.start) and body[extent.stop :].tobytes() == behind
+            )
+            if not intact or (self._gaps and not self._gaps_intact()):
+                raise StrayWrite(f"wrote beside {self.name}: {self._strays()}")
+        self._slot.used = extent
+
+    def _gaps_intact(self) -> bool:
+        """Whether the extent is what its elements are between canaries."""
+        extent, array = self._extent, self.array
+        wanted = np.frombuffer(bytearray(_canary(extent.start, extent.stop)), np.uint8)
+        np.ndarray(array.shape, array.dtype, wanted, self._below, array.strides)[...] = self._elements
+        return self._body[extent].tobytes() == wanted.tobytes()
+
+    def _strays(self) -> str:
+        """The first stray bytes in words."""
+        owned = np.zeros(self._slot.size, bool)
+        at = self._extent.start + self._below
+        shape, strides = (*self.array.shape, self.array.itemsize), (*self.array.strides, 1)
+        np.ndarray(shape, bool, owned, at, strides)[...] = True
+        wrong = np.frombuffer(_canary(0, self._slot.size), np.uint8) != self._body
+        strays = [int(stray) for stray in np.flatnonzero(wrong & ~owned)]
+        more = f" and {len(strays) - 4} more" if len(strays) > 4 else ""
+        return ", ".join(self._where(stray) for stray in strays[:4]) + more
+
+    def _where(self, offset: int) -> str:
+        if offset < self._extent.start:
+            return f"{self._extent.start - offset} before its first byte"
+        if offset >= self._extent.stop:
+            return f"{offset - self._extent.stop + 1} behind its last byte"
+        return f"byte {offset - self._extent.start - self._below} from element 0, in a gap"
+
+    def copy_back(self) -> None:
+        """The elements as the guest left them, into the array."""
+        if self._slot.writable:
+            self.array[...] = self._elements
+
+
+def reach(array: Array) -> tuple[int, int]:
+    """Bytes that the view touches below and above the address of element 0; strides may be negative."""
+    if array.flags.c_contiguous:
+        return 0, array.nbytes
+    if not array.size:
+        return 0, 0
+    steps = [(n - 1) * stride for n, stride in zip(array.shape, array.strides)]
+    return -sum(s for s in steps if s < 0), sum(s for s in steps if s > 0) + array.itemsize
+
+
+_canaries = _CANARY * 2048
+
+
+def _canary(start: int, stop: int) -> bytes:
+    """What an untouched slot holds from one offset to another."""
+    global _canaries
+    while len(_canaries) < stop:
+        _canaries *= 2
+    return _canaries[start:stop]

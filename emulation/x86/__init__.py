@@ -1,0 +1,1 @@
+"""The semantics of x86-64 instructions: see `semantics`, `operands` and `state`."""

@@ -1,0 +1,239 @@
+"""Shifts, rotates and bits of general registers of x86-64. Mnemonic -> how it is made ready.
+
+Flags that an instruction leaves undefined keep some value; a program must not look at them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from ..core.closures import Run
+from ..core.faults import Refusal
+from ..core.u64 import signed
+from .integer import logic, set_signs
+from .operands import Context, Semantic
+
+
+def _amount(ctx: Context, at: int) -> Callable[[], int]:
+    """By how many bits: of 32, where 64 are shifted of 64."""
+    count, most = ctx.get(at, 1), 0x3F if ctx.size(0) == 8 else 0x1F
+    return lambda: count() & most
+
+
+def _shift(kind: str, ctx: Context) -> Run:
+    state, a, put, bits = ctx.state, ctx.get(0), ctx.put(0), 8 * ctx.size(0)
+    amount, ones = _amount(ctx, 1), (1 << bits) - 1
+
+    def run() -> None:
+        by, value = amount(), a()
+        if not by:
+            put(value)
+            return
+        if kind == "shl":
+            wide = value << by
+            result, state.cf = wide & ones, bool(wide >> bits & 1)
+            state.of = bool(result >> bits - 1) != state.cf
+        else:
+            source = signed(value, bits) if kind == "sar" else value
+            result, state.cf = source >> by & ones, bool(source >> by - 1 & 1)
+            state.of = kind == "shr" and bool(value >> bits - 1)
+        set_signs(state, result, bits)
+        put(result)
+
+    return run
+
+
+def _rotate(left: bool, ctx: Context) -> Run:
+    state, a, put, bits = ctx.state, ctx.get(0), ctx.put(0), 8 * ctx.size(0)
+    amount, ones = _amount(ctx, 1), (1 << bits) - 1
+
+    def run() -> None:
+        by, value = amount(), a()
+        turn = (by if left else -by) % bits
+        result = (value << turn | value >> bits - turn) & ones
+        if by:
+            high = bool(result >> bits - 1)
+            state.cf = bool(result & 1) if left else high
+            state.of = (high != state.cf) if left else (high != bool(result >> bits - 2 & 1))
+        put(result)
+
+    return run
+
+
+def _double_shift(left: bool, ctx: Context) -> Run:
+    state, a, b, put, bits = ctx.state, ctx.get(0), ctx.get(1), ctx.put(0), 8 * ctx.size(0)
+    amount, ones = _amount(ctx, 2), (1 << bits) - 1
+
+    def run() -> None:
+        by, value, other = amount(), a(), b()
+        if not by:
+            put(value)
+            return
+        if by > bits:
+            raise Refusal(f"shifts {bits} bits by {by}: the result is undefined")
+        both = value << bits | other if left else other << bits | value
+        result = both << by >> bits & ones if left else both >> by & ones
+        state.cf = bool(value >> (bits - by if left else by - 1) & 1)
+        state.of = bool((value ^ result) >> bits - 1)
+        set_signs(state, result, bits)
+        put(result)
+
+    return run
+
+
+def _flagless_shift(operation: Callable[[int, int, int], int], ctx: Context) -> Run:
+    """shlx, shrx, sarx, rorx: value, amount, bits -> result."""
+    a, count, put, bits = ctx.get(1), ctx.get(2, 8), ctx.put(0), 8 * ctx.size(0)
+    return lambda: put(operation(a(), count() & bits - 1, bits) & (1 << bits) - 1)
+
+
+# Bits
+
+
+def _counted(operation: Callable[[int, int], int], ctx: Context) -> Run:
+    """popcnt, lzcnt, tzcnt: value, bits -> count."""
+    state, a, put, bits = ctx.state, ctx.get(1), ctx.put(0), 8 * ctx.size(0)
+    population = ctx.form.mnemonic == "popcnt"
+
+    def run() -> None:
+        value = a()
+        result = operation(value, bits)
+        state.zf = value == 0 if population else result == 0
+        state.cf = value == 0 and not population
+        if population:
+            state.of = state.sf = state.af = state.pf = False
+        put(result)
+
+    return run
+
+
+def trailing_zeros(value: int, bits: int) -> int:
+    """Zeros below the lowest one."""
+    return (value & -value).bit_length() - 1 if value else bits
+
+
+def _scan(forward: bool, ctx: Context) -> Run:
+    state, a, put = ctx.state, ctx.get(1), ctx.put(0)
+
+    def run() -> None:
+        value = a()
+        state.zf = value == 0
+        if value:  # otherwise the register keeps its value
+            put(trailing_zeros(value, 64) if forward else value.bit_length() - 1)
+
+    return run
+
+
+def _bit(change: Callable[[int, int], int] | None, ctx: Context) -> Run:
+    """bt, bts, btr, btc on a register, or on memory with a constant bit number."""
+    if ctx.form.classes[0].touches_memory and not isinstance(ctx.operands[1], int):
+        raise Refusal("a bit string in memory: not emulated, use a register or a constant bit number")
+    state, a, b, put, bits = ctx.state, ctx.get(0), ctx.get(1, 8), ctx.put(0), 8 * ctx.size(0)
+
+    def run() -> None:
+        value, bit = a(), 1 << (b() & bits - 1)
+        state.cf = bool(value & bit)
+        if change is not None:
+            put(change(value, bit))
+
+    return run
+
+
+def _lowest(operation: Callable[[int], int], carry: Callable[[int], bool], ctx: Context) -> Run:
+    """blsi, blsr, blsmsk."""
+    state, a, put, bits = ctx.state, ctx.get(1), ctx.put(0), 8 * ctx.size(0)
+
+    def run() -> None:
+        value = a()
+        result = operation(value) & (1 << bits) - 1
+        state.cf, state.of = carry(value), False
+        set_signs(state, result, bits)
+        put(result)
+
+    return run
+
+
+def _andn(ctx: Context) -> Run:
+    state, a, b, put, bits = ctx.state, ctx.get(1), ctx.get(2), ctx.put(0), 8 * ctx.size(0)
+    return lambda: put(logic(lambda x, y: ~x & y, state, a(), b(), bits))
+
+
+def _bextr(ctx: Context) -> Run:
+    state, a, control, put = ctx.state, ctx.get(1), ctx.get(2), ctx.put(0)
+
+    def run() -> None:
+        word = control()
+        result = a() >> (word & 0xFF) & (1 << (word >> 8 & 0xFF)) - 1
+        state.zf, state.cf, state.of = result == 0, False, False
+        put(result)
+
+    return run
+
+
+def _bzhi(ctx: Context) -> Run:
+    state, a, index, put, bits = ctx.state, ctx.get(1), ctx.get(2, 1), ctx.put(0), 8 * ctx.size(0)
+
+    def run() -> None:
+        at = index()
+        result = a() & (1 << min(at, bits)) - 1
+        state.cf, state.of = at >= bits, False
+        set_signs(state, result, bits)
+        put(result)
+
+    return run
+
+
+def deposit(value: int, mask: int) -> int:
+    """The low bits of a value to where a mask has ones."""
+    result = 0
+    while mask:
+        low = mask & -mask
+        result |= low if value & 1 else 0
+        value >>= 1
+        mask ^= low
+    return result
+
+
+def extract(value: int, mask: int) -> int:
+    """The bits of a value where a mask has ones, together."""
+    result, at = 0, 0
+    while mask:
+        low = mask & -mask
+        result |= bool(value & low) << at
+        at += 1
+        mask ^= low
+    return result
+
+
+def _plain(operation: Callable[[int, int], int], ctx: Context) -> Run:
+    """Of two operands, without flags."""
+    a, b, put = ctx.get(1), ctx.get(2), ctx.put(0)
+    return lambda: put(operation(a(), b()))
+
+
+def _swapped(ctx: Context) -> Run:
+    """bswap of a register, movbe of its second operand."""
+    a, put, size = ctx.get(len(ctx.operands) - 1), ctx.put(0), ctx.size(0)
+    return lambda: put(int.from_bytes(a().to_bytes(size, "little"), "big"))
+
+
+TABLE: dict[str, Semantic] = {
+    **{kind: partial(_shift, kind) for kind in ("shl", "shr", "sar")},
+    "rol": partial(_rotate, True), "ror": partial(_rotate, False),
+    "shld": partial(_double_shift, True), "shrd": partial(_double_shift, False),
+    "shlx": partial(_flagless_shift, lambda a, by, bits: a << by),
+    "shrx": partial(_flagless_shift, lambda a, by, bits: a >> by),
+    "sarx": partial(_flagless_shift, lambda a, by, bits: signed(a, bits) >> by),
+    "rorx": partial(_flagless_shift, lambda a, by, bits: a >> by | a << bits - by),
+    "popcnt": partial(_counted, lambda a, bits: a.bit_count()),
+    "lzcnt": partial(_counted, lambda a, bits: bits - a.bit_length()),
+    "tzcnt": partial(_counted, trailing_zeros),
+    "bsf": partial(_scan, True), "bsr": partial(_scan, False),
+    "bt": partial(_bit, None), "bts": partial(_bit, int.__or__), "btc": partial(_bit, int.__xor__),
+    "btr": partial(_bit, lambda value, bit: value & ~bit),
+    "blsi": partial(_lowest, lambda a: a & -a, bool), "blsr": partial(_lowest, lambda a: a & a - 1, lambda a: not a),
+    "blsmsk": partial(_lowest, lambda a: a ^ a - 1, lambda a: not a),
+    "andn": _andn, "bextr": _bextr, "bzhi": _bzhi, "pdep": partial(_plain, deposit), "pext": partial(_plain, extract),
+    "movbe": _swapped, "bswap": _swapped,
+}  # fmt: skip

@@ -1,0 +1,59 @@
+"""A call by the System V convention of x86-64 (psABI 1.0, 3.2): what a function finds, and what it must leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...encoder.features import Target
+from ...encoder.x86.abi import ARGUMENTS, CALLEE_SAVED
+from ..core.call import JUNK, STACK, STACK_SIZE, divided, fill, require_kept, returned
+from ..core.memory import Memory
+from .semantics import ready
+from .state import MXCSR, RED_ZONE, RSP, X86State
+
+_CONTROL = 0xFFC0  # of MXCSR: all but the sticky flags
+
+
+class X86Call:
+    """One call of a function, from its entry to its return."""
+
+    arch = "x86"
+    ready = staticmethod(ready)
+
+    def __init__(
+        self, memory: Memory, target: Target, integers: Sequence[int], back: int, control: int | None = None
+    ) -> None:
+        state = self.state = X86State(memory)
+        state.set_mxcsr(MXCSR if control is None else control)
+        self._control = state.mxcsr & _CONTROL
+        arguments, stacked = divided(integers, len(ARGUMENTS))
+        # The stack is a multiple of 16 behind the return address, as the convention wants.
+        self._entry = STACK + STACK_SIZE - 8
+        data = bytes(STACK_SIZE) + back.to_bytes(8, "little") + stacked
+        memory.add("the stack", STACK - 8, len(data), data=data, floor=lambda: state.r[RSP] - RED_ZONE)
+        for number in range(16):
+            state.r[number] = JUNK + number
+        state.r[RSP] = self._entry
+        for register, value in zip(ARGUMENTS, arguments):
+            state.r[register.num] = value
+        state.k = [JUNK + 32 + number for number in range(8)]
+        fill(state.vectors)
+        self._expected = {register.name: state.r[register.num] for register in CALLEE_SAVED}
+
+    @property
+    def result(self) -> int:
+        """What the function returned."""
+        return returned(self.state.r[0])
+
+    def check(self) -> None:
+        """AbiViolation unless everything is preserved that must be."""
+        state = self.state
+        numbers = {register.name: register.num for register in CALLEE_SAVED}
+        lost = [name for name, value in self._expected.items() if state.r[numbers[name]] != value]
+        if state.r[RSP] != self._entry + 8:
+            lost.append(f"rsp (off by {state.r[RSP] - self._entry - 8})")
+        if state.mxcsr & _CONTROL != self._control:
+            lost.append(f"mxcsr ({state.mxcsr:#x})")
+        if state.tiles.shapes is not None:
+            lost.append("the tile configuration (no tilerelease)")
+        require_kept(lost)

@@ -1,0 +1,49 @@
+"""vfixupimm: what becomes of an element says a table, by the kind of number that it is.
+
+Kinds: quiet NaN, signaling NaN, zero, 1, -infinity, infinity, other negative numbers, other positive ones; four bits of
+the table for each. Source: Intel SDM volume 2, VFIXUPIMMPS.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..numerics import fp
+from ..numerics.rounding import Environment
+from .lanes import FLOATS, UNSIGNED, Array, each, floats
+from .operands import Semantic
+
+
+def _kind(x: Array) -> Array:
+    """0 to 7 for each element."""
+    tests = (np.isnan(x) & ~fp.is_signaling(x), fp.is_signaling(x), x == 0, x == 1, x == -np.inf, x == np.inf, x < 0)
+    return np.select(tests, range(len(tests)), len(tests))
+
+
+def _fixed(dst: Array, x: Array, table: Array, env: Environment, flags: int) -> Array:
+    """The immediate only says which kinds set a flag."""
+    x = fp.flushed(x) if env.daz else x
+    fmt = fp.FORMATS[x.dtype]
+    unsigned, word = fmt.unsigned, x.view(fmt.unsigned)
+    half_pi = np.float64(np.pi / 2).astype(x.dtype)
+    constants = (-np.inf, np.inf, None, -0.0, 0.0, -1.0, 1.0, 0.5, 90.0, half_pi, np.finfo(x.dtype).max,
+                 np.finfo(x.dtype).min)  # fmt: skip
+    indefinite = unsigned(fmt.sign | fmt.infinity | fmt.quiet)
+    quiet = word | unsigned(fmt.infinity | fmt.quiet)
+    answers: list[Any] = [dst.view(unsigned), word, quiet, np.full_like(word, indefinite)]
+    for value in constants:
+        made = np.full(x.shape, np.inf if value is None else value, x.dtype)
+        answers.append((np.copysign(made, x) if value is None else made).view(unsigned))
+    chosen = (table >> (4 * _kind(x)).astype(table.dtype)) & table.dtype.type(15)
+    result: Array = np.choose(chosen.astype(np.intp), answers).astype(unsigned).view(x.dtype)
+    return result
+
+
+def _semantic(ending: str) -> Semantic:
+    dtype = FLOATS[ending[1]]
+    return floats(_fixed, dtype, dtype, dtype, UNSIGNED["d" if ending[1] == "s" else "q"])
+
+
+TABLE: dict[str, Semantic] = each("vfixupimm{ps,pd}", _semantic)

@@ -1,0 +1,256 @@
+"""General-purpose instructions of x86-64: arithmetic, logic, moves. Mnemonic -> how it is made ready.
+
+Flags that an instruction leaves undefined keep some value; a program must not look at them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from ..core.closures import Run
+from ..core.faults import Refusal
+from ..core.u64 import WORD, signed
+from .operands import Context, Semantic
+from .state import X86State
+
+_PARITY = tuple(bin(byte).count("1") % 2 == 0 for byte in range(256))
+_RAX, _RCX, _RDX = 0, 1, 2
+
+
+def set_signs(state: X86State, result: int, bits: int) -> None:
+    """The flags zf, sf and pf of a result."""
+    state.zf = result == 0
+    state.sf = bool(result >> bits - 1)
+    state.pf = _PARITY[result & 0xFF]
+
+
+# Arithmetic and logic: (state, a, b, bits) -> result
+
+
+def _add(state: X86State, a: int, b: int, bits: int, carry: int = 0) -> int:
+    total = a + b + carry
+    result = total & (1 << bits) - 1
+    state.cf = total >> bits > 0
+    state.of = bool((a ^ result) & (b ^ result) & 1 << bits - 1)
+    state.af = bool((a ^ b ^ result) & 16)
+    set_signs(state, result, bits)
+    return result
+
+
+def _sub(state: X86State, a: int, b: int, bits: int, borrow: int = 0) -> int:
+    result = (a - b - borrow) & (1 << bits) - 1
+    state.cf = a < b + borrow
+    state.of = bool((a ^ b) & (a ^ result) & 1 << bits - 1)
+    state.af = bool((a ^ b ^ result) & 16)
+    set_signs(state, result, bits)
+    return result
+
+
+def _adc(state: X86State, a: int, b: int, bits: int) -> int:
+    return _add(state, a, b, bits, int(state.cf))
+
+
+def _sbb(state: X86State, a: int, b: int, bits: int) -> int:
+    return _sub(state, a, b, bits, int(state.cf))
+
+
+def logic(operation: Callable[[int, int], int], state: X86State, a: int, b: int, bits: int) -> int:
+    """operation(a, b), with its flags."""
+    result = operation(a, b)
+    state.cf = state.of = state.af = False
+    set_signs(state, result, bits)
+    return result
+
+
+def _binary(operation: Callable[[X86State, int, int, int], int], ctx: Context, keep: bool = True) -> Run:
+    state, size = ctx.state, ctx.size(0)
+    a, b, put, bits = ctx.get(0), ctx.get(1, size), ctx.put(0), 8 * size
+
+    def run() -> None:
+        result = operation(state, a(), b(), bits)
+        if keep:
+            put(result)
+
+    return run
+
+
+def _step(operation: Callable[[X86State, int, int, int], int], ctx: Context) -> Run:
+    """inc and dec: the carry flag stays."""
+    state, a, put, bits = ctx.state, ctx.get(0), ctx.put(0), 8 * ctx.size(0)
+
+    def run() -> None:
+        carry = state.cf
+        put(operation(state, a(), 1, bits))
+        state.cf = carry
+
+    return run
+
+
+def _neg(ctx: Context) -> Run:
+    state, a, put, bits = ctx.state, ctx.get(0), ctx.put(0), 8 * ctx.size(0)
+    return lambda: put(_sub(state, 0, a(), bits))
+
+
+def _not(ctx: Context) -> Run:
+    a, put, ones = ctx.get(0), ctx.put(0), (1 << 8 * ctx.size(0)) - 1
+    return lambda: put(a() ^ ones)
+
+
+# Multiplication and division
+
+
+def _imul(ctx: Context) -> Run:
+    if len(ctx.operands) == 1:
+        return _wide(ctx, True)
+    state, size = ctx.state, ctx.size(0)
+    first = 0 if len(ctx.operands) == 2 else 1
+    a, b, put, bits = ctx.get(first, size), ctx.get(first + 1, size), ctx.put(0), 8 * size
+
+    def run() -> None:
+        product = signed(a(), bits) * signed(b(), bits)
+        result = product & (1 << bits) - 1
+        state.cf = state.of = signed(result, bits) != product
+        put(result)
+
+    return run
+
+
+def _wide(ctx: Context, sign: bool) -> Run:
+    """rdx:rax = rax * operand, of any size."""
+    state, b, bits = ctx.state, ctx.get(0), 8 * ctx.size(0)
+    ones = (1 << bits) - 1
+
+    def run() -> None:
+        a, factor = state.r[_RAX] & ones, b()
+        product = signed(a, bits) * signed(factor, bits) if sign else a * factor
+        low, high = product & ones, product >> bits & ones
+        state.cf = state.of = product != (signed(low, bits) if sign else low)
+        _put_pair(state, low, high, bits)
+
+    return run
+
+
+def _put_pair(state: X86State, low: int, high: int, bits: int) -> None:
+    r = state.r
+    if bits == 8:
+        r[_RAX] = r[_RAX] & ~0xFFFF | high << 8 | low
+    elif bits == 16:
+        r[_RAX], r[_RDX] = r[_RAX] & ~0xFFFF | low, r[_RDX] & ~0xFFFF | high
+    else:
+        r[_RAX], r[_RDX] = low, high
+
+
+def _divide(ctx: Context, sign: bool) -> Run:
+    state, b, bits = ctx.state, ctx.get(0), 8 * ctx.size(0)
+    ones = (1 << bits) - 1
+
+    def run() -> None:
+        r, divisor = state.r, b()
+        high = r[_RAX] >> 8 & 0xFF if bits == 8 else r[_RDX] & ones
+        dividend = high << bits | r[_RAX] & ones
+        if sign:
+            dividend, divisor = signed(dividend, 2 * bits), signed(divisor, bits)
+        if divisor == 0:
+            raise Refusal("divides by zero")
+        quotient = abs(dividend) // abs(divisor) * (1 if (dividend < 0) == (divisor < 0) else -1)
+        if not (-(1 << bits - 1) <= quotient < 1 << bits - 1 if sign else quotient <= ones):
+            raise Refusal(f"the quotient does not fit {bits} bits")
+        _put_pair(state, quotient & ones, dividend - quotient * divisor & ones, bits)
+
+    return run
+
+
+def _mulx(ctx: Context) -> Run:
+    state, b, bits = ctx.state, ctx.get(2), 8 * ctx.size(2)
+    high, low = ctx.put(0), ctx.put(1)
+
+    def run() -> None:
+        product = (state.r[_RDX] & (1 << bits) - 1) * b()
+        low(product & (1 << bits) - 1)
+        high(product >> bits)
+
+    return run
+
+
+def _extend_rax(bits: int) -> Semantic:
+    """cbw, cwde, cdqe: the sign of rax's low half into its high half; `bits` is the whole."""
+
+    def made(ctx: Context) -> Run:
+        r, rest = ctx.state.r, 0xFFFF if bits == 16 else 0
+        keep = ~rest & WORD if bits == 16 else 0
+
+        def run() -> None:
+            value = signed(r[_RAX] & (1 << bits // 2) - 1, bits // 2) & (1 << bits) - 1
+            r[_RAX] = r[_RAX] & keep | value
+
+        return run
+
+    return made
+
+
+def _extend_rdx(bits: int) -> Semantic:
+    """cwd, cdq, cqo: the sign of rax all over rdx."""
+
+    def made(ctx: Context) -> Run:
+        r, ones = ctx.state.r, (1 << bits) - 1
+        keep = ~ones & WORD if bits == 16 else 0
+
+        def run() -> None:
+            r[_RDX] = r[_RDX] & keep | (ones if r[_RAX] >> bits - 1 & 1 else 0)
+
+        return run
+
+    return made
+
+
+# Moves
+
+
+def _mov(ctx: Context) -> Run:
+    put, get = ctx.put(0), ctx.get(1, ctx.size(0))
+    return lambda: put(get())
+
+
+def _movsx(ctx: Context) -> Run:
+    get, put, bits, ones = ctx.get(1), ctx.put(0), 8 * ctx.size(1), (1 << 8 * ctx.size(0)) - 1
+    return lambda: put(signed(get(), bits) & ones)
+
+
+def _movzx(ctx: Context) -> Run:
+    get, put = ctx.get(1), ctx.put(0)
+    return lambda: put(get())
+
+
+def _lea(ctx: Context) -> Run:
+    address, put, ones = ctx.address(ctx.operands[1]), ctx.put(0), (1 << ctx.operands[0].width) - 1
+    return lambda: put(address() & ones)
+
+
+def _xchg(ctx: Context) -> Run:
+    a, b, put_a, put_b = ctx.get(0), ctx.get(1), ctx.put(0), ctx.put(1)
+
+    def run() -> None:
+        first, second = a(), b()
+        put_a(second)
+        put_b(first)
+
+    return run
+
+
+_LOGIC = {"and": int.__and__, "or": int.__or__, "xor": int.__xor__}
+
+TABLE: dict[str, Semantic] = {
+    "add": partial(_binary, _add), "sub": partial(_binary, _sub),
+    "adc": partial(_binary, _adc), "sbb": partial(_binary, _sbb),
+    **{name: partial(_binary, partial(logic, operation)) for name, operation in _LOGIC.items()},
+    "cmp": partial(_binary, _sub, keep=False),
+    "test": partial(_binary, partial(logic, int.__and__), keep=False),
+    "inc": partial(_step, _add), "dec": partial(_step, _sub), "neg": _neg, "not": _not,
+    "imul": _imul, "mul": partial(_wide, sign=False), "mulx": _mulx,
+    "div": partial(_divide, sign=False), "idiv": partial(_divide, sign=True),
+    "cbw": _extend_rax(16), "cwde": _extend_rax(32), "cdqe": _extend_rax(64),
+    "cwd": _extend_rdx(16), "cdq": _extend_rdx(32), "cqo": _extend_rdx(64),
+    "mov": _mov, "movzx": _movzx, "movsx": _movsx, "movsxd": _movsx, "movnti": _mov,
+    "lea": _lea, "xchg": _xchg,
+}  # fmt: skip

@@ -1,0 +1,146 @@
+"""Instructions on mask registers, and between masks and vectors. Mnemonic -> how it is made ready."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.closures import Run, called
+from .lanes import SIGNED, UNSIGNED, Array, each, mask_target, masked
+from .operands import Context, Semantic
+from .state import bits
+
+_SIZES = {"b": 1, "w": 2, "d": 4, "q": 8}
+
+
+def _logic(operation: Callable[..., int]) -> Callable[[str], Semantic]:
+    """Of masks of as many bits as the mnemonic's last letter says; (operands, bits) -> mask."""
+
+    def ending(letter: str) -> Semantic:
+        size = _SIZES[letter]
+        width, ones = 8 * size, (1 << 8 * size) - 1
+
+        def made(ctx: Context) -> Run:
+            put, sources = ctx.put(0), [ctx.get(at, size) for at in range(1, len(ctx.operands))]
+            return lambda: put(operation(*[source() for source in sources], width) & ones)
+
+        return made
+
+    return ending
+
+
+def _move(letter: str) -> Semantic:
+    def made(ctx: Context) -> Run:
+        size = _SIZES[letter]
+        get, put = ctx.get(1, size), ctx.put(0, size)
+        return lambda: put(get())
+
+    return made
+
+
+def _test(both: Callable[[int, int], int], other: Callable[[int, int, int], bool]) -> Callable[[str], Semantic]:
+    """kortest, ktest: zero flag by both(a, b), carry flag by other(a, b, ones)."""
+
+    def ending(letter: str) -> Semantic:
+        def made(ctx: Context) -> Run:
+            state, size = ctx.state, _SIZES[letter]
+            a, b, ones = ctx.get(0, size), ctx.get(1, size), (1 << 8 * size) - 1
+
+            def run() -> None:
+                state.zf, state.cf = both(a(), b()) == 0, other(a(), b(), ones)
+                state.of = state.sf = state.af = state.pf = False
+
+            return run
+
+        return made
+
+    return ending
+
+
+def _unpack(half: int) -> Semantic:
+    def made(ctx: Context) -> Run:
+        put, high, low = ctx.put(0), ctx.get(1, half // 8), ctx.get(2, half // 8)
+        return lambda: put(high() << half | low())
+
+    return made
+
+
+def _to_vector(letter: str) -> Semantic:
+    """vpmovm2b and its like: all ones where the mask is set."""
+
+    def made(ctx: Context) -> Run:
+        dtype = UNSIGNED[letter]
+        count = ctx.count(dtype)
+        write, k, num = ctx.target(0, dtype, count), ctx.state.k, ctx.operands[1].num
+        return lambda: write(-bits(k[num], count).astype(dtype))
+
+    return made
+
+
+def _to_mask(letter: str) -> Semantic:
+    """vpmovb2m and its like: the sign bits."""
+
+    def made(ctx: Context) -> Run:
+        dtype = SIGNED[letter]
+        count = ctx.count(dtype)
+        return called(lambda a: a < 0, [ctx.source(1, dtype, count)], mask_target(ctx, count))
+
+    return made
+
+
+def _broadcast_mask(letter: str, size: int) -> Semantic:
+    def made(ctx: Context) -> Run:
+        dtype = UNSIGNED[letter]
+        count, get = ctx.count(dtype), ctx.get(1, size)
+        write = ctx.target(0, dtype, count)
+        return lambda: write(np.full(count, get(), dtype))
+
+    return made
+
+
+def _signs(dtype: Any) -> Semantic:
+    """vmovmskps and its like: sign bits to a general register."""
+
+    def made(ctx: Context) -> Run:
+        read, put = ctx.source(1, dtype, ctx.count(dtype)), ctx.put(0)
+        return lambda: put(sum(int(sign) << at for at, sign in enumerate(read() < 0)))
+
+    return made
+
+
+_HOLDS: tuple[Callable[[Array, Array], Array], ...] = (
+    np.equal, np.less, np.less_equal, lambda a, b: np.zeros(a.shape, bool),
+    np.not_equal, np.greater_equal, np.greater, lambda a, b: np.ones(a.shape, bool),
+)  # fmt: skip
+
+
+def _compare(types: dict[str, Any]) -> Callable[[str], Semantic]:
+    return lambda e: masked(lambda a, b, predicate: _HOLDS[predicate & 7](a, b), types[e[-1]], types[e[-1]])
+
+
+TABLE: dict[str, Semantic] = {
+    **each("kmov{b,w,d,q}", _move),
+    **each("kand{b,w,d,q}", _logic(lambda a, b, n: a & b)),
+    **each("kandn{b,w,d,q}", _logic(lambda a, b, n: ~a & b)),
+    **each("kor{b,w,d,q}", _logic(lambda a, b, n: a | b)),
+    **each("kxor{b,w,d,q}", _logic(lambda a, b, n: a ^ b)),
+    **each("kxnor{b,w,d,q}", _logic(lambda a, b, n: ~(a ^ b))),
+    **each("knot{b,w,d,q}", _logic(lambda a, n: ~a)),
+    **each("kadd{b,w,d,q}", _logic(lambda a, b, n: a + b)),
+    **each("kshiftl{b,w,d,q}", _logic(lambda a, by, n: a << (by & 255))),
+    **each("kshiftr{b,w,d,q}", _logic(lambda a, by, n: a >> (by & 255))),
+    **each("kortest{b,w,d,q}", _test(int.__or__, lambda a, b, ones: a | b == ones)),
+    **each("ktest{b,w,d,q}", _test(int.__and__, lambda a, b, ones: ~a & b & ones == 0)),
+    "kunpckbw": _unpack(8), "kunpckwd": _unpack(16), "kunpckdq": _unpack(32),
+    **each("vpmovm2{b,w,d,q}", _to_vector),
+    **{f"vpmov{letter}2m": _to_mask(letter) for letter in "bwdq"},
+    "vpbroadcastmb2q": _broadcast_mask("q", 1), "vpbroadcastmw2d": _broadcast_mask("d", 2),
+    "vmovmskps": _signs(SIGNED["d"]), "vmovmskpd": _signs(SIGNED["q"]), "vpmovmskb": _signs(SIGNED["b"]),
+    **each("vpcmp{b,w,d,q}", _compare(SIGNED)), **each("vpcmpu{b,w,d,q}", _compare(UNSIGNED)),
+    **each("vpcmpeq{b,w,d,q}", lambda e: masked(np.equal, UNSIGNED[e], UNSIGNED[e])),
+    **each("vpcmpgt{b,w,d,q}", lambda e: masked(np.greater, SIGNED[e], SIGNED[e])),
+    **each("vptestm{b,w,d,q}", lambda e: masked(lambda a, b: a & b != 0, UNSIGNED[e], UNSIGNED[e])),
+    **each("vptestnm{b,w,d,q}", lambda e: masked(lambda a, b: a & b == 0, UNSIGNED[e], UNSIGNED[e])),
+}  # fmt: skip

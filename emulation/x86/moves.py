@@ -1,0 +1,166 @@
+"""Loads, stores, broadcasts and moves of vectors. Mnemonic -> how it is made ready."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ...encoder.x86.registers import Mem, Reg
+from ..core.closures import Run, called
+from ..core.faults import Refusal
+from .lanes import I4, I8, U1, U2, U4, U8, UNSIGNED, Array, each, whole
+from .operands import Context, Semantic
+
+
+def _move(dtype: np.dtype[np.generic], aligned: bool = False) -> Semantic:
+    """Between registers, and registers and memory."""
+
+    def made(ctx: Context) -> Run:
+        count = ctx.length // dtype.itemsize
+        return _checked(ctx, called(_same, [ctx.source(1, dtype, count)], ctx.target(0, dtype, count)), aligned)
+
+    return made
+
+
+def _same(value: Array) -> Array:
+    return value
+
+
+def _checked(ctx: Context, run: Run, aligned: bool) -> Run:
+    """With the address tested first, where memory must be aligned to a whole vector."""
+    mem = next((operand for operand in ctx.operands if isinstance(operand, Mem)), None)
+    if not aligned or mem is None:
+        return run
+    address, length = ctx.address(mem), ctx.length
+
+    def tested() -> int | None:
+        place = address()
+        if place % length:
+            raise Refusal(f"the address {place:#x} must be a multiple of {length}")
+        return run()
+
+    return tested
+
+
+def _scalar(dtype: np.dtype[np.generic]) -> Semantic:
+    """vmovss and its like: element 0 between two registers, else a load that clears what is above, or a store."""
+
+    def made(ctx: Context) -> Run:
+        if len(ctx.operands) == 2:
+            return called(_same, [ctx.source(1, dtype, 1)], ctx.target(0, dtype, 1))
+        size, state = dtype.itemsize, ctx.state
+        low, num = ctx.source(2, dtype, 1), ctx.operands[0].num
+        row, rest, above = state.row(num, dtype, 1), state.vectors[num, size:16], state.above(num, 16)
+        high, active, zeroing = state.vectors[ctx.operands[1].num, size:16], ctx.active(1), ctx.zeroing
+
+        def run() -> None:
+            value = low().copy() if active is None or active()[0] else row.copy() * np.uint8(not zeroing)
+            rest[:] = high
+            row[:] = value
+            above[:] = 0
+
+        return run
+
+    return made
+
+
+def _integer(size: int) -> Semantic:
+    """vmovd, vmovq, vmovw: between a vector register and a general one, memory or another."""
+    dtype = {2: U2, 4: U4, 8: U8}[size]
+
+    def made(ctx: Context) -> Run:
+        to, source = ctx.operands[0], ctx.operands[1]
+        if isinstance(to, Reg) and to.file == "xmm" and isinstance(source, Reg) and source.file != "xmm":
+            get, write = ctx.get(1, size), ctx.target(0, dtype, 1)
+            return lambda: write(np.array([get()], dtype))
+        if isinstance(to, Reg) and to.file != "xmm":
+            read, put = ctx.source(1, dtype, 1), ctx.put(0)
+            return lambda: put(int(read()[0]))
+        return called(_same, [ctx.source(1, dtype, 1)], ctx.target(0, dtype, 1))
+
+    return made
+
+
+def _broadcast(size: int, unit: np.dtype[np.generic]) -> Semantic:
+    """`size` bytes to every place; masks count elements of `unit`."""
+
+    def made(ctx: Context) -> Run:
+        count = ctx.length // unit.itemsize
+        write, source = ctx.target(0, unit, count), ctx.operands[1]
+        if isinstance(source, Reg) and source.file in ("r32", "r64"):
+            get = ctx.get(1, size)
+            return lambda: write(np.full(count, get(), unit))
+        each_one, active = size // unit.itemsize, ctx.active(count)
+        read = ctx.source(1, unit, each_one, suppress=False)
+        if isinstance(source, Mem) and active is not None:
+            return lambda: write(np.tile(read(), count // each_one) if active().any() else np.zeros(count, unit))
+        return lambda: write(np.tile(read(), count // each_one))
+
+    return made
+
+
+def _mask_vector(dtype: np.dtype[np.generic]) -> Semantic:
+    """vmaskmovps and its like: the sign bits of a vector register are the mask."""
+
+    def made(ctx: Context) -> Run:
+        count, memory = ctx.length // dtype.itemsize, ctx.state.memory
+        signs = ctx.source(1, dtype, count)
+        if isinstance(ctx.operands[0], Mem):
+            address, value = ctx.address(ctx.operands[0]), ctx.source(2, dtype, count)
+            return lambda: memory.masked_store(address(), value(), signs() < 0)
+        place, write = ctx.address(ctx.operands[2]), ctx.target(0, dtype, count)
+        return lambda: write(memory.masked_load(place(), dtype, signs() < 0))
+
+    return made
+
+
+def _half(high: bool) -> Semantic:
+    """vmovlps, vmovhps: 64 bits of memory and of a register."""
+
+    def made(ctx: Context) -> Run:
+        state, part = ctx.state, int(high)
+        if isinstance(ctx.operands[0], Mem):
+            source, write = state.row(ctx.operands[1].num, U8, 2), ctx.target(0, U8, 1)
+            return lambda: write(source[part : part + 1])
+        memory, other, store = ctx.source(2, U8, 1), ctx.source(1, U8, 2), ctx.target(0, U8, 2)
+        order: Callable[[Array, Array], list[Array]] = (lambda m, o: [o[:1], m]) if high else (lambda m, o: [m, o[1:]])
+        return lambda: store(np.concatenate(order(memory(), other())))
+
+    return made
+
+
+def _zero_above(size: int) -> Semantic:
+    def made(ctx: Context) -> Run:
+        rows = ctx.state.vectors[:16, size:]
+
+        def run() -> None:
+            rows[:] = 0
+
+        return run
+
+    return made
+
+
+TABLE: dict[str, Semantic] = {
+    **each("vmovup{s,d}", lambda e: _move(U4 if e == "s" else U8)),
+    **each("vmovap{s,d}", lambda e: _move(U4 if e == "s" else U8, aligned=True)),
+    **each("vmovntp{s,d}", lambda e: _move(U4 if e == "s" else U8, aligned=True)),
+    **each("vmovdqu{8,16,32,64}", lambda e: _move({"8": U1, "16": U2, "32": U4, "64": U8}[e])),
+    **each("vmovdqa{32,64}", lambda e: _move(U4 if e == "32" else U8, aligned=True)),
+    "vmovdqu": _move(U8), "vlddqu": _move(U8), "vmovdqa": _move(U8, aligned=True),
+    "vmovntdq": _move(U8, aligned=True), "vmovntdqa": _move(U8, aligned=True),
+    "vmovss": _scalar(U4), "vmovsd": _scalar(U8), "vmovsh": _scalar(U2),
+    "vmovd": _integer(4), "vmovq": _integer(8), "vmovw": _integer(2),
+    "vbroadcastss": _broadcast(4, U4), "vbroadcastsd": _broadcast(8, U8),
+    **each("vpbroadcast{b,w,d,q}", lambda e: _broadcast(UNSIGNED[e].itemsize, UNSIGNED[e])),
+    **{f"vbroadcast{kind}{unit}x{count}": _broadcast(unit // 8 * count, U4 if unit == 32 else U8)
+       for kind in "fi" for unit, count in ((32, 2), (32, 4), (32, 8), (64, 2), (64, 4))},
+    "vbroadcastf128": _broadcast(16, U4), "vbroadcasti128": _broadcast(16, U4),
+    **each("vmaskmovp{s,d}", lambda e: _mask_vector(I4 if e == "s" else I8)),
+    **each("vpmaskmov{d,q}", lambda e: _mask_vector(I4 if e == "d" else I8)),
+    "vmovlps": _half(False), "vmovlpd": _half(False), "vmovhps": _half(True), "vmovhpd": _half(True),
+    "vmovhlps": whole(lambda a, b: np.concatenate([b[1:], a[1:]]), U8, U8, U8),
+    "vmovlhps": whole(lambda a, b: np.concatenate([a[:1], b[:1]]), U8, U8, U8),
+    "vzeroupper": _zero_above(16), "vzeroall": _zero_above(0),
+}  # fmt: skip

@@ -1,0 +1,272 @@
+"""Integer arithmetic, logic and shifts of vectors. Mnemonic -> how it is made ready."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.closures import Run, called
+from .lanes import I1, I2, I4, I8, SIGNED, U1, U2, U4, U8, UNSIGNED, Array, each, lanes, whole
+from .operands import Context, Semantic
+
+Function = Callable[..., Array]
+
+_WIDER = {I1: I2, I2: I4, I4: I8, U1: U2, U2: U4, U4: U8}
+
+
+def _two(function: Function, types: dict[str, Any]) -> Callable[[str], Semantic]:
+    """Of two vectors of the type that the last letter of the mnemonic gives."""
+    return lambda e: lanes(function, *[types[e[-1]]] * 3)
+
+
+def saturated(value: Array, dtype: Any) -> Array:
+    """The nearest value of a type."""
+    info = np.iinfo(dtype)
+    return np.clip(value, info.min, info.max).astype(dtype)
+
+
+def _saturating(operation: Function) -> Function:
+    def function(a: Array, b: Array) -> Array:
+        wide = I4 if a.dtype.itemsize < 4 else I8
+        return saturated(operation(a.astype(wide), b.astype(wide)), a.dtype)
+
+    return function
+
+
+def _average(a: Array, b: Array) -> Array:
+    result: Array = ((a.astype(U4) + b + U4.type(1)) >> U4.type(1)).astype(a.dtype)
+    return result
+
+
+def _high(a: Array, b: Array) -> Array:
+    """The high half of the products."""
+    wide, bits = _WIDER[a.dtype], 8 * a.dtype.itemsize
+    result: Array = (a.astype(wide) * b.astype(wide) >> wide.type(bits)).astype(a.dtype)
+    return result
+
+
+def _rounded_high(a: Array, b: Array) -> Array:
+    """vpmulhrsw."""
+    result: Array = ((a.astype(I4) * b.astype(I4) >> 14) + 1 >> 1).astype(I2)
+    return result
+
+
+def _even_product(dtype: Any) -> Function:
+    """vpmuludq, vpmuldq: of the low halves."""
+
+    def function(a: Array, b: Array) -> Array:
+        low = [x.view(dtype)[::2].astype(_WIDER[np.dtype(dtype)]) for x in (a, b)]
+        result: Array = (low[0] * low[1]).view(U8)
+        return result
+
+    return function  # fmt: skip
+
+
+def _absolute(a: Array) -> Array:
+    return np.abs(a)  # the smallest number keeps its bits
+
+
+def _signed_by(a: Array, b: Array) -> Array:
+    """vpsignb: a, -a or 0."""
+    return np.where(b < 0, -a, np.where(b == 0, a.dtype.type(0), a))
+
+
+def _pairwise(operation: Function) -> Function:
+    """vphaddw: neighbours of a, then of b, in each 128 bits."""
+
+    def function(a: Array, b: Array) -> Array:
+        per = 16 // a.dtype.itemsize
+        both = np.concatenate([a.reshape(-1, per), b.reshape(-1, per)], axis=1)
+        return operation(both[:, ::2], both[:, 1::2]).reshape(-1)
+
+    return function  # fmt: skip
+
+
+def _leading_zeros(a: Array) -> Array:
+    return np.array([8 * a.dtype.itemsize - x.bit_length() for x in a.tolist()], a.dtype)
+
+
+def _population(a: Array) -> Array:
+    return np.array([x.bit_count() for x in a.tolist()], a.dtype)
+
+
+def _conflict(a: Array) -> Array:
+    """For each element the earlier ones that are equal, as bits."""
+    values = a.tolist()
+    return np.array([sum((values[j] == values[i]) << j for j in range(i)) for i in range(len(values))], a.dtype)
+
+
+def _absolute_differences(a: Array, b: Array) -> Array:
+    """vpsadbw: sums over eight bytes."""
+    result: Array = np.abs(a.view(U1).astype(I4) - b.view(U1).astype(I4)).reshape(-1, 8).sum(axis=1).astype(U8)
+    return result
+
+
+# Shifts
+
+
+def _shift(kind: str, dtype: Any) -> Function:
+    """By an amount for each element; amounts from the element's size on give zeros, or signs."""
+    bits = 8 * dtype.itemsize
+
+    def function(a: Array, by: Array) -> Array:
+        by = by.astype(U8)
+        amount = np.minimum(by, U8.type(bits - 1)).astype(dtype)
+        moved = a << amount if kind == "l" else a >> amount
+        result: Array = moved if kind == "a" else np.where(by < bits, moved, dtype.type(0))
+        return result
+
+    return function  # fmt: skip
+
+
+def _shifts(kind: str, letter: str) -> Semantic:
+    """vpslld: by an immediate, or by the low 64 bits of a vector."""
+    dtype = (SIGNED if kind == "a" else UNSIGNED)[letter]
+    function = _shift(kind, dtype)
+
+    def made(ctx: Context) -> Run:
+        count = ctx.count(dtype)
+        value, write, amount = ctx.source(1, dtype, count), ctx.target(0, dtype, count), ctx.operands[2]
+        if isinstance(amount, int):
+            by = np.full(1, amount & 0xFF, U8)
+            return lambda: write(function(value(), by))
+        given = ctx.source(2, U8, 2, suppress=False)
+        return lambda: write(function(value(), given()[:1]))
+
+    return made
+
+
+def _shifts_by_vector(kind: str, letter: str) -> Semantic:
+    """vpsllvd: by an amount for each element."""
+    dtype = (SIGNED if kind == "a" else UNSIGNED)[letter]
+    return lanes(_shift(kind, dtype), dtype, dtype, UNSIGNED[letter])
+
+
+def _rotated(a: Array, by: Any, left: bool) -> Array:
+    dtype, bits = a.dtype, 8 * a.dtype.itemsize
+    by = np.asarray(by).astype(dtype) % dtype.type(bits)
+    back = (dtype.type(bits) - by) % dtype.type(bits)
+    result: Array = a << by | a >> back if left else a >> by | a << back
+    return result
+
+
+def _joined(left: bool) -> Callable[[str], Semantic]:
+    """vpshldd, vpshrdd: a pair shifted by an immediate; vpshldvd: by a vector, and the destination is in the pair."""
+
+    def ending(e: str) -> Semantic:
+        variable, dtype = e.startswith("v"), UNSIGNED[e[-1]]
+        bits = 8 * dtype.itemsize
+
+        def function(a: Array, b: Array, by: Any) -> Array:
+            by = np.asarray(by).astype(dtype) % dtype.type(bits)
+            back = (dtype.type(bits) - by) % dtype.type(bits)
+            shifted = (a << by | b >> back) if left else (a >> by | b << back)
+            return np.where(by == 0, a, shifted)
+
+        return lanes(function, *[dtype] * (4 if variable else 3))
+
+    return ending
+
+
+def _ternary(letter: str) -> Semantic:
+    dtype = UNSIGNED[letter]
+
+    def function(a: Array, b: Array, c: Array, table: int) -> Array:
+        result = np.zeros(a.shape, dtype)
+        for row in range(8):
+            if table >> row & 1:
+                result |= (a if row & 4 else ~a) & (b if row & 2 else ~b) & (c if row & 1 else ~c)
+        return result
+
+    return lanes(function, *[dtype] * 4)
+
+
+def _bytes_shifted(left: bool) -> Function:
+    """vpslldq, vpsrldq: whole bytes, in each 128 bits."""
+
+    def function(a: Array, by: int) -> Array:
+        by, rows = min(by & 0xFF, 16), a.reshape(-1, 16)
+        blank = np.zeros((len(rows), by), U1)
+        kept = [blank, rows[:, : 16 - by]] if left else [rows[:, by:], blank]
+        return np.concatenate(kept, axis=1).reshape(-1)
+
+    return function  # fmt: skip
+
+
+def _multishift(ctx: Context) -> Run:
+    """vpmultishiftqb: eight bits from anywhere of each 64, going round; masks count bytes."""
+
+    def function(control: Array, a: Array) -> Array:
+        by = control.view(U1).reshape(-1, 8).astype(U8) & U8.type(63)
+        value = a[:, None]
+        result: Array = (value >> by | value << (U8.type(64) - by & U8.type(63))).astype(U1).reshape(-1)
+        return result
+
+    control, a = (ctx.source(at, U8, ctx.count(U8), suppress=False) for at in (1, 2))
+    return called(function, [control, a], ctx.target(0, U1, ctx.count(U1)))
+
+
+def _test(ctx: Context) -> Run:
+    """vptest: zero flag by and, carry flag by and not."""
+    state = ctx.state
+    count = ctx.count(U8)
+    first, second = ctx.source(0, U8, count), ctx.source(1, U8, count)
+
+    def run() -> None:
+        a, b = first(), second()
+        state.zf, state.cf = not (a & b).any(), not (~a & b).any()
+        state.of = state.af = state.pf = state.sf = False
+
+    return run
+
+
+def _madd52(high: bool) -> Function:
+    def function(c: Array, a: Array, b: Array) -> Array:
+        ones = (1 << 52) - 1
+        products = [(x & ones) * (y & ones) for x, y in zip(a.tolist(), b.tolist())]
+        result: Array = c + np.array([p >> 52 if high else p & ones for p in products], U8)
+        return result
+
+    return function  # fmt: skip
+
+
+_SHIFTS = (("ll", "l"), ("rl", "r"), ("ra", "a"))
+"""Logical left and right, arithmetic right."""
+_BIT = (("and", np.bitwise_and), ("andn", lambda a, b: ~a & b), ("or", np.bitwise_or), ("xor", np.bitwise_xor))
+
+TABLE: dict[str, Semantic] = {
+    **each("vpadd{b,w,d,q}", _two(np.add, UNSIGNED)), **each("vpsub{b,w,d,q}", _two(np.subtract, UNSIGNED)),
+    **each("vpadds{b,w}", _two(_saturating(np.add), SIGNED)),
+    **each("vpaddus{b,w}", _two(_saturating(np.add), UNSIGNED)),
+    **each("vpsubs{b,w}", _two(_saturating(np.subtract), SIGNED)),
+    **each("vpsubus{b,w}", _two(_saturating(np.subtract), UNSIGNED)),
+    **each("vpmins{b,w,d,q}", _two(np.minimum, SIGNED)), **each("vpmaxs{b,w,d,q}", _two(np.maximum, SIGNED)),
+    **each("vpminu{b,w,d,q}", _two(np.minimum, UNSIGNED)), **each("vpmaxu{b,w,d,q}", _two(np.maximum, UNSIGNED)),
+    **each("vpmull{w,d,q}", _two(np.multiply, UNSIGNED)), "vpmulhw": lanes(_high, I2, I2, I2),
+    "vpmulhuw": lanes(_high, U2, U2, U2), "vpmulhrsw": lanes(_rounded_high, I2, I2, I2),
+    "vpmuludq": lanes(_even_product(U4), U8, U8, U8), "vpmuldq": lanes(_even_product(I4), U8, U8, U8),
+    **each("vpavg{b,w}", _two(_average, UNSIGNED)), **each("vpsign{b,w,d}", _two(_signed_by, SIGNED)),
+    **each("vpabs{b,w,d,q}", lambda e: lanes(_absolute, SIGNED[e], SIGNED[e])),
+    **each("vphadd{w,d}", _two(_pairwise(np.add), SIGNED)), **each("vphsub{w,d}", _two(_pairwise(np.subtract), SIGNED)),
+    "vphaddsw": lanes(_pairwise(_saturating(np.add)), I2, I2, I2),
+    "vphsubsw": lanes(_pairwise(_saturating(np.subtract)), I2, I2, I2),
+    "vpsadbw": whole(_absolute_differences, U8, U8, U8),
+    **each("vplzcnt{d,q}", lambda e: lanes(_leading_zeros, UNSIGNED[e], UNSIGNED[e])),
+    **each("vpopcnt{b,w,d,q}", lambda e: lanes(_population, UNSIGNED[e], UNSIGNED[e])),
+    **each("vpconflict{d,q}", lambda e: whole(_conflict, UNSIGNED[e], UNSIGNED[e])),
+    "vpmadd52luq": lanes(_madd52(False), *[U8] * 4), "vpmadd52huq": lanes(_madd52(True), *[U8] * 4),
+    **{f"vp{name}{ending}": lanes(function, *[UNSIGNED[ending or "q"]] * 3)
+       for name, function in _BIT for ending in ("", "d", "q")},
+    **{f"vps{name}{letter}": _shifts(kind, letter) for name, kind in _SHIFTS for letter in "wdq"},
+    **{f"vps{name}v{letter}": _shifts_by_vector(kind, letter) for name, kind in _SHIFTS for letter in "wdq"},
+    **each("vprol{d,q}", lambda e: lanes(lambda a, by: _rotated(a, by, True), UNSIGNED[e], UNSIGNED[e])),
+    **each("vpror{d,q}", lambda e: lanes(lambda a, by: _rotated(a, by, False), UNSIGNED[e], UNSIGNED[e])),
+    **each("vprolv{d,q}", lambda e: lanes(lambda a, by: _rotated(a, by, True), *[UNSIGNED[e]] * 3)),
+    **each("vprorv{d,q}", lambda e: lanes(lambda a, by: _rotated(a, by, False), *[UNSIGNED[e]] * 3)),
+    **each("vpshld{w,d,q,vw,vd,vq}", _joined(True)), **each("vpshrd{w,d,q,vw,vd,vq}", _joined(False)),
+    **each("vpternlog{d,q}", _ternary),
+    "vpslldq": whole(_bytes_shifted(True), U1, U1), "vpsrldq": whole(_bytes_shifted(False), U1, U1),
+    "vpmultishiftqb": _multishift, "vptest": _test,
+}  # fmt: skip

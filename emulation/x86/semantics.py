@@ -1,0 +1,52 @@
+"""What every x86-64 instruction that is emulated does: mnemonic -> how it is made ready (see x86_operands.Context)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...encoder.x86.assembler import TABLE as ROWS
+from ..core.closures import Run
+from ..core.faults import Refusal
+from . import bits as x86_bits
+from . import control as x86_control
+from . import convert as x86_convert
+from . import dots as x86_dots
+from . import float as x86_float
+from . import integer as x86_integer
+from . import masks as x86_masks
+from . import moves as x86_moves
+from . import packed as x86_packed
+from . import parts as x86_parts
+from . import shuffles as x86_shuffles
+from . import tiles as x86_tiles
+from .operands import Context, Semantic
+from .state import X86State
+
+MODULES = (
+    x86_integer,
+    x86_bits,
+    x86_control,
+    x86_moves,
+    x86_masks,
+    x86_packed,
+    x86_parts,
+    x86_shuffles,
+    x86_float,
+    x86_convert,
+    x86_dots,
+    x86_tiles,
+)
+TABLE: dict[str, Semantic] = {name: semantic for module in MODULES for name, semantic in module.TABLE.items()}
+
+
+def ready(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -> Run:
+    """The instruction as a function; `end` is the address behind it."""
+    semantic = TABLE.get(form.mnemonic)
+    if semantic is None:
+        raise Refusal(f"{form.mnemonic} has no semantics yet: add a line to the TABLE of emulation/x86_*.py")
+    return semantic(Context(state, form, operands, end))
+
+
+def unknown() -> list[str]:
+    """Mnemonics of the tables that no row of the encoder has: spelling mistakes."""
+    return sorted(name for name in TABLE if name not in ROWS)

@@ -1,0 +1,92 @@
+"""Registers of an emulated x86-64 processor.
+
+Vector registers are rows of one array of bytes, seen as elements of any type; what an instruction does not write above
+its length becomes zero, as with every VEX and EVEX instruction. General and mask registers are Python integers.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..core.memory import Memory
+from ..core.u64 import WORD
+from ..numerics.amx import Tiles
+from ..numerics.rounding import Environment, Rounding
+
+Array = np.ndarray[Any, Any]
+
+VECTORS, VECTOR_BYTES = 32, 64
+RSP = 4
+RED_ZONE = 128
+MXCSR = 0x1F80  # as programs start: every exception masked, round to nearest, denormals kept
+_FLAG_BITS = {"cf": 0, "pf": 2, "af": 4, "zf": 6, "sf": 7, "of": 11}
+
+
+class X86State:
+    """What instructions read and write."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.r = [0] * 16  # general registers, from 0 to 2^64 - 1
+        self.k = [0] * 8
+        self.vectors: Array = np.zeros((VECTORS, VECTOR_BYTES), np.uint8)
+        self.cf = self.pf = self.af = self.zf = self.sf = self.of = False
+        self.set_mxcsr(MXCSR)
+        self.tiles = Tiles()
+
+    def row(self, number: int, dtype: Any, count: int) -> Array:
+        """The lowest elements of a vector register: a view, which stays valid."""
+        row: Array = self.vectors[number].view(dtype)[:count]
+        return row
+
+    def above(self, number: int, size: int) -> Array:
+        """The bytes of a vector register from `size` on."""
+        row: Array = self.vectors[number, size:]
+        return row
+
+    def set_mxcsr(self, word: int) -> None:
+        """Load the control register; the sticky flags in its low bits are kept as they are given."""
+        self.mxcsr = word
+        self.env = Environment.of_mxcsr(word)
+
+    @property
+    def flags(self) -> int:
+        """The flags register."""
+        return 2 | sum(bool(getattr(self, name)) << bit for name, bit in _FLAG_BITS.items())
+
+    @flags.setter
+    def flags(self, word: int) -> None:
+        for name, bit in _FLAG_BITS.items():
+            setattr(self, name, bool(word >> bit & 1))
+
+    def push(self, value: int) -> None:
+        """Put 64 bits on the stack."""
+        self.r[RSP] = (self.r[RSP] - 8) & WORD
+        self.memory.store(self.r[RSP], 8, value & WORD)
+
+    def pop(self) -> int:
+        """Take 64 bits off the stack."""
+        value = self.memory.load(self.r[RSP], 8)
+        self.r[RSP] = (self.r[RSP] + 8) & WORD
+        return value
+
+
+STATIC = {
+    "rn-sae": Rounding.NEAREST, "rd-sae": Rounding.DOWN, "ru-sae": Rounding.UP, "rz-sae": Rounding.ZERO, "sae": None,
+}  # fmt: skip
+"""The rounding that an operand of an EVEX instruction states; None leaves that of MXCSR."""
+
+
+@lru_cache(1 << 12)
+def bits(mask: int, count: int) -> Array:
+    """The low bits of a number as an array of booleans. Not to be written."""
+    data = (mask & (1 << count) - 1).to_bytes((count + 7) // 8, "little")
+    return np.unpackbits(np.frombuffer(data, np.uint8), count=count, bitorder="little").astype(bool)
+
+
+def number(mask: Array) -> int:
+    """The array of booleans as a number, element 0 in its lowest bit."""
+    return int.from_bytes(np.packbits(mask, bitorder="little").tobytes(), "little")

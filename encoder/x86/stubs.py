@@ -1,0 +1,101 @@
+"""Type stubs for editors, one method for each mnemonic: `python -m tilesmith.encoder.stubs` writes them from the rows.
+
+The methods of an assembler are made on first use, so an editor cannot see them in the source. A parameter's name tells
+what the instruction does with it (dst, src, imm, target), its type what may stand there.
+"""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..asm import Assembler
+from . import assembler as x86
+from .forms import X86Form
+
+_HEAD = '''"""The x86-64 assembler. Written by `python -m tilesmith.encoder.stubs`; do not edit."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import overload
+
+from ..asm import Assembler
+from ..operands import Label
+from ..table import Table
+from .registers import Mem, Reg, Rounding
+
+TABLE: Table
+Operand = Reg | Mem | Label | int
+
+class X86Assembler(Assembler):
+    """Appends x86-64 instructions: `asm.vaddps(zmm0, zmm1, zmm2)`."""
+
+    def align(self, boundary: int) -> None:
+        """Pad with nops up to a multiple of `boundary` bytes."""
+    @contextmanager
+    def loop(self, counter: Reg, count: int | Reg | None = None, align: int = 0) -> Iterator[Label]:
+        """Run the body `count` times, counting `counter` down to 0; None: the counter is already loaded, at least 1."""
+'''
+_TYPES = {"register": "Reg", "memory": "Mem", "broadcast": "Mem", "gather": "Mem", "branch": "Label | int"}
+_ORDER = ("Reg", "Mem", "Label", "int")
+_NAMES = {"Label | int": "target", "int": "imm"}
+
+
+def stub() -> str:
+    """The stub of the x86-64 assembler."""
+    names = [*x86.TABLE, *x86.TABLE.aliases]
+    return _HEAD + "".join(text for mnemonic in sorted(names) for text in _methods(mnemonic))
+
+
+def method_name(mnemonic: str) -> str:
+    """The mnemonic as an attribute of an assembler: and_, lock_add, loop_ (loop is a context manager)."""
+    name = mnemonic.replace(" ", "_").replace(".", "_")
+    return f"{name}_" if keyword.iskeyword(name) or hasattr(Assembler, name) or name == "loop" else name
+
+
+def _methods(mnemonic: str) -> Iterator[str]:
+    forms = [form for form in x86.TABLE.forms(mnemonic) if isinstance(form, X86Form)]
+    arities = sorted({len(form.classes) for form in forms})
+    rows = list(dict.fromkeys(form.row.operands for form in forms))
+    for arity in arities:
+        alike = [form for form in forms if len(form.classes) == arity]
+        if len(arities) > 1:
+            yield "    @overload\n"
+        yield f"    def {method_name(mnemonic)}({', '.join(('self', *_parameters(alike)))}) -> None:\n"
+        yield f'        """{mnemonic} {" | ".join(rows)}"""\n'
+
+
+def _parameters(forms: list[X86Form]) -> list[str]:
+    """Name and type of each operand, rounding where a form takes it; operands have no names for the caller."""
+    made: list[str] = []
+    names: list[str] = []
+    for at in range(len(forms[0].classes)):
+        kinds = {_TYPES.get(form.classes[at].kind, "int") for form in forms}
+        types = [name for name in _ORDER if any(name in kind.split(" | ") for kind in kinds)]
+        written = any(form.access[at] in "wx" for form in forms)
+        name = "dst" if written else _NAMES.get(" | ".join(sorted(kinds)), "src")
+        names.append(name)
+        number = names.count(name)
+        exact = " | ".join(types) if len(types) == 1 or types == ["Label", "int"] else "Operand"
+        made.append(f"{name}{number if number > 1 else ''}: {exact}")
+    if any(form.control for form in forms):
+        made.append(_rounding(forms, made))
+    return [*made, "/"] if made else []
+
+
+def _rounding(forms: list[X86Form], made: list[str]) -> str:
+    """Rounding stands before an immediate, or behind everything."""
+    if forms[0].roles.endswith("I"):
+        last = made.pop()
+        return f"rounding: Rounding | int, {last} = ..."
+    return "rounding: Rounding = ..."
+
+
+def main() -> None:
+    """Write the stubs beside the modules that they describe."""
+    Path(x86.__file__).with_suffix(".pyi").write_text(stub())
+
+
+if __name__ == "__main__":
+    main()

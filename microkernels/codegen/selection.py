@@ -1,0 +1,196 @@
+"""What a machine computes with: rows of operations that are one instruction, and rules for those that are not.
+
+A row is found by operation and type of the last operand. A rule rewrites an operation as others, until all of them have
+rows; it may use operations of the machine's own, made by `own`. So a new machine needs a row for each basic operation,
+and gets faster by rows for more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ..contract.machine import Lanes
+from ..errors import UnsupportedError
+from ..expr.graph import BITS, MASKS, OPS, Expr, node, ordered, rebuilt
+from .reducer import Running
+
+
+class Constant(NamedTuple):
+    """A constant operand: the bits of an element for every place of the register, or one element for each place."""
+
+    bits: int | tuple[int, ...]
+    size: int  # bits of an element
+
+    def data(self, length: int) -> bytes:
+        """The first `length` bytes of a register that holds it; a table is repeated."""
+        elements = (self.bits,) if isinstance(self.bits, int) else self.bits
+        one = b"".join(bits.to_bytes(self.size // 8, "little") for bits in elements)
+        return (one * -(-length // len(one)))[:length]
+
+
+Operand = int | Constant  # a register's number, or a constant in memory
+
+
+class Emission(NamedTuple):
+    """One operation, its registers chosen."""
+
+    dst: Any  # a vector register's number, or a mask register
+    srcs: tuple[Any, ...]  # the same, or a constant in memory
+    value: Any
+    lanes: Lanes
+    tied: int | None  # the operand whose register dst is
+
+
+@dataclass(frozen=True)
+class Row:
+    """An operation that is one instruction (or a few that need no register beside dst).
+
+    ties     operands, best first, one of which must lie in dst; () where dst is free
+    memory   operands that may be constants in memory, one of them at a time
+    mask     whether the result goes to a mask register
+    early    whether dst is written before all operands are read
+    """
+
+    emit: Callable[[Any, Emission], None]
+    ties: tuple[int, ...] = ()
+    memory: tuple[int, ...] = ()
+    mask: bool = False
+    early: bool = False
+
+
+Rule = Callable[[Expr], Expr]
+
+
+def _none(*arguments: Any) -> None:
+    raise UnsupportedError("this machine has no such verb")
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """Rows and rules of one machine, and how it moves registers and makes constants."""
+
+    rows: Mapping[tuple[str, str], Row]
+    rules: Mapping[tuple[str, str], Rule]
+    constant: Callable[[Any, Any, Constant, Lanes], None]  # (machine, register, constant, lanes)
+    move: Callable[[Any, Any, Any, Lanes], None]
+    masks: int = 0  # registers for masks; 0: masks are vectors
+    further_masks: int = 0  # more of them, less one for each count of elements that is part of a register
+    tables: int = 0  # f32 that one instruction looks up
+    fused: Mapping[tuple[bool, bool], str] = field(default_factory=dict)
+    """Names of a * b + c with the product, the addend negated."""
+    combine: Callable[[Sequence[Expr]], tuple[Expr, ...]] = tuple
+    """Legal expressions with several operations joined where one instruction does them all."""
+    loads: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
+    """By element type and compute type: (machine, register, address, lanes of the compute type)."""
+    stores: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
+    """The same: (machine, address, register, lanes, spare registers); may destroy the register."""
+    wide_loads: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
+    wide_stores: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
+    """The same for element types wider than computed; lanes have at most as many elements as a register of those."""
+    splat: Callable[..., None] = _none  # (machine, register, bits of an element, lanes): its first element everywhere
+    load_bits: Callable[..., None] = _none  # (machine, mask, address, first bit, lanes, spare registers)
+    store_bits: Callable[..., None] = _none
+    """(machine, address, mask, first bit, lanes, general register that collects, whether it is the last, spare)."""
+    places: Callable[..., None] = _none
+    """(machine, register, general register, its first bit, addend, step, lanes, spare): element i = those 32 bits +
+    addend + step * i; step 0 or 1."""
+    running: Callable[[str, str, int], Running | None] = lambda op, dtype, together: None
+    """By operation and type, for one or two vectors of elements at a time: its own way to take many together."""
+    spare: int = 0  # vector registers that loads and stores destroy
+    packed: bool = True  # whether loads and stores of other types need lanes of them
+
+
+def own(op: str, dtype: str, *args: Expr, value: Any = None) -> Expr:
+    """An operation that only this machine has."""
+    return node(op, args, dtype, value)
+
+
+def key(expr: Expr) -> tuple[str, str]:
+    """Where the row of a node is found."""
+    return expr.op, expr.args[-1].dtype if expr.args else expr.dtype
+
+
+_LEAVES = ("input", "const", "bits", "from_bits")
+
+
+def legal(outputs: Sequence[Expr], arithmetic: Arithmetic) -> tuple[Expr, ...]:
+    """The same in operations that have rows; UnsupportedError where there is no way."""
+    rows, rules = arithmetic.rows, arithmetic.rules
+
+    def change(old: Expr, args: tuple[Expr, ...]) -> Expr:
+        new = _fuse(node(old.op, args, old.dtype, old.value), arithmetic)
+        if new.op in _LEAVES or key(new) in rows:
+            return new
+        rule = rules.get(key(new))
+        if rule is None:
+            what = OPS[new.op].does if new.op in OPS else new.op
+            raise UnsupportedError(f"{new.op} of {key(new)[1]} ({what}): this target has no way to compute it; "
+                                   f"f32, f64 and i32 have most operations")  # fmt: skip
+        return rule(new)
+
+    def fused(old: Expr, args: tuple[Expr, ...]) -> Expr:
+        return _fuse(node(old.op, args, old.dtype, old.value), arithmetic)
+
+    current = rebuilt(outputs, fused)  # while negations are still there, not the operations of bits that replace them
+    while any(each.op not in _LEAVES and key(each) not in rows for each in ordered(current)):
+        current = rebuilt(current, change)
+    return arithmetic.combine(rebuilt(current, fused))
+
+
+def _fuse(expr: Expr, arithmetic: Arithmetic) -> Expr:
+    """a * b + c with negated operands, as one instruction where there is one."""
+    if expr.op != "fma":
+        return expr
+    a, b, c = expr.args
+    product = (a.op == "neg") ^ (b.op == "neg")
+    a, b = (x.args[0] if x.op == "neg" else x for x in (a, b))
+    for addend in (True, False):
+        name = arithmetic.fused.get((product, addend))
+        if name is not None and (c.op == "neg") >= addend:
+            return node(name, (a, b, c.args[0] if addend else c), expr.dtype)
+    return expr
+
+
+class Native(NamedTuple):
+    """An operation in the order of computation. Inputs have a name as value, constants a `Constant`."""
+
+    op: str
+    type: str
+    args: tuple[int, ...]
+    value: Any
+    mask: bool  # whether the result is true or false for each element
+
+
+def economical(outputs: Sequence[Expr]) -> list[Expr]:
+    """Every node once, operands first: of two operands the one that needs more registers (Sethi and Ullman)."""
+    need: dict[Expr, int] = {}
+    for expr in ordered(outputs):
+        needs = sorted({arg: need[arg] for arg in expr.args}.values(), reverse=True)
+        least = 0 if expr.op == "const" else 1
+        need[expr] = max([least, *(each + held for held, each in enumerate(needs))])
+    # of equals the last: in a * b + c the addend is often what was waited for
+    return ordered(outputs, lambda expr: sorted(expr.args, key=lambda arg: need[arg])[::-1])
+
+
+def natives(outputs: Sequence[Expr]) -> tuple[list[Native], list[int]]:
+    """Legal expressions as plain data (operations, numbers of the results); equal bits are one constant."""
+    steps: list[Native] = []
+    number: dict[Expr, int] = {}
+    constants: dict[Constant, int] = {}
+    for expr in economical(outputs):
+        if expr.op in ("bits", "from_bits"):
+            number[expr] = number[expr.args[0]]
+            continue
+        value = expr.value
+        if expr.op == "const":
+            value = Constant(value, BITS[expr.dtype])
+            if value in constants:
+                number[expr] = constants[value]
+                continue
+            constants[value] = len(steps)
+        number[expr] = len(steps)
+        args = tuple(number[arg] for arg in expr.args)
+        steps.append(Native(expr.op, key(expr)[1], args, value, expr.dtype in MASKS))
+    return steps, [number[output] for output in outputs]

@@ -1,0 +1,1 @@
+"""Elementwise kernels: see `spec`, `plan` and `emit`."""

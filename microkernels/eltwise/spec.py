@@ -1,0 +1,267 @@
+"""What is asked of an elementwise kernel: y = f(x0, x1, ...), element by element.
+
+An input has the output's shape (m, n), or one row, one column or one element that is used for all of them. The
+expression is in terms of the compute type; an operand of another type is converted when it is loaded or stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...encoder.forks import cached_property
+from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
+from ..errors import UnsupportedError
+from ..expr.conversions import STORAGE, narrowed, widened
+from ..expr.coordinates import COLUMN, ROW, number_word
+from ..expr.graph import BITS as BITS_OF
+from ..expr.graph import MASK_OF, MASKS, Expr, Program, expand, operand, program
+from ..expr.trace import results, trace
+from ..functions.activations import ACTIVATIONS
+from ..functions.double_word import NARROW
+from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
+
+ACCURACIES = ("fast", "accurate")
+BITS = "bits"
+ORIGIN = ("row", "column")
+"""Names of the numbers that say where a kernel's first element lies in a larger matrix."""
+COMPUTE = {"f64": "f64", "f32": "f32", "bf16": "f32", "f16": "f32", **dict.fromkeys(FLOAT8, "f32"), "i32": "i32",
+           "i8": "i32", "u8": "i32", "i16": "i32", "u16": "i32", "i64": "i64"}  # fmt: skip
+"""The type that an element type is computed in, unless another is asked for."""
+COMPUTED = ("f32", "f64", "i32", "i64")
+"""The types that may be asked for."""
+
+
+@dataclass(frozen=True)
+class EltwiseSpec:
+    """A checked request. `inputs` and `outputs` are in the order of the call; names of inputs are the expression's."""
+
+    name: str
+    m: int
+    n: int
+    compute: str
+    program: Program
+    inputs: tuple[Operand, ...]
+    outputs: tuple[Operand, ...]
+    accuracy: str
+    moved: bool = False  # whether the call gives the row and column that the first element has in a larger matrix
+
+    @property
+    def arguments(self) -> tuple[Operand | Number, ...]:
+        """Inputs, numbers, outputs."""
+        return (*self.inputs, *self.numbers, *self.outputs)
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """Inputs, then outputs."""
+        return self.inputs + self.outputs
+
+    @cached_property
+    def numbers(self) -> tuple[Number, ...]:
+        """Numbers that the expression uses, then the place of the first element where the call gives it."""
+        words = (number_word(name) for name, _ in self.program.inputs)
+        used = list(dict.fromkeys(word[0] for word in words if word))
+        return tuple(Number(name) for name in used + (list(ORIGIN) if self.moved else []))
+
+    @cached_property
+    def placed(self) -> bool:
+        """Whether the result depends on where an element is."""
+        return any(name in (ROW, COLUMN) for name, _ in self.program.inputs)
+
+    @cached_property
+    def in_place(self) -> tuple[str, ...]:
+        """Inputs laid out as the only output is: each element is read before its place is written."""
+        if len(self.outputs) > 1:
+            return ()
+        (y,) = self.outputs
+        alike = y._replace(name="", output=False)
+        return tuple(x.name for x in self.inputs if x._replace(name="", output=False) == alike)
+
+    def narrow(self, operand: Operand) -> bool:
+        """Whether one element of the operand is used for a whole row, or for all."""
+        return operand.name not in self.bits and operand.columns == 1 and (self.n > 1 or operand.rows < self.m)
+
+    @property
+    def equation(self) -> str:
+        """One line."""
+        names = ", ".join([*(x.name for x in self.inputs), *(x.name for x in self.numbers)])
+        return f"{', '.join(y.name for y in self.outputs)} = {self.name}({names})"
+
+    @cached_property
+    def stem(self) -> str:
+        """Function, types and shape."""
+        types = "_".join(dict.fromkeys(each.dtype for each in self.operands))
+        return f"{self.name}_{types}_{self.m}x{self.n}"
+
+    @cached_property
+    def flops(self) -> int:
+        """One for each operation of the expression and element, two for a fused one."""
+        counted = [step.op for step in self.program.steps if step.op not in ("input", "const", "bits", "from_bits")]
+        return self.m * self.n * sum(2 if op == "fma" else 1 for op in counted)
+
+    def __str__(self) -> str:
+        types = ", ".join(f"{each.name} {each.dtype} {each.rows}x{each.columns}" for each in self.operands)
+        return f"{self.equation}   {types}; computed in {self.compute}"
+
+    def expanded(self, tables: int = 0) -> tuple[Expr, ...]:
+        """The expressions in the compute type, with the functions put in.
+
+        `tables` is the number of f32 that one instruction looks up: functions have forms with a table and without.
+        """
+        narrow = self.accuracy == "accurate" and any(y.dtype == "f16" for y in self.outputs)
+        accuracy = NARROW if narrow else self.accuracy
+        return expand(self.program.expressions(), ACTIVATIONS, accuracy=accuracy, tables=tables)
+
+    def expressions(self, tables: int = 0) -> tuple[Expr, ...]:
+        """What is computed for each output, from elements as they are loaded to elements as they are stored.
+
+        Inputs are in the type that a load gives, results in the type that a store takes.
+        """
+        outputs = self.expanded(tables)
+        if self.compute not in BITS_OF:
+            return outputs  # elements are moved as they are stored
+        made = tuple(narrowed(result, y.dtype) for result, y in zip(outputs, self.outputs))
+        return widened(made, {x.name: x.dtype for x in self.inputs})
+
+    @cached_property
+    def bits(self) -> frozenset[str]:
+        """The operands that hold a bit for each element."""
+        masks = {name for name, dtype in self.program.inputs if dtype in MASKS}
+        results = (self.program.steps[number].dtype for number in self.program.outputs)
+        return frozenset(masks | {y.name for y, dtype in zip(self.outputs, results) if dtype in MASKS})
+
+
+def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tuple[int, int]], *, dtype: Any = "f32",
+                 compute: str | None = None, out: Any = None, accuracy: str = "fast",
+                 leading: dict[str, Any] | None = None, by_name: bool = True,
+                 extents: tuple[int, int] | None = None, origin: Any = None) -> EltwiseSpec:  # fmt: skip
+    """A request for `function`, which is traced with one expression for each name in `shapes`: as its parameters are
+    named, or with by_name=False in the order of `shapes`. `ts.supported` takes it; ts.equation makes the kernel.
+
+    name     of the function, a part of the C symbol
+    shapes   (rows, columns) of each input by name: those of the output, or one row, column or element of it
+    extents  of the output, None for the largest of the inputs
+    dtype    of all inputs, or of each by name; out: of the outputs (one, or one for each), None for that of the inputs
+    compute, accuracy   as in ts.unary
+    leading  {"ldx": elements between neighbouring rows, or RUNTIME}, by the name of the operand; dense where missing
+    origin   RUNTIME where the call says at which row and column of a larger matrix the first element lies
+
+    Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument.
+    """
+    leading = dict(leading or {})
+    for what, each in (("name", name), *(("an operand's name", each) for each in shapes)):
+        if not isinstance(each, str) or not each.isidentifier():
+            raise ValueError(f"{what}: an identifier, which C code is made of, not {each!r}")
+    if accuracy not in ACCURACIES:
+        raise ValueError(f'accuracy: "fast" or "accurate", not {accuracy!r}')
+    types = {name: _dtype(f"dtype of {name}", each) for name, each in _each(dtype, list(shapes), "dtype").items()}
+    chosen = _compute(compute, types)
+    shapes = {
+        x: (extent(f"rows of {x}", rows), extent(f"columns of {x}", columns)) for x, (rows, columns) in shapes.items()
+    }
+    m, n = extents or (max(sizes) for sizes in zip(*shapes.values()))
+    m, n = extent("m", m), extent("n", n)
+    for x, shape in shapes.items():
+        if any(size not in (1, whole) for size, whole in zip(shape, (m, n))):
+            raise ValueError(f"{x}: shape {shape} is neither ({m}, {n}) nor one row, column or element of it")
+        if types[x] == BITS and shape not in ((m, n), (1, n)):
+            raise UnsupportedError(
+                f'{x}: a mask of bits has a bit for each element, or "row", for each column; instead '
+                "of a column or one bit compare: lambda a, b, s: ts.select(s != 0, b, a)"
+            )
+    operands = {x: MASK_OF[chosen] if types[x] == BITS else chosen for x in shapes}
+    traced = trace(function, **operands) if by_name else results(function, [operand(*x) for x in operands.items()])
+    names = ["y"] if len(traced) == 1 else [f"y{i}" for i in range(len(traced))]
+    outs = _each(_common(types) if out is None else out, names, "out")
+    for y, result in zip(names, traced):
+        if result.dtype in MASKS:
+            outs[y] = BITS
+        elif outs[y] == BITS:
+            raise ValueError(f"out of {y}: bits are for results of comparisons, this one is {result.dtype}")
+    inputs = [_operand(x, shape, types[x], leading) for x, shape in shapes.items()]
+    outputs = [_operand(y, (m, n), _dtype(f"out of {y}", outs[y]), leading)._replace(output=True) for y in names]
+    if leading:
+        raise TypeError(f"{next(iter(leading))}: this kernel's leading dimensions are "
+                        f"{', '.join(f'ld{each.name}' for each in inputs + outputs)}")  # fmt: skip
+    spec = EltwiseSpec(name, m, n, chosen, program(*traced), tuple(inputs), tuple(outputs), accuracy, origin is RUNTIME)
+    return _checked(_as_stored(spec) if compute is None else spec, origin)
+
+
+def _as_stored(spec: EltwiseSpec) -> EltwiseSpec:
+    """A copy of elements of one type is made in that type, without conversions there and back."""
+    types = {each.dtype for each in spec.operands}
+    copies = all(step.op == "input" for step in spec.program.steps) and not spec.placed and not spec.numbers
+    if len(types) > 1 or not copies or spec.bits or any(map(spec.narrow, spec.inputs)):
+        return spec
+    return replace(spec, compute=types.pop())
+
+
+def _checked(spec: EltwiseSpec, origin: Any) -> EltwiseSpec:
+    """What numbers and places must fulfil."""
+    if origin not in (None, RUNTIME):
+        raise ValueError(f"origin: None or RUNTIME, not {origin!r}")
+    clash = {each.name for each in spec.numbers} & {each.name for each in spec.operands}
+    if clash:
+        raise ValueError(f"{min(clash)}: the name of a number that the call gives; call the operand otherwise")
+    if origin is RUNTIME and not spec.placed:
+        raise ValueError(f"origin: {spec.name} does not depend on where an element is")
+    for y, number in zip(spec.outputs, spec.program.outputs):
+        made = spec.program.steps[number].dtype
+        if BITS_OF.get(spec.compute, BITS_OF[made]) != BITS_OF[made]:
+            raise UnsupportedError(f"{y.name}: a result of type {made} in a kernel that computes in {spec.compute}; "
+                                   f'compute="{_OF_MASK.get(made, made)}" has it')  # fmt: skip
+    return spec
+
+
+_OF_MASK = {"m32": "f32", "m64": "f64"}
+
+
+def _each(value: Any, names: Sequence[str], what: str) -> dict[str, Any]:
+    """A value for each name: one for all, or as many as there are names, by name or in order."""
+    if isinstance(value, str):
+        return dict.fromkeys(names, value)
+    if isinstance(value, dict):
+        if set(value) != set(names):
+            raise ValueError(f"{what}: a type for each of {', '.join(names)}, not for {', '.join(value)}")
+        return value
+    try:
+        values = tuple(value)
+    except TypeError:
+        raise TypeError(f"{what}: the name of a type, or one for each of {', '.join(names)}, not {value!r}") from None
+    if len(values) != len(names):
+        raise ValueError(f"{what}: {len(names)} types ({', '.join(names)}), not {len(values)}")
+    return dict(zip(names, values))
+
+
+def _dtype(what: str, value: Any) -> str:
+    if not isinstance(value, str) or value not in (*DTYPES, BITS):
+        raise ValueError(f"{what}: one of {', '.join(DTYPES)}, not {value!r}")
+    if value not in STORAGE:
+        raise UnsupportedError(f"{what}: elementwise kernels take {', '.join(STORAGE)}, not {value}")
+    return value
+
+
+def _compute(compute: str | None, types: dict[str, str]) -> str:
+    """The type asked for, or one that holds every input: floats before integers, the widest first."""
+    if compute is not None:
+        if compute not in COMPUTED:
+            raise ValueError(f"compute: {', '.join(COMPUTED)}, not {compute!r}")
+        return COMPUTED[COMPUTED.index(compute)]
+    found = {COMPUTE[each] for each in types.values() if each != BITS}
+    if found >= {"f32", "i64"}:
+        return "f64"
+    return next((each for each in ("f64", "f32", "i64", "i32") if each in found), "f32")
+
+
+def _common(types: dict[str, str]) -> str:
+    """The type of an output where none is asked for: that of the inputs, the widest float among them."""
+    numbers = dict.fromkeys(each for each in types.values() if each != BITS)
+    return max(numbers, key=lambda each: (DTYPES[each].real, ELEMENT_BYTES[each]), default="f32")
+
+
+def _operand(name: str, shape: tuple[int, int], dtype: str, leading: dict[str, Any]) -> Operand:
+    if dtype == BITS:
+        dtype, shape = "u8", (shape[0], -(-shape[1] // 8))
+    asked = leading.pop(f"ld{name}", None)
+    return Operand(name, *shape, View("C", leading_dimension(f"ld{name}", asked, dense("C", *shape))), dtype)

@@ -1,0 +1,1 @@
+"""Products with an epilogue: see `spec`, `plan` and `emit`."""

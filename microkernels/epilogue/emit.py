@@ -1,0 +1,258 @@
+"""BRGEMM with an epilogue: emits what the plan says, and decides nothing.
+
+On sums in registers, for each block of C when its sums are finished:
+
+    for a few sums at a time: C = f(sum, x, ...)        loads of x at the block's place in C, one store of the result
+
+or in a walk over C behind the product, or over scratch memory that holds the sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
+from ..dtypes import ELEMENT_BYTES
+from ..eltwise.emit import emit_walk
+from ..gemm.emit import emit_product
+from ..gemm.epilogue_hook import Sum
+from ..gemm.plan import GemmPlan
+from ..gemm.state import Frame
+from ..prepack.block_emit import emit_product as emit_packed
+from .plan import EpiloguePlan
+from .spec import OLD, parameters
+
+
+def emit(m: Machine, plan: EpiloguePlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(plan.registers)
+    names = [name for _, name in parameters(plan.spec)]
+    given = m.arguments(len(names))
+    if plan.code is not None:
+        _on_sums(m, plan, dict(zip(names, given)))
+    else:
+        _walk(m, plan, dict(zip(names, given)))
+    m.leave()
+
+
+# On sums in registers
+
+
+def _on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -> None:
+    """The product, with an epilogue at the end of each block."""
+    assert isinstance(plan.product, GemmPlan)
+    extras = [each.name for each in plan.spec.extras]
+    few = plan.product.product.fixed  # then registers are left for pointers
+    pointers = {name: _moved(m, given[name], few) for name in extras}
+    waiting: General | Slot | None = None
+    if plan.waiting:
+        register = m.scratch(plan.waiting * m.facts.widths[0] // 8)
+        waiting = register if few else m.park(register)
+    arguments = [value for name, value in given.items() if name not in extras]
+    frame = Frame(m, plan.product, arguments)
+    frame.epilogue = OnSums(frame, plan, pointers, waiting)
+    emit_product(frame)
+
+
+class Place(NamedTuple):
+    """An operand in the product's terms: bytes from row to row and from column to column, 0 where all use one."""
+
+    dtype: str
+    row: int
+    column: int
+
+
+class OnSums:
+    """f of a block's sums and of what belongs to them."""
+
+    def __init__(self, frame: Frame, plan: EpiloguePlan, pointers: Mapping[str, General | Slot],
+                 waiting: General | Slot | None) -> None:  # fmt: skip
+        assert plan.code is not None
+        self.frame, self.m, self.plan, self.code, self.waiting = frame, frame.m, plan, plan.code, waiting
+        self.arithmetic, self.compute = plan.code.arithmetic, plan.spec.walk.compute
+        size = frame.product.c.place
+        self.c = Place(plan.spec.dtype, size, frame.ldc)
+        self.places = {each.name: self._lies(each.name) for each in plan.spec.extras} | {OLD: self.c}
+        self.pointers = pointers
+        slots = waiting is not None or any(isinstance(each, Slot) for each in self.pointers.values())
+        idle = frame.b_k if frame.b_k is not frame.b else None  # when no sum is under way
+        self.pointer = idle or (self.m.general("epilogue") if slots else None)
+
+    def _lies(self, name: str) -> Place:
+        """Where elements of a further operand are, in the product's terms."""
+        each = next(extra for extra in self.plan.spec.extras if extra.name == name)
+        size, leading = ELEMENT_BYTES[each.dtype], each.view.leading
+        assert isinstance(leading, int)
+        row, column = (leading, 1) if each.view.order == "C" else (1, leading)
+        row, column = row * size * (each.rows > 1), column * size * (each.columns > 1)
+        return (
+            Place(each.dtype, row, column) if self.frame.product.a.argument == "a" else Place(each.dtype, column, row)
+        )
+
+    # What panels tell
+
+    def prepare(self, counts: Sequence[int]) -> None:
+        """Registers and parts of them for every type."""
+        m, places = self.m, [*self.places.values(), self.c]
+        for count in counts:
+            m.lanes(self.compute, count)
+            if self.arithmetic.packed:
+                for place in places:
+                    if ELEMENT_BYTES[place.dtype] != ELEMENT_BYTES[self.compute]:
+                        m.lanes(place.dtype, count)
+        for place in places:
+            if self._is_splat(place.dtype):
+                m.lanes(place.dtype, 1)
+                m.lanes(self.compute, 1)
+
+    def move(self, rows: int, columns: int) -> None:
+        """Pointers follow the block."""
+        for name, pointer in self.pointers.items():
+            place = self.places[name]
+            self.m.advance(pointer, rows * place.row + columns * place.column)
+
+    def apply(self, sums: Sequence[Sum], idle: Sequence[Vector]) -> None:
+        """All sums of a block; those whose registers the expression needs wait in scratch memory."""
+        m, code, needed = self.m, self.code, self.plan.needed
+        m.note(f"epilogue of {len(sums)} sums")
+        self.held: str | None = None  # what the pointer at hand points to
+        waiting = max(0, needed - len(idle) - m.vectors_left())
+        assert waiting <= self.plan.waiting, "the plan counts the registers that a block leaves"
+        ready, late = sums[: len(sums) - waiting], sums[len(sums) - waiting :]
+        with m.vectors(max(0, needed - len(idle) - waiting), "the epilogue") as more, m.masks(code.masks) as masks:
+            for number, each in enumerate(late):
+                m.store(self._scratch(number), each.register, self._whole(each))
+            registers = [*idle, *more, *(each.register for each in late)][:needed]
+            widest = max((each.lanes for each in sums), key=lambda lanes: lanes.capacity)
+            self.body = code.on(m, registers[: code.vectors], masks, m.lanes(self.compute, widest.count))
+            self.kept = dict(zip(self.plan.kept, registers[code.vectors :]))
+            self.spare = registers[code.vectors + len(self.kept) :]
+            self.row: int | None = None  # that what is kept belongs to
+            self._all(ready, code.copies)
+            again = [each.register for each in ready]
+            together = min(code.copies, len(again))
+            for first in range(0, len(late), together):
+                group = [each._replace(register=again[i]) for i, each in enumerate(late[first : first + together])]
+                for i, each in enumerate(group):
+                    m.load(each.register, self._scratch(first + i), self._whole(each))
+                self._all(group, together)
+
+    def _scratch(self, number: int) -> Address:
+        return self.m.at(self._base(" waiting", self.waiting), number * self.m.facts.widths[0] // 8)
+
+    def _whole(self, each: Sum) -> Lanes:
+        return self.m.lanes(each.lanes.dtype, each.lanes.capacity)
+
+    # A few sums at a time
+
+    def _all(self, sums: Sequence[Sum], together: int) -> None:
+        """Sums of the same rows at a time, where something is kept for these rows."""
+        row_of: Callable[[Sum], int] = (lambda each: each.row) if self.kept else (lambda each: 0)
+        for row, group in groupby(sums, row_of):
+            those = list(group)
+            if row != self.row:
+                self.row = row
+                for name, register in self.kept.items():
+                    self._fetch(name, those[0], register, self.m.lanes(self.compute, those[0].lanes.count))
+            for first in range(0, len(those), together):
+                self._run(those[first : first + together])
+
+    def _run(self, group: Sequence[Sum]) -> None:
+        m = self.m
+
+        def load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:
+            self._fetch(name, group[copy], register, lanes)
+
+        def store(result: int, copy: int, register: Vector, lanes: Lanes) -> None:
+            address = self._at(OLD, self.c, group[copy])
+            if self.c.dtype == self.compute:
+                m.store(address, register, lanes)
+            else:
+                self.arithmetic.stores[self.c.dtype, self.compute](m, address, register, lanes, self.spare)
+
+        lanes = [m.lanes(self.compute, each.lanes.count) for each in group]
+        given, kept = [each.register for each in group], list(self.kept.values())
+        self.body.run(load, store, lanes, given=given, fixed=kept)
+
+    def _fetch(self, name: str, each: Sum, register: Vector, lanes: Lanes) -> None:
+        """What of an operand belongs to a sum."""
+        place = self.places[name]
+        address = self._at(name, place, each)
+        step = place.row if each.along_rows else place.column
+        if lanes.count == 1 or step == ELEMENT_BYTES[place.dtype]:
+            self._load(place.dtype, register, address, lanes)
+        else:
+            assert step == 0, "elements of a vector are neighbours, or all are one"
+            self._broadcast(place.dtype, register, address, lanes)
+
+    def _at(self, name: str, place: Place, each: Sum) -> Address:
+        base = self.frame.c if name == OLD else self._base(name, self.pointers[name])
+        return self.m.at(base, each.row * place.row + each.column * place.column)
+
+    def _base(self, name: str, value: General | Slot) -> General:
+        """A pointer in a register: its own, or the one for all that have none."""
+        if not isinstance(value, Slot):
+            return value
+        if self.held != name:
+            self.m.copy(self.pointer, value)
+            self.held = name
+        return self.pointer
+
+    def _load(self, dtype: str, register: Vector, address: Address, lanes: Lanes) -> None:
+        if dtype == self.compute:
+            self.m.load(register, address, lanes)
+        else:
+            self.arithmetic.loads[dtype, self.compute](self.m, register, address, lanes)
+
+    def _is_splat(self, dtype: str) -> bool:
+        """Whether no load brings one element to all places."""
+        return dtype != self.compute or dtype not in ("f32", "f64")
+
+    def _broadcast(self, dtype: str, register: Vector, address: Address, lanes: Lanes) -> None:
+        if not self._is_splat(dtype):
+            self.m.broadcast(register, address, lanes)
+            return
+        self._load(dtype, register, address, self.m.lanes(self.compute, 1))
+        self.arithmetic.splat(self.m, register, 8 * ELEMENT_BYTES[self.compute], lanes)
+
+
+def _moved(m: Machine, pointer: General | Slot, few: bool) -> General | Slot:
+    """A pointer that may be moved: an argument on the stack belongs to the caller."""
+    return pointer if few and not isinstance(pointer, Slot) else _parked(m, pointer)
+
+
+# In a walk
+
+
+def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -> None:
+    """The product, then the walk over C or over its sums in scratch memory."""
+    spec = plan.spec
+    assert plan.walk is not None
+    kept = {each.name: _parked(m, given[each.name]) for each in spec.extras}
+    arguments = {name: value for name, value in given.items() if name not in kept}
+    copy = m.general("C")
+    m.copy(copy, arguments["c"])
+    kept["y"] = kept[OLD] = kept["c"] = m.park(copy)
+    if spec.scratch:
+        base = m.scratch(spec.scratch)
+        m.copy(arguments["c"], base)  # whose own value is parked: registers are short
+        kept["c"] = m.park(base)
+    emit_packed(m, plan.product, list(arguments.values()), kept.values())
+    m.reclaim(list(kept.values()))
+    m.note("epilogue")
+    pointers: dict[str, General] = {}
+    for each in plan.walk.spec.operands:
+        pointers[each.name] = m.general(each.name)
+        m.copy(pointers[each.name], kept[each.name])
+    emit_walk(m, plan.walk, pointers, {})
+
+
+def _parked(m: Machine, value: General | Slot) -> General | Slot:
+    """The value where it takes no register that is short."""
+    if not isinstance(value, Slot):
+        return m.park(value)
+    register = m.general("pointer")
+    m.copy(register, value)
+    return m.park(register)

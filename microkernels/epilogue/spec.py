@@ -1,0 +1,198 @@
+"""BRGEMM with an epilogue: C = f(beta * C + alpha * sum_i A_i @ B_i, x, ...), element by element, in one kernel.
+
+f is a traced expression of the finished sums, `c`, and of further operands of C's shape, or with one row, column or
+element of it. Where C's type is narrower than the sums', these are rounded once, when f of them is stored, and beta * C
+is added by the expression. Where it is computed: epilogue/plan.py.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from ...encoder.forks import cached_property
+from ..dtypes import DTYPES, ELEMENT_BYTES
+from ..eltwise.spec import ACCURACIES, COMPUTE, EltwiseSpec
+from ..errors import UnsupportedError
+from ..expr.conversions import STORAGE
+from ..expr.graph import Expr, Program, constant, fma, node, operand, program, rebuilt
+from ..expr.trace import replayed, results
+from ..gemm.spec import GemmSpec
+from ..gemm.spec import parameters as gemm_parameters
+from ..operands import RUNTIME, Operand, View
+
+SHAPES = ("row", "col", "scalar", None)
+
+
+@dataclass(frozen=True)
+class EpilogueSpec(GemmSpec):
+    """A GEMM and what becomes of its result; `extras`: the epilogue's operands beside c, in the order of the call."""
+
+    program: Program | None = None
+    extras: tuple[Operand, ...] = ()
+    accuracy: str = "fast"
+
+    @cached_property
+    def compute(self) -> str:
+        """The type of the expression: that of the sums, or f32 where integers meet floats."""
+        return _compute(self, self.extras)
+
+    @cached_property
+    def product(self) -> GemmSpec:
+        """The product alone; the epilogue adds beta * C to sums of another type, and multiplies integers by alpha."""
+        values = {each.name: getattr(self, each.name) for each in fields(GemmSpec)}
+        plain = GemmSpec(**values)
+        return replace(plain, alpha=_alpha(plain)[0], beta=0.0) if self.scratch else plain
+
+    @cached_property
+    def plain(self) -> GemmSpec:
+        """The product alone, to C or to scratch memory of the sums' type."""
+        if not self.scratch:
+            return self.product
+        a, b, _ = self.dtypes
+        leading = (*self.leading[:2], self.n if self.order[2] == "C" else self.m)
+        return replace(self.product, dtypes=(a, b, self.sums), leading=leading)
+
+    @property
+    def scratch(self) -> int:
+        """Bytes of memory that sums of another type than C's would take."""
+        return self.m * self.n * ELEMENT_BYTES[self.sums] if self.dtype != self.sums else 0
+
+    @cached_property
+    def walk(self) -> EltwiseSpec:
+        """The epilogue as an elementwise kernel. A C of contiguous columns is walked as its transpose."""
+        assert self.program is not None
+        flipped = self.order[2] == "F"
+        m, n = (self.n, self.m) if flipped else (self.m, self.n)
+        leading = self.leading[2]
+        c = Operand("c", m, n, View("C", n if self.scratch else leading), self.sums)
+        extras = tuple(_transposed(each) if flipped else each for each in self.extras)
+        y = Operand("y", m, n, View("C", leading), self.dtype, output=True)
+        old = (y._replace(name=OLD, output=False),) if self.scratch and self.beta != 0 else ()
+        return EltwiseSpec("epilogue", m, n, self.compute, self.program, (c, *extras, *old), (y,), self.accuracy)
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}, then c = f({', '.join(['c', *(each.name for each in self.extras)])})"
+
+
+OLD = "c before"
+"""Name of the input that is C before the call, where the product does not add it."""
+
+
+def _compute(spec: GemmSpec, extras: tuple[Operand, ...]) -> str:
+    real = any(DTYPES[dtype].real for dtype in (spec.dtype, *(each.dtype for each in extras)))
+    return "f32" if real and not DTYPES[spec.sums].real else COMPUTE[spec.sums]
+
+
+def _alpha(spec: GemmSpec) -> tuple[float, float]:
+    """alpha as a factor in the product, and in the expression: integer sums are multiplied when they are floats."""
+    return (spec.alpha, 1.0) if DTYPES[spec.sums].real else (1.0, spec.alpha)
+
+
+def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mapping[str, Any] | None = None,
+                  accuracy: str = "fast") -> EpilogueSpec:  # fmt: skip
+    """`spec` with an epilogue: a Python function whose first parameter is the result, traced once.
+
+    operands: for its other parameters "row" (the default: n elements, the same for each row), "col" (m elements),
+    "scalar" or None (m by n, as C is stored), or a pair of that and an element type (else C's).
+
+    c is a float where C or an operand is one: i32 sums are converted, to nearest even. The result is rounded to C's
+    type once, to nearest even, and held within the range of integers.
+    """
+    if not callable(function):
+        raise TypeError(f"epilogue: a function of c and further operands, not {function!r}")
+    names = list(inspect.signature(function).parameters)
+    if not names:
+        raise TypeError("epilogue: a function whose first parameter is the result of the product, not one without any")
+    first, *others = names
+    asked = dict(operands or {})
+    extras = _extras({name: asked.pop(name, "row") for name in others}, spec)
+    if asked:
+        raise ValueError(f"operands: {next(iter(asked))!r} is no parameter of the epilogue ({', '.join(names)})")
+    compute = _compute(spec, extras)
+    traced = results(function, [operand(name, compute) for name in names])
+    return _finished(spec, [_named(each, first, spec, compute) for each in traced], extras, accuracy)
+
+
+def again(spec: EpilogueSpec, product: GemmSpec) -> EpilogueSpec:
+    """`spec`, of a checked product, with its epilogue checked as `epilogue_spec` checks one."""
+    extras = _extras({each.name: _asked(each, product) for each in spec.extras}, product)
+    compute = _compute(product, extras)
+    inputs = dict.fromkeys(("c", *(each.name for each in extras), OLD), compute)
+    return _finished(product, replayed(spec.program, inputs), extras, spec.accuracy)
+
+
+def _finished(spec: GemmSpec, made: Sequence[Expr], extras: tuple[Operand, ...], accuracy: str) -> EpilogueSpec:
+    """The request, from expressions of c and, where the product leaves it, of beta * C."""
+    if accuracy not in ACCURACIES:
+        raise ValueError(f'accuracy: "fast" or "accurate", not {accuracy!r}')
+    if spec.leading[2] is RUNTIME:
+        raise UnsupportedError("epilogue: ldc=RUNTIME; give ldc a number")
+    compute = _compute(spec, extras)
+    if len(made) != 1 or made[0].dtype != compute:
+        raise UnsupportedError(f"epilogue: one result of type {compute}; several results and masks need ts.equation")
+    values = {each.name: getattr(spec, each.name) for each in fields(GemmSpec)}
+    found = EpilogueSpec(**values, program=program(*made), extras=extras, accuracy=accuracy)
+    walk = found.walk
+    if walk.numbers or walk.placed:
+        raise UnsupportedError("epilogue: random numbers; make a second kernel, ts.unary or ts.equation")
+    missing = {name for name, _ in walk.program.inputs} - {each.name for each in walk.inputs}
+    if missing:
+        raise ValueError(f"epilogue: {min(missing)} is no operand of it")
+    return found
+
+
+def _named(result: Expr, first: str, spec: GemmSpec, compute: str) -> Expr:
+    """The expression with its first operand named c, and with alpha and beta * C where the product leaves them."""
+    _, alpha = _alpha(spec)
+
+    def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+        if expr.op == "input" and expr.value == first:
+            c = operand("c", compute)
+            c = c if alpha == 1 else c * constant(alpha, compute)
+            if spec.dtype == spec.sums or spec.beta == 0:
+                return c
+            old = operand(OLD, compute)
+            return c + old if spec.beta == 1 else fma(old, constant(spec.beta, compute), c)
+        return node(expr.op, args, expr.dtype, expr.value)
+
+    return rebuilt([result], change)[0]
+
+
+def _extras(asked: Mapping[str, Any], spec: GemmSpec) -> tuple[Operand, ...]:
+    """The further operands, by name."""
+    reserved = {"a", "b", "c", "y", "count"} & set(asked)
+    if reserved:
+        raise ValueError(f"epilogue: parameter {min(reserved)!r} is the name of an argument of the product")
+    return tuple(_extra(name, each, spec) for name, each in asked.items())
+
+
+def _extra(name: str, asked: Any, spec: GemmSpec) -> Operand:
+    shape, dtype = asked if isinstance(asked, tuple) else (asked, spec.dtype)
+    if shape not in SHAPES or dtype not in STORAGE or dtype == "bits":
+        raise ValueError(
+            f'operands: {name} is "row", "col", "scalar" or None, perhaps with an element type, not {asked!r}'
+        )
+    rows, columns = {"row": (1, spec.n), "col": (spec.m, 1), "scalar": (1, 1), None: (spec.m, spec.n)}[shape]
+    order = spec.order[2] if shape is None else "C"
+    return Operand(name, rows, columns, View(order, rows if order == "F" else columns), dtype)
+
+
+def _asked(operand: Operand, spec: GemmSpec) -> tuple[str | None, str]:
+    """What was asked for to get this operand; ValueError where nothing gives it."""
+    for shape in SHAPES:
+        if _extra(operand.name, (shape, operand.dtype), spec) == operand:
+            return shape, operand.dtype
+    raise ValueError(f"epilogue: {operand.name} is no row, column, element or matrix of C's shape: {operand}")
+
+
+def _transposed(each: Operand) -> Operand:
+    """An extra operand of a C of contiguous columns."""
+    return each._replace(rows=each.columns, columns=each.rows, view=View("C", each.rows))
+
+
+def parameters(spec: EpilogueSpec) -> list[tuple[str, str]]:
+    """(C type, name) of each parameter of the C function: those of the product, then a pointer for each operand."""
+    return [*gemm_parameters(spec), *((f"const {DTYPES[each.dtype].c} *", each.name) for each in spec.extras)]

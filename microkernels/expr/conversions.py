@@ -1,0 +1,207 @@
+"""Elements that are computed in another type than they are stored in: which pairs there are, and how they convert.
+
+A load gives and a store takes one of a few types (`CARRIED`); what is left is part of the expression. Floats are
+rounded to nearest even, once (expr/minifloat.py). Numbers become integers rounded to nearest even and held within the
+type's range, NaN becomes 0; integers become narrower ones held within the range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..dtypes import FLOAT8
+from ..errors import UnsupportedError
+from .graph import (
+    MASKS,
+    Expr,
+    bits,
+    clamp,
+    constant,
+    floor,
+    fma,
+    is_nan,
+    maximum,
+    minimum,
+    node,
+    operand,
+    rebuilt,
+    rint,
+    round_int,
+    select,
+    shift_right_logical,
+    to_float,
+    to_int,
+)
+from .minifloat import narrowed_bits, widened_bits
+
+STORAGE = ("f64", "f32", "bf16", "f16", *FLOAT8, "i32", "i8", "u8", "i16", "u16", "i64", "bits")
+"""Types of elements of elementwise kernels; "bits" is a mask, eight elements in a byte, the lowest bit first."""
+
+RANGE = {"i8": (-(1 << 7), (1 << 7) - 1), "u8": (0, (1 << 8) - 1), "i16": (-(1 << 15), (1 << 15) - 1),
+         "u16": (0, (1 << 16) - 1), "i32": (-(1 << 31), (1 << 31) - 1)}  # fmt: skip
+_SHORT = ("i8", "u8", "i16", "u16")
+_HALVES = ("bf16", "f16")
+
+CARRIED = {
+    **{(half, compute): compute for half in _HALVES for compute in ("f32", "f64")},
+    ("f32", "f64"): "f64", ("f64", "f32"): "f32", ("i32", "f32"): "i32",
+    **{(narrow, compute): "i32" for narrow in _SHORT for compute in ("i32", "f32")},
+    **{(narrow, compute): "i64" for narrow in (*_SHORT, "i32") for compute in ("i64", "f64")},
+    **dict.fromkeys(((byte, "f32") for byte in FLOAT8), "i32"),
+    **dict.fromkeys(((byte, "f64") for byte in FLOAT8), "i64"), ("i64", "f64"): "i64",
+    ("bits", "f32"): "m32", ("bits", "i32"): "m32", ("bits", "f64"): "m64", ("bits", "i64"): "m64",
+}  # fmt: skip
+"""(element type, compute type) -> the type that a load gives."""
+
+
+def carried(storage: str, compute: str) -> str:
+    """The type that a load of `storage` gives where `compute` is wanted."""
+    if storage == compute:
+        return compute
+    found = CARRIED.get((storage, compute))
+    if found is None:
+        pairs = ", ".join(of for of, to in CARRIED if to == compute)
+        wider = next((f'; compute="{to}" takes them' for to in ("f32", "f64") if (storage, to) in CARRIED), "")
+        raise UnsupportedError(
+            f"elements of type {storage} computed in {compute}: no conversion; {compute} and {pairs} work{wider}"
+        )
+    return found
+
+
+def widened(outputs: Sequence[Expr], storage: Mapping[str, str]) -> tuple[Expr, ...]:
+    """The expressions with each input in the type that its load gives."""
+
+    def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+        if expr.op != "input":
+            return node(expr.op, args, expr.dtype, expr.value)
+        if expr.dtype in MASKS or expr.value not in storage:
+            return expr
+        of = storage[expr.value]
+        loaded = operand(expr.value, carried(of, expr.dtype))
+        if of in FLOAT8:
+            return widened_bits(loaded, of)
+        if loaded.dtype == expr.dtype:
+            return loaded
+        return long_to_float(loaded) if of == "i64" else to_float(loaded)
+
+    return rebuilt(outputs, change)
+
+
+def narrowed(result: Expr, storage: str) -> Expr:
+    """A result in the type that a store to `storage` takes: its own, or an integer whose low bits are the element."""
+    if result.dtype in MASKS or storage == result.dtype:
+        return result
+    made = _NARROWED[result.dtype](result, storage)
+    if made is None:
+        raise UnsupportedError(
+            f"results of type {result.dtype} stored as {storage}: no conversion; f32 is stored as every type but i64, "
+            f'f64 and integers as every type; compute="f64" converts'
+        )
+    return made
+
+
+def _of_f32(x: Expr, storage: str) -> Expr | None:
+    if storage == "bf16":
+        return shift_right_logical(bits(x), 16) if _is_upper_half(x) else to_bf16(x)
+    if storage in FLOAT8:
+        return narrowed_bits(x, storage)
+    if storage in RANGE:
+        return to_whole(x, storage)
+    return x if storage in ("f16", "f64") else None
+
+
+def _of_f64(x: Expr, storage: str) -> Expr | None:
+    if storage in (*FLOAT8, *_HALVES):
+        return narrowed_bits(x, storage)
+    if storage in RANGE:
+        return to_whole(x, storage)
+    return to_long(x) if storage == "i64" else x
+
+
+def _of_i32(n: Expr, storage: str) -> Expr | None:
+    if storage in RANGE:
+        return _held(n, storage)
+    return n if storage in ("f64", "i64") else _of_f32(to_float(n), storage) if storage != "f32" else to_float(n)
+
+
+def _of_i64(n: Expr, storage: str) -> Expr | None:
+    if storage in RANGE:
+        return _held(n, storage)
+    return long_to_float(n) if storage == "f64" else _of_f64(to_float_odd(n), storage)
+
+
+_NARROWED = {"f32": _of_f32, "f64": _of_f64, "i32": _of_i32, "i64": _of_i64}
+
+
+def _held(n: Expr, storage: str) -> Expr:
+    """An integer within the range of a narrower one."""
+    low, high = RANGE[storage]
+    return n if _fits(n, high) else minimum(maximum(n, low), high)
+
+
+def _is_upper_half(x: Expr) -> bool:
+    """Whether an f32 is plainly a bf16: its lower half has just been cleared."""
+    last = x.args[0].args[1] if x.op == "from_bits" and x.args[0].op == "and" else None
+    return last is not None and last.op == "const" and last.value & 0xFFFF == 0
+
+
+def _fits(n: Expr, high: int) -> bool:
+    """Whether an integer is plainly from 0 to `high`: its upper bits have just been cleared."""
+    if n.op == "and":
+        last = n.args[1]
+        return last.op == "const" and last.dtype == n.dtype and 0 <= last.value <= high
+    return n.op == "shr" and n.dtype == "i32" and 0xFFFFFFFF >> n.value <= high
+
+
+def to_bf16(x: Expr) -> Expr:
+    """The upper half of an f32, rounded to nearest even; NaN stays a NaN, with the quiet bit."""
+    word = bits(x)
+    odd = shift_right_logical(word, 16) & 1
+    rounded = word + 0x7FFF + odd  # carries into the upper half when that is nearer, or as near and even
+    return shift_right_logical(select(is_nan(x), word | 0x400000, rounded), 16)
+
+
+_ONES = 2.0**52 + 2.0**51
+"""The last bit of a sum with it is worth 1, so the sum is rounded to a whole number, which its low bits are."""
+
+
+def to_whole(x: Expr, storage: str) -> Expr:
+    """To nearest even, held within the range; NaN becomes 0. Of an f64 the low 32 bits are the integer."""
+    low, high = RANGE[storage]
+    least = float(low) if low else -0.0  # which some machines compare in fewer steps than +0
+    if x.dtype == "f64":
+        whole = bits(clamp(x, least, float(high)) + _ONES)
+    elif storage == "i32":  # 2^31 - 1 is no f32: what is above the last one that fits is put in
+        whole = round_int(clamp(x, least, 2.0**31 - 128))
+        whole = select(x < 2.0**31, whole, constant(high, "i32"))
+    else:
+        whole = round_int(clamp(x, least, float(high)))
+    return select(is_nan(x), constant(0, whole.dtype), whole)
+
+
+# i64, which operations convert below 2^51 only: in two halves
+
+
+def to_long(x: Expr) -> Expr:
+    """An f64 to nearest even, as an i64, held within its range; NaN becomes 0."""
+    whole = rint(clamp(x, -(2.0**63), 2.0**63 - 1024))
+    high = floor(whole * 2.0**-32)
+    low = fma(high, -(2.0**32), whole)  # exact: it has bits that `whole` has
+    made = select(x < 2.0**63, (to_int(high) << 32) + to_int(low), constant((1 << 63) - 1, "i64"))
+    return select(is_nan(x), constant(0, "i64"), made)
+
+
+def long_to_float(n: Expr) -> Expr:
+    """An i64 as an f64, rounded once."""
+    return fma(to_float(n >> 32), 2.0**32, to_float(n & 0xFFFFFFFF))
+
+
+def to_float_odd(n: Expr) -> Expr:
+    """An i64 as an f64 that rounds to narrower types as n does: from 2^53 on the last ten bits are one, set by any.
+
+    Rounding to odd, so that no narrower type's middle is hit that n does not hit: Boldo and Melquiond, When double
+    rounding is odd, 2005.
+    """
+    last = (1 << 10) - 1
+    sticky = select((n & last) == 0, constant(0, "i64"), constant(last + 1, "i64"))
+    return long_to_float(select(abs(n) < 1 << 53, n, (n | sticky) & ~last))

@@ -1,0 +1,96 @@
+"""Narrow floats as integers, in f32 or f64 arithmetic: what a load's bits stand for, and those nearest to a number.
+
+    f8e5m2    1 sign, 5 exponent, 2 fraction bits; bias 15, with infinities
+    f8e4m3    1 sign, 4 exponent, 3 fraction bits; bias 7, no infinity, NaN where all other bits are set
+    f16       1 sign, 5 exponent, 10 fraction bits; bias 15, with infinities
+    bf16      1 sign, 8 exponent, 7 fraction bits; bias 127, with infinities
+
+Numbers are rounded once, to nearest even, from whatever type they are computed in; what is beyond the largest becomes
+infinity (f8e4m3: NaN), as an infinity does. Source: Micikevicius et al., FP8 Formats for Deep Learning, 2022, table 1,
+without its saturation, as ml_dtypes has float8_e5m2 and float8_e4m3fn; IEEE 754-2019 (f16).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..dtypes import EXPONENT_BIAS, FRACTION_BITS
+from .graph import (
+    BITS,
+    FLOAT_OF,
+    INTEGER_OF,
+    Expr,
+    bits,
+    constant,
+    constant_bits,
+    from_bits,
+    is_nan,
+    minimum,
+    select,
+    shift_right_logical,
+)
+
+
+class Format(NamedTuple):
+    """Bits of exponent and fraction; words without sign: of the first that is no number, and of NaN."""
+
+    exponent: int
+    fraction: int
+    beyond: int
+    nan: int
+
+    @property
+    def bias(self) -> int:
+        """Of the exponent."""
+        return (1 << self.exponent - 1) - 1
+
+    @property
+    def width(self) -> int:
+        """Bits without the sign."""
+        return self.exponent + self.fraction
+
+    @property
+    def least(self) -> float:
+        """The smallest positive number."""
+        return 2.0 ** (1 - self.bias - self.fraction)
+
+    def cut(self, dtype: str) -> int:
+        """Bits of the fraction of an f32 or f64 that are rounded away."""
+        return FRACTION_BITS[dtype] - self.fraction
+
+
+FORMATS = {
+    "f8e5m2": Format(5, 2, 0x7C, 0x7E), "f8e4m3": Format(4, 3, 0x7F, 0x7F), "f16": Format(5, 10, 0x7C00, 0x7E00),
+    "bf16": Format(8, 7, 0x7F80, 0x7FC0), "f32": Format(8, 23, 0x7F800000, 0x7FC00000),
+}  # fmt: skip
+
+
+def widened_bits(word: Expr, storage: str) -> Expr:
+    """The number whose bits are the low ones of an integer, in the float type of its size; exact."""
+    of, dtype = FORMATS[storage], FLOAT_OF[word.dtype]
+    cut, infinity = of.cut(dtype), (2 * EXPONENT_BIAS[dtype] + 1) << FRACTION_BITS[dtype]
+    size = word & (1 << of.width) - 1
+    # the exponent field is where that of the wide type is; denormals are denormals then; the product makes both right
+    number = from_bits(size << cut) * 2.0 ** (EXPONENT_BIAS[dtype] - of.bias)
+    special = (size << cut) | constant_bits(infinity, word.dtype)  # infinity, or NaN by its fraction
+    found = select(size < of.beyond, bits(number), special)
+    sign = constant_bits(1 << BITS[dtype] - 1, word.dtype)
+    return from_bits(found | ((word << BITS[dtype] - 1 - of.width) & sign))
+
+
+def narrowed_bits(x: Expr, storage: str) -> Expr:
+    """The bits nearest to a number, as an integer of its size."""
+    of, dtype, whole = FORMATS[storage], x.dtype, INTEGER_OF[x.dtype]
+    cut, top = of.cut(dtype), 1 << BITS[dtype] - 1
+    word = bits(x)
+    size = word & constant_bits(top - 1, whole)
+    odd = shift_right_logical(size, cut) & 1
+    moved = (EXPONENT_BIAS[dtype] - of.bias) << of.fraction
+    rounded = shift_right_logical(size + ((1 << cut - 1) - 1) + odd, cut) - moved
+    # a sum whose last bit is worth as much as the smallest number rounds to multiples of that
+    least = constant(of.least * 2.0 ** FRACTION_BITS[dtype], dtype)
+    denormal = bits(from_bits(size) + least) - bits(least)
+    normal = (EXPONENT_BIAS[dtype] + 1 - of.bias) << FRACTION_BITS[dtype]
+    number = select(size < normal, denormal, minimum(rounded, of.beyond))
+    number = number if of.nan == of.beyond else select(is_nan(x), of.nan, number)
+    return number | (shift_right_logical(word, BITS[dtype] - 1 - of.width) & (1 << of.width))

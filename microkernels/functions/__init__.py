@@ -1,0 +1,1 @@
+"""Elementwise functions as expressions, each with its numeric contract: see `catalogue`, `activations` and `limits`."""

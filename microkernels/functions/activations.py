@@ -1,0 +1,194 @@
+"""Activations by name: their expressions, and what each promises.
+
+`ACTIVATIONS` is name -> function(x, accuracy=, tables=). "tanh_inv" and the like take (g, x): the gradient g times the
+slope at x, which backward passes need. Arithmetic is that of x, f32 or f64; narrower types are converted at loads and
+stores. `tables` is the number of f32 that one instruction of the machine looks up: in f32, forms with a table of 16 are
+chosen by it. Those of f64 have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf
+from typing import NamedTuple
+
+from ..expr.graph import Expr
+from .exp import exp, exp2, exp2_slope
+from .gelu import gelu, gelu_slope, gelu_tanh, gelu_tanh_slope
+from .log import elu, elu_slope, log, log_slope
+from .logistic import sigmoid, sigmoid_slope, silu, silu_slope, softplus
+from .polynomials import INTERVALS
+from .tanh import tanh, tanh_slope
+
+
+class Bound(NamedTuple):
+    """The largest error: in ulp of the result, of `floor` where the result is less."""
+
+    ulp: float
+    floor: float
+
+
+@dataclass(frozen=True)
+class Contract:
+    """What a function of one number promises; NaN gives NaN in all of them.
+
+    accurate, fast  largest error in ulp of the result, where |result| is at least `floor`; in ulp of `floor` where it
+                    is less (roots, and the tails of fast forms)
+    floor           for the accurate and for the fast form; 0: the error is relative everywhere, denormals included
+    tabled          the same two of the fast form where a machine looks up 16 f32 and the form is another
+    at              (x, f(x)): infinities and zeros with their signs, exact in the accurate form
+    odd             f(-x) = -f(x) exactly, in both forms
+    monotone        larger arguments never give smaller results in the accurate form, over all of f32
+    domain          where the bounds hold; NaN outside
+    """
+
+    accurate: float
+    fast: float
+    floor: tuple[float, float] = (0.0, 0.0)
+    tabled: Bound | None = None
+    at: tuple[tuple[float, float], ...] = ()
+    odd: bool = False
+    monotone: bool = False
+    domain: tuple[float, float] = (-inf, inf)
+
+    def bound(self, accuracy: str, tables: int) -> Bound:
+        """Of a form; `tables` is the number of f32 that the machine looks up."""
+        if accuracy == "accurate":
+            return Bound(self.accurate, self.floor[0])
+        return self.tabled if self.tabled and tables >= INTERVALS else Bound(self.fast, self.floor[1])
+
+
+@dataclass(frozen=True)
+class Activation:
+    """A function of x, its slope, and their contracts."""
+
+    function: Callable[..., Expr]
+    slope: Callable[..., Expr]
+    contract: Contract
+    slope_contract: Contract
+
+
+_TAIL = (0.0, 2.0**-100)  # fast forms stay at what e^-87 gives, where accurate ones go on to 0
+_ONE = 2.0**-1  # fast forms on 16 cells have an absolute error: in ulp of numbers below 1
+_ROOT = (2.0**-7, 2.0**-3)
+_RELU_LIKE = ((inf, inf), (-inf, -0.0), (0.0, 0.0), (-0.0, -0.0))
+_STEP_LIKE = ((inf, 1.0), (-inf, 0.0))
+_SLOPE_LIKE = ((inf, 1.0), (-inf, -0.0), (0.0, 0.5), (-0.0, 0.5))
+
+CATALOGUE: dict[str, Activation] = {
+    "exp": Activation(
+        exp, exp,
+        Contract(1, 48, tabled=Bound(128, 0.0), at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
+        Contract(1, 48, tabled=Bound(128, 0.0), at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
+    ),
+    "exp2": Activation(
+        exp2, exp2_slope,
+        Contract(1, 48, at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (3.0, 8.0), (-149.0, 2.0**-149))),
+        Contract(2, 48, at=((inf, inf), (-inf, 0.0))),
+    ),
+    "log": Activation(
+        log, log_slope,
+        Contract(1, 150, at=((inf, inf), (0.0, -inf), (-0.0, -inf), (1.0, 0.0)), monotone=True, domain=(0.0, inf)),
+        Contract(0.5, 0.5, at=((inf, 0.0), (0.0, inf), (-0.0, -inf), (-inf, -0.0))),
+    ),
+    "tanh": Activation(
+        tanh, tanh_slope,
+        Contract(1, 12, tabled=Bound(1600, 0.0), at=((inf, 1.0), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0)), odd=True),
+        Contract(1, 64, _TAIL, at=((inf, 0.0), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
+    ),
+    "sigmoid": Activation(
+        sigmoid, sigmoid_slope,
+        Contract(1, 64, _TAIL, Bound(900, _ONE), at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5)), monotone=True),
+        Contract(1, 64, _TAIL, at=((inf, 0.0), (-inf, 0.0), (0.0, 0.25), (-0.0, 0.25))),
+    ),
+    "silu": Activation(
+        silu, silu_slope,
+        Contract(1, 64, _TAIL, Bound(2900, _ONE), at=_RELU_LIKE),
+        Contract(2, 64, _ROOT, at=_SLOPE_LIKE),
+    ),
+    "gelu": Activation(
+        gelu, gelu_slope,
+        Contract(1, 160, _TAIL, Bound(450, _ONE), at=_RELU_LIKE),
+        Contract(2, 96, _ROOT, at=_SLOPE_LIKE),
+    ),
+    "gelu_tanh": Activation(
+        gelu_tanh, gelu_tanh_slope,
+        Contract(1, 160, (0.0, 2.0**-96), at=_RELU_LIKE),
+        Contract(2, 64, _ROOT, at=_SLOPE_LIKE),
+    ),
+    "elu": Activation(
+        elu, elu_slope,
+        Contract(1, 12, at=((inf, inf), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0)), monotone=True),
+        Contract(1, 48, tabled=Bound(128, 0.0), at=((inf, 1.0), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
+    ),
+    "softplus": Activation(
+        softplus, sigmoid,
+        Contract(1, 192, _TAIL, at=((inf, inf), (-inf, 0.0))),
+        Contract(1, 64, _TAIL, Bound(900, _ONE), at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5))),
+    ),
+}  # fmt: skip
+
+
+class Errors(NamedTuple):
+    """What a contract says of errors."""
+
+    accurate: float
+    fast: float
+    floor: tuple[float, float] = (0.0, 0.0)
+
+
+_TAIL64 = (0.0, 2.0**-960)  # e^-708 is about 2^-1021
+_DOUBLE: dict[str, tuple[Errors, Errors]] = {
+    "exp": (Errors(1, 400e3), Errors(1, 400e3)),
+    "exp2": (Errors(1, 400e3), Errors(2, 450e3)),
+    "log": (Errors(1, 1e6), Errors(0.5, 0.5)),
+    "tanh": (Errors(1, 1.2e6), Errors(1, 400e3, _TAIL64)),
+    "sigmoid": (Errors(1, 400e3, _TAIL64), Errors(1, 400e3, _TAIL64)),
+    "silu": (Errors(1, 450e3, _TAIL64), Errors(2, 450e3, _ROOT)),
+    "gelu": (Errors(1, 700e3, _TAIL64), Errors(2, 600e3, _ROOT)),
+    "gelu_tanh": (Errors(1, 450e3, _TAIL64), Errors(2, 450e3, _ROOT)),
+    "elu": (Errors(1, 100e3), Errors(1, 400e3)),
+    "softplus": (Errors(1, 1.3e6, _TAIL64), Errors(1, 400e3, _TAIL64)),
+}
+"""Errors in f64, of a function and of its slope: 2^20 ulp are 2^-33 to 2^-32 of the result."""
+
+
+def contract_of(name: str, dtype: str = "f32") -> Contract:
+    """Of a function or, with "_inv", of its slope, computed in f32 or f64.
+
+    In f64 there is no form on cells, and what cannot be tried for all numbers is not promised: to be monotone.
+    """
+    plain, slope = name.removesuffix("_inv"), name.endswith("_inv")
+    of = CATALOGUE[plain]
+    contract = of.slope_contract if slope else of.contract
+    if dtype == "f32":
+        return contract
+    return replace(contract, **_DOUBLE[plain][slope]._asdict(), tabled=None, monotone=False)
+
+
+def _by_type(function: Callable[..., Expr]) -> Callable[..., Expr]:
+    """The function, with tables for f32 only."""
+
+    def chosen(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+        return function(x, accuracy=accuracy, tables=tables if x.dtype == "f32" else 0)
+
+    return chosen
+
+
+def _gradient(slope: Callable[..., Expr]) -> Callable[..., Expr]:
+    """(g, x): g times the slope."""
+    chosen = _by_type(slope)
+
+    def gradient(g: Expr, x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+        return g * chosen(x, accuracy=accuracy, tables=tables)
+
+    return gradient
+
+
+FUNCTIONS = {name: _by_type(each.function) for name, each in CATALOGUE.items()}
+"""Name -> function(x, accuracy=, tables=)."""
+GRADIENTS = {f"{name}_inv": _gradient(each.slope) for name, each in CATALOGUE.items()}
+"""Name -> function(g, x, accuracy=, tables=)."""
+ACTIVATIONS: dict[str, Callable[..., Expr]] = {**FUNCTIONS, **GRADIENTS}
+"""All of them."""

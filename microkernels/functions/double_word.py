@@ -1,0 +1,112 @@
+"""Numbers as sums of two floats: about twice the digits, by exact sums and products (Dekker, Knuth).
+
+Results are asked for with an accuracy: "narrow" is "accurate" for a result that will be rounded to f16. A number that
+is rounded to f32 first may land on the middle between two f16, and be rounded the wrong way from there; so it is
+rounded to odd (towards zero, then the last bit set unless it was exact), which no middle is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..expr.graph import Expr, bits, constant, fma, from_bits, select
+
+NARROW = "narrow"
+
+
+class Pair(NamedTuple):
+    """The number high + low; low is at most about an ulp of high."""
+
+    high: Expr
+    low: Expr
+
+    def rounded(self, accuracy: str = "accurate") -> Expr:
+        """As one number."""
+        return to_odd(exact_sum(self.high, self.low)) if accuracy == NARROW else self.high + self.low
+
+
+def exact_sum(a: Expr | float, b: Expr) -> Pair:
+    """a + b without error where |a| >= |b|."""
+    high = a + b
+    return Pair(high, b - (high - a))
+
+
+def any_sum(a: Expr, b: Expr) -> Pair:
+    """a + b without error, whichever is larger."""
+    high = a + b
+    of_a = high - b
+    return Pair(high, (a - of_a) + (b - (high - of_a)))
+
+
+def exact_product(a: Expr, b: Expr | float) -> Pair:
+    """a b without error, short of underflow."""
+    high = a * b
+    return Pair(high, fma(a, b, -high))
+
+
+def pair_of(parts: Sequence[float], dtype: str) -> Pair:
+    """A constant given as two numbers."""
+    high, low = parts
+    return Pair(constant(high, dtype), constant(low, dtype))
+
+
+def to_odd(a: Pair) -> Expr:
+    """a rounded to odd; low is what high lost by rounding."""
+    high = bits(a.high)
+    beyond = (high ^ bits(a.low)) < 0  # rounded away from zero
+    down = high - select(beyond, constant(1, high.dtype), constant(0, high.dtype))
+    return select(a.low == 0.0, a.high, from_bits(down | 1))
+
+
+def plus(a: float | Expr, b: Pair) -> Pair:
+    """a + b where |a| >= |b.high|."""
+    high, low = exact_sum(a, b.high)
+    return Pair(high, low + b.low)
+
+
+def minus(a: float | Expr, b: Pair) -> Pair:
+    """a - b where |a| >= |b.high|, or where they nearly cancel."""
+    high = a - b.high
+    return Pair(high, ((a - high) - b.high) - b.low)
+
+
+def times(a: Pair, b: Pair) -> Pair:
+    """a b, with an error of about 2^-46."""
+    high, low = exact_product(a.high, b.high)
+    return Pair(high, low + fma(a.high, b.low, a.low * b.high))
+
+
+def scaled(a: Pair, by: Expr | float) -> Pair:
+    """a times one number."""
+    high, low = exact_product(a.high, by)
+    return Pair(high, fma(a.low, by, low))
+
+
+def quotient(a: Pair, b: Pair) -> Pair:
+    """a / b for normal b: one division, and what it lost."""
+    inverse = 1.0 / b.high
+    high = a.high * inverse
+    return Pair(high, (fma(-high, b.high, a.high) + fma(-high, b.low, a.low)) * inverse)
+
+
+def ratio(a: Pair, b: Pair, accuracy: str) -> Expr:
+    """a / b as one number, for normal b; of a zero the zero of its sign."""
+    inverse = 1.0 / b.high
+    high = a.high * inverse
+    # subtracted, not added: -0 + 0 would be +0
+    beyond = fma(high, b.high, -a.high) + fma(high, b.low, -a.low)
+    if accuracy == NARROW:
+        return Pair(high, -(beyond * inverse)).rounded(accuracy)
+    return fma(-beyond, inverse, high)
+
+
+def reciprocal(b: Pair) -> Pair:
+    """1 / b."""
+    high = 1.0 / b.high
+    return Pair(high, high * fma(-high, b.low, fma(-high, b.high, 1.0)))
+
+
+def chosen(mask: Expr, a: Pair, b: Pair) -> Pair:
+    """a where the mask is true, else b."""
+    return Pair(select(mask, a.high, b.high), select(mask, a.low, b.low))

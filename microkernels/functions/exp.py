@@ -1,0 +1,143 @@
+"""e^x and 2^x, whole and as parts from which other activations are made.
+
+    n = round(x / log 2),  r = x - n log 2,  e^x = 2^n e^r,  |r| <= log(2) / 2
+
+With a table of 16 powers 2^(j/16) in a register, n is a multiple of 1/16 and |r| <= log(2) / 32: fewer terms of the
+series do. The accurate form has a table of s 2^(j/16), s chosen so that all are nearly f32 (POWERS_SCALED), and a
+polynomial of e^r / s - 1; the fast form needs none: 2^floor(v) p(v - floor(v)), v = x / log 2. `tables` is the number
+of f32 that one instruction looks up; where it is less, forms without a table serve.
+"""
+
+from __future__ import annotations
+
+from ..expr.graph import Expr, bits, clamp, constant, fma, from_bits, ldexp, ldexp_floor, lookup, maximum, minimum, rint
+from .double_word import NARROW, Pair, exact_sum, pair_of, times
+from .float_fields import fraction
+from .limits import LIMITS, coefficients
+from .polynomials import horner
+
+STEPS = 16
+SIXTEENTHS = 1.5 * 2.0**19
+"""Added to |v| < 2^18 it rounds v to a multiple of 1/16, and the last bits of the sum are those of 16 v."""
+
+
+def down(value: Expr, n: Expr) -> Expr:
+    """2^n value, through denormals to 0 and up to infinity: n as far as two multiplications reach."""
+    return ldexp(value, n, LIMITS[value.dtype].far)
+
+
+def exp_pair(x: Expr, low: Expr | None = None) -> tuple[Pair, Expr]:
+    """(a, n): e^(x + low) = 2^n a, relative error about 2^-5 ulp; x not far below `Limits.low`, low below 2^-14."""
+    c = coefficients(x.dtype)
+    n = rint(x * c.LOG2E)
+    # the product with the short part is exact, and so is the difference
+    near = fma(n, -c.LN2_SHORT[0], x)
+    if low is not None:
+        return series(exact_sum(near, fma(n, -c.LN2_SHORT[1], low))), n
+    r = fma(n, -c.LN2_SHORT[1], near)
+    return series(Pair(r, fma(n, -c.LN2_SHORT[1], near - r))), n
+
+
+def power(n: Expr) -> Expr:
+    """2^n for whole n up to `Limits.reach`; 2^`least` stands for all that is less. NaN of NaN."""
+    at = LIMITS[n.dtype]
+    return ldexp(fma(n, 0.0, 1.0), maximum(n, at.least), at.reach)
+
+
+def expm1_pair(x: Expr) -> Pair:
+    """e^x - 1 = (2^n - 1) + 2^n (e^r - 1), the second number up to a fifth of the first; x from `flat` to 2 `one`."""
+    c = coefficients(x.dtype)
+    n = rint(x * c.LOG2E)
+    near = fma(n, -c.LN2_SHORT[0], x)
+    r = fma(n, -c.LN2_SHORT[1], near)
+    low = fma(n, -c.LN2_SHORT[1], near - r)
+    scale = power(n)
+    # the first is 0, or the larger because |r| <= log(2) / 2
+    whole = exact_sum(scale - 1.0, scale * r)
+    return Pair(whole.high, fma(scale, fma(horner(c.EXP_TAIL, r), r * r, low), whole.low))
+
+
+def series(r: Pair) -> Pair:
+    """e^r, |r| <= log(2) / 2."""
+    high, rest = exact_sum(1.0, r.high)
+    return exact_sum(high, fma(horner(coefficients(high.dtype).EXP_TAIL, r.high), r.high * r.high, rest + r.low))
+
+
+def exp_near(x: Expr, reach: int, tables: int) -> Expr:
+    """e^x with the error of `fast`; x already clamped to |x| < 0.69 reach."""
+    c = coefficients(x.dtype)
+    if tables >= STEPS:
+        n, place = stepped(x)
+        r = fma(n, -c.LN2[0], x)
+        step = lookup(c.POWERS, place)
+        return ldexp_floor(fma(step * r, horner(c.EXP_STEP_FAST, r), step), n, reach)
+    n = rint(x * c.LOG2E)
+    r = fma(n, -c.LN2[0], x)
+    return ldexp(fma(horner(c.EXP_FAST, r), r, 1.0), n, reach)
+
+
+def stepped(x: Expr) -> tuple[Expr, Expr]:
+    """n, a multiple of 1/16, and the place of its fraction in a table."""
+    shifted = fma(x, coefficients(x.dtype).LOG2E, SIXTEENTHS)
+    return shifted - SIXTEENTHS, bits(shifted) & (STEPS - 1)
+
+
+def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    """e^x."""
+    c, at = coefficients(x.dtype), LIMITS[x.dtype]
+    if accuracy == "fast" and tables >= STEPS:
+        x = x * c.LOG2E
+        r = fraction(x)
+        return ldexp_floor(fma(horner(c.EXP2_ABOVE, r), r, 1.0), x)
+    if accuracy == "fast":
+        return exp_near(clamp(x, at.low, at.high), at.far, tables)
+    if accuracy == NARROW:
+        value, n = exp_pair(clamp(x, at.low, at.high))
+        return down(value.rounded(accuracy), n)
+    if tables >= STEPS:
+        x = maximum(x, at.low)
+        # Compared as integers, which is done by another unit than additions. NaN, and what is above `high`, still come
+        # into r and from there into the result.
+        n, place = stepped(from_bits(minimum(bits(x), bits(constant(at.high, x.dtype)))))
+        r = fma(n, -c.LN2[1], fma(n, -c.LN2[0], x))
+        step = lookup(c.POWERS_SCALED, place)
+        return ldexp_floor(fma(step, horner(c.EXP_STEP, r), step), n, at.far)
+    x = clamp(x, at.low, at.high)
+    n = rint(x * c.LOG2E)
+    r = fma(n, -c.LN2_SHORT[1], fma(n, -c.LN2_SHORT[0], x))
+    return down(horner(c.EXP, r), n)
+
+
+def exp2(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    """2^x."""
+    x, n = within(x)
+    if accuracy == NARROW:
+        return down(exp2_pair(x - n).rounded(accuracy), n)
+    return down(exp2_near(x - n, accuracy), n)
+
+
+def within(x: Expr) -> tuple[Expr, Expr]:
+    """x as far as 2^x is neither 0 nor infinite, and the whole number next to it."""
+    at = LIMITS[x.dtype]
+    x = clamp(x, at.low2, at.high2)
+    return x, rint(x)
+
+
+def exp2_near(r: Expr, accuracy: str) -> Expr:
+    """2^r, |r| <= 1/2."""
+    c = coefficients(r.dtype)
+    return fma(horner(c.EXP2_FAST if accuracy == "fast" else c.EXP2, r), r, 1.0)
+
+
+def exp2_pair(r: Expr) -> Pair:
+    """2^r, |r| <= 1/2."""
+    return series(times(Pair(r, constant(0.0, r.dtype)), pair_of(coefficients(r.dtype).LN2, r.dtype)))
+
+
+def exp2_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    """log 2 2^x."""
+    x, n = within(x)
+    ln2 = coefficients(x.dtype).LN2
+    if accuracy == NARROW:
+        return down(times(exp2_pair(x - n), pair_of(ln2, x.dtype)).rounded(accuracy), n)
+    return down(exp2_near(x - n, accuracy) * ln2[0], n)

@@ -1,0 +1,45 @@
+"""The parts of a float as expressions: sign, exponent, mantissa, fraction; a magnitude within a limit."""
+
+from __future__ import annotations
+
+from ..dtypes import EXPONENT_BIAS, FRACTION_BITS
+from ..expr.graph import BITS, INTEGER_OF, Expr, apply, bits, constant, constant_bits, from_bits, shift_right_logical
+
+
+def copysign(x: Expr, sign: Expr) -> Expr:
+    """The magnitude of x with the sign bit of `sign`."""
+    top = 1 << BITS[x.dtype] - 1
+    return from_bits(
+        (bits(x) & constant_bits(top - 1, INTEGER_OF[x.dtype])) | (bits(sign) & constant_bits(top, INTEGER_OF[x.dtype]))
+    )
+
+
+def with_sign_of(value: Expr, x: Expr) -> Expr:
+    """A value whose sign bit is clear, with the sign of x."""
+    return from_bits(bits(value) | (bits(x) & constant_bits(1 << BITS[x.dtype] - 1, INTEGER_OF[x.dtype])))
+
+
+def exponent(x: Expr) -> Expr:
+    """floor(log2 |x|) of a normal number, as an integer."""
+    return (shift_right_logical(bits(x) << 1, FRACTION_BITS[x.dtype] + 1)) - EXPONENT_BIAS[x.dtype]
+
+
+def mantissa(x: Expr) -> Expr:
+    """|x| / 2^exponent(x) of a normal number: in [1, 2)."""
+    below = (1 << FRACTION_BITS[x.dtype]) - 1
+    return from_bits((bits(x) & below) | (EXPONENT_BIAS[x.dtype] << FRACTION_BITS[x.dtype]))
+
+
+def fraction(x: Expr) -> Expr:
+    """x - floor(x), rounded down, so that it is less than 1; a zero of infinities."""
+    return apply("fraction", x)
+
+
+def log_ends(value: Expr, x: Expr) -> Expr:
+    """A logarithm's value at a positive x; at other x what a logarithm is there."""
+    return apply("log_ends", value, x)
+
+
+def size_within(x: Expr, limit: float) -> Expr:
+    """|x|, at most the limit, which is positive; of a NaN the limit."""
+    return apply("size_within", x, constant(limit, x.dtype))

@@ -1,0 +1,204 @@
+"""Random numbers that depend on a seed and on an element's place, and on nothing else; and what is made of them.
+
+    words(i, j) = Threefry-2x32, 13 rounds: counter (j, i), key (seed mod 2^32, seed / 2^32)
+
+Element (i, j) has the number i * 2^32 + j, whatever the matrix, vector length or machine: the rows and columns of a
+tile may begin at an origin, so a matrix that is computed in tiles, by any number of threads, has the same numbers.
+32 bits are the first word, 64 bits both, the first one above: what f64 is dropped is what f32 is dropped.
+
+Source: Salmon, Moraes, Dror, Shaw, Parallel Random Numbers: As Easy as 1, 2, 3, SC 2011: a generator without state made
+of additions, rotations and xor of 32-bit words, which every vector machine has; Philox needs 64-bit products, which
+most lack. Table 2 there: no failure in BigCrush with 13 rounds; fewer fail. It is no cipher.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from ..dtypes import EXPONENT_BIAS, FRACTION_BITS
+from ..errors import UnsupportedError
+from ..expr.coordinates import column, number, row
+from ..expr.graph import (
+    BITS,
+    FLOATS,
+    INTEGER_OF,
+    Expr,
+    apply,
+    bits,
+    constant,
+    constant_bits,
+    floor,
+    fma,
+    from_bits,
+    is_nan,
+    rotated,
+    select,
+    shift_right_logical,
+    to_float,
+)
+from ..expr.minifloat import FORMATS
+from ..operands import real
+from .bf16_split import upper
+
+ROUNDS = 13
+ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
+PARITY = 0x1BD11BDA
+"""Table 3 of the paper, and the key schedule of Threefish."""
+SEED = "seed"
+
+
+def threefry(counter: tuple[Expr, Expr], key: tuple[Expr, Expr], rounds: int = ROUNDS) -> tuple[Expr, Expr]:
+    """Two words from two words of a counter and two of a key."""
+    keys = (*key, key[0] ^ key[1] ^ PARITY)
+    x, y = counter[0] + keys[0], counter[1] + keys[1]
+    for done in range(1, rounds + 1):
+        x = x + y
+        y = rotated(y, ROTATIONS[(done - 1) % 8]) ^ x
+        if done % 4 == 0:
+            turn = done // 4
+            x, y = x + keys[turn % 3], y + (keys[(turn + 1) % 3] + turn)
+    return x, y
+
+
+def words() -> tuple[Expr, Expr]:
+    """64 random bits for each element, as two i32."""
+    return threefry((column(), row()), (number(SEED), number(SEED, 1)))
+
+
+def word() -> Expr:
+    """32 random bits for each element, as an i32."""
+    return words()[0]
+
+
+def _long(n: Expr) -> Expr:
+    """32 bits as a whole number of 64, from 0 to 2^32 - 1."""
+    return apply("low_word", n)
+
+
+def long_word() -> Expr:
+    """64 random bits for each element, as an i64."""
+    high, low = words()
+    return _long(high) << 32 | _long(low)
+
+
+def random(*, out: str = "i32") -> Expr:
+    """y = 32 random bits, as i64 64."""
+    if out not in ("i32", "i64"):
+        raise UnsupportedError(f"random: bits as i32 or i64, not as {out}; uniform gives floats")
+    return word() if out == "i32" else long_word()
+
+
+FRACTION = {"f64": 53, "f32": 24, "bf16": 8, "f16": 11, "f8e5m2": 3, "f8e4m3": 4}
+"""Bits of a uniform number: as many as the type has for a number below 1, so that none is rounded to 1."""
+
+
+def uniform(*, out: str = "f32") -> Expr:
+    """y = one of 2^24 equally likely multiples of 2^-24 in [0, 1); f64: 2^53, f16: 2^11, bf16: 2^8, f8: 2^4, 2^3."""
+    count = FRACTION.get(out)
+    if count is None:
+        raise UnsupportedError(f"uniform: {', '.join(FRACTION)}, not {out}; random gives bits as i32 or i64")
+    if out != "f64":
+        return to_float(shift_right_logical(word(), 32 - count)) * 2.0**-count
+    high, low = map(_long, words())
+    rest = to_float(shift_right_logical(low, 64 - count)) * 2.0**-count
+    return fma(to_float(high), 2.0**-32, rest)  # exact
+
+
+def _rate(value: Any) -> float:
+    number = real(value)
+    if number is None:
+        raise TypeError(f"rate: a number from 0 to 1, not {value!r}")
+    if not 0 <= number <= 1:
+        raise ValueError(f"rate: from 0 to 1, not {value!r}")
+    return number + 0.0  # -0 becomes 0
+
+
+def threshold(rate: float) -> int:
+    """How many of the 2^32 words drop an element: the nearest whole number."""
+    return round(Fraction(_rate(rate)) * (1 << 32))
+
+
+def _real(name: str, x: Expr) -> None:
+    if x.dtype not in FLOATS:
+        raise UnsupportedError(f'{name} computed in {x.dtype}, which has no fractions; compute="f32" or "f64" converts')
+
+
+def _kept(rate: float, dtype: str) -> Expr:
+    """Which elements stay: the words below the threshold, taken as signed numbers, are dropped."""
+    dropped = threshold(rate)
+    lowest = constant(-(1 << 31), "i32")
+    if BITS[dtype] == 64:  # from 0 up in the same order
+        return constant(dropped, "i64") <= _long(word() ^ lowest)
+    return word() < lowest if dropped == 1 << 32 else constant(dropped - (1 << 31), "i32") <= word()
+
+
+def _scaled(x: Expr, rate: float) -> Expr:
+    return x if rate in (0, 1) else x * (1 / (1 - rate))
+
+
+def dropout(x: Expr, *, rate: float) -> Expr:
+    """y = x / (1 - rate), or 0 with probability rate; with the same seed it is its own gradient."""
+    return dropout_mask(x, rate=rate)[0]
+
+
+def dropout_mask(x: Expr, *, rate: float) -> tuple[Expr, Expr]:
+    """y0 = x / (1 - rate), or 0 with probability rate; y1 = bit for what stays."""
+    _real("dropout", x)
+    rate = _rate(rate)
+    kept = _kept(rate, x.dtype)
+    return select(kept, _scaled(x, rate), constant(0, x.dtype)), kept
+
+
+def dropout_inv(g: Expr, mask: Expr, *, rate: float) -> Expr:
+    """The gradient of dropout by its mask: g / (1 - rate) where the bit is set, else 0."""
+    _real("dropout_inv", g)
+    return select(mask, _scaled(g, _rate(rate)), constant(0, g.dtype))
+
+
+NARROWER = {"f32": ("bf16", "f16", "f8e5m2", "f8e4m3"), "f64": ("f32", "bf16", "f16", "f8e5m2", "f8e4m3")}
+"""What is rounded at random, by the type computed in."""
+
+
+def round_stochastic(x: Expr, *, out: str) -> Expr:
+    """y = one of the two neighbours of x in the type of y; the upper one with the probability that makes x the mean.
+
+    What the type has stays. Probabilities are multiples of 2^-c where the type has c bits less of a fraction than what
+    is computed in (f32 to bf16: 16, to f16: 13; f64 to f32: 29), which is exact for every number of the type's normal
+    range; below it of 2^-24 (f32 to f16 and narrower) or 2^-50 (f64). Beyond the largest number is infinity, in f8e4m3
+    NaN; NaN stays.
+    """
+    _real("round_stochastic", x)
+    if out not in NARROWER[x.dtype]:
+        narrower = ", ".join(NARROWER[x.dtype])
+        hint = ' (compute="f64": f32 too)' if x.dtype == "f32" else ""
+        raise UnsupportedError(f"round_stochastic computed in {x.dtype}: out is {narrower}{hint}, not {out}")
+    if x.dtype == "f64":
+        return _to_narrower(x, long_word(), out)
+    return _with_upper_half(x, word()) if out == "bf16" else _to_narrower(x, word(), out)
+
+
+def _with_upper_half(x: Expr, random: Expr) -> Expr:
+    """A random number below one unit in the last place of bf16 is added before the lower half is cut off."""
+    moved = bits(x) + (random & 0xFFFF)
+    return upper(from_bits(select(is_nan(x), bits(x) | 0x400000, moved)))
+
+
+_PART = {"f32": 24, "f64": 50}
+"""Bits of a random number that is compared with the part of the way to the next denormal."""
+
+
+def _to_narrower(x: Expr, random: Expr, out: str) -> Expr:
+    """The same with the bits that another type lacks; below its normal range it has multiples of its least number."""
+    of, whole_type, count = FORMATS[out], INTEGER_OF[x.dtype], _PART[x.dtype]
+    top, cut = 1 << BITS[x.dtype] - 1, (1 << of.cut(x.dtype)) - 1
+    size = bits(x) & constant_bits(top - 1, whole_type)
+    normal = (size + (random & cut)) & constant_bits(~cut, whole_type)
+    scaled = from_bits(size) * (1 / of.least)
+    whole = floor(scaled)
+    up = to_float(shift_right_logical(random, BITS[x.dtype] - count)) * 2.0**-count < scaled - whole
+    denormal = select(up, whole + 1.0, whole) * of.least
+    least_normal = (EXPONENT_BIAS[x.dtype] + 1 - of.bias) << FRACTION_BITS[x.dtype]
+    rounded = select(size < least_normal, bits(denormal), normal)
+    signed = from_bits(rounded | (bits(x) & constant_bits(top, whole_type)))
+    return select(is_nan(x), x, signed)

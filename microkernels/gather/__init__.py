@@ -1,0 +1,1 @@
+"""Gathers, scatters and embedding bags: see `spec`, `emit` and `bag`."""

@@ -1,0 +1,101 @@
+"""A request for an embedding bag: sums of the rows that an index names (gather/bag.py)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...encoder.forks import cached_property
+from ..dtypes import FLOAT8
+from ..errors import UnsupportedError
+from ..operands import Number, Operand, View, dense, extent, leading_dimension, whole
+from .spec import BOUNDS, INDEX_TYPES, index_extent
+
+SUMS = {"f64": "f64", "i32": "i32",
+        **dict.fromkeys(("f32", "bf16", "f16", *FLOAT8, "i8", "u8", "i16", "u16"), "f32")}  # fmt: skip
+"""Element type of x -> type of the sums and of y; of i32 with weights f32."""
+FARTHEST = 1 << 16  # indices that a prefetch looks ahead
+
+
+@dataclass(frozen=True)
+class BagSpec:
+    """A checked request. `count` is the length of the index, `size` the number of rows of x."""
+
+    bags: int
+    n: int
+    size: int
+    count: int
+    dtype: str
+    index: str
+    weighted: bool
+    prefetch: int
+    bounds: str
+    ldx: int
+    ldy: int
+
+    @property
+    def sums(self) -> str:
+        """Type of the sums."""
+        found = SUMS[self.dtype]
+        return "f32" if self.weighted and found == "i32" else found
+
+    @cached_property
+    def arguments(self) -> tuple[Operand | Number, ...]:
+        """x, index, weights, offsets, y, bad; those that there are."""
+        vector = View("C", self.count)
+        x = Operand("x", self.size, self.n, View("C", self.ldx), self.dtype)
+        index = Operand("index", 1, self.count, vector, self.index, vector=True)
+        weights = [Operand("weights", 1, self.count, vector, self.sums, vector=True)] if self.weighted else []
+        offsets = Operand("offsets", 1, self.bags + 1, View("C", self.bags + 1), "i64", vector=True)
+        y = Operand("y", self.bags, self.n, View("C", self.ldy), self.sums, True)
+        bad = [Operand("bad", 1, 1, View("C", 1), "i64", True, True)] if self.bounds == "kernel" else []
+        return (x, index, *weights, offsets, y, *bad)
+
+    @property
+    def in_place(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    @property
+    def equation(self) -> str:
+        """One line."""
+        term = "weights[p] * x[index[p], j]" if self.weighted else "x[index[p], j]"
+        return f"y[b, j] = sum of {term} for p from offsets[b] to offsets[b + 1] - 1"
+
+    @property
+    def stem(self) -> str:
+        """Kind, type and shape."""
+        return f"embedding_bag_{self.dtype}_{self.bags}x{self.n}"
+
+    @property
+    def flops(self) -> int:
+        """Of all rows."""
+        return self.count * self.n * (2 if self.weighted else 1)
+
+    def __str__(self) -> str:
+        return (f"{self.equation}   x {self.dtype} {self.size}x{self.n}, {self.count} indices in {self.bags} bags, "
+                f"prefetch {self.prefetch}; bounds checked by the {self.bounds}")  # fmt: skip
+
+
+def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: str = "f32", index: str = "i64", weights: bool = False,
+             prefetch: int = 8, bounds: str = "call", ldx: Any = None, ldy: Any = None) -> BagSpec:  # fmt: skip
+    """A request; TypeError or ValueError name the argument that is wrong."""
+    if not isinstance(dtype, str) or dtype not in SUMS:
+        raise UnsupportedError(f"dtype: {', '.join(SUMS)}, not {dtype!r}")
+    for name, value, choices in (("index", index, INDEX_TYPES), ("bounds", bounds, BOUNDS)):
+        if value not in choices:
+            raise ValueError(f"{name}: one of {', '.join(choices)}, not {value!r}")
+    if not isinstance(weights, bool):
+        raise TypeError(f"weights: True or False, not {weights!r}")
+    ahead = whole(prefetch)
+    if ahead is None or not 0 <= ahead <= FARTHEST:
+        raise ValueError(f"prefetch: indices to look ahead, from 0 (none) to {FARTHEST}, not {prefetch!r}")
+    bags, n = extent("bags", bags), extent("n", n)
+    leading = []
+    for name, asked in (("ldx", ldx), ("ldy", ldy)):
+        found = leading_dimension(name, asked, dense("C", bags, n))
+        if not isinstance(found, int):
+            raise UnsupportedError(f"{name}: a number of elements; this kernel takes none at the call")
+        leading.append(found)
+    extents = index_extent("size", size), index_extent("count", count)
+    return BagSpec(bags, n, *extents, dtype, index, weights, ahead, bounds, *leading)

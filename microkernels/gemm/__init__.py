@@ -1,0 +1,1 @@
+"""Batch-reduce GEMM of operands as they lie: see `spec`, `plan` and `emit`."""

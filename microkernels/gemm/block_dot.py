@@ -1,0 +1,229 @@
+"""The panels of a GEMM on a tensor unit: rows in vector registers, columns by groups of B.
+
+    acc[i][j] += sum over the elements e of a step of k:  A[chunk i, k, e] * B[k, e, j]
+
+A sum starts as C where C = C + A B is asked, else as +0; every step of k of every pair of the batch follows in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from functools import partial
+from typing import Any
+
+from ..contract.dot_and_tile import Unit
+from ..contract.machine import Address, Lanes, Vector
+from .block_tile import tiled
+from .blocking import Block, Panel
+from .epilogue_hook import Sum
+from .state import Frame
+from .update import Scaling
+
+Rows = list[list[Vector]]  # by chunk and column
+Visit = Callable[[Vector, Address, int], None]
+
+
+@contextmanager
+def opened(frame: Frame) -> Iterator[None]:
+    """A scope of the product's unit or tiles, if it has any."""
+    product = frame.product
+    if frame.tile is not None:
+        with tiled(frame):
+            yield
+        return
+    if product.unit is None or not frame.plan.panels:
+        yield
+        return
+    dtypes = dict(zip("abc", frame.plan.spec.dtypes))
+    chunk, group = dtypes[product.a.argument], dtypes[product.b.argument]
+    made = frame.m.unit if product.unit.columns == 1 else frame.m.quads
+    frame.unit = made(chunk, group, frame.plan.spec.numerics)
+    frame.result = frame.m.result(_stored(frame), product.dtype)
+    with frame.unit.opened():
+        yield
+
+
+def _stored(frame: Frame) -> str:
+    """The type that sums are converted to; an epilogue converts what it computes itself."""
+    return frame.plan.spec.dtype if frame.epilogue is None else frame.product.dtype
+
+
+class SumPanel:
+    """What panels on any unit in vector registers share: how their sums begin, and what becomes of them."""
+
+    def __init__(self, frame: Frame, panel: Panel) -> None:
+        assert frame.unit is not None and frame.result is not None
+        self.frame, self.m, self.mode, self.result = frame, frame.m, frame.unit, frame.result
+        product, spec = frame.product, frame.plan.spec
+        self.chunks = [frame.m.lanes(product.dtype, count) for count in panel.chunks]
+        self.of_c = [frame.m.lanes(_stored(frame), count) for count in panel.chunks]
+        if frame.epilogue is not None:
+            frame.epilogue.prepare(panel.chunks)
+        self.scaled = [frame.m.lanes(self.result.scaled or product.dtype, count) for count in panel.chunks]
+        self.scaling = Scaling(frame, early_c=spec.starts_as_c)
+        self.rows = [sum(panel.chunks[:i]) for i in range(len(panel.chunks))]
+        self.starts = [row * product.a.place for row in self.rows]
+        self.a_step, self.b_step = (each if isinstance(each, int) else 0 for each in (frame.a_step, frame.b_step))
+
+    def _begin(self, accumulators: Rows) -> None:
+        """C, or zeros."""
+        if self.scaling.early_c:
+            self._each_c(accumulators, self._load_c)
+        else:
+            self._zero(accumulators)
+
+    def _load_c(self, acc: Vector, place: Address, i: int) -> None:
+        self.result.load(acc, place, self.of_c[i], self.chunks[i])
+
+    def _each_c(self, accumulators: Rows, visit: Visit) -> None:
+        columns = len(accumulators[0])
+        self.frame.each_c(columns, self.of_c, lambda i, j, place: visit(accumulators[i][j], place, i))
+
+    def _zero(self, *rows: Rows) -> None:
+        for each in rows:
+            for row, lanes in zip(each, self.chunks):
+                for acc in row:
+                    self.m.zero(acc, lanes)
+
+    def _update(self, accumulators: Rows, work: list[Vector]) -> None:
+        """Scale, add C, store unless an epilogue does. With beta = 0 C is not read: it may hold NaN."""
+        m, scaling, result = self.m, self.scaling, self.result
+        registers = [(acc, lanes) for lanes, row in zip(self.scaled, accumulators) for acc in row]
+        widest = max(self.scaled, key=lambda lanes: lanes.capacity)
+        m.note("C")
+        arithmetic = scaling.alpha != 1 or scaling.reads_c or result.scaled
+        with self.mode.closed() if arithmetic else nullcontext():
+            if result.scaled:
+                for acc, lanes in registers:
+                    result.convert(acc, lanes)
+            scaling.by_alpha(registers, work[0], widest)
+            scaling.load_beta(work, widest)
+            if scaling.reads_c:
+                self._each_c(accumulators, lambda acc, place, i: self._add_c(acc, place, i, work))
+        if self.frame.epilogue is not None:
+            return
+        self._each_c(accumulators, lambda acc, place, i: result.store(place, acc, self.of_c[i], self.scaled[i], work))
+
+    def _sums(self, accumulators: Rows) -> list[Sum]:
+        chunks = range(len(self.chunks))
+        return [
+            Sum(accumulators[i][j], self.chunks[i], self.rows[i], j)
+            for i in chunks
+            for j in range(len(accumulators[0]))
+        ]
+
+    def _add_c(self, acc: Vector, place: Address, i: int, work: list[Vector]) -> None:
+        """acc += beta * C, C converted first: a register holds it as the type of the sums."""
+        self.result.load(work[1], place, self.of_c[i], self.scaled[i])
+        if self.scaling.beta == 1:
+            self.m.add(acc, acc, work[1], self.scaled[i])
+        else:
+            self.m.fma(acc, work[0], work[1], self.scaled[i])
+
+
+class UnitPanel(SumPanel):
+    """Blocks of columns of one panel of rows."""
+
+    def __init__(self, frame: Frame, panel: Panel, scope: ExitStack) -> None:
+        super().__init__(frame, panel)
+        assert isinstance(frame.unit, Unit)
+        self.unit = frame.unit
+        for lanes in self.chunks:
+            self.unit.prepare(lanes)
+        self.widest = max(self.chunks, key=lambda lanes: lanes.capacity)
+        self.embed = len(self.chunks) == 1
+
+    def block(self, block: Block) -> None:
+        """One block: start the accumulators, sum over the batch and k, update C."""
+        frame, m, chunks, columns = self.frame, self.m, self.chunks, block.columns
+        facts = self.unit.facts
+        m.note(f"{columns} columns: {len(chunks) * columns} accumulators")
+        with ExitStack() as scope:
+            work = scope.enter_context(m.vectors(block.work, "A and B"))
+            accumulators = [scope.enter_context(m.vectors(columns, "accumulators")) for _ in chunks]
+            corrections = work[-len(chunks) :] if facts.corrected else []
+            # with blocks each phase sums into accumulators of its own, otherwise all into the same
+            count = facts.phases if facts.block else 0
+            parts = [[scope.enter_context(m.vectors(columns, "parts")) for _ in chunks] for _ in range(count)]
+            registers = [(acc, lanes) for lanes, row in zip(chunks, accumulators) for acc in row]
+            with frame.sums(self.scaling.early_c, registers, partial(self._begin, accumulators)):
+                self._start(accumulators, corrections)
+                if frame.count != 0:
+                    with frame.pairs():
+                        self._sum_over_k(block, accumulators, parts, work, corrections)
+                for row, correction, lanes in zip(accumulators, corrections, chunks):
+                    for acc in row:
+                        self.unit.subtract(acc, correction, lanes)
+                for acc, lanes in registers:
+                    self.unit.finish(acc, lanes)
+            self._update(accumulators, work)
+            if frame.epilogue is not None:
+                idle = [*work, *(each for part in parts for row in part for each in row)]
+                with self.unit.closed():
+                    frame.epilogue.apply(self._sums(accumulators), idle)
+
+    def _start(self, accumulators: Rows, corrections: list[Vector]) -> None:
+        for correction, lanes in zip(corrections, self.chunks):
+            self.m.zero(correction, lanes)
+        self._begin(accumulators)
+
+    def _sum_over_k(
+        self, block: Block, accumulators: Rows, parts: list[Rows], work: list[Vector], corrections: list[Vector]
+    ) -> None:
+        frame, unit, chunks = self.frame, self.unit, self.chunks
+        facts, rest = unit.facts, frame.product.rest
+        x, y, spare = work[: len(chunks)], work[len(chunks)], work[len(chunks) + 1 :]
+
+        def step(kk: int, left: int, elements: int) -> None:
+            if parts and kk % facts.block == 0:
+                self._zero(*parts)
+            for phase in range(facts.phases):
+                for register, start, lanes in zip(x, self.starts, chunks):
+                    self._load(phase, register, kk, start, lanes, elements, spare)
+                for correction, register, lanes in zip(corrections, x, chunks):
+                    unit.correct(correction, register, lanes)
+                for j in range(block.columns):
+                    group = self._fetch(phase, y, kk, j, elements)
+                    for row, register, lanes in zip(parts[phase] if parts else accumulators, x, chunks):
+                        unit.product(phase, row[j], register, group, lanes, spare)
+            if parts and (left == 1 or (kk + 1) % facts.block == 0):
+                self._fold(accumulators, parts)
+
+        frame.m.note(f"k: {len(chunks) * block.columns} products, {facts.depth} of k a step")
+        frame.start_k()
+        final = (lambda kk, left: step(kk, left, rest)) if rest else None
+        frame.walk_k(
+            frame.product.k, block.unroll, lambda kk, left: step(kk, left, facts.depth), frame.a_step, frame.b_step,
+            final,
+        )  # fmt: skip
+
+    def _fold(self, accumulators: Rows, parts: list[Rows]) -> None:
+        for i, lanes in enumerate(self.chunks):
+            for j, acc in enumerate(accumulators[i]):
+                self.unit.fold(acc, [part[i][j] for part in parts], lanes)
+
+    def _load(
+        self, phase: int, x: Vector, kk: int, start: int, lanes: Lanes, elements: int, spare: list[Vector]
+    ) -> None:
+        frame, m = self.frame, self.m
+        disp = kk * self.a_step + start
+        if frame.product.a.steps == 1:
+            self.unit.load(phase, x, m.at(frame.a_k, disp), lanes, elements)
+            return
+        places = [m.column(frame.a_k, frame.lda, frame.a_multiples, e, disp) for e in range(elements)]
+        self.unit.load_rows(phase, x, places, lanes, spare)
+
+    def _fetch(self, phase: int, y: Vector, kk: int, j: int, elements: int) -> Any:
+        """The group of column j: neighbours in memory, or apart where B is contiguous along its columns."""
+        frame, m, b = self.frame, self.m, self.frame.product.b
+        whole = elements == self.unit.facts.depth
+        if b.order == "C" and b.steps > 1:
+            disp = kk * self.b_step + j * b.place
+            places = [m.column(frame.b_k, frame.ldb, frame.b_places, e, disp) for e in range(elements)]
+            return self.unit.fetch_apart(phase, y, places, self.widest)
+        place = m.column(frame.b_k, frame.b_column, frame.b_multiples, j, kk * self.b_step)
+        if whole:
+            return self.unit.fetch(phase, y, place, self.widest, self.embed)
+        size = b.place * b.steps // self.unit.facts.depth
+        return self.unit.fetch_apart(phase, y, [m.further(place, e * size) for e in range(elements)], self.widest)

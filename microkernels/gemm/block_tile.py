@@ -1,0 +1,356 @@
+"""The panels of a GEMM on tile registers.
+
+    C (j, i) += X (j, k) @ Y (k, i)         a step of k is one product for each tile of C
+
+X are columns of the product's B, Y is a panel of its packed A. A sum starts as C where C = C + A B is asked, else as
++0. What a tile cannot take as it lies in memory goes through scratch memory: C of 16 bits, factors other than 0 and 1,
+and the last step of k where it ends amid a group.
+
+A tile that holds what is left of a dimension begins inside its neighbour (gemm/search_tile.py). Both are of one grid,
+whose tiles of C are all loaded before one is stored: so both compute the same bits there, and write them twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from ..contract.dot_and_tile import GROUP_BYTES, SHARED, TileFacts, Tiles
+from ..contract.machine import Address, Amount, General
+from ..dtypes import ELEMENT_BYTES
+from .blocking import Block, Panel
+from .plan import GemmPlan
+from .search_tile import extents, largest, registers, split
+from .state import Frame
+from .update import Scaling
+
+
+class TileState:
+    """What the panels of one kernel share: strides in registers, scratch memory, the tiles' registers."""
+
+    def __init__(self, frame: Frame, facts: TileFacts) -> None:
+        m, product, spec = frame.m, frame.product, frame.plan.spec
+        dtypes = dict(zip("abc", spec.dtypes))
+        self.facts = facts
+        self.tiles: Tiles = m.tiles(dtypes[product.b.argument], dtypes[product.a.argument])
+        self.result = m.result(spec.dtype, product.dtype)
+        self.scaling = Scaling(frame, early_c=spec.starts_as_c)
+        self.direct = spec.dtype == product.dtype and spec.alpha == 1 and not self.scaling.reads_c
+        self.partial = product.rest % facts.depth
+        self.rows, self.columns = extents(product, facts)
+        self.grid = registers(product, facts)
+        self.plain = product.a.steps > facts.steps  # Y lies in rows of single elements: interleaved in scratch memory
+        self._claim_scratch(frame)
+        distances = (frame.b_column, frame.lda, frame.ldc)
+        moving = any(not isinstance(each, int) for each in distances)
+        self.spare = m.general("place of a tile") if moving else None
+        known: dict[int, Amount] = {}
+        self.x_stride, self.y_stride, self.c_stride = (self._stride(frame, known, each) for each in distances)
+        self.row = self._stride(frame, known, facts.row_bytes) if self.scratch is not None else 0
+
+    def _claim_scratch(self, frame: Frame) -> None:
+        """Tiles of C, X and Y, and what a shared configuration is compared with."""
+        of_c, of_x, of_y = scratch_sizes(frame.plan)
+        of_state = self.tiles.state_bytes if frame.plan.spec.tiles == SHARED else 0
+        self.c_scratch, self.x_scratch, self.y_scratch, self.saved = 0, of_c, of_c + of_x, of_c + of_x + of_y
+        self.scratch = frame.tile_scratch
+        if self.scratch is None and self.saved + of_state:
+            self.scratch = frame.m.scratch(self.saved + of_state)
+
+    @staticmethod
+    def _stride(frame: Frame, known: dict[int, Amount], amount: Amount) -> Amount:
+        """A number in a register while there are any: equal ones share it."""
+        if not isinstance(amount, int):
+            return amount
+        if amount not in known:
+            known[amount] = amount
+            if frame.m.generals_left():
+                known[amount] = frame.m.general("stride")
+                frame.m.copy(known[amount], amount)
+        return known[amount]
+
+
+def scratch_sizes(plan: GemmPlan) -> tuple[int, int, int]:
+    """Bytes of scratch memory for tiles of C, X and Y."""
+    spec, product, facts = plan.spec, plan.product, plan.product.tile
+    if not facts or not plan.panels:
+        return 0, 0, 0
+    (high, wide), size = largest(product, facts), facts.rows * facts.row_bytes
+    scaled = spec.alpha != 1 or (spec.beta != 0 and not spec.starts_as_c)
+    partial, plain = product.rest % facts.depth, product.a.steps > facts.steps
+    of_c = high * wide * size if scaled or spec.dtype != product.dtype else 0
+    return of_c, wide * size if partial else 0, high * size if partial or plain else 0
+
+
+def claim_tiles(frame: Frame) -> None:
+    """What a kernel on tiles needs from its beginning."""
+    if frame.product.tile and frame.plan.panels:
+        frame.tile = TileState(frame, frame.product.tile)
+
+
+@contextmanager
+def tiled(frame: Frame) -> Iterator[None]:
+    """A scope with configured tiles."""
+    state: TileState = frame.tile
+    place = None if state.scratch is None else frame.m.at(state.scratch, state.saved)
+    with state.tiles.opened(state.grid.shapes, frame.plan.spec.tiles, place):
+        yield
+
+
+class TilePanel:
+    """Blocks of columns of one panel of rows."""
+
+    def __init__(self, frame: Frame, panel: Panel, scope: ExitStack) -> None:
+        assert isinstance(frame.tile, TileState)
+        self.frame, self.m, self.panel, self.state = frame, frame.m, panel, frame.tile
+        self.tiles, self.facts, self.grid = frame.tile.tiles, frame.tile.facts, frame.tile.grid
+        product, spec = frame.product, frame.plan.spec
+        self.chunks = panel.chunks
+        self.starts = [sum(panel.chunks[:i]) for i in range(len(panel.chunks))]
+        self.hidden = [self.state.rows - count for count in panel.chunks]  # rows of a tile that are its neighbour's
+        if not self.state.direct:
+            scaled = frame.tile.result.scaled or product.dtype
+            self.lanes = [frame.m.lanes(scaled, count) for count in panel.chunks]
+            self.of_c = [frame.m.lanes(spec.dtype, count) for count in panel.chunks]
+        self.wide = frame.m.lanes("i32", self.facts.row_bytes // GROUP_BYTES)
+        if self.state.plain:
+            self.y_row = frame.m.lanes("i32", self.state.rows)
+            self.tiles.prepare(self.y_row)
+        if self.state.partial:
+            self._prepare_rest()
+
+    def block(self, block: Block) -> None:
+        """One grid of tiles: start it, sum over the batch and k, update C."""
+        frame, m, state = self.frame, self.m, self.state
+        self.columns = split(block.columns, self.facts.rows)
+        self.ahead = [state.columns - count for count in self.columns]
+        m.note(f"{len(self.chunks)} x {len(self.columns)} tiles of C")
+        self._start(block)
+        stored = False
+        if frame.count != 0:
+            with frame.pairs():
+                stored = state.direct and not frame.batched
+                self._sum_over_k(block, stored)
+        if not stored:
+            self._finish()
+        if not state.direct:
+            self._rows_of_c(self._each(), self._store_row)
+
+    def _each(self) -> Iterator[tuple[int, int, int]]:
+        """(chunk, column, register) of each tile of C."""
+        for i in range(len(self.chunks)):
+            for j in range(len(self.columns)):
+                yield i, j, self.grid.c[i][j]
+
+    # Places
+
+    def _place(self, base: General, distance: Amount, column: int, disp: int) -> Address:
+        """base + the distance of a column + disp bytes."""
+        if isinstance(distance, int):
+            return self.m.at(base, column * distance + disp)
+        if column == 0:
+            return self.m.at(base, disp)
+        self.m.copy(self.state.spare, base)
+        self.m.advance(self.state.spare, distance, column)
+        return self.m.at(self.state.spare, disp)
+
+    def _first_column(self, j: int) -> int:
+        return j * self.facts.rows - self.ahead[j]
+
+    def _first_row(self, i: int, place: int) -> int:
+        """In bytes."""
+        return (self.starts[i] - self.hidden[i]) * place
+
+    def _c_place(self, i: int, j: int) -> Address:
+        frame = self.frame
+        return self._place(frame.c, frame.ldc, self._first_column(j), self._first_row(i, frame.product.c.place))
+
+    def _y_disp(self, kk: int, i: int) -> int:
+        a_step = self.frame.a_step if isinstance(self.frame.a_step, int) else 0
+        return kk * a_step + self._first_row(i, self.frame.product.a.place)
+
+    def _x_disp(self, kk: int) -> int:
+        return kk * self.frame.b_step if isinstance(self.frame.b_step, int) else 0
+
+    def _scratch_place(self, first: int, number: int, row: int = 0) -> Address:
+        size = self.facts.rows * self.facts.row_bytes
+        return self.m.at(self.state.scratch, first + number * size + row * self.facts.row_bytes)
+
+    # The sum
+
+    def _start(self, block: Block) -> None:
+        state, frame = self.state, self.frame
+        straight = frame.count != 0 and not frame.batched and block.unroll >= frame.product.k
+        self.unstarted = {tile for _, _, tile in self._each()} if straight and not state.scaling.early_c else set()
+        if not state.scaling.early_c:
+            for _, _, tile in self._each():
+                if tile not in self.unstarted:
+                    self.tiles.zero(tile)
+            return
+        if not state.direct:
+            self._rows_of_c(self._each(), self._load_row)
+        for i, j, tile in self._each():
+            if state.direct:
+                self.tiles.load(tile, self._c_place(i, j), state.c_stride)
+            else:
+                self.tiles.load(tile, self._scratch_place(state.c_scratch, tile), state.row)
+
+    def _sum_over_k(self, block: Block, store: bool) -> None:
+        frame, rest, whole = self.frame, self.frame.product.rest, self.facts.steps * self.facts.depth
+
+        def step(kk: int, left: int) -> None:
+            self._step(kk, whole, self.grid.x, self.grid.y, False)
+
+        def final(kk: int, left: int) -> None:
+            x, y = (self.grid.x_rest, self.grid.y_rest) if rest else (self.grid.x, self.grid.y)
+            if self.state.partial:
+                self._copy_rest(kk)
+            self._step(kk, rest or whole, x, y, store, scratch=bool(self.state.partial))
+
+        last = final if rest or store else None
+        self.m.note(f"k: {len(self.chunks) * len(self.columns)} products a step")
+        frame.start_k()
+        frame.walk_k(frame.product.k, block.unroll, step, frame.a_step, frame.b_step, last)
+
+    def _step(
+        self, kk: int, elements: int, x: Sequence[int], y: Sequence[int], store: bool, *, scratch: bool = False
+    ) -> None:
+        """One product for each tile of C, each right behind the loads that it needs.
+
+        Where tiles of X share a register it goes back and forth along columns: the last is used twice. Plain rows of Y
+        are interleaved before all, as a load waits for stores right before it.
+        """
+        for i in range(len(self.chunks) if self.state.plain else 0):
+            self._interleave(kk, i, elements)
+        held: dict[int, tuple[str, int]] = {}
+        forth = range(len(self.columns))
+        shared = len({*x}) < len(x)
+        for i in range(len(self.chunks)):
+            self._fetch(held, y[i], ("y", i), kk, elements, scratch)
+            for j in reversed(forth) if shared and i % 2 else forth:
+                self._fetch(held, x[j], ("x", j), kk, elements, scratch)
+                if self.grid.c[i][j] in self.unstarted:
+                    self.tiles.zero(self.grid.c[i][j])
+                    self.unstarted.remove(self.grid.c[i][j])
+                self.tiles.product(self.grid.c[i][j], x[j], y[i])
+                if store:
+                    self._store(i, j, self.grid.c[i][j])
+
+    def _fetch(
+        self, held: dict[int, tuple[str, int]], tile: int, what: tuple[str, int], kk: int, elements: int, scratch: bool
+    ) -> None:
+        """Load a tile of X or Y unless its register holds it."""
+        if held.get(tile) == what:
+            return
+        held[tile] = what
+        frame, state, (side, number) = self.frame, self.state, what
+        if scratch or (side == "y" and state.plain):
+            first = state.x_scratch if side == "x" else state.y_scratch
+            self.tiles.load(tile, self._scratch_place(first, number), state.row)
+        elif side == "x":
+            place = self._place(frame.b_k, frame.b_column, self._first_column(number), self._x_disp(kk))
+            self.tiles.load(tile, place, state.x_stride)
+        else:
+            self.tiles.load(tile, self.m.at(frame.a_k, self._y_disp(kk, number)), state.y_stride)
+
+    def _interleave(self, kk: int, number: int, elements: int) -> None:
+        """A tile of Y in scratch memory, from plain rows."""
+        frame, m, depth = self.frame, self.m, self.facts.depth
+        row_at = self._walker(frame.a_k, frame.lda, 0, self._y_disp(kk, number))
+        with m.vectors(2, "rows of Y") as (row, spare):
+            for line in range(-(-elements // depth)):
+                rows = range(line * depth, min(elements, (line + 1) * depth))
+                self.tiles.interleave(row, (row_at(each) for each in rows), self.y_row, spare)
+                m.store(self._scratch_place(self.state.y_scratch, number, line), row, self.wide)
+
+    # The last step of k where it ends amid a group: X and Y filled up with zeros in scratch memory
+
+    def _prepare_rest(self) -> None:
+        m, product, spec = self.m, self.frame.product, self.frame.plan.spec
+        dtypes = dict(zip("abc", spec.dtypes))
+        self.x_lanes = m.lanes(dtypes[product.b.argument], product.rest)
+        self.y_lanes = m.lanes(dtypes[product.a.argument], self.state.rows * self.facts.depth)
+
+    def _copy_rest(self, kk: int) -> None:
+        """Rows of X end with the last element; of Y the last group keeps as many elements."""
+        frame, m, state = self.frame, self.m, self.state
+        groups = -(-frame.product.rest // self.facts.depth)
+        with m.vectors(1, "rest of k") as (row,):
+            for j in range(len(self.columns)):
+                pointer = self._walker(frame.b_k, frame.b_column, self._first_column(j), self._x_disp(kk))
+                for line in range(state.columns):
+                    m.load(row, pointer(line), self.x_lanes)
+                    m.store(self._scratch_place(state.x_scratch, j, line), row, self.wide)
+            for i in range(0 if state.plain else len(self.chunks)):
+                pointer = self._walker(frame.a_k, frame.lda, 0, self._y_disp(kk, i))
+                for line in range(groups):
+                    m.load(row, pointer(line), self.y_lanes)
+                    if line == groups - 1:
+                        size = ELEMENT_BYTES[self.y_lanes.dtype]
+                        m.keep_low(row, 8 * size * state.partial, self.wide)
+                    m.store(self._scratch_place(state.y_scratch, i, line), row, self.wide)
+
+    def _walker(self, base: General, distance: Amount, first: int, disp: int) -> Any:
+        """The address of line 0, 1, 2... of those from `first` on; ask for them in order."""
+        m = self.m
+        if isinstance(distance, int):
+            return lambda line: m.at(base, (first + line) * distance + disp)
+        place = self.state.spare
+        m.copy(place, base)
+        m.advance(place, distance, first)
+
+        def line_at(line: int) -> Address:
+            if line:
+                m.advance(place, distance)
+            return m.at(place, disp)
+
+        return line_at
+
+    # C through scratch memory
+
+    def _finish(self) -> None:
+        self.m.note("C")
+        for i, j, tile in self._each():
+            self._store(i, j, tile)
+
+    def _store(self, i: int, j: int, tile: int) -> None:
+        """To C, or to scratch memory on the way there."""
+        state = self.state
+        if state.direct:
+            self.tiles.store(self._c_place(i, j), state.c_stride, tile)
+        else:
+            self.tiles.store(self._scratch_place(state.c_scratch, tile), state.row, tile)
+
+    def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
+        """visit(chunk, place in scratch memory, place in C, registers) for each row that is a tile's own."""
+        frame, m = self.frame, self.m
+        sums = ELEMENT_BYTES[frame.product.dtype]
+        with m.vectors(5, "C") as work:
+            for i, j, tile in tiles:
+                disp = self.starts[i] * frame.product.c.place
+                pointer = self._walker(frame.c, frame.ldc, j * self.facts.rows, disp)
+                for line in range(self.columns[j]):
+                    scratch = self._scratch_place(self.state.c_scratch, tile, self.ahead[j] + line)
+                    visit(i, m.further(scratch, sums * self.hidden[i]), pointer(line), work)
+
+    def _load_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
+        self.state.result.load(work[0], place, self.of_c[i], self.lanes[i])
+        self.m.store(scratch, work[0], self.lanes[i])
+
+    def _store_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
+        m, scaling, lanes, acc = self.m, self.state.scaling, self.lanes[i], work[4]
+        m.load(acc, scratch, lanes)
+        if self.state.result.scaled:
+            self.state.result.convert(acc, lanes)
+        if scaling.alpha != 1:
+            m.constant(work[1], scaling.alpha, lanes)
+            m.mul(acc, acc, work[1], lanes)
+        if scaling.reads_c:
+            self.state.result.load(work[1], place, self.of_c[i], lanes)
+            if scaling.beta == 1:
+                m.add(acc, acc, work[1], lanes)
+            else:
+                m.constant(work[2], scaling.beta, lanes)
+                m.fma(acc, work[1], work[2], lanes)
+        self.state.result.store(place, acc, self.of_c[i], lanes, work[:4])

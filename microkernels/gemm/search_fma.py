@@ -1,0 +1,214 @@
+"""The search for the cheapest cut of a product: cycles on the busiest of FMA pipes, load pipes and issue slots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil
+from typing import NamedTuple
+
+from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
+from ..operands import RUNTIME
+from .blocking import Block, Panel, Product, dot_work, embedded, unroll
+from .spec import GemmSpec
+
+_MOST_CHUNKS = 8  # vector registers for one column of a panel
+_MOST_CHUNKS_OF_MANY = 5  # the same where columns are plenty: near a square of accumulators fewest loads are needed
+_FEW_COLUMNS = 5
+_MOST_DOT_ROWS = 3
+PER_INSTRUCTION = (
+    0.02  # cycles that an instruction costs even off the busiest resource: between equals the shorter wins
+)
+PER_LINE = 0.05  # and of a cache line that a step of k needs, where panels do not stay in the first cache
+_LINE = 64  # bytes
+_MOST_HELD = 4  # registers for rows of A that a dot panel keeps
+_RUNTIME_COLUMNS = 6  # columns of B addressed by multiples of a leading dimension in a register
+WINDOW = 200  # instructions a processor looks ahead: shorter blocks overlap with their neighbours
+
+
+class Chunks(NamedTuple):
+    """The vector registers that hold a panel's rows, and what they cost together, in cycles."""
+
+    counts: tuple[int, ...]  # elements of each
+    fma: float
+    load: float
+    masks: int  # vector registers
+    lines: float  # cache lines that a step of k fetches again for each block: none where panels stay in the cache
+
+
+class Search:
+    """The cuts of a product on a machine, and what they cost in cycles."""
+
+    scheme = "outer"
+    groups = True  # loads of B may bring several elements
+
+    def __init__(self, facts: Facts, spec: GemmSpec) -> None:
+        self.facts, self.spec = facts, spec
+
+    def panels(self, product: Product) -> tuple[Panel, ...]:
+        """The cheapest list of panels that covers all rows."""
+        self.product = product
+        self.size = ELEMENT_BYTES[product.dtype]
+        self.capacities = [bits // 8 // self.size for bits in self.facts.widths if bits >= 8 * self.size]
+        self.vector = self.capacities[0]
+        self._made: dict[tuple[int, ...], Panel] = {}
+        self._groupings = {1, self.facts.group(self.size)} if self.groups else {1}  # elements that a load of B brings
+        best: tuple[Panel, ...] = ()
+        least = float("inf")
+        for dot_rows in self._dot_rows():
+            tail = (self._dot_panel(dot_rows),) if dot_rows else ()
+            for panels in self._outer_cuts(product.m - dot_rows):
+                cycles = sum(panel.cycles for panel in (*panels, *tail))
+                if cycles < least:
+                    best, least = (*panels, *tail), cycles
+        return best
+
+    def _dot_rows(self) -> set[int]:
+        """How many rows may be worth a dot panel: none, or those that are left over from full registers."""
+        rows = self.product.m
+        if not self.product.fixed or self.product.b.order != "F":
+            return {0}
+        left = {rows % capacity for capacity in self.capacities} | {rows}
+        return {0} | {count for count in left if count <= _MOST_DOT_ROWS}
+
+    def _outer_cuts(self, rows: int) -> Iterator[tuple[Panel, ...]]:
+        """Rows in full registers, in panels of equal size, and a tail; few rows also in registers of half the width."""
+        if rows == 0:
+            yield ()
+            return
+        for capacity in self.capacities[: 2 if rows <= self.vector else 1]:
+            full, rest = divmod(rows, capacity)
+            most = min(full, _MOST_CHUNKS if self.product.n < _FEW_COLUMNS else _MOST_CHUNKS_OF_MANY)
+            for tail in self._tails(rest, capacity):
+                for size in range(1 if full < 3 else 2, most + 1):
+                    repeat, left = divmod(full, size)
+                    last = (capacity,) * left + tail
+                    yield self._cut((capacity,) * size, repeat, last)
+                    if last and size + len(last) <= _MOST_CHUNKS:
+                        yield self._cut((capacity,) * size, repeat - 1, (capacity,) * size + last)
+                if not full:
+                    yield self._cut((), 0, tail)
+
+    def _tails(self, rest: int, widest: int) -> Iterator[tuple[int, ...]]:
+        """A tail in one register, or split over two narrower ones."""
+        yield (rest,) if rest else ()
+        for capacity in self.capacities:
+            if capacity < widest and capacity < rest <= 2 * capacity:
+                yield capacity, rest - capacity
+
+    def _cut(self, chunks: tuple[int, ...], repeat: int, last: tuple[int, ...]) -> tuple[Panel, ...]:
+        first = [self._outer_panel(chunks)] if repeat else []
+        panels = [panel._replace(repeat=repeat, cycles=panel.cycles * repeat) for panel in first]
+        return (*panels, self._outer_panel(last)) if last else tuple(panels)
+
+    def _outer_panel(self, chunks: tuple[int, ...]) -> Panel:
+        """The best panel of these chunks, searched once for a product."""
+        if chunks not in self._made:
+            self._made[chunks] = self._make_outer_panel(chunks)
+        return self._made[chunks]
+
+    def _make_outer_panel(self, chunks: tuple[int, ...]) -> Panel:
+        n = self.product.n
+        costs = self._costs(chunks)
+        best: tuple[float, tuple[Block, ...]] = (float("inf"), ())
+        for group in self._groupings:
+            most = self._most_columns(costs, group)
+            fewest = -(-n // most) if most else 0
+            for parts in range(fewest, min(fewest + 1, n) + 1) if most else ():
+                narrow, wider = divmod(n, parts)
+                cut = [(narrow + 1, wider), (narrow, parts - wider)]
+                blocks = [(self._outer_block(costs, columns, group), count) for columns, count in cut if count]
+                cycles = sum(cost * count for (cost, _), count in blocks) + 2 * len(blocks)
+                if cycles < best[0]:
+                    best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
+        return Panel(self.scheme, chunks, 1, best[1], best[0], self._held())
+
+    def _costs(self, counts: tuple[int, ...]) -> Chunks:
+        facts, size = self.facts, self.size
+        bits = [facts.lanes_bits(count, size) for count in counts]
+        masks = sum(facts.needs_mask_register(count, size) for count in {*counts})
+        product, rows = self.product, sum(counts)
+        pairs = product.pairs if isinstance(product.pairs, int) else 1
+        far = (rows + product.n) * product.k * pairs * size > facts.near_bytes
+        fma, load = sum(map(facts.fma_cycles, bits)), sum(map(facts.load_cycles, bits))
+        return Chunks(counts, fma, load, masks, rows * size / _LINE if far else 0.0)
+
+    def _held(self) -> int:
+        """Vector registers that keep something for all blocks."""
+        return 0
+
+    def _most_columns(self, chunks: Chunks, group: int) -> int:
+        """Columns whose accumulators fit, with the work registers they need."""
+        count = len(chunks.counts)
+        most = min(self.product.n, self.facts.vector_registers // count)
+        if self.product.b.leading is RUNTIME and self.product.b.order == "F":
+            most = min(most, _RUNTIME_COLUMNS)
+        while most and (
+            most * count > self._accumulators(chunks, most, group)
+            or (group > 1 and self._groups(most, group) > self.facts.group_registers(self.size))
+        ):
+            most -= 1
+        return most
+
+    def _accumulators(self, chunks: Chunks, columns: int, group: int) -> int:
+        """Vector registers left for accumulators."""
+        return self.facts.vector_registers - chunks.masks - self._work(len(chunks.counts), columns, group)
+
+    def _work(self, chunks: int, columns: int, group: int) -> int:
+        """Vector registers beside the accumulators: for A and B, and later for beta and C."""
+        broadcast = chunks + (0 if embedded(chunks, self.facts) else 1)
+        work = broadcast if group == 1 else 2 + self._groups(columns, group)
+        return max(work, 1 if self.spec.beta in (0, 1) else 2)
+
+    def _groups(self, columns: int, group: int) -> int:
+        """Registers of B: one for each column where B is contiguous along k, else one for `group` columns."""
+        return columns if self.product.b.order == "F" else -(-columns // group)
+
+    def _outer_block(self, of_a: Chunks, columns: int, group: int) -> tuple[float, Block]:
+        """(cycles, the block) for one block of an outer-product panel."""
+        facts, k = self.facts, self.product.k
+        chunks = len(of_a.counts)
+        along_k = group > 1 and self.product.b.order == "F"
+        fmas = columns * of_a.fma
+        of_b = columns if group == 1 else self._groups(columns, group) / (group if along_k else 1)
+        loads = of_a.load + of_b * facts.broadcast_cycles
+        instructions = chunks * columns + chunks / facts.loads_together + (0 if embedded(chunks, facts) else of_b)
+        step = max(fmas, loads, instructions / facts.issue_width)
+        split = 1
+        if instructions * k > WINDOW:
+            registers = self._accumulators(of_a, columns, group)
+            while (
+                step < facts.fma_latency / split and (split + 1) * chunks * columns <= registers and split < min(4, k)
+            ):
+                split += 1
+            step = max(step, facts.fma_latency / split)
+        update = columns * 2 * of_a.load + 4
+        step += PER_INSTRUCTION * instructions
+        if of_a.lines:
+            lines = columns * self.size / _LINE
+            step += PER_LINE * (of_a.lines + (lines if self.product.b.order == "F" else ceil(lines)))
+        steps = unroll(instructions, k, group if along_k else 1)
+        return step * k + update, Block(columns, 1, steps, split, group, self._work(chunks, columns, group))
+
+    def _dot_panel(self, rows: int) -> Panel:
+        """Leftover rows, each multiplied along k with every column of B."""
+        facts, n, k = self.facts, self.product.n, self.product.k
+        widest, vector = facts.widths[0], self.vector
+        chunks, strided = -(-k // vector), self.product.a.leading != 1
+        held = rows * chunks if strided and self.product.pairs == 1 and rows * chunks <= _MOST_HELD else 0
+        work = dot_work(rows, held)
+        masks = 2 if self.product.c.leading == 1 else 0  # sums of at most two lengths
+        work += masks + facts.needs_mask_register(k % vector or vector, self.size)
+        most = max(1, min(vector, (facts.vector_registers - work) // rows, n))
+        parts = -(-n // most)
+        narrow, wider = divmod(n, parts)
+        cut = [(columns, count) for columns, count in ((narrow + 1, wider), (narrow, parts - wider)) if count]
+        # held rows are named by their place in k, so all of k is unrolled
+        body = [k // vector if held else unroll((rows + 1) * columns + rows, k // vector) for columns, _ in cut]
+        blocks = tuple(Block(columns, count, steps, 1) for (columns, count), steps in zip(cut, body))
+        products = max(n * rows * facts.fma_cycles(widest), n * facts.load_cycles(widest)) * chunks
+        tree = 3 * n * rows * facts.fma_cycles(widest)
+        gathers = 2 * rows * k * (1 if held else parts) / facts.issue_width if strided else 0
+        scattered = self.product.c.leading != 1 or rows > 1
+        update = n * rows * (4 if scattered else 1) / facts.issue_width + 10 * parts
+        return Panel("dot", (1,) * rows, 1, blocks, products + tree + gathers + update, held)

@@ -1,0 +1,77 @@
+"""The search for the cheapest cut of a product on a unit of quads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+
+from ..contract.mmla import COLUMNS, halves
+from .blocking import Block, Panel, unroll
+from .search_dot import UnitSearch
+from .search_fma import PER_INSTRUCTION, WINDOW, Chunks
+
+_SPARE = 2  # registers for loads
+_UPDATE = 4  # for beta, C and a conversion of the result
+
+
+class QuadSearch(UnitSearch):
+    """Columns come two by two."""
+
+    scheme = "quad"
+
+    def _outer_cuts(self, rows: int) -> Iterator[tuple[Panel, ...]]:
+        """Chunks have whole registers: rows in narrower ones would begin within a block."""
+        self.capacities = self.capacities[:1]
+        yield from super()._outer_cuts(rows)
+
+    def _work(self, chunks: int, columns: int, group: int) -> int:
+        """Two registers for each chunk of A, one for columns of B, spare ones, and the other half of an odd column."""
+        most = max(2 * chunks + 1 + max(_SPARE, self._unit.temporaries), _UPDATE)
+        return most + (chunks if columns % COLUMNS else 0)
+
+    def _make_outer_panel(self, chunks: tuple[int, ...]) -> Panel:
+        n, costs = self.product.n, self._costs(chunks)
+        most = self._most_columns(costs, 1)
+        most -= most % COLUMNS if most < n else 0
+        groups = -(-n // COLUMNS)
+        fewest = -(-n // most) if most else 0
+        best: tuple[float, tuple[Block, ...]] = (inf, ())
+        for parts in range(fewest, min(fewest + 1, groups) + 1) if most else ():
+            blocks = [(self._outer_block(costs, columns, 1), count) for columns, count in _cut(n, parts)]
+            cycles = sum(cost * count for (cost, _), count in blocks) + 2 * len(blocks)
+            if cycles < best[0]:
+                best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
+        return Panel(self.scheme, chunks, 1, best[1], best[0], self._held())
+
+    def _outer_block(self, held: Chunks, columns: int, group: int) -> tuple[float, Block]:
+        """(cycles, the block). Shuffles of rows along the vectors share the pipes with products."""
+        facts, unit, p = self.facts, self._unit, self.product
+        chunks, pairs, width = len(held.counts), -(-columns // COLUMNS), facts.widths[0]
+        registers = sum(halves(count, self.vector) for count in held.counts)
+        blocks = registers * (unit.packed if p.a.order == "C" else 1)
+        loads_of_a, shuffles = (blocks, 0) if p.a.across > 1 else (p.a.steps * chunks, p.a.steps * chunks)
+        places = p.b.steps if p.b.order == "C" else 1  # of a column
+        loads_of_b, of_b = (1, 1) if p.b.across > 1 else (COLUMNS * places, unit.fetch if places == 1 else 4 * places)
+        products = registers * pairs * unit.product
+        pipes = (products + shuffles) * facts.fma_cycles(width)
+        loads = loads_of_a * facts.load_cycles(width) + pairs * loads_of_b * facts.broadcast_cycles
+        instructions = products + loads_of_a + shuffles + of_b * pairs
+        step = max(pipes, loads, instructions / facts.issue_width)
+        if instructions * p.k > WINDOW:
+            step = max(step, unit.latency)
+        step += PER_INSTRUCTION * instructions
+        update = columns * 2 * held.load + 4 + 6 * chunks * pairs / facts.issue_width  # of which six split and join
+        return step * p.k + update, Block(
+            columns, 1, unroll(instructions, p.k), 1, 1, self._work(chunks, columns, group)
+        )
+
+
+def _cut(columns: int, parts: int) -> Iterator[tuple[int, int]]:
+    """(columns of a block, how many): as even as whole pairs can be; where columns are odd the last block is."""
+    narrow, wider = divmod(-(-columns // COLUMNS), parts)
+    odd = columns % COLUMNS
+    for size, count in ((COLUMNS * (narrow + 1), wider), (COLUMNS * narrow, parts - wider - odd)):
+        if count:
+            yield size, count
+    if odd:
+        yield COLUMNS * narrow - 1, 1

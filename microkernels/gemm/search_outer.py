@@ -1,0 +1,88 @@
+"""How a product is cut for square accumulators: as many of them side by side as there are.
+
+    2 x 2 squares of C      two vectors of A and two of B for four products      1 x 4 or 4 x 1 for a single row of them
+
+An operand that is contiguous along k is turned by way of a square, which C then has not, and its vectors are kept for a
+whole turn: one square wide on that side, all others along the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..contract.outer_product import SquareFacts
+from .blocking import Block, Panel, Product, unroll
+
+_SIDE, _LONG = 2, 4  # squares along the rows of C: in a grid of several columns of squares, and in a single one
+
+
+class SquareSearch:
+    """The grids of a product."""
+
+    def __init__(self, facts: SquareFacts) -> None:
+        self.facts = facts
+
+    def panels(self, product: Product) -> tuple[Panel, ...]:
+        """Panels of rows, blocks of columns, each of one grid of squares."""
+        free, (turns_x, _) = self._free(product), turned(product)
+        made = []
+        for chunks, repeat in cuts(product.m, self.facts.side, self._along(product)):
+            wide = 1 if turns_x else free // len(chunks)
+            made.append(self._panel(product, chunks, repeat, cuts(product.n, self.facts.side, wide)))
+        return tuple(made)
+
+    def _free(self, product: Product) -> int:
+        """Squares for C."""
+        return self.facts.squares - any(turned(product))
+
+    def _along(self, product: Product) -> int:
+        """Squares of C along its rows, at most; columns get what is left."""
+        free, (turns_x, turns_y) = self._free(product), turned(product)
+        if turns_y and not turns_x:
+            return 1
+        if turns_x or product.n <= self.facts.side:
+            return min(free, _LONG)
+        return _SIDE
+
+    def _panel(
+        self, product: Product, chunks: tuple[int, ...], repeat: int, blocks: Iterator[tuple[tuple[int, ...], int]]
+    ) -> Panel:
+        facts, rows = self.facts, len(chunks)
+        turns = turned(product)
+        made, cycles = [], 0.0
+        for columns, times in blocks:
+            wide = len(columns)
+            loads = 0.0
+            for operand, turns_it, count in ((product.b, turns[0], wide), (product.a, turns[1], rows)):
+                # a turned vector is a row loaded and a column moved; plain elements are loaded and interleaved
+                loads += count * (2 if turns_it else 1 if operand.steps == 1 else 2 * operand.steps - 1)
+            products = rows * wide
+            step = max(products, loads * facts.load_cycles, facts.latency)
+            cycles += times * (step * product.k + 2 * products * facts.side * facts.load_cycles)
+            steps = unroll(products + loads, product.k)
+            if any(turns):
+                steps = min(product.k, facts.turned)
+            made.append(Block(sum(columns), times, steps, 1))
+        return Panel("square", chunks, repeat, tuple(made), repeat * cycles)
+
+
+def turned(product: Product) -> tuple[bool, bool]:
+    """Whether the vectors of B and of A come from elements that are contiguous along k."""
+    return product.b.order == "F", product.a.order == "C"
+
+
+def cuts(extent: int, side: int, most: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """(squares next to each other, how often) that cover an extent."""
+    full, rest = divmod(extent, side)
+    groups, left = divmod(full, most)
+    if groups:
+        yield (side,) * most, groups
+    last = (side,) * left + ((rest,) if rest else ())
+    if last:
+        yield last, 1
+
+
+def split(extent: int, side: int) -> tuple[int, ...]:
+    """Squares that cover a block's columns."""
+    full, rest = divmod(extent, side)
+    return (side,) * full + ((rest,) if rest else ())

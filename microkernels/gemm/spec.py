@@ -1,0 +1,291 @@
+"""GemmSpec: what is asked of a batch-reduce GEMM, checked.
+
+    C = beta * C + alpha * sum_i A_i @ B_i      A_i (m, k), B_i (k, n), C (m, n)
+
+A leading dimension is the distance in elements between neighbouring rows (order "C") or columns (order "F").
+
+An operand of 16- or 8-bit elements may come *packed* ("vnni"): elements that are neighbours along k lie side by side in
+groups of 32 bits, the last group filled up with anything. Then A is a matrix of groups (m, ceil(k / g)), B is one of
+(ceil(k / g), n), g = 2 or 4; arrays have one more dimension of g elements, and leading dimensions count groups.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from ..contract.dot_and_tile import OWN
+from ..contract.mmla import BLOCK_BYTES, COLUMNS
+from ..dtypes import DTYPES, ELEMENT_BYTES
+from ..errors import UnsupportedError
+from ..operands import RUNTIME, LeadingDimension, Operand, View, dense, extent, leading_dimension, whole
+
+
+class Batch(Enum):
+    """How a kernel finds the matrices A_i and B_i of a batch whose size is given at the call."""
+
+    STRIDE = "stride"  # count, and the distance in bytes between neighbours
+    OFFSET = "offset"  # arrays of int64 byte offsets
+    ADDRESS = "address"  # arrays of addresses
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+STRIDE, OFFSET, ADDRESS = Batch.STRIDE, Batch.OFFSET, Batch.ADDRESS
+_PRODUCTS: dict[tuple[str, str], tuple[str, ...]] = {
+    ("f32", "f32"): ("f32",),
+    ("f64", "f64"): ("f64",),
+    ("bf16", "bf16"): ("bf16", "f32"),
+    ("f16", "f16"): ("f16", "f32"),
+    ("u8", "i8"): ("i32", "f32"),
+    ("i8", "u8"): ("i32", "f32"),
+    ("i8", "i8"): ("i32", "f32"),
+    ("i16", "i16"): ("i32",),
+    ("f8e5m2", "f8e5m2"): ("f32",),
+    ("f8e4m3", "f8e4m3"): ("f32",),
+    ("u8", "u8"): ("i32",),
+}
+"""Element types of a and b -> of c; the first is meant where one name stands for all three."""
+_PACKABLE = ("bf16", "f16", "i8", "u8", "i16")
+_MULTIPLIED = ("bf16", "i8", "u8")  # two rows by two columns at a time
+QUANTIZED = ("i8", "u8")
+"""Element types of c that only an epilogue makes of integer sums: it says how they are scaled."""
+GROUP_BYTES = 4
+"""Of a group of a packed operand."""
+PLAIN = "plain"
+NUMERICS = ("exact", "fast")
+HALF, HALVES = "half", "f16xf16"
+"""Numerics of kernels whose sums are f16, and the dtype that asks for them: f16 by f16 arithmetic."""
+TILED = "tiled"
+"""Numerics of kernels that stand in for one on tile registers: sums in the order of those, on other instructions."""
+_LARGEST_BATCH = 1 << 40  # more pairs than fit into memory, few enough for 64-bit counts of steps along k
+
+
+@dataclass(frozen=True)
+class GemmSpec:
+    """A batch-reduce GEMM; made by `gemm_spec`, which fills in defaults and checks."""
+
+    m: int
+    n: int
+    k: int
+    dtypes: tuple[str, str, str]
+    order: tuple[str, str, str]
+    leading: tuple[LeadingDimension, LeadingDimension, LeadingDimension]
+    batch: int | Batch | None  # None: one pair, arrays without a batch dimension
+    alpha: float
+    beta: float
+    groups: tuple[int, int] = (1, 1)  # neighbouring elements along k in each place of a and b; 1: not packed
+    numerics: str = "exact"
+    tiles: str = OWN  # who configures tile registers, where they are used
+
+    @property
+    def dtype(self) -> str:
+        """The element type of c."""
+        return self.dtypes[2]
+
+    @property
+    def sums(self) -> str:
+        """The type of the sums over k: 32 bits wide for narrower types, unless f16 is asked for."""
+        if self.numerics == HALF:
+            return "f16"
+        if not DTYPES[self.dtypes[0]].real:
+            return "i32"
+        return self.dtype if ELEMENT_BYTES[self.dtype] >= 4 else "f32"
+
+    @property
+    def starts_as_c(self) -> bool:
+        """Whether a sum of a tensor unit starts as C, to which nothing is left to be done then."""
+        return self.alpha == self.beta == 1 and DTYPES[self.dtype].real == DTYPES[self.sums].real
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """a, b and c as arrays."""
+        shapes = _shapes((self.m, self.n, self.k), self.groups, self.dtypes)
+        return tuple(
+            Operand(name, rows, columns, View(order, leading), dtype, name == "c", group=group)
+            for name, (rows, columns), dtype, order, leading, group in zip(
+                "abc", shapes, self.dtypes, self.order, self.leading, (*self.groups, 1)
+            )
+        )
+
+    @property
+    def blocks(self) -> tuple[bool, bool]:
+        """Whether a and b come in blocks of two rows or columns."""
+        a, b = (_is_block(group, dtype) for group, dtype in zip(self.groups, self.dtypes))
+        return a, b
+
+    @property
+    def flops(self) -> int:
+        """Multiplications and additions of A_i @ B_i, summed over a fixed batch; of one pair otherwise."""
+        pairs = self.batch if isinstance(self.batch, int) else 1
+        return 2 * self.m * self.n * self.k * pairs
+
+    @property
+    def stem(self) -> str:
+        """Part of the C symbol."""
+        return f"brgemm_{'_'.join(self._types)}_{self.m}x{self.n}x{self.k}"
+
+    @property
+    def _types(self) -> tuple[str, ...]:
+        return self.dtypes if len(set(self.dtypes)) > 1 else self.dtypes[:1]
+
+    def __str__(self) -> str:
+        text = f"brgemm {self.m} x {self.n} x {self.k} {','.join(self._types)} order {''.join(self.order)}"
+        text += "".join(
+            f" {name} " + (f"mmla2x{group // COLUMNS}{'t' * (name == 'b')}" if block else f"vnni{group}")
+            for name, group, block in zip("ab", self.groups, self.blocks)
+            if group > 1
+        )
+        text += "".join(
+            f" ld{o.name}={o.view.leading!r}"
+            for o in self.operands
+            if o.view.leading != dense(o.view.order, o.rows, o.columns)
+        )
+        text += f" batch {self.batch!r}" if self.batch is not None else ""
+        text += f" alpha {self.alpha:g} beta {self.beta:g}"
+        text += "" if self.tiles == OWN else f" {self.tiles} tiles"
+        return text if self.numerics == "exact" else f"{text} {self.numerics}"
+
+
+def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
+              ldc: Any = None, batch: Any = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Any = PLAIN,
+              b_layout: Any = PLAIN, numerics: Any = "exact", epilogue: bool = False) -> GemmSpec:  # fmt: skip
+    """A checked request for C = beta * C + alpha * sum_i A_i @ B_i, which `ts.supported` takes.
+
+    m, n, k, and everything else   as in ts.brgemm: extents in elements, leading dimensions in elements or groups
+    epilogue   whether one follows: then c may be a narrower integer than the sums
+
+    Raises UnsupportedError, TypeError or ValueError naming the argument, the rule, and what came.
+    """
+    m, n, k = (extent(name, value) for name, value in (("m", m), ("n", n), ("k", k)))
+    orders = _triple("order", order)
+    for name, value in zip("abc", orders):
+        if value not in ("C", "F"):
+            raise ValueError(f'order of {name}: "C" (rows contiguous) or "F" (columns contiguous), not {value!r}')
+    dtypes = _element_types(dtype, epilogue)
+    groups = tuple(
+        _group(f"{name}_layout", value, each) for name, value, each in zip("ab", (a_layout, b_layout), dtypes)
+    )
+    leading = tuple(
+        leading_dimension(f"ld{name}", value, dense(o, *shape))
+        for name, value, o, shape in zip("abc", (lda, ldb, ldc), orders, _shapes((m, n, k), groups, dtypes))
+    )
+    for name, given, group, each in zip("ab", leading, groups, dtypes):
+        if given is RUNTIME and _is_block(group, each):
+            raise UnsupportedError(f"ld{name}: a number for blocks of two rows, not RUNTIME: it is part of the kernel")
+    if numerics not in NUMERICS:
+        raise ValueError(f"numerics: one of {', '.join(NUMERICS)}, not {numerics!r}")
+    numerics = HALF if dtype == HALVES else numerics
+    alpha, beta = (
+        _factor(name, value, HALVES if numerics == HALF else dtypes[2])
+        for name, value in (("alpha", alpha), ("beta", beta))
+    )
+    return GemmSpec(m, n, k, dtypes, orders, leading, _batch(batch), alpha, beta, groups, numerics)  # type: ignore[arg-type]
+
+
+def _triple(name: str, value: Any) -> tuple[Any, Any, Any]:
+    if isinstance(value, (tuple, list)):
+        if len(value) != 3:
+            raise ValueError(f"{name}: one value, or three for a, b and c, not {len(value)}: {value!r}")
+        first, second, third = value
+        return first, second, third
+    return value, value, value
+
+
+def _element_types(value: Any, epilogue: bool) -> tuple[str, str, str]:
+    types = _triple("dtype", "f16" if value == HALVES else value)
+    if all(isinstance(each, str) for each in types):
+        of_c = _PRODUCTS.get(types[:2], ())
+        if isinstance(value, str) and of_c:
+            return types[0], types[1], of_c[0]
+        if types[2] in of_c or (epilogue and "i32" in of_c and types[2] in QUANTIZED):
+            return types
+    single = [a for a, b in _PRODUCTS if a == b]
+    triples = [(*pair, c) for pair, of_c in _PRODUCTS.items() for c in of_c if len({*pair, c}) > 1]
+    raise UnsupportedError(f"dtype {value!r}: brgemm supports {', '.join(map(repr, (*single, HALVES)))} "
+                           f"and the triples {', '.join(map(repr, triples))}")  # fmt: skip
+
+
+def _group(name: str, value: Any, dtype: str) -> int:
+    """The elements of a group in this layout."""
+    if value == PLAIN:
+        return 1
+    group = GROUP_BYTES // ELEMENT_BYTES[dtype] if dtype in _PACKABLE else 1
+    if group > 1 and value in ("vnni", f"vnni{group}"):
+        return group
+    block = BLOCK_BYTES // ELEMENT_BYTES[dtype] if dtype in _MULTIPLIED else 1
+    quads = f"mmla{COLUMNS}x{block // COLUMNS}" + ("t" if name[0] == "b" else "")
+    if block > 1 and value in ("mmla", quads):
+        return block
+    possible = f'"{PLAIN}"' + (f', "vnni{group}" or "vnni", which is the same' if group > 1 else "")
+    possible += f'; "{quads}" or "mmla"' if block > 1 else ""
+    raise UnsupportedError(f"{name}={value!r}: {dtype} operands may be {possible}")
+
+
+def _shapes(extents: tuple[int, int, int], groups: Sequence[int], dtypes: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    """Rows and columns of the arrays of a, b and c, in places. Blocks of b are those of its transpose."""
+    m, n, k = extents
+    (along_a, of_a), (along_b, of_b) = (
+        (-(-k // (group // COLUMNS)), COLUMNS) if _is_block(group, dtype) else (-(-k // group), 1)
+        for group, dtype in zip(groups, dtypes)
+    )
+    return (-(-m // of_a), along_a), (-(-n // of_b), along_b) if of_b > 1 else (along_b, n), (m, n)
+
+
+def _is_block(group: int, dtype: str) -> bool:
+    return group * ELEMENT_BYTES[dtype] == BLOCK_BYTES
+
+
+def _batch(value: Any) -> int | Batch | None:
+    if value is None or isinstance(value, Batch):
+        return value
+    number = whole(value)
+    if number is None:
+        raise TypeError(f"batch: None, a count, STRIDE, OFFSET or ADDRESS, not {value!r}")
+    if not 0 <= number <= _LARGEST_BATCH:
+        raise ValueError(f"batch: a count from 0 to {_LARGEST_BATCH}, not {number}")
+    return number
+
+
+def _factor(name: str, value: Any, dtype: str) -> float:
+    """The number as `dtype` holds it; -0 becomes 0, so that equal factors are equal requests."""
+    if isinstance(value, (str, bytes, bytearray)):
+        raise TypeError(f"{name}: a finite number, not {value!r}")
+    try:
+        number = float(value)
+        form = {"f64": "<d", HALVES: "<e"}.get(dtype, "<f")
+        rounded = float(struct.unpack(form, struct.pack(form, number))[0]) + 0.0
+    except OverflowError:
+        raise ValueError(f"{name}: finite in {dtype}, not {value!r}") from None
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: a finite number, not {value!r}") from None
+    if not math.isfinite(rounded):
+        raise ValueError(f"{name}: a finite number, not {value!r}")
+    if dtype != HALVES and not DTYPES[dtype].real and rounded not in ((1,) if name == "alpha" else (0, 1)):
+        allowed = "1" if name == "alpha" else "0 or 1"
+        raise UnsupportedError(f"{name}: {allowed} for sums of type {dtype}, not {value!r}")
+    return rounded
+
+
+def parameters(spec: GemmSpec) -> list[tuple[str, str]]:
+    """(C type, name) of each parameter of the kernel's C function.
+
+    STRIDE takes strides in bytes, OFFSET arrays of offsets in bytes, ADDRESS arrays of pointers; leading dimensions
+    given at the call come last, in elements.
+    """
+    table = "const *" if spec.batch is ADDRESS else ""
+    of_a, of_b, of_c = (DTYPES[dtype].c for dtype in spec.dtypes)
+    batch = {
+        STRIDE: [("int64_t ", "count"), ("int64_t ", "a_stride"), ("int64_t ", "b_stride")],
+        OFFSET: [("const int64_t *", "a_offsets"), ("const int64_t *", "b_offsets"), ("int64_t ", "count")],
+        ADDRESS: [("int64_t ", "count")],
+    }
+    of_batch = [] if spec.batch is None or isinstance(spec.batch, int) else batch[spec.batch]
+    leading = [("int64_t ", f"ld{name}") for name, value in zip("abc", spec.leading) if value is RUNTIME]
+    inputs = [(f"const {of_a} *{table}", "a"), (f"const {of_b} *{table}", "b")]
+    return [*inputs, (f"{of_c} *", "c"), *of_batch, *leading]

@@ -1,0 +1,1 @@
+"""The vector machines of AArch64: see `core`, `neon` and `sve`."""

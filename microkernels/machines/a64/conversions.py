@@ -1,0 +1,51 @@
+"""Types that AArch64 loads and stores beside the computed one: which there are (neon_storage, sve_storage say how)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...contract.machine import Lanes, Vector
+from ...dtypes import FLOAT8
+from .core import A64Address
+
+Load = Callable[[Any, Vector, A64Address, Lanes], None]
+Store = Callable[[Any, A64Address, Vector, Lanes, Any], None]
+
+_WHOLE = ("i8", "u8", "i16", "u16")
+_SHORT = (*_WHOLE, "bf16", "f16", *FLOAT8)
+
+
+def _load_same(m: Any, register: Vector, address: A64Address, lanes: Lanes) -> None:
+    """The conversion is part of the expression."""
+    m.load(register, address, lanes)
+
+
+def _store_same(m: Any, address: A64Address, register: Vector, lanes: Lanes, spare: Any) -> None:
+    """The conversion was part of the expression."""
+    m.store(address, register, lanes)
+
+
+def loads(widening: Callable[[str, str], Load]) -> dict[tuple[str, str], Load]:
+    """(stored type, computed type) -> the load, from the load that widens one to the other."""
+    pairs = [
+        *((storage, compute) for storage in _SHORT for compute in ("f32", "f64")),
+        *((storage, compute) for storage in _WHOLE for compute in ("i32", "i64")),
+        *(("f32", "f64"), ("i32", "f64"), ("i32", "i64")),
+    ]
+    same = dict.fromkeys((("i32", "f32"), ("i64", "f64")), _load_same)
+    return {**{pair: widening(*pair) for pair in pairs}, **same}
+
+
+def stores(narrowing: Callable[[str, str], Store]) -> dict[tuple[str, str], Store]:
+    """(stored type, computed type) -> the store, from the store that narrows one to the other."""
+    pairs = [
+        *((storage, compute) for storage in _SHORT for compute in ("f32", "i32", "f64", "i64")),
+        *((storage, compute) for storage in ("f32", "i32") for compute in ("f64", "i64")),
+    ]
+    same = dict.fromkeys((("i32", "f32"), ("f32", "i32"), ("i64", "f64"), ("f64", "i64")), _store_same)
+    return {**{pair: narrowing(*pair) for pair in pairs}, **same}
+
+
+WIDER = (("f64", "f32"), ("f64", "i32"), ("i64", "i32"))
+"""Stores of elements twice as wide as computed."""

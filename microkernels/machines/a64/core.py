@@ -1,0 +1,262 @@
+"""General registers, addresses and control of AArch64 under AAPCS64.
+
+Registers are plenty: nothing is kept in the stack frame but what belongs to the caller. x16 and x17 are the machine's
+own scratch registers (veneers may destroy them between functions, and a kernel calls none); x18 is left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ....encoder.a64 import abi
+from ....encoder.a64.assembler import A64Assembler
+from ....encoder.a64.registers import D, General, X, mem, sp, xzr
+from ....encoder.asm import Assembler
+from ....encoder.features import Target
+from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, Amount, Machine, Vector, scratch_frame
+from ...errors import too_much_to_hold
+from .element_moves import A64Elements
+from .rounding import A64Rounding
+
+_SCRATCH, _SECOND = X[16], X[17]
+_BTI_C = 34  # the hint that is `bti c` where branch targets are checked, and nothing on older processors
+_CALLEE_SAVED_VECTORS = range(8, 16)  # whose low 64 bits belong to the caller
+
+A64Address = tuple[General, int, "General | None"]  # base, displacement, index
+
+
+class A64Machine(A64Elements, A64Rounding, Machine):
+    """What the AArch64 vector machines share."""
+
+    asm: A64Assembler
+
+    def __init__(self, target: Target, asm: Assembler) -> None:
+        super().__init__(target, asm)
+        mine = (_SCRATCH, _SECOND)
+        free = [*abi.ARGUMENTS, X[8], *(reg for reg in abi.SCRATCH if reg not in mine)]
+        self._free_general: list[Any] = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
+        self._pushed: list[General | int] = []  # below each other: registers in 16 bytes each, and scratch memory
+        self._saves_vectors = False
+        # the caller's come last; low numbers first: some instructions name only those
+        caller = self.facts.vector_registers - len(_CALLEE_SAVED_VECTORS)
+        order = [n for n in range(self.facts.vector_registers) if n not in _CALLEE_SAVED_VECTORS]
+        self._free_vectors = [*reversed(_CALLEE_SAVED_VECTORS), *reversed(order)]
+        self._own_vectors = caller
+
+    # General registers
+
+    def arguments(self, count: int) -> list[Any]:
+        """Eight arrive in registers; the others are loaded from above the frame."""
+        registers: list[Any] = list(abi.ARGUMENTS[:count])
+        for reg in registers:
+            self._free_general.remove(reg)
+        self.stacked = count - len(registers)
+        for number in range(self.stacked):
+            reg = self.general(f"argument {len(registers)}")
+            frame = sum(each if isinstance(each, int) else 16 for each in self._pushed)
+            frame += 64 if self._saves_vectors else 0
+            self.asm.ldr(reg, mem[sp, frame + abi.STACK_ARGUMENT + 8 * number])
+            registers.append(reg)
+        return registers
+
+    def general(self, role: str) -> General:
+        """A free register; one that belongs to the caller is pushed first."""
+        if not self._free_general:
+            raise too_much_to_hold(f"no general register left for {role}")
+        reg: General = self._free_general.pop()
+        if reg in abi.CALLEE_SAVED and reg not in self._pushed:
+            self._pushed.append(reg)
+            self.asm.str(reg, mem[sp, -16].pre)
+        return reg
+
+    def release(self, register: General) -> None:
+        """Give a general register back."""
+        self._free_general.append(register)
+
+    def generals_left(self) -> int:
+        """Those that are not held."""
+        return len(self._free_general)
+
+    def reclaim(self, kept: Sequence[Any]) -> None:
+        """What is parked lies in registers: it is kept where it is named."""
+        mine = (_SCRATCH, _SECOND)
+        free = [*abi.ARGUMENTS, X[8], *(reg for reg in abi.SCRATCH if reg not in mine)]
+        every = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
+        names = {id(each) for each in kept}  # registers are compared as objects: there is one of each
+        self._free_general = [reg for reg in every if id(reg) not in names]
+
+    def scratch(self, size: int) -> General:
+        """Below what has been pushed."""
+        frame = scratch_frame(size, sum(each for each in self._pushed if isinstance(each, int)))
+        base = self.general("scratch memory")
+        for part in [STACK_PAGE] * (frame // STACK_PAGE) + [frame % STACK_PAGE]:
+            if part:
+                self.asm.sub(sp, sp, part)
+                self.asm.str(xzr, mem[sp])
+        self._pushed.append(frame)
+        self.asm.add(base, sp, SCRATCH_ALIGNMENT - 1)
+        self.asm.and_(base, base, -SCRATCH_ALIGNMENT & (1 << 64) - 1)
+        return base
+
+    def park(self, register: General) -> General:
+        """Registers are plenty: it stays where it is."""
+        return register
+
+    @contextmanager
+    def set_aside(self, registers: Sequence[Any]) -> Iterator[None]:
+        """On the stack meanwhile: the body must claim neither registers that are not saved yet nor scratch memory."""
+        aside = list({id(each): each for each in registers}.values())
+        if not aside:
+            yield
+            return
+        size = -(-8 * len(aside) // 16) * 16
+        self.asm.sub(sp, sp, size)
+        for number, register in enumerate(aside):
+            self.asm.str(register, mem[sp, 8 * number])
+        self._free_general[:0] = aside
+        yield
+        for number, register in enumerate(aside):
+            self.asm.ldr(register, mem[sp, 8 * number])
+        self.asm.add(sp, sp, size)
+
+    def counter(self, role: str) -> General:
+        """Registers are plenty: cold loops have one too."""
+        return self.general(role)
+
+    # Addresses
+
+    def at(self, base: General, disp: int = 0) -> A64Address:
+        """base + disp."""
+        return base, disp, None
+
+    def further(self, address: A64Address, disp: int) -> A64Address:
+        """The address `disp` bytes on."""
+        base, offset, index = address
+        return base, offset + disp, index
+
+    def multiples(self, stride: Amount, count: int) -> Sequence[General]:
+        """A stride in a register, twice it, three times..."""
+        if isinstance(stride, int):
+            return ()
+        made = [stride]
+        for times in range(2, count):
+            made.append(self.general(f"{times} * stride"))
+            self.asm.add(made[-1], made[-2], stride)
+        return made
+
+    def column(self, base: General, stride: Amount, multiples: Sequence[General], j: int, disp: int) -> A64Address:
+        """base + j * stride + disp."""
+        if isinstance(stride, int):
+            return base, disp + j * stride, None
+        return base, disp, multiples[j - 1] if j else None
+
+    def copy(self, dst: Any, amount: Amount) -> None:
+        """dst = amount."""
+        if isinstance(amount, int):
+            self.asm.load_immediate(dst, amount)
+        elif amount is not dst:
+            self.asm.mov(dst, amount)
+
+    def load_general(self, dst: General, base: General, index: General | None) -> None:
+        """dst = the 64-bit word at base + 8 * index."""
+        self.asm.ldr(dst, mem[base] if index is None else mem[base, index.lsl(3)])
+
+    def advance(self, dst: Any, amount: Amount, times: int = 1) -> None:
+        """dst += amount * times."""
+        if isinstance(amount, int):
+            if amount * times:
+                self._sum(dst, dst, amount * times)
+        elif times == 1:
+            self.asm.add(dst, dst, amount)
+        elif times:
+            self.asm.load_immediate(_SECOND, times)
+            self.asm.madd(dst, amount, _SECOND, dst)
+
+    def _sum(self, dst: General, base: General, disp: int) -> None:
+        """dst = base + disp."""
+        if 0 <= disp < 1 << 12:
+            self.asm.add(dst, base, disp)
+        elif -(1 << 12) < disp < 0:
+            self.asm.sub(dst, base, -disp)
+        else:
+            self.asm.load_immediate(_SECOND, disp)
+            self.asm.add(dst, base, _SECOND)
+
+    def place(self, address: A64Address) -> General:
+        """A register that holds the address."""
+        base, disp, index = address
+        if index is not None:
+            self.asm.add(_SCRATCH, base, index)
+            base = _SCRATCH
+        if disp:
+            self._sum(_SCRATCH, base, disp)
+            base = _SCRATCH
+        return base
+
+    def shift_left(self, dst: General, bits: int) -> None:
+        """dst <<= bits."""
+        self.asm.lsl(dst, dst, bits)
+
+    # Control
+
+    @contextmanager
+    def loop(self, counter: Any, count: Amount) -> Iterator[None]:
+        """Counts down to 0. A count of 1 is no loop."""
+        if count == 1:
+            yield
+            return
+        self.copy(counter, count)
+        with self.asm.loop(counter):
+            yield
+
+    @contextmanager
+    def index_loop(self, index: General, limit: Amount) -> Iterator[None]:
+        """index = 0 .. limit - 1."""
+        self.copy(index, 0)
+        top = self.asm.here()
+        yield
+        self.asm.add(index, index, 1)
+        self.asm.cmp(index, limit)
+        self.asm.b_ne(top)
+
+    @contextmanager
+    def unless_zero(self, amount: Any) -> Iterator[None]:
+        """Skip the body if amount is 0."""
+        end = self.asm.label()
+        self.asm.cbz(amount, end)
+        yield
+        self.asm.bind(end)
+
+    def enter(self, vectors: int) -> None:
+        """A landing pad for indirect branches; the caller's vector registers are saved if they are needed."""
+        self.asm.hint(_BTI_C)
+        self.compare_mode()
+        self._saves_vectors = vectors > self._own_vectors
+        if self._saves_vectors:
+            self.asm.stp(D[8], D[9], mem[sp, -64].pre)
+            for n in (10, 12, 14):
+                self.asm.stp(D[n], D[n + 1], mem[sp, 8 * (n - 8)])
+        else:
+            self._free_vectors = [n for n in self._free_vectors if n not in _CALLEE_SAVED_VECTORS]
+
+    def leave(self) -> None:
+        """Restore the caller's registers."""
+        for each in reversed(self._pushed):
+            if isinstance(each, int):
+                self._sum(sp, sp, each)
+            else:
+                self.asm.ldr(each, mem[sp].post(16))
+        if self._saves_vectors:
+            for n in (10, 12, 14):
+                self.asm.ldp(D[n], D[n + 1], mem[sp, 8 * (n - 8)])
+            self.asm.ldp(D[8], D[9], mem[sp].post(64))
+        self.asm.ret()
+        self.settle_mode()
+
+    # What no AArch64 machine has
+
+    def scalar(self, address: A64Address) -> Vector:
+        """AArch64 has no embedded broadcast."""
+        raise NotImplementedError("facts.embedded_broadcast is False")

@@ -1,0 +1,182 @@
+"""Dot products of AArch64 by one instruction each: BFDOT, SDOT and USDOT on NEON and SVE.
+
+BFDOT is unfused, with every step rounded to odd and denormals flushed (FPCR.EBF = 0): docs/mixed-precision.md. Integer
+sums are exact and wrap. Source: Arm ARM DDI 0487, C7 and C8.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from ....encoder.a64.registers import V, Z, listed, mem
+from ...contract.dot_and_tile import Unit, UnitFacts
+from ...contract.machine import Lanes, Vector
+from ...dtypes import ELEMENT_BYTES
+from .core import A64Address, A64Machine
+
+LETTERS = {1: "b", 2: "h"}
+_INSTRUCTIONS = {"BFDOT": "bfdot", "SDOT": "sdot", "UDOT": "udot", "USDOT": "usdot"}
+
+
+class A64Unit(Unit):
+    """What the units of NEON and SVE share."""
+
+    def __init__(self, m: A64Machine, facts: UnitFacts, chunk: str, group: str) -> None:
+        self.m, self.asm, self.facts = m, m.asm, facts
+        self.chunk, self.group = chunk, group
+        self.size = ELEMENT_BYTES[chunk]
+
+    def prepare(self, lanes: Lanes) -> None:
+        """Groups are loaded as f32 are, single elements as what they are."""
+        self.m.lanes("f32", lanes.count)
+
+
+class A64Dot(A64Unit):
+    """Dot products of groups of 32 bits; what differs between NEON and SVE is how registers are named."""
+
+    def load(self, phase: int, x: Vector, place: A64Address, lanes: Lanes, elements: int) -> None:
+        """As it lies; what does not count is shifted out."""
+        self.m.load(x, place, self.m.lanes("f32", lanes.count))
+        if elements < self.facts.depth:
+            words, bits = self.words(x), 32 - 8 * self.size * elements
+            self.shift_left(words, bits)
+            self.shift_right(words, bits)
+
+    def load_rows(
+        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: Lanes, spare: Sequence[Vector]
+    ) -> None:
+        """Rows widened, shifted to their place, and joined."""
+        self.widen(x, places[0], lanes)
+        for row, place in enumerate(places[1:], 1):
+            self.widen(spare[0], place, lanes)
+            self.shift_left(self.words(spare[0]), 8 * self.size * row)
+            self.join(x, spare[0])
+
+    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: Lanes, embed: bool) -> Any:
+        """Load and replicate."""
+        self.m.broadcast(y, place, self.m.lanes("f32", lanes.count))
+        return y
+
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: Lanes) -> Any:
+        """Elements inserted one by one, then replicated."""
+        self.asm.movi(V[y].d2, 0)
+        for number, place in enumerate(places):
+            self.asm.ld1(listed(getattr(V[y], LETTERS[self.size]))[number], mem[self.m.place(place)])
+        self.replicate(y)
+        return y
+
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """The unsigned factor of a mixed product comes first."""
+        first, second = (y, x) if (self.chunk, self.group) == ("i8", "u8") else (x, y)
+        self.multiply(acc, first, second, lanes)
+
+    def dot(self, *operands: Any) -> None:
+        """The instruction of these types."""
+        getattr(self.asm, _INSTRUCTIONS[self.facts.name])(*operands)
+
+    @abstractmethod
+    def words(self, register: Vector) -> Any:
+        """Its elements of 32 bits."""
+
+    @abstractmethod
+    def shift_left(self, words: Any, bits: int) -> None:
+        """Each of 32 bits."""
+
+    @abstractmethod
+    def shift_right(self, words: Any, bits: int) -> None:
+        """With zeros."""
+
+    @abstractmethod
+    def join(self, dst: Vector, other: Vector) -> None:
+        """dst |= other."""
+
+    @abstractmethod
+    def widen(self, dst: Vector, place: A64Address, lanes: Lanes) -> None:
+        """Single elements, each in 32 bits, with zeros above."""
+
+    @abstractmethod
+    def replicate(self, register: Vector) -> None:
+        """The lowest 32 bits everywhere."""
+
+    @abstractmethod
+    def multiply(self, acc: Vector, first: Vector, second: Vector, lanes: Lanes) -> None:
+        """The instruction."""
+
+
+class NeonDot(A64Dot):
+    """On v registers."""
+
+    def prepare(self, lanes: Lanes) -> None:
+        """And rows of single elements."""
+        super().prepare(lanes)
+        self.m.lanes(self.chunk, lanes.count)
+
+    def words(self, register: Vector) -> Any:
+        """Four of them."""
+        return V[register].s4
+
+    def shift_left(self, words: Any, bits: int) -> None:
+        """shl."""
+        self.asm.shl(words, words, bits)
+
+    def shift_right(self, words: Any, bits: int) -> None:
+        """ushr."""
+        self.asm.ushr(words, words, bits)
+
+    def join(self, dst: Vector, other: Vector) -> None:
+        """orr."""
+        self.asm.orr(V[dst].b16, V[dst].b16, V[other].b16)
+
+    def widen(self, dst: Vector, place: A64Address, lanes: Lanes) -> None:
+        """ushll, once or twice."""
+        self.m.load(dst, place, self.m.lanes(self.chunk, lanes.count))
+        if self.size == 1:
+            self.asm.ushll(V[dst].h8, V[dst].b8, 0)
+        self.asm.ushll(V[dst].s4, V[dst].h4, 0)
+
+    def replicate(self, register: Vector) -> None:
+        """dup."""
+        self.asm.dup(V[register].s4, V[register].s[0])
+
+    def multiply(self, acc: Vector, first: Vector, second: Vector, lanes: Lanes) -> None:
+        """Half a register where that is enough."""
+        whole = lanes.capacity == 4
+        view = {(1, True): "b16", (1, False): "b8", (2, True): "h8", (2, False): "h4"}[self.size, whole]
+        sums = V[acc].s4 if whole else V[acc].s2
+        self.dot(sums, getattr(V[first], view), getattr(V[second], view))
+
+
+class SveDot(A64Dot):
+    """On z registers."""
+
+    def words(self, register: Vector) -> Any:
+        """As many as there are."""
+        return Z[register].s
+
+    def shift_left(self, words: Any, bits: int) -> None:
+        """lsl."""
+        self.asm.lsl(words, words, bits)
+
+    def shift_right(self, words: Any, bits: int) -> None:
+        """lsr."""
+        self.asm.lsr(words, words, bits)
+
+    def join(self, dst: Vector, other: Vector) -> None:
+        """orr."""
+        self.asm.orr(Z[dst].d, Z[dst].d, Z[other].d)
+
+    def widen(self, dst: Vector, place: A64Address, lanes: Lanes) -> None:
+        """Loads extend."""
+        verb = self.asm.ld1b if self.size == 1 else self.asm.ld1h
+        verb(listed(Z[dst].s), lanes.mask.z, mem[self.m.place(place)])
+
+    def replicate(self, register: Vector) -> None:
+        """dup."""
+        self.asm.dup(Z[register].s, Z[register].s[0])
+
+    def multiply(self, acc: Vector, first: Vector, second: Vector, lanes: Lanes) -> None:
+        """All of the register."""
+        letter = LETTERS[self.size]
+        self.dot(Z[acc].s, getattr(Z[first], letter), getattr(Z[second], letter))

@@ -1,0 +1,154 @@
+"""Which tensor units AArch64 processors have, and which sequences replace those that they lack: a table.
+
+Sources: Arm ARM DDI 0487, C7 and C8; the software optimization guides of Neoverse N1, V1 and V2 (latencies).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ....encoder.features import Target
+from ...contract.dot_and_tile import Unit, UnitFacts
+from ...contract.mmla import BLOCK_BYTES, QuadUnit
+from .core import A64Machine
+from .dot_emulated import PairsByFma, PairsToOdd, QuadsToOdd
+from .dot_native import A64Unit, NeonDot, SveDot
+from .dot_smlal import Widened
+from .dot_widening import NeonConverted, SveConverted, SveWords
+from .mmla import A64Quads, NeonQuads, SveQuads
+from .result_io import result_of
+
+__all__ = ["facts_of", "quad_facts_of", "quads_of", "result_of", "unit_of"]
+
+
+class _Row(NamedTuple):
+    """A unit of one machine's processors with a feature; of the first row that fits."""
+
+    machine: str
+    chunks: str
+    groups: str
+    feature: str
+    numerics: str
+    unit: type[A64Unit]
+    facts: UnitFacts
+
+
+_EXACT, _ANY = "exact", ""
+_BFDOT = UnitFacts("BFDOT", 2, latency=4, packed=1, plain=4, fetch=1, apart=4, temporaries=1)
+_TO_ODD = _BFDOT._replace(emulated=True, product=34, latency=60, fetch=2, apart=6, temporaries=7, constants=6)
+_BY_FMA = UnitFacts("BFDOT by fused steps", 2, emulated=True, phases=2, packed=3, plain=2, fetch=2, apart=6)
+_SDOT = UnitFacts("SDOT", 4, latency=4, packed=1, plain=10, fetch=1, apart=6, temporaries=1)
+_USDOT = _SDOT._replace(name="USDOT")
+_QUADS = UnitFacts("SDOT", 4, emulated=True, phases=2, product=2, packed=3, plain=4, fetch=2, apart=4, temporaries=1,
+                   constants=2)  # fmt: skip
+_WORDS = UnitFacts("SMLAL", 2, product=2, packed=2, plain=3, fetch=1, apart=3, temporaries=1, constants=2)
+_FMA = UnitFacts("FMA of converted elements", 1, packed=2, plain=2, fetch=2, apart=2)
+_E5M2 = _FMA._replace(packed=3, plain=3, fetch=3, apart=3)
+_E4M3 = _FMA._replace(packed=7, plain=7, fetch=7, apart=7, constants=3)
+
+_ROWS = (
+    _Row("neon", "bf16", "bf16", "BF16", _ANY, NeonDot, _BFDOT),
+    _Row("neon", "bf16", "bf16", "NEON", _EXACT, PairsToOdd, _TO_ODD),
+    _Row("neon", "bf16", "bf16", "NEON", _ANY, PairsByFma, _BY_FMA),
+    _Row("neon", "i8", "i8", "DOTPROD", _ANY, NeonDot, _SDOT),
+    _Row("neon", "u8", "u8", "DOTPROD", _ANY, NeonDot, _SDOT._replace(name="UDOT")),
+    _Row("neon", "u8", "i8", "I8MM", _ANY, NeonDot, _USDOT),
+    _Row("neon", "i8", "u8", "I8MM", _ANY, NeonDot, _USDOT),
+    _Row("neon", "i8", "i8", "NEON", _ANY, Widened, _QUADS),
+    _Row("neon", "u8", "u8", "NEON", _ANY, Widened, _QUADS._replace(name="UDOT")),
+    _Row("neon", "u8", "i8", "NEON", _ANY, Widened, _QUADS._replace(name="USDOT")),
+    _Row("neon", "i8", "u8", "NEON", _ANY, Widened, _QUADS._replace(name="USDOT")),
+    _Row("neon", "i16", "i16", "NEON", _ANY, Widened, _WORDS),
+    _Row("neon", "f16", "f16", "NEON", _ANY, NeonConverted, _FMA),
+    _Row("neon", "f8e5m2", "f8e5m2", "NEON", _ANY, NeonConverted, _E5M2),
+    _Row("neon", "f8e4m3", "f8e4m3", "NEON", _ANY, NeonConverted, _E4M3),
+    _Row("sve", "bf16", "bf16", "BF16", _ANY, SveDot, _BFDOT),
+    _Row("sve", "i8", "i8", "SVE", _ANY, SveDot, _SDOT),
+    _Row("sve", "u8", "u8", "SVE", _ANY, SveDot, _SDOT._replace(name="UDOT")),
+    _Row("sve", "u8", "i8", "I8MM", _ANY, SveDot, _USDOT),
+    _Row("sve", "i8", "u8", "I8MM", _ANY, SveDot, _USDOT),
+    _Row("sve", "i16", "i16", "SVE", _ANY, SveWords, UnitFacts("MLA", 2, phases=2, packed=2, plain=1, apart=1)),
+    _Row("sve", "f16", "f16", "SVE", _ANY, SveConverted, _FMA),
+    _Row("sve", "f8e5m2", "f8e5m2", "SVE", _ANY, SveConverted, _E5M2),
+    _Row("sve", "f8e4m3", "f8e4m3", "SVE", _ANY, SveConverted, _E4M3),
+)  # fmt: skip
+"""Instructions before what replaces them."""
+
+
+def _row(target: Target, chunk: str, group: str, numerics: str) -> _Row | None:
+    asked = (target.isa, chunk, group)
+    fits = (row for row in _ROWS if row[:3] == asked and row.feature in target.features)
+    return next((row for row in fits if row.numerics in (_ANY, numerics)), None)
+
+
+def facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
+    """`Facts.unit` of a target."""
+
+    def found(chunk: str, group: str, numerics: str) -> UnitFacts | None:
+        row = _row(target, chunk, group, numerics)
+        return row.facts if row else None
+
+    return found
+
+
+def unit_of(m: A64Machine, chunk: str, group: str, numerics: str) -> Unit:
+    """`Machine.unit`."""
+    row = _row(m.target, chunk, group, numerics)
+    assert row is not None, "the planner asks the facts first"
+    return row.unit(m, row.facts, chunk, group)
+
+
+# Units of quads
+
+
+class _Quads(NamedTuple):
+    """The same of two rows by two columns."""
+
+    machine: str
+    chunks: str
+    groups: str
+    feature: str
+    unit: type[A64Quads]
+    facts: UnitFacts
+
+
+_BFMMLA = UnitFacts("BFMMLA", 4, latency=6, fetch=2, temporaries=2, columns=2)
+_ODD_QUADS = _BFMMLA._replace(emulated=True, product=76, latency=120, temporaries=7, constants=6)
+_MMLA = UnitFacts("SMMLA", 8, latency=3, fetch=2, temporaries=2, columns=2)
+_BYTES = (("SMMLA", "i8", "i8"), ("UMMLA", "u8", "u8"), ("USMMLA", "u8", "i8"), ("USMMLA", "i8", "u8"))
+_QUAD_UNITS: dict[str, type[A64Quads]] = {"neon": NeonQuads, "sve": SveQuads}
+_QUAD_ROWS = (
+    *(_Quads(name, "bf16", "bf16", "BF16", unit, _BFMMLA) for name, unit in _QUAD_UNITS.items()),
+    _Quads("neon", "bf16", "bf16", "NEON", QuadsToOdd, _ODD_QUADS),
+    *(
+        _Quads(name, chunk, group, "I8MM", unit, _MMLA._replace(name=instruction))
+        for name, unit in _QUAD_UNITS.items()
+        for instruction, chunk, group in _BYTES
+    ),
+)
+
+
+def _quads(target: Target, chunk: str, group: str) -> _Quads | None:
+    asked = (target.isa, chunk, group)
+    return next((row for row in _QUAD_ROWS if row[:3] == asked and row.feature in target.features), None)
+
+
+def quad_facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
+    """`Facts.quads` of a target. In vectors of several blocks each is an element of a gather."""
+    blocks = target.vector_bits // 8 // BLOCK_BYTES
+
+    def found(chunk: str, group: str, numerics: str) -> UnitFacts | None:
+        row = _quads(target, chunk, group)
+        if row is None or (row.facts.emulated and numerics != _EXACT):
+            return None
+        return row.facts._replace(packed=2 * blocks, fetch=3, constants=1) if blocks > 1 else row.facts
+
+    return found
+
+
+def quads_of(m: A64Machine, chunk: str, group: str, numerics: str) -> QuadUnit:
+    """`Machine.quads`."""
+    row, facts = _quads(m.target, chunk, group), m.facts.quads(chunk, group, numerics)
+    assert row is not None and facts is not None, "the planner asks the facts first"
+    return row.unit(m, facts, chunk, group)

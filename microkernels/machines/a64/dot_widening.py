@@ -1,0 +1,162 @@
+"""Products of f16, 8-bit floats and i16 on NEON and SVE: elements widened to 32 bits, then one FMA or MLA a step.
+
+f16 and 8-bit floats become f32 exactly: E5M2 is the upper half of an f16, and E4M3 an f16 whose exponent is 8 too low.
+FMA follows FPCR.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ....encoder.a64.names import lsl
+from ....encoder.a64.registers import H, P, S, V, Z, listed, mem
+from ...contract.machine import Lanes, Vector
+from .core import A64Address
+from .dot_native import A64Unit
+
+_ALL = P[0]
+_BEYOND = P[8]  # of predicates that no count of elements uses
+_E4M3_SCALE, _E4M3_NAN = 256.0, 480.0  # 0x7F as a number would be 480, the next smaller one is 448
+
+
+class Converted(A64Unit):
+    """One element a step."""
+
+    def load_rows(
+        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: Lanes, spare: Sequence[Vector]
+    ) -> None:
+        """A step has one row."""
+        self.load(phase, x, places[0], lanes, 1)
+
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: Lanes) -> Any:
+        """A step has one element."""
+        return self.fetch(phase, y, places[0], lanes, False)
+
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """acc = fma(x, y, acc)."""
+        self.m.fma(acc, x, y, self.m.lanes("f32", lanes.count))
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Constants in registers."""
+        wide = self.m.lanes("f32", self.m.facts.widths[0] // 32)
+        with self.m.vectors(self.facts.constants, "constants") as self.constants:
+            for register, value in zip(self.constants, (_E4M3_SCALE, _E4M3_NAN)):
+                self.m.constant(register, value, wide)
+            yield
+
+    @abstractmethod
+    def convert(self, x: Vector, count: int) -> None:
+        """f32 from elements as they were loaded."""
+
+
+class NeonConverted(Converted):
+    """On v registers; the element of a group stays where FMA finds it."""
+
+    def prepare(self, lanes: Lanes) -> None:
+        """As many elements as rows, and one."""
+        self.m.lanes("f32", lanes.count)
+        self.m.lanes(self.chunk, lanes.count)
+        self.m.lanes(self.chunk, 1)
+
+    def load(self, phase: int, x: Vector, place: A64Address, lanes: Lanes, elements: int) -> None:
+        """Loaded, then converted."""
+        self.m.load(x, place, self.m.lanes(self.chunk, lanes.count))
+        self.convert(x, lanes.count)
+
+    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: Lanes, embed: bool) -> Any:
+        """One element, to be named by its place."""
+        self.m.load(y, place, self.m.lanes(self.chunk, 1))
+        self.convert(y, 1)
+        return self.m.of_group(y, 0)
+
+    def convert(self, x: Vector, count: int) -> None:
+        """fcvt, fcvtl."""
+        if self.chunk == "f8e5m2":
+            self.asm.shll(V[x].h8, V[x].b8, 8)
+        elif self.chunk == "f8e4m3":
+            self.asm.sshll(V[x].h8, V[x].b8, 7)  # the sign twice, where an f16 has one bit of exponent more
+            self.asm.bic(V[x].h8, 0x40, lsl(8))
+        if count == 1:
+            self.asm.fcvt(S[x], H[x])
+        else:
+            self.asm.fcvtl(V[x].s4, V[x].h4)
+        if self.chunk == "f8e4m3":
+            self._scale(x)
+
+    def _scale(self, x: Vector) -> None:
+        scale, limit, beyond = self.constants
+        self.asm.fmul(V[x].s4, V[x].s4, V[scale].s4)
+        self.asm.facge(V[beyond].s4, V[x].s4, V[limit].s4)
+        self.asm.orr(V[x].b16, V[x].b16, V[beyond].b16)
+
+
+class SveConverted(Converted):
+    """On z registers; loads put each element into 32 bits."""
+
+    def load(self, phase: int, x: Vector, place: A64Address, lanes: Lanes, elements: int) -> None:
+        """Loaded, then converted."""
+        verb = {"f16": self.asm.ld1h, "f8e5m2": self.asm.ld1b, "f8e4m3": self.asm.ld1sb}[self.chunk]
+        verb(listed(Z[x].s), lanes.mask.z, mem[self.m.place(place)])
+        self.convert(x, lanes.count)
+
+    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: Lanes, embed: bool) -> Any:
+        """One element to all, then converted."""
+        verb = {"f16": self.asm.ld1rh, "f8e5m2": self.asm.ld1rb, "f8e4m3": self.asm.ld1rsb}[self.chunk]
+        verb(listed(Z[y].s), _ALL.z, mem[self.m.place(place)])
+        self.convert(y, lanes.count)
+        return y
+
+    def convert(self, x: Vector, count: int) -> None:
+        """fcvt of the low half of each word."""
+        word = Z[x].s
+        if self.chunk == "f8e5m2":
+            self.asm.lsl(word, word, 8)
+        elif self.chunk == "f8e4m3":
+            self.asm.lsl(word, word, 7)
+            self.asm.and_(Z[x].d, Z[x].d, 0xFFFF_BFFF_FFFF_BFFF)
+        self.asm.fcvt(word, _ALL.m, Z[x].h)
+        if self.chunk == "f8e4m3":
+            self.asm.fmul(word, word, Z[self.constants[0]].s)
+            self.asm.facge(_BEYOND.s, _ALL.z, word, Z[self.constants[1]].s)
+            self.asm.cpy(word, _BEYOND.m, -1)
+
+
+class SveWords(A64Unit):
+    """i16 on z registers: the elements of one place in a group widened, a phase each, and MLA, which wraps."""
+
+    def load(self, phase: int, x: Vector, place: A64Address, lanes: Lanes, elements: int) -> None:
+        """Loaded, then the half widened; what is missing is zero in the group."""
+        self.m.load(x, place, self.m.lanes("f32", lanes.count))
+        if phase:
+            self.asm.asr(Z[x].s, Z[x].s, 16)
+        else:
+            self.asm.sxth(Z[x].s, _ALL.m, Z[x].s)
+
+    def load_rows(
+        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: Lanes, spare: Sequence[Vector]
+    ) -> None:
+        """One row a phase; loads extend."""
+        if phase < len(places):
+            self.asm.ld1sh(listed(Z[x].s), lanes.mask.z, mem[self.m.place(places[phase])])
+        else:
+            self.asm.dup(Z[x].s, 0)
+
+    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: Lanes, embed: bool) -> Any:
+        """One element to all."""
+        self.asm.ld1rsh(listed(Z[y].s), _ALL.z, mem[self.m.place(self.m.further(place, 2 * phase))])
+        return y
+
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: Lanes) -> Any:
+        """The element of the phase; a missing one is zero."""
+        if phase < len(places):
+            return self.fetch(0, y, places[phase], lanes, False)
+        self.asm.dup(Z[y].s, 0)
+        return y
+
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """mla."""
+        self.asm.mla(Z[acc].s, _ALL.m, Z[x].s, Z[y].s)

@@ -1,0 +1,46 @@
+"""Vectors made of a general register, on AArch64: an element's place, and numbers that are given at the call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....encoder.a64.registers import Q, V, W, X, Z
+from ...codegen.selection import Constant
+from ...contract.machine import General, Lanes, Vector
+from ...dtypes import ELEMENT_BYTES
+
+_SCRATCH = X[16]
+
+
+def _low(m: Any, source: General, first: int, addend: int) -> Any:
+    """32 bits of a general register from the first on, + addend."""
+    if first:
+        m.asm.lsr(_SCRATCH, source, first)
+        source = _SCRATCH
+    if addend:
+        m.asm.add(_SCRATCH, source, addend)
+        source = _SCRATCH
+    return W[X.index(source)]
+
+
+def neon_places(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: Lanes,
+                spare: Any) -> None:  # fmt: skip
+    """Everywhere, then 0, 1, 2, 3 from the pool; elements of 64 bits have the place in the lower half."""
+    m.asm.dup(V[register].s4, _low(m, source, first, addend))
+    if step:
+        size = ELEMENT_BYTES[lanes.dtype]
+        m.asm.ldr(Q[spare[0]], m.asm.const(Constant(tuple(range(16 // size)), 8 * size).data(16)))
+        m.asm.add(V[register].s4, V[register].s4, V[spare[0]].s4)
+
+
+def sve_places(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: Lanes,
+               spare: Any) -> None:  # fmt: skip
+    """One instruction either way; elements of 64 bits have the place in the lower half."""
+    if step:
+        low = _low(m, source, first, addend)
+        if ELEMENT_BYTES[lanes.dtype] == 8:
+            m.asm.index(Z[register].d, X[W.index(low)], 1)
+        else:
+            m.asm.index(Z[register].s, low, 1)
+    else:
+        m.asm.dup(Z[register].s, _low(m, source, first, addend))

@@ -1,0 +1,231 @@
+"""Units of quads of AArch64: BFMMLA, SMMLA, UMMLA and USMMLA on NEON and SVE.
+
+A register of BFMMLA has rows of four bf16, one of the others rows of eight bytes. BFMMLA makes two steps of BFDOT, with
+the same rounding; integer sums are exact and wrap (docs/mixed-precision.md). Source: Arm ARM DDI 0487, C7 and C8.
+"""
+
+from __future__ import annotations
+
+import struct
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ....encoder.a64.registers import D, Q, V, X, Z, listed, mem
+from ...contract.dot_and_tile import UnitFacts
+from ...contract.machine import Lanes, Vector
+from ...contract.mmla import BLOCK_BYTES, ROW_BYTES, QuadUnit, halves
+from ...dtypes import ELEMENT_BYTES
+from .core import A64Address, A64Machine
+
+_SECOND = X[17]  # the machine's own
+_LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}
+_OF_BYTES = {1: "u8", 2: "u16", 4: "f32"}  # a type of elements of so many bytes
+_STEP = 4  # bytes of a step of BFDOT: what is missing of a row is padded to whole ones by zeros, then by -0
+
+
+class A64Quads(QuadUnit):
+    """What differs between NEON and SVE is how registers are named, and that blocks repeat in longer vectors."""
+
+    def __init__(self, m: A64Machine, facts: UnitFacts, chunk: str, group: str) -> None:
+        self.m, self.asm, self.facts = m, m.asm, facts
+        self.chunk, self.group, self.size = chunk, group, ELEMENT_BYTES[chunk]
+        self.rows = m.facts.widths[0] // 32  # of a chunk
+        # USMMLA takes the unsigned factor first; then columns are the rows of quads, else rows of X are
+        self.by_columns = (chunk, group) == ("i8", "u8")
+        self.width = 8 if self.by_columns else 4  # bytes of neighbours of a column in a quad
+
+    def prepare(self, lanes: Lanes, width: int) -> None:
+        """Rows of blocks, and rows along the vectors."""
+        for count in self._held(lanes):
+            self.m.lanes("f64", count)
+        if width < BLOCK_BYTES:
+            self.m.lanes(_OF_BYTES[width], lanes.count)
+
+    def _held(self, lanes: Lanes) -> list[int]:
+        """Rows in each register of X, those that fill up a block with them."""
+        most = self.rows // 2
+        counts = [min(most, lanes.count - half * most) for half in range(halves(lanes.count, self.rows))]
+        return [count + count % 2 for count in counts]
+
+    @abstractmethod
+    def view(self, register: Vector, width: int) -> Any:
+        """Elements of so many bytes."""
+
+    @abstractmethod
+    def repeat(self, register: Vector) -> None:
+        """The lowest 128 bits everywhere."""
+
+    def load_blocks(self, x: Sequence[Vector], places: Sequence[A64Address], lanes: Lanes, elements: int,
+                    offsets: Vector | None, spare: Sequence[Vector]) -> None:  # fmt: skip
+        """Eight bytes an element of a load."""
+        for register, place, count in zip(x, places, self._held(lanes)):
+            self.load_rows_of_blocks(register, place, self.m.lanes("f64", count), offsets)
+            if elements < self.facts.depth:
+                self._keep(register, elements, spare[0])
+
+    def load_rows_of_blocks(self, register: Vector, place: A64Address, lanes: Lanes, offsets: Vector | None) -> None:
+        """Neighbouring blocks."""
+        self.m.load(register, place, lanes)
+
+    def load_rows(self, x: Sequence[Vector], places: Sequence[A64Address], width: int, lanes: Lanes, elements: int,
+                  spare: Sequence[Vector]) -> None:  # fmt: skip
+        """Interleaved in steps: neighbours along k come side by side, two, then four, then eight bytes of a row."""
+        half, of_rows = ROW_BYTES // width // 2, self.m.lanes(_OF_BYTES[width], lanes.count)
+        first, second = spare[:2]
+        self._interleave(first, places[:half], half, width, of_rows, (second, x[0]))
+        self._interleave(second, places[half:], half, width, of_rows, x)
+        views = [self.view(each, 4) for each in (first, second)]
+        self.asm.zip1(self.view(x[0], 4), *views)
+        if len(self._held(lanes)) == 2:
+            self.asm.zip2(self.view(x[1], 4), *views)
+        if elements % (width // self.size):
+            for register, _ in zip(x, self._held(lanes)):
+                self._keep(register, elements, spare[0])
+
+    def _interleave(self, dst: Vector, places: Sequence[A64Address], count: int, width: int, lanes: Lanes,
+                    free: Sequence[Vector]) -> None:  # fmt: skip
+        if not places:
+            self.m.zero(dst, lanes)
+        elif count == 1:
+            self.m.load(dst, places[0], lanes)
+        else:
+            half = count // 2
+            self._interleave(dst, places[:half], half, width, lanes, free)
+            self._interleave(free[0], places[half:], half, width, lanes, free[1:])
+            self.asm.zip1(*(self.view(each, width * half) for each in (dst, dst, free[0])))
+
+    def fetch_block(self, y: Vector, place: A64Address, elements: int, spare: Sequence[Vector]) -> None:
+        """One load, repeated by it."""
+        self.m.load_group(y, place, 2, self.m.lanes("f64", self.m.facts.widths[0] // 64))
+        if elements < self.facts.depth:
+            self._keep(y, elements, spare[0])
+            self._pad(y, elements, spare[0])
+
+    def fetch(self, y: Vector, columns: Sequence[Sequence[A64Address]], width: int, elements: int,
+              spare: Sequence[Vector]) -> None:  # fmt: skip
+        """Into the lowest 128 bits, one place after the other; then repeated."""
+        elements_of = listed(getattr(V[y], _LETTERS[width]))
+        if width < ROW_BYTES:
+            self.asm.movi(V[y].d2, 0)
+        for column, places in enumerate(columns):
+            for number, place in enumerate(places):
+                if width == ROW_BYTES and column == 0:
+                    self._load_low(y, place)
+                else:
+                    self.asm.ld1(elements_of[column * ROW_BYTES // width + number], mem[self.m.place(place)])
+        self.repeat(y)
+        if elements % (width // self.size):
+            self._keep(y, elements, spare[0])
+        if elements < self.facts.depth:
+            self._pad(y, elements, spare[0])
+
+    def _load_low(self, y: Vector, place: A64Address) -> None:
+        """The lowest 64 bits; the others become 0."""
+        base, disp, index = place
+        if index is None and disp % ROW_BYTES == 0 and 0 <= disp < ROW_BYTES << 12:
+            self.asm.ldr(D[y], mem[base, disp])
+        else:
+            self.asm.ldr(D[y], mem[self.m.place(place)])
+
+    def _keep(self, register: Vector, elements: int, spare: Vector) -> None:
+        """Of each row the first elements; zeros in place of what may be anything."""
+        mask = ((1 << 8 * self.size * elements) - 1).to_bytes(ROW_BYTES, "little")
+        self._constant(spare, mask * 2)
+        self.combine(self.asm.and_, register, spare)
+
+    def _pad(self, y: Vector, elements: int, spare: Vector) -> None:
+        """-0 in place of missing steps of BFDOT: with the zeros of X the products are -0, which change no sum."""
+        present = -(-elements * self.size // _STEP) * _STEP
+        if self.chunk == "bf16" and present < ROW_BYTES:
+            self._constant(spare, (bytes(present) + b"\0\x80" * ((ROW_BYTES - present) // 2)) * 2)
+            self.combine(self.asm.orr, y, spare)
+
+    def _constant(self, register: Vector, data: bytes) -> None:
+        self.asm.ldr(Q[register], self.asm.const(data))
+        self.repeat(register)
+
+    @abstractmethod
+    def combine(self, verb: Callable[..., None], dst: Vector, *others: Vector) -> None:
+        """A bitwise operation of two registers, dst and the other or two others."""
+
+    def product(self, acc: Sequence[Vector], x: Sequence[Vector], y: Vector, lanes: Lanes,
+                spare: Sequence[Vector]) -> None:  # fmt: skip
+        """One instruction for each register of X that holds rows."""
+        verb = getattr(self.asm, self.facts.name.lower())
+        for sums, rows, _ in zip(acc, x, self._held(lanes)):
+            first, second = (y, rows) if self.by_columns else (rows, y)
+            verb(self.view(sums, 4), self.view(first, self.size), self.view(second, self.size))
+
+    def split(self, acc: Sequence[Vector], spare: Vector) -> None:
+        """zip1, zip2."""
+        self._exchange(self.asm.zip1, self.asm.zip2, acc, spare)
+
+    def join(self, acc: Sequence[Vector], spare: Vector) -> None:
+        """uzp1, uzp2."""
+        self._exchange(self.asm.uzp1, self.asm.uzp2, acc, spare)
+
+    def _exchange(
+        self, first: Callable[..., None], second: Callable[..., None], acc: Sequence[Vector], spare: Vector
+    ) -> None:
+        both = [self.view(each, self.width) for each in acc]
+        first(self.view(spare, self.width), *both)
+        second(both[1], *both)
+        self.combine(self.asm.orr, acc[0], spare, spare)
+
+    def finish(self, acc: Vector, lanes: Lanes) -> None:
+        """Nothing."""
+
+    def offsets(self, register: Vector, stride: int) -> None:
+        """No unit whose registers are blocks needs them."""
+        raise NotImplementedError
+
+
+class NeonQuads(A64Quads):
+    """On v registers."""
+
+    def view(self, register: Vector, width: int) -> Any:
+        """All of the register."""
+        return getattr(V[register], f"{_LETTERS[width]}{BLOCK_BYTES // width}")
+
+    def repeat(self, register: Vector) -> None:
+        """Nothing: there are no other bits."""
+
+    def combine(self, verb: Callable[..., None], dst: Vector, *others: Vector) -> None:
+        """Of bytes."""
+        sources = others if len(others) == 2 else (dst, *others)
+        verb(V[dst].b16, *(V[each].b16 for each in sources))
+
+
+class SveQuads(A64Quads):
+    """On z registers."""
+
+    def view(self, register: Vector, width: int) -> Any:
+        """As many as there are."""
+        return getattr(Z[register], _LETTERS[width])
+
+    def repeat(self, register: Vector) -> None:
+        """dup."""
+        if self.rows * 4 > BLOCK_BYTES:
+            self.asm.dup(Z[register].q, Z[register].q[0])
+
+    def combine(self, verb: Callable[..., None], dst: Vector, *others: Vector) -> None:
+        """Of double words."""
+        sources = others if len(others) == 2 else (dst, *others)
+        verb(Z[dst].d, *(Z[each].d for each in sources))
+
+    def offsets(self, register: Vector, stride: int) -> None:
+        """0, 8, stride, stride + 8, twice the stride..."""
+        with self.m.vectors(1, "offsets") as (other,):
+            self.m.copy(_SECOND, stride)
+            self.asm.index(Z[register].d, 0, _SECOND)
+            self.asm.zip1(Z[register].d, Z[register].d, Z[register].d)
+            self._constant(other, struct.pack("<QQ", 0, ROW_BYTES))
+            self.asm.add(Z[register].d, Z[register].d, Z[other].d)
+
+    def load_rows_of_blocks(self, register: Vector, place: A64Address, lanes: Lanes, offsets: Vector | None) -> None:
+        """Neighbours, or gathered."""
+        if offsets is None:
+            self.m.load(register, place, lanes)
+        else:
+            self.asm.ld1d(listed(Z[register].d), lanes.mask.z, mem[self.m.place(place), Z[offsets].d])

@@ -1,0 +1,177 @@
+"""Arithmetic of NEON: masks are vectors. Instructions work on whole registers, whatever the lanes are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ....encoder.a64.registers import Q, V, listed
+from ...codegen import expansions as rules
+from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
+from ...contract.machine import Lanes
+from ...expr.graph import Expr, constant_bits, from_bits
+from .iota import neon_places as places
+from .neon_conversions import LOADS, STORES, WIDE_LOADS, WIDE_STORES, load_bits, splat, store_bits
+
+_VIEW = {"f32": "s4", "i32": "s4", "f64": "d2", "i64": "d2", "m32": "s4", "m64": "d2"}
+_FLOATS, _WHOLES, _MASKS = ("f32", "f64"), ("i32", "i64"), ("m32", "m64")
+
+
+def _constant(m: Any, dst: int, value: Constant, lanes: Lanes) -> None:
+    if value.bits == 0:
+        m.asm.movi(V[dst].d2, 0)
+    else:
+        m.asm.ldr(Q[dst], m.asm.const(value.data(16)))
+
+
+def _move(m: Any, dst: int, src: int, lanes: Lanes) -> None:
+    m.asm.mov(V[dst].b16, V[src].b16)
+
+
+def _plain(name: str, view: str, order: Callable[[tuple[Any, ...]], tuple[Any, ...]] = tuple) -> Row:
+    """dst = op(operands)."""
+
+    def emit(m: Any, e: Emission) -> None:
+        getattr(m.asm, name)(getattr(V[e.dst], view), *(getattr(V[src], view) for src in order(e.srcs)))
+
+    return Row(emit)
+
+
+def _swapped(name: str, view: str) -> Row:
+    return _plain(name, view, lambda srcs: srcs[::-1])
+
+
+def _shift(name: str, view: str) -> Row:
+    def emit(m: Any, e: Emission) -> None:
+        dst, src = getattr(V[e.dst], view), getattr(V[e.srcs[0]], view)
+        if e.value:
+            getattr(m.asm, name)(dst, src, e.value)
+        elif e.dst != e.srcs[0]:
+            _move(m, e.dst, e.srcs[0], e.lanes)
+
+    return Row(emit)
+
+
+def _rotate(view: str) -> Row:
+    """Up into the register, and what moves in below inserted into it."""
+
+    def emit(m: Any, e: Emission) -> None:
+        dst, src = getattr(V[e.dst], view), getattr(V[e.srcs[0]], view)
+        m.asm.shl(dst, src, e.value)
+        m.asm.sri(dst, src, {"s4": 32, "d2": 64}[view] - e.value)
+
+    return Row(emit, early=True)
+
+
+def _fused(name: str, view: str) -> Row:
+    """dst is the addend."""
+
+    def emit(m: Any, e: Emission) -> None:
+        a, b, _ = e.srcs
+        getattr(m.asm, name)(getattr(V[e.dst], view), getattr(V[a], view), getattr(V[b], view))
+
+    return Row(emit, ties=(2,))
+
+
+def _select() -> Row:
+    """Three instructions for the three operands that dst may be: mask, the first, the second."""
+
+    def emit(m: Any, e: Emission) -> None:
+        mask, yes, no = (V[src].b16 for src in e.srcs)
+        dst = V[e.dst].b16
+        if e.tied == 0:
+            m.asm.bsl(dst, yes, no)
+        elif e.tied == 1:
+            m.asm.bif(dst, no, mask)
+        else:
+            m.asm.bit(dst, yes, mask)
+
+    return Row(emit, ties=(0, 1, 2))
+
+
+def _table(name: str) -> Row:
+    """tbl: (table, places); tbx: (result for places beyond, table, places). Places of bytes."""
+
+    def emit(m: Any, e: Emission) -> None:
+        table, places = e.srcs[-2:]
+        getattr(m.asm, name)(V[e.dst].b16, listed(V[table].b16), V[places].b16)
+
+    return Row(emit, ties=(0,) if name == "tbx" else ())
+
+
+def _rows() -> dict[tuple[str, str], Row]:
+    rows: dict[tuple[str, str], Row] = {}
+    unary = {"neg": "fneg", "abs": "fabs", "sqrt": "fsqrt", "rint": "frintn", "floor": "frintm", "ceil": "frintp",
+             "trunc": "frintz", "to_int": "fcvtzs", "round_int": "fcvtns"}  # fmt: skip
+    binary = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "max": "fmax", "min": "fmin", "eq": "fcmeq"}
+    for dtype in _FLOATS:
+        view = _VIEW[dtype]
+        for op, name in {**unary, **binary}.items():
+            rows[op, dtype] = _plain(name, view)
+        rows["lt", dtype], rows["le", dtype] = _swapped("fcmgt", view), _swapped("fcmge", view)
+        rows["fma", dtype], rows["fnma", dtype] = _fused("fmla", view), _fused("fmls", view)
+    for dtype in _WHOLES:
+        view = _VIEW[dtype]
+        for op, name in {"add": "add", "sub": "sub", "neg": "neg", "abs": "abs_", "eq": "cmeq",
+                         "to_float": "scvtf"}.items():  # fmt: skip
+            rows[op, dtype] = _plain(name, view)
+        rows["lt", dtype], rows["le", dtype] = _swapped("cmgt", view), _swapped("cmge", view)
+        for op, name in {"shl": "shl", "sar": "sshr", "shr": "ushr"}.items():
+            rows[op, dtype] = _shift(name, view)
+        rows["rotl", dtype] = _rotate(view)
+        rows["tbl", dtype], rows["tbx", dtype] = _table("tbl"), _table("tbx")
+        rows["sub_bytes", dtype], rows["shl_bytes", dtype] = _plain("sub", "b16"), _shift("shl", "b16")
+    for op, name in {"mul": "mul", "max": "smax", "min": "smin"}.items():
+        rows[op, "i32"] = _plain(name, "s4")
+    for dtype in (*_WHOLES, *_MASKS):
+        for op, name in {"and": "and_", "or": "orr", "xor": "eor", "not": "mvn"}.items():
+            rows[op, dtype] = _plain(name, "b16")
+    for dtype in (*_FLOATS, *_WHOLES):
+        rows["select", dtype] = _select()
+    return rows
+
+
+def _bytes_of(place: Expr) -> Expr:
+    """The places of the bytes of entry n: size * n + 0, 1, 2..."""
+    if place.dtype == "i32":
+        return place * 0x04040404 + 0x03020100
+    first = rules.table_of((0, 0x0808080808080808), "i64")  # the lowest byte of each element, eight times
+    return own("shl_bytes", "i64", own("tbl", "i64", place, first), value=3) + 0x0706050403020100
+
+
+def _lookup(expr: Expr) -> Expr:
+    """16 bytes of the table at a time: places beyond them are left as they are."""
+    (place,), (dtype, entries) = expr.args, expr.value
+    integer, room = place.dtype, {"i32": 4, "i64": 2}[place.dtype]
+    places = _bytes_of(place)
+    sixteen = constant_bits(int.from_bytes(b"\x10" * 8, "little"), integer)
+    found = own("tbl", integer, rules.table_of(entries[:room], dtype), places)
+    for first in range(room, len(entries), room):
+        places = own("sub_bytes", integer, places, sixteen)
+        found = own("tbx", integer, found, rules.table_of(entries[first : first + room], dtype), places)
+    return from_bits(found) if dtype != integer else found
+
+
+def _rules() -> dict[tuple[str, str], Rule]:
+    made: dict[tuple[str, str], Rule] = {}
+    for dtype in _FLOATS:
+        made["ne", dtype], made["scale", dtype] = rules.ne_by_eq, rules.SCALE[dtype]
+        made["scale_floor", dtype] = rules.scale_floor_by_scale
+        made["fraction", dtype], made["size_within", dtype] = rules.fraction_by_floor, rules.size_within_by_select
+        made["log_ends", dtype] = rules.log_ends_by_select
+    for dtype in _WHOLES:
+        made["ne", dtype], made["ldexp", dtype], made["lookup", dtype] = (
+            rules.ne_by_eq,
+            rules.ldexp_by_products,
+            _lookup,
+        )
+    made["max", "i64"], made["min", "i64"] = rules.max_by_select, rules.min_by_select
+    made["low_word", "i32"] = rules.low_word_by_and
+    return made
+
+
+ARITHMETIC = Arithmetic(
+    _rows(), _rules(), _constant, _move, masks=0, fused={(True, False): "fnma"}, loads=LOADS, stores=STORES,
+    splat=splat, load_bits=load_bits, store_bits=store_bits, places=places, spare=1, wide_loads=WIDE_LOADS,
+    wide_stores=WIDE_STORES,
+)  # fmt: skip

@@ -1,0 +1,146 @@
+"""How sums of 32 bits go to and from memory of C's type on AArch64.
+
+BFCVT, BFCVTN and conversions to f16 round as FPCR says, which is the kernel's own (contract/own_rounding.py); for processors
+without BFCVT `NeonBfloatByWords` gives what it gives. Source: Arm ARM DDI 0487, BFRound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....encoder.a64.names import lsl, msl
+from ....encoder.a64.registers import P, V, Z, listed, mem
+from ...contract.dot_and_tile import Result
+from ...contract.machine import Lanes, Vector
+from ...errors import UnsupportedError
+from .core import A64Address, A64Machine
+
+_ALL = P[0]
+
+
+class Same(Result):
+    """C has the type of the sums."""
+
+    def __init__(self, m: A64Machine) -> None:
+        self.m, self.asm = m, m.asm
+
+    def load(self, acc: Vector, place: A64Address, of_c: Lanes, lanes: Lanes) -> None:
+        """One load."""
+        self.m.load(acc, place, of_c)
+
+    def store(self, place: A64Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """One store."""
+        self.m.store(place, acc, of_c)
+
+
+class NeonConverted(Same):
+    """f32 from sums of i32, rounded as FPCR says."""
+
+    scaled = "f32"
+
+    def convert(self, acc: Vector, lanes: Lanes) -> None:
+        """scvtf."""
+        self.asm.scvtf(V[acc].s4, V[acc].s4)
+
+
+class SveConverted(Same):
+    """f32 from sums of i32, rounded as FPCR says."""
+
+    scaled = "f32"
+
+    def convert(self, acc: Vector, lanes: Lanes) -> None:
+        """scvtf."""
+        self.asm.scvtf(Z[acc].s, _ALL.m, Z[acc].s)
+
+
+class NeonBfloat(Same):
+    """bf16 by BFCVTN, which follows FPCR."""
+
+    def load(self, acc: Vector, place: A64Address, of_c: Lanes, lanes: Lanes) -> None:
+        """The upper half of an f32."""
+        self.m.load(acc, place, of_c)
+        self.asm.shll(V[acc].s4, V[acc].h4, 16)
+
+    def store(self, place: A64Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """Narrowed to 64 bits."""
+        self.asm.bfcvtn(V[acc].h4, V[acc].s4)
+        self.m.store(place, acc, of_c)
+
+
+class SveBfloat(Same):
+    """bf16 by BFCVT, which follows FPCR; loads and stores take halves of words."""
+
+    def load(self, acc: Vector, place: A64Address, of_c: Lanes, lanes: Lanes) -> None:
+        """The upper half of an f32."""
+        self.asm.ld1h(listed(Z[acc].s), lanes.mask.z, mem[self.m.place(place)])
+        self.asm.lsl(Z[acc].s, Z[acc].s, 16)
+
+    def store(self, place: A64Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """The low half of each word."""
+        self.asm.bfcvt(Z[acc].h, _ALL.m, Z[acc].s)
+        self.asm.st1h(listed(Z[acc].s), lanes.mask, mem[self.m.place(place)])
+
+
+class NeonBfloatByWords(NeonBfloat):
+    """bf16 by integers: add 0x7FFF and the lowest bit that stays, then drop 16 bits; a NaN becomes a quiet one."""
+
+    def store(self, place: A64Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """To nearest even, denormals kept, whatever FPCR says."""
+        asm, x, last, rounded, ordinary = self.asm, V[acc], V[spare[0]], V[spare[1]], V[spare[2]]
+        asm.fcmeq(ordinary.s4, x.s4, x.s4)
+        asm.shl(last.s4, x.s4, 15)
+        asm.movi(rounded.s4, 0x7F, msl(8))
+        asm.add(rounded.s4, rounded.s4, x.s4)
+        asm.usra(rounded.s4, last.s4, 31)
+        asm.orr(x.s4, 0x40, lsl(16))
+        asm.bsl(ordinary.b16, rounded.b16, x.b16)
+        asm.shrn(x.h4, ordinary.s4, 16)
+        self.m.store(place, acc, of_c)
+
+
+class NeonHalf(Same):
+    """f16, rounded as FPCR says."""
+
+    def load(self, acc: Vector, place: A64Address, of_c: Lanes, lanes: Lanes) -> None:
+        """Exact."""
+        self.m.load(acc, place, of_c)
+        self.asm.fcvtl(V[acc].s4, V[acc].h4)
+
+    def store(self, place: A64Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """Narrowed to 64 bits."""
+        self.asm.fcvtn(V[acc].h4, V[acc].s4)
+        self.m.store(place, acc, of_c)
+
+
+class SveHalf(Same):
+    """f16, rounded as FPCR says; loads and stores take halves of words."""
+
+    def load(self, acc: Vector, place: A64Address, of_c: Lanes, lanes: Lanes) -> None:
+        """Exact."""
+        self.asm.ld1h(listed(Z[acc].s), lanes.mask.z, mem[self.m.place(place)])
+        self.asm.fcvt(Z[acc].s, _ALL.m, Z[acc].h)
+
+    def store(self, place: A64Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """The low half of each word."""
+        self.asm.fcvt(Z[acc].h, _ALL.m, Z[acc].s)
+        self.asm.st1h(listed(Z[acc].s), lanes.mask, mem[self.m.place(place)])
+
+
+_BY_WORDS: dict[str, type[Same]] = {"neon": NeonBfloatByWords}
+_RESULTS: dict[tuple[str, str], dict[str, type[Same]]] = {
+    ("bf16", "f32"): {"neon": NeonBfloat, "sve": SveBfloat, "sme": SveBfloat},
+    ("f16", "f32"): {"neon": NeonHalf, "sve": SveHalf, "sme": SveHalf},
+    ("f32", "i32"): {"neon": NeonConverted, "sve": SveConverted, "sme": SveConverted},
+}
+
+
+def result_of(m: A64Machine, dtype: str, sums: str) -> Result:
+    """`Machine.result`."""
+    if dtype == sums:
+        return Same(m)
+    found = _RESULTS.get((dtype, sums), {})
+    if dtype == "bf16" and "BF16" not in m.target.features:
+        found = _BY_WORDS
+    if m.name not in found:
+        raise UnsupportedError(f"{m.target.name} converts no {sums} to {dtype}")
+    return found[m.name](m)

@@ -1,0 +1,49 @@
+"""FPCR of a kernel's own, on AArch64. Source: Arm ARM DDI 0487, FPCR and shared/functions/float.
+
+Every bit of FPCR changes what some instruction gives, and programs start with none set. The sticky flags are in FPSR,
+which keeps what a kernel's instructions set. Signs (FABS, FNEG) and products of bf16 count as following FPCR: FPCR.AH
+and FPCR.EBF change them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ....encoder.a64 import abi
+from ....encoder.a64.assembler import A64Assembler
+from ....encoder.a64.names import SYSTEM_REGISTERS
+from ....encoder.a64.registers import X, mem, sp, xzr
+from ....encoder.operands import Label
+from ...contract.own_rounding import OwnRounding
+
+_FPCR = SYSTEM_REGISTERS["fpcr"]
+_CALLERS, _PASSING = X[16], X[17]  # which veneers may destroy, and which carry no argument
+
+
+class A64Rounding(OwnRounding):
+    """FPCR is zero, or it is made zero meanwhile."""
+
+    asm: A64Assembler
+    follows = re.compile("f(?!mov|dup|cpy|csel|expa).*|bf(?!i|c$|m$|xil).*|[su]cvtf")
+
+    def unless_own(self, elsewhere: Label) -> None:
+        """One read, one branch."""
+        self.asm.mrs(_CALLERS, _FPCR)
+        self.asm.cbnz(_CALLERS, elsewhere)
+
+    def under_own(self, body: Label) -> None:
+        """The caller's word and the return address are stored above the arguments of the body."""
+        asm, frame = self.asm, -(-8 * self.stacked // 16) * 16
+        asm.stp(abi.LINK, _CALLERS, mem[sp, -16].pre)
+        asm.msr(_FPCR, xzr)
+        if frame:
+            asm.sub(sp, sp, frame)
+        for number in range(self.stacked):
+            asm.ldr(_PASSING, mem[sp, frame + 16 + abi.STACK_ARGUMENT + 8 * number])
+            asm.str(_PASSING, mem[sp, 8 * number])
+        asm.bl(body)
+        if frame:
+            asm.add(sp, sp, frame)
+        asm.ldp(abi.LINK, _CALLERS, mem[sp].post(16))
+        asm.msr(_FPCR, _CALLERS)
+        asm.ret()

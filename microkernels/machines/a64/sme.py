@@ -1,0 +1,100 @@
+"""SME: the instructions of SVE in streaming mode, at the streaming vector length, and the tiles of ZA.
+
+Streaming mode begins behind a kernel's first instructions and ends before its last ones; both changes clear all vector
+registers, so d8 to d15 are always saved. NEON, gathers, and a few instructions of SVE do not exist in it.
+Sources: Arm ARM DDI 0487, B1.4; AAPCS64 (IHI 0055), 6.7: kernels have a non-streaming interface and a private ZA.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ....encoder.a64.names import STREAMING
+from ....encoder.a64.registers import D, P, S, mem
+from ....encoder.asm import Assembler
+from ....encoder.features import Target
+from ...contract.machine import Facts, Lanes, Vector
+from ...contract.outer_product import Squares
+from ...dtypes import ELEMENT_BYTES
+from .core import A64Address, A64Machine
+from .shuffles import shuffles
+from .sve import Sve, SveFacts
+from .sve_selection import arithmetic
+from .za import OWN, squares_of
+from .za import facts_of as square_facts_of
+
+_ALL = P[0]
+_SCALARS = {4: S, 8: D}
+
+
+class Sme(Sve):
+    """Verbs on z registers in streaming mode."""
+
+    name = "sme"
+
+    def __init__(self, target: Target, asm: Assembler) -> None:
+        super().__init__(target, asm)
+        self._masks: dict[int, Any] = {}
+        self._keep_own()
+
+    @classmethod
+    def facts_of(cls, target: Target) -> Facts:
+        """As SVE's, with squares instead of units."""
+        return SveFacts(target, 32, embedded_broadcast=False, widths=(target.vector_bits,), group_bits=128,
+                        loads_apart=True, arithmetic=arithmetic(target.vector_bits),
+                        shuffles=shuffles(target), squares=square_facts_of(target))  # fmt: skip
+
+    def squares(self, x: str, y: str) -> Squares:
+        """See machines/a64/za.py."""
+        return squares_of(self, x, y)
+
+    def _keep_own(self) -> None:
+        self._free_general = [reg for reg in self._free_general if reg not in OWN]
+
+    def reclaim(self, kept: Sequence[Any]) -> None:
+        """Squares keep theirs."""
+        super().reclaim(kept)
+        self._keep_own()
+
+    # Predicates: one of bytes for each count of bytes, whatever the elements are
+
+    @contextmanager
+    def predicates(self) -> Iterator[None]:
+        """Predicates made inside end with the scope."""
+        lanes, masks = self._lanes, self._masks
+        self._lanes, self._masks = dict(lanes), dict(masks)
+        yield
+        made = [mask for size, mask in self._masks.items() if size not in masks]
+        self._lanes, self._masks = lanes, masks
+        self._free_predicates += reversed(made)
+
+    def _first(self, count: int, dtype: str) -> Any:
+        size = count * ELEMENT_BYTES[dtype]
+        if size not in self._masks:
+            self._masks[size] = super()._first(size, "u8")
+        return self._masks[size]
+
+    # Control
+
+    def enter(self, vectors: int) -> None:
+        """The caller's vector registers are saved before streaming mode clears them."""
+        A64Machine.enter(self, self.facts.vector_registers)
+        self.asm.smstart(STREAMING["sm"])
+        self.asm.ptrue(_ALL.b)
+
+    def leave(self) -> None:
+        """Out of streaming mode, then as ever."""
+        self.asm.smstop(STREAMING["sm"])
+        super().leave()
+
+    # What streaming mode does without
+
+    def gather(self, dst: Vector, addresses: Sequence[A64Address], lanes: Lanes, spare: Vector) -> None:
+        """Elements by scalar loads, the last one first: each is inserted below those before it."""
+        scalar = _SCALARS[ELEMENT_BYTES[lanes.dtype]][spare]
+        self.zero(dst, lanes)
+        for address in reversed(addresses):
+            self.asm.ldr(scalar, mem[self.place(address)])
+            self.asm.insr(lanes.ops[dst], scalar)

@@ -1,0 +1,225 @@
+"""SVE: 32 vector registers of a length that is fixed when the kernel is made, predicates for everything shorter.
+
+p0 is all true; p1 to p7 hold the first elements of shorter counts. Where a vector lies a multiple of its length from a
+base register, `ldr z` reaches it; elsewhere the address is added up first.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ....encoder.a64.registers import D, P, S, W, X, Z, listed, mem, vl, xzr
+from ....encoder.asm import Assembler
+from ....encoder.features import Target
+from ...contract.dot_and_tile import Result, Unit
+from ...contract.machine import Facts, Lanes, Vector
+from ...contract.mmla import QuadUnit
+from ...dtypes import ELEMENT_BYTES
+from ...errors import UnsupportedError
+from .core import A64Address, A64Machine
+from .dot_table import facts_of as unit_facts_of
+from .dot_table import quad_facts_of, quads_of, result_of, unit_of
+from .shuffles import shuffles
+from .sve_selection import MASK_REGISTERS, arithmetic
+
+_ALL = P[0]
+_LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}  # views of registers by their elements' bytes
+_LOADS = {1: "ld1b", 2: "ld1h", 4: "ld1w", 8: "ld1d"}
+_STORES = {1: "st1b", 2: "st1h", 4: "st1w", 8: "st1d"}
+_DUP_REACH = 64  # bytes below which dup names an element
+
+
+class SveFacts(Facts):
+    """Only low registers can be multiplied by their elements: the number shares its field with the place."""
+
+    def group_registers(self, element_bytes: int) -> int:
+        """z0 to z7, the first to be handed out; f64 could name z8 to z15 too, which belong to the caller."""
+        return 8
+
+
+class Sve(A64Machine):
+    """Verbs on z registers under predicates."""
+
+    name = "sve"
+
+    def __init__(self, target: Target, asm: Assembler) -> None:
+        super().__init__(target, asm)
+        self.bytes = target.vector_bits // 8
+        self._lanes: dict[tuple[str, int], Lanes] = {}
+        self._free_predicates: list[Any] = list(reversed(P[1:8]))
+        self._masks_held = 0
+
+    @classmethod
+    def facts_of(cls, target: Target) -> Facts:
+        """One width; 128 bits of the broadcast operand come by one load, replicated."""
+        return SveFacts(target, 32, embedded_broadcast=False, widths=(target.vector_bits,), group_bits=128,
+                        loads_apart=True, arithmetic=arithmetic(target.vector_bits), shuffles=shuffles(target),
+                        units=unit_facts_of(target), quads=quad_facts_of(target))  # fmt: skip
+
+    def unit(self, chunk: str, group: str, numerics: str) -> Unit:
+        """See machines/a64/dot_table.py."""
+        return unit_of(self, chunk, group, numerics)
+
+    def quads(self, chunk: str, group: str, numerics: str) -> QuadUnit:
+        """See machines/a64/mmla.py."""
+        return quads_of(self, chunk, group, numerics)
+
+    def result(self, dtype: str, sums: str) -> Result:
+        """See machines/a64/dot_table.py."""
+        return result_of(self, dtype, sums)
+
+    @contextmanager
+    def masks(self, count: int) -> Iterator[Sequence[Any]]:
+        """p8 to p15."""
+        first = self._masks_held
+        if first + count > len(MASK_REGISTERS):
+            raise UnsupportedError(f"{count} mask registers: {first} of {len(MASK_REGISTERS)} are held")
+        self._masks_held += count
+        yield MASK_REGISTERS[first : first + count]
+        self._masks_held = first
+
+    def enter(self, vectors: int) -> None:
+        """And p0."""
+        super().enter(vectors)
+        self.asm.ptrue(_ALL.b)
+
+    # Predicates
+
+    @contextmanager
+    def predicates(self) -> Iterator[None]:
+        """Predicates made inside end with the scope."""
+        before = dict(self._lanes)
+        yield
+        made = [lanes.mask for key, lanes in self._lanes.items() if key not in before and lanes.mask is not _ALL]
+        self._lanes = before
+        self._free_predicates += reversed(made)
+
+    def lanes(self, dtype: str, count: int) -> Lanes:
+        """The first `count` elements."""
+        found = self._lanes.get((dtype, count))
+        if found is None:
+            capacity = self.bytes // ELEMENT_BYTES[dtype]
+            mask = _ALL if count == capacity else self._first(count, dtype)
+            letter = _LETTERS[ELEMENT_BYTES[dtype]]
+            views = tuple(getattr(z, letter) for z in Z)
+            found = self._lanes[dtype, count] = Lanes(dtype, count, capacity, mask, views)
+        return found
+
+    def _first(self, count: int, dtype: str) -> Any:
+        if not self._free_predicates:
+            raise UnsupportedError("seven predicates at a time, all are taken")
+        predicate = self._free_predicates.pop()
+        self.asm.load_immediate(X[17], count)
+        self.asm.whilelo(getattr(predicate, _LETTERS[ELEMENT_BYTES[dtype]]), xzr, X[17])
+        return predicate
+
+    # Verbs
+
+    def zero(self, dst: Vector, lanes: Lanes) -> None:
+        """Clears all of the register."""
+        self.asm.dup(lanes.ops[dst], 0)
+
+    def load(self, dst: Vector, address: A64Address, lanes: Lanes) -> None:
+        """A whole register, or under the predicate."""
+        if lanes.full:
+            self.asm.ldr(Z[dst], self._whole(address))
+        else:
+            verb = getattr(self.asm, _LOADS[ELEMENT_BYTES[lanes.dtype]])
+            verb(listed(lanes.ops[dst]), lanes.mask.z, mem[self.place(address)])
+
+    def store(self, address: A64Address, src: Vector, lanes: Lanes) -> None:
+        """A whole register, or under the predicate."""
+        if lanes.full:
+            self.asm.str(Z[src], self._whole(address))
+        else:
+            verb = getattr(self.asm, _STORES[ELEMENT_BYTES[lanes.dtype]])
+            verb(listed(lanes.ops[src]), lanes.mask, mem[self.place(address)])
+
+    def _whole(self, address: A64Address) -> Any:
+        """The memory operand of a whole register."""
+        base, disp, index = address
+        count, rest = divmod(disp, self.bytes)
+        if index is None and rest == 0 and -256 <= count < 256:
+            return mem[base, count * vl] if count else mem[base]
+        return mem[self.place(address)]
+
+    def broadcast(self, dst: Vector, address: A64Address, lanes: Lanes) -> None:
+        """Load and replicate an element."""
+        base, disp, index = address
+        size = ELEMENT_BYTES[lanes.dtype]
+        if index is not None or disp % size or not 0 <= disp < 64 * size:
+            base, disp = self.place(address), 0
+        verb = self.asm.ld1rw if lanes.dtype == "f32" else self.asm.ld1rd
+        verb(listed(lanes.ops[dst]), _ALL.z, mem[base, disp] if disp else mem[base])
+
+    def load_group(self, dst: Vector, address: A64Address, count: int, lanes: Lanes) -> None:
+        """Load and replicate up to 128 bits."""
+        base, disp, index = address
+        if index is not None or disp % 16 or not -128 <= disp < 128:
+            base, disp = self.place(address), 0
+        verb = self.asm.ld1rqw if lanes.dtype == "f32" else self.asm.ld1rqd
+        mask = _ALL if count * ELEMENT_BYTES[lanes.dtype] == 16 else self.lanes(lanes.dtype, count).mask
+        verb(listed(lanes.ops[dst]), mask.z, mem[base, disp] if disp else mem[base])
+
+    def of_group(self, group: Vector, place: int) -> Any:
+        """An element, resolved when the type is known."""
+        return group, place
+
+    def constant(self, dst: Vector, value: float, lanes: Lanes) -> None:
+        """From the pool."""
+        data = struct.pack("<f" if lanes.dtype == "f32" else "<d", value)
+        self.asm.ldr((S if lanes.dtype == "f32" else D)[dst], self.asm.const(data))
+        self.asm.dup(lanes.ops[dst], lanes.ops[dst][0])
+
+    def fma(self, acc: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+        """acc += x * y; by element without a predicate."""
+        file = lanes.ops
+        if isinstance(y, tuple):
+            self.asm.fmla(file[acc], file[x], file[y[0]][y[1]])
+        else:
+            self.asm.fmla(file[acc], _ALL.m, file[x], file[y])
+
+    def mul(self, dst: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+        """dst = x * y."""
+        file = lanes.ops
+        self.asm.fmul(file[dst], file[x], file[y[0]][y[1]] if isinstance(y, tuple) else file[y])
+
+    def add(self, dst: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+        """dst = x + y."""
+        file = lanes.ops
+        self.asm.fadd(file[dst], file[x], file[y])
+
+    # Shuffles
+
+    def gather(self, dst: Vector, addresses: Sequence[A64Address], lanes: Lanes, spare: Vector) -> None:
+        """One gather: the addresses are evenly spaced."""
+        spacing = addresses[1][1] - addresses[0][1] if len(addresses) > 1 else 0
+        base = self.place(addresses[0])
+        number, offsets = (W[17], Z[spare].s) if lanes.dtype == "f32" else (X[17], Z[spare].d)
+        self.asm.load_immediate(X[17], spacing)
+        self.asm.index(offsets, 0, number)
+        if lanes.dtype == "f32":
+            self.asm.ld1w(listed(lanes.ops[dst]), lanes.mask.z, mem[base, offsets.sxtw()])
+        else:
+            self.asm.ld1d(listed(lanes.ops[dst]), lanes.mask.z, mem[base, offsets])
+
+    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: Lanes) -> None:
+        """Even and odd elements."""
+        file = lanes.ops
+        self.asm.uzp1(file[low], file[x], file[y])
+        self.asm.uzp2(file[high], file[x], file[y])
+
+    def elements(self, src: Vector, count: int, spare: Sequence[Vector], lanes: Lanes) -> Iterator[Vector]:
+        """One dup each; beyond its reach a rotation of a copy."""
+        file, moved = lanes.ops, spare[1]
+        for j in range(count):
+            disp = j * ELEMENT_BYTES[lanes.dtype]
+            if disp < _DUP_REACH:
+                self.asm.dup(file[moved], file[src][j])
+            else:
+                self.asm.orr(Z[moved].d, Z[src].d, Z[src].d)
+                self.asm.ext(Z[moved].b, Z[moved].b, Z[src].b, disp)
+            yield moved

@@ -1,0 +1,197 @@
+"""Arithmetic of SVE: masks in predicates. Instructions work on whole registers, whatever the lanes are."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from ....encoder.a64.registers import D, P, S, X, Z, listed, mem
+from ...codegen import expansions as rules
+from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule
+from ...contract.machine import Lanes
+from .iota import sve_places as places
+from .sve_conversions import LOADS, STORES, WIDE_LOADS, WIDE_STORES, load_bits, splat, store_bits
+
+_VIEW = {"f32": "s", "i32": "s", "f64": "d", "i64": "d", "m32": "s", "m64": "d"}
+_FLOATS, _WHOLES, _MASKS = ("f32", "f64"), ("i32", "i64"), ("m32", "m64")
+_ALL = P[0]
+MASK_REGISTERS = P[8:16]
+"""For masks of expressions; p1 to p7 are for lanes, because loads and stores name no others."""
+
+
+def _constant(m: Any, dst: int, value: Constant, lanes: Lanes) -> None:
+    if value.bits == 0:
+        m.asm.dup(Z[dst].d, 0)
+    elif isinstance(value.bits, int):
+        scalar, view = (S, "s") if value.size == 32 else (D, "d")
+        m.asm.ldr(scalar[dst], m.asm.const(value.data(value.size // 8)))
+        whole = getattr(Z[dst], view)
+        m.asm.dup(whole, whole[0])
+    else:
+        m.asm.adr(X[16], m.asm.const(value.data(m.bytes), 16))
+        m.asm.ldr(Z[dst], mem[X[16]])
+
+
+def _move(m: Any, dst: Any, src: Any, lanes: Lanes) -> None:
+    if isinstance(dst, int):
+        m.asm.mov(Z[dst].d, Z[src].d)
+    else:
+        m.asm.mov(dst.b, src.b)
+
+
+def _views(view: str, *registers: Any) -> list[Any]:
+    return [getattr(Z[register] if isinstance(register, int) else register, view) for register in registers]
+
+
+def _plain(name: str, view: str) -> Row:
+    """dst = op(operands), unpredicated."""
+
+    def emit(m: Any, e: Emission) -> None:
+        getattr(m.asm, name)(*_views(view, e.dst, *e.srcs))
+
+    return Row(emit)
+
+
+def _merging(name: str, view: str) -> Row:
+    """dst = op(a), all elements active."""
+
+    def emit(m: Any, e: Emission) -> None:
+        dst, src = _views(view, e.dst, *e.srcs)
+        getattr(m.asm, name)(dst, _ALL.m, src)
+
+    return Row(emit)
+
+
+def _destructive(name: str, view: str, reverse: str = "") -> Row:
+    """dst = op(dst, b), or by the reverse instruction op(a, dst)."""
+
+    def emit(m: Any, e: Emission) -> None:
+        dst, other = _views(view, e.dst, e.srcs[1 - (e.tied or 0)])
+        getattr(m.asm, reverse if e.tied else name)(dst, _ALL.m, dst, other)
+
+    return Row(emit, ties=(0, 1) if reverse else (0,))
+
+
+def _fused(addend: str, factor: str, view: str) -> Row:
+    """dst is the addend, or a factor."""
+
+    def emit(m: Any, e: Emission) -> None:
+        if e.tied == 2:
+            name, (one, other) = addend, e.srcs[:2]
+        else:
+            name, one, other = factor, e.srcs[1 - (e.tied or 0)], e.srcs[2]
+        dst, one, other = _views(view, e.dst, one, other)
+        getattr(m.asm, name)(dst, _ALL.m, one, other)
+
+    return Row(emit, ties=(2, 0, 1))
+
+
+def _shift(name: str, view: str) -> Row:
+    def emit(m: Any, e: Emission) -> None:
+        dst, src = _views(view, e.dst, *e.srcs)
+        if e.value:
+            getattr(m.asm, name)(dst, src, e.value)
+        elif e.dst != e.srcs[0]:
+            _move(m, e.dst, e.srcs[0], e.lanes)
+
+    return Row(emit)
+
+
+def _compare(name: str, view: str, swapped: bool = False) -> Row:
+    def emit(m: Any, e: Emission) -> None:
+        a, b = _views(view, *(e.srcs[::-1] if swapped else e.srcs))
+        getattr(m.asm, name)(getattr(e.dst, view), _ALL.z, a, b)
+
+    return Row(emit, mask=True)
+
+
+def _of_masks(name: str) -> Row:
+    def emit(m: Any, e: Emission) -> None:
+        getattr(m.asm, name)(e.dst.b, _ALL.z, *(src.b for src in e.srcs))
+
+    return Row(emit, mask=True)
+
+
+def _select(view: str) -> Row:
+    def emit(m: Any, e: Emission) -> None:
+        mask, *values = e.srcs
+        dst, yes, no = _views(view, e.dst, *values)
+        m.asm.sel(dst, mask, yes, no)
+
+    return Row(emit)
+
+
+def _table(view: str) -> Row:
+    """(table, places): zero for places beyond the register."""
+
+    def emit(m: Any, e: Emission) -> None:
+        dst, table, places = _views(view, e.dst, *e.srcs)
+        m.asm.tbl(dst, listed(table), places)
+
+    return Row(emit)
+
+
+def _float_rows(dtype: str, view: str) -> dict[tuple[str, str], Row]:
+    rows = {(op, dtype): _plain(f"f{op}", view) for op in ("add", "sub", "mul")}
+    for op, name in {"neg": "fneg", "abs": "fabs", "sqrt": "fsqrt", "rint": "frintn", "floor": "frintm",
+                     "ceil": "frintp", "trunc": "frintz", "to_int": "fcvtzs"}.items():  # fmt: skip
+        rows[op, dtype] = _merging(name, view)
+    rows["div", dtype] = _destructive("fdiv", view, "fdivr")
+    rows["max", dtype], rows["min", dtype] = _destructive("fmax", view, "fmax"), _destructive("fmin", view, "fmin")
+    for op, names in {"fma": ("fmla", "fmad"), "fnma": ("fmls", "fmsb"), "fms": ("fnmls", "fnmsb"),
+                      "fnms": ("fnmla", "fnmad")}.items():  # fmt: skip
+        rows[op, dtype] = _fused(*names, view)
+    rows["lt", dtype], rows["le", dtype] = _compare("fcmgt", view, swapped=True), _compare("fcmge", view, swapped=True)
+    rows["eq", dtype], rows["ne", dtype] = _compare("fcmeq", view), _compare("fcmne", view)
+    rows["select", dtype] = _select(view)
+    return rows
+
+
+def _whole_rows(dtype: str, view: str) -> dict[tuple[str, str], Row]:
+    rows = {(op, dtype): _plain(op, view) for op in ("add", "sub")}
+    for op, name in {"neg": "neg", "abs": "abs_", "not": "not_", "to_float": "scvtf"}.items():
+        rows[op, dtype] = _merging(name, view)
+    for op, name in {"mul": "mul", "max": "smax", "min": "smin"}.items():
+        rows[op, dtype] = _destructive(name, view, name)
+    for op, name in {"and": "and_", "or": "orr", "xor": "eor"}.items():
+        rows[op, dtype] = _plain(name, "d")
+    for op, name in {"shl": "lsl", "sar": "asr", "shr": "lsr"}.items():
+        rows[op, dtype] = _shift(name, view)
+    rows["lt", dtype], rows["le", dtype] = _compare("cmpgt", view, swapped=True), _compare("cmpge", view, swapped=True)
+    rows["eq", dtype], rows["ne", dtype] = _compare("cmpeq", view), _compare("cmpne", view)
+    rows["select", dtype], rows["tbl", dtype] = _select(view), _table(view)
+    rows["ldexp", dtype] = _destructive("fscale", view)
+    return rows
+
+
+def _rows() -> dict[tuple[str, str], Row]:
+    rows: dict[tuple[str, str], Row] = {}
+    for dtype in _FLOATS:
+        rows |= _float_rows(dtype, _VIEW[dtype])
+    for dtype in _WHOLES:
+        rows |= _whole_rows(dtype, _VIEW[dtype])
+    for dtype in _MASKS:
+        for op, name in {"and": "and_", "or": "orr", "xor": "eor", "not": "not_"}.items():
+            rows[op, dtype] = _of_masks(name)
+    return rows
+
+
+@cache
+def arithmetic(vector_bits: int) -> Arithmetic:
+    """Of a vector length: tables are cut into registers of it."""
+    made: dict[tuple[str, str], Rule] = {}
+    for dtype in _FLOATS:
+        made["round_int", dtype], made["scale", dtype] = rules.round_int_by_rint, rules.scale_by_ldexp
+        made["scale_floor", dtype] = rules.scale_floor_by_scale
+        made["fraction", dtype], made["size_within", dtype] = rules.fraction_by_floor, rules.size_within_by_select
+        made["log_ends", dtype] = rules.log_ends_by_select
+    for dtype, size in (("i32", 32), ("i64", 64)):
+        made["lookup", dtype] = rules.lookup_by_sum(vector_bits // size, "tbl")
+        made["rotl", dtype] = rules.rotl_by_shifts
+    made["low_word", "i32"] = rules.low_word_by_and
+    fused = {(True, False): "fnma", (False, True): "fms", (True, True): "fnms"}
+    return Arithmetic(
+        _rows(), made, _constant, _move, masks=len(MASK_REGISTERS), tables=vector_bits // 32, fused=fused,
+        loads=LOADS, stores=STORES, splat=splat, load_bits=load_bits, store_bits=store_bits, places=places, spare=2,
+        packed=False, wide_loads=WIDE_LOADS, wide_stores=WIDE_STORES,
+    )  # fmt: skip

@@ -1,0 +1,258 @@
+"""SME: tiles of ZA as square accumulators, and their outer products.
+
+A tile of elements of e bytes is every e-th vector of ZA, so its row r is vector e * r + number. The same vector is a
+row of a tile of narrower elements, by which as many of these are loaded as count. x12 names rows and columns, x13 walks
+through memory. Sources: Arm ARM DDI 0487, B1.4 and C9; AAPCS64 (IHI 0055), 6.6 (ZA and TPIDR2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ....encoder.a64.names import STREAMING, SYSTEM_REGISTERS
+from ....encoder.a64.registers import ZA, P, W, X, Z, mem, tiles, xzr, za
+from ....encoder.features import Target
+from ...contract.machine import Lanes, Vector
+from ...contract.outer_product import SquareFacts, Squares
+from ...dtypes import ELEMENT_BYTES
+from .core import A64Address
+
+if TYPE_CHECKING:
+    from .sme import Sme
+
+_ALL = P[0]
+_LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}
+_MEMORY = {1: "b", 2: "h", 4: "w", 8: "d"}  # the same in names of loads and stores
+_INDEX = 12
+POINTER = X[13]
+OWN = (X[_INDEX], POINTER)
+"""General registers that no kernel is given."""
+_SLICES = 16  # slices of bytes that one instruction names beside its register; of wider elements fewer
+_MOST_KEPT = 16  # vectors of a turn
+_TPIDR2 = SYSTEM_REGISTERS["tpidr2_el0"]
+
+
+class _Row(NamedTuple):
+    instruction: str
+    feature: str
+
+
+_PRODUCTS = {
+    ("f32", "f32"): _Row("fmopa", "SME"),
+    ("f64", "f64"): _Row("fmopa", "SME_F64F64"),
+    ("f16", "f16"): _Row("fmopa", "SME"),
+    ("bf16", "bf16"): _Row("bfmopa", "SME"),
+    ("i8", "i8"): _Row("smopa", "SME"),
+    ("u8", "u8"): _Row("umopa", "SME"),
+    ("u8", "i8"): _Row("usmopa", "SME"),
+    ("i8", "u8"): _Row("sumopa", "SME"),
+}
+"""Element types of x and y -> instruction and feature."""
+
+
+def _group_bytes(dtype: str) -> int:
+    """Bytes of a group, and of an element of its tile."""
+    return max(4, ELEMENT_BYTES[dtype])
+
+
+def facts_of(target: Target) -> Callable[[str, str], SquareFacts | None]:
+    """`Facts.square` of a target."""
+
+    def found(x: str, y: str) -> SquareFacts | None:
+        row = _PRODUCTS.get((x, y))
+        if row is None or row.feature not in target.features:
+            return None
+        size = _group_bytes(x)
+        side = target.vector_bits // 8 // size
+        name = row.instruction.upper() if ELEMENT_BYTES[x] != 2 else f"{row.instruction.upper()} of {x}"
+        return SquareFacts(name, size // ELEMENT_BYTES[x], side, squares=size, turned=min(side, _MOST_KEPT))
+
+    return found
+
+
+class SmeSquares(Squares):
+    """Tiles of one kernel."""
+
+    pointer = POINTER
+
+    def __init__(self, m: Sme, facts: SquareFacts, x: str, y: str) -> None:
+        self.m, self.asm, self.facts = m, m.asm, facts
+        self.sizes = {"x": ELEMENT_BYTES[x], "y": ELEMENT_BYTES[y]}
+        self.size = _group_bytes(x)
+        self.letter = _LETTERS[self.size]
+        self.words = "f64" if self.size == 8 else "f32"  # a type of elements as wide as groups
+        self._product = getattr(m.asm, _PRODUCTS[x, y].instruction)
+        self._load, self._store = (getattr(m.asm, f"{verb}1{_MEMORY[self.size]}") for verb in ("ld", "st"))
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """ZA is ours between smstart and smstop."""
+        self._commit_lazy_save()
+        self.asm.smstart(STREAMING["za"])
+        yield
+        self.asm.smstop(STREAMING["za"])
+
+    def _commit_lazy_save(self) -> None:
+        """Save what a caller left in ZA, as __arm_tpidr2_save does: where TPIDR2_EL0 points to a block that says so.
+
+        The block: the address of a buffer, 16 bits with the number of slices to save, 48 bits of zero; what these are
+        for otherwise is not known yet, so a kernel stops there.
+        """
+        asm, block, count = self.asm, X[16], X[17]
+        ready, saved, done = (asm.label() for _ in range(3))
+        asm.mrs(block, _TPIDR2)
+        asm.cbz(block, done)
+        asm.ldr(count, mem[block, 8])
+        asm.lsr(POINTER, count, 16)
+        asm.cbz(POINTER, ready)
+        asm.udf(0)
+        asm.bind(ready)
+        asm.cbz(count, saved)
+        asm.ldr(POINTER, mem[block])
+        asm.cbz(POINTER, saved)
+        asm.movz(W[_INDEX], 0)
+        top = asm.here()
+        asm.str(za[W[_INDEX], 0], mem[POINTER])
+        asm.addsvl(POINTER, POINTER, 1)
+        asm.add(X[_INDEX], X[_INDEX], 1)
+        asm.cmp(X[_INDEX], count)
+        asm.b_ne(top)
+        asm.bind(saved)
+        asm.msr(_TPIDR2, xzr)
+        asm.bind(done)
+
+    def prepare(self, count: int) -> None:
+        """A predicate of bytes does for elements of every size."""
+        self._groups(count)
+
+    def prepare_plain(self, elements: int, which: str) -> None:
+        """Up to a register of them."""
+        self._elements(elements, which)
+
+    def prepare_turn(self, elements: int, which: str) -> None:
+        """Up to a register of them; whole turns need no predicate where they fill it."""
+        for each in {elements, self.facts.turned * self.facts.depth} - {0}:
+            self._elements(each, which)
+
+    def _groups(self, count: int) -> Lanes:
+        return self.m.lanes(self.words, count)
+
+    def _elements(self, count: int, which: str) -> Lanes:
+        return self.m.lanes("u8", count * self.sizes[which])
+
+    # Factors
+
+    def load(self, dst: Vector, place: A64Address, count: int, which: str, elements: int) -> None:
+        """One load; what does not count is masked out."""
+        self.m.load(dst, place, self._groups(count))
+        if elements < self.facts.depth:
+            mask = (1 << 8 * self.sizes[which] * elements) - 1
+            self.asm.and_(Z[dst].d, Z[dst].d, mask << 32 | mask)
+
+    def interleave(
+        self, dst: Sequence[Vector], places: Sequence[A64Address], counts: Sequence[int], which: str,
+        spare: Sequence[Vector],
+    ) -> None:  # fmt: skip
+        """Steps zipped: pairs of single elements, for groups of four then pairs of pairs."""
+        depth, size = self.facts.depth, self.sizes[which]
+        for first in range(0, len(dst), depth):
+            part, offset = dst[first : first + depth], sum(counts[:first]) * size
+            lanes = self._elements(sum(counts[first : first + depth]), which)
+            for register, place in zip(spare, places):
+                self.m.load(register, self.m.further(place, offset), lanes)
+            for register in spare[len(places) : depth]:
+                self.m.zero(register, lanes)
+            (self._zip_pairs if depth == 2 else self._zip_quads)(part, spare)
+
+    def _zip_pairs(self, dst: Sequence[Vector], rows: Sequence[Vector]) -> None:
+        for register, zipped in zip(dst, (self.asm.zip1, self.asm.zip2)):
+            zipped(Z[register].h, Z[rows[0]].h, Z[rows[1]].h)
+
+    def _zip_quads(self, dst: Sequence[Vector], rows: Sequence[Vector]) -> None:
+        asm = self.asm
+        pairs = rows[4:6]
+        for zipped, part in ((asm.zip1, dst[:2]), (asm.zip2, dst[2:])):
+            if not part:
+                return
+            zipped(Z[pairs[0]].b, Z[rows[0]].b, Z[rows[1]].b)
+            zipped(Z[pairs[1]].b, Z[rows[2]].b, Z[rows[3]].b)
+            for register, joined in zip(part, (asm.zip1, asm.zip2)):
+                joined(Z[register].h, Z[pairs[0]].h, Z[pairs[1]].h)
+
+    def turn(self, square: int, places: Iterable[A64Address], elements: int, which: str) -> None:
+        """Rows of a tile as vectors of narrower elements, loaded under a predicate of these."""
+        size, mask = self.sizes[which], self._elements(elements, which).mask
+        load = getattr(self.asm, f"ld1{_MEMORY[size]}")
+        reach, at = _SLICES // size, -1
+        for row, place in enumerate(places):
+            index, number = divmod(self.size * row + square, size)
+            if index - index % reach != at:
+                at = index - index % reach
+                self.asm.movz(W[_INDEX], at)
+            load(ZA[number].view(_LETTERS[size]).h[W[_INDEX], index % reach], mask.z, mem[self.m.place(place)])
+
+    def columns(self, dst: Sequence[Vector], square: int, first: int = 0) -> None:
+        """Vertical slices."""
+        tile, reach, at = ZA[square].view(self.letter), _SLICES // self.size, -1
+        for number, register in enumerate(dst, first):
+            if number - number % reach != at:
+                at = number - number % reach
+                self.asm.movz(W[_INDEX], at)
+            self.asm.mova(getattr(Z[register], self.letter), _ALL.m, tile.v[W[_INDEX], number % reach])
+
+    def product(self, square: int, x: Vector, y: Vector, columns: int, rows: int) -> None:
+        """The instruction of these types."""
+        of_x, of_y = (_LETTERS[self.sizes[which]] for which in "xy")
+        active = [self._groups(count).mask.m for count in (columns, rows)]
+        self._product(ZA[square].view(self.letter), *active, getattr(Z[x], of_x), getattr(Z[y], of_y))
+
+    # Sums
+
+    def zero(self, square: int) -> None:
+        """zero."""
+        self.asm.zero(tiles(ZA[square].view(self.letter)))
+
+    def lines(self, count: int, visit: Callable[[int], None]) -> None:
+        """As many lines in a turn of a loop as one index reaches."""
+        reach, index = _SLICES // self.size, X[_INDEX]
+        full, rest = divmod(count, reach)
+        self.asm.movz(index, 0)
+        if full:
+            top = self.asm.here()
+            for line in range(reach):
+                visit(line)
+            if full > 1 or rest:
+                self.asm.add(index, index, reach)
+            if full > 1:
+                self.asm.cmp(index, full * reach)
+                self.asm.b_ne(top)
+        for line in range(rest):
+            visit(line)
+
+    def _line(self, square: int, line: int) -> Any:
+        return ZA[square].view(self.letter).h[W[_INDEX], line]
+
+    def load_line(self, square: int, line: int, place: A64Address, count: int) -> None:
+        """ld1w, ld1d."""
+        self._load(self._line(square, line), self._groups(count).mask.z, mem[self.m.place(place)])
+
+    def store_line(self, place: A64Address, square: int, line: int, count: int) -> None:
+        """st1w, st1d."""
+        self._store(self._line(square, line), self._groups(count).mask, mem[self.m.place(place)])
+
+    def take(self, dst: Vector, square: int, line: int) -> None:
+        """mova."""
+        self.asm.mova(getattr(Z[dst], self.letter), _ALL.m, self._line(square, line))
+
+    def put(self, square: int, line: int, src: Vector) -> None:
+        """mova."""
+        self.asm.mova(self._line(square, line), _ALL.m, getattr(Z[src], self.letter))
+
+
+def squares_of(m: Sme, x: str, y: str) -> Squares:
+    """`Machine.squares`."""
+    facts = facts_of(m.target)(x, y)
+    assert facts is not None, "the planner asks the facts first"
+    return SmeSquares(m, facts, x, y)

@@ -1,0 +1,149 @@
+"""AMX: eight tile registers and their products.
+
+Sources: Intel SDM vol. 2; optimization manual, 20.5 and table 20-2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ....encoder.features import Target
+from ....encoder.x86.registers import R32, REGISTERS, ZMM, Mem, dword, mem
+from ...contract.dot_and_tile import HELD, OWN, TileFacts, Tiles, TileShape, UnitFacts
+from ...contract.machine import Amount, Lanes, Vector
+from ...errors import UnsupportedError
+from .core import X86Address
+from .dot_native import Dot
+
+if TYPE_CHECKING:
+    from .avx2 import Avx2
+
+_TMM = tuple(REGISTERS[f"tmm{i}"] for i in range(8))
+_PALETTE = 1
+_CONFIGURATION = 64  # bytes
+_NOT_EQUAL = 4  # predicate of vpcmpd
+_PRODUCTS = {
+    ("bf16", "bf16"): ("tdpbf16ps", "AMX_BF16"),
+    ("f16", "f16"): ("tdpfp16ps", "AMX_FP16"),
+    ("i8", "i8"): ("tdpbssd", "AMX_INT8"),
+    ("u8", "i8"): ("tdpbusd", "AMX_INT8"),
+    ("i8", "u8"): ("tdpbsud", "AMX_INT8"),
+}
+"""Element types of X and Y -> instruction and feature."""
+
+
+def facts_of(target: Target) -> Callable[[str, str], TileFacts | None]:
+    """`Facts.tile` of a target."""
+
+    def found(x: str, y: str) -> TileFacts | None:
+        name, feature = _PRODUCTS.get((x, y), ("", ""))
+        if feature not in target.features:
+            return None
+        return TileFacts(name.upper(), 4 if feature == "AMX_INT8" else 2)
+
+    return found
+
+
+def without_tiles(target: Target) -> Target | None:
+    """The target without its tiles; None where it has none, or is to use them."""
+    others = frozenset(name for name in target.features if not name.startswith("AMX"))
+    return replace(target, features=others) if target.chooses_tiles and others != target.features else None
+
+
+def configuration(shapes: Sequence[TileShape]) -> bytes:
+    """What LDTILECFG reads. Byte 0: palette; 16 to 31: bytes per row, 16 bits each; 48 to 55: rows."""
+    data = bytearray(_CONFIGURATION)
+    data[0] = _PALETTE
+    for number, (rows, row_bytes) in enumerate(shapes):
+        data[16 + 2 * number : 18 + 2 * number] = row_bytes.to_bytes(2, "little")
+        data[48 + number] = rows
+    return bytes(data)
+
+
+class X86Tiles(Tiles):
+    """Tiles of one kernel."""
+
+    state_bytes = 2 * _CONFIGURATION  # the configuration that is found, and whether it differs
+
+    def __init__(self, m: Avx2, facts: TileFacts, y: str) -> None:
+        self.m, self.asm, self.facts = m, m.asm, facts
+        self._rows_of_y = Dot(m, UnitFacts(facts.name, facts.depth), y, y)
+        self._product = getattr(m.asm, facts.name.lower())
+
+    @contextmanager
+    def opened(self, shapes: Sequence[TileShape], who: str, place: X86Address | None) -> Iterator[None]:
+        """LDTILECFG, 204 cycles, and TILERELEASE: back to the initial state, which is cheap to save."""
+        if who == HELD:
+            yield
+            return
+        wanted = Mem(label=self.asm.const(configuration(shapes)))
+        if who == OWN:
+            self.asm.ldtilecfg(wanted)
+            yield
+            self.asm.tilerelease()
+            return
+        assert place is not None, "room to compare"
+        with self._unless_equal(wanted, place) as differs:
+            self.asm.ldtilecfg(wanted)
+        yield
+        ready = self.asm.label()
+        self.asm.cmp(differs, 0)
+        self.asm.je(ready)
+        self.asm.tilerelease()
+        self.asm.bind(ready)
+
+    @contextmanager
+    def _unless_equal(self, wanted: Mem, place: X86Address) -> Iterator[Mem]:
+        """The body unless the thread's configuration is the wanted one: STTILECFG, 19 cycles, and a comparison."""
+        base, disp, _, _ = place
+        differs, found, ready = dword[base + disp + _CONFIGURATION], R32[0], self.asm.label()
+        self.asm.sttilecfg(mem(*place))
+        with self.m.vectors(1, "configuration") as (number,), self.m.masks(1) as (mask,):
+            self.asm.vmovdqu32(ZMM[number], mem(*place))
+            self.asm.vpcmpd(mask, ZMM[number], wanted, _NOT_EQUAL)
+            self.asm.kmovw(found, mask)
+        self.asm.mov(differs, found)
+        self.asm.test(found, found)
+        self.asm.je(ready)
+        yield differs
+        self.asm.bind(ready)
+
+    def prepare(self, lanes: Lanes) -> None:
+        """What loads of plain rows need."""
+        self._rows_of_y.prepare(lanes)
+
+    def interleave(self, dst: Vector, places: Iterable[X86Address], lanes: Lanes, spare: Vector) -> None:
+        """Widened, shifted and joined."""
+        self._rows_of_y.pack_rows(dst, places, lanes, spare)
+
+    def zero(self, tile: int) -> None:
+        """tilezero."""
+        self.asm.tilezero(_TMM[tile])
+
+    def load(self, tile: int, place: X86Address, stride: Amount) -> None:
+        """tileloadd."""
+        self.asm.tileloadd(_TMM[tile], self._rows(place, stride))
+
+    def store(self, place: X86Address, stride: Amount, tile: int) -> None:
+        """tilestored."""
+        self.asm.tilestored(self._rows(place, stride), _TMM[tile])
+
+    def product(self, c: int, x: int, y: int) -> None:
+        """The instruction of these types."""
+        self._product(_TMM[c], _TMM[x], _TMM[y])
+
+    def _rows(self, place: X86Address, stride: Amount) -> Mem:
+        base, disp, index, _ = place
+        if index is not None:
+            raise UnsupportedError("a tile's address has its stride as index")
+        return mem(base, disp, self.m.value(stride), 1)
+
+
+def tiles_of(m: Avx2, x: str, y: str) -> Tiles:
+    """`Machine.tiles`."""
+    facts = facts_of(m.target)(x, y)
+    assert facts is not None, "the planner asks the facts first"
+    return X86Tiles(m, facts, y)

@@ -1,0 +1,326 @@
+"""AVX2 with FMA: 16 registers of 256 bits, no mask registers.
+
+Fewer elements than a register holds: 1, 2 (f32) and half a register have loads and stores of their own; other counts
+are loaded under a mask vector (`vmaskmovps`, which never touches masked elements) and stored in pieces, because masked
+stores are microcoded on AMD. Elements of 8 and 16 bits are loaded in pieces too: see machines/x86/partial_moves.py. Integers of 32 and
+64 bits are moved as floats are: only their bits matter here.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from ....encoder.asm import Assembler
+from ....encoder.features import Target
+from ....encoder.table import Emitter
+from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
+from ...contract.dot_and_tile import Result, Unit
+from ...contract.machine import Facts, Lanes, Vector
+from ...dtypes import ELEMENT_BYTES
+from .avx2_selection import ARITHMETIC
+from .core import X86Address, X86Machine
+from .dot_table import facts_of as unit_facts_of
+from .dot_table import unit_of
+from .partial_moves import load_bytes, store_bytes
+from .result_io import result_of
+from .shuffles import shuffles
+
+_SUFFIX = {"f32": ("ps", "ss"), "f64": ("pd", "sd")}
+_FORMS = {"f16": "<e", "f32": "<f", "f64": "<d"}
+_LOW = {4: "vmovd", 8: "vmovq"}  # moves of the first bytes of a register
+FILE = {128: XMM, 256: YMM, 512: ZMM}
+
+
+class Ops(NamedTuple):
+    """The instructions of one element type at one width, bound to an assembler."""
+
+    file: tuple[Reg, ...]
+    bits: int
+    move: Emitter
+    fma: Emitter
+    fma_memory: Emitter
+    mul: Emitter
+    add: Emitter
+    add_memory: Emitter
+    broadcast: Emitter
+
+
+class Moves(NamedTuple):
+    """Loads and stores of one element type at one width: all that types without arithmetic have."""
+
+    file: tuple[Reg, ...]
+    bits: int
+    move: Emitter
+
+
+class Avx2(X86Machine):
+    """Verbs on ymm and xmm registers."""
+
+    name = "avx2"
+
+    def __init__(self, target: Target, asm: Assembler) -> None:
+        super().__init__(target, asm)
+        self._lanes: dict[tuple[str, int], Lanes] = {}
+
+    @classmethod
+    def facts_of(cls, target: Target) -> Facts:
+        """16 registers; a mask costs one of them."""
+        units = unit_facts_of(target)
+        return Avx2Facts(
+            target,
+            16,
+            embedded_broadcast=False,
+            widths=(256, 128),
+            abreast=8,
+            halves=True,
+            units=units,
+            arithmetic=ARITHMETIC,
+            shuffles=shuffles(target),
+        )
+
+    def unit(self, chunk: str, group: str, numerics: str) -> Unit:
+        """See machines/x86/dot_table.py."""
+        return unit_of(self, chunk, group, numerics)
+
+    def result(self, dtype: str, sums: str) -> Result:
+        """See machines/x86/result_io.py."""
+        return result_of(self, dtype, sums)
+
+    # Predicates
+
+    @contextmanager
+    def predicates(self) -> Iterator[None]:
+        """Masks made inside end with the scope."""
+        before = dict(self._lanes)
+        yield
+        masks = {lanes.mask: None for lanes in self._lanes.values()}  # in the order of their making
+        kept = {lanes.mask for lanes in before.values()} | {None}
+        self._lanes = before
+        for mask in [each for each in masks if each not in kept]:
+            self._release_mask(mask)
+
+    def lanes(self, dtype: str, count: int) -> Lanes:
+        """`count` elements in the narrowest register."""
+        found = self._lanes.get((dtype, count))
+        if found is None:
+            bits = self.facts.lanes_bits(count, ELEMENT_BYTES[dtype])
+            capacity = bits // 8 // ELEMENT_BYTES[dtype]
+            mask = None if self._has_own_moves(count, capacity, dtype) else self._make_mask(count, capacity, dtype)
+            ops = self._ops(dtype, bits, count) if dtype in _SUFFIX else self._moves(dtype, bits, count)
+            found = self._lanes[dtype, count] = Lanes(dtype, count, capacity, mask, ops)
+        return found
+
+    def _has_own_moves(self, count: int, capacity: int, dtype: str) -> bool:
+        """Whether a count of elements is moved without a mask; 8 and 16 bits are moved in pieces."""
+        return _has_own_moves(count, capacity, ELEMENT_BYTES[dtype])
+
+    def _moves(self, dtype: str, bits: int, count: int) -> Moves | Ops:
+        """Whole registers and their first 4 or 8 bytes by one instruction; others under masks or in pieces."""
+        return Moves(FILE[bits], bits, getattr(self.asm, _LOW.get(count * ELEMENT_BYTES[dtype], "vmovdqu")))
+
+    def _ops(self, dtype: str, bits: int, count: int) -> Ops:
+        asm, (packed, single) = self.asm, _SUFFIX[dtype]
+        of_memory = single if count == 1 else packed  # a memory operand as wide as the elements
+        move = "vmovups" if dtype == "f32" else "vmovupd"
+        if count == 1:
+            move = f"vmov{single}"
+        elif count == 2 and dtype == "f32":
+            move = "vmovsd"
+        broadcast = "vbroadcastss" if dtype == "f32" else "vbroadcastsd" if bits > 128 else "vmovddup"
+        names = (move, f"vfmadd231{packed}", f"vfmadd231{of_memory}", f"vmul{packed}", f"vadd{packed}",
+                 f"vadd{of_memory}", broadcast)  # fmt: skip
+        return Ops(FILE[bits], bits, *(getattr(asm, name) for name in names))
+
+    def _make_mask(self, count: int, capacity: int, dtype: str) -> Any:
+        """A vector register whose first `count` elements are all ones; one for every type of a size."""
+        size = ELEMENT_BYTES[dtype]
+        for lanes in self._lanes.values():
+            same = (lanes.count, lanes.capacity, ELEMENT_BYTES[lanes.dtype]) == (count, capacity, size)
+            if same and lanes.mask is not None:
+                return lanes.mask
+        number = self._free_vectors.pop(0)
+        mask = (YMM if capacity * size == 32 else XMM)[number]
+        self._holders["masks"] = self._holders.get("masks", 0) + 1
+        pattern = b"\xff" * (count * size) + b"\0" * ((capacity - count) * size)
+        self.asm.vmovups(mask, Mem(label=self.asm.const(pattern)))
+        return mask
+
+    def _release_mask(self, mask: Reg) -> None:
+        self._free_vectors.insert(0, mask.num)
+        self._holders["masks"] -= 1
+
+    # Verbs
+
+    def zero(self, dst: Vector, lanes: Lanes) -> None:
+        """Clears all of the register."""
+        self.asm.vxorps(XMM[dst], XMM[dst], XMM[dst])
+
+    def load(self, dst: Vector, address: X86Address, lanes: Lanes) -> None:
+        """Plain, or under the mask."""
+        ops = lanes.ops
+        if lanes.mask is not None:
+            self._masked_load(lanes.dtype)(ops.file[dst], lanes.mask, mem(*address))
+        elif ELEMENT_BYTES[lanes.dtype] < 4:
+            load_bytes(self.asm, dst, address, lanes.bytes)
+        else:
+            ops.move(ops.file[dst], mem(*address))
+
+    def _masked_load(self, dtype: str) -> Emitter:
+        return self.asm.vmaskmovps if ELEMENT_BYTES[dtype] == 4 else self.asm.vmaskmovpd
+
+    def store(self, address: X86Address, src: Vector, lanes: Lanes) -> None:
+        """Plain, or in pieces of 128, 64 and 32 bits."""
+        ops = lanes.ops
+        if ELEMENT_BYTES[lanes.dtype] < 4:
+            store_bytes(self.asm, address, src, lanes.bytes)
+            return
+        if lanes.mask is None:
+            ops.move(mem(*address), ops.file[src])
+            return
+        count, half = lanes.count, 16 // ELEMENT_BYTES[lanes.dtype]
+        if count > half:
+            self._store_low(address, XMM[src], half, lanes.dtype)
+            self.asm.vextractf128(XMM[src], YMM[src], 1)
+            address, count = self.further(address, 16), count - half
+        self._store_low(address, XMM[src], count, lanes.dtype)
+
+    def _store_low(self, address: X86Address, src: Reg, count: int, dtype: str) -> None:
+        """The first `count` elements of 128 bits."""
+        bits = count * ELEMENT_BYTES[dtype] * 8
+        store = {32: self.asm.vmovss, 64: self.asm.vmovsd, 96: self.asm.vmovsd, 128: self.asm.vmovups}[bits]
+        store(mem(*address), src)
+        if bits == 96:
+            self.asm.vextractps(mem(*self.further(address, 8)), src, 2)
+
+    def broadcast(self, dst: Vector, address: X86Address, lanes: Lanes) -> None:
+        """One load."""
+        lanes.ops.broadcast(lanes.ops.file[dst], mem(*address))
+
+    def constant(self, dst: Vector, value: float, lanes: Lanes) -> None:
+        """From the pool."""
+        data = struct.pack(_FORMS[lanes.dtype], value)
+        lanes.ops.broadcast(lanes.ops.file[dst], Mem(label=self.asm.const(data)))
+
+    def scalar(self, address: X86Address) -> Mem:
+        """AVX2 has no embedded broadcast."""
+        raise NotImplementedError("facts.embedded_broadcast is False")
+
+    def fma(self, acc: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+        """The 231 form: acc is the addend."""
+        ops = lanes.ops
+        file = ops.file
+        ops.fma(file[acc], file[x], file[y] if y.__class__ is int else y)
+
+    def mul(self, dst: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+        """dst = x * y."""
+        file = lanes.ops.file
+        lanes.ops.mul(file[dst], file[x], file[y] if y.__class__ is int else y)
+
+    def add(self, dst: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+        """dst = x + y."""
+        file = lanes.ops.file
+        lanes.ops.add(file[dst], file[x], file[y] if y.__class__ is int else y)
+
+    def add_memory(self, acc: Vector, address: X86Address, lanes: Lanes, spare: Vector) -> None:
+        """A memory operand, where one is as wide as the elements."""
+        ops = lanes.ops
+        if lanes.full or lanes.count == 1:
+            ops.add_memory(ops.file[acc], ops.file[acc], mem(*address))
+        else:
+            super().add_memory(acc, address, lanes, spare)
+
+    def fma_memory(self, acc: Vector, x: Vector, address: X86Address, lanes: Lanes, spare: Vector) -> None:
+        """A memory operand, where one is as wide as the elements."""
+        ops = lanes.ops
+        if lanes.full or lanes.count == 1:
+            ops.fma_memory(ops.file[acc], ops.file[x], mem(*address))
+        else:
+            super().fma_memory(acc, x, address, lanes, spare)
+
+    def mul_memory(self, dst: Vector, x: Vector, address: X86Address, lanes: Lanes, spare: Vector) -> None:
+        """A memory operand, where one is as wide as the register."""
+        ops = lanes.ops
+        if lanes.full:
+            ops.mul(ops.file[dst], ops.file[x], mem(*address))
+        else:
+            super().mul_memory(dst, x, address, lanes, spare)
+
+    # Shuffles
+
+    def gather(self, dst: Vector, addresses: Sequence[X86Address], lanes: Lanes, spare: Vector) -> None:
+        """Element loads into 128-bit quarters, quarters inserted into the register."""
+        per = 16 // ELEMENT_BYTES[lanes.dtype]
+        for quarter in range(0, len(addresses), per):
+            place = dst if quarter == 0 else spare
+            self._gather_quarter(XMM[place], addresses[quarter : quarter + per], lanes.dtype)
+            if quarter:
+                self._insert_quarter(dst, XMM[spare], quarter // per, lanes)
+
+    def _gather_quarter(self, dst: Reg, addresses: Sequence[X86Address], dtype: str) -> None:
+        operands = [mem(*address) for address in addresses]
+        if dtype == "f32":
+            self.asm.vmovss(dst, operands[0])
+            for i, operand in enumerate(operands[1:], 1):
+                self.asm.vinsertps(dst, dst, operand, i << 4)
+            return
+        self.asm.vmovsd(dst, operands[0])
+        if len(operands) > 1:
+            self.asm.vmovhpd(dst, dst, operands[1])
+
+    def _insert_quarter(self, dst: Vector, src: Reg, quarter: int, lanes: Lanes) -> None:
+        self.asm.vinsertf128(YMM[dst], YMM[dst], src, quarter)
+
+    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: Lanes) -> None:
+        """Unpack low and high within 128 bits (elements of 32 bits, then pairs), then whole quarters."""
+        file, asm = lanes.ops.file, self.asm
+        words = ELEMENT_BYTES[lanes.dtype] == 4
+        if level >= (2 if words else 1):
+            self._pair_quarters(file[low], file[x], file[y], high=False)
+            self._pair_quarters(file[high], file[x], file[y], high=True)
+        elif words and level == 0:
+            asm.vunpcklps(file[low], file[x], file[y])
+            asm.vunpckhps(file[high], file[x], file[y])
+        else:
+            asm.vunpcklpd(file[low], file[x], file[y])
+            asm.vunpckhpd(file[high], file[x], file[y])
+
+    def halve(self, dst: Vector, src: Vector, lanes: Lanes) -> None:
+        """The second quarter of a ymm."""
+        self._extract_quarter(XMM[dst], src, 1, lanes)
+
+    def _pair_quarters(self, dst: Reg, x: Reg, y: Reg, *, high: bool) -> None:
+        self.asm.vperm2f128(dst, x, y, 0x31 if high else 0x20)
+
+    def elements(self, src: Vector, count: int, spare: Sequence[Vector], lanes: Lanes) -> Iterator[Vector]:
+        """Each quarter is extracted once; its elements are permuted to the front."""
+        quarter, moved = spare
+        per = 16 // ELEMENT_BYTES[lanes.dtype]
+        for j in range(count):
+            index = j % per
+            if j and index == 0:
+                self._extract_quarter(XMM[quarter], src, j // per, lanes)
+            source = XMM[src if j < per else quarter]
+            if lanes.dtype == "f32":
+                self.asm.vpermilps(XMM[moved], source, index)
+            else:
+                self.asm.vpermilpd(XMM[moved], source, index)
+            yield moved
+
+    def _extract_quarter(self, dst: Reg, src: Vector, quarter: int, lanes: Lanes) -> None:
+        self.asm.vextractf128(dst, YMM[src], quarter)
+
+
+class Avx2Facts(Facts):
+    """Masks cost a register."""
+
+    def needs_mask_register(self, count: int, element_bytes: int) -> bool:
+        """Counts without loads of their own are loaded under a mask vector."""
+        capacity = self.lanes_bits(count, element_bytes) // 8 // element_bytes
+        return not _has_own_moves(count, capacity, element_bytes)
+
+
+def _has_own_moves(count: int, capacity: int, element_bytes: int) -> bool:
+    return element_bytes < 4 or count in (1, capacity) or (element_bytes == 4 and count == 2)

@@ -1,0 +1,160 @@
+"""Arithmetic of AVX2: masks are vectors, constants in memory fill 32 bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....encoder.x86.registers import XMM, YMM, Mem
+from ...codegen import expansions as rules
+from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
+from ...contract.machine import Lanes
+from ...expr.graph import Expr, bits, constant_bits, from_bits, node, select
+from .conversions import LOADS, PACKING_STORES, WIDE_LOADS, WIDE_STORES, load_sign_bits, splat, store_sign_bits
+from .extrema import of_avx2
+from .iota import places_by_move
+from .selection import (
+    FUSED,
+    ORDERED,
+    PACKED,
+    ROUND,
+    WHOLE,
+    Emitters,
+    extrema_of_selects,
+    extremum,
+    extremum_by_both_orders,
+    minus_infinity,
+    shared_rows,
+)
+
+
+def _memory(m: Any, value: Constant, lanes: Lanes) -> Mem:
+    return Mem(label=m.asm.const(value.data(32)))
+
+
+def _constant(m: Any, dst: int, value: Constant, lanes: Lanes) -> None:
+    if value.bits == 0:
+        m.asm.vxorps(XMM[dst], XMM[dst], XMM[dst])
+    elif isinstance(value.bits, int) and value.size == 32:
+        m.asm.vbroadcastss(lanes.ops.file[dst], Mem(label=m.asm.const(value.data(4))))
+    elif isinstance(value.bits, int):
+        m.asm.vpbroadcastq(lanes.ops.file[dst], Mem(label=m.asm.const(value.data(8))))
+    else:
+        m.asm.vmovups(YMM[dst], _memory(m, value, lanes))
+
+
+def _move(m: Any, dst: int, src: int, lanes: Lanes) -> None:
+    m.asm.vmovaps(YMM[dst], YMM[src])
+
+
+_make = Emitters(_memory)
+
+
+def _select(packed: str) -> Row:
+    """The mask's sign bits choose the first of the two."""
+
+    def emit(m: Any, e: Emission) -> None:
+        mask, yes, no = e.srcs
+        file = e.lanes.ops.file
+        getattr(m.asm, f"vblendv{packed}")(file[e.dst], file[no], _make.operand(m, e, yes), file[mask])
+
+    return Row(emit, memory=(1,))
+
+
+def _permute() -> Row:
+    """dst = the entries of a table of eight words at the places."""
+
+    def emit(m: Any, e: Emission) -> None:
+        table, place = e.srcs
+        m.asm.vpermps(YMM[e.dst], YMM[place], YMM[table] if isinstance(table, int) else _memory(m, table, e.lanes))
+
+    return Row(emit, memory=(0,))
+
+
+def _rows() -> dict[tuple[str, str], Row]:
+    rows = shared_rows(_make)
+    for dtype, p in PACKED.items():
+        for op, predicate in ORDERED.items():
+            rows[op, dtype] = _make.two(f"vcmp{p}", predicate)
+            rows[f"not_{op}", dtype] = _make.two(f"vcmp{p}", predicate ^ 4)  # of NaN the other too
+        rows["unordered_bits", dtype] = _make.two(f"vcmp{p}", 3)
+        for op, immediate in ROUND.items():
+            rows[op, dtype] = _make.one(f"vround{p}", immediate)
+        rows["select", dtype] = rows["select", {"f32": "i32", "f64": "i64"}[dtype]] = _select(p)
+    for dtype, w in WHOLE.items():
+        rows["lt", dtype] = rows["lt_bits", dtype] = _make.swapped(f"vpcmpgt{w}")
+        rows["eq", dtype] = _make.two(f"vpcmpeq{w}", commutes=True)
+        rows["perm", dtype] = _permute()
+    for dtype in ("i32", "i64", "m32", "m64"):
+        for op in ("and", "or", "xor"):
+            rows[op, dtype] = _make.two(f"vp{op}", commutes=True)
+    return rows
+
+
+def _not(expr: Expr) -> Expr:
+    """The opposite comparison of floats, or a mask inverted."""
+    (mask,) = expr.args
+    if mask.op in ORDERED and mask.args[0].dtype in PACKED:
+        return own(f"not_{mask.op}", expr.dtype, *mask.args)
+    return rules.mask_not_by_xor(expr)
+
+
+def _without_sign(x: Expr) -> Expr:
+    """x, where it is a NaN or has no sign, else +0."""
+    integer = bits(x)
+    return from_bits(integer & own("lt_bits", integer.dtype, minus_infinity(x.dtype), integer))
+
+
+def _sign_select(place: Expr, half: int, high: Expr, low: Expr) -> Expr:
+    """One bit of the place, moved to where the selection looks for it."""
+    width = {"i32": 32, "i64": 64}[place.dtype]
+    return select(node("bits", (place << width - half.bit_length(),), f"m{width}"), high, low)
+
+
+def _lookup64(expr: Expr) -> Expr:
+    """Four entries in a register, each as two words: places 2n and 2n + 1."""
+    (place,), (dtype, entries) = expr.args, expr.value
+    pairs = (place << 1) | ((place << 33) + constant_bits(1 << 32, "i64"))
+
+    def entry(part: tuple[int, ...]) -> Expr:
+        return own("perm", dtype, rules.table_of(part, dtype), pairs)
+
+    return rules.lookup_tree(place, entries, 4, entry, _sign_select)
+
+
+def _lookup32(expr: Expr) -> Expr:
+    (place,), (dtype, entries) = expr.args, expr.value
+
+    def entry(part: tuple[int, ...]) -> Expr:
+        return own("perm", dtype, rules.table_of(part, dtype), place)
+
+    return rules.lookup_tree(place, entries, 8, entry, _sign_select)
+
+
+def _rules() -> dict[tuple[str, str], Rule]:
+    made: dict[tuple[str, str], Rule] = {}
+    for dtype in PACKED:
+        made["max", dtype] = made["min", dtype] = extremum(extremum_by_both_orders, _without_sign)
+        made["neg", dtype], made["abs", dtype] = rules.neg_by_xor, rules.abs_by_and
+        made["scale", dtype] = rules.SCALE[dtype]
+        made["scale_floor", dtype] = rules.scale_floor_by_scale
+        made["fraction", dtype], made["size_within", dtype] = rules.fraction_by_floor, rules.size_within_by_select
+        made["log_ends", dtype] = rules.log_ends_by_select
+    for dtype in WHOLE:
+        made["neg", dtype], made["not", dtype] = rules.neg_by_sub, rules.not_by_xor
+        made["le", dtype], made["ne", dtype] = rules.le_by_lt, rules.ne_by_eq
+        made["ldexp", dtype], made["rotl", dtype] = rules.ldexp_by_products, rules.rotl_by_shifts
+    for dtype in ("m32", "m64"):
+        made["not", dtype] = _not
+    made["to_int", "f64"] = made["round_int", "f64"] = rules.to_int_by_sum
+    made["to_float", "i64"], made["low_word", "i32"] = rules.to_float_by_sum, rules.low_word_by_and
+    made["sar", "i64"], made["abs", "i64"] = rules.sar_by_shr, rules.abs_by_select
+    made["max", "i64"], made["min", "i64"] = rules.max_by_select, rules.min_by_select
+    made["lookup", "i32"], made["lookup", "i64"] = _lookup32, _lookup64
+    return made
+
+
+ARITHMETIC = Arithmetic(
+    _rows(), _rules(), _constant, _move, masks=0, tables=8, fused=FUSED, combine=extrema_of_selects, loads=LOADS,
+    stores=PACKING_STORES, splat=splat, load_bits=load_sign_bits, store_bits=store_sign_bits, places=places_by_move,
+    running=of_avx2, wide_loads=WIDE_LOADS, wide_stores=WIDE_STORES,
+)  # fmt: skip

@@ -1,0 +1,177 @@
+"""AVX-512 F, BW, DQ and VL: 32 registers, eight masks, embedded broadcasts. Refines AVX2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+from ....encoder.asm import Assembler
+from ....encoder.features import Target
+from ....encoder.table import Emitter
+from ....encoder.x86.registers import R32, R64, XMM, YMM, K, Mem, Reg, mem
+from ...contract.dot_and_tile import Tiles
+from ...contract.machine import Facts, Lanes, Vector
+from ...dtypes import ELEMENT_BYTES
+from ...errors import UnsupportedError
+from .amx import facts_of as tile_facts_of
+from .amx import tiles_of, without_tiles
+from .avx2 import FILE, Avx2, Moves, Ops
+from .avx512_selection import ARITHMETIC
+from .core import X86Address
+from .dot_table import facts_of as unit_facts_of
+from .shuffles import shuffles
+
+_LOW = {4: "vmovd", 8: "vmovq"}  # moves of the first bytes of a register, cheaper than under a mask
+_MASKED = {1: "vmovdqu8", 2: "vmovdqu16", 4: "vmovdqu32", 8: "vmovdqu64"}
+
+
+class Avx512(Avx2):
+    """Verbs on zmm, ymm and xmm registers under masks."""
+
+    name = "avx512"
+
+    def __init__(self, target: Target, asm: Assembler) -> None:
+        super().__init__(target, asm)
+        self._free_masks = list(reversed(K[1:]))
+        self._odd: Reg | None = None  # within `folding`: every other bit
+
+    @classmethod
+    def facts_of(cls, target: Target) -> Facts:
+        """32 registers; masks have registers of their own."""
+        units, tiles = unit_facts_of(target), tile_facts_of(target)
+        other = without_tiles(target)
+        return Facts(target, 32, embedded_broadcast=True, widths=(512, 256, 128), units=units, tiles=tiles,
+                     untiled=cls.facts_of(other) if other else None, arithmetic=ARITHMETIC, abreast=8, halves=True,
+                     fold_masks=1, shuffles=shuffles(target))  # fmt: skip
+
+    def tiles(self, x: str, y: str) -> Tiles:
+        """See machines/x86/amx.py."""
+        return tiles_of(self, x, y)
+
+    def keep_low(self, dst: Vector, bits: int, lanes: Lanes) -> None:
+        """And with a constant."""
+        register = lanes.ops.file[dst]
+        self.asm.vpandd(register, register, Mem(label=self.asm.const(((1 << bits) - 1).to_bytes(4, "little") * 16)))
+
+    def _make_mask(self, count: int, capacity: int, dtype: str) -> Any:
+        """k1, k2... in the order of need; the same mask serves every width and type."""
+        for lanes in self._lanes.values():
+            if lanes.count == count and lanes.mask is not None:
+                return lanes.mask
+        if not self._free_masks:
+            raise UnsupportedError("seven masks at a time, all are taken")
+        mask = self._free_masks.pop()
+        scratch, move = (R32[0], "kmovw" if count <= 16 else "kmovd") if count <= 32 else (R64[0], "kmovq")
+        self.asm.mov(scratch, (1 << count) - 1)
+        getattr(self.asm, move)(mask, scratch)
+        return mask
+
+    def _has_own_moves(self, count: int, capacity: int, dtype: str) -> bool:
+        """Whole registers, and their first 4 or 8 bytes."""
+        return count == capacity or count * ELEMENT_BYTES[dtype] in _LOW
+
+    def _moves(self, dtype: str, bits: int, count: int) -> Moves | Ops:
+        """One instruction, under a mask where the elements are not a whole register."""
+        size = ELEMENT_BYTES[dtype]
+        name = "vmovups" if count * size * 8 == bits else _LOW.get(count * size, _MASKED[size])
+        moves = Moves(FILE[bits], bits, getattr(self.asm, name))
+        return self._halves(moves, count) if dtype == "f16" and "AVX512_FP16" in self.target.features else moves
+
+    def _halves(self, moves: Moves, count: int) -> Ops:
+        """With arithmetic; a memory operand as wide as the elements."""
+        suffix = "sh" if count == 1 else "ph"
+        names = ("vfmadd231ph", f"vfmadd231{suffix}", "vmulph", "vaddph", f"vadd{suffix}", "vpbroadcastw")
+        return Ops(*moves, *(getattr(self.asm, name) for name in names))
+
+    def _release_mask(self, mask: Reg) -> None:
+        self._free_masks.append(mask)
+
+    @contextmanager
+    def masks(self, count: int) -> Iterator[Sequence[Any]]:
+        """k registers beside those of lanes."""
+        if count > len(self._free_masks):
+            raise UnsupportedError(f"{count} mask registers: {len(self._free_masks)} of seven are free")
+        taken = [self._free_masks.pop(0) for _ in range(count)]
+        yield taken
+        self._free_masks[:0] = taken
+
+    def zero(self, dst: Vector, lanes: Lanes) -> None:
+        """Clears all of the register."""
+        if dst < 16:
+            self.asm.vxorps(XMM[dst], XMM[dst], XMM[dst])
+        else:
+            self.asm.vpxord(XMM[dst], XMM[dst], XMM[dst])
+
+    def load(self, dst: Vector, address: X86Address, lanes: Lanes) -> None:
+        """Plain, or zero-masked."""
+        ops = lanes.ops
+        reg = ops.file[dst]
+        ops.move(reg if lanes.mask is None else reg.kz(lanes.mask), mem(*address))
+
+    def store(self, address: X86Address, src: Vector, lanes: Lanes) -> None:
+        """Plain, or masked."""
+        ops = lanes.ops
+        ops.move(mem(*address) if lanes.mask is None else _masked(address, lanes.mask), ops.file[src])
+
+    def scalar(self, address: X86Address) -> Mem:
+        """An embedded broadcast."""
+        base, disp, index, scale = address
+        return mem(base, disp, index, scale, True)
+
+    def _insert_quarter(self, dst: Vector, src: Reg, quarter: int, lanes: Lanes) -> None:
+        self._quarters(lanes, "vinsert")(lanes.ops.file[dst], lanes.ops.file[dst], src, quarter)
+
+    def _extract_quarter(self, dst: Reg, src: Vector, quarter: int, lanes: Lanes) -> None:
+        self._quarters(lanes, "vextract")(dst, lanes.ops.file[src], quarter)
+
+    def _quarters(self, lanes: Lanes, verb: str) -> Emitter:
+        emitter: Emitter = getattr(self.asm, verb + ("f32x4" if ELEMENT_BYTES[lanes.dtype] == 4 else "f64x2"))
+        return emitter
+
+    @contextmanager
+    def folding(self) -> Iterator[None]:
+        """A mask of every other element, for blends."""
+        with self.masks(self.facts.fold_masks) as (mask,):
+            self.asm.mov(R32[0], 0xAA)
+            self.asm.kmovw(mask, R32[0])
+            self._odd = mask
+            yield
+            self._odd = None
+
+    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: Lanes) -> None:
+        """Within 128 bits a blend, which runs on any vector pipe, and shuffles that run on more of them than others.
+
+        Elements of 32 bits: first pairs of x and y, each half of 128 bits one of either, then even and odd elements.
+        """
+        words = ELEMENT_BYTES[lanes.dtype] == 4
+        file, asm = lanes.ops.file, self.asm
+        if self._odd is None or level > words:
+            super().neighbours(level, low, high, x, y, lanes)
+        elif level == 0:
+            asm.vblendmpd(file[low].k(self._odd), file[x], file[y])
+            asm.vshufpd(file[high], file[x], file[y], 0x55)
+        else:
+            asm.vshufps(file[low], file[x], file[y], 0x88)
+            asm.vshufps(file[high], file[x], file[y], 0xDD)
+
+    def halve(self, dst: Vector, src: Vector, lanes: Lanes) -> None:
+        """Two quarters of a zmm, or the second one of a ymm."""
+        if lanes.ops.file[src].file == "zmm":
+            self.asm.vextractf64x4(YMM[dst], lanes.ops.file[src], 1)
+        else:
+            super().halve(dst, src, lanes)
+
+    def _pair_quarters(self, dst: Reg, x: Reg, y: Reg, *, high: bool) -> None:
+        """zmm: even or odd quarters of both; two such levels put four quarters in order."""
+        if dst.file == "zmm":
+            self.asm.vshuff32x4(dst, x, y, 0xDD if high else 0x88)
+        else:
+            self.asm.vshuff32x4(dst, x, y, 0x3 if high else 0x0)
+
+
+@lru_cache(maxsize=1 << 12)
+def _masked(address: X86Address, mask: Reg) -> Mem:
+    """A masked memory operand, made once: equal operands are one object, and encode fast."""
+    return mem(*address).k(mask)

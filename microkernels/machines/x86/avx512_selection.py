@@ -1,0 +1,252 @@
+"""Arithmetic of AVX-512 (F, BW, DQ, VL): masks in k registers, constants in memory are one element, broadcast."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ....encoder.x86.registers import ZMM, Mem
+from ...codegen import expansions as rules
+from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
+from ...contract.machine import Lanes
+from ...expr.graph import INTEGER_OF, Expr, bits, constant, constant_bits, select
+from .conversions import LOADS, TRUNCATING_STORES, WIDE_LOADS, WIDE_STORES, load_mask_bits, splat, store_mask_bits
+from .extrema import of_avx512
+from .iota import places_by_broadcast
+from .selection import (
+    FUSED,
+    ORDERED,
+    PACKED,
+    ROUND,
+    WHOLE,
+    Emitters,
+    extrema_of_selects,
+    extremum,
+    minus_infinity,
+    shared_rows,
+)
+from .ternary_logic import combine, logic_row
+
+_SIGNED = {"eq": 0, "lt": 1, "le": 2, "ne": 4}  # predicates of vpcmpd
+_MASK_REGISTERS, _FURTHER = 5, 2  # of seven: the further ones are for the elements that lanes leave out
+
+
+def _memory(m: Any, value: Constant, lanes: Lanes) -> Mem:
+    if isinstance(value.bits, int):
+        return Mem(label=m.asm.const(value.data(value.size // 8)), broadcast=1)
+    return Mem(label=m.asm.const(value.data(64)))
+
+
+def _constant(m: Any, dst: Any, value: Constant, lanes: Lanes) -> None:
+    if not isinstance(dst, int):
+        (m.asm.kxnorw if value.bits else m.asm.kxorw)(dst, dst, dst)
+    elif value.bits == 0:
+        m.zero(dst, lanes)
+    elif isinstance(value.bits, int):
+        broadcast = m.asm.vbroadcastss if value.size == 32 else m.asm.vpbroadcastq
+        broadcast(lanes.ops.file[dst], Mem(label=m.asm.const(value.data(value.size // 8))))
+    else:
+        m.asm.vmovups(ZMM[dst], _memory(m, value, lanes))
+
+
+def _move(m: Any, dst: int, src: int, lanes: Lanes) -> None:
+    if isinstance(dst, int):
+        m.asm.vmovaps(ZMM[dst], ZMM[src])
+    else:
+        m.asm.kmovw(dst, src)
+
+
+_make = Emitters(_memory)
+
+
+def _compare(name: str, predicate: int) -> Row:
+    """A bit for each element."""
+
+    def emit(m: Any, e: Emission) -> None:
+        a, b = e.srcs
+        getattr(m.asm, name)(e.dst, e.lanes.ops.file[a], _make.operand(m, e, b), predicate)
+
+    return Row(emit, memory=(1,), mask=True)
+
+
+def _of_masks(name: str) -> Row:
+    def emit(m: Any, e: Emission) -> None:
+        getattr(m.asm, name)(e.dst, *e.srcs)
+
+    return Row(emit, mask=True)
+
+
+def _select(name: str) -> Row:
+    """Where the bit is set, the first of the two."""
+
+    def emit(m: Any, e: Emission) -> None:
+        mask, yes, no = e.srcs
+        file = e.lanes.ops.file
+        getattr(m.asm, name)(file[e.dst].k(mask), file[no], _make.operand(m, e, yes))
+
+    return Row(emit, memory=(1,))
+
+
+def _where(name: str) -> Row:
+    """(mask, a, b, c): op(a, b) where the bit is set, else c, in c's register."""
+
+    def emit(m: Any, e: Emission) -> None:
+        mask, a, b, _ = e.srcs
+        getattr(m.asm, name)(e.lanes.ops.file[e.dst].k(mask), e.lanes.ops.file[a], _make.operand(m, e, b))
+
+    return Row(emit, ties=(3,), memory=(2,))
+
+
+def _keep_nan(name: str) -> Row:
+    """(kept, x, what becomes of each kind of number): in kept's register what x's kind asks for."""
+
+    def emit(m: Any, e: Emission) -> None:
+        _, x, kinds = e.srcs
+        getattr(m.asm, name)(e.lanes.ops.file[e.dst], e.lanes.ops.file[x], _make.operand(m, e, kinds), 0)
+
+    return Row(emit, ties=(0,), memory=(2,))
+
+
+def _compare_where(name: str, predicate: int) -> Row:
+    """(mask, a, b): the mask without the elements where the comparison is false."""
+
+    def emit(m: Any, e: Emission) -> None:
+        mask, a, b = e.srcs
+        getattr(m.asm, name)(e.dst.k(mask), e.lanes.ops.file[a], _make.operand(m, e, b), predicate)
+
+    return Row(emit, memory=(2,), mask=True)
+
+
+def _permute(name: str) -> Row:
+    """(table, place): whole registers, whatever the lanes are."""
+
+    def emit(m: Any, e: Emission) -> None:
+        table, place = e.srcs
+        of = ZMM[table] if isinstance(table, int) else _memory(m, table, e.lanes)
+        getattr(m.asm, name)(ZMM[e.dst], ZMM[place], of)
+
+    return Row(emit, memory=(0,))
+
+
+def _permute_two(name: str) -> Row:
+    """(place, low, high): a table of two registers, the result in the place's."""
+
+    def emit(m: Any, e: Emission) -> None:
+        _, low, high = e.srcs
+        of = ZMM[high] if isinstance(high, int) else _memory(m, high, e.lanes)
+        getattr(m.asm, name)(ZMM[e.dst], ZMM[low], of)
+
+    return Row(emit, ties=(0,), memory=(2,))
+
+
+def _rows() -> dict[tuple[str, str], Row]:
+    rows = shared_rows(_make)
+    for dtype, p in PACKED.items():
+        integer, mask = {"f32": ("i32", "m32"), "f64": ("i64", "m64")}[dtype]
+        for op, predicate in ORDERED.items():
+            rows[op, dtype] = _compare(f"vcmp{p}", predicate)
+            rows[f"{op}_where", dtype] = _compare_where(f"vcmp{p}", predicate)
+            rows[f"not_{op}_where", dtype] = _compare_where(f"vcmp{p}", predicate ^ 4)  # of NaN the other too
+        rows["unordered", dtype], rows["ordered", dtype] = _compare(f"vcmp{p}", 3), _compare(f"vcmp{p}", 7)
+        rows["still_ordered", dtype] = _compare_where(f"vcmp{p}", 7)
+        rows["keep_nan", integer] = _keep_nan(f"vfixupimm{p}")
+        rows["range_max", dtype], rows["range_min", dtype] = _make.two(f"vrange{p}", 5), _make.two(f"vrange{p}", 4)
+        for op in ("add", "sub", "mul"):
+            rows[f"{op}_where", dtype] = _where(f"v{op}{p}")
+        rows["scale", dtype] = rows["scale_floor", dtype] = _make.two(f"vscalef{p}")
+        rows["fraction", dtype] = _make.one(f"vreduce{p}", 1)  # of what lies above the whole number below
+        rows["size_within", dtype] = _make.two(f"vrange{p}", 0b1010)  # the smaller magnitude, its sign clear
+        rows["range_absmax", dtype] = _make.two(f"vrange{p}", 0b1011)  # the larger
+        for op, immediate in ROUND.items():
+            rows[op, dtype] = _make.one(f"vrndscale{p}", immediate)
+        rows["select", dtype] = _select(f"vblendm{p}")
+        rows["perm", integer] = _permute(f"vperm{p}")
+        rows["perm2", dtype] = rows["perm2", integer] = _permute_two(f"vpermi2{p}")
+        for op in ("and", "or", "xor"):
+            rows[op, mask] = _of_masks(f"k{op}w")
+        rows["not", mask] = _of_masks("knotw")
+    for dtype, w in WHOLE.items():
+        for op, predicate in _SIGNED.items():
+            rows[op, dtype] = _compare(f"vpcmp{w}", predicate)
+            rows[f"{op}_where", dtype] = _compare_where(f"vpcmp{w}", predicate)
+            rows[f"not_{op}_where", dtype] = _compare_where(f"vpcmp{w}", predicate ^ 4)
+        for op in ("and", "or", "xor"):
+            rows[op, dtype] = _make.two(f"vp{op}{w}", commutes=True)
+        rows["select", dtype] = _select(f"vpblendm{w}")
+        rows["logic", dtype] = logic_row(f"vpternlog{w}", _make.operand)
+        rows["rotl", dtype] = _make.shift(f"vprol{w}")
+    rows["max", "i64"], rows["min", "i64"] = _make.two("vpmaxsq", commutes=True), _make.two("vpminsq", commutes=True)
+    rows["abs", "i64"], rows["sar", "i64"] = _make.one("vpabsq"), _make.shift("vpsraq")
+    rows["to_int", "f64"], rows["round_int", "f64"] = _make.one("vcvttpd2qq"), _make.one("vcvtpd2qq")
+    rows["to_float", "i64"] = _make.one("vcvtqq2pd")
+    return rows
+
+
+def _without_sign(x: Expr) -> Expr:
+    """x, where it is a NaN or has no sign, else +0."""
+    return select(bits(x) > minus_infinity(x.dtype), x, 0.0)
+
+
+def _extremum_by_range(expr: Expr) -> Expr:
+    """vrange orders zeros and prefers numbers to NaN; the sum is NaN where an operand is."""
+    a, b = expr.args
+    mask = {"f32": "m32", "f64": "m64"}[expr.dtype]
+    ordered = own(f"range_{expr.op}", expr.dtype, a, b)
+    return own("add_where", expr.dtype, own("unordered", mask, a, b), a, b, ordered)
+
+
+_LOG_ENDS = 0x03530421
+"""For vfixupimm, four bits for each kind from quiet NaN up: 0 the value, 1 x, 2 quiet x, 3 NaN, 4, 5 infinity."""
+
+
+def _log_ends(expr: Expr) -> Expr:
+    """By the kind of number that x is."""
+    value, x = expr.args
+    return own("keep_nan", expr.dtype, value, x, constant_bits(_LOG_ENDS, INTEGER_OF[x.dtype]))
+
+
+def _lookup(expr: Expr) -> Expr:
+    """One register of entries, or two; more are chosen from by a mask."""
+    (place,), (dtype, entries) = expr.args, expr.value
+    room = {"i32": 16, "i64": 8}[place.dtype]
+
+    if place.op == "and" and len(entries) in (room, 2 * room):  # the instruction reads no more than the last bits
+        last = len(entries) - 1
+        place = next((a for a, b in (place.args, place.args[::-1]) if b.op == "const" and b.value == last), place)
+
+    def entry(part: tuple[int, ...]) -> Expr:
+        if len(part) <= room:
+            return own("perm", dtype, rules.table_of(part, dtype), place)
+        low, high = (rules.table_of(half, dtype) for half in (part[:room], part[room:]))
+        return own("perm2", dtype, place, low, high)
+
+    def choose(place: Expr, half: int, high: Expr, low: Expr) -> Expr:
+        return select(constant(half - 1, place.dtype) < place, high, low)
+
+    return rules.lookup_tree(place, entries, 2 * room, entry, choose)
+
+
+def _rules() -> dict[tuple[str, str], Rule]:
+    made: dict[tuple[str, str], Rule] = {}
+    for dtype in PACKED:
+        made["max", dtype] = made["min", dtype] = extremum(_extremum_by_range, _without_sign)
+        made["neg", dtype], made["abs", dtype] = rules.neg_by_xor, rules.abs_by_and
+        made["log_ends", dtype] = _log_ends
+    for dtype in WHOLE:
+        made["neg", dtype], made["not", dtype] = rules.neg_by_sub, rules.not_by_xor
+        made["ldexp", dtype] = rules.ldexp_by_scale
+        made["lookup", dtype] = _lookup
+    made["low_word", "i32"] = rules.low_word_by_and
+    return made
+
+
+def _combine(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
+    return combine(extrema_of_selects(outputs))
+
+
+ARITHMETIC = Arithmetic(
+    _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, further_masks=_FURTHER, tables=16, fused=FUSED,
+    combine=_combine, loads=LOADS, stores=TRUNCATING_STORES, splat=splat, load_bits=load_mask_bits,
+    store_bits=store_mask_bits, places=places_by_broadcast, running=of_avx512, wide_loads=WIDE_LOADS,
+    wide_stores=WIDE_STORES,
+)  # fmt: skip

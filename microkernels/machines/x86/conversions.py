@@ -1,0 +1,277 @@
+"""Elements stored in another type than computed in, and masks as bits, on x86: AVX2 and AVX-512.
+
+A load of a whole register converts from memory; a shorter one is loaded first. AVX2 narrows by packing, which
+saturates: what is stored fits already. Vectors of 256 bits are packed within their halves, and put together by vpermq.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ....encoder.x86.registers import R8, R16, R32, XMM, YMM, ZMM, Mem, Reg, mem
+from ...codegen.selection import Constant
+from ...contract.machine import Lanes, Vector
+from ...dtypes import ELEMENT_BYTES, FLOAT8
+from .core import X86Address
+
+_FILES = {128: XMM, 256: YMM, 512: ZMM}
+_EXTEND = {"i8": "vpmovsxbd", "u8": "vpmovzxbd", "i16": "vpmovsxwd", "u16": "vpmovzxwd", "bf16": "vpmovzxwd",
+           "f16": "vcvtph2ps", **dict.fromkeys(FLOAT8, "vpmovzxbd")}  # fmt: skip
+_EXTEND_LONG = {"i8": "vpmovsxbq", "u8": "vpmovzxbq", "i16": "vpmovsxwq", "u16": "vpmovzxwq", "i32": "vpmovsxdq",
+                "f32": "vcvtps2pd", **dict.fromkeys(FLOAT8, "vpmovzxbq")}  # fmt: skip
+_WHOLE = ("i8", "u8", "i16", "u16")
+_HALVES = ("bf16", "f16")
+_RAX32, _RAX16, _RAX8 = R32[0], R16[0], R8[0]
+
+Load = Callable[[Any, Vector, X86Address, Lanes], None]
+Store = Callable[[Any, X86Address, Vector, Lanes, Any], None]
+
+
+def _part(register: Vector, storage: str, lanes: Lanes) -> Reg:
+    """The register that holds as many elements of the storage type as the lanes' register of its own."""
+    bits = lanes.capacity * ELEMENT_BYTES[storage] * 8
+    return _FILES[max(128, bits)][register]
+
+
+def _load(storage: str, names: dict[str, str] = _EXTEND) -> Load:
+    def load(m: Any, register: Vector, address: X86Address, lanes: Lanes) -> None:
+        extend, dst = getattr(m.asm, names[storage]), lanes.ops.file[register]
+        if lanes.full:
+            extend(dst, mem(*address))
+        else:
+            m.load(register, address, m.lanes(storage, lanes.count))
+            extend(dst, _part(register, storage, lanes))
+        if storage == "bf16":
+            m.asm.vpslld(dst, dst, 16)
+
+    return load
+
+
+def _load_by_single(storage: str) -> Load:
+    """bf16 and f16 for f64: as f32 first, which is exact."""
+
+    def load(m: Any, register: Vector, address: X86Address, lanes: Lanes) -> None:
+        extend, single = getattr(m.asm, _EXTEND[storage]), _part(register, "f32", lanes)
+        if lanes.full and lanes.capacity > 2:  # into a register of 128 bits the instruction reads four elements
+            extend(single, mem(*address))
+        else:
+            m.load(register, address, m.lanes(storage, lanes.count))
+            extend(single, XMM[register])
+        if storage == "bf16":
+            m.asm.vpslld(single, single, 16)
+        m.asm.vcvtps2pd(lanes.ops.file[register], single)
+
+    return load
+
+
+LOADS = {
+    **{(storage, "f32"): _load(storage) for storage in (*_WHOLE, *_HALVES, *FLOAT8)},
+    **{(storage, "i32"): _load(storage) for storage in _WHOLE},
+    **{(storage, "f64"): _load(storage, _EXTEND_LONG) for storage in (*_WHOLE, "i32", "f32", *FLOAT8)},
+    **{(storage, "i64"): _load(storage, _EXTEND_LONG) for storage in (*_WHOLE, "i32")},
+    **{(storage, "f64"): _load_by_single(storage) for storage in _HALVES},
+}  # fmt: skip
+
+
+def load_same(m: Any, register: Vector, address: X86Address, lanes: Lanes) -> None:
+    """i32 for f32, i64 for f64: the conversion is part of the expression."""
+    m.load(register, address, lanes)
+
+
+LOADS["i32", "f32"] = LOADS["i64", "f64"] = load_same
+
+
+def _load_double(m: Any, register: Vector, address: X86Address, lanes: Lanes) -> None:
+    of_double = m.lanes("f64", lanes.count)
+    m.load(register, address, of_double)
+    m.asm.vcvtpd2ps(_part(register, "f32", of_double), of_double.ops.file[register])
+
+
+WIDE_LOADS = {("f64", "f32"): _load_double}
+
+
+def store_same(m: Any, address: X86Address, register: Vector, lanes: Lanes, spare: Any) -> None:
+    """Of another type of the same size: the conversion was part of the expression."""
+    m.store(address, register, lanes)
+
+
+def _converted(storage: str, convert: Callable[[Any, Vector, Lanes], None]) -> Store:
+    def store(m: Any, address: X86Address, register: Vector, lanes: Lanes, spare: Any) -> None:
+        convert(m, register, lanes)
+        m.store(address, register, m.lanes(storage, lanes.count))
+
+    return store
+
+
+def _wider(storage: str, name: str) -> Store:
+    """Elements twice as wide as computed, in as many elements as their own register holds."""
+
+    def store(m: Any, address: X86Address, register: Vector, lanes: Lanes, spare: Any) -> None:
+        wide = m.lanes(storage, lanes.count)
+        getattr(m.asm, name)(wide.ops.file[register], _part(register, "f32", wide))
+        m.store(address, register, wide)
+
+    return store
+
+
+WIDE_STORES = {("f64", "f32"): _wider("f64", "vcvtps2pd"), ("f64", "i32"): _wider("f64", "vcvtdq2pd"),
+               ("i64", "i32"): _wider("i64", "vpmovsxdq")}  # fmt: skip
+
+
+def _to_half(m: Any, register: Vector, lanes: Lanes) -> None:
+    m.asm.vcvtps2ph(_part(register, "f16", lanes), lanes.ops.file[register], 0)
+
+
+def _to_single(m: Any, register: Vector, lanes: Lanes) -> None:
+    m.asm.vcvtpd2ps(_part(register, "f32", lanes), lanes.ops.file[register])
+
+
+def _pack(name: str, *then: str) -> Callable[[Any, Vector, Lanes], None]:
+    """AVX2: pack words to half of them, then perhaps to a quarter."""
+
+    def convert(m: Any, register: Vector, lanes: Lanes) -> None:
+        whole = lanes.ops.file[register]
+        getattr(m.asm, name)(whole, whole, whole)
+        _join(m, whole)
+        for narrower in then:
+            getattr(m.asm, narrower)(XMM[register], XMM[register], XMM[register])
+
+    return convert
+
+
+def _join(m: Any, whole: Reg) -> None:
+    """The low 64 bits of both halves side by side."""
+    if whole.file == "ymm":
+        m.asm.vpermq(whole, whole, 0x08)
+
+
+def _low_words(m: Any, register: Vector, lanes: Lanes) -> None:
+    whole = lanes.ops.file[register]
+    m.asm.vshufps(whole, whole, whole, 0x88)
+    _join(m, whole)
+
+
+def _pack_long(*then: str) -> Callable[[Any, Vector, Lanes], None]:
+    """AVX2: the low words of elements of 64 bits, then packed."""
+
+    def convert(m: Any, register: Vector, lanes: Lanes) -> None:
+        _low_words(m, register, lanes)
+        for narrower in then:
+            getattr(m.asm, narrower)(XMM[register], XMM[register], XMM[register])
+
+    return convert
+
+
+def _truncate(name: str, storage: str) -> Callable[[Any, Vector, Lanes], None]:
+    """AVX-512: the low bits of each element."""
+
+    def convert(m: Any, register: Vector, lanes: Lanes) -> None:
+        getattr(m.asm, name)(_part(register, storage, lanes), lanes.ops.file[register])
+
+    return convert
+
+
+_SAME = (("i32", "f32"), ("f32", "i32"), ("i64", "f64"), ("f64", "i64"))
+_FLOAT_STORES = {
+    **dict.fromkeys(_SAME, store_same),
+    **dict.fromkeys((("f16", "f32"), ("f16", "i32")), _converted("f16", _to_half)),
+    **dict.fromkeys((("f32", "f64"), ("f32", "i64")), _converted("f32", _to_single)),
+}
+_PACKED = {"bf16": ("vpackusdw",), "u16": ("vpackusdw",), "i16": ("vpackssdw",), "i8": ("vpackssdw", "vpacksswb"),
+           **dict.fromkeys(("u8", *FLOAT8), ("vpackssdw", "vpackuswb"))}  # fmt: skip
+_TRUNCATED = {"bf16": "vpmovdw", "u16": "vpmovdw", "i16": "vpmovdw", "i8": "vpmovdb", "u8": "vpmovdb",
+              **dict.fromkeys(FLOAT8, "vpmovdb")}  # fmt: skip
+_PACKED_LONG = {**_PACKED, "f16": ("vpackusdw",), "i32": ()}
+_TRUNCATED_LONG = {**dict.fromkeys(("bf16", "f16", "u16", "i16"), "vpmovqw"), "i32": "vpmovqd",
+                   **dict.fromkeys(("i8", "u8", *FLOAT8), "vpmovqb")}  # fmt: skip
+
+_Convert = Callable[[Any, Vector, Lanes], None]
+
+
+def _stores(of_word: dict[str, _Convert], of_long: dict[str, _Convert]) -> dict[tuple[str, str], Store]:
+    made = dict(_FLOAT_STORES)
+    for computed, table in ((("f32", "i32"), of_word), (("f64", "i64"), of_long)):
+        for storage, convert in table.items():
+            made |= dict.fromkeys(((storage, compute) for compute in computed), _converted(storage, convert))
+    return made
+
+
+PACKING_STORES = _stores(
+    {storage: _pack(*names) for storage, names in _PACKED.items()},
+    {storage: _pack_long(*names) for storage, names in _PACKED_LONG.items()},
+)
+"""AVX2."""
+TRUNCATING_STORES = _stores(
+    {storage: _truncate(name, storage) for storage, name in _TRUNCATED.items()},
+    {storage: _truncate(name, storage) for storage, name in _TRUNCATED_LONG.items()},
+)
+"""AVX-512."""
+
+
+def splat(m: Any, register: Vector, size: int, lanes: Lanes) -> None:
+    """The first element everywhere."""
+    broadcast = m.asm.vbroadcastss if size == 32 else m.asm.vpbroadcastq
+    broadcast(lanes.ops.file[register], XMM[register])
+
+
+# Masks as bits
+
+
+def _collect(m: Any, address: X86Address, shift: int, lanes: Lanes, collected: Reg, last: bool) -> None:
+    """Bits in eax join those collected; whole bytes, and what is left at last, go to memory."""
+    asm, dword = m.asm, R32[collected.num]
+    if not lanes.full:
+        asm.and_(_RAX32, (1 << lanes.count) - 1)
+    if lanes.capacity >= 8 and shift == 0:
+        if lanes.count > 8:
+            asm.mov(_sized(address, 16), _RAX16)
+        else:
+            asm.mov(_sized(address, 8), _RAX8)
+        return
+    if shift:
+        asm.shl(_RAX32, shift)
+        asm.or_(dword, _RAX32)
+    else:
+        asm.mov(dword, _RAX32)
+    if last or shift + lanes.count >= 8:
+        asm.mov(_RAX32, dword)
+        asm.mov(_sized(address, 8), _RAX8)
+
+
+def _sized(address: X86Address, size: int) -> Mem:
+    base, disp, index, scale = address
+    return Mem(base, disp, index, scale, size)
+
+
+def store_mask_bits(m: Any, address: X86Address, mask: Reg, shift: int, lanes: Lanes, collected: Reg, last: bool,
+                    spare: Any) -> None:  # fmt: skip
+    """AVX-512: the bits of a mask register; beyond a vector of fewer than 8 elements `not` has set them."""
+    m.asm.kmovw(_RAX32, mask)
+    if lanes.full and lanes.capacity < 8:
+        m.asm.and_(_RAX32, (1 << lanes.capacity) - 1)
+    _collect(m, address, shift, lanes, collected, last)
+
+
+def store_sign_bits(m: Any, address: X86Address, mask: Vector, shift: int, lanes: Lanes, collected: Reg, last: bool,
+                    spare: Any) -> None:  # fmt: skip
+    """AVX2: the sign bits of a mask vector."""
+    name = "vmovmskps" if ELEMENT_BYTES[lanes.dtype] == 4 else "vmovmskpd"
+    getattr(m.asm, name)(_RAX32, lanes.ops.file[mask])
+    _collect(m, address, shift, lanes, collected, last)
+
+
+def load_mask_bits(m: Any, mask: Reg, address: X86Address, shift: int, lanes: Lanes, spare: Any) -> None:
+    """AVX-512: one or two bytes; bits beyond the elements do no harm."""
+    load = m.asm.kmovw if lanes.count > 8 else m.asm.kmovb
+    load(mask, mem(*address))
+
+
+def load_sign_bits(m: Any, mask: Vector, address: X86Address, shift: int, lanes: Lanes, spare: Any) -> None:
+    """AVX2: the byte everywhere, each element keeps its bit."""
+    size = ELEMENT_BYTES[lanes.dtype] * 8
+    weights = Constant(tuple(1 << shift + i for i in range(256 // size)), size).data(32)
+    dst, place = lanes.ops.file[mask], Mem(label=m.asm.const(weights))
+    m.asm.vpbroadcastb(dst, mem(*address))
+    m.asm.vpand(dst, dst, place)
+    getattr(m.asm, "vpcmpeqd" if size == 32 else "vpcmpeqq")(dst, dst, place)

@@ -1,0 +1,275 @@
+"""General registers, addresses and control of x86-64 under the System V calling convention.
+
+A kernel is a leaf function: it keeps what does not fit into registers in the 128 bytes below rsp (the red zone, psABI
+3.2.2). rsp moves only for scratch memory, which lies below the red zone. rax is the machine's own scratch register.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from ....encoder.asm import Assembler
+from ....encoder.features import Target
+from ....encoder.x86 import abi
+from ....encoder.x86.assembler import X86Assembler
+from ....encoder.x86.registers import R32, R64, Mem, Reg, dword, mem
+from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, Amount, Machine, Slot, scratch_frame
+from ...errors import too_much_to_hold
+from .element_moves import X86Elements
+from .rounding import X86Rounding
+
+_RAX, _RSP = R64[0], R64[4]
+_RED_ZONE_SLOTS = 16
+_RED_ZONE = 8 * _RED_ZONE_SLOTS
+_FURTHER_SLOTS = 16  # below it, once rsp has moved for scratch memory
+_SCALES = (1, 2, 4, 8)
+
+X86Address = tuple[Reg, int, "Reg | None", int]  # base, displacement, index, scale: the arguments of `mem`
+
+
+class X86Machine(X86Elements, X86Rounding, Machine):
+    """What the x86-64 vector machines share."""
+
+    asm: X86Assembler
+
+    def __init__(self, target: Target, asm: Assembler) -> None:
+        super().__init__(target, asm)
+        free = [reg for reg in (*abi.SCRATCH, *abi.ARGUMENTS) if reg is not _RAX]
+        self._free_general = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
+        self._saved: list[tuple[Reg, Slot]] = []
+        self._slots = _RED_ZONE_SLOTS
+        self._free_slots = list(range(self._slots, 0, -1))
+        self._used_slots: set[int] = set()
+        self._frame = 0  # bytes by which rsp lies below where it was on entry
+
+    # General registers
+
+    def arguments(self, count: int) -> list[Reg | Slot]:
+        """The first six in registers, the others where the caller left them, above the return address."""
+        registers = list(abi.ARGUMENTS[:count])
+        for reg in registers:
+            self._free_general.remove(reg)
+        self.stacked = count - len(registers)
+        return [*registers, *(Slot(-1 - i) for i in range(count - len(registers)))]
+
+    def general(self, role: str) -> Reg:
+        """A free register; one that belongs to the caller is saved first."""
+        if not self._free_general:
+            raise too_much_to_hold(f"no general register left for {role}")
+        reg = self._free_general.pop()
+        if reg in abi.CALLEE_SAVED and all(reg is not saved for saved, _ in self._saved):
+            slot = self._new_slot()
+            self._saved.append((reg, slot))
+            self.asm.mov(self._place(slot), reg)
+        return reg
+
+    def release(self, register: Reg) -> None:
+        """Give a general register back."""
+        self._free_general.append(register)
+
+    def reclaim(self, kept: Sequence[Reg | Slot]) -> None:
+        """Slots too, but for those where the caller's registers are saved."""
+        held = {each.number for each in (*kept, *(slot for _, slot in self._saved)) if isinstance(each, Slot)}
+        free = [number for number in range(self._slots, 0, -1) if number not in held]
+        self._free_slots = sorted(free, key=self._used_slots.__contains__)  # those that were used come first
+        scratch = [reg for reg in (*abi.SCRATCH, *abi.ARGUMENTS) if reg is not _RAX]
+        every = [*reversed(abi.CALLEE_SAVED), *reversed(scratch)]
+        self._free_general = [reg for reg in every if reg not in kept]
+
+    def generals_left(self) -> int:
+        """Those that are not held."""
+        return len(self._free_general)
+
+    def scratch(self, size: int) -> Reg:
+        """Below the red zone, whose slots stay where they are."""
+        claimed = max(0, self._frame - _RED_ZONE - 8 * _FURTHER_SLOTS)
+        frame = scratch_frame(size, claimed)
+        if not self._frame:
+            frame += _RED_ZONE + 8 * _FURTHER_SLOTS
+            self._slots += _FURTHER_SLOTS
+            self._free_slots[:0] = range(self._slots, _RED_ZONE_SLOTS, -1)
+        base = self.general("scratch memory")
+        self.asm.sub(_RSP, frame)
+        self._frame += frame
+        for page in range(frame // STACK_PAGE * STACK_PAGE, 0, -STACK_PAGE):
+            self.asm.test(dword[_RSP + page], _low32(_RAX))
+        self.asm.lea(base, mem(_RSP, SCRATCH_ALIGNMENT - 1))
+        self.asm.and_(base, -SCRATCH_ALIGNMENT)
+        return base
+
+    def slot(self) -> Slot:
+        """A free slot of the red zone."""
+        if not self._free_slots:
+            raise too_much_to_hold(f"a kernel has {self._slots} stack slots, all are taken")
+        number = self._free_slots.pop()
+        self._used_slots.add(number)
+        return Slot(number)
+
+    def _new_slot(self) -> Slot:
+        """One that nothing used before: earlier code may still run, in a loop, when it must hold its value."""
+        number = next((each for each in reversed(self._free_slots) if each not in self._used_slots), None)
+        if number is None:
+            raise too_much_to_hold(f"a kernel has {self._slots} stack slots, all are taken")
+        self._free_slots.remove(number)
+        self._used_slots.add(number)
+        return Slot(number)
+
+    def value(self, amount: Amount) -> Reg:
+        """An amount in a register: its own, or rax until the next verb that needs it."""
+        if isinstance(amount, Reg):
+            return amount
+        self.copy(_RAX, amount)
+        return _RAX
+
+    def word(self, slot: Slot) -> Mem:
+        """The low 32 bits of a slot; scratch memory must have been claimed before."""
+        place = self._place(slot)
+        return Mem(_RSP, place.disp, size=32)
+
+    def park(self, register: Reg) -> Slot:
+        """Move a register to the red zone."""
+        slot = self.slot()
+        self.asm.mov(self._place(slot), register)
+        self.release(register)
+        return slot
+
+    def counter(self, role: str) -> Slot:
+        """x86 has few registers: cold loops count in memory."""
+        return self.slot()
+
+    def _place(self, slot: Slot) -> Mem:
+        """Slots 1, 2... lie below rsp; -1, -2... are arguments above the return address."""
+        below = slot.number > 0
+        place = -8 * slot.number if below else abi.STACK_ARGUMENT + 8 * (-1 - slot.number)
+        return Mem(_RSP, self._frame + place, size=64)
+
+    def _operand(self, amount: Amount) -> Reg | Mem | int:
+        return self._place(amount) if isinstance(amount, Slot) else amount
+
+    # Addresses
+
+    def at(self, base: Reg, disp: int = 0) -> X86Address:
+        """base + disp."""
+        return base, disp, None, 1
+
+    def further(self, address: X86Address, disp: int) -> X86Address:
+        """The address `disp` bytes on."""
+        base, offset, index, scale = address
+        return base, offset + disp, index, scale
+
+    def multiples(self, stride: Amount, count: int) -> Sequence[Reg]:
+        """Odd multiples of a stride in a register: 1, 3, 5...; index scaling makes the others."""
+        if isinstance(stride, int):
+            return ()
+        made = [stride]
+        for odd in range(3, count, 2):
+            reg = self.general(f"{odd} * stride")
+            self.asm.lea(reg, mem(made[-1], 0, stride, 2))
+            made.append(reg)
+        return made
+
+    def column(self, base: Reg, stride: Amount, multiples: Sequence[Reg], j: int, disp: int) -> X86Address:
+        """base + j * stride + disp; with a stride in a register, j is an odd multiple times 1, 2, 4 or 8."""
+        if isinstance(stride, int):
+            return base, disp + j * stride, None, 1
+        if j == 0:
+            return base, disp, None, 1
+        scale = j & -j
+        return base, disp, multiples[j // scale // 2], _SCALES[_SCALES.index(scale)]
+
+    def copy(self, dst: Reg | Slot, amount: Amount) -> None:
+        """dst = amount; 0 by the xor idiom."""
+        if isinstance(dst, Slot):
+            if amount is not dst:
+                self.asm.mov(self._place(dst), self.value(amount))
+        elif amount == 0:
+            self.asm.xor(_low32(dst), _low32(dst))
+        elif amount is not dst:
+            self.asm.mov(dst, self._operand(amount))
+
+    def load_general(self, dst: Reg, base: Reg, index: Reg | None) -> None:
+        """dst = the 64-bit word at base + 8 * index."""
+        self.asm.mov(dst, mem(base, 0, index, 8 if index is not None else 1))
+
+    def advance(self, dst: Reg | Slot, amount: Amount, times: int = 1) -> None:
+        """dst += amount * times."""
+        place = self._operand(dst)
+        if isinstance(amount, int):
+            distance = amount * times
+            if -(1 << 31) <= distance < 1 << 31:
+                if distance:
+                    self.asm.add(place, distance)
+            else:  # no immediate of add has more than 32 bits
+                self.asm.mov(_RAX, distance)
+                self.asm.add(place, _RAX)
+        elif times == 1:
+            self.asm.add(place, self._operand(amount) if place is dst else self.value(amount))
+        elif times:
+            self.asm.imul(_RAX, self._operand(amount), times)
+            self.asm.add(place, _RAX)
+
+    def shift_left(self, dst: Reg, bits: int) -> None:
+        """dst <<= bits."""
+        self.asm.shl(dst, bits)
+
+    # Control
+
+    @contextmanager
+    def loop(self, counter: Reg | Slot, count: Amount) -> Iterator[None]:
+        """Counts down to 0. A count of 1 is no loop."""
+        if count == 1:
+            yield
+            return
+        place = self._operand(counter)
+        if isinstance(place, Mem) and isinstance(count, Slot):
+            self.asm.mov(_RAX, self._operand(count))
+            count = _RAX
+        if place is not count:
+            self.asm.mov(place, self._operand(count))
+        top = self.asm.here()
+        yield
+        self.asm.dec(place)
+        self.asm.jne(top)
+
+    @contextmanager
+    def index_loop(self, index: Reg, limit: Amount) -> Iterator[None]:
+        """index = 0 .. limit - 1."""
+        self.copy(index, 0)
+        top = self.asm.here()
+        yield
+        self.asm.inc(index)
+        self.asm.cmp(index, self._operand(limit))
+        self.asm.jne(top)
+
+    @contextmanager
+    def unless_zero(self, amount: Reg | Slot) -> Iterator[None]:
+        """Skip the body if amount is 0."""
+        end = self.asm.label()
+        if isinstance(amount, Slot):
+            self.asm.cmp(self._place(amount), 0)
+        else:
+            self.asm.test(amount, amount)
+        self.asm.je(end)
+        yield
+        self.asm.bind(end)
+
+    def enter(self, vectors: int) -> None:
+        """A landing pad for indirect branches (CET); all vector registers are free."""
+        self.asm.endbr64()
+        self.compare_mode()
+
+    def leave(self) -> None:
+        """Restore the caller's registers; clear the upper vector halves, which slow down SSE code after us."""
+        for reg, slot in self._saved:
+            self.asm.mov(reg, self._place(slot))
+        if self._frame:
+            self.asm.add(_RSP, self._frame)
+        self.asm.vzeroupper()
+        self.asm.ret()
+        self.settle_mode()
+
+
+def _low32(reg: Reg) -> Reg:
+    """The 32-bit name of a register: writing it clears the upper half, and the encoding is shorter."""
+    return R32[reg.num]

@@ -1,0 +1,102 @@
+"""What the tensor units of AVX2 and AVX-512 share: constants, loads of packed and of plain rows, fetches of groups."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, mem
+from ...contract.dot_and_tile import Unit, UnitFacts
+from ...contract.machine import Lanes, Vector
+from ...dtypes import ELEMENT_BYTES
+from .core import X86Address
+
+if TYPE_CHECKING:
+    from .avx2 import Avx2
+
+FILES = {64: XMM, 128: XMM, 256: YMM, 512: ZMM}
+
+
+class X86Unit(Unit):
+    """What the units of AVX2 and AVX-512 share. `evex` machines have 32 registers and broadcast from memory."""
+
+    def __init__(self, m: Avx2, facts: UnitFacts, chunk: str, group: str) -> None:
+        self.m, self.asm, self.facts = m, m.asm, facts
+        self.chunk, self.group = chunk, group
+        self.evex = m.facts.embedded_broadcast
+        self.files = FILES[m.facts.widths[0]]
+        self.size = ELEMENT_BYTES[chunk]
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Constants in registers."""
+        with self.m.vectors(len(self.values()), "constants") as registers:
+            self.constants = [self.files[each] for each in registers]
+            for register, value in zip(self.constants, self.values()):
+                self.asm.vpbroadcastd(register, Mem(label=self.asm.const(struct.pack("<I", value))))
+            yield
+
+    def values(self) -> Sequence[int]:
+        """The constants, 32 bits each."""
+        return ()
+
+    def prepare(self, lanes: Lanes) -> None:
+        """Rows of single elements are loaded as many at a time."""
+        self.m.lanes(self.chunk, lanes.count)
+
+    # Parts
+
+    def bitwise(self, verb: str) -> Callable[..., None]:
+        """vpand, vpor or vpxor; EVEX forms name the size of an element."""
+        emitter: Callable[..., None] = getattr(self.asm, verb + "d" if self.evex else verb)
+        return emitter
+
+    def splat(self, value: int, lanes: Lanes) -> Mem:
+        """A constant of 32 bits in every element of a memory operand as wide as the register."""
+        return Mem(label=self.asm.const(struct.pack("<I", value) * (lanes.ops.bits // 32)))
+
+    def widen(self, dst: Vector, place: X86Address, lanes: Lanes, *, signed: bool = False) -> None:
+        """dst = single elements of 8 or 16 bits, each in 32 bits."""
+        verb = f"vpmov{'s' if signed else 'z'}x{'bw'[self.size - 1]}d"
+        file = lanes.ops.file
+        if lanes.full:
+            getattr(self.asm, verb)(file[dst], mem(*place))
+            return
+        self.m.load(dst, place, self.m.lanes(self.chunk, lanes.count))
+        getattr(self.asm, verb)(file[dst], XMM[dst] if lanes.ops.bits * self.size // 4 <= 128 else YMM[dst])
+
+    def keep(self, dst: Vector, lanes: Lanes, elements: int) -> None:
+        """Only the first elements of each group stay."""
+        file = lanes.ops.file
+        self.bitwise("vpand")(file[dst], file[dst], self.splat((1 << 8 * self.size * elements) - 1, lanes))
+
+    def pack_rows(self, dst: Vector, places: Iterable[X86Address], lanes: Lanes, spare: Vector) -> None:
+        """dst = groups from rows of single elements."""
+        file = lanes.ops.file
+        for row, place in enumerate(places):
+            if row == 0:
+                self.widen(dst, place, lanes)
+                continue
+            self.widen(spare, place, lanes)
+            self.asm.vpslld(file[spare], file[spare], 8 * self.size * row)
+            self.bitwise("vpor")(file[dst], file[dst], file[spare])
+
+    def gather_group(self, y: Vector, places: Sequence[X86Address], lanes: Lanes) -> None:
+        """Every group of y = these elements, then zeros."""
+        low = XMM[y]
+        self.bitwise("vpxor")(low, low, low)
+        insert = self.asm.vpinsrb if self.size == 1 else self.asm.vpinsrw
+        for number, place in enumerate(places):
+            insert(low, low, mem(*place), number)
+        self.asm.vpbroadcastd(lanes.ops.file[y], low)
+
+    def broadcast(self, y: Vector, place: X86Address, lanes: Lanes) -> None:
+        """Every group of y = 32 bits of memory."""
+        self.asm.vpbroadcastd(lanes.ops.file[y], mem(*place))
+
+    def embedded(self, place: X86Address) -> Mem:
+        """32 bits of memory, broadcast by the instruction that reads them."""
+        base, disp, index, scale = place
+        return mem(base, disp, index, scale, True)

@@ -1,0 +1,269 @@
+"""Sequences of AVX2 and AVX-512 that replace the dot products and tile products that a processor lacks, bit for bit.
+
+VDPBF16PS is two fused multiply-adds, the high (odd) product first, to nearest even, with denormals taken and given as
+zero whatever MXCSR says: so its emulation runs under an MXCSR of its own. Sums of integers wrap, so widening to 16 bits
+and VPMADDWD give what VPDPBUSD and VPDPWSSD give; VPMADDUBSW would saturate. Source: docs/mixed-precision.md.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ....encoder.x86.registers import Mem, Reg, mem
+from ...contract.machine import Lanes, Vector
+from .core import X86Address
+from .dot import FILES, X86Unit
+from .dot_native import Dot
+
+_FLUSHED = 0x9FC0  # MXCSR: all exceptions masked, to nearest even, FTZ and DAZ
+_HIGH = 0xFFFF_0000  # the odd element of a pair of 16 bits
+
+
+class Halves(X86Unit):
+    """Two phases: each takes one half of every group, widened; `high` says which half a phase takes."""
+
+    def high(self, phase: int) -> bool:
+        """The odd elements."""
+        return phase == 1
+
+    def half(self, phase: int, dst: Vector, source: Any, lanes: Lanes, signed: bool) -> None:
+        """dst = one half of the groups in `source`, a register or, with EVEX, memory."""
+        raise NotImplementedError
+
+    def load(self, phase: int, x: Vector, place: X86Address, lanes: Lanes, elements: int) -> None:
+        """The half from memory where an instruction does both, else from the loaded groups."""
+        file = lanes.ops.file
+        signed = self.chunk[0] == "i"
+        whole = elements == self.facts.depth
+        if whole and self.evex and (lanes.full or lanes.mask is not None):
+            dst = file[x] if lanes.full else file[x].kz(lanes.mask)
+            self._half_of_memory(phase, dst, x, mem(*place), lanes, signed)
+            return
+        self.m.load(x, place, lanes)
+        if not whole:
+            self.keep(x, lanes, elements)
+        self.half(phase, x, file[x], lanes, signed)
+
+    def _half_of_memory(self, phase: int, dst: Reg, x: Vector, source: Mem, lanes: Lanes, signed: bool) -> None:
+        raise NotImplementedError
+
+    def load_rows(
+        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: Lanes, spare: Sequence[Vector]
+    ) -> None:
+        """Interleaved, then halved."""
+        self.pack_rows(x, places, lanes, spare[0])
+        self.half(phase, x, lanes.ops.file[x], lanes, self.chunk[0] == "i")
+
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: Lanes) -> Any:
+        """Gathered, then halved."""
+        self.gather_group(y, places, lanes)
+        self.half(phase, y, lanes.ops.file[y], lanes, self.group[0] == "i")
+        return y
+
+
+class PairsByFma(Halves):
+    """VDPBF16PS by two FMAs: a bf16 is the upper half of the f32 of the same value."""
+
+    def values(self) -> Sequence[int]:
+        """The mask of high elements."""
+        return (_HIGH,)
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Under an MXCSR of its own, and back to the kernel's, flags included: VDPBF16PS raises none."""
+        with super().opened():
+            self.saved = self.m.word(self.m.slot())
+            self.asm.vstmxcsr(self.saved)
+            self._flush()
+            yield
+            self.asm.vldmxcsr(self.saved)
+
+    @contextmanager
+    def closed(self) -> Iterator[None]:
+        """Under the kernel's MXCSR."""
+        self.asm.vldmxcsr(self.saved)
+        yield
+        self._flush()
+
+    def _flush(self) -> None:
+        self.asm.vldmxcsr(Mem(label=self.asm.const(struct.pack("<I", _FLUSHED)), size=32))
+
+    def high(self, phase: int) -> bool:
+        """The odd product first."""
+        return phase == 0
+
+    def half(self, phase: int, dst: Vector, source: Any, lanes: Lanes, signed: bool) -> None:
+        """Masked, or shifted up."""
+        file = lanes.ops.file
+        if self.high(phase):
+            self.bitwise("vpand")(file[dst], file[self.constants[0].num], source)
+        else:
+            self.asm.vpslld(file[dst], source, 16)
+
+    def _half_of_memory(self, phase: int, dst: Reg, x: Vector, source: Mem, lanes: Lanes, signed: bool) -> None:
+        if self.high(phase):
+            self.asm.vpandd(dst, lanes.ops.file[self.constants[0].num], source)
+        else:
+            self.asm.vpslld(dst, source, 16)
+
+    def load_rows(
+        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: Lanes, spare: Sequence[Vector]
+    ) -> None:
+        """One row a phase; a missing one is zeros."""
+        row = 1 if self.high(phase) else 0
+        if row >= len(places):
+            self.m.zero(x, lanes)
+            return
+        self.widen(x, places[row], lanes)
+        self.asm.vpslld(lanes.ops.file[x], lanes.ops.file[x], 16)
+
+    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: Lanes, embed: bool) -> Any:
+        """One instruction with EVEX."""
+        if self.evex:
+            self.half(phase, y, self.embedded(place), lanes, signed=False)
+        else:
+            self.broadcast(y, place, lanes)
+            self.half(phase, y, lanes.ops.file[y], lanes, signed=False)
+        return y
+
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """acc = fma(x, y, acc)."""
+        self.m.fma(acc, x, y, lanes)
+
+
+class FastPairsByFma(PairsByFma):
+    """The same under the kernel's MXCSR: other bits where operands, sums or results are denormal."""
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Only the mask."""
+        with X86Unit.opened(self):
+            yield
+
+    @contextmanager
+    def closed(self) -> Iterator[None]:
+        """Nothing to switch."""
+        yield
+
+
+class TilePairsByFma(PairsByFma):
+    """TDPBF16PS: odd and even products of up to 16 pairs in two chains from +0, then acc + (even + odd)."""
+
+    def fold(self, acc: Vector, parts: Sequence[Vector], lanes: Lanes) -> None:
+        """Two additions."""
+        odd, even = parts
+        self.m.add(even, even, odd, lanes)
+        self.m.add(acc, acc, even, lanes)
+
+
+class TileHalvesByFma(TilePairsByFma):
+    """TDPFP16PS: the same of f16, whose denormals count: VCVTPH2PS converts them whatever MXCSR says."""
+
+    def values(self) -> Sequence[int]:
+        """None."""
+        return ()
+
+    def half(self, phase: int, dst: Vector, source: Any, lanes: Lanes, signed: bool) -> None:
+        """The high or low words side by side, then converted."""
+        file = lanes.ops.file
+        part = FILES[lanes.ops.bits // 2][dst]
+        if self.high(phase):
+            self.asm.vpsrld(file[dst], source, 16)
+            source = file[dst]
+        if self.evex:
+            self.asm.vpmovdw(part, source)
+        else:
+            self.bitwise("vpand")(file[dst], source, self.splat(0xFFFF, lanes))
+            self.asm.vpackusdw(file[dst], file[dst], file[dst])
+            if lanes.ops.bits == 256:
+                self.asm.vpermq(file[dst], file[dst], 0x08)
+        self.asm.vcvtph2ps(file[dst], part)
+
+    def load(self, phase: int, x: Vector, place: X86Address, lanes: Lanes, elements: int) -> None:
+        """Loaded, then halved."""
+        self.m.load(x, place, lanes)
+        if elements < self.facts.depth:
+            self.keep(x, lanes, elements)
+        self.half(phase, x, lanes.ops.file[x], lanes, signed=False)
+
+    def load_rows(
+        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: Lanes, spare: Sequence[Vector]
+    ) -> None:
+        """One row a phase; a missing one is zeros."""
+        row = 1 if self.high(phase) else 0
+        if row >= len(places):
+            self.m.zero(x, lanes)
+            return
+        self.m.load(x, places[row], self.m.lanes(self.chunk, lanes.count))
+        self.asm.vcvtph2ps(lanes.ops.file[x], FILES[lanes.ops.bits // 2][x])
+
+    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: Lanes, embed: bool) -> Any:
+        """One word to all, then converted."""
+        self._element(y, self.m.further(place, 2 if self.high(phase) else 0), lanes)
+        return y
+
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: Lanes) -> Any:
+        """The element of the phase; a missing one is zero."""
+        number = 1 if self.high(phase) else 0
+        if number < len(places):
+            self._element(y, places[number], lanes)
+        else:
+            self.m.zero(y, lanes)
+        return y
+
+    def _element(self, y: Vector, place: X86Address, lanes: Lanes) -> None:
+        part = FILES[lanes.ops.bits // 2][y]
+        self.asm.vpbroadcastw(part, mem(*place))
+        self.asm.vcvtph2ps(lanes.ops.file[y], part)
+
+
+class QuadsByWords(Halves):
+    """VPDPBUSD by VPMADDWD: bytes 0 and 2 of each group, then 1 and 3, widened to 16 bits."""
+
+    def half(self, phase: int, dst: Vector, source: Any, lanes: Lanes, signed: bool) -> None:
+        """Shifts within words, which fill up with the sign or with zeros."""
+        register = lanes.ops.file[dst]
+        shift_right = self.asm.vpsraw if signed else self.asm.vpsrlw
+        if self.high(phase):
+            shift_right(register, source, 8)
+        elif signed:
+            self.asm.vpsllw(register, source, 8)
+            shift_right(register, register, 8)
+        else:
+            self.bitwise("vpand")(register, lanes.ops.file[self.constants[0].num], source)
+
+    def values(self) -> Sequence[int]:
+        """The mask of even bytes."""
+        return (0x00FF_00FF,)
+
+    def load(self, phase: int, x: Vector, place: X86Address, lanes: Lanes, elements: int) -> None:
+        """Loaded, then halved: no shift of words takes a mask of groups."""
+        self.m.load(x, place, lanes)
+        if elements < self.facts.depth:
+            self.keep(x, lanes, elements)
+        self.half(phase, x, lanes.ops.file[x], lanes, self.chunk[0] == "i")
+
+    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: Lanes, embed: bool) -> Any:
+        """A broadcast, then halved."""
+        self.broadcast(y, place, lanes)
+        self.half(phase, y, lanes.ops.file[y], lanes, self.group[0] == "i")
+        return y
+
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """Two products of 16 bits each fit, and sums of 32 bits wrap."""
+        file = lanes.ops.file
+        self.asm.vpmaddwd(file[spare[0]], file[x], file[y])
+        self.asm.vpaddd(file[acc], file[acc], file[spare[0]])
+
+
+class PairsByWords(Dot):
+    """VPDPWSSD by VPMADDWD: -32768 squared twice wraps to -2^31, as it does in VPDPWSSD."""
+
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """Two products, their sum added."""
+        file = lanes.ops.file
+        self.asm.vpmaddwd(file[spare[0]], file[x], file[y])
+        self.asm.vpaddd(file[acc], file[acc], file[spare[0]])

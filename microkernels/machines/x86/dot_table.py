@@ -1,0 +1,106 @@
+"""Which tensor units AVX2 and AVX-512 processors have, and which sequences replace those that they lack: a table.
+
+Sources: Intel SDM vol. 2; latencies measured on Zen 4 by chains of each instruction (VDPBF16PS 6 cycles, the others 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from ....encoder.features import Target
+from ...contract.dot_and_tile import Unit, UnitFacts
+from ...gemm.spec import HALF, TILED
+from .dot import X86Unit
+from .dot_emulated import (
+    FastPairsByFma,
+    PairsByFma,
+    PairsByWords,
+    QuadsByWords,
+    TileHalvesByFma,
+    TilePairsByFma,
+)
+from .dot_fp16 import HalfFma
+from .dot_native import BiasedDot, Dot
+from .dot_widening import Converted, ConvertedE4M3
+
+if TYPE_CHECKING:
+    from .avx2 import Avx2
+
+
+class _Row(NamedTuple):
+    """A unit that a processor has with one of these sets of features; of the first row that fits."""
+
+    chunks: str
+    groups: str
+    features: tuple[str, ...]
+    numerics: str
+    unit: type[X86Unit]
+    facts: UnitFacts
+
+
+_EXACT, _ANY = "exact", ""
+_VNNI = ("AVX512_VNNI", "AVX_VNNI")
+_DPBF16 = UnitFacts("VDPBF16PS", 2, latency=6, plain=4, apart=4, embeds=True, temporaries=1)
+_FMA16 = UnitFacts("VDPBF16PS", 2, emulated=True, phases=2, plain=2, fetch=2, apart=5, temporaries=0, constants=1)
+_BUSD = UnitFacts("VPDPBUSD", 4, latency=4, plain=10, apart=6, temporaries=1)
+_WORDS = UnitFacts("VPDPBUSD", 4, emulated=True, phases=2, product=2, packed=2, plain=12, fetch=2, apart=7,
+                   temporaries=1, constants=1)  # fmt: skip
+_WSSD = UnitFacts("VPDPWSSD", 2, latency=4, plain=4, apart=4, embeds=True, temporaries=1)
+
+_WIDENED = UnitFacts("FMA of converted elements", 1, packed=2, plain=2, fetch=2, apart=2)
+_TILE = _FMA16._replace(name="TDPBF16PS", block=16)
+_TILE_HALVES = UnitFacts("TDPFP16PS", 2, emulated=True, phases=2, packed=4, plain=2, fetch=2, apart=2, block=16)
+
+_ROWS = (
+    _Row("bf16", "bf16", ("FMA",), TILED, TilePairsByFma, _TILE),
+    _Row("f16", "f16", ("AVX512_FP16",), HALF, HalfFma, UnitFacts("VFMADD231PH", 1, embeds=True, half=True)),
+    _Row("f16", "f16", ("F16C",), TILED, TileHalvesByFma, _TILE_HALVES),
+    _Row("bf16", "bf16", ("AVX512_BF16",), _ANY, Dot, _DPBF16),
+    _Row("bf16", "bf16", ("FMA",), _EXACT, PairsByFma, _FMA16),
+    _Row("bf16", "bf16", ("FMA",), _ANY, FastPairsByFma, _FMA16._replace(name="VDPBF16PS but for denormals")),
+    _Row("f16", "f16", ("F16C",), _ANY, Converted, _WIDENED),
+    _Row("f8e5m2", "f8e5m2", ("F16C",), _ANY, Converted, _WIDENED._replace(packed=4, fetch=4)),
+    _Row("f8e4m3", "f8e4m3", ("F16C",), _ANY, ConvertedE4M3, _WIDENED._replace(packed=11, fetch=11, constants=2)),
+    _Row("u8", "i8", _VNNI, _ANY, Dot, _BUSD._replace(embeds=True)),
+    _Row("i8", "u8", _VNNI, _ANY, Dot, _BUSD),
+    _Row("i8", "i8", _VNNI, _ANY, BiasedDot, _BUSD._replace(constants=1, corrected=True)),
+    _Row("u8", "i8", ("AVX2",), _ANY, QuadsByWords, _WORDS),
+    _Row("i8", "u8", ("AVX2",), _ANY, QuadsByWords, _WORDS),
+    _Row("i8", "i8", ("AVX2",), _ANY, QuadsByWords, _WORDS._replace(packed=3)),
+    _Row("i16", "i16", _VNNI, _ANY, Dot, _WSSD),
+    _Row("i16", "i16", ("AVX2",), _ANY, PairsByWords,
+         _WSSD._replace(emulated=True, product=2, embeds=False)),
+)  # fmt: skip
+"""Native units before those that replace them."""
+
+
+def _row(target: Target, chunk: str, group: str, numerics: str) -> _Row | None:
+    wide = target.vector_bits == 512
+    possible = (HALF,) if numerics == HALF else (_ANY, numerics)
+    for row in _ROWS:
+        usable = {each for each in row.features if not wide or each != "AVX_VNNI"}  # no VEX unit for zmm registers
+        asked = (row.chunks, row.groups) == (chunk, group) and row.numerics in possible
+        if asked and target.features & usable:
+            return row
+    return None
+
+
+def facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
+    """`Facts.unit` of a target."""
+
+    def found(chunk: str, group: str, numerics: str) -> UnitFacts | None:
+        row = _row(target, chunk, group, numerics)
+        if row is None:
+            return None
+        facts = row.facts._replace(product=target.bf16_slots) if row.facts is _DPBF16 else row.facts
+        return facts if target.vector_bits == 512 else facts._replace(embeds=False)  # only EVEX broadcasts from memory
+
+    return found
+
+
+def unit_of(m: Avx2, chunk: str, group: str, numerics: str) -> Unit:
+    """`Machine.unit`."""
+    row, facts = _row(m.target, chunk, group, numerics), m.facts.unit(chunk, group, numerics)
+    assert row is not None and facts is not None, "the planner asks the facts first"
+    return row.unit(m, facts, chunk, group)

@@ -1,0 +1,104 @@
+"""Products of f16 and 8-bit floats on AVX2 and AVX-512: converted to f32, then FMA."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ....encoder.x86.registers import XMM, YMM, Mem, Reg, mem
+from ...contract.machine import Lanes, Vector
+from .core import X86Address
+from .dot import FILES, X86Unit
+
+
+class Converted(X86Unit):
+    """f16 and 8-bit floats, converted to f32 and multiplied by FMA under the kernel's MXCSR; conversions are exact."""
+
+    def load(self, phase: int, x: Vector, place: X86Address, lanes: Lanes, elements: int) -> None:
+        """Loaded, then converted."""
+        if self.chunk == "f16" and lanes.full and lanes.ops.bits >= 256:
+            self.asm.vcvtph2ps(lanes.ops.file[x], mem(*place))
+            return
+        self.m.load(x, place, self.m.lanes(self.chunk, lanes.count))
+        if self.size == 1:
+            self.asm.vpmovzxbw(self.part(x, lanes), XMM[x])
+            self.spread(self.part(x, lanes))
+        self.convert(x, lanes)
+
+    def load_rows(
+        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: Lanes, spare: Sequence[Vector]
+    ) -> None:
+        """A step has one row."""
+        self.load(phase, x, places[0], lanes, 1)
+
+    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: Lanes, embed: bool) -> Any:
+        """One element to all, then converted."""
+        part = self.part(y, lanes)
+        if self.size == 1:
+            self.asm.vpbroadcastb(part, mem(*place))
+            self.asm.vpsrlw(part, part, 8)
+            self.spread(part)
+        else:
+            self.asm.vpbroadcastw(part, mem(*place))
+        self.convert(y, lanes)
+        return y
+
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: Lanes) -> Any:
+        """A step has one element."""
+        return self.fetch(phase, y, places[0], lanes, False)
+
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """acc = fma(x, y, acc)."""
+        self.m.fma(acc, x, y, lanes)
+
+    def part(self, register: Vector, lanes: Lanes) -> Reg:
+        """As many words as there are lanes."""
+        found: Reg = FILES[lanes.ops.bits // 2][register]
+        return found
+
+    def spread(self, words: Reg) -> None:
+        """Bytes, zero-extended to words, as f16."""
+        self.asm.vpsllw(words, words, 8)  # E5M2 is the upper half of an f16
+
+    def convert(self, x: Vector, lanes: Lanes) -> None:
+        """f16 to f32; MXCSR.DAZ plays no part."""
+        self.asm.vcvtph2ps(lanes.ops.file[x], self.part(x, lanes))
+
+
+class ConvertedE4M3(Converted):
+    """E4M3: as f16 with the exponent 8 too low, so that 2^8 is multiplied at last; 0x7F and 0xFF are NaN."""
+
+    def values(self) -> Sequence[int]:
+        """2^8 as f32."""
+        return (0x4380_0000,)
+
+    def spread(self, words: Reg) -> None:
+        """s0eeee mmm0000000; the carry of 0x7F + 1 sets the bit that makes the exponent that of a NaN."""
+        spare = (XMM if words.file == "xmm" else YMM)[self.spare.num]
+        self.asm.vpsllw(words, words, 8)
+        self.asm.vpsraw(words, words, 1)
+        self._bits("vpand", words, words, 0xBFFF)
+        self._bits("vpand", spare, words, 0x3FFF)
+        self.asm.vpaddw(spare, spare, self._words(words, 0x0080))
+        self._bits("vpand", spare, spare, 0x4000)
+        self.bitwise("vpor")(words, words, spare)
+
+    def _bits(self, verb: str, dst: Reg, source: Reg, value: int) -> None:
+        self.bitwise(verb)(dst, source, self._words(dst, value))
+
+    def _words(self, register: Reg, value: int) -> Mem:
+        return Mem(label=self.asm.const(value.to_bytes(2, "little") * (8 if register.file == "xmm" else 16)))
+
+    def convert(self, x: Vector, lanes: Lanes) -> None:
+        """Exact: f16 has no denormals that f32 has not."""
+        super().convert(x, lanes)
+        file = lanes.ops.file
+        self.asm.vmulps(file[x], file[x], file[self.constants[0].num])
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """And a register to convert with."""
+        with super().opened(), self.m.vectors(1, "conversion") as (spare,):
+            self.spare = self.files[spare]
+            yield

@@ -1,0 +1,79 @@
+"""Single elements on x86: on their way they are in rax."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ....encoder.x86.assembler import X86Assembler
+from ....encoder.x86.registers import R8, R16, R32, R64, Mem, Reg
+from ...contract.element_moves import ElementMoves
+
+_RAX = {1: R8[0], 2: R16[0], 4: R32[0], 8: R64[0]}
+
+
+class X86Elements(ElementMoves):
+    """Loads of 8 and 16 bits fill the register, so that they wait for nothing."""
+
+    asm: X86Assembler
+
+    def load_index(self, dst: Reg, base: Reg, disp: int, size: int, index: Reg | None = None) -> None:
+        """movsxd, or a plain load."""
+        place = Mem(base, disp, index, size if index is not None else 1, 8 * size)
+        if size == 4:
+            self.asm.movsxd(dst, place)
+        else:
+            self.asm.mov(dst, place)
+
+    def load_element(self, base: Reg, index: Reg | None, disp: int, size: int) -> None:
+        """Into rax."""
+        place = Mem(base, disp, index, size if index is not None else 1, 8 * size)
+        if size < 4:
+            self.asm.movzx(_RAX[4], place)
+        else:
+            self.asm.mov(_RAX[size], place)
+
+    def store_element(self, base: Reg, index: Reg | None, disp: int, size: int) -> None:
+        """From rax."""
+        self.asm.mov(Mem(base, disp, index, size if index is not None else 1, 8 * size), _RAX[size])
+
+    def zero_element(self) -> None:
+        """rax = 0."""
+        self.asm.xor(_RAX[4], _RAX[4])
+
+    def store_general(self, base: Reg, value: Reg) -> None:
+        """64 bits."""
+        self.asm.mov(Mem(base, size=64), value)
+
+    def prefetch(self, base: Reg, disp: int) -> None:
+        """Into all levels."""
+        self.asm.prefetcht0(Mem(base, disp, size=8))
+
+    def advance_product(self, dst: Reg, a: Reg, b: Reg) -> None:
+        """Through rax."""
+        self.asm.mov(_RAX[8], a)
+        self.asm.imul(_RAX[8], b)
+        self.asm.add(dst, _RAX[8])
+
+    @contextmanager
+    def within(self, value: Reg, limit: Reg) -> Iterator[None]:
+        """One comparison without sign: what is negative is beyond."""
+        end = self.asm.label()
+        self.asm.cmp(value, limit)
+        self.asm.jae(end)
+        yield
+        self.asm.bind(end)
+
+    @contextmanager
+    def beyond(self, value: Reg, limit: Reg) -> Iterator[None]:
+        """The other way round."""
+        end = self.asm.label()
+        self.asm.cmp(value, limit)
+        self.asm.jb(end)
+        yield
+        self.asm.bind(end)
+
+    def lower(self, dst: Reg, other: Reg) -> None:
+        """A conditional move."""
+        self.asm.cmp(other, dst)
+        self.asm.cmovb(dst, other)

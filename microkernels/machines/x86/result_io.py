@@ -1,0 +1,144 @@
+"""How sums of 32 bits go to and from memory of C's type on AVX2 and AVX-512.
+
+f32 to bf16 is to nearest even, denormals to signed zeros and NaN to quiet NaN, as VCVTNEPS2BF16 does it; f32 to f16 is
+to nearest even by VCVTPS2PH with the rounding in the instruction. Source: Intel SDM vol. 2.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ....encoder.x86.registers import Mem, Reg, mem
+from ...contract.dot_and_tile import Result
+from ...contract.machine import Lanes, Vector
+from ...errors import UnsupportedError
+from .core import X86Address
+from .dot import FILES
+
+if TYPE_CHECKING:
+    from .avx2 import Avx2
+
+
+class Same(Result):
+    """C has the type of the sums."""
+
+    def __init__(self, m: Avx2) -> None:
+        self.m, self.asm = m, m.asm
+        self.evex = m.facts.embedded_broadcast
+
+    def load(self, acc: Vector, place: X86Address, of_c: Lanes, lanes: Lanes) -> None:
+        """One load."""
+        self.m.load(acc, place, of_c)
+
+    def store(self, place: X86Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """One store."""
+        self.m.store(place, acc, of_c)
+
+    def half(self, register: Vector, lanes: Lanes) -> Reg:
+        """The part of a register that holds as many elements of 16 bits."""
+        part: Reg = FILES[lanes.ops.bits // 2][register]
+        return part
+
+
+class Converted(Same):
+    """f32 from sums of i32, rounded to nearest even."""
+
+    scaled = "f32"
+
+    def convert(self, acc: Vector, lanes: Lanes) -> None:
+        """One instruction."""
+        self.asm.vcvtdq2ps(lanes.ops.file[acc], lanes.ops.file[acc])
+
+
+class HalfPrecision(Same):
+    """f16."""
+
+    def load(self, acc: Vector, place: X86Address, of_c: Lanes, lanes: Lanes) -> None:
+        """Exact."""
+        if lanes.full and lanes.ops.bits >= 256:
+            self.asm.vcvtph2ps(lanes.ops.file[acc], mem(*place))
+            return
+        self.m.load(acc, place, of_c)
+        self.asm.vcvtph2ps(lanes.ops.file[acc], self.half(acc, lanes))
+
+    def store(self, place: X86Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """To nearest even: the instruction says so, not MXCSR."""
+        self.asm.vcvtps2ph(self.half(acc, lanes), lanes.ops.file[acc], 0)
+        self.m.store(place, acc, of_c)
+
+
+class Bfloat(Same):
+    """bf16, by VCVTNEPS2BF16."""
+
+    def load(self, acc: Vector, place: X86Address, of_c: Lanes, lanes: Lanes) -> None:
+        """The upper half of an f32."""
+        file = lanes.ops.file
+        self.m.load(acc, place, of_c)
+        self.asm.vpmovzxwd(file[acc], self.half(acc, lanes))
+        self.asm.vpslld(file[acc], file[acc], 16)
+
+    def store(self, place: X86Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """One instruction, and the store."""
+        self.asm.vcvtneps2bf16(self.half(acc, lanes), lanes.ops.file[acc])
+        self.m.store(place, acc, of_c)
+
+
+class BfloatByWords(Bfloat):
+    """bf16 by integers: add 0x7FFF and the lowest bit that stays, then drop 16 bits; NaN and denormals beside."""
+
+    def store(self, place: X86Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """Signs spread over a register are masks: of |x| - 2^-126 for denormals, of |x| + 0x7FFFFF for NaN."""
+        asm, file = self.asm, lanes.ops.file
+        x, rounded, size, other = file[acc], *(file[each] for each in spare[:3])
+        asm.vpsrld(rounded, x, 16)
+        self._bitwise("vpand", rounded, rounded, self._splat(1, lanes))
+        asm.vpaddd(rounded, rounded, x)
+        asm.vpaddd(rounded, rounded, self._splat(0x7FFF, lanes))
+        self._bitwise("vpand", size, x, self._splat(0x7FFF_FFFF, lanes))
+        self._bitwise("vpor", other, x, self._splat(0x0040_0000, lanes))
+        self._choose(rounded, other, lambda mask: asm.vpaddd(mask, size, self._splat(0x007F_FFFF, lanes)), lanes, spare)
+        self._bitwise("vpand", other, x, self._splat(0x8000_0000, lanes))
+        self._choose(rounded, other, lambda mask: asm.vpsubd(mask, size, self._splat(0x0080_0000, lanes)), lanes, spare)
+        asm.vpsrld(x, rounded, 16)
+        self._narrow(acc, lanes)
+        self.m.store(place, acc, of_c)
+
+    def _choose(self, dst: Reg, other: Reg, compute: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+        """dst = other where what is computed is negative."""
+        mask = lanes.ops.file[spare[3]]
+        compute(mask)
+        self.asm.vpsrad(mask, mask, 31)
+        self._bitwise("vpxor", other, other, dst)
+        self._bitwise("vpand", other, other, mask)
+        self._bitwise("vpxor", dst, dst, other)
+
+    def _narrow(self, acc: Vector, lanes: Lanes) -> None:
+        """The low words of all elements side by side."""
+        file = lanes.ops.file
+        if self.evex:
+            self.asm.vpmovdw(self.half(acc, lanes), file[acc])
+            return
+        self.asm.vpackusdw(file[acc], file[acc], file[acc])
+        if lanes.ops.bits == 256:
+            self.asm.vpermq(file[acc], file[acc], 0x08)
+
+    def _bitwise(self, verb: str, *operands: Any) -> None:
+        getattr(self.asm, verb + "d" if self.evex else verb)(*operands)
+
+    def _splat(self, value: int, lanes: Lanes) -> Mem:
+        return Mem(label=self.asm.const(struct.pack("<I", value) * (lanes.ops.bits // 32)))
+
+
+def result_of(m: Avx2, dtype: str, sums: str) -> Result:
+    """`Machine.result`."""
+    if dtype == sums:
+        return Same(m)
+    if (dtype, sums) == ("f32", "i32"):
+        return Converted(m)
+    if (dtype, sums) == ("f16", "f32"):
+        return HalfPrecision(m)
+    if (dtype, sums) == ("bf16", "f32"):
+        return (Bfloat if "AVX512_BF16" in m.target.features else BfloatByWords)(m)
+    raise UnsupportedError(f"{m.name} converts no {sums} to {dtype}")

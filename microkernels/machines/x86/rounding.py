@@ -1,0 +1,64 @@
+"""MXCSR of a kernel's own, on x86-64. Source: Intel SDM volume 1, 10.2.3, and volume 2 (SIMD exceptions of each form).
+
+The six lowest bits of MXCSR are sticky flags. A kernel leaves them as its instructions set them; one that runs under an
+MXCSR of its own puts the caller's word back, so that it has set none.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from ....encoder.operands import Label
+from ....encoder.x86 import abi
+from ....encoder.x86.assembler import X86Assembler
+from ....encoder.x86.registers import R32, R64, Mem
+from ...contract.own_rounding import OwnRounding
+
+_OWN = 0x1F80
+"""As programs start: to nearest even, denormals kept, every exception masked."""
+_CONTROL = 0xFFC0  # all but the sticky flags
+_RAX, _RSP, _EAX = R64[0], R64[4], R32[0]
+_PLACE = Mem(_RSP, -8, size=32)
+
+
+@cache
+def _words(frame: int) -> tuple[Mem, Mem]:
+    """Where a frame of so many bytes has the caller's word and the kernel's own; made once, since making takes time."""
+    return Mem(_RSP, frame - 8, size=32), Mem(_RSP, frame - 4, size=32)
+
+
+class X86Rounding(OwnRounding):
+    """VSTMXCSR to the red zone, and VLDMXCSR where that is needed."""
+
+    asm: X86Assembler
+    follows = re.compile(
+        "v?(?:add|sub|addsub|hadd|hsub|mul|div|sqrt|max|min|minmax|range|dp|cmp|u?com[ix]?|round|rndscale|reduce|scalef|"
+        "getexp|getmant|fixupimm|fpclass|rcp14|rsqrt14|fn?m(?:add|sub|addsub|subadd)(?:132|213|231)|fc?m(?:add|ul)c)"
+        "[ps][shd]|v?cvt(?!ne|u?dq2pd).*"  # conversions to bf16 have a rounding of their own, i32 are exact in f64
+    )
+
+    def unless_own(self, elsewhere: Label) -> None:
+        """By way of memory: no instruction reads MXCSR into a register."""
+        self.asm.vstmxcsr(_PLACE)
+        self.asm.mov(_EAX, _PLACE)
+        self.asm.and_(_EAX, _CONTROL)
+        self.asm.cmp(_EAX, _OWN)
+        self.asm.jne(elsewhere)
+
+    def under_own(self, body: Label) -> None:
+        """The frame holds the arguments of the body, the caller's word and its own; rsp is a multiple of 16."""
+        asm, frame = self.asm, 8 * (self.stacked + 1)
+        frame += (frame + 8) % 16
+        word, own = _words(frame)
+        asm.sub(_RSP, frame)
+        asm.vstmxcsr(word)
+        asm.mov(own, _OWN)
+        asm.vldmxcsr(own)
+        for number in range(self.stacked):
+            asm.mov(_RAX, Mem(_RSP, frame + abi.STACK_ARGUMENT + 8 * number, size=64))
+            asm.mov(Mem(_RSP, 8 * number, size=64), _RAX)
+        asm.call(body)
+        asm.vldmxcsr(word)
+        asm.add(_RSP, frame)
+        asm.ret()

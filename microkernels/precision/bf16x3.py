@@ -1,0 +1,171 @@
+"""The precision ladder: an f32 product on a tensor unit for bf16, by splitting every operand into three bf16.
+
+    A = A1 + A2 + A3,  B = B1 + B2 + B3,  each part the rest rounded to bf16
+    C = beta * C + alpha * (A1 B3 + A2 B2 + A3 B1 + A1 B2 + A2 B1 + A1 B1)      in this order, small to large
+
+The parts lie in scratch memory, so a kernel's operands have at most 10,922 elements together; a larger product is
+blocked by its caller. Three parts of 8 bits are all the 24 bits of an f32, so what is lost are the three products that
+are left out, roundings of f32 sums, and what the unit flushes. Source: Intel optimization manual, 20.21; Henry, Tang,
+Heinecke, Leveraging the bfloat16 Artificial Intelligence Datatype, ARITH 2019.
+
+The bound. u = 2^-24, gamma_n = n u / (1 - n u). Rounding to 8 bits leaves |x - x1| <= 2^-8 |x|, of the rest again, and
+nothing of the third part: |x2| <= 2^-8 (1 + 2^-8) |x|, |x3| <= 2^-16 |x|. The products left out, A2 B3 + A3 B2 + A3 B3,
+are at most (2^-23 (1 + 2^-8) + 2^-32) |A| |B| < 2^-22.99 |A| |B|. The others sum up to at most (1 + 2^-6.9) |A| |B| in
+absolute value; they are formed exactly and added in at most 6 k + 9 steps of f32, alpha and beta included:
+
+    |error| <= |alpha| (2^-22.99 + gamma_(6k+9) (1 + 2^-6.9)) |A| |B| + gamma_(6k+9) |beta| |C|
+
+for elements that are 0 or between 2^-40 and 2^60 in absolute value, where no part and no product is flushed. BFDOT and
+BFMMLA round to odd, which loses up to 2 u a step: with them u = 2^-23 in gamma.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..contract.dot_and_tile import HELD, OWN, TileShape
+from ..contract.machine import Facts, General, Machine
+from ..eltwise.emit import emit_walk
+from ..eltwise.plan import EltwisePlan
+from ..eltwise.plan import plan as walk_plan
+from ..eltwise.spec import EltwiseSpec
+from ..expr.graph import Expr, bits, constant_bits, from_bits, program, select, shift_right_logical
+from ..expr.trace import trace
+from ..functions.bf16_split import upper
+from ..gemm.block_tile import scratch_sizes
+from ..gemm.emit import emit_product, registers
+from ..gemm.plan import GemmPlan
+from ..gemm.plan import plan as gemm_plan
+from ..gemm.spec import GemmSpec, parameters
+from ..gemm.state import Frame
+from ..operands import Operand, View
+from .bf16x3_spec import PART_BYTES, PARTS, LadderSpec
+
+_GROUPS = (3, 2, 1)  # products of parts whose numbers add up to 4, 3 and 2
+
+
+def nearest(x: Expr) -> Expr:
+    """The nearest bf16, of two the even one, as f32."""
+    word = bits(x)
+    return upper(from_bits(word + (shift_right_logical(word, 16) & constant_bits(1, "i32")) + 0x7FFF))
+
+
+def split(x: Expr) -> tuple[Expr, Expr, Expr]:
+    """Three parts, each the rest rounded to bf16; of an infinity the first is all."""
+    first = nearest(x)
+    rest = select(x == first, 0.0, x - first)
+    second = nearest(rest)
+    return first, second, rest - second
+
+
+@dataclass(frozen=True)
+class LadderPlan:
+    """How operands are split, and the products of parts in three groups."""
+
+    spec: LadderSpec
+    walks: tuple[EltwisePlan, EltwisePlan]
+    products: tuple[GemmPlan, ...]
+
+    @property
+    def cycles(self) -> float:
+        """Of one call."""
+        return sum(walk.cycles for walk in self.walks) + sum(p.cycles * n for p, n in zip(self.products, _GROUPS))
+
+    @property
+    def emulated(self) -> bool:
+        """Whether the unit's instructions are replaced."""
+        return any(product.emulated for product in self.products)
+
+    @property
+    def tile_shapes(self) -> tuple[TileShape, ...]:
+        """Of the tile registers; empty where none are used."""
+        return self.products[0].tile_shapes
+
+    @property
+    def stand_in(self) -> LadderSpec | None:
+        """The request that gives the same bits without tile registers."""
+        other = self.products[0].stand_in
+        return None if other is None else replace(self.spec, numerics=other.numerics)
+
+    def __str__(self) -> str:
+        splits = "\n".join(f"split {name}: {walk}" for name, walk in zip("ab", self.walks))
+        return f"{self.spec}\n{splits}\nthen for {_GROUPS} pairs of parts: {self.products[0]}"
+
+
+def plan(spec: LadderSpec, facts: Facts) -> LadderPlan:
+    """Walks over a and b, and three products."""
+    walks = tuple(walk_plan(_walk(each), facts) for each in spec.operands[:2])
+    products = tuple(gemm_plan(_product(spec, group), facts) for group in range(len(_GROUPS)))
+    return LadderPlan(spec, (walks[0], walks[1]), products)
+
+
+def _lines(operand: Operand) -> tuple[int, int]:
+    """Rows and columns with contiguous rows: of the matrix, or of its transpose."""
+    return (operand.rows, operand.columns) if operand.view.order == "C" else (operand.columns, operand.rows)
+
+
+def _walk(operand: Operand) -> EltwiseSpec:
+    """From the operand as it lies to its parts, dense; b's from the smallest on."""
+    rows, columns = _lines(operand)
+    x = Operand("x", rows, columns, View("C", operand.view.leading), "f32")
+    parts = tuple(Operand(f"y{i}", rows, columns, View("C", columns), "bf16", output=True) for i in range(PARTS))
+    return EltwiseSpec("split", rows, columns, "f32", program(*trace(split, x="f32")), (x,), parts, "fast")
+
+
+def _product(spec: LadderSpec, group: int) -> GemmSpec:
+    """The products of a group are a batch: A1, A2, A3 with B3, B2, B1."""
+    a, b, _ = spec.operands
+    leading = dense_of(a), dense_of(b), spec.leading[2]
+    return GemmSpec(spec.m, spec.n, spec.k, ("bf16", "bf16", "f32"), spec.order, leading, _GROUPS[group], spec.alpha,
+                    spec.beta if group == 0 else 1.0, numerics=spec.numerics, tiles=HELD)  # fmt: skip
+
+
+def dense_of(operand: Operand) -> int:
+    """The leading dimension of a part."""
+    return _lines(operand)[1]
+
+
+def emit(m: Machine, plan: LadderPlan) -> None:
+    """Split a, split b, multiply."""
+    spec = plan.spec
+    names = [name for _, name in parameters(spec)]
+    m.enter(max([registers(each) for each in plan.products] + [walk.registers for walk in plan.walks]))
+    given = m.arguments(len(names))
+    sizes = [PARTS * PART_BYTES * each.rows * each.columns for each in spec.operands[:2]]
+    kept = [m.park(register) for register in given]
+    base = m.general("parts")
+    m.copy(base, m.scratch(sum(sizes)))
+    kept.append(m.park(base))
+    tiles = max(sum(scratch_sizes(each)) for each in plan.products)
+    if tiles:
+        kept.append(m.park(m.scratch(tiles)))
+    for number, walk in enumerate(plan.walks):
+        m.reclaim(kept)
+        m.note(f"parts of {'ab'[number]}")
+        pointers = {"x": _loaded(m, kept[number], 0)}
+        for i in range(PARTS):
+            place = i if number == 0 else PARTS - 1 - i  # b's come from the last to the first
+            pointers[f"y{i}"] = _loaded(m, kept[3], number * sizes[0] + place * sizes[number] // PARTS)
+        emit_walk(m, walk, pointers, {})
+    shapes = plan.tile_shapes
+    with m.tiles("bf16", "bf16").opened(shapes, OWN, None) if shapes else nullcontext():
+        for group, product in enumerate(plan.products):
+            m.reclaim(kept)
+            a = _loaded(m, kept[3], 0)
+            b = _loaded(m, kept[3], sizes[0] + group * sizes[1] // PARTS)
+            c = _loaded(m, kept[2], 0)
+            frame = Frame(m, product, [a, b, c])
+            if tiles:
+                frame.tile_scratch = _loaded(m, kept[4], 0)
+            emit_product(frame)
+    m.leave()
+
+
+def _loaded(m: Machine, kept: Any, disp: int) -> General:
+    """A register with a pointer, some bytes on."""
+    register = m.general("pointer")
+    m.copy(register, kept)
+    m.advance(register, disp)
+    return register

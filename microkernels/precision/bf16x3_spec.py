@@ -1,0 +1,43 @@
+"""A request for an f32 product on a tensor unit for bf16: the precision ladder (precision/bf16x3.py)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..contract.machine import SCRATCH_LIMIT
+from ..errors import UnsupportedError
+from ..gemm.spec import GemmSpec, gemm_spec
+from ..operands import RUNTIME
+
+DTYPE = "f32x3bf16"
+PARTS = 3
+PART_BYTES = 2
+
+
+@dataclass(frozen=True)
+class LadderSpec(GemmSpec):
+    """An f32 GEMM by six products of bf16."""
+
+    @property
+    def stem(self) -> str:
+        """Part of the C symbol."""
+        return f"brgemm_{DTYPE}_{self.m}x{self.n}x{self.k}"
+
+    def __str__(self) -> str:
+        return super().__str__().replace(" f32 ", f" {DTYPE} ", 1)
+
+
+def ladder_spec(m: int, n: int, k: int, **request: Any) -> LadderSpec:
+    """A checked request for dtype="f32x3bf16"; the arguments of `gemm_spec` but dtype."""
+    numerics = request.pop("numerics", "exact")
+    spec = gemm_spec(m, n, k, dtype="f32", **request)
+    if spec.batch is not None or RUNTIME in spec.leading:
+        raise UnsupportedError(f"{DTYPE}: one pair of matrices with leading dimensions that are numbers, not {spec}")
+    inner = gemm_spec(m, n, k, dtype=("bf16", "bf16", "f32"), numerics=numerics)
+    needed = PARTS * PART_BYTES * (m * k + k * n)
+    if needed > SCRATCH_LIMIT:
+        raise UnsupportedError(f"{DTYPE}: {needed} bytes for the parts of a and b, a kernel has {SCRATCH_LIMIT}; "
+                               "use smaller blocks: m * k + k * n up to 10,922 elements")  # fmt: skip
+    values = {name: getattr(spec, name) for name in ("m", "n", "k", "dtypes", "order", "leading", "batch")}
+    return LadderSpec(**values, alpha=spec.alpha, beta=spec.beta, numerics=inner.numerics)

@@ -1,0 +1,136 @@
+"""Code of an f64 product on a tensor unit for int8: emits what the plan says (precision/ozaki_plan.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import Any
+
+from ..contract.dot_and_tile import OWN
+from ..contract.machine import General, Machine
+from ..eltwise.emit import emit_walk
+from ..gemm.block_tile import scratch_sizes
+from ..gemm.emit import emit_product, registers
+from ..gemm.spec import parameters
+from ..gemm.state import Frame
+from ..transform.emit import vectors
+from ..transform.pack import Packer
+from ..transform.plan import TransformPlan
+from .ozaki_plan import SlicePlan, Walk
+from .ozaki_spec import SLICES, places
+
+_SPARE = 12  # general registers that walks and products may need beside what is kept
+
+
+def emit(m: Machine, plan: SlicePlan) -> None:
+    """Slices of a, slices of b, products, C."""
+    held = [vectors(each) for each in plan.transposes if each is not None]
+    m.enter(max([registers(plan.product), *(step.plan.registers for step in plan.walks), *held]))
+    _Emitter(m, plan).run()
+    m.leave()
+
+
+class _Emitter:
+    """Registers and slots that last: the arguments, scratch memory, the slice at hand, and what counts loops."""
+
+    def __init__(self, m: Machine, plan: SlicePlan) -> None:
+        self.m, self.plan, spec = m, plan, plan.spec
+        self.places = places(spec.m, spec.n, spec.k)
+        given = m.arguments(len(parameters(spec)))
+        self.kept: dict[str, Any] = {name: m.park(register) for name, register in zip("abc", given)}
+        base = m.general("scratch memory")
+        m.copy(base, m.scratch(self.places["end"]))
+        self.kept["scratch"] = m.park(base)
+        tiles = sum(scratch_sizes(plan.product))
+        self.kept["tiles"] = m.park(m.scratch(tiles)) if tiles else None
+        self.slice, self.left = m.general("slice"), m.general("products")
+        self.counter = m.counter("slices")
+        for _ in range(min(_SPARE, m.generals_left() or _SPARE)):
+            m.general("what is saved before any loop")
+
+    def run(self) -> None:
+        """All steps."""
+        for number, (once, again) in enumerate(self.plan.splits):
+            name = "ab"[number]
+            transpose = self.plan.transposes[number]
+            if transpose is not None:
+                self._transpose(transpose, name)
+            self.m.note(f"slices of {name}")
+            for step in once:
+                self._walk(step)
+            self._slices(number, again)
+        self._walk(self.plan.start)
+        shapes = self.plan.tile_shapes
+        with self.m.tiles("i8", "i8").opened(shapes, OWN, None) if shapes else nullcontext():
+            self._products()
+        self._walk(self.plan.finish)
+
+    def _slices(self, number: int, steps: Sequence[Walk]) -> None:
+        """a's slices from the first to the last, b's from the last to the first: pairs with equal s + u follow."""
+        operand = self.plan.spec.operands[number]
+        size, name = operand.rows * operand.columns, operand.name
+        self._pointer(self.slice, "scratch", self.places[f"slices of {name}"] + (SLICES - 1) * size * number)
+        with self.m.loop(self.counter, SLICES):
+            for step in steps:
+                self._walk(step)
+            self.m.advance(self.slice, -size if number else size)
+
+    def _products(self) -> None:
+        """s + u = 10, with nine pairs, to s + u = 2, with one."""
+        m, spec = self.m, self.plan.spec
+        self._pointer(self.slice, "scratch", self.places["slices of b"])
+        m.copy(self.left, SLICES)
+        with m.loop(self.counter, SLICES):
+            self._reclaim()
+            pointers = [self._new("scratch", self.places["slices of a"]), self._copy(self.slice),
+                        self._new("scratch", self.places["sums"]), self._copy(self.left)]  # fmt: skip
+            for size in (spec.m * spec.k, spec.k * spec.n):
+                pointers.append(m.general("distance of slices"))
+                m.copy(pointers[-1], size)
+            frame = Frame(m, self.plan.product, pointers)
+            if self.kept["tiles"] is not None:
+                frame.tile_scratch = self._new("tiles", 0)
+            emit_product(frame)
+            self._walk(self.plan.add)
+            m.advance(self.slice, spec.k * spec.n)
+            m.advance(self.left, -1)
+
+    def _transpose(self, plan: TransformPlan, name: str) -> None:
+        self._reclaim()
+        packer = Packer(self.m, [plan], 1)
+        source, target = self._new(name, 0), self._new("scratch", self.places["rests"])
+        packer.claim_pointers()
+        assert isinstance(plan.spec.ldx, int)
+        packer.block(plan, source, target, plan.spec.ldx * plan.x.size)
+
+    def _walk(self, step: Walk) -> None:
+        self._reclaim()
+        pointers = {}
+        for each in step.plan.spec.operands:
+            place, disp = step.at[each.name]
+            if place == "slice":
+                pointers[each.name] = self._copy(self.slice)
+            elif place in self.kept:
+                pointers[each.name] = self._new(place, disp)
+            else:
+                pointers[each.name] = self._new("scratch", self.places[place] + disp)
+        emit_walk(self.m, step.plan, pointers, {})
+
+    def _reclaim(self) -> None:
+        self.m.reclaim(
+            [*(each for each in self.kept.values() if each is not None), self.slice, self.left, self.counter]
+        )
+
+    def _new(self, name: str, disp: int) -> General:
+        register = self.m.general("pointer")
+        self._pointer(register, name, disp)
+        return register
+
+    def _pointer(self, register: General, name: str, disp: int) -> None:
+        self.m.copy(register, self.kept[name])
+        self.m.advance(register, disp)
+
+    def _copy(self, source: General) -> General:
+        register = self.m.general("copy")
+        self.m.copy(register, source)
+        return register

@@ -1,0 +1,282 @@
+"""An f64 product on a tensor unit for int8: slices of 7 bits, with one exponent for a row of A and a column of B.
+
+    p_i = 2^floor(log2 max_l |A_il|),   q_j the same of column j of B
+    A_il = p_i / 32 * (D1 + D2 / 2^7 + D3 / 2^14 + ... + D9 / 2^56)_il + what is left,   D1.. whole, from -64 to 64
+    C_ij = beta * C_ij + alpha * p_i q_j / 2^10 * sum over s + u <= 10 of (D_s @ E_u)_ij / 2^(7 (s + u - 2))
+
+E are the slices of B. Products with equal s + u are one sum of i32, which is exact: at most 9 k 2^12 < 2^31. The sums
+are added in f64, the small ones first. Slices are in the order of C: an operand in the other one is transposed first.
+Everything lies in scratch memory, in which m = n = k = 46 or 32 x 32 x 64 fit; a larger product is blocked by its
+caller. Source: Intel optimization manual, 20.21 (higher precision from products of lower); Ozaki, Ogita, Oishi, Rump,
+Error-free transformations of matrix multiplication, Numer. Algorithms 59, 2012.
+
+The bound. Let u = 2^-53, and all elements be finite. D1 = rint(32 A / p), D2 = rint(2^7 times the rest)...: the rests
+are at most 1/2 and exact, so what is left of A_il is at most p_i 2^-5 2^-56 2^-1 = 2^-62 p_i, and the value of slice s
+is at most 2 p_i 2^(-7 (s - 1)). Of A_il B_lj is left out:
+
+    products of slices with s + u >= 11:  4 p_i q_j (8 2^-63 + 7 2^-70 + ...)    < 2^-57.9 p_i q_j
+    what is left of either factor:        2 (2 + 2^-62) 2^-62 p_i q_j            < 2^-59.9 p_i q_j
+
+which is together less than 2^-57.5 p_i q_j. The sums X_t of products with s + u >= t are X_t = T_t + X_{t+1} / 2^7,
+each rounded once. In units of p_i q_j / 2^10, |X_t| <= k 2^12 (t - 1 + t 2^-7 + ...), so all roundings but the last
+contribute at most u k 2^12 (2 2^-7 + 3 2^-14 + ...) < u k 2^6.1, which is 2^-56.9 k p_i q_j. The last one, and those of
+alpha and beta, are relative to results. As p_i <= max_l |A_il| and q_j <= max_l |B_lj|, in all
+
+    |error| <= |alpha| k 2^-56 max_l |A_il| max_l |B_lj| + 4 u (|alpha (A B)_ij| + |beta C_ij|)
+
+where nothing leaves the range: maxima of rows and columns, and alpha times their products, are 0 or from 2^-450 to
+2^450. An infinity or a NaN makes its row of A or column of B NaN; one whose elements are all denormal counts as 0. The
+bound is for rounding to nearest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import inf, nan
+from typing import Any
+
+from ...encoder.forks import cached_property
+from ..contract.dot_and_tile import HELD, TileShape
+from ..contract.machine import Facts
+from ..eltwise.plan import EltwisePlan
+from ..eltwise.plan import plan as walk_plan
+from ..eltwise.spec import EltwiseSpec
+from ..expr.graph import Expr, bits, constant, constant_bits, fma, from_bits, maximum, program, rint, select
+from ..expr.trace import trace
+from ..gemm.plan import GemmPlan
+from ..gemm.plan import plan as gemm_plan
+from ..gemm.spec import STRIDE, GemmSpec
+from ..operands import Operand, View, dense
+from ..transform.plan import TransformPlan
+from ..transform.plan import plan as transform_plan
+from ..transform.spec import TransformSpec
+from .ozaki_spec import SLICES, SliceSpec
+
+_BITS = 7
+_FIRST = 5  # log2 of what the first slice is scaled by
+_EXPONENT = 0x7FF << 52
+
+
+class Walk:
+    """An elementwise step, and where its operands lie: a name of `places`, or an argument, and bytes from there."""
+
+    def __init__(self, plan: EltwisePlan, at: dict[str, tuple[str, int]]) -> None:
+        self.plan, self.at = plan, at
+
+
+# What is computed for an element
+
+
+def larger(x0: Expr, x1: Expr) -> Expr:
+    """The larger absolute value; NaN if there is one."""
+    return maximum(abs(x0), abs(x1))
+
+
+def powers(top: Expr) -> tuple[Expr, Expr]:
+    """The power of two at or below |top|, and 32 divided by it; both 0 of what is denormal, NaN of an infinity."""
+    power = from_bits(bits(top) & constant_bits(_EXPONENT, "i64"))
+    inverse = from_bits(constant_bits(2 * 1023 + _FIRST << 52, "i64") - bits(power))
+    none = power == 0.0
+    return select(abs(top) < inf, power, constant(nan, "f64")), select(none, 0.0, inverse)
+
+
+def scaled(x: Expr, inverse: Expr) -> Expr:
+    """What the first slice is taken of."""
+    return x * inverse
+
+
+def next_slice(rest: Expr) -> tuple[Expr, Expr]:
+    """What the next slice is taken of, and this slice."""
+    whole = rint(rest)
+    return (rest - whole) * 2.0**_BITS, whole
+
+
+def narrow(x: Expr) -> Expr:
+    """A slice as bytes."""
+    return x
+
+
+def nothing() -> Expr:
+    """The total before the first sum."""
+    return constant(0.0, "f64")
+
+
+def added(total: Expr, sums: Expr) -> Expr:
+    """One more diagonal of products."""
+    return fma(total, 2.0**-_BITS, sums)
+
+
+def finished(alpha: float, beta: float) -> Callable[..., Expr]:
+    """C from the total."""
+    unit = 2.0 ** (-2 * _FIRST)
+
+    def fresh(total: Expr, p: Expr, q: Expr) -> Expr:
+        found = total * (p * q * unit)
+        return found if alpha == 1 else found * alpha
+
+    def updated(total: Expr, p: Expr, q: Expr, c: Expr) -> Expr:
+        found = fresh(total, p, q)
+        return found + c if beta == 1 else fma(c, beta, found)
+
+    return updated if beta else fresh
+
+
+# Plan
+
+
+class Split:
+    """The steps that find the powers of an operand and prepare its slices, in an order that may be the other one."""
+
+    def __init__(self, operand: Operand, power: str, order: str, facts: Facts) -> None:
+        self.name, self.facts = operand.name, facts
+        by_rows = order == "C"
+        self.lines, self.length = (operand.rows, operand.columns) if by_rows else (operand.columns, operand.rows)
+        assert isinstance(operand.view.leading, int)
+        self.leading, self.place, self.transpose = operand.view.leading, operand.name, None
+        if operand.view.order != order:
+            sizes = (self.length, self.lines, "f64", self.leading, self.length)
+            self.leading, self.place = self.length, "rests"
+            self.transpose = transform_plan(TransformSpec("plain", "plaint", *sizes), facts)
+        self.along = by_rows == (operand.name == "a")  # whether k runs along lines
+        self.powers = (power, f"{power} inverse")
+        self.elements = operand.rows * operand.columns
+
+    def steps(self) -> list[Walk]:
+        """The largest of every row of A or column of B, by halves; its power; what the first slice is taken of."""
+        place, leading, steps = (self.place, 0), self.leading, []
+        halves = f"slices of {self.name}", 0  # which come later
+        left = self.length if self.along else self.lines
+        half = -(-left // 2)
+        stride = half if self.along else self.length  # of halves in scratch memory
+        while left > 1:
+            half = -(-left // 2)
+            shape = (self.lines, half) if self.along else (half, self.length)
+            other = (place[0], 8 * (left - half) * (1 if self.along else leading))
+            target = 1 if self.along and half == 1 else stride
+            steps.append(self._walk(larger, shape, {"x0": ("f64", leading), "x1": ("f64", leading)}, [("f64", target)],
+                                    {"x0": place, "x1": other, "y": halves}))  # fmt: skip
+            place, leading, left = halves, target, half
+        vector = (self.lines, 1) if self.along else (1, self.length)
+        across = vector[1]
+        steps.append(self._walk(powers, vector, {"top": ("f64", leading)}, [("f64", across), ("f64", across)],
+                                {"top": place, "y0": (self.powers[0], 0), "y1": (self.powers[1], 0)}))  # fmt: skip
+        steps.append(self._walk(
+            scaled, (self.lines, self.length), {"x": ("f64", self.leading), "inverse": ("f64", across)},
+            [("f64", self.length)], {"x": (self.place, 0), "inverse": (self.powers[1], 0), "y": ("rests", 0)},
+            {"inverse": vector},
+        ))  # fmt: skip
+        return steps
+
+    def slicing(self) -> list[Walk]:
+        """One slice, and what the next is taken of."""
+        shape = (1, self.elements)
+        return [
+            self._walk(next_slice, shape, {"rest": ("f64", self.elements)}, [("f64", self.elements),
+                       ("i32", self.elements)], {"rest": ("rests", 0), "y0": ("rests", 0), "y1": ("digits", 0)}),
+            self._walk(narrow, shape, {"x": ("i32", self.elements)}, [("i8", self.elements)],
+                       {"x": ("digits", 0), "y": ("slice", 0)}, compute="i32"),
+        ]  # fmt: skip
+
+    def _walk(self, function: Callable[..., Any], shape: tuple[int, int], inputs: dict[str, tuple[str, int]],
+              outputs: Sequence[tuple[str, int]], at: dict[str, tuple[str, int]],
+              shapes: dict[str, tuple[int, int]] | None = None, compute: str = "f64") -> Walk:  # fmt: skip
+        return walk(self.facts, function, shape, inputs, outputs, at, shapes or {}, compute)
+
+
+def walk(facts: Facts, function: Callable[..., Any], shape: tuple[int, int], inputs: dict[str, tuple[str, int]],
+         outputs: Sequence[tuple[str, int]], at: dict[str, tuple[str, int]], shapes: dict[str, tuple[int, int]],
+         compute: str = "f64") -> Walk:  # fmt: skip
+    """An elementwise step. inputs: element type and leading dimension by name; shapes: of those that are broadcast."""
+    names = ["y"] if len(outputs) == 1 else [f"y{i}" for i in range(len(outputs))]
+    made = program(*trace(function, **dict.fromkeys(inputs, compute)))
+    reads = tuple(Operand(name, *shapes.get(name, shape), View("C", leading), dtype)
+                  for name, (dtype, leading) in inputs.items())  # fmt: skip
+    writes = tuple(Operand(name, *shape, View("C", leading), dtype, output=True)
+                   for name, (dtype, leading) in zip(names, outputs))  # fmt: skip
+    return Walk(walk_plan(EltwiseSpec(function.__name__, *shape, compute, made, reads, writes, "fast"), facts), at)
+
+
+@dataclass(frozen=True)
+class SlicePlan:
+    """The steps of a product."""
+
+    spec: SliceSpec
+    splits: tuple[tuple[tuple[Walk, ...], tuple[Walk, ...]], ...]  # of a and b: once, and for each slice
+    transposes: tuple[TransformPlan | None, TransformPlan | None]  # of a and b, before all else
+    product: GemmPlan
+    start: Walk
+    add: Walk
+    finish: Walk
+
+    @cached_property
+    def walks(self) -> tuple[Walk, ...]:
+        """All elementwise steps."""
+        return (*(each for split in self.splits for part in split for each in part), self.start, self.add, self.finish)
+
+    @property
+    def cycles(self) -> float:
+        """Of one call."""
+        once = sum(step.plan.cycles for first, _ in self.splits for step in first)
+        each = sum(step.plan.cycles for _, again in self.splits for step in again) + self.add.plan.cycles
+        ends = self.start.plan.cycles + self.finish.plan.cycles
+        return once + ends + SLICES * each + SLICES * (SLICES + 1) / 2 * self.product.cycles
+
+    @property
+    def emulated(self) -> bool:
+        """Whether the unit's instructions are replaced."""
+        return self.product.emulated
+
+    @property
+    def tile_shapes(self) -> tuple[TileShape, ...]:
+        """Of the tile registers; empty where none are used."""
+        return self.product.tile_shapes
+
+    @property
+    def stand_in(self) -> SliceSpec | None:
+        """The request that gives the same bits without tile registers."""
+        other = self.product.stand_in
+        return None if other is None else replace(self.spec, numerics=other.numerics)
+
+    def __str__(self) -> str:
+        count = SLICES * (SLICES + 1) // 2
+        return f"{self.spec}\n{SLICES} slices of {_BITS} bits of a and b, {count} products of slices: {self.product}"
+
+
+def plan(spec: SliceSpec, facts: Facts) -> SlicePlan:
+    """How each step is done."""
+    a, b, c = spec.operands
+    order = c.view.order
+    of_a, of_b = Split(a, "p", order, facts), Split(b, "q", order, facts)
+    splits = tuple((tuple(each.steps()), tuple(each.slicing())) for each in (of_a, of_b))
+    transposes = of_a.transpose, of_b.transpose
+    all_of_c = (1, spec.m * spec.n)
+    f64, i32 = ("f64", spec.m * spec.n), ("i32", spec.m * spec.n)
+    start = walk(facts, nothing, all_of_c, {}, [f64], {"y": ("totals", 0)}, {})
+    totals = {"total": ("totals", 0), "sums": ("sums", 0), "y": ("totals", 0)}
+    add = walk(facts, added, all_of_c, {"total": f64, "sums": i32}, [f64], totals, {})
+    product = gemm_plan(_product(spec), facts)
+    return SlicePlan(spec, splits, transposes, product, start, add, _finish(spec, c, facts))
+
+
+def _finish(spec: SliceSpec, c: Operand, facts: Facts) -> Walk:
+    """C = beta C + alpha total, line by line as C is stored."""
+    by_rows = c.view.order == "C"
+    lines, length = (spec.m, spec.n) if by_rows else (spec.n, spec.m)
+    assert isinstance(c.view.leading, int)
+    column, row = ((lines, 1), 1), ((1, length), length)
+    p, q = (column, row) if by_rows else (row, column)
+    inputs = {"total": ("f64", length), "p": ("f64", p[1]), "q": ("f64", q[1])}
+    at = {"total": ("totals", 0), "p": ("p", 0), "q": ("q", 0), "y": ("c", 0)}
+    if spec.beta:
+        inputs["c"], at["c"] = ("f64", c.view.leading), ("c", 0)
+    function = finished(spec.alpha, spec.beta)
+    return walk(facts, function, (lines, length), inputs, [("f64", c.view.leading)], at, {"p": p[0], "q": q[0]})
+
+
+def _product(spec: SliceSpec) -> GemmSpec:
+    """The sum of products of slices with equal s + u: as many pairs as are asked for."""
+    order = spec.order[2]
+    a, b, c = (dense(order, each.rows, each.columns) for each in spec.operands)
+    return GemmSpec(spec.m, spec.n, spec.k, ("i8", "i8", "i32"), (order, order, order), (a, b, c), STRIDE, 1.0, 0.0,
+                    numerics=spec.numerics, tiles=HELD)  # fmt: skip

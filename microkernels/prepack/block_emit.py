@@ -1,0 +1,317 @@
+"""GEMM with one operand packed on the fly: emits what the plan says (prepack/block_plan.py), and decides nothing.
+
+What lasts (places in the operands, scratch memory, counters) is in registers where all leading dimensions are numbers.
+With one that is given at the call registers are short: then it is parked, and each product and each packing claims its
+registers when its turn comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..contract.machine import General, Machine, Slot
+from ..dtypes import ELEMENT_BYTES
+from ..gemm import emit as gemm
+from ..gemm.plan import GemmPlan
+from ..gemm.spec import ADDRESS, OFFSET, STRIDE, Batch, parameters
+from ..gemm.state import Frame
+from ..operands import RUNTIME
+from ..operands import Operand as Matrix
+from ..transform.emit import vectors
+from ..transform.pack import Packer
+from . import operand_emit as gemm_uniform_code
+from .block_plan import PackedPlan
+from .operand_plan import UniformPlan
+
+
+def emit(m: Machine, plan: GemmPlan | PackedPlan | UniformPlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    if isinstance(plan, GemmPlan):
+        gemm.emit(m, plan)
+        return
+    m.enter(registers(plan))
+    emit_product(m, plan, m.arguments(len(parameters(plan.spec))))
+    m.leave()
+
+
+def registers(plan: GemmPlan | PackedPlan | UniformPlan) -> int:
+    """The most vector registers held at a time."""
+    if isinstance(plan, GemmPlan):
+        return gemm.registers(plan)
+    if isinstance(plan, UniformPlan):
+        return gemm_uniform_code.registers(plan)
+    products = [part.product for part in plan.parts.values()] + ([plan.scale] if plan.scale else [])
+    return max(*(vectors(part.pack) for part in plan.parts.values()), *map(gemm.registers, products))
+
+
+def emit_product(
+    m: Machine,
+    plan: GemmPlan | PackedPlan | UniformPlan,
+    arguments: Iterable[General | Slot],
+    kept: Iterable[General | Slot] = (),
+) -> None:
+    """The kernel without its first and last instructions; `kept` is not touched."""
+    if isinstance(plan, GemmPlan):
+        gemm.emit_product(Frame(m, plan, list(arguments)))
+        return
+    if isinstance(plan, UniformPlan):
+        gemm_uniform_code.emit_product(m, plan, arguments, kept)
+        return
+    packed = _Parked if RUNTIME in plan.spec.leading else _Packed
+    packed(m, plan, arguments, kept).run()
+
+
+class _Packed:
+    """Registers that last: the block of a and b, the block of C, scratch memory, and what counts the loops."""
+
+    def __init__(
+        self, m: Machine, plan: PackedPlan, arguments: Iterable[General | Slot], kept: Iterable[General | Slot]
+    ) -> None:
+        self.m, self.plan, self.spec = m, plan, plan.spec
+        spec = plan.spec
+        names = [name for _, name in parameters(spec)]
+        self.given = dict(zip(names, arguments))
+        self.held = list(kept)  # others'
+        self.other = "b" if plan.packed == "a" else "a"
+        size = {name: ELEMENT_BYTES[dtype] for name, dtype in zip("abc", spec.dtypes)}
+        self.size = size
+        operands = {each.name: each for each in spec.operands}
+        self.operands: dict[str, Matrix] = operands
+        self._claim()
+
+    # Distances
+
+    def _advance(self, place: General | Slot, name: str, leading: int = 0, elements: int = 0) -> None:
+        """Move a place in an operand by so many leading dimensions and elements."""
+        size, distance = self.size[name], self.leading[name]
+        if isinstance(distance, int):
+            self.m.advance(place, (leading * distance + elements) * size)
+        else:
+            self.m.advance(place, distance, leading * size)
+            self.m.advance(place, elements * size)
+
+    def _along_k(self, name: str, steps: int) -> None:
+        """Move on in the pair at hand."""
+        contiguous = self.spec.order["ab".index(name)] == ("C" if name == "a" else "F")
+        self._advance(self.firsts[name], name, **{"elements" if contiguous else "leading": steps})
+
+    def _lines(self, name: str) -> int:
+        """Leading dimensions from one matrix of a dense batch to the next."""
+        operand = self.operands[name]
+        return operand.rows if operand.view.order == "C" else operand.columns
+
+    # Claims, all before the first loop
+
+    def _claim(self) -> None:
+        """The operands' places, the batch, what counts, and scratch memory."""
+        m, plan = self.m, self.plan
+        self.leading: dict[str, Any] = dict(zip("abc", self.spec.leading))
+        self.at: dict[str, Any] = {name: self.given[name] for name in "abc"}
+        self._claim_batch()
+        (rows_all, k), (rows, steps, pairs) = plan.extents, (plan.rows, plan.steps, plan.pairs)
+        counted = rows_all >= 2 * rows, k >= 2 * steps  # loops of one turn need no counter
+        self.row_counter, self.step_counter = (m.counter("blocks") if each else None for each in counted)
+        self.packer = Packer(m, [part.pack for part in plan.parts.values()], pairs)
+        self.scratch: Any = m.scratch(plan.scratch)
+        # the pair at hand; where nothing goes back to the first one, the arguments themselves
+        again = isinstance(self.spec.batch, Batch) or rows_all > rows
+        self.firsts: dict[str, Any] = {name: m.general(f"pair of {name}") if again else self.at[name] for name in "ab"}
+        self._settle()
+
+    def _claim_batch(self) -> None:
+        m, spec = self.m, self.spec
+        self.tables: dict[str, Any] = {}
+        self.strides: dict[str, Any] = {}
+        self.count: Any = spec.batch if isinstance(spec.batch, int) else 1
+        if isinstance(spec.batch, Batch):
+            self.count = self._kept("count")
+        if spec.batch is STRIDE:
+            self.strides = {name: self._kept(f"{name}_stride") for name in "ab"}
+        elif spec.batch is OFFSET:
+            self.tables = {name: self._kept(f"{name}_offsets") for name in "ab"}
+        elif spec.batch is ADDRESS:
+            # a and b are offsets into every matrix of the batch
+            self.tables = {name: m.park(self.given[name]) for name in "ab"}
+            self.at = {**self.at, "a": m.general("a"), "b": m.general("b")}
+            for name in "ab":
+                m.copy(self.at[name], 0)
+        self.index = m.general("index") if self.tables else m.counter("pairs")
+
+    @property
+    def kept(self) -> list[General | Slot]:
+        """What must not be claimed again."""
+        every = (*self.held, *self.at.values(), *self.tables.values(), *self.strides.values(), *self.leading.values(),
+                 self.count, self.index, self.scratch, *self.firsts.values(), self.row_counter, self.step_counter,
+                 *self.packer.kept)  # fmt: skip
+        return [each for each in every if each is not None and not isinstance(each, int)]
+
+    def _settle(self) -> None:
+        """What products and packing will claim when their turn comes, once: the caller's registers are saved here,
+        where no loop has begun.
+        """
+        plan, m = self.plan, self.m
+        for product in (*([plan.scale] if plan.scale else []), *(part.product for part in plan.parts.values())):
+            m.reclaim(self.kept)
+            Frame(m, product, [m.general(name) for _, name in parameters(product.spec)])
+        self._claim_pointers()
+
+    def _claim_pointers(self) -> None:
+        self.m.reclaim(self.kept)
+        self.packer.claim_pointers()
+
+    def _kept(self, name: str) -> Any:
+        given = self.given[name]
+        return given if isinstance(given, Slot) else self.m.park(given)
+
+    # Loops
+
+    def run(self) -> None:
+        """All blocks of rows."""
+        m, plan = self.m, self.plan
+        if plan.scale:
+            self._product(plan.scale)
+        extent, _ = plan.extents
+        full, rest = divmod(extent, plan.rows)
+        if self.spec.batch == 0:
+            return
+        blocks = full + bool(rest)
+        if full:
+            with m.loop(self.row_counter, full):
+                self._pairs(plan.rows)
+                if blocks > 1:
+                    self._next_rows(plan.rows)
+        if rest:
+            self._pairs(rest)
+
+    def _next_rows(self, rows: int) -> None:
+        packed = self.plan.packed
+        self._advance(self.at["c"], "c", elements=rows)
+        self._advance(self.at[packed], packed, leading=rows)
+
+    def _pairs(self, rows: int) -> None:
+        """The batch: groups of pairs of a dense one, or pair by pair as the call says."""
+        m, plan, spec = self.m, self.plan, self.spec
+        if isinstance(spec.batch, Batch):
+            self._counted_pairs(rows)
+            return
+        count = spec.batch or 1
+        for name in "ab":
+            m.copy(self.firsts[name], self.at[name])  # nothing, where they are one
+        with m.loop(self.index, count // plan.pairs):
+            self._steps(rows, plan.pairs)
+            if count > plan.pairs:
+                for name in "ab":
+                    self._advance(self.firsts[name], name, leading=plan.pairs * self._lines(name))
+
+    def _counted_pairs(self, rows: int) -> None:
+        m, spec = self.m, self.spec
+        with m.unless_zero(self.count):
+            if spec.batch is STRIDE:
+                for name in "ab":
+                    m.copy(self.firsts[name], self.at[name])
+                with m.loop(self.index, self.count):
+                    self._steps(rows, 1)
+                    for name in "ab":
+                        m.advance(self.firsts[name], self.strides[name])
+                return
+            with m.index_loop(self.index, self.count):
+                for name in "ab":
+                    self._fetch(name)
+                self._steps(rows, 1)
+
+    def _fetch(self, name: str) -> None:
+        """The place of the pair at hand, from its table."""
+        m, first = self.m, self.firsts[name]
+        m.copy(first, self.tables[name])
+        m.load_general(first, first, self.index)
+        m.advance(first, self.at[name])
+
+    def _steps(self, rows: int, pairs: int) -> None:
+        """All of k, in blocks where it does not fit; the pointers to the pair come back."""
+        m, plan = self.m, self.plan
+        full, rest = divmod(self.spec.k, plan.steps)
+        blocked = full + bool(rest) > 1
+        with m.loop(self.step_counter, full):
+            self._block(rows, plan.steps, pairs)
+            if blocked:
+                for name in "ab":
+                    self._along_k(name, plan.steps)
+        if rest:
+            self._block(rows, rest, pairs)
+        if blocked:
+            for name in "ab":
+                self._along_k(name, -full * plan.steps)
+
+    def _block(self, rows: int, steps: int, pairs: int) -> None:
+        """Pack, multiply."""
+        part, name = self.plan.parts[rows, steps, pairs], self.plan.packed
+        leading = self.leading[name] * self.size[name]
+        self.packer.block(part.pack, self.firsts[name], self.scratch, leading, pairs, self._lines(name) * leading)
+        self._product(part.product)
+
+    def _product(self, plan: GemmPlan) -> None:
+        """Its registers and slots are free again behind it, and its own until then."""
+        m = self.m
+        m.reclaim(self.kept)
+        values = {**self._places(), **{f"ld{name}": place for name, place in self.leading.items()}}
+        arguments = []
+        for _, name in parameters(plan.spec):
+            arguments.append(m.general(name))
+            m.copy(arguments[-1], values[name])
+        with m.set_aside(self.aside):
+            gemm.emit_product(Frame(m, plan, arguments))
+        self._claim_pointers()
+
+    @property
+    def aside(self) -> list[General | Slot]:
+        """What gives its registers to a product."""
+        return []
+
+    def _places(self) -> dict[str, General | Slot]:
+        """Where the operands of a product are."""
+        return {self.plan.packed: self.scratch, self.other: self.firsts[self.other], "c": self.at["c"]}
+
+
+class _Parked(_Packed):
+    """The same with all that lasts parked, and registers claimed for each product and each packing."""
+
+    def _claim_batch(self) -> None:
+        super()._claim_batch()
+        m = self.m
+        self.leading.update({name: self._kept(f"ld{name}") for name in "abc" if self.leading[name] is RUNTIME})
+        self.at = {name: m.park(place) for name, place in self.at.items()}
+
+    def _settle(self) -> None:
+        m = self.m
+        self.scratch = m.park(self.scratch)
+        again = self.firsts["a"] is not self.at["a"]
+        self.firsts = {name: m.park(place) for name, place in self.firsts.items()} if again else self.at
+        for _ in range(m.generals_left()):
+            m.general("a product")
+        self._claim_pointers()
+
+    def _fetch(self, name: str) -> None:
+        m = self.m
+        pointer = m.general("pair")
+        m.copy(pointer, self.tables[name])
+        m.load_general(pointer, pointer, self.index)
+        m.advance(pointer, self.at[name])
+        m.copy(self.firsts[name], pointer)
+        m.release(pointer)
+
+    def _block(self, rows: int, steps: int, pairs: int) -> None:
+        m, name = self.m, self.plan.packed
+        part, leading = self.plan.parts[rows, steps, pairs], self.leading[name]
+        if isinstance(leading, int):
+            leading *= self.size[name]
+        else:
+            leading = m.general("leading dimension")
+            m.copy(leading, self.leading[name])
+            m.shift_left(leading, self.size[name].bit_length() - 1)
+        self.packer.block(part.pack, self.firsts[name], self.scratch, leading)
+        self._product(part.product)
+
+    @property
+    def aside(self) -> list[General | Slot]:
+        return self.kept

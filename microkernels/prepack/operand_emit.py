@@ -1,0 +1,53 @@
+"""GEMM with operands transposed or packed first: emits what the plan says (prepack/operand_plan.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..contract.machine import Amount, General, Machine, Slot
+from ..dtypes import ELEMENT_BYTES
+from ..gemm import emit as gemm
+from ..gemm.spec import parameters
+from ..gemm.state import Frame
+from ..transform.emit import vectors
+from ..transform.pack import Packer, block_bytes
+from ..transform.plan import TransformPlan
+from .operand_plan import UniformPlan
+
+
+def registers(plan: UniformPlan) -> int:
+    """The most vector registers held at a time."""
+    return max(gemm.registers(plan.product), *(vectors(each) for each in plan.changes.values()))
+
+
+def emit_product(
+    m: Machine, plan: UniformPlan, arguments: Iterable[General | Slot], kept: Iterable[General | Slot] = ()
+) -> None:
+    """The changes of layout, then the product of what lies in scratch memory now; `kept` is not touched."""
+    held = list(kept)
+    given = dict(zip([name for _, name in parameters(plan.spec)], arguments))
+    for operand in plan.spec.operands:
+        change = plan.changes.get(operand.name)
+        if change is None or not plan.count:
+            continue
+        scratch = m.scratch(plan.count * block_bytes(change.spec))
+        packer = Packer(m, [change], plan.count)
+        packer.claim_pointers()
+        leading, distance = _distances(m, change, given.get(f"ld{operand.name}"))
+        packer.block(change, given[operand.name], scratch, leading, plan.count, distance)
+        given[operand.name] = scratch
+        m.reclaim([*held, *given.values()])
+    gemm.emit_product(Frame(m, plan.product, [given[name] for _, name in parameters(plan.product.spec)]))
+
+
+def _distances(m: Machine, plan: TransformPlan, given: Amount | None) -> tuple[Amount, Amount]:
+    """Bytes between the lines of an operand, and from one matrix of a dense batch to the next."""
+    size, spec = ELEMENT_BYTES[plan.spec.dtype], plan.spec
+    if isinstance(spec.ldx, int):
+        return spec.ldx * size, spec.ldx * size * spec.m
+    leading, distance = m.general("leading dimension"), m.general("distance of matrices")
+    m.copy(leading, given)
+    m.shift_left(leading, size.bit_length() - 1)
+    m.copy(distance, 0)
+    m.advance(distance, leading, spec.m)
+    return leading, distance

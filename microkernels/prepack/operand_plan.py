@@ -1,0 +1,135 @@
+"""GEMM for units that take one order only: operands in the other one are transposed into scratch memory first.
+
+    scratch_i = transpose of A_i or B_i, or of both, for every pair of the batch
+    C = beta * C + alpha * sum_i A_i @ B_i                                        with all operands in C's order
+
+Tile registers want the rows of one factor and of C contiguous, and k contiguous in the other factor. All of an operand
+is transposed, so that the product is one kernel with its own order of sums: it gives the bits that it gives where all
+operands are in one order. Kernels that stand in for tiles go this way too. The factor whose rows are contiguous they
+want in groups along k: a plain one is brought into groups on the way where that is quicker than at every use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
+from ..errors import UnsupportedError
+from ..gemm.block_tile import scratch_sizes
+from ..gemm.plan import AroundProduct, GemmPlan, mixed
+from ..gemm.plan import plan as gemm_plan
+from ..gemm.spec import HALF, TILED, Batch, GemmSpec
+from ..operands import Operand
+from ..transform.pack import block_bytes, packing
+from ..transform.plan import TransformPlan
+
+
+@dataclass(frozen=True)
+class UniformPlan(AroundProduct):
+    """The changes of layout by operand, and the product."""
+
+    spec: GemmSpec
+    changes: Mapping[str, TransformPlan]
+    product: GemmPlan
+    scratch: int  # bytes of it, with those of the product
+
+    @property
+    def count(self) -> int:
+        """Pairs of the batch."""
+        return 1 if self.spec.batch is None else int(self.spec.batch)  # type: ignore[arg-type]
+
+    @property
+    def cycles(self) -> float:
+        """Of one pair: its products and its changes of layout."""
+        return sum(each.cycles for each in self.changes.values()) + self.product.cycles
+
+    def __str__(self) -> str:
+        lines = [str(self.spec)]
+        for name, each in self.changes.items():
+            done = "transposed" if each.spec.transposes else f"brought to {each.spec.result}"
+            lines.append(f"  {name} is {done} in scratch memory, about {each.cycles:.0f} cycles a matrix")
+        return "\n".join([*lines, "  then:", *(f"  {line}" for line in str(self.product).splitlines())])
+
+
+def applies(spec: GemmSpec, facts: Facts) -> bool:
+    """Whether a request is for a unit of one order, or for what stands in for one, and has an operand to be changed."""
+    if spec.numerics == HALF or not mixed(spec):
+        return False
+    if spec.numerics == TILED:
+        return bool(_changes(spec, 1))
+    tile = facts.tile(spec.dtypes[0], spec.dtypes[1])
+    return tile is not None and bool(_changes(spec, tile.depth))
+
+
+def plan(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> GemmPlan | UniformPlan:
+    """The quickest: the product as the operands lie, with others transposed, with what tiles want packed packed too.
+
+    room: bytes of scratch memory. What stands in for tiles only transposes.
+    """
+    if spec.numerics == TILED:
+        return _around(spec, facts, room, _changes(spec, 1))
+    tile = facts.tile(spec.dtypes[0], spec.dtypes[1])
+    assert tile is not None, "see `applies`"
+    ways = [each for each in (_changes(spec, 1), _changes(spec, tile.depth)) if each]
+    plans: list[GemmPlan | UniformPlan] = []
+    refusals = []
+    for way in ({}, *ways):
+        try:
+            plans.append(_around(spec, facts, room, way) if way else gemm_plan(spec, facts))
+        except UnsupportedError as refusal:
+            refusals.append(refusal)
+    if not plans:
+        raise refusals[1 if _changes(spec, 1) else 0]
+    return min(plans, key=lambda each: each.cycles)
+
+
+def _changes(spec: GemmSpec, depth: int) -> dict[str, str]:
+    """Operand -> the layout that it is brought to, for a unit that wants `depth` neighbours of one side by side."""
+    order = spec.order[2]
+    found = {}
+    for each in spec.operands[:2]:
+        other = each.view.order != order
+        packed = depth > 1 and each.group == 1 and each.name == ("b" if order == "C" else "a")
+        if other or packed:
+            found[each.name] = (f"vnni{depth}" if packed else "plain") + "t" * other
+    return found
+
+
+def _around(spec: GemmSpec, facts: Facts, room: int, changes: Mapping[str, str]) -> UniformPlan:
+    """The product of operands in scratch memory."""
+    order, count = spec.order[2], 1 if spec.batch is None else spec.batch
+    leading, groups, plans, needed = [*spec.leading], [*spec.groups], {}, 0
+    for each in spec.operands[:2]:
+        if each.name not in changes:
+            continue
+        _check(spec, each)
+        assert isinstance(count, int), "see `_check`"
+        lines, length = (each.rows, each.columns) if each.view.order == "C" else (each.columns, each.rows)
+        plans[each.name] = made = packing(lines, length, each.dtype, each.view.leading, facts, changes[each.name])
+        number, result = "ab".index(each.name), made.spec.layouts[1]
+        assert isinstance(made.spec.ldy, int)
+        groups[number] = max(result.block(dim) for dim in "ij")
+        leading[number] = made.spec.ldy // groups[number]
+        needed += SCRATCH_ALIGNMENT + block_bytes(made.spec) * count
+    places = (leading[0], leading[1], leading[2])
+    uniform = replace(spec, order=(order, order, order), leading=places, groups=(groups[0], groups[1]))
+    product = gemm_plan(uniform, facts)
+    needed += SCRATCH_ALIGNMENT + sum(scratch_sizes(product))
+    if needed > room:
+        raise UnsupportedError(f"{spec}: {needed} bytes for transposed operands, a kernel has {max(room, 0)}; use "
+                               f"smaller blocks or batches, or pass operands in order {order!r}")  # fmt: skip
+    return UniformPlan(spec, plans, product, needed)
+
+
+def _check(spec: GemmSpec, operand: Operand) -> None:
+    """Whether an operand can be transposed on the fly."""
+    order = spec.order[2]
+    if operand.group > 1:
+        reason = f'{operand.name} is packed; pass it plain, or as it lies in order "{order}"'
+    elif isinstance(spec.batch, Batch):
+        reason = f"it needs a batch whose size is known ({spec.batch!r} is not); give a count"
+    else:
+        return
+    raise UnsupportedError(f'{spec}: tiles take operands in the order of C, "{order}". {operand.name} could be '
+                           f"transposed on the fly, but {reason}, or pass a transposed copy")  # fmt: skip

@@ -1,0 +1,1 @@
+"""Reductions: see `spec`, `plan` and `emit`."""

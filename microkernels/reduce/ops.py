@@ -1,0 +1,147 @@
+"""What each reduction keeps while elements go by: the table of their names.
+
+sum, product, max, min, absmax     one value
+squares                            the sum of squares
+argmax, argmin                     the best value and its place; of several elements at a time, the place of the first
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from functools import reduce
+from math import inf
+from typing import NamedTuple
+
+from ..codegen.reducer import HERE, Running, State, simple
+from ..codegen.selection import Arithmetic
+from ..expr.graph import INTEGER_OF, MASK_OF, Expr, bits, fma, from_bits, maximum, minimum, operand, select
+
+FLOATS = ("f32", "f64")
+_PACK = {"f32": "<f", "f64": "<d", "i32": "<i"}
+_ENDS = {"i32": (-(1 << 31), (1 << 31) - 1)}
+
+
+class Reduction(NamedTuple):
+    """step(so far, x): one element more; join(a, b): two partial results; `identity`: what nothing gives; first(x)."""
+
+    step: Callable[[Expr, Expr], Expr]
+    join: Callable[[Expr, Expr], Expr]
+    identity: float
+    first: Callable[[Expr], Expr]
+
+
+class Search(NamedTuple):
+    """beyond(a, b): b is to be preferred to a, or one of them is a NaN; best: the reduction that gives the element."""
+
+    beyond: Callable[[Expr, Expr], Expr]
+    best: str
+
+    def better(self, a: Expr, b: Expr) -> Expr:
+        """b is to be preferred to a: a NaN to everything but another."""
+        beyond = self.beyond(a, b)
+        return beyond & (a == a) if a.dtype in FLOATS else beyond
+
+
+def add(a: Expr, b: Expr) -> Expr:
+    """The join of sums."""
+    return a + b
+
+
+def _itself(x: Expr) -> Expr:
+    return x
+
+
+def _square(x: Expr) -> Expr:
+    return x * x
+
+
+def _size(x: Expr) -> Expr:
+    return abs(x)
+
+
+def _multiply(a: Expr, b: Expr) -> Expr:
+    return a * b
+
+
+def _add_square(total: Expr, x: Expr) -> Expr:
+    return fma(x, x, total) if x.dtype in FLOATS else x * x + total
+
+
+def _absmax(largest: Expr, x: Expr) -> Expr:
+    """Floats without their sign are ordered as their bits are, NaN above infinity."""
+    if x.dtype in FLOATS:
+        return from_bits(maximum(bits(largest), bits(abs(x))))
+    return maximum(largest, abs(x))
+
+
+def _above(a: Expr, b: Expr) -> Expr:
+    return ~(b <= a) if a.dtype in FLOATS else a < b
+
+
+def _below(a: Expr, b: Expr) -> Expr:
+    return ~(a <= b) if a.dtype in FLOATS else b < a
+
+
+REDUCTIONS: dict[str, Reduction] = {
+    "sum": Reduction(add, add, 0.0, _itself),
+    "squares": Reduction(_add_square, add, 0.0, _square),
+    "product": Reduction(_multiply, _multiply, 1.0, _itself),
+    "max": Reduction(maximum, maximum, -inf, _itself),
+    "min": Reduction(minimum, minimum, inf, _itself),
+    "absmax": Reduction(_absmax, _absmax, 0.0, _size),
+}
+SEARCHES = {"argmax": Search(_above, "max"), "argmin": Search(_below, "min")}
+
+
+def identity_bits(identity: float, compute: str) -> int:
+    """In the compute type; of integers the least and the largest stand for infinities."""
+    if compute in _ENDS:
+        low, high = _ENDS[compute]
+        identity = int(min(max(identity, low), high))
+    return int.from_bytes(struct.pack(_PACK[compute], identity), "little")
+
+
+def running(name: str, compute: str, arithmetic: Arithmetic, together: int) -> Running:
+    """What `name` keeps, on a machine; together: vectors that a step may take."""
+    if name in SEARCHES:
+        best = running(SEARCHES[name].best, compute, arithmetic, min(together, 2))
+        masked = together > 1 and ("eq_where", compute) in arithmetic.rows and compute in FLOATS
+        return _search(SEARCHES[name], compute, best, together, masked)
+    reduction = REDUCTIONS[name]
+    found = arithmetic.running(name, compute, together)
+    identity = identity_bits(reduction.identity, compute)
+    return found or simple(compute, identity, reduction.step, reduction.join, reduction.first)
+
+
+def _search(search: Search, compute: str, most: Running, together: int, masked: bool) -> Running:
+    """`most`: what keeps the best of several elements, whose order is found later. masked: whether the best so far is a
+    number is kept beside it: a comparison under a mask would have to wait for the one that makes it."""
+    integer = INTEGER_OF[compute]
+    here = operand(HERE, integer)
+
+    def best_of(elements: Sequence[Expr]) -> Expr:
+        if len(elements) == 1:
+            return elements[0]
+        pairs = [elements[i : i + most.together] for i in range(0, len(elements), most.together)]
+        assert most.first is not None
+        state = reduce(most.step, pairs[1:], most.first(pairs[0]))
+        return most.near(state) if most.near is not None else most.value(state)
+
+    def step(state: State, elements: Sequence[Expr]) -> State:
+        best, place, *number = state
+        x = best_of(elements)
+        take = number[0] & search.beyond(best, x) if masked else search.better(best, x)
+        taken = select(take, x, best), select(take, here, place)
+        return (*taken, number[0] & (x == x)) if masked else taken
+
+    def fold(a: State, b: State) -> State:
+        """Of equals, or two NaN, the lower place."""
+        alike = (b[0] == a[0]) | (b[0] != b[0]) if compute in FLOATS else b[0] == a[0]
+        take = search.better(a[0], b[0]) | (alike & (b[1] < a[1]))
+        return select(take, b[0], a[0]), select(take, b[1], a[1])
+
+    start = (identity_bits(REDUCTIONS[search.best].identity, compute), 0)
+    more = ((MASK_OF[compute],), (-1,)) if masked else ((), ())
+    return Running((compute, integer, *more[0]), (*start, *more[1]), step, fold, lambda state: state[:2],
+                   together=together)  # fmt: skip

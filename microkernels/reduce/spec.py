@@ -1,0 +1,159 @@
+"""What is asked of a reduction: y = the sum, product, least, largest... of x, down columns, along rows or of all.
+
+    axis 0      y[j] = x[0, j] + x[1, j] + ...          n results
+    axis 1      y[i] = x[i, 0] + x[i, 1] + ...          m results
+    None        y[0] = the sum of all
+
+"argmax" and "argmin" give the place of the first largest or least element, or of the first NaN: its row (axis 0), its
+column (axis 1), or its number row by row. With `init` there is one more input of y's shape, which counts as one element
+more; it may be y itself. Elements are added (multiplied, compared) in an order that depends on the machine. Source:
+Georganas et al., Tensor Processing Primitives, table 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...encoder.forks import cached_property
+from ..dtypes import DTYPES, FLOAT8
+from ..eltwise.spec import COMPUTE
+from ..errors import UnsupportedError
+from ..expr.conversions import STORAGE, carried
+from ..operands import Operand, View, dense, extent, leading_dimension, whole
+from .ops import REDUCTIONS, SEARCHES
+
+NARROW = ("i8", "u8", "i16", "u16")
+SQUARED = (False, True, "both")
+
+
+NAMES = tuple(name for name in (*REDUCTIONS, *SEARCHES) if name != "squares")
+
+
+@dataclass(frozen=True)
+class ReduceSpec:
+    """A checked request."""
+
+    name: str
+    m: int
+    n: int
+    axis: int | None
+    dtype: str
+    out: str
+    compute: str
+    squared: bool | str
+    init: bool
+    ldx: Any
+
+    @cached_property
+    def x(self) -> Operand:
+        """The matrix."""
+        return Operand("x", self.m, self.n, View("C", self.ldx), self.dtype)
+
+    @property
+    def count(self) -> int:
+        """Results."""
+        return {0: self.n, 1: self.m, None: 1}[self.axis]
+
+    def _vector(self, name: str, output: bool) -> Operand:
+        return Operand(name, 1, self.count, View("C", self.count), self.out, output, vector=True)
+
+    @cached_property
+    def outputs(self) -> tuple[Operand, ...]:
+        """y, or sums and sums of squares."""
+        return tuple(self._vector(name, True) for name in (("y", "y2") if self.squared == "both" else ("y",)))
+
+    @cached_property
+    def inits(self) -> tuple[Operand, ...]:
+        """What the outputs start from."""
+        return tuple(self._vector(f"init{y.name[1:]}", False) for y in self.outputs) if self.init else ()
+
+    @property
+    def arguments(self) -> tuple[Operand, ...]:
+        """In the order of the call."""
+        return (self.x, *self.inits, *self.outputs)
+
+    @property
+    def in_place(self) -> tuple[str, ...]:
+        """An init is read where the result is written, before that."""
+        return ("init",) if self.init and self.squared != "both" else ()
+
+    @property
+    def search(self) -> bool:
+        """Whether the place of an element is asked for."""
+        return self.name in SEARCHES
+
+    @property
+    def reductions(self) -> tuple[str, ...]:
+        """One name of `reductions` for each output."""
+        return {False: (self.name,), True: ("squares",), "both": (self.name, "squares")}[self.squared]
+
+    @property
+    def equation(self) -> str:
+        """One line."""
+        over = {0: f"x[:, j], j < {self.n}", 1: f"x[i, :], i < {self.m}", None: "all of x"}[self.axis]
+        what = {False: self.name, True: "sum of squares", "both": "sum, sum of squares"}[self.squared]
+        first = ", ".join(each.name for each in self.inits)
+        return f"{', '.join(y.name for y in self.outputs)} = {f'{first} with ' if first else ''}{what} of {over}"
+
+    @property
+    def stem(self) -> str:
+        """Of the symbol."""
+        what = {False: self.name, True: "sumsq", "both": "sum_sumsq"}[self.squared]
+        axis = "all" if self.axis is None else f"axis{self.axis}"
+        return f"{what}_{axis}_{self.dtype}_{self.m}x{self.n}"
+
+    @property
+    def flops(self) -> int:
+        """One for each element, two where it is squared."""
+        return self.m * self.n * {False: 1, True: 2, "both": 3}[self.squared]
+
+    def __str__(self) -> str:
+        return f"{self.equation}   x {self.dtype} {self.m}x{self.n}; computed in {self.compute}, y {self.out}"
+
+
+def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f32", out: Any = None,
+                compute: Any = None, squared: Any = False, init: Any = False,
+                ldx: Any = None) -> ReduceSpec:  # fmt: skip
+    """A request; TypeError or ValueError name the argument, UnsupportedError what cannot be had."""
+    if name not in NAMES:
+        raise ValueError(f"name: one of {', '.join(NAMES)}, not {name!r}")
+    along = None if axis is None else whole(axis)
+    if along not in (0, 1) and axis is not None:
+        raise ValueError(f"axis: 0 (down columns), 1 (along rows) or None (all), not {axis!r}")
+    if not isinstance(squared, (bool, str)) or squared not in SQUARED:
+        raise ValueError(f'squared: False, True or "both", not {squared!r}')
+    if squared and name != "sum":
+        raise ValueError(f'squared: squares are added, so the name is "sum", not {name!r}')
+    if not isinstance(init, bool):
+        raise TypeError(f"init: True or False, not {init!r}")
+    for what, value in (("dtype", dtype), *((("out", out),) if out is not None else ())):
+        if not isinstance(value, str) or value not in DTYPES:
+            raise ValueError(f"{what}: one of {', '.join(DTYPES)}, not {value!r}")
+        if value not in STORAGE or value not in COMPUTE:
+            raise UnsupportedError(f"{what}: reductions take {', '.join(COMPUTE)}, not {value}")
+    if compute is None:
+        compute = COMPUTE[dtype]
+    elif compute not in ("f32", "f64", "i32"):
+        raise ValueError(f"compute: f32, f64 or i32, not {compute!r}")
+    if compute == "i64":
+        raise UnsupportedError("dtype: i64 has no reductions; i32 has")
+    if name in SEARCHES:
+        if init:
+            raise UnsupportedError(f"init: {name} has none, the place of an init would be no place of x")
+        place = "i64" if compute == "f64" else "i32"
+        if out not in (None, place):
+            raise UnsupportedError(f"out: places are {place} where {compute} is compared, not {out}")
+        out = place
+    if out is None:  # a sum of narrow elements needs more room
+        grows = dtype in (*NARROW, *FLOAT8) and name in ("sum", "product")
+        out = compute if grows or COMPUTE[dtype] != compute else dtype
+    for each in (dtype, *(() if name in SEARCHES else (out,))):
+        carried(each, compute)  # raises where there is no conversion
+    m, n = extent("m", m), extent("n", n)
+    ldx = leading_dimension("ldx", ldx, dense("C", m, n))
+    if name in SEARCHES and along is None and m > 1 and ldx != n:
+        raise UnsupportedError(f"{name} of all elements: of a matrix without gaps between rows, ldx=None")
+    if name in SEARCHES and along is None and out == "i32" and m * n > 1 << 31:
+        raise UnsupportedError(f"{name} of {m} x {n}: places are i32, of 2^31 elements at most; axis=1, then the rows")
+    return ReduceSpec(name, m, n, along, dtype, out, compute, squared, init, ldx)

@@ -1,0 +1,1 @@
+"""Transposes and changes of layout: see `spec`, `plan` and `emit`."""

@@ -1,0 +1,1 @@
+"""The public functions: see `brgemm`, `eltwise` and `functions`."""

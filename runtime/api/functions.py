@@ -1,0 +1,103 @@
+"""Functions for use inside a traced function: `ts.equation(lambda x, g: ts.tanh(x) * g, ...)`.
+
+They take and give expressions, never arrays. Their accuracy is that of the kernel which the traced function becomes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from ...microkernels.expr import graph as expr
+from ...microkernels.expr.graph import Expr, call
+from ...microkernels.functions import threefry as random
+from ...microkernels.functions.activations import CATALOGUE, contract_of
+from ...microkernels.functions.catalogue import UNARY
+
+Function = Callable[..., Expr]
+
+
+def _refuse(name: str, values: tuple[Any, ...]) -> None:
+    """TypeError unless an expression is among the values and all others are numbers."""
+    wrong = [each for each in values if not isinstance(each, (Expr, int, float))]
+    if wrong or not any(isinstance(each, Expr) for each in values):
+        what = type((wrong or [*values, None])[0]).__name__
+        raise TypeError(f"{name}: an expression, inside a function given to ts.equation or as an epilogue, not {what}; "
+                        f'for arrays make a kernel: k = ts.unary("{name}", m, n); k(x, y)')  # fmt: skip
+
+
+_FORMULAS = {
+    "exp": "e^x", "exp2": "2^x", "log": "The natural logarithm of x", "tanh": "The hyperbolic tangent of x",
+    "sigmoid": "1 / (1 + e^-x)", "silu": "x / (1 + e^-x)", "softplus": "log(1 + e^x)", "elu": "x above 0, else e^x - 1",
+    "gelu": "x times the share of a standard normal distribution that is below x",
+    "gelu_tanh": "x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))",
+}  # fmt: skip
+
+
+def _described(name: str) -> str:
+    """What a function computes and, where it is not exact, how nearly: as its contract promises."""
+    if name not in _FORMULAS:
+        return str(UNARY[name].__doc__).removeprefix("y = ")
+    error, double = CATALOGUE[name].contract, contract_of(name, "f64")
+    tabled = f" ({error.tabled.ulp:g} where a machine looks up 16 f32)" if error.tabled else ""
+    return (f'{_FORMULAS[name]}, in f32: within {error.accurate:g} ulp in a kernel with accuracy="accurate", '
+            f'{error.fast:g} ulp with "fast"{tabled}. In f64: {double.accurate:g} ulp, and {double.fast:g}.\n\n'
+            "Sources, and where the error is relative to a floor: docs/activations.md, docs/numerics.md.")  # fmt: skip
+
+
+def _named(name: str) -> Callable[[Expr], Expr]:
+    """The function of this name, put in when the kernel's accuracy is known."""
+
+    def function(x: Expr) -> Expr:
+        _refuse(name, (x,))
+        return call(name, x)
+
+    function.__name__, function.__qualname__, function.__doc__ = name, name, _described(name)
+    return function
+
+
+def _exact(name: str) -> Callable[[Expr], Expr]:
+    """The primitive of this name, which has no accuracy: of floats, and of integers where it has a meaning."""
+
+    def function(x: Expr) -> Expr:
+        _refuse(name, (x,))
+        made: Expr = UNARY[name](x)
+        return made
+
+    function.__name__, function.__qualname__, function.__doc__ = name, name, _described(name)
+    return function
+
+
+def _plain(name: str) -> Function:
+    """An operation of the expression language."""
+    of = getattr(expr, name)
+
+    @wraps(of, assigned=("__name__", "__qualname__", "__doc__"))
+    def function(*operands: Any) -> Expr:
+        _refuse(name, operands)
+        made: Expr = of(*operands)
+        return made
+
+    return function
+
+
+exp, exp2, log, tanh, sigmoid = map(_named, ("exp", "exp2", "log", "tanh", "sigmoid"))
+gelu, gelu_tanh, silu, elu, softplus = map(_named, ("gelu", "gelu_tanh", "silu", "elu", "softplus"))
+relu, leaky_relu, reciprocal, rsqrt, square = map(_exact, ("relu", "leaky_relu", "reciprocal", "rsqrt", "square"))
+sqrt, fma, maximum, minimum, clamp = map(_plain, ("sqrt", "fma", "maximum", "minimum", "clamp"))
+select, rint, floor, ceil, trunc = map(_plain, ("select", "rint", "floor", "ceil", "trunc"))
+
+
+def dropout(x: Expr, rate: float) -> Expr:
+    """x / (1 - rate), or 0 with probability rate; the kernel takes the seed as a number, before its outputs."""
+    _refuse("dropout", (x,))
+    return random.dropout(x, rate=rate)
+
+
+def uniform(dtype: str = "f32") -> Expr:
+    """A random number in [0, 1) for each element, by the seed that the kernel takes as a number, before its outputs.
+
+    dtype: "f64" in a kernel that computes in f64: a multiple of 2^-53, whose upper 24 bits are the f32.
+    """
+    return random.uniform(out=dtype)

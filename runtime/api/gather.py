@@ -1,0 +1,86 @@
+"""The public functions of gathers and scatters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...microkernels.gather.bag_spec import bag_spec
+from ...microkernels.gather.spec import gather_spec
+from ...microkernels.operands import Leading
+from ..host import detect as host
+from ..kernel.callable import Kernel, shared
+from ..kernel.request_cache import asked, remembered
+
+
+def gather(by: str, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: str = "f32",
+           index: str = "i64", bounds: str = "call", ldx: int | Leading | None = None,
+           ldy: int | Leading | None = None, target: str | None = None,
+           release_gil: bool | None = None) -> Kernel:  # fmt: skip
+    """A kernel k(x, index, y) that brings elements of x together in y (m, n).
+
+    by      "rows": y[i, j] = x[index[i], j], x (size, n), index (m,)
+            "columns": y[i, j] = x[i, index[j]], x (m, size), index (n,)
+            "offsets": y[i, j] = x[index[i, j]], x (size,), index (m, n)
+            "stride": y[i, j] = x[i, step * j], x (m, step * (n - 1) + 1); k(x, y) without index
+    size    rows, columns or elements of x; step: elements from one to the next
+    dtype   of the elements, any of at most 8 bytes ("f32"); index: "i64" or "i32"
+    bounds  "call": a call from Python looks at every index first, and raises IndexError before anything is written;
+            a C program must do it. "kernel": k(x, index, y, bad), the kernel checks: elements of an index outside
+            become 0, and bad (1,) int64 is the number of the first such index, counted along rows, or -1. Negative
+            indices are outside
+    ldx, ldy None (dense), elements between neighbouring rows, or ts.RUNTIME: taken from the arrays at the call
+    target  a name from ts.targets(), None for this host; release_gil as for other kernels
+
+    Raises TypeError or ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
+    """
+    return asked(_moved, "gather", by, m, n, size, step, dtype, index, bounds, ldx, ldy, target, release_gil)
+
+
+def scatter(by: str, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: str = "f32",
+            index: str = "i64", bounds: str = "call", ldx: int | Leading | None = None,
+            ldy: int | Leading | None = None, target: str | None = None,
+            release_gil: bool | None = None) -> Kernel:  # fmt: skip
+    """A kernel k(x, index, y) that puts the elements of x (m, n) at places of y, and leaves the others as they are.
+
+    by      "rows": y[index[i], j] = x[i, j], y (size, n); "columns": y[i, index[j]] = x[i, j], y (m, size);
+            "offsets": y[index[i, j]] = x[i, j], y (size,); "stride": y[i, step * j] = x[i, j]
+    In the order of i, then j: where an index repeats, the last one stays. With bounds="kernel" what an index outside
+    belongs to is not written. Everything else as in `gather`.
+    """
+    return asked(_moved, "scatter", by, m, n, size, step, dtype, index, bounds, ldx, ldy, target, release_gil)
+
+
+def embedding_bag(bags: int, n: int, *, size: int, count: int, dtype: str = "f32", index: str = "i64",
+                  weights: bool = False, prefetch: int = 8, bounds: str = "call", ldx: int | None = None,
+                  ldy: int | None = None, target: str | None = None,
+                  release_gil: bool | None = None) -> Kernel:  # fmt: skip
+    """A kernel k(x, index, offsets, y) for y[b] = sum of x[index[p]] for p from offsets[b] to offsets[b + 1] - 1.
+
+    size, count   rows of x (size, n), and length of the index (count,); offsets (bags + 1,) int64, y (bags, n)
+    dtype    of x: a float, "i32" or a narrower integer; y is f64 for f64, i32 for i32 without weights (sums wrap), else
+             f32. index: "i64" or "i32"
+    weights  True: k(x, index, weights, offsets, y), each row times weights[p] (count,), of y's type, fused
+    prefetch indices by which rows are asked for before they are added; 0 for none
+    bounds   "call": IndexError before anything is written. "kernel": k(x, index, offsets, y, bad): rows outside are
+             left out, offsets below 0 or beyond the index mean its end, a bag that ends before it begins is empty, bad
+             (1,) int64 is the least p of a bag whose index is outside, or -1
+    ldx, ldy None (dense) or elements between neighbouring rows; target, release_gil as in `gather`
+
+    Terms are added in the order of p; a bag without an index is 0. Raises TypeError or ValueError naming the argument.
+    """
+    return asked(_bag, bags, n, size, count, dtype, index, weights, prefetch, bounds, ldx, ldy, target, release_gil)
+
+
+@remembered
+def _moved(verb: Any, by: Any, m: Any, n: Any, size: Any, step: Any, dtype: Any, index: Any, bounds: Any, ldx: Any,
+           ldy: Any, target: Any, release_gil: Any) -> Kernel:  # fmt: skip
+    spec = gather_spec(verb, by, m, n, size=size, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx, ldy=ldy)
+    return shared(spec, host.resolve(target), release_gil)
+
+
+@remembered
+def _bag(bags: Any, n: Any, size: Any, count: Any, dtype: Any, index: Any, weights: Any, prefetch: Any, bounds: Any,
+         ldx: Any, ldy: Any, target: Any, release_gil: Any) -> Kernel:  # fmt: skip
+    spec = bag_spec(bags, n, size=size, count=count, dtype=dtype, index=index, weights=weights, prefetch=prefetch,
+                    bounds=bounds, ldx=ldx, ldy=ldy)  # fmt: skip
+    return shared(spec, host.resolve(target), release_gil)

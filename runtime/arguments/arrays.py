@@ -1,0 +1,94 @@
+"""Arrays of any library as numpy views: where their memory is, and whether two of them share any."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ...encoder.forks import load
+from ...microkernels.dtypes import DTYPES
+
+Array = np.ndarray[Any, Any]
+
+
+@cache
+def numpy_dtype(name: str) -> np.dtype[Any]:
+    """An element type as numpy's; ml_dtypes, which has the other 16- and 8-bit floats, is imported when needed."""
+    spelled = DTYPES[name].numpy
+    made: np.dtype[Any] = np.dtype(getattr(np if hasattr(np, spelled) else load("ml_dtypes"), spelled))
+    return made
+
+
+def as_array(name: str, value: Any) -> Array:
+    """`value` as a numpy view, never a copy: numpy, __array_interface__, DLPack on the CPU, the buffer protocol."""
+    if isinstance(value, np.ndarray):
+        if type(value) is not np.ndarray and hasattr(value, "mask"):
+            raise TypeError(f"{name}: an array without a mask (kernels know none), not {type(value).__name__}")
+        return value
+    if hasattr(value, "__array_interface__"):
+        return np.asarray(value)
+    if hasattr(value, "__dlpack__"):
+        try:
+            return np.from_dlpack(value)
+        except (BufferError, RuntimeError) as error:
+            raise TypeError(
+                f"{name}: an array on the CPU; DLPack of {type(value).__name__} refuses: {error}"
+            ) from error
+    try:
+        return np.asarray(memoryview(value))
+    except TypeError:
+        raise TypeError(f"{name}: an array (numpy, buffer protocol, __array_interface__ or DLPack on the CPU), "
+                        f"not {type(value).__name__}") from None  # fmt: skip
+
+
+def array_at(address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any],
+             writable: bool = False) -> Array:  # fmt: skip
+    """The view of memory at an address. Nobody keeps the memory alive: whoever asks must."""
+    return np.asarray(_Memory(address, shape, strides, dtype, writable)).view(dtype)
+
+
+class _Memory:
+    """Memory as numpy's array interface describes it; types that numpy does not know by name are bytes there."""
+
+    def __init__(self, address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any],
+                 writable: bool) -> None:  # fmt: skip
+        where = {"version": 3, "data": (address, not writable)}
+        typestr = dtype.str if dtype.isbuiltin == 1 else f"|V{dtype.itemsize}"  # '<f1' is no type to numpy
+        self.__array_interface__ = {**where, "shape": shape, "strides": strides, "typestr": typestr}
+
+
+def address_of(array: Array) -> int:
+    """Address of the first element."""
+    address: int = array.__array_interface__["data"][0]
+    return address
+
+
+def byte_bounds(array: Array) -> tuple[int, int]:
+    """Addresses of the first byte and behind the last byte that the array's elements touch."""
+    low = high = address_of(array)
+    if not array.size:
+        return low, high
+    for n, stride in zip(array.shape, array.strides):
+        if stride < 0:
+            low += (n - 1) * stride
+        else:
+            high += (n - 1) * stride
+    return low, high + array.itemsize
+
+
+def owner_bounds(array: Array) -> tuple[int, int]:
+    """Bounds of the memory that the array is a view of, as far as numpy knows it."""
+    owner = array
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    low, high = byte_bounds(owner)
+    own_low, own_high = byte_bounds(array)
+    return min(low, own_low), max(high, own_high)
+
+
+def overlap(x: Array, y: Array) -> bool:
+    """Whether an element of x shares memory with one of y; exact, and quick when their bounds are apart."""
+    (x_low, x_high), (y_low, y_high) = byte_bounds(x), byte_bounds(y)
+    return x_low < y_high and y_low < x_high and bool(np.shares_memory(x, y))

@@ -1,0 +1,107 @@
+"""Calls of BRGEMM kernels with an epilogue: the arguments of the plain kernel, the epilogue's operands behind c.
+
+    mm(a, b, c, bias)                        and so on in the other batch modes: what follows c there follows bias
+
+An operand of one row, one column or one element is one-dimensional, or a matrix of one row or column.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+from ...microkernels.epilogue.spec import EpilogueSpec
+from ...microkernels.epilogue.spec import parameters as epilogue_parameters
+from ...microkernels.gemm.spec import ADDRESS
+from ...microkernels.operands import RUNTIME, Operand
+from ..fastcall.guards import Entry
+from ..fastcall.guards_array import Builder
+from ..fastcall.guards_gemm import allocated, matrices
+from . import signature as signatures
+from .arrays import Array, address_of, array_at, as_array, numpy_dtype
+from .gemm import GemmCall
+from .matrices import apart, matrix
+from .regions import Region, gemm_regions
+
+_BEHIND = 3  # a, b and c come first
+
+
+class EpilogueCall(GemmCall):
+    """Checks and converts the arguments of one spec's kernel."""
+
+    def __init__(self, spec: EpilogueSpec) -> None:
+        super().__init__(spec)
+        self.extras = [as_vector(each) for each in spec.extras]
+
+    def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
+        """(integers for the C function, objects to keep alive during the call)."""
+        count = len(self.extras)
+        if len(args) < _BEHIND + count:
+            names = ", ".join(signature(self.spec).parameters)  # type: ignore[arg-type]
+            raise TypeError(f"this kernel takes {names}, not {len(args)} arguments")
+        given = args[_BEHIND : _BEHIND + count]
+        integers, keep = super().__call__(*args[:_BEHIND], *args[_BEHIND + count :], **leading)
+        arrays = {each.name: _array(each, value) for each, value in zip(self.extras, given)}
+        apart("c", as_array("c", args[_BEHIND - 1]), **arrays)
+        return [*integers, *map(address_of, arrays.values())], [*keep, *arrays.values()]
+
+
+def as_vector(operand: Operand) -> Operand:
+    """One row, column or element as a one-dimensional operand."""
+    if 1 not in (operand.rows, operand.columns):
+        return operand
+    return operand._replace(rows=1, columns=operand.rows * operand.columns, vector=True)
+
+
+def _array(operand: Operand, value: Any) -> Array:
+    array = as_array(operand.name, value)
+    if operand.vector and array.ndim == 2 and 1 in array.shape:
+        array = array[0] if array.shape[0] == 1 else array[:, 0]
+    elif operand.vector and array.ndim == 0:
+        array = array.reshape(1)
+    return matrix(operand, array)[0]
+
+
+def entry(spec: EpilogueSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+    """(structure, constants but the function's address) for kernels of this request; None: calls go through Python."""
+    if spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading):
+        return None  # nothing to read, or leading dimensions that are keywords
+    builder = Builder(release_above)
+    matrices(builder, spec, _BEHIND + len(spec.extras))
+    for position, extra in enumerate(map(as_vector, spec.extras), _BEHIND):
+        builder.array(position, extra)
+        builder.apart(spec.operands[2], extra)
+    return builder.entry([name for _, name in epilogue_parameters(spec)], release, allocated(spec))
+
+
+def signature(spec: EpilogueSpec) -> inspect.Signature:
+    """The arguments of a call."""
+    plain = list(signatures.signature(spec).parameters.values())
+    extras = [inspect.Parameter(each.name, inspect.Parameter.POSITIONAL_ONLY) for each in spec.extras]
+    plain[_BEHIND - 1] = plain[_BEHIND - 1].replace(default=inspect.Parameter.empty)
+    return inspect.Signature([*plain[:_BEHIND], *extras, *plain[_BEHIND:]])
+
+
+def description(spec: EpilogueSpec) -> str:
+    """The documentation of one kernel."""
+    names = ", ".join(["c", *(each.name for each in spec.extras)])
+    product = signatures.description(spec).partition("\n\n")[2].replace("Without c", "With None for c")
+    lines = [f"mm{signature(spec)}", "", product, "", f"then C = f({names})"]
+    lines += [f"{each.name}   {each.dtype} {each.shape}" for each in map(as_vector, spec.extras)]
+    return "\n".join(lines)
+
+
+def regions(spec: EpilogueSpec, integers: Sequence[int]) -> list[Region]:
+    """The memory that a call with these integers may touch."""
+    count = len(integers) - len(spec.extras)
+    extras = [_region(each, address) for each, address in zip(map(as_vector, spec.extras), integers[count:])]
+    return [*gemm_regions(spec, integers[:count]), *extras]
+
+
+def _region(operand: Operand, address: int) -> Region:
+    dtype = numpy_dtype(operand.dtype)
+    step = operand.view.leading * dtype.itemsize  # type: ignore[operator]
+    both = (step, dtype.itemsize) if operand.view.order == "C" else (dtype.itemsize, step)
+    strides: tuple[int, ...] = (dtype.itemsize,) if operand.vector else both
+    return Region(operand.name, array_at(address, operand.shape, strides, dtype), False)

@@ -1,0 +1,87 @@
+"""Calls of gathers and scatters: the index is checked before anything is called, unless the kernel does it."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from ...microkernels.gather.bag_spec import BagSpec
+from ...microkernels.gather.spec import GatherSpec
+from ..fastcall.guards import Entry
+from ..fastcall.guards_array import array_entry
+from .arrays import Array
+from .operands import ArrayCall
+from .signature import array_signature
+
+
+class GatherCall(ArrayCall):
+    """IndexError for an index outside; a scatter needs its output, of which it writes a part."""
+
+    def __init__(self, spec: GatherSpec) -> None:
+        super().__init__(spec)
+        self.spec = spec
+
+    def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
+        """As every call; then every index is looked at."""
+        integers, arrays = super().__call__(*args, **leading)
+        if self.spec.indices is not None and self.spec.bounds == "call":
+            _inside(self.spec, arrays[1])
+        return integers, arrays
+
+    def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
+        """A new output for gathers only."""
+        return super().with_output(args) if self.spec.verb == "gather" else (None, args)
+
+
+def _inside(spec: GatherSpec, index: Array) -> None:
+    what = {"rows": "rows", "columns": "columns", "offsets": "elements"}[spec.by]
+    _below("index", index, spec.size, f"{spec.wide.name} has {spec.size} {what}, counted from 0")
+
+
+def _below(name: str, index: Array, size: int, limit: str) -> None:
+    """Every element from 0 to size - 1; `limit` says why."""
+    if index.min() >= 0 and index.max() < size:
+        return
+    place = ((index < 0) | (index >= size)).ravel().argmax()
+    raise IndexError(f"{name}: number {place} is {index.ravel()[place]}; {limit}")
+
+
+class BagCall(ArrayCall):
+    """IndexError for an index or an offset outside."""
+
+    def __init__(self, spec: BagSpec) -> None:
+        super().__init__(spec)
+        self.spec = spec
+
+    def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
+        """As every call; then every index and every offset is looked at."""
+        integers, arrays = super().__call__(*args, **leading)
+        if self.spec.bounds == "call":
+            offsets = arrays[3 if self.spec.weighted else 2]
+            count, size = self.spec.count, self.spec.size
+            _below("index", arrays[1], size, f"x has {size} rows, counted from 0")
+            _below("offsets", offsets, count + 1, f"from 0 to {count}, the end of the index")
+            if (offsets[1:] < offsets[:-1]).any():
+                place = int((offsets[1:] < offsets[:-1]).argmax())
+                raise IndexError(f"offsets: number {place + 1} is {offsets[place + 1]}, below the one before it")
+        return integers, arrays
+
+
+def bag_entry(spec: BagSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+    """Calls through machine code where the kernel looks at indices and offsets."""
+    return None if spec.bounds == "call" else array_entry(spec, release, release_above)
+
+
+def gather_entry(spec: GatherSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+    """Calls through machine code, where nobody has to look at indices first and no output may be left out wrongly."""
+    looks = spec.indices is not None and spec.bounds == "call"
+    needs_output = spec.verb == "scatter" and spec.bad is None
+    return None if looks or needs_output else array_entry(spec, release, release_above)
+
+
+def gather_signature(spec: GatherSpec) -> inspect.Signature:
+    """The output of a scatter has no default."""
+    found = array_signature(spec)
+    if spec.verb == "gather":
+        return found
+    return found.replace(parameters=[each.replace(default=each.empty) for each in found.parameters.values()])

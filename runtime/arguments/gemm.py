@@ -1,0 +1,202 @@
+"""From the Python arguments of a BRGEMM call to the integers of its C function, every one checked first.
+
+    fixed batch   mm(a, b, c)                            a (m,k), b (k,n); (batch,m,k), (batch,k,n) with a batch count
+    STRIDE        mm(a, b, c, count, a_stride, b_stride)  bytes; a, b the first matrices or the whole arrays
+    OFFSET        mm(a, b, c, a_offsets, b_offsets)       int64, bytes from the first element of a and b
+    ADDRESS       mm(a_addresses, b_addresses, c)         uint64
+
+Leading dimensions given at the call are read from the arrays' strides; ADDRESS has no arrays for a and b and takes
+keywords lda and ldb. Nothing is called and nothing written if any argument is wrong.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
+from ...microkernels.operands import RUNTIME
+from .arrays import Array, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap, owner_bounds
+from .matrices import apart, chosen_leading, empty, integer, leading_keywords, matrix, writable
+
+
+class GemmCall:
+    """Checks and converts the arguments of one spec's kernel; holds nothing of a call, so threads may share it."""
+
+    def __init__(self, spec: GemmSpec) -> None:
+        self.spec = spec
+        self.dtype = numpy_dtype(spec.dtype)  # of c
+        self.operands = {each.name: each for each in spec.operands}
+        self.runtime = {f"ld{name}": each for name, each in self.operands.items() if each.view.leading is RUNTIME}
+        self._bind: Callable[..., list[int]] = {
+            STRIDE: _Binding.strided, OFFSET: _Binding.offsets, ADDRESS: _Binding.addresses,
+        }.get(spec.batch, _Binding.fixed)  # type: ignore[arg-type]  # fmt: skip
+
+    def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
+        """(integers for the C function, objects to keep alive during the call)."""
+        binding = _Binding(self, leading)
+        integers = self._bind(binding, *args)
+        integers += [binding.chosen_leading(name) for name in self.runtime]
+        return integers, binding.keep
+
+    def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
+        """(new output or None, arguments with it): of a kernel that never reads c, which the call left out."""
+        if self.spec.beta == 0 and (len(args) == 2 or (len(args) > 2 and args[2] is None)):
+            made = empty(self.operands["c"])
+            return made, (*args[:2], made, *args[3:])
+        return None, args
+
+
+class _Binding:
+    """The arguments of one call."""
+
+    def __init__(self, call: GemmCall, given: dict[str, Any]) -> None:
+        self.spec, self.operands = call.spec, call.operands
+        self.keep: list[Any] = []
+        self.found: dict[str, int] = {}  # leading dimensions in the strides of arrays
+        self.given = leading_keywords(given, call.runtime)  # and as keywords
+
+    def chosen_leading(self, keyword: str) -> int:
+        """A leading dimension that is given at the call."""
+        return chosen_leading(keyword, self.given.get(keyword), self.found.get(keyword))
+
+    # The four batch modes
+
+    def fixed(self, *args: Any) -> list[int]:
+        """mm(a, b, c)"""
+        a, b, c = self._count(args, "a", "b", "c")
+        batch = () if self.spec.batch is None else (self.spec.batch,)
+        a, b, c = self._matrix("a", a, batch), self._matrix("b", b, batch), self._matrix("c", c, ())
+        self._output(c, a=a, b=b)
+        return [address_of(a), address_of(b), address_of(c)]
+
+    def strided(self, *args: Any) -> list[int]:
+        """mm(a, b, c, count, a_stride, b_stride)"""
+        a, b, c, count, *strides = self._count(args, "a", "b", "c", "count", "a_stride", "b_stride")
+        a, b, c = self._first("a", a), self._first("b", b), self._matrix("c", c, ())
+        self._output(c)
+        count = integer("count", count)
+        if count < 0:
+            raise ValueError(f"count: 0 or more, not {count}")
+        integers = [address_of(a), address_of(b), address_of(c), count]
+        for name, array, stride in zip("ab", (a, b), strides):
+            stride = integer(f"{name}_stride", stride)
+            size = self._dtype(name).itemsize
+            if stride % size:
+                raise ValueError(f"{name}_stride: a multiple of {size} bytes, not {stride}")
+            places = range(0, count * stride, stride) if stride else range(bool(count))
+            self._batch(f"{name}_stride", name, array, places if stride >= 0 else places[::-1], c)
+            integers.append(stride)
+        return integers
+
+    def offsets(self, *args: Any) -> list[int]:
+        """mm(a, b, c, a_offsets, b_offsets)"""
+        a, b, c, a_offsets, b_offsets = self._count(args, "a", "b", "c", "a_offsets", "b_offsets")
+        a, b, c = self._first("a", a), self._first("b", b), self._matrix("c", c, ())
+        tables = self._tables(("a_offsets", a_offsets), ("b_offsets", b_offsets), dtype=np.dtype(np.int64))
+        self._output(c, a_offsets=tables[0], b_offsets=tables[1])
+        for name, array, table in zip("ab", (a, b), tables):
+            self._batch(f"{name}_offsets", name, array, np.sort(table), c)
+        return [address_of(a), address_of(b), address_of(c), *map(address_of, tables), len(tables[0])]
+
+    def addresses(self, *args: Any) -> list[int]:
+        """mm(a_addresses, b_addresses, c)"""
+        a, b, c = self._count(args, "a_addresses", "b_addresses", "c")
+        c = self._matrix("c", c, ())
+        tables = self._tables(("a_addresses", a), ("b_addresses", b), dtype=np.dtype(np.uint64))
+        self._output(c, a_addresses=tables[0], b_addresses=tables[1])
+        for name, table in zip("ab", tables):
+            if not table.all():
+                raise ValueError(f"{name}_addresses: entry {int(np.argmin(table))} is null")
+            self._apart(f"{name}_addresses", name, 0, np.sort(table), c)
+        return [*map(address_of, tables), address_of(c), len(tables[0])]
+
+    # Parts
+
+    def _count(self, args: tuple[Any, ...], *names: str) -> tuple[Any, ...]:
+        if len(args) != len(names):
+            raise TypeError(f"this kernel takes {len(names)} arguments ({', '.join(names)}), not {len(args)}")
+        return args
+
+    def _first(self, name: str, value: Any) -> Array:
+        """The first matrix: the array itself, or the first of an array of matrices."""
+        array = as_array(name, value)
+        if array.ndim != len(self.operands[name].shape) + 1:
+            return self._matrix(name, array, ())
+        if not len(array):
+            raise ValueError(f"{name}: an array of at least one matrix, not of shape {array.shape}")
+        return self._matrix(name, array[0], ())
+
+    def _matrix(self, name: str, value: Any, batch: tuple[Any, ...]) -> Array:
+        """An array of the operand's type, shape and strides."""
+        array, leading = matrix(self.operands[name], value, batch)
+        if leading is not None:
+            self.found[f"ld{name}"] = leading
+        self.keep.append(array)
+        return array
+
+    def _dtype(self, name: str) -> np.dtype[Any]:
+        return numpy_dtype(self.operands[name].dtype)
+
+    def _matrix_strides(self, name: str) -> tuple[int, ...]:
+        """Strides in bytes of a matrix of the batch."""
+        operand, size = self.operands[name], self._dtype(name).itemsize
+        view, place = operand.view, size * operand.group
+        leading = view.leading if isinstance(view.leading, int) else self.chosen_leading(f"ld{name}")
+        outer = (leading * place, place) if view.order == "C" else (place, leading * place)
+        return (*outer, size) if operand.group > 1 else outer
+
+    def _extent(self, name: str) -> int:
+        """Bytes from the first to behind the last element of a matrix of the batch."""
+        steps = zip(self.operands[name].shape, self._matrix_strides(name))
+        return sum((n - 1) * stride for n, stride in steps) + self._dtype(name).itemsize
+
+    def _batch(self, argument: str, name: str, array: Array, places: Sequence[int] | Array, c: Array) -> None:
+        """Matrices at these ascending distances from `array` must lie in the memory it is a view of, and not on c."""
+        if len(places):
+            start, (first, behind) = address_of(array), owner_bounds(array)
+            low, high = start + int(places[0]) - first, start + int(places[-1]) + self._extent(name) - first
+            if low < 0 or high > behind - first:
+                raise ValueError(f"{argument}: matrices inside the memory of {name}, {behind - first} bytes, "
+                                 f"not from byte {low} to {high}")  # fmt: skip
+            self._apart(argument, name, start, places, c)
+
+    def _apart(self, argument: str, name: str, start: int, places: Sequence[int] | Array, c: Array) -> None:
+        """No matrix at these ascending distances from an address may share an element with c."""
+        low, high = byte_bounds(c)
+        first, behind = low - self._extent(name) - start, high - start
+        near = places[bisect_right(places, first) : bisect_left(places, behind)]
+        for place in near:
+            shape, strides = self.operands[name].shape, self._matrix_strides(name)
+            matrix = array_at(start + int(place), shape, strides, self._dtype(name))
+            if overlap(c, matrix):
+                raise ValueError(f"c: must not overlap the batch of {name} ({argument}); "
+                                 "the result would depend on the order of writes")  # fmt: skip
+
+    def _tables(self, *named: tuple[str, Any], dtype: np.dtype[Any]) -> list[Array]:
+        tables = []
+        for name, value in named:
+            table = as_array(name, value)
+            if table.dtype != dtype or table.ndim != 1:
+                raise TypeError(f"{name}: a one-dimensional {dtype} array, not {table.dtype} of shape {table.shape}")
+            if not (table.flags.c_contiguous and table.flags.aligned):
+                raise ValueError(f"{name}: contiguous and aligned, not with strides {table.strides} "
+                                 f"at {address_of(table):#x}")  # fmt: skip
+            size = self._dtype(name[0]).itemsize
+            wrong = np.flatnonzero(table % dtype.type(size))
+            if wrong.size:
+                raise ValueError(f"{name}: multiples of {size} bytes (elements must be aligned), "
+                                 f"entry {wrong[0]} is {table[wrong[0]]}")  # fmt: skip
+            tables.append(table)
+        if len(tables[0]) != len(tables[1]):
+            names, lengths = (" and ".join(map(str, pair)) for pair in (next(zip(*named)), map(len, tables)))
+            raise ValueError(f"{names}: equal lengths, not {lengths}")
+        self.keep += tables
+        return tables
+
+    def _output(self, c: Array, **inputs: Array) -> None:
+        writable("c", c)
+        apart("c", c, **inputs)

@@ -1,0 +1,136 @@
+"""One matrix argument of a call, checked against the operand that the request describes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...microkernels.operands import RUNTIME, Operand, dense
+from .arrays import Array, address_of, as_array, numpy_dtype, overlap
+
+_INT64 = 1 << 63
+
+
+def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = ()) -> tuple[Array, int | None]:
+    """(array of the operand's type, shape and strides, its leading dimension where the call decides it)."""
+    name, dtype = operand.name, numpy_dtype(operand.dtype)
+    array = as_array(name, value)
+    shape = (*batch, *operand.shape)
+    if array.dtype != dtype or not array.dtype.isnative:
+        raise TypeError(f"{name}: dtype {dtype} in native byte order, not {array.dtype.newbyteorder('=')}"
+                        + ("" if array.dtype.isnative else " in the other byte order"))  # fmt: skip
+    if array.shape != shape:
+        raise ValueError(f"{name}: shape {shape}, not {array.shape}")
+    if address_of(array) % dtype.itemsize:
+        raise ValueError(f"{name}: elements aligned to {dtype.itemsize} bytes, not at {address_of(array):#x}")
+    if operand.vector:
+        _vector_strides(name, array)
+        return array, None
+    return array, _strides(operand, array)
+
+
+def _vector_strides(name: str, array: Array) -> None:
+    if array.size > 1 and array.strides != (array.itemsize,):
+        raise ValueError(f"{name}: contiguous, not with strides {array.strides}")
+
+
+def _strides(operand: Operand, array: Array) -> int | None:
+    """Strides must be those of the operand; the stride of a dimension of one element does not matter."""
+    name, view, place = operand.name, operand.view, array.itemsize * operand.group
+    extents = (operand.rows, operand.columns)
+    leading, least = view.leading, dense(view.order, *extents)
+    outer = 0 if view.order == "C" else 1  # the dimension that the leading dimension steps along
+    batched = array.ndim > len(operand.shape)
+    found = None
+    if leading is RUNTIME:
+        told = _told(array, batched + outer, batched, place)
+        found = leading = least if told is None else told
+        if leading < least:
+            raise ValueError(f"{name}: leading dimension of at least {least} {_places(operand)}, "
+                             f"strides are {array.strides}")  # fmt: skip
+    assert isinstance(leading, int)
+    expected = [place, place, *([array.itemsize] if operand.group > 1 else [])]
+    expected[outer] = leading * place
+    if batched:
+        expected.insert(0, leading * place * extents[outer])
+    wrong = [
+        axis for axis, (n, stride, want) in enumerate(zip(array.shape, array.strides, expected))
+        if n > 1 and stride != want
+    ]  # fmt: skip
+    if wrong and array.size:
+        raise ValueError(f'{name}: strides {tuple(expected)} (order "{view.order}", leading dimension {leading}), '
+                         f"not {array.strides}")  # fmt: skip
+    return found
+
+
+def _told(array: Array, outer: int, batched: bool, place: int) -> int | None:
+    """The leading dimension that strides say: of lines, or of matrices of one line each; None where none says it."""
+    axis = outer if array.shape[outer] > 1 else 0 if batched and array.shape[0] > 1 else None
+    if axis is None or not array.size:  # an empty batch, as numpy makes it, has strides of 0
+        return None
+    return array.strides[axis] // place
+
+
+def _places(operand: Operand) -> str:
+    return f"groups of {operand.group}" if operand.group > 1 else "elements"
+
+
+def writable(name: str, array: Array) -> None:
+    """An output must be writable."""
+    if not array.flags.writeable:
+        raise ValueError(f"{name}: a writable array, this one is read-only")
+
+
+def apart(name: str, output: Array, **others: Array) -> None:
+    """An output must share no element with the others."""
+    for other, array in others.items():
+        if array.size and overlap(output, array):
+            raise ValueError(f"{name}: must not overlap {other}; the result would depend on the order of writes")
+
+
+def integer(name: str, value: Any) -> int:
+    """A whole number of 64 bits."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name}: an integer, not {value!r}")
+    number = int(value.__index__())
+    if not -_INT64 <= number < _INT64:
+        raise ValueError(f"{name}: an integer of 64 bits, not {number}")
+    return number
+
+
+def leading_keywords(given: dict[str, Any], operands: dict[str, Operand]) -> dict[str, int]:
+    """Leading dimensions given as keywords, for these operands by the keyword's name."""
+    made = {}
+    for keyword, value in given.items():
+        if keyword not in operands:
+            raise TypeError(
+                f"{keyword}: not an argument of this kernel; it takes {', '.join(operands) or 'no keywords'}"
+            )
+        operand = operands[keyword]
+        made[keyword] = value = integer(keyword, value)
+        least = dense(operand.view.order, operand.rows, operand.columns)
+        if value < least:
+            raise ValueError(f"{keyword}: at least {least} elements (the contiguous dimension), not {value}")
+    return made
+
+
+def chosen_leading(keyword: str, given: int | None, found: int | None) -> int:
+    """A leading dimension that is given at the call: as keyword, in the strides, or, the same, as both."""
+    if given is None and found is None:
+        raise TypeError(f"{keyword}: give it as a keyword, addresses have no strides to read it from")
+    if given is not None and found is not None and given != found:
+        raise ValueError(f"{keyword}: {found}, as in the strides of {keyword[2:]}, not {given}")
+    return found if given is None else given  # type: ignore[return-value]
+
+
+def empty(operand: Operand) -> Array:
+    """A new array that a kernel takes as this operand."""
+    view, dtype = operand.view, numpy_dtype(operand.dtype)
+    if operand.vector:
+        return np.empty(operand.shape, dtype)
+    least = dense(view.order, operand.rows, operand.columns)
+    leading = view.leading if isinstance(view.leading, int) else least
+    if view.order == "C":
+        return np.empty((operand.rows, leading), dtype)[:, : operand.columns]
+    return np.empty((leading, operand.columns), dtype, order="F")[: operand.rows]

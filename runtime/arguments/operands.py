@@ -1,0 +1,97 @@
+"""From Python arguments to the integers of a C function, for requests whose arguments are matrices and numbers.
+
+k(x0, x1, ..., y) takes the arguments in the order of the spec. A matrix may be any array of the operand's type, shape
+and strides. An output must share no memory with anything else, except that it may be exactly an input that the spec
+lists as `in_place`. Nothing is called and nothing written if any argument is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from ...microkernels.operands import RUNTIME, Number, Operand, runtime_leading, sole_output
+from .arrays import Array, address_of, numpy_dtype
+from .matrices import apart, chosen_leading, empty, integer, leading_keywords, matrix, writable
+
+
+class ArraySpec(Protocol):
+    """A request whose calls take matrices and numbers."""
+
+    @property
+    def arguments(self) -> Sequence[Operand | Number]:
+        """In the order of the call and of the C function."""
+
+    @property
+    def in_place(self) -> Sequence[str]:
+        """Inputs that may be the very array that the output is."""
+
+    @property
+    def equation(self) -> str:
+        """What is computed, in the letters of the arguments."""
+
+
+class ArrayCall:
+    """Checks and converts the arguments of one request; holds nothing of a call, so threads may share it."""
+
+    def __init__(self, spec: ArraySpec) -> None:
+        self.arguments = list(spec.arguments)
+        self.in_place = frozenset(spec.in_place)
+        self.matrices = [each for each in self.arguments if isinstance(each, Operand)]
+        self.outputs = [each for each in self.matrices if each.output]
+        self.dtype: np.dtype[Any] = numpy_dtype(self.outputs[-1].dtype)
+        self.runtime = {f"ld{each.name}": each for each in self.matrices if each.view.leading is RUNTIME}
+        self.runtime_names = runtime_leading(self.arguments)
+
+    def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
+        """(integers for the C function, objects to keep alive during the call)."""
+        names = [each.name for each in self.arguments]
+        if len(args) != len(names):
+            raise TypeError(f"this kernel takes {len(names)} arguments ({', '.join(names)}), not {len(args)}")
+        given = leading_keywords(leading, self.runtime)
+        found: dict[str, int | None] = {}
+        arrays: dict[str, Array] = {}
+        integers = []
+        for argument, value in zip(self.arguments, args):
+            if isinstance(argument, Number):
+                integers.append(_number(argument, value))
+            else:
+                arrays[argument.name], found[argument.name] = matrix(argument, value)
+                integers.append(address_of(arrays[argument.name]))
+        self._check_outputs(arrays)
+        for name in self.runtime_names:
+            integers.append(chosen_leading(f"ld{name}", given.get(f"ld{name}"), found[name]))
+        return integers, list(arrays.values())
+
+    def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
+        """(new output or None, arguments with it): where the call left its only output, the last argument, out."""
+        output, inputs = sole_output(self.arguments), len(self.arguments) - 1
+        if output is not None and (len(args) == inputs or (len(args) == inputs + 1 and args[-1] is None)):
+            made = empty(output)
+            return made, (*args[:inputs], made)
+        return None, args
+
+    def _check_outputs(self, arrays: dict[str, Array]) -> None:
+        for output in self.outputs:
+            array = arrays[output.name]
+            writable(output.name, array)
+            others = {
+                name: other
+                for name, other in arrays.items()
+                if name != output.name and not (name in self.in_place and _same(other, array))
+            }
+            apart(output.name, array, **others)
+
+
+def _same(x: Array, y: Array) -> bool:
+    """Whether two arrays are the same elements in the same places."""
+    return address_of(x) == address_of(y) and x.shape == y.shape and x.strides == y.strides and x.itemsize == y.itemsize
+
+
+def _number(argument: Number, value: Any) -> int:
+    number = integer(argument.name, value)
+    if number < argument.least:
+        raise ValueError(f"{argument.name}: {argument.least} or more, not {number}")
+    return number

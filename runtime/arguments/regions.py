@@ -1,0 +1,93 @@
+"""The memory that a call may touch, from the integers of its C function: what an emulated call is given.
+
+A GEMM may touch every A_i and B_i, which follow from counts, strides and tables as its own code finds them; that is why
+regions are made of integers and not of the arrays that Python passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
+from ...microkernels.gemm.spec import parameters as gemm_parameters
+from ...microkernels.operands import RUNTIME, Operand, parameters
+from .arrays import Array, array_at, numpy_dtype
+from .operands import ArraySpec
+
+_POINTER = 8
+
+
+class Region(NamedTuple):
+    """Memory that a call may touch: what `emulation.memory` calls a region, which is imported by need."""
+
+    name: str
+    array: Array
+    writable: bool = True
+
+
+def array_regions(spec: ArraySpec, integers: Sequence[int]) -> list[Region]:
+    """The matrices of a call whose arguments are matrices and numbers."""
+    values = _values(parameters(spec.arguments), integers)
+    return [_region(each, each.name, values[each.name], values) for each in spec.arguments if isinstance(each, Operand)]
+
+
+def gemm_regions(spec: GemmSpec, integers: Sequence[int]) -> list[Region]:
+    """All matrices of the batch, and the tables that say where they are."""
+    values = _values(gemm_parameters(spec), integers)
+    inputs = [each for each in spec.operands if each.name in "ab"]
+    others = [each for each in spec.operands if each.name not in "ab"]
+    regions = [_region(each, each.name, values[each.name], values) for each in others]
+    for operand in inputs:
+        regions += _tables(spec, operand.name, values)
+        places = enumerate(_places(spec, operand, values))
+        regions += [_region(operand, f"{operand.name}[{i}]", place, values) for i, place in places]
+    return regions
+
+
+def _values(named: list[tuple[str, str]], integers: Sequence[int]) -> dict[str, int]:
+    return {name: value for (_, name), value in zip(named, integers)}
+
+
+def _places(spec: GemmSpec, operand: Operand, values: dict[str, int]) -> Iterator[int]:
+    """The address of each matrix of the batch."""
+    first = values[operand.name]
+    if spec.batch is STRIDE:
+        yield from (first + i * values[f"{operand.name}_stride"] for i in range(values["count"]))
+    elif spec.batch is OFFSET:
+        yield from (first + int(offset) for offset in _table(values[f"{operand.name}_offsets"], values["count"], "i64"))
+    elif spec.batch is ADDRESS:
+        yield from (int(address) for address in _table(first, values["count"], "u64"))
+    else:
+        leading = _leading(operand, values)
+        distance = leading * (operand.rows if operand.view.order == "C" else operand.columns) * operand.group
+        size = numpy_dtype(operand.dtype).itemsize
+        pairs = spec.batch if isinstance(spec.batch, int) else 1
+        yield from (first + i * distance * size for i in range(pairs))
+
+
+def _tables(spec: GemmSpec, name: str, values: dict[str, int]) -> list[Region]:
+    if spec.batch is OFFSET:
+        return [Region(f"{name}_offsets", _table(values[f"{name}_offsets"], values["count"], "i64"), writable=False)]
+    if spec.batch is ADDRESS:
+        return [Region(f"{name}_addresses", _table(values[name], values["count"], "u64"), writable=False)]
+    return []
+
+
+def _table(address: int, count: int, dtype: str) -> Array:
+    return array_at(address, (count,), (_POINTER,), numpy_dtype(dtype))
+
+
+def _region(operand: Operand, name: str, address: int, values: dict[str, Any]) -> Region:
+    """One matrix at an address."""
+    dtype = numpy_dtype(operand.dtype)
+    place = dtype.itemsize * operand.group
+    step = _leading(operand, values) * place
+    inner = (dtype.itemsize,) if operand.group > 1 else ()
+    strides = (place,) if operand.vector else ((step, place) if operand.view.order == "C" else (place, step)) + inner
+    return Region(name, array_at(address, operand.shape, strides, dtype, writable=operand.output), operand.output)
+
+
+def _leading(operand: Operand, values: dict[str, int]) -> int:
+    leading = operand.view.leading
+    return values[f"ld{operand.name}"] if leading is RUNTIME else leading

@@ -1,0 +1,78 @@
+"""What `inspect.signature` and `help` say about a kernel."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
+from ...microkernels.operands import RUNTIME, Number, runtime_leading, sole_output
+from .operands import ArraySpec
+
+T = TypeVar("T")
+_NAMES = {
+    STRIDE: ("a", "b", "c", "count", "a_stride", "b_stride"),
+    OFFSET: ("a", "b", "c", "a_offsets", "b_offsets"),
+    ADDRESS: ("a_addresses", "b_addresses", "c"),
+}
+_FIXED = ("a", "b", "c")
+
+
+class PerKernel(Generic[T]):
+    """An attribute that objects compute and the class has a value of its own for."""
+
+    def __init__(self, of_class: Any, of_object: Callable[[Any], T]) -> None:
+        self.of_class, self.of_object = of_class, of_object
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        return self.of_class if instance is None else self.of_object(instance)
+
+
+def signature(spec: GemmSpec) -> inspect.Signature:
+    """The arguments of a call; c has a default where it may be left out, runtime leading dimensions are keywords."""
+    names = _NAMES.get(spec.batch, _FIXED)  # type: ignore[arg-type]
+    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names]
+    if spec.beta == 0 and names[-1] == "c":
+        parameters[-1] = parameters[-1].replace(default=None)
+    keywords = [f"ld{name}" for name, value in zip("abc", spec.leading) if value is RUNTIME]
+    parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in keywords]
+    return inspect.Signature(parameters)
+
+
+def description(spec: GemmSpec) -> str:
+    """The documentation of one kernel."""
+    batch = f"({spec.batch}, " if isinstance(spec.batch, int) else "("
+    lines = [f"mm{signature(spec)}", "", f"C = {spec.beta:g} * C + {spec.alpha:g} * sum_i A_i @ B_i", ""]
+    for name, rows, columns, view, dtype, *_ in spec.operands:
+        shape = f"{'(' if name == 'c' else batch}{rows}, {columns})"
+        lines.append(f"{name}   {dtype} {shape}, order {view.order!r}, leading dimension {view.leading!r}")
+    if spec.beta == 0:
+        lines += ["", "Without c the call returns a new array."]
+    return "\n".join(lines)
+
+
+def array_signature(spec: ArraySpec) -> inspect.Signature:
+    """The arguments of a call; an only output, which comes last, has a default."""
+    parameters = [inspect.Parameter(each.name, inspect.Parameter.POSITIONAL_ONLY) for each in spec.arguments]
+    if sole_output(spec.arguments):
+        parameters[-1] = parameters[-1].replace(default=None)
+    keywords = [f"ld{name}" for name in runtime_leading(spec.arguments)]
+    parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in keywords]
+    return inspect.Signature(parameters)
+
+
+def array_description(spec: ArraySpec) -> str:
+    """The documentation of one kernel."""
+    lines = [f"k{array_signature(spec)}", "", spec.equation, ""]
+    for each in spec.arguments:
+        if isinstance(each, Number):
+            lines.append(f"{each.name}   an integer of at least {each.least}")
+        elif each.vector:
+            lines.append(f"{each.name}   {each.dtype} {each.shape}")
+        else:
+            order, leading = each.view
+            lines.append(f"{each.name}   {each.dtype} {each.shape}, order {order!r}, leading dimension {leading!r}")
+    if spec.in_place:
+        lines += ["", f"The output may be the very array that {' or '.join(spec.in_place)} is."]
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""`tilesmith bench`: see `measure`, `baselines` and `gemm`."""

@@ -1,0 +1,237 @@
+"""The libraries that benchmarks compare with, as contenders for `measure.seconds_per_call`.
+
+LIBXSMM 1.17 is Debian's libxsmm-dev: a static library, so gcc links it into a shared object of two functions, kept in
+the user's cache. Its kernels are C functions, called by the same emitted loop as ours. NumPy is timed from Python, as
+its users call it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import _cffi_backend
+import numpy as np
+
+from ...encoder.features import Target
+from ..system.libc import ffi
+from .measure import NativeCall, PythonCall
+
+Array = np.ndarray[Any, Any]
+
+LIBXSMM = Path("/usr/lib/libxsmm.a"), Path("/usr/lib/libxsmmnoblas.a")
+LIBXSMM_HEADER = Path("/usr/include/libxsmm.h")
+
+# With a batch, strides are in bytes, and the kernel takes a pointer to the count as its fourth argument.
+_SOURCE = """
+#include <libxsmm.h>
+#include <libxsmm_generator.h>
+
+#define GEMM(NAME, P, T)                                                                                         \\
+  void *NAME(int m, int n, int k, int lda, int ldb, int ldc, int batch, T beta) {                                \\
+    T alpha = 1;                                                                                                 \\
+    int flags = LIBXSMM_GEMM_FLAG_NONE, prefetch = LIBXSMM_GEMM_PREFETCH_NONE;                                   \\
+    int stride_a = lda * k * (int)sizeof(T), stride_b = ldb * n * (int)sizeof(T);                                \\
+    libxsmm_init();                                                                                              \\
+    if (ARCH) libxsmm_set_target_archid(ARCH);                                                                   \\
+    if (batch == 0)                                                                                              \\
+      return (void *)libxsmm_##P##mmdispatch(m, n, k, &lda, &ldb, &ldc, &alpha, &beta, &flags, &prefetch);       \\
+    return (void *)libxsmm_##P##mmdispatch_reducebatch_strd(m, n, k, stride_a, stride_b, &lda, &ldb, &ldc,       \\
+                                                            &alpha, &beta, &flags, &prefetch);                   \\
+  }
+
+GEMM(gemm_f32, s, float)
+GEMM(gemm_f64, d, double)
+
+void *gemm_bf16(int m, int n, int k, int lda, int ldb, int ldc, int batch, float beta) {
+  float alpha = 1;
+  int flags = LIBXSMM_GEMM_FLAG_VNNI_A, prefetch = LIBXSMM_GEMM_PREFETCH_NONE;
+  libxsmm_init();
+  if (ARCH) libxsmm_set_target_archid(ARCH);
+  if (batch == 0)
+    return (void *)libxsmm_bsmmdispatch(m, n, k, &lda, &ldb, &ldc, &alpha, &beta, &flags, &prefetch);
+  return (void *)libxsmm_bsmmdispatch_reducebatch_strd(m, n, k, 2 * lda * k, 2 * ldb * n, &lda, &ldb, &ldc, &alpha,
+                                                       &beta, &flags, &prefetch);
+}
+
+void *transpose(int size, int m, int n) {
+  libxsmm_descriptor_blob blob;
+  libxsmm_init();
+  if (ARCH) libxsmm_set_target_archid(ARCH);
+  return (void *)libxsmm_dispatch_trans(libxsmm_trans_descriptor_init(&blob, size, m, n, n));
+}
+
+void transpose_any(void *out, const void *in, int size, int m, int n) {
+  libxsmm_otrans(out, in, size, m, n, m, n);
+}
+"""
+
+_ARCHS = {"avx2": "LIBXSMM_X86_AVX2", "avx512": "0"}
+"""Vector machine -> what LIBXSMM may use; 0 is all that it finds."""
+
+
+class PeerMissing(RuntimeError):
+    """A library to compare with is not installed; the message says which, and how to install it."""
+
+
+# LIBXSMM
+
+
+def libxsmm_gemm(target: Target, c: Array, a: Array, b: Array, beta: float = 1.0) -> NativeCall:
+    """LIBXSMM's kernel for C = A @ B + beta * C, column-major, for the vector machine of `target`.
+
+    c (m, n), a (m, k), b (k, n); or a (batch, m, k), b (batch, k, n), whose products are summed. Every matrix is dense
+    and column-major. Raises PeerMissing where LIBXSMM or gcc is not installed or LIBXSMM has no such kernel.
+    """
+    dtype = {4: "f32", 8: "f64"}[c.itemsize]
+    (m, n), k, batch = c.shape, a.shape[-1], a.shape[0] if a.ndim == 3 else 0
+    dispatch = _libxsmm_function(target.isa, dtype)
+    kernel = int(ffi.cast("uintptr_t", dispatch(m, n, k, m, k, m, batch, beta)))
+    if not kernel:
+        raise PeerMissing(f"libxsmm: no kernel for {m}x{n}x{k} {dtype} on this machine")
+    count = ffi.new("unsigned long long *", batch)
+    operands = tuple(_address(array) for array in (a, b, c))
+    extra = (int(ffi.cast("uintptr_t", count)),) if batch else ()
+    return NativeCall(kernel, operands + extra, (a, b, c, count))
+
+
+def libxsmm_bf16(a: Array, b: Array, c: Array) -> NativeCall:
+    """LIBXSMM's kernel for C = A @ B + C, f32 += bf16 * bf16, column-major, on all that it finds in this machine.
+
+    Arrays as they lie in memory: a (batch, k / 2, m, 2), b (batch, n, k), c (1, 1, m * n). Raises PeerMissing where
+    there is no such kernel: k must be even.
+    """
+    batch, steps, m, _ = a.shape
+    n, k = b.shape[1:]
+    if k % 2:
+        raise PeerMissing("libxsmm: no bf16 kernels for odd k")
+    dispatch = _libxsmm_function("avx512", "bf16")
+    kernel = int(ffi.cast("uintptr_t", dispatch(m, n, k, m, k, m, batch if batch > 1 else 0, 1.0)))
+    if not kernel:
+        raise PeerMissing(f"libxsmm: no bf16 kernel for {m}x{n}x{k} on this machine")
+    count = ffi.new("unsigned long long *", batch)
+    extra = (int(ffi.cast("uintptr_t", count)),) if batch > 1 else ()
+    return NativeCall(kernel, tuple(_address(array) for array in (a, b, c)) + extra, (a, b, c, count))
+
+
+def libxsmm_dispatch(target: Target, m: int, n: int, k: int, dtype: str = "f32") -> PythonCall:
+    """LIBXSMM's look-up of a kernel that it has generated before, from Python: C's time and cffi's call."""
+    dispatch = _libxsmm_function(target.isa, dtype)
+    return PythonCall(lambda: dispatch(m, n, k, m, k, m, 0, 1.0))
+
+
+def libxsmm_transpose(target: Target, y: Array, x: Array) -> NativeCall:
+    """LIBXSMM's y = x.T of dense matrices with contiguous rows: its kernel, or the function for all others."""
+    rows, columns = x.shape  # column-major, as LIBXSMM sees it: m = columns
+    library = _libxsmm(target.isa)
+    dispatch = library.load_function(ffi.typeof("void *(*)(int, int, int)"), "transpose")
+    kernel = int(ffi.cast("uintptr_t", dispatch(x.itemsize, columns, rows)))
+    if kernel:
+        leading = ffi.new("unsigned int[2]", [columns, rows])
+        at = int(ffi.cast("uintptr_t", leading))
+        return NativeCall(kernel, (_address(x), at, _address(y), at + 4), (x, y, leading))
+    function = library.load_function(ffi.typeof("void(*)(void *, const void *, int, int, int)"), "transpose_any")
+    arguments = _address(y), _address(x), x.itemsize, columns, rows
+    return NativeCall(int(ffi.cast("uintptr_t", function)), arguments, (x, y))
+
+
+@functools.cache
+def _libxsmm_function(isa: str, dtype: str) -> Any:
+    real = "double" if dtype == "f64" else "float"
+    signature = f"void *(*)(int, int, int, int, int, int, int, {real})"
+    return _libxsmm(isa).load_function(ffi.typeof(signature), f"gemm_{dtype}")
+
+
+@functools.cache
+def _libxsmm(isa: str) -> Any:
+    """The shared object for one vector machine: LIBXSMM keeps one kernel per shape, so each needs its own copy."""
+    compiler = shutil.which("gcc")
+    for found, what in ((compiler, "gcc"), (LIBXSMM_HEADER.exists() and LIBXSMM[0].exists(), "libxsmm-dev")):
+        if not found:
+            raise PeerMissing(f"libxsmm: {what} is not installed (make oracles)")
+    stamp = f"{_SOURCE}{isa}{LIBXSMM[0].stat().st_mtime_ns}"
+    path = _cache() / f"xsmm-{isa}-{hashlib.sha256(stamp.encode()).hexdigest()[:16]}.so"
+    if not path.exists():
+        _compile(str(compiler), isa, path)
+    # Never unloaded: LIBXSMM has registered functions that run at exit.
+    return _cffi_backend.load_library(str(path), os.RTLD_NOW | os.RTLD_NODELETE)
+
+
+def _compile(compiler: str, isa: str, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        source, built = Path(folder, "xsmm.c"), Path(folder, "xsmm.so")
+        source.write_text(_SOURCE)
+        # Only our two functions are exported: the copies for two vector machines must not share their state.
+        link = ["-Wl,--exclude-libs,ALL", *map(str, LIBXSMM), "-lpthread", "-lrt", "-ldl", "-lm"]
+        command = [compiler, "-shared", "-fPIC", "-O2", f"-DARCH={_ARCHS[isa]}", "-o", str(built), str(source), *link]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise PeerMissing(f"libxsmm: gcc could not link it:\n{done.stderr.strip()}")
+        os.replace(built, path)  # in one step: another process may do the same
+
+
+def _cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tilesmith"
+
+
+def _address(array: Array) -> int:
+    return int(array.__array_interface__["data"][0])
+
+
+# NumPy
+
+
+def numpy_gemm(c: Array, a: Array, b: Array) -> PythonCall:
+    """NumPy's C = A @ B (sum over the batch), of the operands that `libxsmm_gemm` takes, without beta."""
+    if a.ndim == 2:
+        return PythonCall(lambda: np.matmul(b.T, a.T, out=c.T))
+    a_rows, b_rows = a.transpose(0, 2, 1), b.transpose(0, 2, 1)
+    products = np.empty((len(a), *c.T.shape), c.dtype)
+    return PythonCall(lambda: np.sum(np.matmul(b_rows, a_rows, out=products), axis=0, out=c.T))
+
+
+@contextlib.contextmanager
+def numpy_single_thread() -> Iterator[bool]:
+    """Hold NumPy's OpenBLAS to one thread meanwhile; yields whether that was possible.
+
+    OPENBLAS_NUM_THREADS is read when NumPy is imported, and pinning this thread leaves OpenBLAS' workers free, so the
+    library that NumPy has loaded is asked itself.
+    """
+    found = _openblas()
+    if found is None:
+        yield False
+        return
+    read, write = found
+    before = read()
+    write(1)
+    try:
+        yield True
+    finally:
+        write(before)
+
+
+def _openblas() -> tuple[Any, Any] | None:
+    """OpenBLAS' functions that get and set its number of threads; None where NumPy uses something else."""
+    for path in _loaded_libraries("openblas"):
+        library = _cffi_backend.load_library(path, os.RTLD_NOW)
+        for name in ("scipy_openblas_{}64_", "scipy_openblas_{}", "openblas_{}64_", "openblas_{}"):
+            with contextlib.suppress(AttributeError):
+                read = library.load_function(ffi.typeof("int(*)(void)"), name.format("get_num_threads"))
+                return read, library.load_function(ffi.typeof("void(*)(int)"), name.format("set_num_threads"))
+    return None
+
+
+def _loaded_libraries(part: str) -> list[str]:
+    """Paths of shared objects in this process whose file name contains `part`."""
+    with open("/proc/self/maps") as maps:
+        paths = {line.split(maxsplit=5)[5].strip() for line in maps if len(line.split(maxsplit=5)) == 6}
+    return sorted(path for path in paths if part in Path(path).name)

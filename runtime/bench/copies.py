@@ -1,0 +1,109 @@
+"""Plain copies beside transposes: what no transpose of as many bytes can beat.
+
+    tile      16 x 16 f32: the loads and the stores of 1024 bytes in whole registers, and no shuffle between them
+    matrices  larger than the caches: libc's memcpy and np.copyto
+
+A copy of 16 MiB takes milliseconds. Others' turns on the processor fall into it, so its time is that of the thread
+(CLOCK_THREAD_CPUTIME_ID); and what the call before left in the caches makes it up to twice as long, so contenders take
+turns in random order and medians are compared.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...encoder.features import Target
+from ...microkernels.machines.registry import machine_for
+from ..api.transforms import transpose
+from ..arguments.arrays import address_of, numpy_dtype
+from ..host import detect as host
+from ..memory.executable import publish
+from .eltwise_baselines import memcpy
+from .measure import Contender, NativeCall, PythonCall
+
+Array = np.ndarray[Any, Any]
+
+PLACES = 0, 16
+"""Bytes from a cache line to the beginning of y: numpy's own large arrays begin 16 bytes past a page."""
+
+
+class Copies(NamedTuple):
+    """One large transpose, its y so many bytes behind a cache line: the median seconds of each contender."""
+
+    name: str
+    place: int
+    seconds: dict[str, float]
+
+    def ratio(self, copy: str) -> float:
+        """Our speed, to that of a copy."""
+        return self.seconds[copy] / self.seconds["tilesmith"]
+
+    @property
+    def least(self) -> float:
+        """To the faster of the copies."""
+        return min(self.ratio(copy) for copy in self.seconds if copy != "tilesmith")
+
+
+def moves_only(count: int, x: Array, y: Array, target: Target | None = None) -> NativeCall:
+    """Loads and stores of `count` bytes, in registers of full width, all loads before the stores of as many."""
+    target = target or host.host()
+    m = machine_for(target)
+    width = target.vector_bits // 8
+    together = min(count // width, 16)
+    m.enter(together)
+    source, result = m.arguments(2)
+    with m.predicates(), m.vectors(together, "moved") as registers:
+        whole = m.lanes("u8", width)
+        for start in range(0, count, width * together):
+            for k, register in enumerate(registers):
+                m.load(register, m.at(source, start + k * width), whole)
+            for k, register in enumerate(registers):
+                m.store(m.at(result, start + k * width), register, whole)
+    m.leave()
+    block = publish(m.asm.finish("moves").data)
+    return NativeCall(block.address, (address_of(x), address_of(y)), (block, x, y))
+
+
+def copies(m: int, n: int, dtype: str, rounds: int) -> list[Copies]:
+    """A transpose of a large matrix beside copies of it, y at each of PLACES."""
+    kernel = transpose(m, n, dtype=dtype)
+    assert kernel.address is not None
+    element = numpy_dtype(dtype)
+    size = m * n * element.itemsize
+    x, y = (np.ones(size + 128, np.uint8) for _ in "xy")
+    source = _part(x, 0, size)
+    made = []
+    for place in PLACES:
+        result = _part(y, place, size)
+        calls: dict[str, Contender] = {
+            "tilesmith": NativeCall(kernel.address, (address_of(source), address_of(result)), (kernel, x, y)),
+            "memcpy": memcpy(source, result),
+            "np.copyto": PythonCall(lambda result=result: np.copyto(result, source)),  # type: ignore[misc]
+        }
+        made.append(Copies(f"transpose {m} x {n} {dtype}", place, _medians(calls, rounds)))
+    return made
+
+
+def _part(memory: Array, place: int, size: int) -> Array:
+    """`size` bytes that begin `place` bytes behind a cache line."""
+    start = -address_of(memory) % 64 + place
+    return memory[start : start + size]
+
+
+def _medians(calls: Mapping[str, Contender], rounds: int) -> dict[str, float]:
+    """Median seconds of the thread for one call; the first round only warms."""
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    names, generator = list(calls), random.Random(rounds)
+    for _ in range(rounds + 1):
+        generator.shuffle(names)
+        for name in names:
+            start = time.thread_time_ns()
+            calls[name].run(1)
+            times[name].append((time.thread_time_ns() - start) * 1e-9)
+    return {name: statistics.median(each[1:]) for name, each in times.items()}

@@ -1,0 +1,198 @@
+"""Time of calls, without Python in it: emitted loops make the calls, contenders take turns, the best of many counts.
+
+    beside = {"ours": NativeCall(kernel.address, (a, b, c)), "peer": NativeCall(address, (a, b, c))}
+    timings = seconds_per_call(beside, budget=0.1)
+
+One sample runs a contender for a fraction of a millisecond, so that the microsecond of Python adds nothing; then the
+next contender has its turn. A disturbance (interrupt, change of frequency, stolen time) so hits all alike, and the
+minimum leaves it out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from ...encoder.code import Code
+from ...encoder.features import Target
+from ...microkernels.errors import UnsupportedError
+from ..host.detect import runs
+from ..memory.executable import ExecutableBlock, publish
+from ..system.libc import ffi
+from . import measure_code
+
+SAMPLE = 400e-6
+"""Seconds that one sample should take: long against a call from Python, short against a time slice of the scheduler."""
+MIN_SAMPLES = 5
+"""A contender gets so many samples at least, whatever the budget."""
+
+BYTES = {"f32": 4, "f64": 8}
+
+
+class Contender(Protocol):
+    """Something that can be timed."""
+
+    def run(self, count: int) -> None:
+        """Do it `count` times, count >= 1."""
+
+
+@dataclass(frozen=True)
+class NativeCall:
+    """A C function at an address, called with these integer and pointer arguments by the emitted repeat loop.
+
+    `keep` holds what must stay alive: the pages of the code, the arrays behind the pointers.
+    """
+
+    address: int
+    args: tuple[int, ...] = ()
+    keep: object = None
+
+    def run(self, count: int) -> None:
+        repeat(self.address, self.args, count)
+
+
+@dataclass(frozen=True)
+class PythonCall:
+    """A Python callable without arguments; the interpreter's loop is part of its time."""
+
+    function: Callable[[], object]
+
+    def run(self, count: int) -> None:
+        function = self.function
+        for _ in range(count):
+            function()
+
+
+class Timing(NamedTuple):
+    """Seconds per call."""
+
+    best: float
+    median: float
+    samples: int
+    calls: int  # in one sample
+
+
+# Timing
+
+
+def seconds_per_call(contenders: Mapping[str, Contender], budget: float = 0.1) -> dict[str, Timing]:
+    """Time the contenders side by side, about `budget` seconds for each: samples alternate between all of them."""
+    counts = {name: _calibrate(contender) for name, contender in contenders.items()}
+    samples: dict[str, list[float]] = {name: [] for name in contenders}
+    order = list(contenders)
+    end = time.perf_counter() + budget * len(contenders)
+    while time.perf_counter() < end or len(samples[order[0]]) < MIN_SAMPLES:
+        for name in order:
+            samples[name].append(_sample(contenders[name], counts[name]))
+        order.reverse()  # nobody always comes after the same neighbour
+    return {
+        name: Timing(min(times), statistics.median(times), len(times), counts[name]) for name, times in samples.items()
+    }
+
+
+def _sample(contender: Contender, count: int) -> float:
+    """Seconds per call over `count` calls."""
+    start = time.perf_counter_ns()
+    contender.run(count)
+    return (time.perf_counter_ns() - start) * 1e-9 / count
+
+
+def _calibrate(contender: Contender) -> int:
+    """Calls that fill a sample; finding out also warms the caches and the branch predictors."""
+    count = 1
+    while True:
+        # The better of two: a disturbance must not pass for a slow call.
+        seconds = min(_sample(contender, count) for _ in range(2)) * count
+        if seconds >= SAMPLE / 4:
+            return max(1, round(count * SAMPLE / seconds))
+        count *= max(2, min(16, int(SAMPLE / 2 / (seconds + 1e-9))))
+
+
+@contextlib.contextmanager
+def one_cpu() -> Iterator[int]:
+    """Stay on one processor meanwhile (a migration costs the hot caches); yields its number.
+
+    Only the calling thread is held: worker threads that a library has already started stay free.
+    """
+    allowed = os.sched_getaffinity(0)
+    cpu = max(allowed)  # the first one serves more interrupts
+    os.sched_setaffinity(0, {cpu})
+    try:
+        yield cpu
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+def empty_call_seconds(budget: float = 0.02) -> float:
+    """Seconds that the repeat loop needs for one call of a function that only returns: part of every NativeCall."""
+    block = _published(measure_code.empty)
+    return seconds_per_call({"empty": NativeCall(block.address, (), block)}, budget)["empty"].best
+
+
+# The repeat loop
+
+
+def repeat(function: int, args: Sequence[int], count: int) -> None:
+    """Call the C function at address `function` with integer arguments, `count` times, from an emitted loop."""
+    if count < 1:
+        raise ValueError(f"repeat: count={count}: at least one call")
+    passed = [*args, *[0] * (_register_arguments() - len(args))]
+    block = _published(measure_code.repeat, len(passed))
+    values = ffi.new("uint64_t[]", [value & 0xFFFF_FFFF_FFFF_FFFF for value in passed])
+    ffi.cast("void(*)(uintptr_t, uint64_t *, uint64_t)", block.address)(function, values, count)
+
+
+_register_arguments = functools.cache(measure_code.register_arguments)
+
+
+@functools.cache
+def _published(emit: Callable[..., Code], *arguments: object) -> ExecutableBlock:
+    """The code of an emitter, in executable pages that stay for good."""
+    return publish(emit(*arguments).data)
+
+
+# What the processor can do
+
+
+class Peak(NamedTuple):
+    """A contender that issues nothing but independent FMAs, and the FLOPs of one call of it."""
+
+    call: NativeCall
+    flops: int
+
+
+def fma_peak(target: Target, dtype: str, budget: float = 0.1) -> float:
+    """FLOP/s of one core for a target's full vectors: independent FMAs on registers only, the best of many samples."""
+    peak = fma_loop(target, dtype)
+    return peak.flops / seconds_per_call({"peak": peak.call}, budget)["peak"].best
+
+
+def fma_loop(target: Target, dtype: str) -> Peak:
+    """The loop behind `fma_peak`, to be timed beside kernels. UnsupportedError where this machine cannot run it."""
+    reason = runs(target) if dtype in BYTES else f"no FMA loop for {dtype!r}: use one of {', '.join(BYTES)}"
+    if reason:
+        raise UnsupportedError(reason)
+    block, fmas = _published_fmas(target, dtype)
+    passes = 200  # 3 to 5 us, so that entry and exit are nothing
+    lanes = target.vector_bits // (8 * BYTES[dtype])
+    return Peak(NativeCall(block.address, (passes,), block), passes * fmas * lanes * 2)
+
+
+@functools.cache
+def _published_fmas(target: Target, dtype: str) -> tuple[ExecutableBlock, int]:
+    code, fmas = measure_code.fmas(target, dtype)
+    return publish(code.data), fmas
+
+
+def frequency(budget: float = 0.05) -> float:
+    """Clock cycles per second, from a chain of additions that take one cycle each."""
+    block = _published(measure_code.chain)
+    passes = 100
+    call = NativeCall(block.address, (passes, 1), block)
+    return passes * measure_code.CHAIN / seconds_per_call({"chain": call}, budget)["chain"].best

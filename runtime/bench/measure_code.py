@@ -1,0 +1,98 @@
+"""The loops that bench/measure.py runs: one description of each, over the scalar machine or a vector machine."""
+
+from __future__ import annotations
+
+from ...encoder.code import Code
+from ...encoder.features import Target
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.machines.registry import machine_for
+from ..memory.owner import scalar_machine
+from ..scalar.machine import Memory
+
+_LINE = 64  # bytes of code that a processor fetches together: loops begin there
+_ROUNDS = 4  # of all accumulators in one pass of the FMA loop
+CHAIN = 256
+"""Additions in one pass of `chain`."""
+
+
+def register_arguments() -> int:
+    """How many arguments a function finds in registers."""
+    return len(scalar_machine().arguments)
+
+
+def repeat(arguments: int) -> Code:
+    """void repeat(void *function, const uint64_t *args, uint64_t count), count >= 1.
+
+    Loads every argument in every iteration, as a caller with its operands in memory does: the first ones to registers,
+    the others to the stack, which belongs to the callee and may have been changed by it.
+    """
+    s = scalar_machine()
+    used = function, args, count = s.kept[:3]
+    s.begin("repeat")
+    s.open(max(0, arguments - len(s.arguments)), used=used)
+    for register, argument in zip(used, s.arguments):
+        s.move(register, argument)
+    s.asm.align(_LINE)
+    with s.loop(count):
+        for number in reversed(range(arguments)):  # the stack first: its values pass through a register
+            place, value = s.argument(number), Memory(args, 8 * number)
+            if isinstance(place, Memory):
+                s.move(s.x, value)
+                s.move(place, s.x)
+            else:
+                s.move(place, value)
+        s.call(function)
+    s.close()
+    s.ret()
+    code: Code = s.asm.finish("repeat")
+    return code
+
+
+def empty() -> Code:
+    """void empty(void)."""
+    s = scalar_machine()
+    s.begin("empty")
+    s.ret()
+    code: Code = s.asm.finish("empty")
+    return code
+
+
+def chain() -> Code:
+    """void chain(uint64_t passes): each addition waits for the last one.
+
+    Register to register: Intel's newer cores fold additions of immediates while renaming, in no time at all.
+    """
+    s = scalar_machine()
+    passes, step, *_ = s.arguments
+    s.begin("chain")
+    s.asm.align(_LINE)
+    with s.loop(passes):
+        for _ in range(CHAIN):
+            s.add(s.result, step)
+    s.ret()
+    code: Code = s.asm.finish("chain")
+    return code
+
+
+def fmas(target: Target, dtype: str) -> tuple[Code, int]:
+    """void fmas(uint64_t passes), and the FMAs of one pass, of full vectors.
+
+    Each FMA of an accumulator waits for its last one only, which is long done. The values are not zero, since
+    multiplying zeros needs less power and so may clock higher; the sums stay finite.
+    """
+    m = machine_for(target)
+    count = m.facts.vector_registers
+    m.enter(count)
+    (passes,) = m.arguments(1)
+    with m.predicates(), m.vectors(2, "factors") as (x, y), m.vectors(count - 2, "sums") as sums:
+        lanes = m.lanes(dtype, target.vector_bits // 8 // ELEMENT_BYTES[dtype])
+        for register, value in ((x, 1.37), (y, -0.73), *((register, 0.01) for register in sums)):
+            m.constant(register, value, lanes)
+        left = m.general("passes")
+        m.copy(left, passes)
+        m.asm.align(_LINE)
+        with m.loop(left, left):
+            for register in sums * _ROUNDS:
+                m.fma(register, x, y, lanes)
+        m.leave()
+    return m.asm.finish(f"fmas_{dtype}"), len(sums) * _ROUNDS

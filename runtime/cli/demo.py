@@ -1,0 +1,134 @@
+"""The main job on shapes that the papers name: build a kernel, call it, check it, time it, save its listing."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from ...encoder.features import Target
+from ..api.brgemm import brgemm
+from ..bench import baselines as peers
+from ..bench import measure
+from ..host import detect as host
+from ..kernel.callable import Kernel
+
+Array = np.ndarray[Any, Any]
+
+
+_WIDTH = 100  # columns of a table that goes to a file
+
+
+class Case(NamedTuple):
+    """A named shape: C (m, n) += sum over `batch` pairs of A (m, k) @ B (k, n), column-major as in the papers."""
+
+    name: str
+    m: int
+    n: int
+    k: int
+    batch: int | None = None
+
+
+CASES = (
+    Case("course 16x6x1", 16, 6, 1),
+    Case("course 16x6x64", 16, 6, 64),
+    Case("64x6x64", 64, 6, 64),
+    Case("EDGE 9x35x15", 9, 35, 15),
+    Case("64x64x64 batch 16", 64, 64, 64, 16),
+)
+
+
+class Outcome(NamedTuple):
+    """What one case gave. `error` is the largest error in units of what rounding explains; above 1 is a mismatch."""
+
+    case: Case
+    error: float
+    build_seconds: float
+    seconds: float
+    numpy_seconds: float
+    peak: float
+    path: Path
+
+
+def run(target: str | None = None, folder: str | Path = "demo-out", seconds: float = 0.1) -> bool:
+    """Run all cases on this host and print a table; whether every result was right."""
+    console = Console(width=None if sys.stdout.isatty() else _WIDTH)
+    resolved = host.resolve(target)
+    console.print(f"{host.brand()}: target {resolved.name} ({resolved.isa}, {resolved.vector_bits}-bit vectors)")
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    # OpenBLAS sets floating-point flags on AArch64 with SME whatever the operands are, and numpy would warn of them.
+    with measure.one_cpu(), peers.numpy_single_thread(), np.errstate(all="ignore"):
+        outcomes = [_run_case(case, target, resolved, folder, seconds) for case in CASES]
+    console.print(_table(outcomes))
+    console.print(f"listings: {folder.resolve()}/*.lst, for GNU as: *.s, objects: *.o")
+    return all(outcome.error <= 1 for outcome in outcomes)
+
+
+def _run_case(case: Case, target: str | None, resolved: Target, folder: Path, seconds: float) -> Outcome:
+    start = time.perf_counter()
+    kernel = brgemm(case.m, case.n, case.k, order="F", batch=case.batch, target=target)
+    build_seconds = time.perf_counter() - start
+    a, b, c = _operands(case)
+    error = _error(kernel, a, b, c)
+    peak = measure.fma_loop(resolved, "f32")
+    addresses = tuple(array.__array_interface__["data"][0] for array in (a, b, c))
+    assert kernel.address is not None
+    timings = measure.seconds_per_call(
+        {
+            "ours": measure.NativeCall(kernel.address, addresses, (kernel, a, b, c)),
+            "numpy": peers.numpy_gemm(np.empty_like(c), a, b),
+            "peak": peak.call,
+        },
+        seconds,
+    )
+    path = folder / kernel.name
+    path.with_suffix(".lst").write_text(f"{kernel.plan}\n\n{kernel.listing()}\n")
+    kernel.save(path.with_suffix(".s"))
+    kernel.save(path.with_suffix(".o"))
+    best = {name: timing.best for name, timing in timings.items()}
+    return Outcome(case, error, build_seconds, best["ours"], best["numpy"], peak.flops / best["peak"], path)
+
+
+def _operands(case: Case) -> tuple[Array, Array, Array]:
+    values = np.random.default_rng(7)
+    some = (case.batch,) if case.batch else ()
+    shapes = ((*some, case.k, case.m), (*some, case.n, case.k), (case.n, case.m))
+    a, b, c = (values.uniform(-1, 1, shape).astype(np.float32).swapaxes(-1, -2) for shape in shapes)
+    return a, b, c
+
+
+def _error(kernel: Kernel, a: Array, b: Array, c: Array) -> float:
+    """Largest error over its bound (products + 1) eps (|A| |B| + |C|), against float64."""
+    exact, before = a.astype(np.float64), c.astype(np.float64)
+    product, scale = exact @ b, abs(exact) @ abs(b)
+    if a.ndim == 3:
+        product, scale = product.sum(0), scale.sum(0)
+    kernel(a, b, c)
+    products = a.shape[-1] * (a.shape[0] if a.ndim == 3 else 1)
+    bound = (products + 1) * np.finfo(np.float32).eps * (scale + abs(before))
+    return float((abs(c - (before + product)) / bound).max())
+
+
+def _table(outcomes: list[Outcome]) -> Table:
+    table = Table(title="C += A @ B in f32; error in units of its bound")
+    table.add_column("shape", no_wrap=True)
+    for heading in ("error", "build ms", "ns", "GFLOP/s", "% peak", "x numpy"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for o in outcomes:
+        speed = 2 * o.case.m * o.case.n * o.case.k * (o.case.batch or 1) / o.seconds
+        check = f"{o.error:.2f} ok" if o.error <= 1 else f"{o.error:.3g} WRONG"
+        figures = (
+            o.build_seconds * 1e3,
+            o.seconds * 1e9,
+            speed / 1e9,
+            100 * speed / o.peak,
+            o.numpy_seconds / o.seconds,
+        )
+        table.add_row(o.case.name, check, *(f"{figure:.1f}" for figure in figures))
+    return table

@@ -1,0 +1,189 @@
+"""The command line: `tilesmith info | demo | asm | elf | disasm | matmul | bench`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...encoder.decode import disassemble
+from ...encoder.errors import EncodeError
+from ...microkernels.errors import UnsupportedError
+from ..api.brgemm import targets
+from ..api.matmul import matmul
+from ..bench import call as bench_call
+from ..bench import eltwise as bench_eltwise
+from ..bench import eltwise_f64 as bench_eltwise_f64
+from ..bench import gemm as bench
+from ..bench import measure
+from ..bench import mixed as bench_mixed
+from ..bench import reduce as bench_reduce
+from ..bench import transpose as bench_transpose
+from ..coverage import table as coverage
+from ..host import detect as host
+from ..kernel.callable import Kernel
+from . import demo
+from .requests import add_requests
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status is 0 for success, 1 for a wrong result, 2 for a request that cannot be met."""
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.command(options)
+    except (UnsupportedError, EncodeError, ValueError, OSError) as error:
+        print(f"tilesmith: {error}", file=sys.stderr)
+        return 2
+    return status
+
+
+def _info(options: argparse.Namespace) -> int:
+    if options.coverage:
+        return 1 if coverage.report(path=options.output) else 0
+    target = host.host()
+    print(host.brand())
+    print(f"  {target.isa}, {target.vector_bits}-bit vectors, {target.fma_pipes} FMA pipes of {target.fma_bits} bits")
+    print(f"  L1d {target.l1d >> 10} KiB, L2 {target.l2 >> 10} KiB, L3 {target.l3 >> 20} MiB")
+    print(f"  features: {' '.join(sorted(target.features))}")
+    for dtype in ("f32", "f64"):
+        print(f"  measured peak {dtype}: {measure.fma_peak(target, dtype) / 1e9:.1f} GFLOP/s")
+    for name in targets():
+        reason = host.runs(host.resolve(name))
+        print(f"  target {name}: {reason or 'runs natively'}")
+    return 0
+
+
+def _demo(options: argparse.Namespace) -> int:
+    return 0 if demo.run(options.target, options.output, options.seconds) else 1
+
+
+def _asm(options: argparse.Namespace) -> int:
+    kernel = options.make(options)
+    comment = "#" if options.syntax == "gas" else ";"
+    plan = "".join(f"{comment} {line}\n" for line in [*str(kernel.plan).splitlines(), kernel.c_prototype])
+    text = f"{plan}{kernel.listing(options.syntax)}\n"
+    if options.output is None:
+        print(text, end="")
+    elif options.output.suffix in (".o", ".bin"):
+        kernel.save(options.output)
+    else:
+        options.output.write_text(text)
+    return 0
+
+
+def _elf(options: argparse.Namespace) -> int:
+    if options.output.suffix != ".o":
+        raise ValueError(f"-o: a name ending in .o, not {str(options.output)!r}")
+    kernel = options.make(options)
+    kernel.save(options.output)
+    kernel.save(options.output.with_suffix(".h"))
+    print(f"{options.output}, {options.output.with_suffix('.h')}: {kernel.c_prototype}")
+    return 0
+
+
+def _disasm(options: argparse.Namespace) -> int:
+    print(disassemble(options.file.read_bytes(), options.arch), end="")
+    return 0
+
+
+def _matmul(options: argparse.Namespace) -> int:
+    a, b = np.load(options.a, allow_pickle=False), np.load(options.b, allow_pickle=False)
+    kernels: list[Kernel] = []
+    c = matmul(a, b, options.target, kernels.append)
+    np.save(options.output, c)
+    print(f"{options.output}: {c.dtype} {c.shape} by {len(kernels)} kernels")
+    if options.show:
+        for kernel in kernels:
+            print(f"\n{kernel!r}")
+    return 0
+
+
+def _bench(options: argparse.Namespace) -> int:
+    if options.plot is not None and (options.what != "eltwise" or options.dtype == "f64"):
+        raise ValueError("--plot: error against time, which `tilesmith bench eltwise` measures (in f32)")
+    if options.what == "call":
+        bench_call.bench_call(options.seconds, options.json)
+        return 0
+    if options.what == "eltwise":
+        if options.dtype == "f64":
+            bench_eltwise_f64.bench_eltwise_f64(options.target, options.seconds, options.json)
+            return 0
+        bench_eltwise.bench_eltwise(options.target, options.seconds, options.json, options.plot)
+        return 0
+    if options.what == "reduce":
+        bench_reduce.bench_reduce(options.target, options.seconds, options.json)
+        return 0
+    if options.what == "transpose":
+        bench_transpose.bench_transpose(options.seconds, options.json)
+        return 0
+    if options.dtype in bench_mixed.TYPES:
+        bench_mixed.bench_mixed(options.dtype, options.seconds, options.json)
+        return 0
+    bench.bench_gemm(options.target, options.dtype, options.shapes, options.seconds, options.json)
+    return 0
+
+
+# Options
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tilesmith", description="Tensor kernels as raw machine code, with no compiler."
+    )
+    commands = parser.add_subparsers(required=True, metavar="command")
+
+    information = _command(commands, "info", _info, "the CPU, its features, measured peaks, which targets run natively")
+    information.add_argument("--coverage", action="store_true", help="instead: elementwise kernels, all tried out")
+    information.add_argument("-o", "--output", type=Path, help="write the coverage to this Markdown file")
+
+    demonstration = _command(commands, "demo", _demo, "the main job on this machine, checked against numpy")
+    demonstration.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
+    demonstration.add_argument("-o", "--output", default="demo-out", type=Path, help="folder for the listings")
+    demonstration.add_argument("--seconds", default=0.1, type=float, help="spent on each measurement")
+
+    assembly = _command(commands, "asm", _asm, "print or save the code of a kernel")
+    add_requests(assembly, _add_asm)
+
+    elf = _command(commands, "elf", _elf, "save a kernel as an object and a C header")
+    add_requests(elf, _add_elf)
+
+    listing = _command(commands, "disasm", _disasm, "print the instructions in a file of raw bytes")
+    listing.add_argument("file", type=Path)
+    listing.add_argument("--arch", choices=["x86", "a64"], default="x86")
+
+    product = _command(commands, "matmul", _matmul, "multiply two .npy files")
+    product.add_argument("a", type=Path)
+    product.add_argument("b", type=Path)
+    product.add_argument("-o", "--output", type=Path, required=True)
+    product.add_argument("--target")
+    product.add_argument("--show", action="store_true", help="print the kernels used")
+
+    benchmark = _command(commands, "bench", _bench, "measured speed, beside the peak and the peers")
+    kinds = ["gemm", "call", "eltwise", "reduce", "transpose"]
+    benchmark.add_argument("what", choices=kinds, nargs="?", default="gemm")
+    benchmark.add_argument("--target")
+    benchmark.add_argument("--dtype", choices=["f32", "f64", *bench_mixed.TYPES])
+    benchmark.add_argument("--shapes", choices=["all", *bench.SHAPES], default="all")
+    benchmark.add_argument("--seconds", default=0.1, type=float, help="for each contender of each shape")
+    benchmark.add_argument("--json", type=Path, help="write all figures to this file")
+    benchmark.add_argument("--plot", type=Path, help="draw error against time to this file (eltwise)")
+    return parser
+
+
+def _add_asm(kind: argparse.ArgumentParser) -> None:
+    kind.add_argument("--syntax", choices=["intel", "gas"], default="intel")
+    kind.add_argument("-o", "--output", type=Path, help="a text file, or an object (.o) or the raw bytes (.bin)")
+
+
+def _add_elf(kind: argparse.ArgumentParser) -> None:
+    kind.add_argument("-o", "--output", type=Path, required=True, help="the object, name.o; the header is name.h")
+
+
+def _command(commands: Any, name: str, run: Any, about: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about)
+    parser.set_defaults(command=run)
+    return parser

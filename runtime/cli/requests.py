@@ -1,0 +1,243 @@
+"""How the command line spells a request: one row for each kind of kernel, for `tilesmith asm` and `tilesmith elf`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ...microkernels.eltwise.spec import ACCURACIES
+from ...microkernels.gather.spec import BOUNDS, INDEX_TYPES, WAYS
+from ...microkernels.gemm.spec import Batch
+from ...microkernels.operands import RUNTIME
+from ...microkernels.reduce.spec import NAMES as REDUCTION_NAMES
+from ..api.brgemm import brgemm
+from ..api.eltwise import binary, ternary, unary
+from ..api.gather import embedding_bag, gather, scatter
+from ..api.reduce import reduce
+from ..api.transforms import transform, transpose
+from ..kernel.callable import Kernel
+
+
+class Request(NamedTuple):
+    """A kind of kernel: its help, its arguments and options (but --target), and how they make a kernel."""
+
+    about: str
+    add: Callable[[argparse.ArgumentParser], None]
+    make: Callable[[argparse.Namespace], Kernel]
+
+
+def add_requests(parser: argparse.ArgumentParser, add_options: Callable[[argparse.ArgumentParser], None]) -> None:
+    """The kinds, for a command with these options that makes a kernel: `options.make(options)`."""
+    kinds = parser.add_subparsers(required=True, metavar="kind")
+    for name, request in REQUESTS.items():
+        kind = kinds.add_parser(name, help=request.about, description=request.about)
+        request.add(kind)
+        kind.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
+        add_options(kind)
+        kind.set_defaults(make=_answered(request.make))
+
+
+def _answered(make: Callable[[argparse.Namespace], Kernel]) -> Callable[[argparse.Namespace], Kernel]:
+    """The same; where the request's checks miss an option, a ValueError, which the command line reports."""
+
+    def made(options: argparse.Namespace) -> Kernel:
+        try:
+            return make(options)
+        except TypeError as error:
+            raise ValueError(str(error)) from error
+
+    return made
+
+
+# What options are made of
+
+
+def add_extents(parser: argparse.ArgumentParser, names: str) -> None:
+    """Positional integers with these one-letter names."""
+    for name in names:
+        parser.add_argument(name, type=int)
+
+
+def add_leading(parser: argparse.ArgumentParser, *names: str) -> None:
+    """Options for leading dimensions."""
+    for name in names:
+        parser.add_argument(f"--{name}", type=_leading, help='elements, or "runtime"')
+
+
+def some(text: str) -> Any:
+    """One word, or a tuple of those that commas separate."""
+    parts = text.split(",")
+    return tuple(parts) if len(parts) > 1 else text
+
+
+def _leading(text: str) -> Any:
+    return RUNTIME if text.lower() == RUNTIME.value else int(text)
+
+
+def _batch(text: str) -> Any:
+    return int(text) if text.isdigit() else Batch(text.lower())
+
+
+# The kinds
+
+
+def _add_brgemm(parser: argparse.ArgumentParser) -> None:
+    add_extents(parser, "mnk")
+    parser.add_argument("--dtype", type=some, default="f32", help="one, or three separated by commas for a, b, c")
+    parser.add_argument("--order", type=some, default="C", help="C or F; one, or three separated by commas")
+    add_leading(parser, "lda", "ldb", "ldc")
+    parser.add_argument("--batch", type=_batch, help='a count, "stride", "offset" or "address"')
+    parser.add_argument("--alpha", type=float, default=1.0)
+    parser.add_argument("--beta", type=float, default=1.0)
+    for name in "ab":
+        parser.add_argument(f"--{name}-layout", default="plain", help="plain, or vnni: neighbours along k side by side")
+    parser.add_argument("--numerics", default="exact", help="exact or fast")
+
+
+_BRGEMM = ("dtype", "order", "lda", "ldb", "ldc", "batch", "alpha", "beta", "a_layout", "b_layout", "numerics",
+           "target")  # fmt: skip
+
+
+def _make_brgemm(options: argparse.Namespace) -> Kernel:
+    return brgemm(options.m, options.n, options.k, **{name: getattr(options, name) for name in _BRGEMM})
+
+
+def _add_transpose(parser: argparse.ArgumentParser) -> None:
+    add_extents(parser, "mn")
+    parser.add_argument("--dtype", default="f32")
+    _add_moves(parser)
+    parser.add_argument("--in-place", action="store_true", help="x and y may be the same square matrix")
+
+
+def _add_transform(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", help="vnni2, vnni4_to_vnni4t, vnni2_to_plain...")
+    add_extents(parser, "mn")
+    parser.add_argument("--dtype", default="bf16")
+    _add_moves(parser)
+
+
+def _add_moves(parser: argparse.ArgumentParser) -> None:
+    add_leading(parser, "ldx", "ldy")
+    parser.add_argument("--loads", choices=["whole", "pieces"], help="how registers are loaded; default: the planner's")
+
+
+_MOVES = ("dtype", "ldx", "ldy", "loads", "target")
+
+
+def _make_transpose(options: argparse.Namespace) -> Kernel:
+    moves = {name: getattr(options, name) for name in _MOVES}
+    return transpose(options.m, options.n, in_place=options.in_place, **moves)
+
+
+def _make_transform(options: argparse.Namespace) -> Kernel:
+    return transform(options.name, options.m, options.n, **{name: getattr(options, name) for name in _MOVES})
+
+
+def _add_eltwise(count: int) -> Callable[[argparse.ArgumentParser], None]:
+    """The arguments of a primitive of `count` inputs."""
+
+    def add(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("name", help="tanh, add, muladd...: `tilesmith info --coverage` lists them")
+        add_extents(parser, "mn")
+        parser.add_argument("--dtype", type=some, default="f32", help="of the inputs; one, or one for each")
+        parser.add_argument("--out", type=some, help="of the output; default: that of the inputs")
+        parser.add_argument("--accuracy", choices=ACCURACIES, default="fast")
+        parser.add_argument("--compute", help="type of the arithmetic")
+        parser.add_argument("--rate", type=float, help="of dropout, from 0 to 1")
+        parser.add_argument("--scale", type=float, help="of quantize and dequantize")
+        parser.add_argument("--zero", type=int, help="of quantize and dequantize")
+        parser.add_argument("--bcast", type=_ways, help='"row", "col", "scalar" or "none" for each input, by commas')
+        add_leading(parser, *(f"ld{name}" for name in (*_inputs(count), "y")))
+
+    return add
+
+
+def _inputs(count: int) -> list[str]:
+    return ["x"] if count == 1 else [f"x{i}" for i in range(count)]
+
+
+def _ways(text: str) -> Any:
+    ways = tuple(None if each == "none" else each for each in text.split(","))
+    return ways if len(ways) > 1 else ways[0]
+
+
+def _make_eltwise(function: Callable[..., Kernel], count: int) -> Callable[[argparse.Namespace], Kernel]:
+    def make(options: argparse.Namespace) -> Kernel:
+        leading = (f"ld{name}" for name in (*_inputs(count), "y"))
+        names = ("dtype", "out", "accuracy", "compute", "bcast", "target", "rate", "scale", "zero", *leading)
+        given = {name: getattr(options, name) for name in names}
+        return function(options.name, options.m, options.n, **{k: v for k, v in given.items() if v is not None})
+
+    return make
+
+
+_GATHER = ("size", "step", "dtype", "index", "bounds", "ldx", "ldy", "target")
+_BAG = ("size", "count", "dtype", "index", "bounds", "weights", "prefetch", "ldx", "ldy", "target")
+
+
+def _add_index(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--size", type=int, help="what the index points into: rows, columns or elements")
+    parser.add_argument("--dtype", default="f32")
+    parser.add_argument("--index", choices=INDEX_TYPES, default="i64")
+    parser.add_argument("--bounds", choices=BOUNDS, default="call", help="who looks at the indices")
+    add_leading(parser, "ldx", "ldy")
+
+
+def _add_gather(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("by", choices=WAYS)
+    add_extents(parser, "mn")
+    parser.add_argument("--step", type=int, help="of a stride")
+    _add_index(parser)
+
+
+def _make_gather(function: Callable[..., Kernel]) -> Callable[[argparse.Namespace], Kernel]:
+    return lambda options: function(options.by, options.m, options.n, **{x: getattr(options, x) for x in _GATHER})
+
+
+def _add_bag(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("bags", type=int)
+    add_extents(parser, "n")
+    parser.add_argument("--count", type=int, help="indices of all bags")
+    parser.add_argument("--weights", action="store_true", help="a factor for each index")
+    parser.add_argument("--prefetch", type=int, default=8, help="indices to look ahead")
+    _add_index(parser)
+
+
+def _make_bag(options: argparse.Namespace) -> Kernel:
+    return embedding_bag(options.bags, options.n, **{name: getattr(options, name) for name in _BAG})
+
+
+def _add_reduce(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", choices=REDUCTION_NAMES)
+    add_extents(parser, "mn")
+    parser.add_argument("--axis", type=int, choices=(0, 1), help="0 down columns, 1 along rows; else of all elements")
+    parser.add_argument("--dtype", default="f32")
+    parser.add_argument("--out", help="element type of the results")
+    parser.add_argument("--squared", action="store_true", help="add squares")
+    parser.add_argument("--init", action="store_true", help="combine with an input of the results' shape")
+    add_leading(parser, "ldx")
+
+
+def _make_reduce(options: argparse.Namespace) -> Kernel:
+    names = ("axis", "dtype", "out", "squared", "init", "ldx", "target")
+    return reduce(options.name, options.m, options.n, **{name: getattr(options, name) for name in names})
+
+
+REQUESTS = {
+    **{
+        function.__name__: Request(
+            f"elementwise, of {count} input{'s' * (count > 1)}: name m n",
+            _add_eltwise(count),
+            _make_eltwise(function, count),
+        )
+        for count, function in enumerate((unary, binary, ternary), 1)
+    },
+    "brgemm": Request("batch-reduce GEMM: m n k", _add_brgemm, _make_brgemm),
+    "transpose": Request("transpose: m n", _add_transpose, _make_transpose),
+    "gather": Request("elements that an index names: way m n", _add_gather, _make_gather(gather)),
+    "scatter": Request("elements to where an index says: way m n", _add_gather, _make_gather(scatter)),
+    "bag": Request("sums of rows that an index names: bags n", _add_bag, _make_bag),
+    "reduce": Request("sums and the like of rows or columns: name m n", _add_reduce, _make_reduce),
+    "transform": Request("change of layout: name m n", _add_transform, _make_transform),
+}

@@ -1,0 +1,1 @@
+"""`tilesmith info --coverage`: see `table`, `trial` and `eltwise_model`."""

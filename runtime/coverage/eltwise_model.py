@@ -1,0 +1,95 @@
+"""An elementwise request computed by numpy: what its kernel must give, bit for bit.
+
+Inputs are converted to the compute type, the expression is evaluated (emulation/numerics/expressions.py), results are
+converted: rounded to nearest even, integers held within their range, NaN as 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...emulation.numerics.expressions import NUMPY, evaluate
+from ...microkernels.eltwise.spec import EltwiseSpec
+from ...microkernels.expr.coordinates import COLUMN, ROW, number_word
+from ...microkernels.expr.graph import program
+from ..arguments.arrays import Array, numpy_dtype
+
+
+def outputs_of(spec: EltwiseSpec, arrays: Mapping[str, Array], numbers: Mapping[str, int] | None = None,
+               tables: int = 0) -> list[Array]:  # fmt: skip
+    """The results for these inputs by name, and the numbers that the request asks for.
+
+    tables: how many f32 the target's instruction looks up; functions may choose their form by it.
+    """
+    compute, given = numpy_dtype(spec.compute), dict(numbers or {})
+    inputs: dict[str, Any] = {}
+    for x in spec.inputs:
+        if x.name in spec.bits:
+            inputs[x.name] = np.unpackbits(arrays[x.name], axis=1, bitorder="little")[:, : spec.n].astype(bool)
+        else:
+            with np.errstate(over="ignore", invalid="ignore"):
+                inputs[x.name] = np.asarray(arrays[x.name]).astype(compute)
+    if spec.compute not in NUMPY:  # a copy of elements that are not computed with
+        sources = (spec.program.steps[number].value for number in spec.program.outputs)
+        return [np.broadcast_to(inputs[name], (spec.m, spec.n)) for name in sources]
+    for name, _ in spec.program.inputs:
+        word = number_word(name)
+        if word:
+            part = given[word[0]] >> 32 * word[1] & 0xFFFFFFFF
+            inputs[name] = np.array(part, np.uint32).view(np.int32)
+    inputs[ROW] = (np.arange(spec.m) + given.get("row", 0)).astype(np.int32)[:, None]
+    inputs[COLUMN] = (np.arange(spec.n) + given.get("column", 0)).astype(np.int32)[None, :]
+    results = evaluate(program(*spec.expanded(tables)), **inputs)
+    made = []
+    for y, value in zip(spec.outputs, results):
+        full = np.broadcast_to(value, (spec.m, spec.n))
+        made.append(np.packbits(full, axis=1, bitorder="little") if y.name in spec.bits else converted(full, y.dtype))
+    return made
+
+
+def converted(value: Array, dtype: str) -> Array:
+    """Of another type, as a store converts it."""
+    to = numpy_dtype(dtype)
+    with np.errstate(all="ignore"):
+        if to.kind in "iu":
+            return np.asarray(_held(value, np.iinfo(to)).astype(to))
+        if value.itemsize == 8 and to.itemsize < 4:  # numpy and ml_dtypes round these twice, by f32
+            value = _as_f32_odd(value)
+        return np.asarray(value).astype(to)
+
+
+def _held(value: Array, info: Any) -> Array:
+    """Whole numbers of 64 bits within a range: to nearest even, NaN as 0."""
+    if value.dtype.kind != "f":
+        return np.asarray(np.clip(value, info.min, info.max).astype(np.int64))
+    whole = np.rint(value.astype(np.float64))
+    fits = (whole > info.min) & (whole < info.max)  # of i64: below 2^63, which is what its largest becomes as a float
+    found = np.where(fits, whole, 0).astype(np.int64)
+    found = np.where(whole >= info.max, info.max, found)
+    return np.where(whole <= info.min, info.min, found)
+
+
+def _as_f32_odd(value: Array) -> Array:
+    """Numbers of 64 bits as f32, rounded to odd: towards zero, then the last bit set unless it was exact.
+
+    Rounded from there to fewer bits it is as if rounded once: Boldo and Melquiond, When double rounding is odd, 2005.
+    """
+    near = np.asarray(value).astype(np.float32)
+    back = near.astype(np.longdouble)  # holds an i64 as well
+    exact = np.asarray(value).astype(np.longdouble)
+    word = near.view(np.uint32) - (np.abs(back) > np.abs(exact)).astype(np.uint32)
+    inexact = (back != exact) & ~np.isnan(exact)
+    return np.where(inexact, word | np.uint32(1), word).astype(np.uint32).view(np.float32)
+
+
+def same_bits(x: Array, y: Array) -> Any:
+    """Where two arrays have the same bits, or both a NaN."""
+    unsigned = np.dtype(f"u{x.itemsize}")
+    same = np.ascontiguousarray(x).view(unsigned) == np.ascontiguousarray(y).view(unsigned)
+    if x.dtype.kind not in "iub":
+        with np.errstate(invalid="ignore"):  # what signaling NaN raise
+            same |= np.isnan(x) & np.isnan(y)
+    return same

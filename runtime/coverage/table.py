@@ -1,0 +1,211 @@
+"""`tilesmith info --coverage`: which primitives exist, for which types, on which targets.
+
+Each cell is found by building the kernel and executing its bytes: here where this processor can, else by
+`emulation.cpu`. The result must be, bit for bit, what numpy makes of the expression; of reductions, gathers and
+scatters what numpy's own functions give. That an expression is what its name says is tested with formulas of their own
+(tests/runtime/coverage/test_meaning.py).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from ...emulation.core.faults import Fault
+from ...microkernels.eltwise.spec import ACCURACIES, EltwiseSpec
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.functions.catalogue import MADE
+from ...microkernels.machines.registry import TARGETS, facts_of
+from ...microkernels.operands import Number, Operand
+from ..api.eltwise import TABLES, primitives, request
+from ..arguments.arrays import Array, numpy_dtype
+from ..host import detect as host
+from ..kernel.callable import Kernel
+from . import gather as coverage_gather
+from . import reduce as coverage_reduce
+from .eltwise_model import outputs_of, same_bits
+from .trial import Trial
+
+DTYPES = ("f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3", "i64", "i32", "i16", "u16", "i8", "u8")
+ON = ("avx2", "avx512", "neon", "sve128", "sve256", "sve512")
+SHAPE = 3, 37  # vectors and a rest, on every machine
+EQUAL, DIFFERENT, BUILT, NONE = "=", "DIFFERS", "built", "-"
+NARROWING, WIDER = ("round_stochastic",), {"f32": "f64", "f64": "f64"}
+"""Primitives whose type is that of the result, and what is rounded to it: f32 unless it is here."""
+SAMPLE = {"rate": 0.25, "scale": 0.05, "zero": 3}
+"""Values for parameters of primitives."""
+LEGEND = f"{EQUAL} built, executed, and the bits that numpy gives; {BUILT}: not executed; {NONE} refused, with a reason"
+
+
+class Cell(NamedTuple):
+    """A primitive of a type on a target."""
+
+    kind: str
+    name: str
+    dtype: str
+    target: str
+    state: str
+    note: str = ""  # why it is not there, or what went wrong
+
+
+def cells(targets: tuple[str, ...] = ON, dtypes: tuple[str, ...] = DTYPES) -> Iterator[Cell]:
+    """Every cell, computed one after the other."""
+    for kind, names in primitives().items():
+        for name in names:
+            for dtype in dtypes:
+                for target in targets:
+                    yield Cell(kind, name, dtype, target, *_cell(kind, name, dtype, target))
+    for kind, name in (*coverage_reduce.NAMES, *coverage_gather.NAMES):
+        for dtype in dtypes:
+            for target in targets:
+                yield Cell(kind, name, dtype, target, *_called(kind, name, dtype, target))
+
+
+def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
+    """The worst of all accuracies that the primitive has."""
+    state, note = NONE, ""
+    for accuracy in ACCURACIES:
+        try:
+            spec = request(kind, name, *SHAPE, dtype=WIDER.get(dtype, "f32") if name in NARROWING else dtype,
+                           out=dtype if name in MADE or name in NARROWING else None, accuracy=accuracy,
+                           **_parameters(kind, name))  # fmt: skip
+            made = Kernel(spec, TARGETS[target])
+        except (UnsupportedError, ValueError, TypeError) as error:
+            return NONE, str(error)
+        if dtype not in [each.dtype for each in spec.operands]:
+            return NONE, f"{name} is of other types: {', '.join(each.dtype for each in spec.operands)}"
+        state, note = _tried(spec, made)
+        if state != EQUAL or all(step.op != "call" for step in spec.program.steps):
+            break
+    return state, note
+
+
+def _parameters(kind: str, name: str) -> dict[str, Any]:
+    """A value for each parameter that the primitive asks for beside its operands."""
+    asked = inspect.signature(TABLES[kind][name]).parameters.values()
+    return {each.name: SAMPLE[each.name] for each in asked if each.kind is each.KEYWORD_ONLY and each.name in SAMPLE}
+
+
+def _tried(spec: EltwiseSpec, made: Kernel) -> tuple[str, str]:
+    """Execute it, and compare."""
+    arrays, numbers = _inputs(spec)
+    tables = facts_of(made.target).arithmetic.tables
+    wanted = outputs_of(spec, arrays, numbers, tables)
+    found = [np.zeros(y.shape, numpy_dtype(y.dtype)) for y in spec.outputs]
+    try:
+        _execute(made, [*arrays.values(), *numbers.values(), *found])
+    except Fault as error:
+        return BUILT, str(error)
+    wrong = sum(int(np.count_nonzero(~same_bits(y, want))) for y, want in zip(found, wanted))
+    return (DIFFERENT, f"{wrong} elements") if wrong else (EQUAL, "")
+
+
+def _called(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
+    """The same for a kernel whose operands and result its own module knows: the worst of all its calls."""
+    state, note = NONE, ""
+    trials = coverage_reduce.trials(name, dtype) if kind == "reduce" else coverage_gather.trials(kind, name, dtype)
+    try:
+        for trial in trials:
+            state, note = _compared(trial, Kernel(trial.spec, TARGETS[target]))
+            if state != EQUAL:
+                break
+    except UnsupportedError as error:
+        return NONE, str(error)
+    return state, note
+
+
+def _compared(trial: Trial, made: Kernel) -> tuple[str, str]:
+    try:
+        _execute(made, trial.arguments)
+    except Fault as error:
+        return BUILT, str(error)
+    wrong = int(np.count_nonzero(~same_bits(trial.arguments[-1], trial.wanted)))
+    return (DIFFERENT, f"{wrong} elements") if wrong else (EQUAL, "")
+
+
+def _execute(made: Kernel, arguments: list[Any]) -> None:
+    if host.runs(made.target):
+        made.emulate(*arguments)
+    else:
+        made(*arguments)
+
+
+def _inputs(spec: EltwiseSpec) -> tuple[dict[str, Array], dict[str, int]]:
+    """Ordinary numbers, both signs, zeros among them; and a number for each that is asked for."""
+    rng = np.random.default_rng(1)
+    numbers = {each.name: max(each.least, 77) for each in spec.arguments if isinstance(each, Number)}
+    arrays = {each.name: _values(each, rng) for each in spec.inputs}
+    return arrays, numbers
+
+
+def _values(operand: Operand, rng: np.random.Generator) -> Array:
+    to = numpy_dtype(operand.dtype)
+    if to.kind in "iu":
+        info = np.iinfo(to)
+        return np.asarray(rng.integers(max(info.min, -300), min(info.max, 300), operand.shape).astype(to))
+    values = rng.standard_normal(operand.shape) * 3
+    values[rng.integers(0, 9, operand.shape) == 0] = 0
+    return np.asarray(values.astype(to))
+
+
+# Printing
+
+
+def report(console: Console | None = None, path: Path | None = None, targets: tuple[str, ...] = ON) -> int:
+    """Compute and print the table, as text or as a page of Markdown; the number of cells that differ."""
+    found = list(cells(targets))
+    if path is not None:
+        path.write_text(markdown(found, targets))
+    else:
+        _print(console or Console(), found, targets)
+    return sum(each.state == DIFFERENT for each in found)
+
+
+def _rows(found: list[Cell], targets: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """A row for each primitive: where all targets agree one sign for a type, else the targets that have it."""
+    by = {(each.kind, each.name, each.dtype, each.target): each.state for each in found}
+    for kind, name in dict.fromkeys((each.kind, each.name) for each in found):
+        row = [kind, name]
+        for dtype in DTYPES:
+            states = {target: by.get((kind, name, dtype, target), NONE) for target in targets}
+            alike = set(states.values())
+            row.append(alike.pop() if len(alike) == 1 else " ".join(f"{t}:{s}" for t, s in states.items() if s != NONE))
+        yield tuple(row)
+
+
+def _print(console: Console, found: list[Cell], targets: tuple[str, ...]) -> None:
+    table = Table(title=f"{', '.join(targets)}: {LEGEND}")
+    for heading in ("kind", "primitive", *DTYPES):
+        table.add_column(heading)
+    for row in _rows(found, targets):
+        table.add_row(*row, style="red" if any(DIFFERENT in cell for cell in row) else "")
+    console.print(table)
+
+
+def markdown(found: list[Cell], targets: tuple[str, ...]) -> str:
+    """The table as a page."""
+    lines = ["# Primitives by type", "", "Written by `tilesmith info --coverage -o docs/coverage.md`.", "",
+             f"On {', '.join(targets)}. One sign where all targets agree. {LEGEND}.", "",
+             f"| kind | primitive | {' | '.join(DTYPES)} |", f"|---|---|{'---|' * len(DTYPES)}"]  # fmt: skip
+    lines += [f"| {' | '.join(row)} |" for row in _rows(found, targets)]
+    lines += ["", "## What is not there, and why", "", *_reasons(found)]
+    return "\n".join(lines) + "\n"
+
+
+def _reasons(found: list[Cell]) -> Iterator[str]:
+    """A line for each primitive that lacks types, or that failed: what its requests said."""
+    notes: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for each in found:
+        if each.note:
+            note = each.note.removeprefix(f"{each.name} of {each.dtype}: ")  # types with the same reason share a line
+            places = notes.setdefault((each.kind, each.name), {}).setdefault(note, [])
+            if each.dtype not in places:
+                places.append(each.dtype)
+    for (kind, name), reasons in notes.items():
+        yield f"- {kind} {name}: " + "; ".join(f"{', '.join(types)}: {note}" for note, types in reasons.items())

@@ -1,0 +1,129 @@
+"""Names of emitted code for profilers and debuggers, each switched on by an environment variable.
+
+    TILESMITH_PERF=map       /tmp/perf-PID.map, which perf reads by itself (for TILESMITH_EXECMEM=anonymous pages only)
+    TILESMITH_PERF=jitdump   jit-PID.dump in $JITDUMPDIR, else here: with the bytes, for perf inject --jit and annotate
+    TILESMITH_GDB=1          GDB's JIT interface: names and backtraces
+    TILESMITH_DUMP=dir       NAME.s (the listing) and NAME.bin of every kernel and entry
+
+Variables are read whenever code is published. Names of files that begin a map or a jitdump can be foretold, in folders
+where others may write: so a file is made anew, or gone on with if it is a plain one that this user owns under this name
+alone; a link is not followed. Sources: jit-interface.txt and jitdump-specification.txt in
+tools/perf/Documentation of the Linux sources.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import struct
+import threading
+import time
+from pathlib import Path
+from typing import BinaryIO
+
+from ...encoder.code import Code
+from ...encoder.elf import MACHINE
+from ...encoder.forks import ANNOUNCING
+from ...encoder.listing import listing
+from ..system import libc
+from .gdb import Debugger
+
+PERF, GDB, DUMP = "TILESMITH_PERF", "TILESMITH_GDB", "TILESMITH_DUMP"
+
+_RETURN = {"x86": b"\xc3", "a64": b"\xc0\x03\x5f\xd6"}
+_files: dict[tuple[str, int], BinaryIO] = {}  # by kind and process: a forked child writes files of its own
+_debuggers: dict[str, Debugger] = {}
+_count = 0
+
+
+def announce(code: Code, address: int | None) -> None:
+    """Tell whom the environment asks for that this code lies at this address, before it runs; None: nowhere here."""
+    perf, gdb, dump = (os.environ.get(name) for name in (PERF, GDB, DUMP))
+    if not (perf or gdb or dump):
+        return
+    if perf not in (None, "", "map", "jitdump"):
+        raise ValueError(f"{PERF}={perf}: use map or jitdump")
+    with ANNOUNCING:
+        if address is None:
+            pass
+        elif perf == "map":
+            _perf_map(code, address)
+        elif perf == "jitdump":
+            _jitdump(code, address)
+        if gdb not in (None, "", "0") and address is not None:
+            _debugger(code.arch).register(code, address)
+        if dump:
+            _dump(code, Path(dump))
+
+
+def _perf_map(code: Code, address: int) -> None:
+    file = _file("map", Path(f"/tmp/perf-{os.getpid()}.map"), os.O_APPEND)
+    file.write(f"{address:x} {code.text_size:x} {code.symbol}\n".encode())
+    file.flush()
+
+
+def _jitdump(code: Code, address: int) -> None:
+    global _count
+    folder = Path(os.environ.get("JITDUMPDIR", "."))
+    new = ("jitdump", os.getpid()) not in _files
+    file = _file("jitdump", folder / f"jit-{os.getpid()}.dump", os.O_TRUNC)
+    if new:
+        # magic, version, size of this header, machine, padding, process, time, flags
+        file.write(struct.pack("<6I2Q", 0x4A695444, 1, 40, MACHINE[code.arch], 0, os.getpid(), _now(), 0))
+        file.flush()
+        # perf finds the file by this mapping, which it sees because it is executable
+        libc.mmap(0, os.sysconf("SC_PAGESIZE"), libc.PROT_READ | libc.PROT_EXEC, libc.MAP_PRIVATE, file.fileno(), 0)
+    name, text = code.symbol.encode() + b"\0", code.data[: code.text_size]
+    _count += 1
+    body = struct.pack("<2I4Q", os.getpid(), threading.get_native_id(), address, address, len(text), _count)
+    # record 0: JIT_CODE_LOAD
+    file.write(struct.pack("<2IQ", 0, 16 + len(body) + len(name) + len(text), _now()) + body + name + text)
+    file.flush()
+
+
+def _now() -> int:
+    """The clock of `perf record -k mono`."""
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+
+
+def _file(kind: str, path: Path, flags: int) -> BinaryIO:
+    """This process's file of a kind. Writers flush it: a forked child would write again what is left in its buffer."""
+    key = kind, os.getpid()
+    if key not in _files:
+        _files[key] = os.fdopen(_opened(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | flags), "wb")
+    return _files[key]
+
+
+def _opened(path: Path, flags: int) -> int:
+    """A descriptor of a new file, or of this user's own: never of what somebody else put under the name."""
+    try:
+        return os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        pass
+    foreign = f"{PERF}: {path} is there already, and is not a plain file of this user under this name alone; remove it"
+    try:
+        # nothing is changed before the file is known; a pipe does not block
+        descriptor = os.open(path, flags & ~os.O_TRUNC | os.O_NONBLOCK)
+    except OSError as error:
+        raise PermissionError(error.errno, f"{foreign} ({error.strerror})") from None
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_nlink != 1:
+        os.close(descriptor)
+        raise PermissionError(errno.EEXIST, foreign)
+    if flags & os.O_TRUNC:
+        os.ftruncate(descriptor, 0)
+    return descriptor
+
+
+def _debugger(arch: str) -> Debugger:
+    # per process: a forked child has a copy of the parent's list, and goes on with it
+    if arch not in _debuggers:
+        _debuggers[arch] = Debugger(MACHINE[arch], _RETURN[arch])
+    return _debuggers[arch]
+
+
+def _dump(code: Code, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{code.symbol}.s").write_text(listing(code, "intel") + "\n")
+    (folder / f"{code.symbol}.bin").write_bytes(code.data)

@@ -1,0 +1,1 @@
+"""Calls that emitted machine code takes: see `entry`, `guards` and `dlpack`."""

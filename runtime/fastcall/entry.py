@@ -1,0 +1,228 @@
+"""Calls that machine code takes: a type whose objects CPython calls through an emitted function.
+
+An object of such a type holds three words behind its Python slots: the vectorcall function (NULL: the class's own
+__call__), the slow path (a Python function, which the garbage collector sees) and a pointer to constants. The emitted
+function checks the arguments against the constants and runs the kernel; whatever it does not take goes to the slow
+path, so errors, keywords and conversions are ordinary Python. docs/call-path.md has the whole story.
+
+    native = native_type(Kernel)          None where calls go through Python: refusal() says why
+    kernel = object.__new__(native.type)
+    native.install(kernel, code, constants, slow)
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...encoder.code import Code
+from ..debug.profilers import announce
+from ..host.detect import arch
+from ..memory.executable import publish_for_good
+from ..memory.owner import MACHINES, scalar_machine
+from ..scalar.machine import Scalar
+from ..system import cpython
+from ..system.cpython import symbol
+from ..system.libc import ffi
+from . import dispatch_code, entry_code
+from .entry_code import Runtime
+from .guards import Entry
+
+# CPython: Include/typeslots.h, Include/structmember.h, Include/object.h
+_TP_MEMBERS = 72
+_T_OBJECT_EX, _T_PYSSIZET, _READONLY = 16, 19, 1
+_SLOW = "_slow"
+_HAVE_VECTORCALL, _DEFAULT = 1 << 11, 1 << 18
+
+_native_types: dict[type, Native] = {}
+
+
+class Native(NamedTuple):
+    """A type made by `native_type`, and where its objects keep the three words."""
+
+    type: type
+    vectorcall: int
+    slow: int
+    constants: int
+
+    def install(self, target: object, code: int, constants: Any, slow: Callable[..., Any]) -> None:
+        """Let `target`, an object of this type that nobody calls yet, be called through the entry at `code`.
+
+        `constants` is cdata that `slow` must keep alive, as everything that the entry uses.
+        """
+        if type(target) is not self.type or not isinstance(slow, FunctionType):
+            raise TypeError(f"an object of {self.type!r} and a plain function, not {type(target)!r} and {slow!r}")
+        with_gil(symbol("Py_IncRef"), id(slow))
+        cpython.set_word(id(target) + self.slow, id(slow))
+        cpython.set_word(id(target) + self.constants, int(ffi.cast("uintptr_t", constants)))
+        cpython.set_word(id(target) + self.vectorcall, code)
+
+
+def refusal() -> str:
+    """Empty where calls go through machine code; else why they go through Python."""
+    if arch() not in MACHINES:
+        return f"no entries are emitted for {arch()}"
+    return cpython.refusal() or _unusable()
+
+
+def native_type(base: type) -> Native | None:
+    """The type whose objects are called through machine code and inherit all else from `base`; None: not here."""
+    return None if refusal() else _native_type(base)
+
+
+def native_of(target: object) -> Native | None:
+    """How an object is called through machine code; None where Python calls it. What the environment says by now does
+    not matter: the object was made with the three words, or without."""
+    return _native_types.get(type(target))
+
+
+@functools.cache
+def _native_type(base: type) -> Native:
+    size: int = base.__basicsize__
+    offsets = size, size + 8, size + 16
+    name = ffi.new("char[]", f"{base.__module__}.{base.__qualname__}".encode())
+    members = _table(("__vectorcalloffset__", _T_PYSSIZET, _READONLY, offsets[0]), (_SLOW, _T_OBJECT_EX, 0, offsets[1]))
+    slots = ffi.new("uintptr_t[]", [_TP_MEMBERS, _address(members), 0, 0])
+    sizes = (size + 24) | 0 << 32  # tp_basicsize, tp_itemsize
+    spec = ffi.new("uintptr_t[]", [_address(name), sizes, _DEFAULT | _HAVE_VECTORCALL, _address(slots)])
+    bases, found = (base,), []  # type: ignore[var-annotated]
+    made = with_gil(symbol("PyType_FromSpecWithBases"), _address(spec), id(bases))
+    keep(name, members, slots, spec)
+    if not made:
+        raise RuntimeError(f"CPython refuses to make a callable type of {base.__qualname__}")
+    with_gil(symbol("PyList_Append"), id(found), made)
+    with_gil(symbol("Py_DecRef"), made)
+    delattr(found[0], _SLOW)  # the collector knows the member, programs cannot reach it
+    found[0].__doc__ = vars(base)["__doc__"]  # the one attribute that a type does not inherit
+    native = _native_types[found[0]] = Native(found[0], *offsets)
+    return native
+
+
+def _table(*members: tuple[str, int, int, int]) -> Any:
+    """An array of PyMemberDef: name, type, offset, flags, documentation."""
+    words = []
+    for name, kind, flags, offset in members:
+        text = ffi.new("char[]", name.encode())
+        keep(text)
+        words += [_address(text), kind, offset, flags, 0]
+    return ffi.new("uintptr_t[]", [*words, 0, 0, 0, 0, 0])
+
+
+def _address(data: Any) -> int:
+    return int(ffi.cast("uintptr_t", data))
+
+
+# Emitted functions, which stay for good
+
+
+def with_gil(function: int, *arguments: int) -> int:
+    """Call a function of the C API with up to three arguments: cffi's own calls would not hold the GIL.
+
+    A Python error that it sets is dropped: look at the result.
+    """
+    call = _with_gil()
+    result: int = call(function, *arguments, *[0] * (3 - len(arguments)))
+    return result
+
+
+@functools.cache
+def _with_gil() -> Callable[..., int]:
+    address = stay(_with_gil_code(scalar_machine()))
+    function: Callable[..., int] = ffi.cast("intptr_t(*)(intptr_t, intptr_t, intptr_t, intptr_t)", address)
+    return function
+
+
+def _with_gil_code(m: Scalar) -> Code:
+    """intptr_t with_gil(function, x, y, z): the function's result."""
+    function, *given, state = m.kept
+    m.begin("with_gil")
+    m.open(0, m.kept)
+    for register, argument in zip(m.kept, m.arguments[:4]):
+        m.move(register, argument)
+    m.call(symbol("PyGILState_Ensure"))
+    m.move(state, m.result)
+    for argument, register in zip(m.arguments, given):
+        m.move(argument, register)
+    m.call(function)
+    m.move(function, m.result)
+    m.call(symbol("PyErr_Clear"))
+    m.move(m.arguments[0], state)
+    m.call(symbol("PyGILState_Release"))
+    m.move(m.result, function)
+    m.close()
+    m.ret()
+    code: Code = m.asm.finish("ts_with_gil")
+    return code
+
+
+@functools.cache
+def code_of(entry: Entry, native: Native, dtype: np.dtype[Any]) -> int:
+    """Address of the entry of this structure; emitted once, it stays for good."""
+    keep(dtype)
+    return stay(entry_code.emit(entry, _runtime(native)._replace(dtype=id(dtype)), scalar_machine()))
+
+
+@functools.cache
+def finder(native: Native, counted: bool) -> int:
+    """Address of the function that finds a handle's kernel: see `dispatch_code`."""
+    return stay(dispatch_code.emit(_runtime(native), scalar_machine(), counted))
+
+
+def _runtime(native: Native) -> Runtime:
+    return Runtime(
+        slow=native.slow, constants=native.constants, vectorcall=_vectorcall(), none=id(None),
+        save_thread=symbol("PyEval_SaveThread"), restore_thread=symbol("PyEval_RestoreThread"),
+        inc_ref=symbol("Py_IncRef"), empty=cpython.empty_array_function(with_gil),
+    )  # fmt: skip
+
+
+def stay(code: Code) -> int:
+    """Publish for good."""
+    address = publish_for_good(code.data)
+    announce(code, address)
+    return address
+
+
+def keep(*values: Any) -> None:
+    """Let machine code or CPython point to these objects for good: with a reference that nobody gives back, for a list
+    of them would go where the interpreter ends, and kernels are called later still."""
+    for value in values:
+        with_gil(symbol("Py_IncRef"), id(value))
+
+
+def _vectorcall() -> int:
+    """What calls a Python function; CPython 3.10 exports only the second, and the slow path is always a function."""
+    return symbol("PyObject_Vectorcall") or symbol("_PyFunction_Vectorcall")
+
+
+def constants_of(values: Sequence[int]) -> Any:
+    """Constants in memory, as cdata that owns it."""
+    return ffi.new("int64_t[]", list(values))
+
+
+# The check that all of this works here
+
+
+class _Probe:
+    """The smallest object that can be called through an entry."""
+
+    __slots__ = ("__weakref__",)
+
+
+@functools.cache
+def _unusable() -> str:
+    """Empty if a type can be made, its objects are called as they should be, and give back what they hold."""
+    needed = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_Clear", "PyType_FromSpecWithBases", "PyList_Append",
+              "Py_IncRef", "Py_DecRef", "PyEval_SaveThread", "PyEval_RestoreThread")  # fmt: skip
+    missing = [name for name in needed if not symbol(name)]
+    if missing or not _vectorcall():
+        return f"this process exports no {', '.join(missing) or 'PyObject_Vectorcall'}"
+    native = _native_type(_Probe)
+    flags = native.type.__flags__
+    if not flags & _HAVE_VECTORCALL or native.type.__basicsize__ != native.constants + 8:
+        return "CPython lays out types made at run time differently"
+    return ""

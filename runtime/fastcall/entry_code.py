@@ -1,0 +1,198 @@
+"""The code of an Entry on a scalar machine.
+
+PyObject *entry(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+
+entry   guards; the kernel; return None                with all arguments
+absent  guards; a new array; the kernel; return it     the output None, or left out if it is the last argument
+slow    jump to the slow path                          with the call as it came
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from ...encoder.code import Code
+from ...encoder.operands import Label
+from ..scalar.machine import Memory, Scalar
+from ..system import cpython
+from . import guards
+from .guards import Entry
+from .guards_code import GuardEmitter
+
+
+class Runtime(NamedTuple):
+    """Where the process has what entries need: offsets in the callable object, addresses of functions and objects."""
+
+    slow: int  # offset of the slow path's function
+    constants: int  # offset of the pointer to the constants
+    vectorcall: int
+    none: int
+    save_thread: int
+    restore_thread: int
+    inc_ref: int = 0
+    empty: int = 0  # numpy's PyArray_Empty
+    dtype: int = 0  # of a new array
+
+
+def emit(entry: Entry, runtime: Runtime, machine: Scalar) -> Code:
+    """The code of a structure."""
+    _Emitter(entry, runtime, machine).run()
+    code: Code = machine.asm.finish("ts_entry")
+    return code
+
+
+def tail_call_slow(machine: Scalar, runtime: Runtime) -> None:
+    """Go on in the slow path, with the arguments where they came."""
+    self = machine.arguments[0]
+    machine.move(self, Memory(self, runtime.slow))
+    machine.jump(runtime.vectorcall)
+
+
+class _Emitter(GuardEmitter):
+    def __init__(self, entry: Entry, runtime: Runtime, machine: Scalar) -> None:
+        super().__init__(entry, machine)
+        self.runtime = runtime
+        self.slow = machine.asm.label("slow")
+
+    def run(self) -> None:
+        """Entry with all arguments, the slow path, and the entry without the last argument."""
+        m, entry = self.m, self.entry
+        m.begin("entry")
+        # bit 63 of nargsf says that args[-1] may be written to, which nobody does
+        m.address(m.x, m.arguments[2], m.arguments[2])
+        made = entry.allocates if self.can_allocate else None
+        last = made is not None and made.position == entry.arguments - 1
+        absent, fewer = (
+            m.asm.label(name) if wanted else self.slow for name, wanted in (("absent", made), ("fewer", last))
+        )
+        m.branch(m.x, "!=", 2 * entry.arguments, fewer)
+        with self._guarded(entry.arguments, absent if made else None):
+            self.check_all(None)
+            self._call()
+            m.close()
+            self._return_none()
+        if made:
+            m.asm.bind(absent)
+            m.move(m.arguments[3], 0)
+            if last:  # None as the last argument is none
+                either = m.asm.label("either")
+                m.jump(either)
+                m.asm.bind(fewer)
+                m.branch(m.x, "!=", 2 * (entry.arguments - 1), self.slow)
+                m.asm.bind(either)
+            with self._guarded(entry.arguments - last):
+                self.check_all(made.to)
+                self._allocate()
+                self._call()
+                m.move(m.result, self.slot(" result"))
+                m.close()
+                m.ret()
+        m.asm.bind(self.slow)
+        tail_call_slow(m, self.runtime)
+        self.put_aside()
+
+    @property
+    def can_allocate(self) -> bool:
+        return self.entry.allocates is not None and bool(self.runtime.empty)
+
+    # Frame and ends
+
+    @contextmanager
+    def _guarded(self, arguments: int, absent: Label | None = None) -> Iterator[None]:
+        """Around guards and call: no keywords, the frame, and where guards go that do not hold.
+
+        absent: where calls go instead whose output is None.
+        """
+        m = self.m
+        self_, _, nargsf, kwnames = m.arguments[:4]
+        m.branch(kwnames, "!=", 0, self.slow)
+        m.open(len(self.slots), self.used)
+        m.move(m.constants, Memory(self_, self.runtime.constants))
+        self.fail = m.asm.label("fail")
+        yield
+        m.asm.bind(self.fail)
+        m.close()
+        if absent is not None:
+            assert self.entry.allocates is not None
+            m.move(m.x, Memory(self.args, 8 * self.entry.allocates.position))
+            m.move(m.y, self.runtime.none)
+            m.branch(m.x, "==", m.y, absent)
+        m.move(nargsf, arguments)
+        m.move(kwnames, 0)
+        tail_call_slow(m, self.runtime)
+
+    def _return_none(self) -> None:
+        self.m.move(self.m.result, self.runtime.none)
+        if cpython.COUNTED_NONE:
+            self.m.increment(Memory(self.m.result))
+        self.m.ret()
+
+    # The call
+
+    def _call(self) -> None:
+        m, release = self.m, self.entry.release
+        if release == "always":
+            self._call_released()
+            return
+        done, keep = m.asm.label("done"), m.asm.label("keep")
+        if release == "count":
+            m.branch(self.loaded("count", m.x), "<=", self.constant(guards.RELEASE_ABOVE), keep)
+            self._call_released()
+            m.jump(done)
+        m.asm.bind(keep)
+        self._call_kernel()
+        m.asm.bind(done)
+
+    def _call_kernel(self) -> None:
+        """Values in registers are moved first: those on the stack may be loaded over them."""
+        for register, name in zip(self.m.arguments, self.entry.parameters):
+            self.m.move(register, self.value(name))
+        self.m.call(self.constant(guards.FUNCTION))
+
+    def _call_released(self) -> None:
+        m, thread = self.m, self.slot(" thread")
+        with self._spilled():
+            m.call(self.runtime.save_thread)
+            m.move(thread, m.result)
+        self._call_kernel()
+        m.move(m.arguments[0], thread)
+        m.call(self.runtime.restore_thread)
+
+    @contextmanager
+    def _spilled(self) -> Iterator[None]:
+        """Keep the values in registers over a call."""
+        for name, register in self.spilled.items():
+            self.m.move(self.slot(name), register)
+        yield
+        for name, register in self.spilled.items():
+            self.m.move(register, self.slot(name))
+
+    def _allocate(self) -> None:
+        """The output := the data of a new array, which PyArray_Empty makes; it takes over a reference to the dtype."""
+        m, array = self.m, self.entry.allocates
+        assert array is not None
+        rank, dimensions, dtype, fortran = m.arguments[:4]
+        made = m.asm.label("made")
+        with self._spilled():
+            m.move(rank, self.runtime.dtype)
+            m.call(self.runtime.inc_ref)
+            m.move(dimensions, self.slot(" constants"))
+            m.address(dimensions, dimensions, offset=8 * array.dimensions[0])
+            m.move(rank, len(array.dimensions))
+            m.move(dtype, self.runtime.dtype)
+            m.move(fortran, int(self.entry.fortran))
+            m.call(self.runtime.empty)
+            m.move(self.slot(" result"), m.result)
+            m.branch(m.result, "!=", 0, made)
+            m.close()  # MemoryError is set
+            m.ret()
+            m.asm.bind(made)
+        m.move(m.x, self.slot(" result"))
+        m.move(m.x, Memory(m.x, cpython.DATA))
+        m.move(self.value(array.to), m.x)
+        if array.leading is not None:
+            m.move(m.x, self.constant(array.leading.least))
+            m.shift_right(m.x, array.leading.unit.bit_length() - 1)
+            m.move(self.value(array.leading.to), m.x)

@@ -1,0 +1,147 @@
+"""From operands to guards; and the entries of requests whose arguments are matrices and numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...microkernels.operands import RUNTIME, Number, Operand, dense, parameters
+from ..arguments.arrays import numpy_dtype
+from ..arguments.operands import ArraySpec
+from ..system import cpython
+from .guards import FAR, RELEASE_ABOVE, Apart, Array, Entry, Extent, Guard, Int, Leading
+from .guards import Number as Fixed
+
+
+def array_entry(spec: ArraySpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+    """(structure, constants but the function's address) for kernels of this request; None: no call can pass."""
+    builder, arguments = Builder(release_above), list(spec.arguments)
+    for position, argument in enumerate(arguments):
+        if isinstance(argument, Number):
+            builder.add(Int(position, argument.name, argument.least, 1))
+        else:
+            builder.array(position, argument)
+    matrices = [each for each in arguments if isinstance(each, Operand)]
+    outputs = [each for each in matrices if each.output]
+    for i, output in enumerate(outputs):
+        for other in [each for each in matrices if not each.output] + outputs[i + 1 :]:
+            same = other.name in spec.in_place and _laid_out_alike(other, output)
+            builder.apart(output, other, same)
+    made = outputs[0] if len(outputs) == 1 and outputs[0] is arguments[-1] else None
+    return builder.entry([name for _, name in parameters(arguments)], release, made)
+
+
+def _laid_out_alike(x: Operand, y: Operand) -> bool:
+    """Whether arrays of both that begin at one place are the same elements."""
+    return x._replace(name="", output=False) == y._replace(name="", output=False) and x.view.leading is not RUNTIME
+
+
+def least(operand: Operand) -> int:
+    """The leading dimension without gaps."""
+    return dense(operand.view.order, operand.rows, operand.columns)
+
+
+def size_of(operand: Operand) -> int:
+    """Bytes of an element."""
+    return numpy_dtype(operand.dtype).itemsize
+
+
+def _contiguous(operand: Operand) -> int:
+    """The flag of numpy's that dense arrays of the operand have, 0 where they have none."""
+    if operand.vector or operand.view.order == "C":
+        return cpython.C_CONTIGUOUS
+    return cpython.F_CONTIGUOUS if operand.group == 1 else 0
+
+
+class Builder:
+    """Collects guards and constants."""
+
+    def __init__(self, release_above: int) -> None:
+        self.constants = [0, id(np.ndarray), id(int), id(np.int64), 0]
+        self.constants[RELEASE_ABOVE] = release_above
+        self.guards: list[Guard] = []
+        self.arrays: dict[str, Array] = {}
+        self.arguments = 0
+        self.possible = True
+
+    def entry(self, names: list[str], release: str, made: Operand | None = None) -> tuple[Entry, list[int]] | None:
+        """What was collected, for a C function with these parameters; None where no array is as large. `made` is an
+        argument that a call may leave out."""
+        allocates = made is not None and _contiguous(made) and made.view.leading in (RUNTIME, least(made))
+        last = self.arrays[made.name] if made and allocates else None
+        fortran = made is not None and _contiguous(made) == cpython.F_CONTIGUOUS
+        entry = Entry(self.arguments, tuple(self.guards), tuple(names), release, last, fortran)
+        return (entry, self.constants) if self.possible else None
+
+    def constant(self, value: int) -> int:
+        """The index of a new constant: a structure must not depend on which of them happen to be equal."""
+        self.constants.append(value)
+        return len(self.constants) - 1
+
+    def amount(self, value: int) -> int:
+        """The index of a number of elements or bytes."""
+        self.possible &= value < FAR
+        return self.constant(value)
+
+    def add(self, guard: Guard) -> None:
+        """One more guard, of the next argument if it has a position."""
+        self.guards.append(guard)
+        self.arguments = max(self.arguments, getattr(guard, "position", -1) + 1)
+
+    def array(self, position: int, operand: Operand, depth: int | None = 0) -> None:
+        """An operand's array: `depth` matrices, 0 for one without a batch axis, None for either form of a first one."""
+        dtype = numpy_dtype(operand.dtype)
+        shape = ((depth,) if depth else ()) + operand.shape
+        flags = cpython.ALIGNED | (cpython.WRITEABLE if operand.output else 0)
+        strides: tuple[int | None, ...] = (None,) * len(shape)
+        leading, contiguous = None, _contiguous(operand)
+        gapless = operand.vector or operand.view.leading == least(operand)
+        if gapless and depth is not None and (contiguous == cpython.C_CONTIGUOUS or (contiguous and not depth)):
+            flags |= contiguous
+        else:
+            strides, leading = self._strides(operand, depth or 0)
+        array = Array(
+            position, operand.name, self.constant(id(dtype)), dtype.num, ord(dtype.byteorder),
+            None if depth is None else len(shape), tuple(map(self.amount, shape)), strides, flags, dtype.itemsize,
+            leading,
+        )  # fmt: skip
+        self.arrays[operand.name] = array
+        self.add(array)
+        if operand.view.leading is RUNTIME and leading is None:
+            self.add(Fixed(f"ld{operand.name}", self.amount(least(operand))))
+
+    def _strides(self, operand: Operand, depth: int) -> tuple[tuple[int | None, ...], Leading | None]:
+        """Constants of the strides; of an axis of one element any will do."""
+        size, leading, first = size_of(operand), operand.view.leading, 1 if depth else 0
+        place = size * operand.group
+        rows_lead = operand.view.order == "C"
+        lines, length = (operand.rows, operand.columns) if rows_lead else (operand.columns, operand.rows)
+        line_axis, axis = (first, first + 1) if rows_lead else (first + 1, first)
+        wanted: dict[int, int] = {}
+        if operand.group > 1:
+            wanted[first + 2] = self.amount(size)
+        if length > 1:
+            wanted[axis] = self.amount(place)
+        found = None
+        step = (leading if isinstance(leading, int) else least(operand)) * place
+        if leading is RUNTIME and lines > 1:
+            matrix = self.amount(lines) if depth > 1 else None
+            found = Leading(f"ld{operand.name}", line_axis, self.amount(step), place, matrix)
+        elif leading is RUNTIME and depth > 1:  # of matrices of one line each, the next matrix is the next line
+            found = Leading(f"ld{operand.name}", 0, self.amount(step), place)
+        elif lines > 1:
+            wanted[line_axis] = self.amount(step)
+        if depth > 1 and found is None:
+            wanted[0] = self.amount(step * lines)
+        return tuple(wanted.get(i) for i in range(first + len(operand.shape))), found
+
+    def apart(self, output: Operand, other: Operand, same: bool = False, depth: int = 0) -> None:
+        """The output touches no element of the other, which has `depth` matrices."""
+        self.add(Apart(self.extent(output), self.extent(other, depth), same))
+
+    def extent(self, operand: Operand, depth: int = 0) -> Extent:
+        """Of one matrix, or of `depth`."""
+        place, leading, length = size_of(operand) * operand.group, operand.view.leading, least(operand)
+        lines = (operand.rows if operand.view.order == "C" else operand.columns) * max(1, depth)
+        if isinstance(leading, int):
+            return Extent(operand.name, self.amount(((lines - 1) * leading + length) * place))
+        return Extent(operand.name, self.amount(length * place), f"ld{operand.name}", self.amount((lines - 1) * place))

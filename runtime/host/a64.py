@@ -1,0 +1,238 @@
+"""An AArch64 Linux machine as a Target: HWCAP and HWCAP2 name the features, MIDR_EL1 the core, prctl the SVE length.
+
+Linux reports in HWCAP only what the processor has *and* what it saves for a process, so nothing else is asked. Sources:
+Linux arch/arm64/include/uapi/asm/hwcap.h (bits), Documentation/arch/arm64/cpu-feature-registers.rst (reading MIDR_EL1),
+include/uapi/linux/{auxvec,prctl}.h; Arm's software optimization guides of the Neoverse cores and Fujitsu's A64FX
+microarchitecture manual (pipes).
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import NamedTuple
+
+from ...encoder.a64 import abi
+from ...encoder.a64.assembler import A64Assembler
+from ...encoder.a64.names import SYSTEM_REGISTERS
+from ...encoder.a64.targets import IMPLIES
+from ...encoder.a64.targets import TARGETS as A64_TARGETS
+from ...encoder.features import Target, closure
+from ..memory.executable import publish
+from ..system import libc
+from ..system.libc import ffi
+
+AT_HWCAP, AT_HWCAP2 = 16, 26
+PR_SVE_GET_VL, PR_SME_GET_VL, PR_VL_LEN_MASK = 51, 64, 0xFFFF
+CPUID = 1 << 11
+"""Bit of HWCAP: identification registers can be read, the kernel emulates it."""
+
+CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+
+# Linux' name of a feature is in the comment where it is another one. Two lines of one feature: it needs both. BF16 and
+# I8MM count for SVE as well: the architecture has them in both or in neither (Arm ARM, ID_AA64ZFR0_EL1).
+_FEATURES = """
+# feature         word    bit
+NEON              HWCAP   1    # ASIMD
+NEON_AES          HWCAP   3    # AES
+NEON_AES          HWCAP   4    # PMULL
+NEON_SHA1         HWCAP   5    # SHA1
+NEON_SHA256       HWCAP   6    # SHA2
+CRC               HWCAP   7    # CRC32
+LSE               HWCAP   8    # ATOMICS
+FP16              HWCAP   9    # FPHP
+FP16              HWCAP   10   # ASIMDHP
+RDM               HWCAP   12   # ASIMDRDM
+JSCVT             HWCAP   13
+FCMA              HWCAP   14
+RCPC              HWCAP   15   # LRCPC
+NEON_SHA3         HWCAP   17   # SHA3
+NEON_SM3          HWCAP   18   # SM3
+NEON_SM4          HWCAP   19   # SM4
+DOTPROD           HWCAP   20   # ASIMDDP
+NEON_SHA512       HWCAP   21   # SHA512
+SVE               HWCAP   22
+FHM               HWCAP   23   # ASIMDFHM
+FLAGM             HWCAP   27
+SB                HWCAP   29
+SVE2              HWCAP2  1
+SVE2_AES          HWCAP2  2    # SVEAES
+SVE2_AES          HWCAP2  3    # SVEPMULL
+SVE2_BITPERM      HWCAP2  4    # SVEBITPERM
+SVE2_SHA3         HWCAP2  5    # SVESHA3
+SVE2_SM4          HWCAP2  6    # SVESM4
+FRINTTS           HWCAP2  8    # FRINT
+F32MM             HWCAP2  10   # SVEF32MM
+F64MM             HWCAP2  11   # SVEF64MM
+I8MM              HWCAP2  13
+BF16              HWCAP2  14
+SME               HWCAP2  23
+SME_I16I64        HWCAP2  24
+SME_F64F64        HWCAP2  25
+CSSC              HWCAP2  34
+SVE2p1            HWCAP2  36   # SVE2P1
+SME2              HWCAP2  37
+SME_F16F16        HWCAP2  42
+B16B16            HWCAP2  45   # SVE_B16B16
+"""
+
+
+class Core(NamedTuple):
+    """What MIDR_EL1 does not tell: the name, FMA pipes with NEON and with SVE (as wide as a vector), FMA latency."""
+
+    name: str
+    neon_pipes: int
+    sve_pipes: int
+    latency: int
+
+
+# (implementer, part) of MIDR_EL1
+CORES = {
+    (0x41, 0xD0C): Core("Neoverse N1", 2, 0, 4),
+    (0x41, 0xD40): Core("Neoverse V1", 4, 2, 4),
+    (0x41, 0xD49): Core("Neoverse N2", 2, 2, 4),
+    (0x41, 0xD4F): Core("Neoverse V2", 4, 4, 4),
+    (0x46, 0x001): Core("A64FX", 2, 2, 9),
+}
+_UNKNOWN = Core("", 2, 2, 4)
+
+
+class Words(NamedTuple):
+    """What Linux tells a process of its processor; lengths are bits of this thread's vectors, 0 without them."""
+
+    hwcap: int
+    hwcap2: int
+    midr: int
+    sve_bits: int
+    sme_bits: int
+
+
+# What host/detect.py asks
+
+
+def host() -> Target:
+    """This machine."""
+    return probe(words(), caches())
+
+
+def brand() -> str:
+    """The core's name, or its numbers."""
+    found = words()
+    implementer, part = found.midr >> 24 & 0xFF, found.midr >> 4 & 0xFFF
+    name = _core(found.midr).name or f"AArch64, implementer {implementer:#04x} part {part:#05x}"
+    lengths = {"SVE": found.sve_bits, "SME": found.sme_bits}
+    return ", ".join([name, *(f"{state} {bits} bits" for state, bits in lengths.items() if bits)])
+
+
+@functools.cache
+def available() -> frozenset[str]:
+    """The features that can be used."""
+    return features(words())
+
+
+def denied(lacks: frozenset[str]) -> str:
+    """Linux gives what it reports."""
+    return ""
+
+
+def refusal(target: Target) -> str:
+    """Code for SVE and SME counts on its vector length, so it runs at this one only.
+
+    The length belongs to a thread, and code that is running (the C library's, the interpreter's) counts on it: so it
+    is never set here. /proc/sys/abi/sve_default_vector_length is the one that programs start with.
+    """
+    lengths = {"sve": ("SVE", sve_bits), "sme": ("streaming", sme_bits)}
+    if target.isa not in lengths:
+        return ""
+    kind, length = lengths[target.isa]
+    bits = length()
+    if target.vector_bits == bits:
+        return ""
+    return f"target {target.name} needs {kind} vectors of {target.vector_bits} bits, and this process has {bits}"
+
+
+# From words to a Target
+
+
+def probe(words: Words, caches: dict[int, int]) -> Target:
+    """The Target of a processor of which Linux says so.
+
+    SVE where its vectors are longer than NEON's. At the same length NEON's kernels execute a tenth less: ldp loads two
+    vectors, and no predicates are set up (64x64x64: 83,774 instructions to 91,556; tests/bench/aarch64_counts.py).
+    """
+    found, core, neon_bits = features(words), _core(words.midr), A64_TARGETS["neon"].vector_bits
+    scalable = "SVE" in found and words.sve_bits > neon_bits
+    isa, pipes = ("sve", core.sve_pipes) if scalable else ("neon", core.neon_pipes)
+    bits = words.sve_bits if scalable else neon_bits
+    l1d, l2, l3 = (caches.get(level, 0) for level in (1, 2, 3))
+    return Target("host", "a64", isa, found, bits, fma_bits=bits, fma_pipes=pipes, fma_latency=core.latency,
+                  l1d=l1d, l2=l2, l3=l3)  # fmt: skip
+
+
+def features(words: Words) -> frozenset[str]:
+    """The features that Linux reports with all that they need, and what those imply."""
+    values = {"HWCAP": words.hwcap, "HWCAP2": words.hwcap2}
+    has: dict[str, bool] = {}
+    for name, word, bit in table():
+        has[name] = has.get(name, True) and bool(values[word] >> bit & 1)
+    found = {name for name, there in has.items() if there}
+    # A hypervisor may hide a feature and forget what builds on it. What has no bit of its own is only implied.
+    whole = {name for name in found if closure((name,), IMPLIES) & has.keys() <= found}
+    return closure(whole, IMPLIES)
+
+
+def table() -> list[tuple[str, str, int]]:
+    """Feature, word and bit of every line."""
+    lines = (line.partition("#")[0].split() for line in _FEATURES.splitlines())
+    return [(fields[0], fields[1], int(fields[2])) for fields in lines if fields]
+
+
+def _core(midr: int) -> Core:
+    return CORES.get((midr >> 24 & 0xFF, midr >> 4 & 0xFFF), _UNKNOWN)
+
+
+# What Linux tells
+
+
+@functools.cache
+def words() -> Words:
+    """This process's words."""
+    hwcap = libc.getauxval(AT_HWCAP)
+    lengths = (_vector_bits(option) for option in (PR_SVE_GET_VL, PR_SME_GET_VL))
+    return Words(hwcap, libc.getauxval(AT_HWCAP2), _midr() if hwcap & CPUID else 0, *lengths)
+
+
+def sme_bits() -> int:
+    """The length of this thread's streaming vectors in bits; 0 without SME."""
+    return _vector_bits(PR_SME_GET_VL)
+
+
+def sve_bits() -> int:
+    """The length of this thread's SVE vectors in bits; 0 without SVE."""
+    return _vector_bits(PR_SVE_GET_VL)
+
+
+def _vector_bits(option: int) -> int:
+    try:
+        return (libc.prctl(option, 0, 0, 0, 0) & PR_VL_LEN_MASK) * 8
+    except OSError:  # EINVAL: no such vectors, or a kernel from before them
+        return 0
+
+
+def _midr() -> int:
+    """MIDR_EL1 of the core that this runs on."""
+    asm = A64Assembler(A64_TARGETS["neon"])
+    asm.mrs(abi.RESULT, SYSTEM_REGISTERS["midr_el1"])
+    asm.ret()
+    block = publish(asm.finish("midr").data)
+    return int(ffi.cast("uint64_t(*)(void)", block.address)())
+
+
+def caches(folder: Path = CACHES) -> dict[int, int]:
+    """Bytes of each level's data or unified cache, as Linux lists them; nothing where it does not."""
+    sizes: dict[int, int] = {}
+    for index in sorted(folder.glob("index*")):
+        kind, level, size = ((index / name).read_text().strip() for name in ("type", "level", "size"))
+        if kind != "Instruction":
+            sizes.setdefault(int(level), int(size.rstrip("K")) << 10)
+    return sizes

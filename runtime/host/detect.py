@@ -1,0 +1,95 @@
+"""This machine as a Target. host_x86 asks CPUID, host_a64 asks Linux; the one that this machine needs is imported."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Protocol
+
+from ...encoder.features import Target
+from ...encoder.forks import load
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.machines.registry import TARGETS
+
+X86_MACHINES = ("x86_64", "amd64")
+A64_MACHINES = ("aarch64",)
+_ARCHITECTURES = {"x86": X86_MACHINES, "a64": A64_MACHINES}
+"""Target.arch -> what the operating system calls such machines."""
+_NAMES = {"x86": "x86-64", "a64": "AArch64"}
+"""Target.arch -> as people call it."""
+
+
+class Probe(Protocol):
+    """What the module host_<arch> offers."""
+
+    def host(self) -> Target:
+        """This machine; UnsupportedError where no kernel can run."""
+
+    def brand(self) -> str:
+        """The processor's name."""
+
+    def available(self) -> frozenset[str]:
+        """The features that can be used."""
+
+    def denied(self, lacks: frozenset[str]) -> str:
+        """What to say of missing features that the processor has, but not for this process; empty if it has none."""
+
+    def refusal(self, target: Target) -> str:
+        """Why code whose features are all available runs nevertheless not; empty if it does."""
+
+
+@functools.cache
+def host() -> Target:
+    """This machine: `features` are what its instructions need, `isa` is "avx2", "avx512", "neon" or "sve".
+
+    Its name is "host": kernels for it may use everything that it has. What its makers call it: `tilesmith info`.
+    Raises UnsupportedError where no kernel can run: on another architecture, on x86-64 without AVX2 and FMA.
+    """
+    return _probe().host()
+
+
+@functools.cache
+def brand() -> str:
+    """The processor's name, e.g. "AMD EPYC 9654 96-Core Processor" or "Neoverse V1"; empty where it has none."""
+    return _probe().brand()
+
+
+def runs(target: Target) -> str:
+    """Empty if this machine executes code for the target, else the reason why it cannot."""
+    if target.arch != arch():
+        return f"target {target.name} is {_NAMES[target.arch]} code, and this machine is {_NAMES.get(arch(), arch())}"
+    probe = _probe()
+    lacks = target.features - probe.available()
+    if lacks:
+        return f"target {target.name} needs {', '.join(sorted(lacks))}, which this machine lacks{probe.denied(lacks)}"
+    return probe.refusal(target)
+
+
+def resolve(target: str | Target | None) -> Target:
+    """The Target of that name; None is this machine, a Target is itself."""
+    if target is None:
+        return host()
+    if isinstance(target, Target):
+        return target
+    if not isinstance(target, str) or target not in TARGETS:
+        raise UnsupportedError(f"unknown target {target!r}: use one of {', '.join(TARGETS)}, or None for this machine")
+    return TARGETS[target]
+
+
+def arch() -> str:
+    """The architecture of this machine in the words of Target.arch."""
+    machine = os.uname().machine
+    return next((name for name, machines in _ARCHITECTURES.items() if machine in machines), machine)
+
+
+def _probe() -> Probe:
+    found = arch()
+    if found not in _ARCHITECTURES:
+        raise UnsupportedError(f"this machine is {found}: kernels run on x86-64 and on AArch64")
+    return _probe_of(found)
+
+
+@functools.cache
+def _probe_of(arch: str) -> Probe:
+    probe: Probe = load(f".host_{arch}", __package__)
+    return probe

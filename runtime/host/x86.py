@@ -1,0 +1,365 @@
+"""An x86-64 machine as a Target, asked of the processor itself by emitted CPUID and XGETBV stubs.
+
+A feature counts when the processor has it *and* the operating system saves its registers: AVX needs XCR0 bits 1 and 2,
+AVX-512 also 5 to 7, AMX 17 and 18. Sources: Intel SDM vol. 2 (CPUID) and vol. 1, 13.3 (XCR0); Intel ISE reference
+319433 (leaf 1EH); AMD APM vol. 3, appendix E.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import struct
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from ...encoder.code import Code
+from ...encoder.features import TARGETS as X86_TARGETS
+from ...encoder.features import Target, closure
+from ...encoder.x86.assembler import X86Assembler
+from ...encoder.x86.registers import REGISTERS, dword
+from ...microkernels.errors import UnsupportedError
+from ..memory.executable import ExecutableBlock, publish
+from ..system.libc import ffi
+
+
+class Registers(NamedTuple):
+    """What CPUID returns."""
+
+    eax: int
+    ebx: int
+    ecx: int
+    edx: int
+
+
+_ARCH_REQ_XCOMP_PERM, _XFEATURE_XTILEDATA = 0x1023, 18  # linux/arch/x86/include/uapi/asm/prctl.h
+_SYSCALL_ARCH_PRCTL = 158
+
+Cpuid = Callable[[int, int], Registers]
+
+_NOTHING = Registers(0, 0, 0, 0)
+
+# Registers -> the bits of XCR0 that the operating system sets when it saves them, and the feature that comes with them.
+_STATES = {
+    "-":    (0, "SSE2"),
+    "ymm":  (0b110, "AVX"),
+    "zmm":  (0b1110_0110, "AVX512F"),
+    "tile": (0b11 << 17, "AMX_TILE"),
+}  # fmt: skip
+
+# Where CPUID reports each feature, and which registers must be saved for it. Leaves are hexadecimal. AVX10_2 is bit 1
+# of a version number: 2 and 3 have it.
+_FEATURES = """
+# feature             leaf      subleaf  register  bit  state
+CX8                   1         0        edx       8    -
+CMOV                  1         0        edx       15   -
+FXSR                  1         0        edx       24   -
+SSE                   1         0        edx       25   -
+SSE2                  1         0        edx       26   -
+SSE3                  1         0        ecx       0    -
+PCLMULQDQ             1         0        ecx       1    -
+SSSE3                 1         0        ecx       9    -
+FMA                   1         0        ecx       12   ymm
+CX16                  1         0        ecx       13   -
+SSE4_1                1         0        ecx       19   -
+SSE4_2                1         0        ecx       20   -
+MOVBE                 1         0        ecx       22   -
+POPCNT                1         0        ecx       23   -
+AES                   1         0        ecx       25   -
+XSAVE                 1         0        ecx       26   -
+AVX                   1         0        ecx       28   ymm
+F16C                  1         0        ecx       29   ymm
+BMI1                  7         0        ebx       3    -
+AVX2                  7         0        ebx       5    ymm
+BMI2                  7         0        ebx       8    -
+AVX512F               7         0        ebx       16   zmm
+AVX512DQ              7         0        ebx       17   zmm
+ADX                   7         0        ebx       19   -
+AVX512_IFMA           7         0        ebx       21   zmm
+CLFLUSHOPT            7         0        ebx       23   -
+CLWB                  7         0        ebx       24   -
+AVX512CD              7         0        ebx       28   zmm
+AVX512BW              7         0        ebx       30   zmm
+AVX512VL              7         0        ebx       31   zmm
+AVX512_VBMI           7         0        ecx       1    zmm
+AVX512_VBMI2          7         0        ecx       6    zmm
+GFNI                  7         0        ecx       8    -
+VAES                  7         0        ecx       9    ymm
+VPCLMULQDQ            7         0        ecx       10   ymm
+AVX512_VNNI           7         0        ecx       11   zmm
+AVX512_BITALG         7         0        ecx       12   zmm
+AVX512_VPOPCNTDQ      7         0        ecx       14   zmm
+AVX512_VP2INTERSECT   7         0        edx       8    zmm
+AMX_BF16              7         0        edx       22   tile
+AVX512_FP16           7         0        edx       23   zmm
+AMX_TILE              7         0        edx       24   tile
+AMX_INT8              7         0        edx       25   tile
+AVX_VNNI              7         1        eax       4    ymm
+AVX512_BF16           7         1        eax       5    zmm
+AMX_FP16              7         1        eax       21   tile
+AVX_IFMA              7         1        eax       23   ymm
+AVX_VNNI_INT8         7         1        edx       4    ymm
+AVX_NE_CONVERT        7         1        edx       5    ymm
+AMX_COMPLEX           7         1        edx       8    tile
+AVX_VNNI_INT16        7         1        edx       10   ymm
+AMX_FP8               1E        1        eax       4    tile
+AMX_TF32              1E        1        eax       6    tile
+AMX_AVX512            1E        1        eax       7    tile
+AMX_MOVRS             1E        1        eax       8    tile
+CLFLUSH               1         0        edx       19   -
+RDRAND                1         0        ecx       30   -
+FSGSBASE              7         0        ebx       0    -
+RTM                   7         0        ebx       11   -
+RDSEED                7         0        ebx       18   -
+SHA                   7         0        ebx       29   -
+PREFETCHWT1           7         0        ecx       0    -
+WAITPKG               7         0        ecx       5    -
+SHSTK                 7         0        ecx       7    -
+RDPID                 7         0        ecx       22   -
+CLDEMOTE              7         0        ecx       25   -
+MOVDIRI               7         0        ecx       27   -
+MOVDIR64B             7         0        ecx       28   -
+SERIALIZE             7         0        edx       14   -
+SHA512                7         1        eax       0    ymm
+SM3                   7         1        eax       1    ymm
+SM4                   7         1        eax       2    ymm
+RAO_INT               7         1        eax       3    -
+CMPCCXADD             7         1        eax       7    -
+MOVRS                 7         1        eax       31   -
+AVX10_1               7         1        edx       19   zmm
+XSAVEOPT              D         1        eax       0    -
+XSAVEC                D         1        eax       1    -
+AVX10_2               24        0        ebx       1    zmm
+LAHF                  80000001  0        ecx       0    -
+RDTSCP                80000001  0        edx       27   -
+LZCNT                 80000001  0        ecx       5    -
+PREFETCHW             80000001  0        ecx       8    -
+"""
+
+_NEEDED = {
+    "avx512": ("AVX512F", "AVX512CD", "AVX512BW", "AVX512DQ", "AVX512VL"),
+    "avx2": ("AVX2", "FMA"),
+}
+"""Vector machines of x86, widest first, and the features that make a processor one."""
+_VECTOR_BITS = {"avx512": 512, "avx2": 256}
+_ZEN5 = 0x1A
+"""AMD's family of Zen 5. RDSEED of its first microcode gives zeros for random numbers (AMD-SB-7055), and Linux switches
+it off where that is not mended; CPUID still reports it under a hypervisor."""
+_ZEN5_NARROW = (0x2, 0x6)
+"""Models of that family, by their upper digit, whose pipes are 256 bits wide: Strix Point and Krackan Point. Turin,
+Granite Ridge and Strix Halo have 512 bits. Source: A. Yee, Zen5's AVX512 Teardown, 2024; on model 2, a Turin whose
+hypervisor hides FP512, two 512-bit FMAs a cycle were measured."""
+
+
+# What host/detect.py asks
+
+
+def host() -> Target:
+    """This machine; UnsupportedError without AVX2 and FMA."""
+    found = probe(cpuid, xgetbv())
+    return replace(found, features=permitted(found.features))
+
+
+def brand() -> str:
+    """The processor's name for itself; empty where it has none."""
+    words = (_leaf(cpuid, 0x8000_0002 + i) for i in range(3))
+    text = b"".join(struct.pack("<4I", *registers) for registers in words)
+    return " ".join(text.partition(b"\0")[0].decode("ascii", "replace").split())
+
+
+@functools.cache
+def available() -> frozenset[str]:
+    """The features that can be used."""
+    return permitted(features(cpuid, xgetbv()))
+
+
+def permitted(found: frozenset[str]) -> frozenset[str]:
+    """Without tile registers where Linux does not give them: their state is large, and is saved for those who ask.
+    Without RDSEED where Linux has switched it off.
+
+    Instructions on tiles fault before. The permission is the process's, for all its threads. Source: Linux,
+    Documentation/arch/x86/xstate.rst.
+    """
+    if "RDSEED" in found and _family_and_model(cpuid)[0] == _ZEN5 and not _linux_has("rdseed"):
+        found -= {"RDSEED"}
+    if "AMX_TILE" not in found or tile_permission() == 0:
+        return found
+    return frozenset(name for name in found if not name.startswith("AMX_"))
+
+
+def _linux_has(flag: str) -> bool:
+    """Whether Linux lists the feature; True where it does not tell."""
+    try:
+        with open("/proc/cpuinfo") as file:
+            line = next((line for line in file if line.startswith("flags")), "")
+    except OSError:
+        return True
+    return not line or flag in line.split()
+
+
+@functools.cache
+def tile_permission() -> int:
+    """Ask for tile registers: 0, or the error number of Linux' answer."""
+    return -int(_stub("arch_prctl", "int64_t(*)(int64_t, int64_t)")(_ARCH_REQ_XCOMP_PERM, _XFEATURE_XTILEDATA))
+
+
+def denied(lacks: frozenset[str]) -> str:
+    """Tile registers that Linux does not give."""
+    if not any(name.startswith("AMX_") for name in lacks & features(cpuid, xgetbv())):
+        return ""
+    reason = os.strerror(tile_permission())
+    return f" (the processor has them, but Linux refuses arch_prctl(ARCH_REQ_XCOMP_PERM) for tile registers: {reason})"
+
+
+def refusal(target: Target) -> str:
+    """Nothing but features is asked for."""
+    return ""
+
+
+# From CPUID to a Target
+
+
+def probe(cpuid: Cpuid, xcr0: int) -> Target:
+    """The Target of a processor that answers so, under an operating system that has set XCR0 so."""
+    found = features(cpuid, xcr0)
+    isa = next((isa for isa, needed in _NEEDED.items() if found.issuperset(needed)), "")
+    if not isa:
+        lacks = ", ".join(name for name in _NEEDED["avx2"] if name not in found)
+        raise UnsupportedError(f"this machine lacks {lacks} (or its operating system does not enable AVX): "
+                               "x86-64 kernels need at least AVX2 and FMA; with a target= they are generated, "
+                               "and emulated by k.run(...)")  # fmt: skip
+    bits = _fma_bits(cpuid, _VECTOR_BITS[isa])
+    l1d, l2, l3 = (_caches(cpuid).get(level, 0) for level in (1, 2, 3))
+    amd = _is_amd(cpuid)
+    return Target("host", "x86", isa, found, _VECTOR_BITS[isa], bits, load_bits=bits,
+                  shuffle_pipes=2 if amd else 1, follows_rows=not amd, bf16_slots=1 if amd else 4,
+                  chooses_tiles=True, l1d=l1d, l2=l2, l3=l3)  # fmt: skip
+
+
+def features(cpuid: Cpuid, xcr0: int) -> frozenset[str]:
+    """The features that can be used: reported, their registers saved, and with all that they imply."""
+    found: dict[str, str] = {}  # to the one that comes with its registers
+    for line in _FEATURES.splitlines():
+        if line and not line.startswith("#"):
+            name, leaf, subleaf, register, bit, state = line.split()
+            value = getattr(_leaf(cpuid, int(leaf, 16), int(subleaf)), register)
+            saved, base = _STATES[state]
+            if value >> int(bit) & 1 and xcr0 & saved == saved:
+                found[name] = base
+    return frozenset(name for name, base in found.items() if closure((name, base)) <= found.keys())
+
+
+def _leaf(cpuid: Cpuid, leaf: int, subleaf: int = 0) -> Registers:
+    """CPUID, with zeros for leaves that the processor does not have: Intel's would answer with another leaf."""
+    if leaf > cpuid(leaf & 0x8000_0000, 0).eax or (leaf == 7 and subleaf > cpuid(7, 0).eax):
+        return _NOTHING
+    return cpuid(leaf, subleaf)
+
+
+def _fma_bits(cpuid: Cpuid, vector_bits: int) -> int:
+    """The width of one FMA pipe. AMD tells (leaf 8000001AH, FP512: Zen 4 has 256 bits); Intel's is a whole vector.
+
+    Hypervisors hide FP512, so the models of Zen 5 that are known to have it are taken to have it.
+    """
+    if not _is_amd(cpuid):
+        return vector_bits
+    family, model = _family_and_model(cpuid)
+    wide = _leaf(cpuid, 0x8000_001A).eax >> 3 & 1 or (family == _ZEN5 and model >> 4 not in _ZEN5_NARROW)
+    return min(vector_bits, 512 if wide else 256)
+
+
+def _family_and_model(cpuid: Cpuid) -> tuple[int, int]:
+    """With their extensions, as leaf 1 reports them."""
+    word = _leaf(cpuid, 1).eax
+    return (word >> 8 & 15) + (word >> 20 & 255), word >> 12 & 0xF0 | word >> 4 & 15
+
+
+def _is_amd(cpuid: Cpuid) -> bool:
+    vendor = _leaf(cpuid, 0)
+    return struct.pack("<3I", vendor.ebx, vendor.edx, vendor.ecx) in (b"AuthenticAMD", b"HygonGenuine")
+
+
+def _caches(cpuid: Cpuid) -> dict[int, int]:
+    """Bytes of each level's data or unified cache. Leaf 4 is Intel's, 8000001DH AMD's, in the same format."""
+    sizes: dict[int, int] = {}
+    for leaf in (4, 0x8000_001D):
+        for subleaf in range(8):
+            eax, ebx, ecx, _ = _leaf(cpuid, leaf, subleaf)
+            kind, level = eax & 31, eax >> 5 & 7
+            if kind == 0:
+                break
+            if kind != 2:  # 1 data, 2 instructions, 3 unified
+                ways, partitions, line = (ebx >> 22) + 1, (ebx >> 12 & 0x3FF) + 1, (ebx & 0xFFF) + 1
+                sizes.setdefault(level, ways * partitions * line * (ecx + 1))
+    return sizes or _amd_legacy_caches(cpuid)
+
+
+def _amd_legacy_caches(cpuid: Cpuid) -> dict[int, int]:
+    """Without 8000001DH (older AMD, hypervisors that hide it): KiB in 80000005H and 80000006H, L3 in 512 KiB."""
+    l1, l23 = _leaf(cpuid, 0x8000_0005), _leaf(cpuid, 0x8000_0006)
+    return {1: (l1.ecx >> 24) << 10, 2: (l23.ecx >> 16) << 10, 3: (l23.edx >> 18) << 19}
+
+
+# The instructions
+
+
+@functools.cache
+def cpuid(leaf: int, subleaf: int) -> Registers:
+    """CPUID as the processor answers it, without a check that it has the leaf."""
+    out = ffi.new("uint32_t[4]")
+    _stub("cpuid", "void(*)(uint32_t, uint32_t, uint32_t *)")(leaf, subleaf, out)
+    return Registers(*out)
+
+
+def xgetbv() -> int:
+    """XCR0, the register states that the operating system saves; 0 where it has not enabled XSAVE."""
+    if not cpuid(1, 0).ecx >> 27 & 1:  # OSXSAVE: without it XGETBV faults
+        return 0
+    return int(_stub("xgetbv", "uint64_t(*)(void)")())
+
+
+def _stub(label: str, signature: str) -> Callable[..., int]:
+    """An emitted function; it is called while `_stubs` holds its pages, which is for good."""
+    code, block = _stubs()
+    function: Callable[..., int] = ffi.cast(signature, block.address + code.labels[label])
+    return function
+
+
+@functools.cache
+def _stubs() -> tuple[Code, ExecutableBlock]:
+    code = _stub_code()
+    return code, publish(code.data)
+
+
+def _stub_code() -> Code:
+    """void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t out[4]), uint64_t xgetbv(void), and arch_prctl."""
+    asm = X86Assembler(X86_TARGETS["avx2"])  # general registers only: every x86-64 processor runs this
+    leaf, subleaf, out, kept = (REGISTERS[name] for name in ("edi", "esi", "rdx", "r8"))
+    rax, rbx, rdx, eax, ebx, ecx, edx = (REGISTERS[name] for name in ("rax", "rbx", "rdx", "eax", "ebx", "ecx", "edx"))
+    asm.here("cpuid")
+    asm.endbr64()
+    asm.push(rbx)  # the caller's, and CPUID writes it
+    asm.mov(kept, out)
+    asm.mov(eax, leaf)
+    asm.mov(ecx, subleaf)
+    asm.cpuid()
+    for i, register in enumerate((eax, ebx, ecx, edx)):
+        asm.mov(dword[kept + 4 * i], register)
+    asm.pop(rbx)
+    asm.ret()
+    asm.align(16)
+    asm.here("xgetbv")
+    asm.endbr64()
+    asm.xor(ecx, ecx)  # XCR0
+    asm.xgetbv()
+    asm.shl(rdx, 32)
+    asm.or_(rax, rdx)
+    asm.ret()
+    asm.align(16)
+    asm.here("arch_prctl")  # its arguments are where the system call wants them
+    asm.endbr64()
+    asm.mov(eax, _SYSCALL_ARCH_PRCTL)
+    asm.syscall()
+    asm.ret()
+    return asm.finish("probe")

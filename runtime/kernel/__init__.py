@@ -1,0 +1,1 @@
+"""Kernels as Python objects: see `callable`, `kinds` and `tile_scope`."""

@@ -1,0 +1,273 @@
+"""Kernel: machine code that can be called, read, and saved."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from weakref import WeakValueDictionary
+
+from ...encoder.code import Code
+from ...encoder.elf import header, relocatable
+from ...encoder.features import Target
+from ...encoder.forks import load
+from ...encoder.listing import listing
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.machines.registry import facts_of, machine_for
+from ..arguments.signature import PerKernel
+from ..debug.profilers import announce
+from ..fastcall import entry
+from ..fastcall.foreign import plain_arrays
+from ..fastcall.guards import FUNCTION
+from ..host import detect as host
+from ..memory.executable import ExecutableBlock, publish
+from ..system.libc import ffi
+from .kinds import Call, Kind, Plan, Spec, kind_of, requested
+from .request_cache import RECENT, exact
+
+_LISTING_HEAD = 24  # lines of the listing that repr shows
+LONG = 45_000
+"""Cycles of a call (15 us at 3 GHz) from which on it gives up the GIL: that costs some 50 ns."""
+
+
+_CLASS_DOC = """A compiled request. Call it with arrays; see `listing`, `save` and the attributes for everything else.
+
+spec, plan, target: what was asked, how it is done, for which processor. code: the bytes, constants included.
+flops: of one call (of one pair where the batch is given at the call). address: of the entry in this process, None
+when this host cannot execute the target's instructions. emulated: whether instructions that the target or this host
+lacks are replaced by others: then a kernel of tile registers keeps its `code`, and calls execute the replacement.
+"""
+
+
+class Kernel:
+    __doc__ = PerKernel(_CLASS_DOC, lambda kernel: kernel.kind.description(kernel.spec))
+    __signature__ = PerKernel(None, lambda kernel: kernel.kind.signature(kernel.spec))
+
+    __slots__ = ("spec", "kind", "target", "release_gil", "plan", "flops", "_code", "_block", "_checked", "_stand_in",
+                 "__weakref__")  # fmt: skip
+
+    def __new__(cls, spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
+        """An object whose calls machine code takes, where that works: see `entry`."""
+        native = entry.native_type(Kernel)
+        made: Kernel = object.__new__(native.type if native else cls)
+        return made
+
+    def __init__(self, spec: Spec, target: Target, release_gil: bool | None = None) -> None:
+        self.spec, self.target, self.release_gil = spec, target, release_gil
+        self.kind: Kind = kind_of(spec)
+        self.plan: Plan = self.kind.plan(spec, facts_of(target))
+        machine = machine_for(target)
+        self.kind.emit(machine, self.plan)
+        self._code: Code = machine.asm.finish(symbol(spec, target))
+        self.flops = spec.flops
+        refusal = host.runs(target)
+        self._stand_in = self._other_instructions() if refusal else None
+        self._block: ExecutableBlock | None = None if refusal else publish(self._code.data)
+        if self._stand_in is not None:
+            self._block = self._stand_in._block
+        if self._block is None:
+            announce(self._code, None)
+            self._checked = _refusing(refusal)
+        else:
+            announce(self._code, self._block.address)
+            self._checked = _checked(self.kind.call(spec), len(self.kind.parameters(spec)), self._block)
+            _install(self, self._block, self._checked)
+
+    def __call__(self, *args: Any, **leading: Any) -> Any:
+        """Run the kernel; `help(kernel)` names its arguments.
+
+        An output that is only written may be left out (None where others follow it): then it is a new array, which
+        the call returns. Otherwise the call returns None.
+        """
+        return self._checked(*args, **leading)
+
+    def run(self, *args: Any, **leading: Any) -> Any:
+        """As a call, but executed by `emulation.cpu` on the emitted bytes: any target, on any host.
+
+        Raises `emulation.cpu.Fault`, with the instruction and the address, for an access outside the operands and
+        for an instruction that the target does not have.
+        """
+        made, args = self.kind.call(self.spec).with_output(args)
+        self.emulate(*args, **leading)
+        return made
+
+    def emulate(self, *args: Any, **leading: Any) -> Any:
+        """`run` with all arguments; returns the `emulation.cpu.Execution`, which counts the executed instructions."""
+        integers, keep = self.kind.call(self.spec)(*args, **leading)
+        cpu = load("..emulation.cpu", __package__)  # only who emulates waits for this import
+        regions = [cpu.Region(*region) for region in self.kind.regions(self.spec, integers)]
+        done = cpu.execute(self.code, self.target, integers, regions)
+        del keep
+        return done
+
+    def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[Spec, Target, bool | None]]:
+        """A pickle holds the request: whoever loads it generates the code anew, or finds it in the cache."""
+        return kernel, (self.spec, self.target, self.release_gil)
+
+    def _other_instructions(self) -> Kernel | None:
+        """A kernel of this host that gives the same bits, where the plan knows one: calls go to it, `code` stays."""
+        spec = getattr(self.plan, "stand_in", None)
+        if spec is None or self.target.arch != host.arch():
+            return None
+        return Kernel(spec, host.host(), self.release_gil)
+
+    @property
+    def emulated(self) -> bool:
+        """Whether instructions that the target or this host lacks are replaced by others that give the same bits."""
+        return self._stand_in is not None or bool(getattr(self.plan, "emulated", False))
+
+    @property
+    def code(self) -> bytes:
+        """The machine code and its constants, position-independent."""
+        return self._code.data
+
+    @property
+    def address(self) -> int | None:
+        """The entry's address in this process."""
+        return None if self._block is None else self._block.address
+
+    @property
+    def name(self) -> str:
+        """The C symbol of the kernel."""
+        return self._code.name
+
+    @property
+    def c_prototype(self) -> str:
+        """The C declaration of the kernel."""
+        return f"void {self.name}({', '.join(kind + name for kind, name in self.kind.parameters(self.spec))});"
+
+    def listing(self, syntax: str = "intel") -> str:
+        """The instructions as text: "intel" with offsets, bytes and notes, "gas" to assemble to exactly `code`."""
+        return listing(self._code, syntax)
+
+    def save(self, path: str | Path) -> None:
+        """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.
+
+        The first two have call frames (backtraces and C++ exceptions pass through) and promise IBT, SHSTK or BTI.
+        """
+        path = Path(path)
+        if path.suffix == ".s":
+            path.write_text(self.listing("gas"))
+        elif path.suffix == ".o":
+            path.write_bytes(relocatable(self._code))
+        elif path.suffix == ".h":
+            path.write_text(header(self._code, "void", (kind + name for kind, name in self.kind.parameters(self.spec))))
+        elif path.suffix == ".bin":
+            path.write_bytes(self.code)
+        else:
+            raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}")
+
+    def __repr__(self) -> str:
+        lines = self.listing().splitlines()
+        head = lines[:_LISTING_HEAD]
+        more = f"\n... {len(lines) - len(head)} more lines: k.listing()" if len(lines) > len(head) else ""
+        where = f"at {self.address:#x}" if self.address else "not executable here"
+        return f"{self.plan}\n{self.c_prototype}\n{len(self.code)} bytes for {self.target.name}, {where}\n" + (
+            "\n".join(head) + more
+        )
+
+
+# Calls
+
+
+def _checked(call: Call, count: int, block: ExecutableBlock) -> Callable[..., Any]:
+    """The call through Python: every argument checked, every error explained."""
+    types = ", ".join(["int64_t"] * count)
+    function = ffi.cast(f"void(*)({types})", block.address)
+
+    def checked(*args: Any, **leading: Any) -> Any:
+        made, args = call.with_output(args)
+        integers, keep = call(*args, **leading)
+        function(*integers)
+        del keep
+        return made
+
+    checked.keep = block  # type: ignore[attr-defined]
+    return checked
+
+
+def _refusing(reason: str) -> Callable[..., Any]:
+    def refuse(*args: Any, **leading: Any) -> Any:
+        raise UnsupportedError(f"{reason}. What works here: listings, objects, and k.run(...), which emulates it.")
+
+    return refuse
+
+
+def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]) -> None:
+    """Let the kernel be called through machine code, if this process and this request allow it."""
+    native = entry.native_of(kernel)
+    found = native and kernel.kind.entry(kernel.spec, *_release(kernel))
+    if native is None or found is None:
+        return
+    structure, values = found
+    values[FUNCTION] = block.address
+    constants = entry.constants_of(values)
+    code = entry.code_of(structure, native, kernel.kind.call(kernel.spec).dtype)
+    # The same call without the conversions: what they cannot help it explains.
+    inner: Callable[..., Any] = object.__new__(native.type)
+    numbers = structure.numbers
+
+    def convert(*args: Any, **leading: Any) -> Any:
+        if not leading:
+            arrays = plain_arrays(args, numbers)
+            if arrays is not None:
+                return inner(*arrays)
+        return checked(*args, **leading)
+
+    checked.constants = constants  # type: ignore[attr-defined]
+    native.install(inner, code, constants, checked)
+    native.install(kernel, code, constants, convert)
+
+
+def _release(kernel: Kernel) -> tuple[str, int]:
+    """When a call gives up the GIL ("never", "always", "count" for many pairs), and the most pairs that keep it."""
+    if kernel.release_gil is not None:
+        return ("always" if kernel.release_gil else "never"), 0
+    pairs, cycles = kernel.kind.pairs(kernel.spec), kernel.plan.cycles
+    if pairs is None:
+        return "count", int(LONG / max(cycles, 1))
+    return ("always" if cycles * pairs > LONG else "never"), 0
+
+
+# Requests
+
+_Request = tuple[Spec, Target, bool | None]
+_alive: WeakValueDictionary[_Request, Kernel] = WeakValueDictionary()
+
+
+def kernel(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
+    """The kernel of a request that may come from anywhere, as from a pickle: it is checked as a new one is."""
+    return shared(requested(spec), host.resolve(target), release_gil)
+
+
+def shared(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
+    """The kernel of a request that a request function made: one object for all who ask, while anyone holds it."""
+    key = exact(spec), target, _truth(release_gil)
+    found = _alive.get(key)
+    # setdefault: of threads that ask at the same time, all get the kernel of the first to finish
+    return found if found is not None else _alive.setdefault(key, Kernel(*key))
+
+
+def kept(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
+    """The same for requests that no arguments are a key of: the latest kernels stay alive though nobody holds them."""
+    key: Any = exact(spec)
+    return _kept(key, target, _truth(release_gil))
+
+
+def _truth(release_gil: Any) -> bool | None:
+    if release_gil is not None and not isinstance(release_gil, bool):
+        raise TypeError(f"release_gil: True, False or None, not {release_gil!r}")
+    return release_gil
+
+
+@lru_cache(maxsize=RECENT, typed=True)
+def _kept(spec: Any, target: Target, release_gil: bool | None) -> Kernel:
+    return shared(spec, target, release_gil)
+
+
+def symbol(spec: Spec, target: Target) -> str:
+    """A C identifier, different for different requests and targets."""
+    digest = zlib.crc32(repr((spec, target.name)).encode())
+    return f"ts_{spec.stem}_{digest:08x}"

@@ -1,0 +1,188 @@
+"""Kinds of kernels: what the runtime must know to generate, call and describe the kernel of a request.
+
+A request is a frozen spec; its class says its kind. Kinds whose calls take matrices and numbers only are described by
+the spec's `arguments` (see `array_kind`); a GEMM's batch modes have their own binding.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from functools import cache
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ...encoder.forks import load
+from ...microkernels.contract.machine import Facts, Machine
+from ...microkernels.eltwise.spec import EltwiseSpec
+from ...microkernels.epilogue.spec import EpilogueSpec
+from ...microkernels.epilogue.spec import parameters as epilogue_parameters
+from ...microkernels.gather.bag_spec import BagSpec
+from ...microkernels.gather.spec import GatherSpec
+from ...microkernels.gemm.spec import Batch, GemmSpec
+from ...microkernels.gemm.spec import parameters as gemm_parameters
+from ...microkernels.operands import parameters
+from ...microkernels.precision.bf16x3_spec import LadderSpec
+from ...microkernels.precision.ozaki_spec import SliceSpec
+from ...microkernels.reduce.spec import ReduceSpec
+from ...microkernels.transform.spec import TransformSpec
+from ..arguments import epilogue as gemm_epilogue
+from ..arguments import signature
+from ..arguments.arrays import Array
+from ..arguments.eltwise import EltwiseCall
+from ..arguments.gather import BagCall, GatherCall, bag_entry, gather_entry, gather_signature
+from ..arguments.gemm import GemmCall
+from ..arguments.operands import ArrayCall
+from ..arguments.regions import Region, array_regions, gemm_regions
+from ..fastcall import guards
+from ..fastcall.guards_array import array_entry
+from ..fastcall.guards_gemm import gemm_entry
+from . import revalidation as again
+from .request_cache import exact
+
+
+class Spec(Protocol):
+    """What every request has."""
+
+    @property
+    def stem(self) -> str:
+        """Kind, types and shape, as part of a C identifier."""
+
+    @property
+    def flops(self) -> int:
+        """Arithmetic of one call."""
+
+
+class Plan(Protocol):
+    """How a request is met. Printable."""
+
+    @property
+    def cycles(self) -> float:
+        """Estimate for one call, or for one of the pairs that are counted at the call."""
+
+
+class Call(Protocol):
+    """Checks and converts the arguments of a request's calls."""
+
+    dtype: np.dtype[Any]
+    """Of the output that a call may leave out."""
+
+    def __call__(self, *args: Any, **keywords: Any) -> tuple[list[int], list[Any]]:
+        """(integers for the C function, objects to keep alive during the call)."""
+
+    def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
+        """(new output or None, arguments with it)."""
+
+
+class Kind(NamedTuple):
+    """What is known of the requests of one class."""
+
+    plan: Callable[[Any, Facts], Plan]
+    emit: Callable[[Machine, Any], None]
+    parameters: Callable[[Any], list[tuple[str, str]]]
+    call: Callable[[Any], Call]
+    entry: Callable[[Any, str, int], tuple[guards.Entry, list[int]] | None]
+    signature: Callable[[Any], inspect.Signature]
+    description: Callable[[Any], str]
+    regions: Callable[[Any, Sequence[int]], list[Region]]
+    """The memory that a call with these integers may touch."""
+    pairs: Callable[[Any], int | None]
+    """How often the plan's cycles are spent in a call; None: as often as a count among its arguments says."""
+    again: Callable[[Any], Spec]
+    """The request made anew of what a spec says, checked as it was at first."""
+
+
+def imported(path: str) -> Callable[..., Any]:
+    """The function "module.name" of microkernels; its module is imported when the first kernel needs it."""
+    module, name = path.split(".")
+
+    @cache
+    def function() -> Callable[..., Any]:
+        return getattr(load(f"..microkernels.{module}", __package__), name)  # type: ignore[no-any-return]
+
+    def call(*args: Any) -> Any:
+        return function()(*args)
+
+    return call
+
+
+def tiled(path: str) -> Callable[[Any, Facts], Plan]:
+    """The planner "module.name" of products, with tile registers or without (microkernels/products/choice.py)."""
+    quicker, plan = imported("tile_choice.quicker"), imported(path)
+    return lambda spec, facts: quicker(plan, spec, facts)
+
+
+def array_kind(plan: Callable[[Any, Facts], Plan], emit: Callable[[Machine, Any], None],
+               again: Callable[[Any], Spec]) -> Kind:  # fmt: skip
+    """The kind of requests that are `ArraySpec`: `plan(spec, facts)`, `emit(machine, plan)`, `again(spec)`."""
+    return Kind(
+        plan, emit, lambda spec: parameters(spec.arguments), ArrayCall, array_entry,
+        signature.array_signature, signature.array_description, array_regions, lambda spec: 1, again,
+    )  # fmt: skip
+
+
+def _gemm_pairs(spec: GemmSpec) -> int | None:
+    return None if isinstance(spec.batch, Batch) else 1 if spec.batch is None else spec.batch
+
+
+KINDS: dict[type, Kind] = {
+    EltwiseSpec: array_kind(imported("eltwise_plan.plan"), imported("eltwise.emit"), again.eltwise)._replace(
+        call=EltwiseCall,
+    ),
+    EpilogueSpec: Kind(
+        tiled("epilogue_plan.plan"), imported("epilogue_code.emit"), epilogue_parameters, gemm_epilogue.EpilogueCall,
+        gemm_epilogue.entry, gemm_epilogue.signature, gemm_epilogue.description, gemm_epilogue.regions, _gemm_pairs,
+        again.epilogue,
+    ),
+    BagSpec: array_kind(imported("gather_sum.plan"), imported("gather_sum.emit"), again.bag)._replace(
+        call=BagCall, entry=bag_entry,
+    ),
+    GatherSpec: array_kind(imported("gather.plan"), imported("gather.emit"), again.gather)._replace(
+        call=GatherCall, entry=gather_entry, signature=gather_signature,
+    ),
+    GemmSpec: Kind(
+        tiled("gemm_pack.plan"), imported("gemm_pack.emit"), gemm_parameters, GemmCall, gemm_entry,
+        signature.signature, signature.description, gemm_regions, _gemm_pairs, again.gemm,
+    ),
+    LadderSpec: Kind(
+        tiled("ladder.plan"), imported("ladder.emit"), gemm_parameters, GemmCall, gemm_entry,
+        signature.signature, signature.description, gemm_regions, lambda spec: 1, again.ladder,
+    ),
+    SliceSpec: Kind(
+        tiled("slice_plan.plan"), imported("slice_code.emit"), gemm_parameters, GemmCall, gemm_entry,
+        signature.signature, signature.description, gemm_regions, lambda spec: 1, again.slices,
+    ),
+    ReduceSpec: array_kind(imported("reduce_search.plan"), imported("reduce.emit"), again.reduction),
+    TransformSpec: array_kind(imported("transposes.plan"), imported("transposes.emit"), again.transform),
+}  # fmt: skip
+"""One row for each class of requests."""
+
+
+def kind_of(spec: Any) -> Kind:
+    """The kind of a request; TypeError for what is none."""
+    found = KINDS.get(type(spec))
+    if found is None:
+        names = ", ".join(kind.__name__ for kind in KINDS)
+        raise TypeError(f"request: one of {names}, not {spec!r}")
+    return found
+
+
+def requested(spec: Spec) -> Spec:
+    """A spec that comes from elsewhere (from a pickle, made by hand) as the request function of its kind makes it.
+
+    Raises what that raises for a request that it does not take, and ValueError for fields that it never makes.
+    """
+    kind = kind_of(spec)
+    try:
+        asked: Any = exact(spec)
+        made = kind.again(asked)
+    except (AttributeError, LookupError, ArithmeticError, RecursionError) as error:
+        raise ValueError(f"request: a {type(spec).__name__} as its function makes it, not one of which "
+                         f"{type(error).__name__} comes: {error}") from error  # fmt: skip
+    for each in fields(asked):
+        meant, found = getattr(made, each.name), getattr(asked, each.name)
+        if meant != found:
+            raise ValueError(f"request: {each.name} {meant!r}, as it follows from the other fields, not {found!r}")
+    return made

@@ -1,0 +1,206 @@
+"""Functions that PeachPy assembled, as callables: `ts.from_peachpy(function.finalize(abi.detect()).encode())`.
+
+Nothing here imports PeachPy: what its EncodedFunction holds is read by attribute, and a `Moved` form of it comes from
+another interpreter as JSON (docs/peachpy.md has the few lines that write it). Code and constants are laid out as
+PeachPy's own loader does, but in one block: the constants follow the code, and nobody can write either.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...encoder.decode import disassemble, instructions
+from ...encoder.features import Target
+from ...microkernels.errors import UnsupportedError
+from ..arguments.arrays import address_of, as_array
+from ..host import detect as host
+from ..memory.executable import publish
+from ..system.libc import ffi
+
+ABI = "SystemV x86-64 ABI"
+_PADDING = b"\xcc"  # int3, as PeachPy fills
+_PAGE = 4096  # bytes: the most that a section's alignment may be, and what a block is aligned to
+# C types under this ABI by the codes of numpy, and these by the names that cffi passes them under.
+_TYPES = {
+    "i1": ("int8_t", "char", "signed char"), "u1": ("uint8_t", "unsigned char"), "i2": ("int16_t", "short"),
+    "u2": ("uint16_t", "unsigned short"), "i4": ("int32_t", "int"), "u4": ("uint32_t", "unsigned int"),
+    "i8": ("int64_t", "long", "long long", "intptr_t", "ptrdiff_t"), "f4": ("float", "_Float32"),
+    "u8": ("uint64_t", "unsigned long", "unsigned long long", "uintptr_t", "size_t"), "f8": ("double", "_Float64"),
+}  # fmt: skip
+_CODES = {name: code for code, names in _TYPES.items() for name in names}
+
+
+class Relocation(NamedTuple):
+    """Four bytes of code that hold a constant's distance from the end of their instruction."""
+
+    offset: int
+    program_counter: int  # where the instruction ends
+    constant: int  # offset into the constants
+
+
+class Moved(NamedTuple):
+    """What of an EncodedFunction is needed to call it."""
+
+    name: str
+    code: bytes
+    constants: bytes
+    alignment: int  # of the constants, in bytes
+    relocations: tuple[Relocation, ...]
+    arguments: tuple[tuple[str, str], ...]  # name and C type
+    result: str  # C type, "void" for none
+
+    def linked(self) -> bytes:
+        """Code with its constants behind it, every distance filled in."""
+        start = -(-len(self.code) // self.alignment) * self.alignment
+        made = bytearray(self.code.ljust(start, _PADDING) if self.constants else self.code) + self.constants
+        for at, behind, constant in self.relocations:
+            if not (0 <= at <= len(self.code) - 4 and 0 <= constant < len(self.constants)):
+                raise UnsupportedError(f"{self.name}: a relocation at {at} of constant {constant} is out of bounds")
+            old = int.from_bytes(made[at : at + 4], "little", signed=True)
+            made[at : at + 4] = (old + start + constant - behind).to_bytes(4, "little", signed=True)
+        return bytes(made)
+
+
+def from_peachpy(function: Any) -> PeachPyFunction:
+    """A callable of PeachPy's EncodedFunction, or of its moved form: a mapping or JSON text (docs/peachpy.md).
+
+    Arguments and results may be integers, float, double and pointers, under the System V ABI. UnsupportedError says
+    what else was asked for, and which instructions this processor lacks.
+    """
+    if isinstance(function, (str, bytes)):
+        function = json.loads(function)
+    moved = _of_mapping(function) if isinstance(function, Mapping) else _of_object(function)
+    return PeachPyFunction(moved)
+
+
+class PeachPyFunction:
+    """Machine code by PeachPy. Call it with integers, floats, and for pointers arrays or addresses; nothing is copied.
+
+    code: the bytes, constants included. address: of the entry in this process.
+    """
+
+    __slots__ = ("name", "arguments", "result", "code", "_block", "_function", "_size")
+
+    def __init__(self, moved: Moved) -> None:
+        self.name, self.arguments, self.result = moved.name, moved.arguments, moved.result
+        types = ", ".join(_c_type(moved.name, name, text) for name, text in moved.arguments)
+        signature = f"{_c_type(moved.name, 'result', moved.result)}(*)({types or 'void'})"
+        if not 1 <= moved.alignment <= _PAGE or moved.alignment & moved.alignment - 1:
+            raise UnsupportedError(f"{moved.name}: constants aligned to {moved.alignment} bytes; powers of two up to "
+                                   f"{_PAGE} work")  # fmt: skip
+        self.code, self._size = moved.linked(), len(moved.code)
+        _check_host(moved.name, moved.code)
+        self._block = publish(self.code)
+        self._function = ffi.cast(signature, self._block.address)
+
+    @property
+    def address(self) -> int:
+        """The entry's address in this process."""
+        return self._block.address
+
+    def __call__(self, *args: Any) -> Any:
+        """Run the code. TypeError for a wrong number of arguments, or an array of other elements than declared."""
+        if len(args) != len(self.arguments):
+            names = ", ".join(f"{text} {name}" for name, text in self.arguments)
+            raise TypeError(f"{self.name}({names}) takes {len(self.arguments)} arguments, not {len(args)}")
+        values = [_value(name, text, arg) for (name, text), arg in zip(self.arguments, args)]
+        return self._function(*values)  # `args` keeps the arrays alive
+
+    def listing(self) -> str:
+        """The instructions as text, with offsets and bytes."""
+        return disassemble(self.code[: self._size], "x86")
+
+    def __reduce__(self) -> str:
+        raise TypeError("a PeachPyFunction is code in this process; move its JSON instead (docs/peachpy.md)")
+
+    def __repr__(self) -> str:
+        names = ", ".join(f"{text} {name}" for name, text in self.arguments)
+        return f"<{self.result} {self.name}({names}), {len(self.code)} bytes at {self.address:#x}>"
+
+
+# What PeachPy holds
+
+
+def _of_object(function: Any) -> Moved:
+    """The moved form of an EncodedFunction, by its attributes."""
+    try:
+        code, data = function.code_section, function.const_section
+        relocations = [(r.offset, r.program_counter, r.symbol.offset, r.type.name) for r in code.relocations]
+        arguments = tuple((a.name, str(a.c_type)) for a in function.arguments)
+        result = "void" if function.result_type is None else str(function.result_type)
+        name, abi = function.name, str(function.abi)
+        parts = bytes(code.content), bytes(data.content), int(data.alignment)
+    except AttributeError as error:
+        raise UnsupportedError(f"{type(function).__name__} is not what function.finalize(abi.detect()).encode() of "
+                               f"PeachPy 0.2 returns: {error}") from None  # fmt: skip
+    if data.relocations or any(kind != "rip_disp32" for *_, kind in relocations):
+        raise UnsupportedError(f"{name}: relocations other than of constants relative to rip; code that refers to its "
+                               "own constants only works")  # fmt: skip
+    _check_abi(name, abi)
+    return Moved(name, *parts, tuple(Relocation(*places) for *places, _ in relocations), arguments, result)
+
+
+def _of_mapping(moved: Mapping[str, Any]) -> Moved:
+    """The same from the mapping that docs/peachpy.md writes: bytes, or their hexadecimal digits."""
+    try:
+        _check_abi(moved["name"], moved["abi"])
+        code, constants = (_bytes(moved[key]) for key in ("code", "constants"))
+        relocations = tuple(Relocation(*map(int, places)) for places in moved["relocations"])
+        arguments = tuple((str(name), str(text)) for name, text in moved["arguments"])
+        return Moved(str(moved["name"]), code, constants, int(moved["alignment"]), relocations, arguments,
+                     moved["result"] or "void")  # fmt: skip
+    except (KeyError, TypeError) as error:
+        keys = "name, code, constants, alignment, relocations, arguments, result, abi"
+        raise UnsupportedError(f"a moved PeachPy function has {keys}: {error!r}") from None
+
+
+def _bytes(value: Any) -> bytes:
+    return bytes.fromhex(value) if isinstance(value, str) else bytes(value)
+
+
+def _check_abi(name: str, abi: str) -> None:
+    if abi != ABI:
+        raise UnsupportedError(f"{name}: made for {abi}; finalize(peachpy.x86_64.abi.system_v_x86_64_abi) works")
+
+
+def _check_host(name: str, code: bytes) -> None:
+    """UnsupportedError if this machine lacks an instruction of the code, as far as our tables know them."""
+    needed = {feature for _, _, found in instructions(code, "x86") if found for feature in found.form.features}
+    refusal = host.runs(Target(name, "x86", "peachpy", frozenset(needed), vector_bits=128, fma_bits=128))
+    if refusal:
+        raise UnsupportedError(refusal)
+
+
+# Types
+
+
+def _c_type(function: str, name: str, text: str) -> str:
+    """The type as cffi knows it; pointers travel as integers."""
+    if text.endswith("*") or text.endswith("* const"):
+        return "uintptr_t"
+    if text == "void" and name == "result":
+        return text
+    code = _CODES.get(text.removeprefix("const "))
+    if code is None:
+        raise UnsupportedError(f"{function}: {name} is {text}; integers, float, double and pointers can be passed")
+    return _TYPES[code][0]
+
+
+def _value(name: str, text: str, arg: Any) -> Any:
+    """What is passed for an argument: a number, or the address of an array."""
+    if "*" not in text or isinstance(arg, int):
+        return arg
+    array = as_array(name, arg)
+    base = text[: text.index("*")].strip()
+    code = _CODES.get(base.removeprefix("const "))
+    if code and (array.dtype.kind, array.itemsize) != (code[0], int(code[1])):
+        raise TypeError(f"{name}: {text} takes an array of {np.dtype(code)}, not of {array.dtype}")
+    if not base.startswith("const ") and not array.flags.writeable:
+        raise TypeError(f"{name}: {text} is written through, and this array is read-only")
+    if not (array.flags.c_contiguous or array.flags.f_contiguous):
+        raise TypeError(f"{name}: {text} takes a contiguous array; pass the address of any other memory as an integer")
+    return address_of(array)

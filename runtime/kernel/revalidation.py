@@ -1,0 +1,127 @@
+"""Requests made anew of what their specs say: each function asks as a program that wants this spec would ask.
+
+A spec that comes from elsewhere, as from a pickle, is checked by the request function of its kind and by nothing else:
+what that refuses it refuses here, with the same error, and fields that it makes otherwise differ in the result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ...microkernels.contract.dot_and_tile import OWN, SHARED
+from ...microkernels.contract.mmla import BLOCK_BYTES
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.eltwise.spec import BITS, COMPUTED, EltwiseSpec, eltwise_spec
+from ...microkernels.epilogue import spec as epilogues
+from ...microkernels.epilogue.spec import EpilogueSpec
+from ...microkernels.expr.graph import MASKS, Expr
+from ...microkernels.expr.trace import replayed
+from ...microkernels.gather.bag_spec import BagSpec, bag_spec
+from ...microkernels.gather.spec import GatherSpec, gather_spec
+from ...microkernels.gemm.spec import HALF, HALVES, PLAIN, GemmSpec, gemm_spec
+from ...microkernels.operands import RUNTIME, Operand
+from ...microkernels.precision.bf16x3_spec import LadderSpec, ladder_spec
+from ...microkernels.precision.ozaki_spec import SliceSpec, slice_spec
+from ...microkernels.reduce.spec import ReduceSpec, reduce_spec
+from ...microkernels.transform.spec import TransformSpec, transform_spec, transpose_spec
+
+
+def gemm(spec: GemmSpec, epilogue: bool = False) -> GemmSpec:
+    """A product; what configures tile registers is chosen after the request (ts.amx_config)."""
+    half = spec.numerics == HALF
+    a_layout, b_layout = (_layout(group, dtype) for group, dtype in zip(spec.groups, spec.dtypes, strict=False))
+    made = gemm_spec(
+        spec.m, spec.n, spec.k, dtype=HALVES if half else spec.dtypes, a_layout=a_layout, b_layout=b_layout,
+        numerics="exact" if half else spec.numerics, epilogue=epilogue, **_places(spec),
+    )  # fmt: skip
+    if spec.tiles not in (OWN, SHARED):
+        raise ValueError(f"tiles: {OWN} or {SHARED}, not {spec.tiles!r}")
+    return replace(made, tiles=spec.tiles)
+
+
+def _places(spec: GemmSpec) -> dict[str, Any]:
+    """Where the operands lie, and what is done with them."""
+    lda, ldb, ldc = spec.leading
+    return {"order": spec.order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": spec.batch, "alpha": spec.alpha,
+            "beta": spec.beta}  # fmt: skip
+
+
+def _layout(group: int, dtype: str) -> str:
+    if group == 1:
+        return PLAIN
+    return "mmla" if group * ELEMENT_BYTES[dtype] == BLOCK_BYTES else f"vnni{group}"
+
+
+def ladder(spec: LadderSpec) -> LadderSpec:
+    """f32 by products of bf16."""
+    return ladder_spec(spec.m, spec.n, spec.k, numerics=spec.numerics, **_places(spec))
+
+
+def slices(spec: SliceSpec) -> SliceSpec:
+    """f64 by products of int8."""
+    return slice_spec(spec.m, spec.n, spec.k, numerics=spec.numerics, **_places(spec))
+
+
+def epilogue(spec: EpilogueSpec) -> EpilogueSpec:
+    """A product and what becomes of it."""
+    return epilogues.again(spec, gemm(spec, epilogue=True))
+
+
+def eltwise(spec: EltwiseSpec) -> EltwiseSpec:
+    """A traced function: its program is traced step by step."""
+    masks = {name for name, dtype in spec.program.inputs if dtype in MASKS}
+    results = [spec.program.steps[number].dtype for number in spec.program.outputs]
+    inputs = {each.name: _input(each, spec, each.name in masks) for each in spec.inputs}
+
+    def function(*operands: Expr) -> tuple[Expr, ...]:
+        return replayed(spec.program, {name: each.dtype for name, each in zip(inputs, operands)})
+
+    return eltwise_spec(
+        function, spec.name, {name: shape for name, (shape, _) in inputs.items()},
+        dtype={name: dtype for name, (_, dtype) in inputs.items()},
+        out=[BITS if made in MASKS else y.dtype for y, made in zip(spec.outputs, results, strict=True)],
+        compute=spec.compute if spec.compute in COMPUTED else None, accuracy=spec.accuracy, by_name=False,
+        leading={f"ld{each.name}": each.view.leading for each in spec.operands}, extents=(spec.m, spec.n),
+        origin=RUNTIME if spec.moved else None,
+    )  # fmt: skip
+
+
+def _input(each: Operand, spec: EltwiseSpec, mask: bool) -> tuple[tuple[int, int], str]:
+    """The shape and type that were asked for: a mask of bits has a byte for eight columns. One that is not used looks
+    like a matrix of bytes."""
+    if mask or (each.dtype == "u8" and each.columns not in (1, spec.n)):
+        return (each.rows, spec.n), BITS
+    return (each.rows, each.columns), each.dtype
+
+
+def bag(spec: BagSpec) -> BagSpec:
+    """Sums of rows."""
+    return bag_spec(spec.bags, spec.n, size=spec.size, count=spec.count, dtype=spec.dtype, index=spec.index,
+                    weights=spec.weighted, prefetch=spec.prefetch, bounds=spec.bounds, ldx=spec.ldx,
+                    ldy=spec.ldy)  # fmt: skip
+
+
+def gather(spec: GatherSpec) -> GatherSpec:
+    """A gather or a scatter: a step or an index, and no leading dimension where the wide matrix is a vector."""
+    strided = spec.by == "stride"
+    leading: dict[str, Any] = {"ldx": spec.ldx, "ldy": spec.ldy}
+    if spec.by == "offsets":
+        leading["ldx" if spec.verb == "gather" else "ldy"] = None
+    return gather_spec(spec.verb, spec.by, spec.m, spec.n, size=None if strided else spec.size,
+                       step=spec.step if strided else None, dtype=spec.dtype, index=spec.index, bounds=spec.bounds,
+                       **leading)  # fmt: skip
+
+
+def reduction(spec: ReduceSpec) -> ReduceSpec:
+    """Sums, extrema and where they are."""
+    return reduce_spec(spec.name, spec.m, spec.n, axis=spec.axis, dtype=spec.dtype, out=spec.out, compute=spec.compute,
+                       squared=spec.squared, init=spec.init, ldx=spec.ldx)  # fmt: skip
+
+
+def transform(spec: TransformSpec) -> TransformSpec:
+    """A transpose or another change of layout."""
+    request: dict[str, Any] = {"dtype": spec.dtype, "ldx": spec.ldx, "ldy": spec.ldy, "loads": spec.loads}
+    if spec.transposes:
+        return transpose_spec(spec.m, spec.n, in_place=spec.square, **request)
+    return transform_spec(f"{spec.source}_to_{spec.result}", spec.m, spec.n, **request)

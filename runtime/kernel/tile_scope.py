@@ -1,0 +1,130 @@
+"""One configuration of tile registers for a series of kernels: `with ts.amx_config(first, second) as (first, second)`.
+
+    LDTILECFG                    once, 204 cycles
+        first(...), second(...)  each compares the configuration with its own: STTILECFG, 19 cycles
+    TILERELEASE                  once
+
+Tile registers belong to a thread, and so does what a context sets up: every thread enters its own. The context's
+kernels may be called anywhere: one that finds another configuration than its own, in another thread, behind code that
+has used tiles for itself, or after the context, sets up its own and releases it, as kernels do that share none.
+Sources: Intel optimization manual, table 20-2; Linux, Documentation/arch/x86/xstate.rst.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from ...encoder.forks import load
+from ...microkernels.contract.dot_and_tile import SHARED, TileShape
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.gemm.spec import GemmSpec
+from ..host import detect as host
+from .callable import Kernel, shared
+
+
+def amx_config(*kernels: Kernel) -> AmxConfig:
+    """A context in which these kernels find the tile registers configured, once for all of them.
+
+    kernels  of a target with tile registers ("amx", "amx_fp16", or a host that has them), with tiles of the same
+             shapes: kernels agree whose m, n, k are multiples of 16, 16 and of what a tile holds of k (32 of 16 bits,
+             64 of 8 bits), and those whose m and n have the same minimum with 16, and k the same rest
+    Returns a context manager that gives kernels for the same requests, in the same order. Contexts may nest, and each
+    thread enters its own. On a host without tile registers it has nothing to do, and its kernels are called and
+    emulated as the given ones are; `native` and its text say so. Raises UnsupportedError for a kernel without tiles, or
+    with others than the first; TypeError for what is no kernel.
+    """
+    if not kernels:
+        raise TypeError("amx_config: at least one kernel, of a target with tile registers")
+    for number, each in enumerate(kernels):
+        if not isinstance(each, Kernel):
+            raise TypeError(f"amx_config: kernels, not {type(each).__name__} (argument {number})")
+        shapes = shapes_of(each)
+        if not shapes:
+            raise UnsupportedError(f"amx_config: {each.spec} for {each.target.name} configures no tiles of its own; "
+                                   'a product of 16 or 8 bits with target="amx" or "amx_fp16" does')  # fmt: skip
+        if shapes != shapes_of(kernels[0]):
+            raise UnsupportedError(
+                f"amx_config: tiles of {each.spec} ({described(shapes)}) have other shapes than those of "
+                f"{kernels[0].spec} ({described(shapes_of(kernels[0]))}); make a context for each"
+            )
+    return AmxConfig(kernels)
+
+
+def shapes_of(each: Kernel) -> tuple[TileShape, ...]:
+    """Of the tile registers that a kernel configures; empty for one without."""
+    shapes: tuple[TileShape, ...] = getattr(each.plan, "tile_shapes", ())
+    return shapes
+
+
+def described(shapes: tuple[TileShape, ...]) -> str:
+    """Each shape once, with how many tiles have it."""
+    return ", ".join(f"{shapes.count(each)} of {each[0]} rows of {each[1]} bytes" for each in dict.fromkeys(shapes))
+
+
+def _shared(each: Kernel) -> Kernel:
+    """The kernel of the same request that leaves the configuration as it finds it, where that is its own."""
+    spec = each.spec
+    assert isinstance(spec, GemmSpec), "no other kind has tiles"
+    return shared(replace(spec, tiles=SHARED), each.target, each.release_gil)
+
+
+class AmxConfig:
+    """A context that configures the thread's tile registers; entering it gives `kernels`."""
+
+    def __init__(self, kernels: tuple[Kernel, ...]) -> None:
+        self.shapes = shapes_of(kernels[0])
+        self.native = all(not host.runs(each.target) for each in kernels)
+        """Whether this machine has the tile registers."""
+        self.kernels = tuple(_shared(each) for each in kernels)
+
+    def __enter__(self) -> tuple[Kernel, ...]:
+        if self.native:
+            _instructions().configure(self.shapes)
+        _entered().append(self)
+        return self.kernels
+
+    def __exit__(self, *exception: object) -> None:
+        entered = _entered()
+        if not entered or entered[-1] is not self:
+            raise RuntimeError(f"{self}: left in another thread or order than it was entered")
+        entered.pop()
+        outer = next((each for each in reversed(entered) if each.native), None)
+        if outer is not None:
+            _instructions().configure(outer.shapes)
+        elif self.native:
+            _instructions().release()
+
+    def __repr__(self) -> str:
+        here = "" if self.native else "; this machine has no tile registers, calls go to other instructions"
+        return f"amx_config for {len(self.kernels)} kernels, tiles {described(self.shapes)}{here}"
+
+
+class _Entered(threading.local):
+    """The contexts that a thread is in, outermost first."""
+
+    def __init__(self) -> None:
+        self.contexts: list[AmxConfig] = []
+
+
+_threads = _Entered()
+
+
+def _entered() -> list[AmxConfig]:
+    return _threads.contexts
+
+
+class _Instructions(Protocol):
+    """What the module amx_x86 offers."""
+
+    def configure(self, shapes: Sequence[TileShape]) -> None: ...
+
+    def release(self) -> None: ...
+
+
+def _instructions() -> _Instructions:
+    """Imported where this machine has them."""
+    found: _Instructions = load(".amx_x86", __package__)
+    return found

@@ -1,0 +1,1 @@
+"""Executable memory: see `executable`, `owner` and `instruction_cache_a64`."""

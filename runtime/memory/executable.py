@@ -1,0 +1,253 @@
+"""Executable memory that is never writable and executable at once, nor writable again once it runs.
+
+`publish(code)` copies the bytes into pages of their own and returns the block that owns them. Three ways, best first:
+
+    sealed      a memfd written, sealed against every later write, then mapped R+X: no writable alias can ever exist
+    memfd       the same without seals, for kernels or sandboxes that have none
+    anonymous   private pages, written, then flipped to R+X once and never back
+
+Every block has its own memfd, written in full before it is mapped and closed before it runs. So nothing is shared to
+write to: parent and child of a fork place new code in files that the other has never seen, and what one unmaps stays
+mapped in the other. (encoder/forks.py: why a fork does not catch another thread halfway.)
+
+Pages stay as long as anything refers to the block, also while finalisers run: memory/owner.py.
+"""
+
+from __future__ import annotations
+
+import errno
+import functools
+import os
+from collections.abc import Callable
+
+from ...encoder.forks import load
+from ..system import libc
+
+FORCE = "TILESMITH_EXECMEM"
+"""Environment variable that names the one rung to use."""
+
+_READ_EXECUTE = libc.PROT_READ | libc.PROT_EXEC
+_SEALS = libc.F_SEAL_WRITE | libc.F_SEAL_GROW | libc.F_SEAL_SHRINK | libc.F_SEAL_SEAL
+
+# Shortages pass; every other errno is taken for a refusal that stands as long as the process does.
+_SHORTAGES = {errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.EINTR}
+
+
+class ExecutableMemoryError(OSError):
+    """No rung of the ladder gave executable memory; the message has each rung's error and the policy behind it."""
+
+
+class ExecutableBlock:
+    """The pages that hold `size` bytes of code at `address`; unmapped when nothing refers to the block any more.
+
+    Whoever calls into the block must hold it: an address alone keeps nothing alive. `pages` is what owns them.
+    """
+
+    __slots__ = ("__weakref__", "_pages", "address", "method", "size")
+
+    def __init__(self, address: int, size: int, method: str, pages: object) -> None:
+        self.address = address
+        self.size = size
+        self.method = method
+        self._pages = pages
+
+    def __reduce__(self) -> str:
+        # A copy would be a second owner, and unmap pages that by then belong to somebody else.
+        raise TypeError("an ExecutableBlock owns pages of this process; publish the code again instead of copying it")
+
+    def __repr__(self) -> str:
+        return f"<ExecutableBlock {self.size} bytes at {self.address:#x}, {self.method}>"
+
+
+def publish(code: bytes) -> ExecutableBlock:
+    """Copy `code` into executable pages by the best way that this system allows, ready to be called.
+
+    Raises ExecutableMemoryError where it allows none, ValueError for no code or an unknown TILESMITH_EXECMEM.
+    Costs 14-20 us, a page at least and one mapping (vm.max_map_count limits them: 65,530 by default).
+    """
+    own = _owner()
+    address, method = _visible(code)
+    return ExecutableBlock(address, len(code), method, own(address, len(code)))
+
+
+def publish_for_good(code: bytes) -> int:
+    """As `publish`, but never unmapped, not even where the interpreter ends: the address.
+
+    For what other code jumps to, or CPython: nobody can tell when that is called for the last time.
+    """
+    return _visible(code)[0]
+
+
+@functools.cache
+def _owner() -> Callable[[int, int], object]:
+    """What makes the owner of pages: see memory/owner.py."""
+    made: Callable[[int, int], object] = load(".owner", __package__).owner(publish_for_good)
+    return made
+
+
+def _visible(code: bytes) -> tuple[int, str]:
+    """Where the code lies, ready to be called, and on which rung."""
+    if not code:
+        raise ValueError("publish: the code is empty; a kernel has at least a return")
+    address, method = _place(code)
+    make_visible = _visibility()
+    if make_visible:
+        make_visible(address, len(code))
+    return address, method
+
+
+@functools.cache
+def _visibility() -> Callable[[int, int], None] | None:
+    """What makes new code visible to instruction fetch, if anything has to: x86 processors see every store."""
+    if os.uname().machine != "aarch64":
+        return None
+    module = load(".visibility_a64", __package__)
+    made: Callable[[int, int], None] = module.flusher(lambda code: _place(code)[0])
+    return made
+
+
+def _place(code: bytes) -> tuple[int, str]:
+    """The address of the code in pages of its own, and the rung: the best one."""
+    forced = _forced_rung()
+    failures = {} if forced else dict(_refused)
+    for rung in [forced] if forced else [rung for rung in _RUNGS if rung not in failures]:
+        try:
+            address = _RUNGS[rung](code)
+        except OSError as error:
+            failures[rung] = OSError(*error.args)  # a fresh one: the traceback would keep the code alive
+        else:
+            _refused.update((rung, error) for rung, error in failures.items() if error.errno not in _SHORTAGES)
+            return address, rung
+    if not forced:
+        _refused.clear()  # the next publish asks again: somebody may have lifted the policy meanwhile
+    raise ExecutableMemoryError(_explain(failures))
+
+
+def _forced_rung() -> str | None:
+    forced = os.environ.get(FORCE) or None
+    if forced and forced not in _RUNGS:
+        raise ValueError(f"{FORCE}={forced}: no such way; unset it for the best that works, or use {'|'.join(_RUNGS)}")
+    return forced
+
+
+# The ladder: code in, address out
+
+
+def _sealed(code: bytes) -> int:
+    fd = _memfd(code, libc.MFD_ALLOW_SEALING)
+    try:
+        # Before mapping: afterwards F_SEAL_WRITE would count the mapping as a possible writer (EBUSY).
+        libc.fcntl(fd, libc.F_ADD_SEALS, _SEALS)
+        try:
+            return libc.mmap(0, len(code), _READ_EXECUTE, libc.MAP_SHARED, fd, 0)
+        except PermissionError:
+            # Linux < 6.7 takes any shared mapping of a write-sealed memfd for a writable one.
+            return libc.mmap(0, len(code), _READ_EXECUTE, libc.MAP_PRIVATE, fd, 0)
+    finally:
+        os.close(fd)
+
+
+def _unsealed(code: bytes) -> int:
+    fd = _memfd(code, 0)
+    try:
+        return libc.mmap(0, len(code), _READ_EXECUTE, libc.MAP_SHARED, fd, 0)
+    finally:
+        os.close(fd)
+
+
+def _anonymous(code: bytes) -> int:
+    address = libc.mmap(0, len(code), libc.PROT_READ | libc.PROT_WRITE, libc.MAP_PRIVATE | libc.MAP_ANONYMOUS, -1, 0)
+    try:
+        libc.ffi.memmove(libc.ffi.cast("char *", address), code, len(code))
+        libc.mprotect(address, len(code), _READ_EXECUTE)
+    except BaseException:
+        libc.munmap(address, len(code))
+        raise
+    return address
+
+
+_RUNGS: dict[str, Callable[[bytes], int]] = {"sealed": _sealed, "memfd": _unsealed, "anonymous": _anonymous}
+
+_refused: dict[str, OSError] = {}
+"""Rungs that policy refused while a lower one worked: not tried again."""
+
+
+def _memfd(code: bytes, flags: int) -> int:
+    """A new memfd that holds `code`. Its name is what /proc/self/maps and perf show."""
+    flags |= libc.MFD_CLOEXEC
+    try:
+        fd = libc.memfd_create(b"tilesmith", flags | libc.MFD_EXEC)
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        fd = libc.memfd_create(b"tilesmith", flags)  # Linux < 6.3: no such flag, every memfd is executable
+    try:
+        if libc.pwrite(fd, code, len(code), 0) != len(code):
+            raise OSError(errno.ENOSPC, f"pwrite: {os.strerror(errno.ENOSPC)}")
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
+
+
+# Why not
+
+
+def _explain(failures: dict[str, OSError]) -> str:
+    lines = ["no executable memory here, so no kernel can run"]
+    for rung in filter(failures.get, _RUNGS):
+        lines.append(f"  {rung:<10} {failures[rung].strerror}")
+        lines.extend(f"  {'':<10} - {cause}" for cause in _causes(rung, failures[rung]))
+    return "\n".join(lines)
+
+
+def _causes(rung: str, error: OSError) -> list[str]:
+    if error.errno == errno.ENOMEM:
+        limit = _read("/proc/sys/vm/max_map_count")
+        return [f"memory, address space (ulimit -v) or mappings ran out: vm.max_map_count = {limit}, one per kernel"]
+    if error.errno in _SHORTAGES:
+        return []
+    return [cause for rungs, active, cause in _POLICIES if rung in rungs and active()] or [
+        "no known policy is visible; a security module or the container's sandbox may be the one"
+    ]
+
+
+def _read(path: str) -> str:
+    """The stripped text of a /proc or /sys file; empty where it is missing or hidden."""
+    try:
+        with open(path) as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+def _mdwe() -> bool:
+    try:
+        return bool(libc.prctl(libc.PR_GET_MDWE, 0, 0, 0, 0) & libc.PR_MDWE_REFUSE_EXEC_GAIN)
+    except OSError:  # Linux < 6.3
+        return False
+
+
+# Rungs that the policy refuses | is it active? | what it says, and what lifts it
+_POLICIES: tuple[tuple[tuple[str, ...], Callable[[], bool], str], ...] = (
+    (
+        ("sealed", "memfd"),
+        lambda: _read("/proc/sys/vm/memfd_noexec") == "2",
+        "vm.memfd_noexec = 2 refuses executable memfds: `sysctl vm.memfd_noexec=1` permits them",
+    ),
+    (
+        ("anonymous",),
+        _mdwe,
+        "PR_SET_MDWE (systemd: MemoryDenyWriteExecute=yes) refuses to execute what was writable: allow memfds instead",
+    ),
+    (
+        ("sealed", "memfd", "anonymous"),
+        lambda: _read("/sys/fs/selinux/enforce") == "1",
+        "SELinux is enforcing: the domain needs `execmem`, or `execute` on its tmpfs files (`ausearch -m avc` tells)",
+    ),
+    (
+        ("sealed", "memfd", "anonymous"),
+        lambda: "\nSeccomp:\t2" in _read("/proc/self/status"),
+        "a seccomp filter is installed (container, systemd unit): it may refuse this call",
+    ),
+)

@@ -1,0 +1,143 @@
+"""Objects that own pages: they unmap them when nothing refers to them any more, and not before.
+
+A finaliser is too early for that, be it `__del__`, `weakref.finalize` or the destructor of an `ffi.gc`: the garbage
+collector runs the finalisers of everything that it found unreachable before it takes anything apart, and one of them
+may call a kernel whose pages another has unmapped by then, or make it reachable again. So does the interpreter's end.
+
+So the owner is a capsule. Its destructor is a C function, which CPython calls where it frees the capsule: no Python
+object refers to it then, hence none to the kernel that did. The destructor here is emitted, calls nothing but the C
+API and munmap, and lies in pages that are never unmapped, as the C API is not.
+
+Interpreters without this C API have an object with `__del__` instead, which refers to nothing. PyPy calls it in time:
+of objects that refer to each other it finalises the one that refers first, and what it refers to in a later collection.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ...encoder.code import Code
+from ...encoder.forks import load
+from ..debug.profilers import announce
+from ..host.detect import arch
+from ..scalar.machine import Scalar
+from ..system import libc
+from ..system.cpython import symbol
+from ..system.libc import ffi
+
+Owns = Callable[[int, int], object]
+"""own(address, size): the object that owns these pages from now on. Raises MemoryError, and then they are unmapped."""
+
+MACHINES = {"x86": "X86Scalar", "a64": "A64Scalar"}
+"""Architecture, which is in the name of its module here, and its scalar machine: imported when code is emitted."""
+
+_NEEDED = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_Clear", "PyCapsule_New", "PyCapsule_GetPointer",
+           "PyCapsule_SetContext", "PyCapsule_GetContext", "PyList_SetItem", "munmap")  # fmt: skip
+
+
+def owner(place: Callable[[bytes], int]) -> Owns:
+    """What makes owners here. `place` gives the address of code in pages that are never unmapped."""
+    if sys.implementation.name != "cpython" or arch() not in MACHINES or not all(map(symbol, _NEEDED)):
+        return Finalised
+    return _capsules(place)
+
+
+def scalar_machine() -> Scalar:
+    """A new scalar machine of this processor."""
+    name = arch()
+    made: Scalar = getattr(load(f".scalar_{name}", __package__), MACHINES[name])()
+    return made
+
+
+class Finalised:
+    """Owns pages where there are no capsules."""
+
+    __slots__ = ("_address", "_size")
+
+    def __init__(self, address: int, size: int) -> None:
+        self._address = address
+        self._size = size
+
+    # Bound as a default: at interpreter shutdown the globals of this module may be gone before the last object is.
+    def __del__(self, munmap: Callable[..., int] = libc.munmap) -> None:
+        munmap(self._address, self._size)
+
+
+def _capsules(place: Callable[[bytes], int]) -> Owns:
+    def placed(code: Code) -> int:
+        address = place(code.data)
+        announce(code, address)
+        return address
+
+    destructor = placed(unmap(scalar_machine()))
+    make = ffi.cast("void(*)(intptr_t, uintptr_t, size_t)", placed(capsule(scalar_machine(), destructor)))
+
+    def own(address: int, size: int) -> object:
+        made: list[Any] = [None]
+        make(id(made), address, size)  # one call, which no signal handler can cut in two
+        if made[0] is None:
+            libc.munmap(address, size)
+            raise MemoryError("no memory for the object that owns a kernel's pages")
+        return made[0]
+
+    return own
+
+
+def unmap(m: Scalar) -> Code:
+    """void unmap(PyObject *capsule): the destructor; the capsule's pointer is the address, its context the size."""
+    capsule, address = m.kept[:2]
+    first, second = m.arguments[:2]
+    m.begin("unmap")
+    m.open(0, (capsule, address))
+    m.move(capsule, first)
+    m.move(second, 0)  # the capsule's name
+    m.call(symbol("PyCapsule_GetPointer"))
+    m.move(address, m.result)
+    m.move(first, capsule)
+    m.call(symbol("PyCapsule_GetContext"))
+    m.move(second, m.result)
+    m.move(first, address)
+    m.call(symbol("munmap"))
+    m.close()
+    m.ret()
+    code: Code = m.asm.finish("ts_unmap")
+    return code
+
+
+def capsule(m: Scalar, destructor: int) -> Code:
+    """void capsule(PyObject *list, void *address, size_t size): element 0 becomes the owner, if there is memory for it.
+
+    The caller does not hold the GIL: cffi gives it up around its calls.
+    """
+    found, address, size, state, made = m.kept
+    failed = m.asm.label("failed")
+    first, second, third = m.arguments[:3]
+    m.begin("capsule")
+    m.open(0, m.kept)
+    for register, argument in ((found, first), (address, second), (size, third)):
+        m.move(register, argument)
+    m.call(symbol("PyGILState_Ensure"))
+    m.move(state, m.result)
+    m.move(first, address)
+    m.move(second, 0)  # no name
+    m.move(third, destructor)
+    m.call(symbol("PyCapsule_New"))
+    m.move(made, m.result)
+    m.branch(made, "==", 0, failed)
+    m.move(first, made)
+    m.move(second, size)
+    m.call(symbol("PyCapsule_SetContext"))
+    m.move(first, found)
+    m.move(second, 0)
+    m.move(third, made)
+    m.call(symbol("PyList_SetItem"))  # takes over the reference
+    m.asm.bind(failed)
+    m.call(symbol("PyErr_Clear"))
+    m.move(first, state)
+    m.call(symbol("PyGILState_Release"))
+    m.close()
+    m.ret()
+    code: Code = m.asm.finish("ts_capsule")
+    return code

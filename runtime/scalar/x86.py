@@ -1,0 +1,178 @@
+"""The scalar machine of x86-64 under the System V convention."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...encoder.features import TARGETS
+from ...encoder.operands import Label
+from ...encoder.x86.abi import ARGUMENTS, CALLEE_SAVED
+from ...encoder.x86.assembler import X86Assembler
+from ...encoder.x86.registers import R32, R64, REGISTERS, Mem, Reg, byte, dword, ptr, qword
+from .machine import Memory, Operand, Scalar
+
+_JUMPS = {"==": "je", "!=": "jne", "<": "jl", "<=": "jle", ">": "jg", ">=": "jge", "u<": "jb", "u>=": "jae"}
+_MOVES = {"<": "cmovl", ">": "cmovg", "u<": "cmovb", "u>": "cmova"}
+_SIZES = {8: qword, 4: dword, 1: byte}
+_NOTED, _NEXT = REGISTERS["xmm0"], REGISTERS["xmm1"]
+_LOW = {wide.num: low for wide, low in zip(R64, R32)}
+
+
+def _place(memory: Memory) -> Mem:
+    place: Mem = _SIZES[memory.size][memory.base + memory.offset]
+    return place
+
+
+def _operand(value: Operand) -> Any:
+    return _place(value) if isinstance(value, Memory) else value
+
+
+def _low(register: Reg) -> Reg:
+    """The low 32 bits; writing them clears the others."""
+    return _LOW[register.num]
+
+
+class X86Scalar(Scalar):
+    """Two-operand forms; comparisons read memory themselves."""
+
+    asm: X86Assembler
+    arguments = ARGUMENTS
+    stack = REGISTERS["rsp"]
+    result = x = REGISTERS["rax"]
+    y, z = REGISTERS["rcx"], REGISTERS["rdx"]
+    values = REGISTERS["r8"], REGISTERS["r9"], REGISTERS["r10"]
+    constants = REGISTERS["r11"]
+    kept = CALLEE_SAVED[:5]
+    more = CALLEE_SAVED[:4]
+
+    def __init__(self) -> None:
+        super().__init__(X86Assembler(TARGETS["avx2"]))  # what every machine has that kernels run on
+        self.pushed: list[Reg] = []
+        self.frame = 0
+
+    # Frames
+
+    def begin(self, name: str) -> Label:
+        label = self.asm.here(name)
+        self.asm.endbr64()
+        return label
+
+    def open(self, slots: int, used: Sequence[Reg] = (), calls: bool = True) -> None:
+        self.pushed = [register for register in used if register in CALLEE_SAVED]
+        # at entry rsp is 8 below a multiple of 16; where calls are made it must be one
+        taken = 8 + 8 * len(self.pushed) + 8 * slots
+        self.frame = 8 * slots + (taken % 16 if calls else 0)
+        for register in self.pushed:
+            self.asm.push(register)
+        if self.frame:
+            self.asm.sub(self.stack, self.frame)
+
+    def close(self) -> None:
+        if self.frame:
+            self.asm.add(self.stack, self.frame)
+        for register in reversed(self.pushed):
+            self.asm.pop(register)
+
+    def ret(self) -> None:
+        self.asm.ret()
+
+    # Values
+
+    def move(self, dst: Reg | Memory, src: Operand) -> None:
+        if isinstance(dst, Memory):
+            self.asm.mov(_place(dst), _operand(src))
+        elif isinstance(src, Memory) and src.size == 1:
+            self.asm.movzx(_low(dst), _place(src))
+        elif isinstance(src, Memory) and src.size == 4:
+            self.asm.mov(_low(dst), _place(src))
+        elif isinstance(src, int) and src == 0:
+            self.asm.xor(_low(dst), _low(dst))
+        elif isinstance(src, int) and 0 < src < 1 << 32:
+            self.asm.mov(_low(dst), src)
+        else:
+            self.asm.mov(dst, _operand(src))
+
+    def add(self, dst: Reg, src: Operand) -> None:
+        self.asm.add(dst, _operand(src))
+
+    def subtract(self, dst: Reg, src: Operand) -> None:
+        self.asm.sub(dst, _operand(src))
+
+    def multiply(self, dst: Reg, src: Operand) -> None:
+        if isinstance(src, int):
+            self.asm.imul(dst, dst, src)
+        else:
+            self.asm.imul(dst, _operand(src))
+
+    def bits_and(self, dst: Reg, src: Operand) -> None:
+        self.asm.and_(dst, _operand(src))
+
+    def bits_or(self, dst: Reg, src: Operand) -> None:
+        self.asm.or_(dst, _operand(src))
+
+    def shift_right(self, dst: Reg, bits: int) -> None:
+        if bits:
+            self.asm.shr(dst, bits)
+
+    def negate(self, dst: Reg) -> None:
+        self.asm.neg(dst)
+
+    def address(self, dst: Reg, base: Reg, index: Reg | None = None, scale: int = 1, offset: int = 0) -> None:
+        self.asm.lea(dst, ptr[base + offset] if index is None else ptr[base + index * scale + offset])
+
+    def element(self, dst: Reg, base: Reg, number: Reg) -> None:
+        self.asm.mov(dst, qword[base + number * 8 - 8])
+
+    def multiply_checked(self, dst: Reg, src: Operand, overflow: Label) -> None:
+        self.multiply(dst, src)
+        self.asm.jo(overflow)
+
+    def add_checked(self, dst: Reg, src: Reg, overflow: Label) -> None:
+        self.asm.add(dst, src)
+        self.asm.jo(overflow)
+
+    def take_if(self, dst: Reg, src: Reg, condition: str) -> None:
+        self.asm.cmp(src, dst)
+        getattr(self.asm, _MOVES[condition])(dst, src)
+
+    def increment(self, place: Memory) -> None:
+        self.asm.inc(_place(place))
+
+    # Control
+
+    def branch(self, a: Reg | Memory, condition: str, b: Operand, label: Label) -> None:
+        if isinstance(b, int) and b == 0 and not isinstance(a, Memory):
+            self.asm.test(a, a)
+        elif isinstance(a, Memory) and a.size == 4 and isinstance(b, Reg):
+            self.asm.cmp(_place(a), _low(b))
+        else:
+            self.asm.cmp(_operand(a), _operand(b))
+        getattr(self.asm, _JUMPS[condition])(label)
+
+    def branch_if_bits(self, a: Reg | Memory, bits: int, present: bool, label: Label) -> None:
+        self.asm.test(_place(a) if isinstance(a, Memory) else _low(a), bits)
+        (self.asm.jne if present else self.asm.je)(label)
+
+    def differ(self, base: Reg, offset: int, constant: int, first: bool) -> None:
+        difference = _NOTED if first else _NEXT
+        self.asm.vmovdqu(difference, ptr[base + offset])
+        self.asm.vpxor(difference, difference, ptr[self.constants + 8 * constant])
+        if not first:
+            self.asm.vpor(_NOTED, _NOTED, difference)
+
+    def branch_if_different(self, label: Label) -> None:
+        self.asm.vptest(_NOTED, _NOTED)
+        self.asm.jne(label)
+
+    def jump(self, target: Label | int | Reg) -> None:
+        if isinstance(target, int):
+            self.asm.mov(self.result, target)
+            target = self.result
+        self.asm.jmp(target)
+
+    def call(self, target: int | Reg | Memory) -> None:
+        if isinstance(target, int):
+            self.asm.mov(self.result, target)
+            target = self.result
+        self.asm.call(_operand(target))

@@ -1,0 +1,428 @@
+"""emulation/numerics/amx.py against the processor itself and the manual's text written down once more, in exact numbers.
+
+The second formulation shares nothing with the module: Python integers for the integer products, fractions rounded by
+the definition for the others, byte strings for tiles. Where the machine has AMX its tiles decide, NaN included.
+The soak (100 million elements):  TILESMITH_SOAK=100000000 pytest tests/emulation/numerics/test_amx.py -k silicon -s
+"""
+
+from __future__ import annotations
+
+import signal
+import struct
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from tests.emulation.numerics.floats import floats
+from tests.emulation.numerics.silicon import TileSilicon, tile_signal
+from tests.emulation.numerics.test_fp import SOAK, assert_same, rounded
+from tilesmith.emulation.numerics.amx import PRODUCTS, TileFault, Tiles, config
+from tilesmith.emulation.numerics.bf16 import vdpbf16ps
+from tilesmith.emulation.numerics.rounding import BF16, F16, F32, Array, Format, Rounding
+from tilesmith.encoder.x86.assembler import X86Assembler
+
+INTEGER_SIGNS = {"tdpbssd": (True, True), "tdpbsud": (True, False), "tdpbusd": (False, True), "tdpbuud": (False, False)}
+CHAINS: dict[str, tuple[Format, tuple[tuple[int, int, int], ...]]] = {
+    # the even and the odd chain: which element of a pair of either factor, and the sign of the product
+    "tdpbf16ps": (BF16, ((0, 0, 1), (1, 1, 1))),
+    "tdpfp16ps": (F16, ((0, 0, 1), (1, 1, 1))),
+    "tcmmimfp16ps": (F16, ((1, 0, 1), (0, 1, 1))),
+    "tcmmrlfp16ps": (F16, ((0, 0, 1), (1, 1, -1))),
+}
+FLOAT_TYPES: dict[Format, Any] = {BF16: ml_dtypes.bfloat16, F16: np.float16}
+SIGNALS = {"#GP(0)": signal.SIGSEGV, "#UD": signal.SIGILL}
+C, A, B = 0, 1, 2
+
+
+class Bytes:
+    """Memory: `read` and `write` as the tiles want them, refusing addresses outside."""
+
+    def __init__(self, size: int) -> None:
+        self.data = np.arange(size, dtype=np.uint32).astype(np.uint8)
+        self.accesses: list[tuple[int, int]] = []
+
+    def view(self, address: int, size: int) -> Array:
+        self.accesses.append((address, size))
+        if not 0 <= address <= self.data.size - size:
+            raise IndexError(address)
+        return self.data[address : address + size]
+
+
+def configured(m: int, n: int, k: int) -> Tiles:
+    """Tiles 0 to 2 for C (m, n) += A (m, k) @ B (k, n), in elements of four bytes."""
+    tiles = Tiles()
+    tiles.ldtilecfg(config({C: (m, 4 * n), A: (m, 4 * k), B: (k, 4 * n)}))
+    return tiles
+
+
+def fill(tiles: Tiles, tile: int, content: Array) -> None:
+    """Load a tile from an array of rows of bytes."""
+    memory = content.reshape(-1).view(np.uint8)
+    tiles.tileloadd(tile, lambda address, size: memory[address : address + size], 0, content.strides[0])
+
+
+def content(tiles: Tiles, tile: int, m: int, width: int) -> Array:
+    """What a store of the tile writes: (m, width) bytes."""
+    out = np.zeros((m, width), np.uint8)
+    memory = out.reshape(-1)
+    tiles.tilestored(lambda address, size: memory[address : address + size], 0, width, tile)
+    return out
+
+
+# Products
+
+
+@pytest.mark.parametrize("name", INTEGER_SIGNS)
+def test_integer_products_of_every_shape(name: str) -> None:
+    """All 16 * 16 * 16 shapes: wrapped sums of Python integers, four bytes a step."""
+    rng = np.random.default_rng(1)
+    signs = INTEGER_SIGNS[name]
+    full = [rng.integers(0, 256, (16, 64), np.uint8) for _ in range(3)]
+    for operand in full[1:]:
+        operand[rng.integers(0, 3, operand.shape) == 0] = 0x80
+    values = [operand.astype(object) for operand in full[1:]]
+    for value, signed in zip(values, signs):
+        value[(value >= 128) & signed] -= 256
+    # steps[k, m, n]: what step k adds, in unbounded integers; any shape's result is a sum of the first few.
+    steps = [
+        sum(values[0][:, 4 * k + j, None] * values[1][None, k, j::4] for j in range(4)) for k in range(16)
+    ]  # fmt: skip
+    start = full[0].view("<i4").astype(object)
+    for k in range(1, 17):
+        exact = start + sum(steps[:k])
+        want = ((exact + 2**31) % 2**32 - 2**31).astype(np.int32)
+        for m in range(1, 17):
+            for n in range(1, 17):
+                c, a, b = full[0][:m, : 4 * n].copy(), full[1][:m, : 4 * k].copy(), full[2][:k, : 4 * n].copy()
+                got = PRODUCTS[name](c, a, b)
+                assert np.array_equal(got.view(np.int32), want[:m, :n]), (m, n, k)
+
+
+def exact_element(name: str, c: float, a: Array, b: Array, m: int, n: int) -> float | None:
+    """Element (m, n), with every operation in fractions and rounded once; None if it meets no finite number."""
+    fmt, chains = CHAINS[name]
+    left, right = (x.view(FLOAT_TYPES[fmt]).astype(np.float64) for x in (a, b))
+    sums = [Fraction(0), Fraction(0)]
+    for k in range(len(b)):
+        for chain, (i, j, sign) in enumerate(chains):
+            factors = left[m, 2 * k + i], right[k, 2 * n + j]
+            if not np.isfinite(factors).all():
+                return None
+            product = sign * Fraction(1)
+            for factor in factors:
+                product *= Fraction(factor) if abs(factor) >= 2.0**-126 else 0
+            total = flushed(product + sums[chain])
+            if total is None:
+                return None
+            sums[chain] = total
+    inner = flushed(sums[0] + sums[1])
+    if inner is None or not np.isfinite(c):
+        return None
+    result = flushed(inner + (Fraction(c) if abs(c) >= 2.0**-126 else 0))
+    return None if result is None else float(result)
+
+
+def flushed(exact: Fraction) -> Fraction | None:
+    """f32, nearest even; zero where rounding to 24 bits stays below the normal numbers; None where it overflows."""
+    result = rounded(exact, F32, Rounding.NEAREST)
+    if abs(exact) < Fraction(2) ** -126 - Fraction(2) ** -151:
+        return Fraction(0)
+    return Fraction(result) if not isinstance(result, float) else None
+
+
+@pytest.mark.parametrize("name", CHAINS)
+@pytest.mark.parametrize("shape", [(16, 16, 16), (3, 16, 5), (16, 1, 16), (1, 7, 1), (5, 4, 16)])
+def test_float_products_of_exact_numbers(name: str, shape: tuple[int, int, int]) -> None:
+    m, n, k = shape
+    fmt, _ = CHAINS[name]
+    rng = np.random.default_rng([len(name), *shape])
+    checked = 0
+    for spread in (3, 20):
+        a, b = (operand(rng, count, fmt, spread) for count in ((m, 2 * k), (k, 2 * n)))
+        c = (rng.standard_normal((m, n)) * 2.0 ** rng.integers(-6, 7, (m, n))).astype(np.float32)
+        c.view(np.uint32)[rng.integers(0, 6, (m, n)) == 0] &= 0x807FFFFF  # denormal
+        tiles = configured(m, n, k)
+        for tile, x in ((C, c), (A, a), (B, b)):
+            fill(tiles, tile, x)
+        tiles.product(name, C, A, B)
+        got = content(tiles, C, m, 4 * n).view(np.float32)
+        for i in range(m):
+            for j in range(n):
+                want = exact_element(name, float(c[i, j]), a, b, i, j)
+                if want is not None:
+                    checked += 1
+                    assert got[i, j] == want, (i, j)
+    assert checked > m * n
+
+
+def operand(rng: np.random.Generator, shape: tuple[int, int], fmt: Format, spread: int) -> Array:
+    """16-bit numbers of about the size of one, some of them denormal, some a power of two."""
+    value = (rng.standard_normal(shape) * 2.0 ** rng.integers(-spread, spread + 1, shape)).astype(np.float32)
+    value = np.clip(value, -60000, 60000) if fmt is F16 else value
+    bits = value.astype(FLOAT_TYPES[fmt]).view(np.uint16)
+    some = rng.integers(0, 8, shape)
+    bits[some == 0] &= 0x8000 | ((1 << fmt.precision - 1) - 1)
+    bits[some == 1] &= 0x10000 - (1 << fmt.precision - 1)
+    return np.ascontiguousarray(bits)
+
+
+# This processor
+
+PATTERNS = 100
+"""Triples of tiles of a shape; half of a soak's elements are in full tiles, the rest in tiles of drawn shapes."""
+
+
+def drawn_tiles(name: str, rng: np.random.Generator, shape: tuple[int, int, int]) -> tuple[Array, Array, Array]:
+    """c, a, b of many products, as bytes. Most of what is no integer is zero or moderate, lest all becomes NaN."""
+    m, n, k = shape
+    sizes = ((m, n), (m, k), (k, n))
+    words = [rng.integers(0, 1 << 32, (PATTERNS, *size), np.uint32) for size in sizes]
+    if name in CHAINS:
+        fmt, _ = CHAINS[name]
+        words[0] = floats(rng, words[0].size, F32).reshape(words[0].shape)
+        for number in (1, 2):
+            halves = floats(rng, 2 * words[number].size, fmt)
+            moderate = rng.standard_normal(halves.size).astype(FLOAT_TYPES[fmt]).view(np.uint16)
+            one_in = 1 << rng.integers(0, 13, PATTERNS).repeat(halves.size // PATTERNS)  # a share for each product
+            halves = np.where(rng.integers(0, one_in) == 0, halves, moderate * rng.integers(0, 2, halves.size))
+            words[number] = halves.astype(np.uint16).view(np.uint32).reshape(words[number].shape)
+    c, a, b = (x.view(np.uint8).reshape(PATTERNS, rows, 4 * columns) for x, (rows, columns) in zip(words, sizes))
+    return c, a, b
+
+
+def shapes_drawn(rng: np.random.Generator) -> tuple[int, int, int]:
+    """m, n, k: half of the time a whole tile."""
+    return (16, 16, 16) if rng.integers(0, 2) else tuple(map(int, rng.integers(1, 17, 3)))
+
+
+@pytest.mark.parametrize("mxcsr", [0x1F80, 0x7F80, 0xDFC0], ids=hex)
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products_as_silicon(name: str, mxcsr: int) -> None:
+    """Every bit, that of NaN too; MXCSR plays no part."""
+    rng = np.random.default_rng([len(name), mxcsr])
+    TileSilicon(name, (16, 16, 16))
+    compared = numbers = 0
+    while compared < max(SOAK, 100_000):
+        shape = shapes_drawn(rng)
+        c, a, b = drawn_tiles(name, rng, shape)
+        found = TileSilicon(name, shape)(c, a, b, mxcsr)
+        ours = np.stack([PRODUCTS[name](*each).view(np.uint8).reshape(c.shape[1:]) for each in zip(c, a, b)])
+        assert_same(ours.view(np.uint32).reshape(-1), found.view(np.uint32).reshape(-1), c.view(np.uint32).reshape(-1))
+        compared += found.size // 4
+        numbers += np.isfinite(found.view(np.float32)).sum()
+    assert numbers > compared // 4
+    if SOAK:
+        print(f" {compared:,} elements, {numbers:,} of them finite, no mismatch")
+
+
+def test_small_products_are_flushed_and_f16_denormals_are_not() -> None:
+    tiles = configured(1, 1, 1)
+    c = np.array([[2.0**-127]], np.float32)  # denormal: taken for zero
+    for name, pattern in (("tdpbf16ps", 0x0001), ("tdpfp16ps", 0x0001)):
+        ones = {"tdpbf16ps": 0x3F80, "tdpfp16ps": 0x3C00}[name]
+        fill(tiles, C, c)
+        fill(tiles, A, np.array([[pattern, 0]], np.uint16))
+        fill(tiles, B, np.array([[ones, 0]], np.uint16))
+        tiles.product(name, C, A, B)
+        assert content(tiles, C, 1, 4).view(np.float32)[0, 0] == {"tdpbf16ps": 0.0, "tdpfp16ps": 2.0**-24}[name]
+
+
+def test_even_and_odd_products_are_separate_chains() -> None:
+    """2^24 + 1 + 1 in one chain loses both ones; even and odd elements apart lose none."""
+    tiles = configured(1, 1, 2)
+    fill(tiles, C, np.zeros((1, 1), np.float32))
+    a = np.array([[2.0**24, 1, 1, 1]], ml_dtypes.bfloat16).view(np.uint16)
+    fill(tiles, A, a)
+    fill(tiles, B, np.ones((2, 2), ml_dtypes.bfloat16).view(np.uint16))
+    tiles.product("tdpbf16ps", C, A, B)
+    assert content(tiles, C, 1, 4).view(np.float32)[0, 0] == 2.0**24 + 2
+
+
+def test_tdpbf16ps_is_no_sequence_of_vdpbf16ps() -> None:
+    """Which is what the intrinsics guide writes; it gives other bits for about half of the elements."""
+    rng = np.random.default_rng(3)
+    a, b = (rng.standard_normal((16, 32)).astype(ml_dtypes.bfloat16).view(np.uint16) for _ in range(2))
+    c = rng.standard_normal((16, 16)).astype(np.float32)
+    tiles = configured(16, 16, 16)
+    for tile, x in ((C, c), (A, a), (B, b)):
+        fill(tiles, tile, x)
+    tiles.product("tdpbf16ps", C, A, B)
+    sequential = c
+    for k in range(16):
+        sequential = vdpbf16ps(sequential, np.tile(a[:, 2 * k : 2 * k + 2], 16), np.broadcast_to(b[k], (16, 32)))
+    got = content(tiles, C, 16, 64).view(np.float32)
+    assert 0.2 < np.mean(got != sequential) < 0.8
+    assert np.allclose(got, sequential, rtol=0, atol=1e-5)
+
+
+def test_special_numbers_propagate() -> None:
+    rng = np.random.default_rng(8)
+    a, b = floats(rng, 16 * 32, BF16).reshape(16, 32), floats(rng, 16 * 32, BF16).reshape(16, 32)
+    tiles = configured(16, 16, 16)
+    fill(tiles, A, a)
+    fill(tiles, B, b)
+    tiles.product("tdpbf16ps", C, A, B)
+    got = content(tiles, C, 16, 64).view(np.float32)
+    nan_rows = np.isnan(a.view(ml_dtypes.bfloat16).astype(np.float32)).any(1)
+    assert nan_rows.any() and np.isnan(got[nan_rows]).all()
+
+
+# Configuration
+
+
+def test_configuration_comes_back() -> None:
+    tiles = Tiles()
+    assert tiles.sttilecfg() == bytes(64)
+    data = config({0: (16, 64), 3: (1, 4), 7: (5, 60)}, start_row=3)
+    tiles.ldtilecfg(data)
+    assert tiles.sttilecfg() == data
+    assert struct.unpack_from("<BB14x8H", data) == (1, 3, 64, 0, 0, 4, 0, 0, 0, 60)
+    assert data[48:56] == bytes([16, 0, 0, 1, 0, 0, 0, 5])
+    tiles.tilerelease()
+    assert tiles.sttilecfg() == bytes(64)
+
+
+def changed(position: int, value: int) -> bytes:
+    data = bytearray(config({0: (16, 64)}))
+    data[position] = value
+    return bytes(data)
+
+
+WRONG_CONFIGURATIONS = pytest.mark.parametrize(
+    "data, reason",
+    [
+        *((changed(i, 1), "a reserved byte") for i in (2, 15, 32, 47, 56, 63)),
+        (changed(0, 2), "palette 2"),
+        (changed(0, 255), "palette 255"),
+        (changed(48, 17), "tmm0: 17 rows of 64 bytes exceed 16 of 64"),
+        (changed(16, 65), "tmm0: 16 rows of 65 bytes exceed"),
+        (changed(17, 1), "tmm0: 16 rows of 320 bytes exceed"),
+        (changed(49, 1), "tmm1: 1 rows of 0 bytes: only one"),
+        (changed(18, 4), "tmm1: 0 rows of 4 bytes: only one"),
+    ],
+)
+
+
+@WRONG_CONFIGURATIONS
+def test_wrong_configurations_fault(data: bytes, reason: str) -> None:
+    """#GP(0), and the old configuration with its tiles stays."""
+    tiles = configured(2, 2, 2)
+    tiles.data[:] = 7
+    with pytest.raises(TileFault, match=reason) as fault:
+        tiles.ldtilecfg(data)
+    assert fault.value.vector == "#GP(0)"
+    assert tiles.sttilecfg() == config({C: (2, 8), A: (2, 8), B: (2, 8)}) and (tiles.data == 7).all()
+
+
+@WRONG_CONFIGURATIONS
+def test_wrong_configurations_fault_on_silicon(data: bytes, reason: str) -> None:
+    assert tile_signal(config({0: (16, 64)}), lambda asm: None) == 0
+    assert tile_signal(data, lambda asm: None) == SIGNALS["#GP(0)"]
+
+
+def test_palette_zero_is_the_initial_state() -> None:
+    """The rest of the 64 bytes is not looked at."""
+    tiles = configured(2, 2, 2)
+    tiles.data[:] = 7
+    tiles.ldtilecfg(bytes([0, *[255] * 63]))
+    assert tiles.sttilecfg() == bytes(64) and not tiles.data.any()
+
+
+# Faults of products and moves
+
+
+WRONG_PRODUCTS = pytest.mark.parametrize(
+    "shapes, operands, reason",
+    [
+        ({0: (2, 8), 1: (2, 8), 2: (2, 8)}, (0, 0, 2), "names a tile twice"),
+        ({0: (2, 8), 1: (2, 8), 2: (2, 8)}, (0, 1, 1), "names a tile twice"),
+        ({0: (2, 8), 1: (2, 8), 2: (2, 8)}, (2, 1, 2), "names a tile twice"),
+        ({0: (2, 8), 1: (2, 8)}, (0, 1, 2), "tmm2 has no shape"),
+        ({0: (2, 6), 1: (2, 8), 2: (2, 6)}, (0, 1, 2), "not multiples of 4"),
+        ({0: (2, 8), 1: (2, 6), 2: (2, 8)}, (0, 1, 2), "not multiples of 4"),
+        ({0: (3, 8), 1: (2, 8), 2: (2, 8)}, (0, 1, 2), "is not the shape"),
+        ({0: (2, 12), 1: (2, 8), 2: (2, 8)}, (0, 1, 2), "is not the shape"),
+        ({0: (2, 8), 1: (2, 12), 2: (2, 8)}, (0, 1, 2), "is not the shape"),
+    ],
+)
+
+
+@WRONG_PRODUCTS
+def test_wrong_products_fault(shapes: dict[int, tuple[int, int]], operands: tuple[int, int, int], reason: str) -> None:
+    tiles = Tiles()
+    tiles.ldtilecfg(config(shapes))
+    with pytest.raises(TileFault, match=reason) as fault:
+        tiles.product("tdpbssd", *operands)
+    assert fault.value.vector == "#UD"
+
+
+@WRONG_PRODUCTS
+def test_wrong_products_fault_on_silicon(
+    shapes: dict[int, tuple[int, int]], operands: tuple[int, int, int], reason: str
+) -> None:
+    def product(c: int, a: int, b: int) -> Callable[[X86Assembler], None]:
+        """tdpbssd, VEX.128.F2.0F38.W0 5E: the assembler refuses a tile that is named twice, so here are its bytes."""
+        code = bytes([0xC4, 0xE2, (~b & 15) << 3 | 3, 0x5E, 0xC0 | c << 3 | a])
+
+        def emit(asm: X86Assembler) -> None:
+            asm.buffer += code
+
+        return emit
+
+    assert tile_signal(config({0: (2, 8), 1: (2, 8), 2: (2, 8)}), product(0, 1, 2)) == 0
+    assert tile_signal(config(shapes), product(*operands)) == SIGNALS["#UD"]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda tiles: tiles.tilezero(0),
+        lambda tiles: tiles.tileloadd(0, Bytes(64).view, 0, 64),
+        lambda tiles: tiles.tilestored(Bytes(64).view, 0, 64, 0),
+        lambda tiles: tiles.product("tdpbssd", 0, 1, 2),
+    ],
+)
+def test_nothing_works_without_a_configuration(use: Callable[[Tiles], None]) -> None:
+    with pytest.raises(TileFault, match="#UD: no tiles are configured"):
+        use(Tiles())
+
+
+def test_loads_and_stores_touch_rows_alone() -> None:
+    """Exactly `colsb` bytes of every row, by any stride; the rest of the tile becomes zero."""
+    for stride in (64, 20, -20, 0):
+        tiles = Tiles()
+        tiles.ldtilecfg(config({0: (5, 12)}))
+        tiles.data[0] = 99
+        memory = Bytes(400)
+        tiles.tileloadd(0, memory.view, 100, stride)
+        assert memory.accesses == [(100 + row * stride, 12) for row in range(5)]
+        want = np.zeros((16, 64), np.uint8)
+        for row in range(5):
+            want[row, :12] = memory.data[100 + row * stride : 112 + row * stride]
+        assert_same(tiles.data[0].reshape(-1), want.reshape(-1))
+        target = Bytes(400)
+        before = target.data.copy()
+        tiles.tilestored(target.view, 100, stride, 0)
+        for row in range(5):
+            before[100 + row * stride : 112 + row * stride] = want[row, :12]
+        assert np.array_equal(target.data, before)
+
+
+def test_an_interrupted_move_goes_on_where_it_stopped() -> None:
+    tiles = Tiles()
+    tiles.ldtilecfg(config({0: (4, 8)}))
+    memory = Bytes(24)  # the last row is missing
+    with pytest.raises(IndexError):
+        tiles.tileloadd(0, memory.view, 0, 8)
+    assert tiles.sttilecfg()[1] == 3
+    longer = Bytes(32)
+    tiles.tileloadd(0, longer.view, 0, 8)
+    assert longer.accesses == [(24, 8)] and tiles.sttilecfg()[1] == 0
+    assert np.array_equal(tiles.data[0, :4, :8].reshape(-1), longer.data)
+    tiles.ldtilecfg(config({0: (4, 8), 1: (4, 8)}, start_row=2))
+    tiles.tilezero(1)
+    assert tiles.sttilecfg()[1] == 0

@@ -1,0 +1,71 @@
+"""The semantics of x86-64 instructions against this processor, every form of every mnemonic that has semantics."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.emulation.x86.native import differences, make_case
+from tilesmith.emulation.x86 import semantics as x86_semantics
+from tilesmith.emulation.x86 import tiles as x86_tiles
+from tilesmith.encoder.x86.assembler import TABLE as ROWS
+from tilesmith.runtime.host import detect as host
+
+CASES = float(os.environ.get("TILESMITH_CPU_CASES", "0.5"))
+"""Cases of each form: by default every second form has one, more of them are a soak."""
+TABLES = set(x86_semantics.MODULES) - {x86_tiles}  # emulation/numerics/test_amx.py: this processor may have none
+MODULES = {name.rpartition("_")[2]: module for name, module in sorted((each.__name__, each) for each in TABLES)}
+# What ends or leaves a stub, faults on purpose, or changes what the stub restores: whole kernels test them.
+OUTSIDE = {"div", "idiv", "push", "pop", "ret", "call", "jmp", "leave", "ud2", "int3", "loop", "loope", "loopne",
+           "jrcxz", "ldmxcsr", "vldmxcsr", "stmxcsr", "vstmxcsr",
+           "clflush", "clflushopt", "clwb", "cldemote"}  # fmt: skip
+DEFAULT = 0x1F80
+
+needs_registers = pytest.mark.skipif(
+    host.host().arch != "x86" or bool(host.host().missing({"AVX512BW", "AVX512VL", "AVX512DQ"})),
+    reason="the stub loads all registers of AVX-512, which this processor does not have",
+)
+
+
+def forms(module: str) -> Iterator[Any]:
+    """The forms that this processor executes and a stub can hold."""
+    for mnemonic in MODULES[module].TABLE:
+        if mnemonic in OUTSIDE or mnemonic[0] == "j":
+            continue
+        for form in ROWS.forms(mnemonic):
+            classes = form.classes  # type: ignore[attr-defined]
+            bit_string = mnemonic in ("bt", "bts", "btr", "btc") and classes[0].touches_memory
+            undefined = mnemonic in ("shld", "shrd") and form.sizes()[0] == 16 or "r16" in form.syntax()
+            if not host.host().missing(form.features) and not bit_string and not (undefined and mnemonic[:2] == "sh"):
+                yield form
+
+
+@needs_registers
+@pytest.mark.parametrize("module", MODULES)
+def test_instructions_do_what_this_processor_does(module: str) -> None:
+    """MXCSR as programs start, or with any rounding, DAZ and FTZ."""
+    wrong, tried = [], 0
+    for form in forms(module):
+        rng = random.Random(form.syntax())
+        for _ in range(int(CASES + rng.random())):
+            mode = rng.getrandbits(2) << 13 | rng.getrandbits(1) << 6 | rng.getrandbits(1) << 15
+            case = make_case(form, rng, DEFAULT | mode * rng.getrandbits(1))
+            if case is not None:
+                tried += 1
+                found = differences(case)
+                wrong += [f"{case}: {'; '.join(found)}"] if found else []
+    assert not wrong, "\n".join(wrong[:20])
+    assert tried > 20
+
+
+def test_tables_spell_mnemonics_of_the_encoder() -> None:
+    assert not x86_semantics.unknown()
+
+
+def test_tables_do_not_contradict_each_other() -> None:
+    names = [name for module in x86_semantics.MODULES for name in module.TABLE]
+    assert len(names) == len(set(names))

@@ -1,0 +1,149 @@
+"""Which instructions follow MXCSR or FPCR: what processors make of them under other modes.
+
+A kernel whose instructions follow neither compares nothing when it begins (microkernels/contract/own_rounding.py): a mnemonic that is missing
+from the pattern would let the caller's mode through.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.emulation.a64 import by_server as cpu_a64_server
+from tests.emulation.a64 import test_semantics as test_cpu_a64
+from tests.emulation.x86 import native as cpu_x86_native
+from tests.emulation.x86.test_semantics import MODULES, forms, needs_registers
+from tilesmith.emulation.a64 import semantics as a64_semantics
+from tilesmith.emulation.core.memory import address_of
+from tilesmith.emulation.qemu.faults import GuestFault
+from tilesmith.encoder.a64.assembler import TABLE as A64_ROWS
+from tilesmith.microkernels.machines.a64.rounding import A64Rounding
+from tilesmith.microkernels.machines.x86.rounding import X86Rounding
+from tilesmith.runtime.memory.executable import publish
+from tilesmith.runtime.system.libc import ffi
+
+USUAL, MXCSR = 0x1F80, (0xDFC0, 0x3F80, 0x7F80)  # up and flushing; down; towards zero
+FPCR = 1 << 22 | 1 << 24 | 1 << 19 | 1 << 25 | 1 << 26  # up, flushing, default NaN, AHP
+TRIES = 2  # operands of each form
+
+
+def cases_of(form: Any, make: Callable[[Any, random.Random], Any]) -> Iterator[Any]:
+    """Random operands and contents, where they go together."""
+    rng = random.Random(form.syntax())
+    for _ in range(TRIES):
+        case = next((case for _ in range(8) if (case := make(form, rng)) is not None), None)
+        if case is not None:
+            yield case
+
+
+def ends(those: Sequence[Any]) -> list[Any]:
+    """The first and the last form of a mnemonic: as a rule the shortest and the longest vectors."""
+    return list(dict.fromkeys((*those[:1], *those[-1:])))
+
+
+# x86-64, on this processor
+
+
+def vector_forms() -> dict[str, list[Any]]:
+    """The forms of VEX and EVEX that a stub can hold, of mnemonics that the emulator knows: kernels emit no others."""
+    found: dict[str, list[Any]] = {}
+    for module in MODULES:
+        for form in forms(module):
+            if form.mnemonic[0] in "vk":
+                found.setdefault(form.mnemonic, []).append(form)
+    return found
+
+
+def natively(case: Any, address: int, mxcsr: int) -> tuple[bytes, bytes]:
+    """All registers but MXCSR, and the memory, after the stub at this address."""
+    block, before = case.block.copy(), case.memory.copy()
+    block[cpu_x86_native.MXCSR :][:4].view("u4")[0] = mxcsr
+    out = np.zeros_like(block)
+    ffi.cast("void(*)(int64_t, int64_t)", address)(address_of(block), address_of(out))
+    left = case.memory.tobytes()
+    case.memory[:] = before
+    out[cpu_x86_native.MXCSR :] = 0
+    return out.tobytes(), left
+
+
+def followers(known: dict[str, list[Any]]) -> set[str]:
+    """The mnemonics whose result was another one under another MXCSR."""
+    marker = b"\xcc" * 8
+    before, after = cpu_x86_native._stub(marker).split(marker)
+    cases = [case for those in known.values() for form in ends(those)
+             for case in cases_of(form, cpu_x86_native.make_case)]  # fmt: skip
+    stubs = [before + case.data + after for case in cases]
+    places = np.cumsum([0, *map(len, stubs)])
+    block = publish(b"".join(stubs))
+    differ = set()
+    for case, place in zip(cases, places):
+        wanted = natively(case, block.address + int(place), USUAL)
+        if any(natively(case, block.address + int(place), word) != wanted for word in MXCSR):
+            differ.add(case.form.mnemonic)
+    return differ
+
+
+@needs_registers
+@pytest.mark.seconds
+def test_what_is_said_to_follow_no_mxcsr_follows_none() -> None:
+    still = {name: those for name, those in vector_forms().items() if not X86Rounding.follows.fullmatch(name)}
+    assert len(still) > 300
+    assert followers(still) == set()
+
+
+@needs_registers
+def test_what_kernels_use_follows_mxcsr() -> None:
+    names = {"vaddps", "vmaxps", "vfmadd231ps", "vfnmadd213pd", "vmulpd", "vdivps", "vsqrtps", "vroundps",
+             "vcvtps2dq", "vcvtdq2ps", "vcvtpd2ps", "vcvtps2ph", "vrndscaleps"}  # fmt: skip
+    assert followers({name: those for name, those in vector_forms().items() if name in names}) == names
+    assert all(X86Rounding.follows.fullmatch(name) for name in names)
+
+
+# AArch64, on the server's processor
+
+VECTOR = {"NEON", "SVE", "SVE2", "FP16", "BF16", "I8MM", "DOTPROD", "FHM", "F64MM", "F32MM"}
+
+
+def served(server: Any, case: Any, fpcr: int) -> dict[str, Any]:
+    case.block[case.place.fpcr :][:8].view("u8")[0] = fpcr
+    cpu_a64_server.processed(server, case)
+    parts: dict[str, Any] = case.after["processor"]
+    return parts
+
+
+def a64_follows(server: Any, mnemonic: str) -> bool:
+    """Whether a result was another one under another FPCR."""
+
+    def make(form: Any, rng: random.Random) -> Any:
+        return cpu_a64_server.make_case(form, rng, test_cpu_a64.lengths(form)[-1])
+
+    known = [form for form in A64_ROWS.forms(mnemonic) if test_cpu_a64.in_reach(form, server)]
+    for case in (case for form in known[-1:] for case in cases_of(form, make)):
+        if a64_semantics.semantic_of(case.form, case.operands) is None:
+            continue
+        try:
+            wanted = served(server, case, 0)
+        except GuestFault as fault:
+            assert fault.signal == "SIGILL", mnemonic  # newer than the emulator
+            return False
+        if served(server, case, FPCR) != wanted:
+            return True
+    return False
+
+
+@pytest.mark.seconds
+def test_what_is_said_to_follow_no_fpcr_follows_none(aarch64: Any) -> None:
+    vector = [name for name in sorted(A64_ROWS) if any(form.features & VECTOR for form in A64_ROWS.forms(name))]
+    still = [name for name in vector if not A64Rounding.follows.fullmatch(name)]
+    assert len(still) > 300
+    assert [name for name in still if a64_follows(aarch64, name)] == []
+
+
+def test_what_kernels_use_follows_fpcr(aarch64: Any) -> None:
+    names = ["fadd", "fmla", "fmul", "fmax", "fdiv", "fsqrt", "frinti", "fcvtn", "scvtf", "fmlal"]
+    assert [name for name in names if not a64_follows(aarch64, name)] == []
+    assert [name for name in names if not A64Rounding.follows.fullmatch(name)] == []

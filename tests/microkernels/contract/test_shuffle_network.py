@@ -1,0 +1,155 @@
+"""Shuffle networks: every declared shuffle does on the machine what its index map says, and every planned network is
+the permutation asked for, applied to vectors of indices.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from tests.guard import Array, address
+from tests.transform_cases import draw
+from tilesmith.emulation.qemu.server import Server
+from tilesmith.encoder.code import Code
+from tilesmith.encoder.features import Target
+from tilesmith.microkernels.contract.shuffle_network import Exchange, Network, Shuffle, Stage, applied, number_of
+from tilesmith.microkernels.contract.shuffle_set import Repertoire, Shuffles
+from tilesmith.microkernels.machines.registry import TARGETS, machine_class, machine_for
+from tilesmith.microkernels.transform.network_search import search
+from tilesmith.microkernels.transform.plan import plan
+from tilesmith.microkernels.transform.tile import network
+from tilesmith.runtime.host import detect as host
+from tilesmith.runtime.memory.executable import publish
+from tilesmith.runtime.system.libc import ffi
+
+NAMES = ("avx2", "avx512", "neon", "sve128", "sve256", "sve512")
+TRANSFORMS = 400 if os.environ.get("TILESMITH_SOAK") else 16
+
+
+def shuffles_of(target: Target) -> Shuffles:
+    found = machine_class(target).facts_of(target).shuffles
+    assert isinstance(found, Shuffles)
+    return found
+
+
+def declared(repertoire: Repertoire) -> Iterator[Shuffle]:
+    """Every shuffle of fixed index map, and some by table: rotations and swaps of bits."""
+    for exchange in repertoire.exchanges:
+        yield from (each for each in (exchange.low, exchange.high) if each)
+    for row in repertoire.tables:
+        bits = (repertoire.bytes // row.unit).bit_length() - 1 + row.pair
+        within = (row.lane // row.unit).bit_length() - 1 if row.lane < repertoire.bytes else bits
+        generator = random.Random(row.mnemonic)
+        for _ in range(4):
+            moved = list(range(within))
+            generator.shuffle(moved)
+            exchange = repertoire._of_row(row, row.unit, [*moved, *range(within, bits)])
+            assert isinstance(exchange, Exchange)
+            yield from (each for each in (exchange.low, exchange.high) if each)
+
+
+def code_of(target: Target, repertoire: Repertoire, shuffle: Shuffle, first: bool) -> Code:
+    """f(a, b, y): y = the shuffle of a and b; the result in a's register, or in one of its own."""
+    m = machine_for(target)
+    verbs = shuffles_of(target).verbs(m)
+    m.enter(6)
+    a, b, y = m.arguments(3)
+    with m.predicates(), m.vectors(4, "operands") as (x0, x1, table, other):
+        whole = m.lanes("u8", repertoire.bytes)
+        m.load(x0, m.at(a), whole)
+        m.load(x1, m.at(b), whole)
+        if shuffle.table is not None:
+            verbs.table(table, shuffle)
+        result = x0 if first else other
+        verbs.shuffle(result, shuffle, x0, x1, table if shuffle.table is not None else None)
+        m.store(m.at(y), result, whole)
+    m.leave()
+    return m.asm.finish("shuffle")
+
+
+@pytest.mark.parametrize("name", [*NAMES, "host"])
+def test_instructions(request: pytest.FixtureRequest, name: str) -> None:
+    target = host.host() if name == "host" else TARGETS[name]
+    if target.arch == "x86" and host.runs(target):
+        pytest.skip(host.runs(target))
+    server: Server | None = None if target.arch == "x86" else request.getfixturevalue("aarch64")
+    for repertoire in shuffles_of(target).repertoires():
+        width = repertoire.bytes
+        a, b = (np.random.default_rng(k).integers(0, 256, width, np.uint8) for k in (1, 2))
+        for shuffle in declared(repertoire):
+            for first in (False, True):
+                y = np.zeros(width, np.uint8)
+                code = code_of(target, repertoire, shuffle, first)
+                run(server, target, code, a, b, y)
+                expected = applied(shuffle, 1, a.tolist(), b.tolist())
+                assert y.tolist() == list(expected), (name, width, str(shuffle))
+
+
+def run(server: Server | None, target: Target, code: Code, *arrays: Array) -> None:
+    if server is not None:
+        server.call(code, *arrays, vector_bits=target.vector_bits if target.isa == "sve" else None)
+        return
+    block = publish(code.data)
+    ffi.cast("void(*)(uintptr_t, uintptr_t, uintptr_t)", block.address)(*map(address, arrays))
+
+
+@pytest.mark.parametrize("name", [*NAMES, "host"])
+def test_networks_of_plans(name: str) -> None:
+    """Whatever is planned: outputs hold, in the order of memory, exactly the elements that belong there."""
+    target = host.host() if name == "host" else TARGETS[name]
+    facts = machine_class(target).facts_of(target)
+    for case in [next(draw(random.Random(seed), [target])) for seed in range(TRANSFORMS)]:
+        tile = plan(case.spec, facts).tile
+        prove(tile.goal, network(tile))
+
+
+def prove(goal: tuple[str, ...], made: Network) -> None:
+    """Every output register holds the elements whose labels its place has."""
+    assert made.inside_after == goal
+    order = made.order
+    contents = made.contents(made.identity)
+    for register, value in enumerate(made.outputs):
+        wanted = [number_of(order, goal, element, made.across_after, register) for element in range(1 << len(goal))]
+        assert list(contents[value]) == wanted
+    assert sorted(n for value in made.outputs for n in contents[value]) == list(range(1 << len(order)))
+
+
+@pytest.mark.parametrize("name", [*NAMES, "host"])
+def test_random_permutations_of_bits(name: str) -> None:
+    """The search is general: any goal, also ones that no transform asks for, is reached or refused, never missed."""
+    target = host.host() if name == "host" else TARGETS[name]
+    generator = random.Random(name)
+    reached = 0
+    for repertoire in shuffles_of(target).repertoires():
+        for _ in range(12):
+            unit = generator.choice([each for each in (2, 4, 8) if each < repertoire.bytes])
+            inside = tuple(f"j{k}" for k in range((repertoire.bytes // unit).bit_length() - 1))
+            across = tuple(f"i{k}" for k in range(generator.randint(1, 3)))
+            labels = [*inside, *across]
+            generator.shuffle(labels)
+            goal = tuple(labels[: len(inside)])
+            found = search(repertoire, unit, inside, across, goal)
+            if found is not None:
+                prove(goal, Network(unit, inside, across, found.stages))
+                reached += 1
+    assert reached >= 10
+
+
+def test_a_wrong_network_is_seen() -> None:
+    repertoire = shuffles_of(TARGETS["avx512"]).repertoires()[0]
+    found = search(repertoire, 4, ("j0", "j1", "j2", "j3"), ("i0", "i1", "i2", "i3"), ("i0", "i1", "i2", "i3"))
+    assert found is not None
+    stages = (found.stages[0], *found.stages[:-1])
+    with pytest.raises((AssertionError, ValueError, KeyError)):
+        prove(("i0", "i1", "i2", "i3"), Network(4, ("j0", "j1", "j2", "j3"), ("i0", "i1", "i2", "i3"), stages))
+
+
+def test_an_exchange_renames_bits() -> None:
+    index = (0, 1, 3, 2)
+    with pytest.raises(ValueError, match="not a renaming"):
+        Exchange(Shuffle("mixed", 4, index), None, 1.0)
+    assert Stage(Exchange(Shuffle("swapped", 4, (0, 2, 1, 3)), None, 1.0), None).exchange.bits == (1, 0)

@@ -1,0 +1,55 @@
+"""Every small shape: each remainder of rows and columns, both schemes, between guard pages."""
+
+import pytest
+
+from tests.gemm_cases import DTYPES, RUNNING, X86, Case, dense, run, survives
+from tilesmith.encoder.features import TARGETS
+from tilesmith.microkernels.gemm.plan import plan
+from tilesmith.microkernels.gemm.spec import gemm_spec
+from tilesmith.microkernels.machines.registry import machine_class
+
+EXTENTS = range(1, 36)  # two vectors of 16 elements, and every remainder
+DEPTHS = (1, 2, 7, 16, 17)
+
+each_dtype = pytest.mark.parametrize("dtype", DTYPES)
+
+
+def sweep(target, cases):
+    """All cases in one child process; one by one only to name the case that fails."""
+    try:
+        survives(lambda: [run(case, case.kernel(target)) for case in cases])
+    except AssertionError:
+        for case in cases:
+            try:
+                survives(lambda case=case: run(case, case.kernel(target)))
+            except AssertionError as failure:
+                raise AssertionError(f"{target}, {case}: {failure}") from failure
+        raise
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("m", EXTENTS)
+@each_dtype
+@pytest.mark.parametrize("target", RUNNING)
+def test_every_small_shape(target, dtype, m):
+    order = ("F", "F", "F")
+    sweep(target, [dense(Case(m, n, k, dtype, order, seed=n * k)) for n in EXTENTS for k in DEPTHS])
+
+
+@pytest.mark.parametrize("target", RUNNING)
+def test_every_row_count(target):
+    """What is left of the sweep in `make check`: one in forty shapes, each count of rows among them."""
+    shapes = [(m, EXTENTS[(7 * m + 3 * i) % 35], k) for m in EXTENTS for i, k in enumerate(DEPTHS[m % 2 :: 2])]
+    sweep(target, [dense(Case(*shape, DTYPES[sum(shape) % 2], ("F", "F", "F"))) for shape in shapes])
+
+
+@each_dtype
+@pytest.mark.parametrize("target", X86)
+def test_the_sweep_reaches_every_tail_and_both_schemes(target, dtype):
+    facts = machine_class(TARGETS[target]).facts_of(TARGETS[target])
+    specs = [gemm_spec(m, n, k, dtype=dtype, order="F") for m in EXTENTS for n in (3, 35) for k in (7, 17)]
+    panels = [panel for spec in specs for panel in plan(spec, facts).panels]
+    assert {panel.scheme for panel in panels} == {"outer", "dot"}
+    whole = TARGETS[target].vector_bits // 8 // {"f32": 4, "f64": 8}[dtype]
+    chunks = {count for panel in panels if panel.scheme == "outer" for count in panel.chunks}
+    assert chunks == set(range(1, whole + 1))

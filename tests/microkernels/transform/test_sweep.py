@@ -1,0 +1,94 @@
+"""Every transpose and every change of layout that has a use, of every m and n from 1 to 70, on every machine.
+
+By default a few of each. TILESMITH_SWEEP=FILE takes all of them, 4,900 kernels for each request, size of elements and
+machine, with the leading dimensions and the side of the guard page drawn. What is done is appended to FILE, and a run
+that finds it there goes on behind it; several runs with other `-k` may share a file. Other pairs of layouts are drawn
+by microkernels/transform/test_layouts.py.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from tests.guard import SIDES, run_forked
+from tests.microkernels.transform.test_transpose import A64, run_here, run_there, x86_target
+from tests.transform_cases import DTYPES, Case
+from tilesmith.emulation.qemu.server import Server
+from tilesmith.encoder.features import Target
+from tilesmith.microkernels.machines.registry import TARGETS
+from tilesmith.microkernels.transform.layouts import layout
+from tilesmith.microkernels.transform.spec import TransformSpec, transform_spec
+from tilesmith.runtime.kernel.callable import Kernel
+
+PROGRESS = os.environ.get("TILESMITH_SWEEP")
+LARGEST = 70
+FEW = 5
+TRANSPOSE = "plain_to_plaint"
+CHANGES = [
+    *(change for f in (2, 4, 8) for change in (f"plain_to_vnni{f}", f"vnni{f}_to_vnni{f}t", f"plain_to_vnni{f}t")),
+    *(f"vnni{f}_to_plain" for f in (2, 4, 8)),
+    "vnni4_to_vnni2",
+    *(f"plain_to_mmla{block}" for block in ("2x4", "2x4t", "2x8", "2x8t")),
+    "plain_to_amxa",
+    "plain_to_amxb",
+]
+"""For elements of one and two bytes."""
+REQUESTS = {size: [TRANSPOSE, *(CHANGES if size <= 2 else ())] for size in DTYPES}
+each_size = pytest.mark.parametrize("size", sorted(DTYPES, reverse=True))  # the cheap ones first
+
+
+def row(name: str, request: str, size: int, m: int) -> Iterator[tuple[TransformSpec, str]]:
+    """One request for every n, and the side of the operands where the guard is."""
+    generator = random.Random(f"{name} {request} {size} {m}")
+    layouts = [layout(each, size) for each in request.split("_to_")]
+    for n in generator.sample(range(1, LARGEST + 1), LARGEST):
+        ldx, ldy = (each.shape(m, n)[1] + generator.choice([0, 0, 0, 1, 5, 16]) for each in layouts)
+        yield transform_spec(request, m, n, dtype=DTYPES[size], ldx=ldx, ldy=ldy), generator.choice(SIDES)
+
+
+def rows(name: str, size: int) -> Iterator[list[tuple[TransformSpec, str]]]:
+    """Rows of requests; the progress file is written when the caller comes back for the next."""
+    if not PROGRESS:
+        generator = random.Random(f"{name} {size}")
+        for request in generator.sample(REQUESTS[size], min(3, len(REQUESTS[size]))):
+            yield list(islice(row(name, request, size, generator.randint(1, LARGEST)), FEW))
+        return
+    path = Path(PROGRESS)
+    done = set(path.read_text().splitlines()) if path.exists() else set()
+    for request in REQUESTS[size]:
+        for m in range(1, LARGEST + 1):
+            key = f"{name} {request} {size} {m}"
+            if key not in done:
+                yield list(row(name, request, size, m))
+                with path.open("a") as file:
+                    file.write(key + "\n")
+
+
+@pytest.mark.parametrize("name", ["avx2", "avx512", "host"])
+@each_size
+def test_x86(name: str, size: int) -> None:
+    target = x86_target(name)
+    for specs in rows(name, size):
+        # made here: what planners remember, a child would lose
+        made = [(Case(spec, target), side, Kernel(spec, target)) for spec, side in specs]
+
+        def run(made: list[tuple[Case, str, Kernel]] = made) -> None:
+            for each in made:
+                run_here(*each)
+
+        assert run_forked(run) == 0, specs[0]
+
+
+@pytest.mark.parametrize("name", A64)
+@each_size
+def test_a64(aarch64: Server, name: str, size: int) -> None:
+    target: Target = TARGETS[name]
+    for specs in rows(name, size):
+        for spec, side in specs:
+            run_there(aarch64, Case(spec, target), side)

@@ -1,0 +1,205 @@
+"""One callable for many shapes, in machine code and through Python."""
+
+import pickle
+import sys
+import weakref
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tests.runtime.fastcall.test_call_safety import mode, right
+from tilesmith.runtime.host import detect as host
+from tilesmith.runtime.system import cpython
+
+_ = mode  # a fixture
+PORTABLE = {"x86": "avx2", "a64": "neon"}.get(host.arch())
+
+
+def test_handle(mode, monkeypatch):
+    monkeypatch.setenv(cpython.FORCE, mode)
+    mm = ts.dispatch(ts.brgemm)
+    rng = np.random.default_rng(0)
+    for _ in range(2):
+        for dtype in (np.float32, np.float64):
+            for m, n, k in ((1, 1, 1), (3, 5, 4), (5, 3, 4), (4, 3, 5), (16, 16, 16)):
+                a, b, c = (rng.integers(-5, 5, shape).astype(dtype) for shape in ((m, k), (k, n), (m, n)))
+                expected = c + a @ b
+                assert mm(a, b, c) is None
+                np.testing.assert_array_equal(c, expected)
+    assert len(mm.kernels) == 10 and {k.spec.dtype for k in mm.kernels} == {"f32", "f64"}
+    assert repr(mm) == "dispatch(brgemm): 10 kernels"
+
+
+def test_handle_with_many_kernels(mode, monkeypatch):
+    monkeypatch.setenv(cpython.FORCE, mode)
+    mm = ts.dispatch(ts.brgemm, beta=0, target=PORTABLE)
+    arrays = [(np.ones((m, k)), np.ones((k, 2))) for m in range(1, 9) for k in range(1, 7)]
+    for _ in range(3):
+        for a, b in arrays:
+            c = mm(a, b)
+            assert c.shape == (a.shape[0], 2) and (c == a.shape[1]).all()
+    assert len(mm.kernels) == len(arrays)
+
+
+def test_errors_of_a_handle(mode, monkeypatch):
+    monkeypatch.setenv(cpython.FORCE, mode)
+    mm = ts.dispatch(ts.brgemm)
+    for _ in range(3):  # cold and hot
+        a, b, c = right()
+        mm(a, b, c)
+        for args, error, words in [
+            ((a, b), TypeError, "not 2"),
+            ((a,), TypeError, "not 1"),
+            ((), TypeError, "not 0"),
+            ((a, b, c, c), TypeError, "not 4"),
+            ((a, b, a), ValueError, "c: shape"),
+            ((a, b, None), TypeError, "c: an array"),
+            ((a[0], b, c), ValueError, "a: a matrix"),
+            ((a, b[None], c), ValueError, "b: as many matrices"),
+            ((a[None], b, c), ValueError, "b: as many matrices"),
+            ((a[None, None], b, c), ValueError, "a: a matrix, or a batch"),
+            ((b, b, c), ValueError, "b: 5 rows"),
+            ((a.astype("i4"), b, c), ts.UnsupportedError, "i32"),
+            ((a, b.astype("f8"), c), TypeError, "b: dtype float32"),
+            ((a.astype(">f4"), b, c), TypeError, "other byte order"),
+            ((a[::-1], b, c), ValueError, "a: strides"),
+            (("x", b, c), TypeError, "a: an array"),
+        ]:
+            with pytest.raises(error, match=words):
+                mm(*args)
+        with pytest.raises(TypeError, match="lda: not an argument"):
+            mm(a, b, c, lda=4)
+
+
+@pytest.mark.parametrize(
+    ("request_", "fixed", "error", "words"),
+    [
+        (len, {}, ts.UnsupportedError, "only brgemm"),
+        (ts.brgemm, {"m": 4}, TypeError, "m follow from the arrays"),
+        (ts.brgemm, {"b_layout": "vnni", "dtype": "bf16"}, ts.UnsupportedError, "b_layout; a packed matrix"),
+        (ts.brgemm, {"batch": 3}, ts.UnsupportedError, "batch=3; leave it out"),
+        (ts.brgemm, {"batch": ts.ADDRESS}, ts.UnsupportedError, "addresses do not tell the shape"),
+        (ts.brgemm, {"gamma": 3}, TypeError, "gamma"),
+        (ts.brgemm, {"beta": "x"}, TypeError, "beta: a finite number"),
+    ],
+)
+def test_wrong_handle(request_, fixed, error, words):
+    with pytest.raises(error, match=words):
+        ts.dispatch(request_, **fixed)
+
+
+def test_handle_is_pickled_and_freed(mode, monkeypatch):
+    monkeypatch.setenv(cpython.FORCE, mode)
+    mm = ts.dispatch(ts.brgemm, beta=0)
+    a, b, _ = right()
+    c = mm(a, b)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(mm))(a, b), c)
+    reference = weakref.ref(mm)
+    del mm
+    assert reference() is None
+
+
+def python_functions(call, *args):
+    """Names of the Python functions that run during a call."""
+    seen = []
+    sys.setprofile(lambda frame, event, _: seen.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        call(*args)
+    finally:
+        sys.setprofile(None)
+    return seen
+
+
+def found_by_machine_code(mode, mm, *args):
+    """A call beyond the first runs no Python, in native mode; a first one does."""
+    return not python_functions(mm, *args) if mode == "native" else True
+
+
+def test_batches_by_count(mode, monkeypatch):
+    """A first axis of a and b is the count; it belongs to the request, as no axis does."""
+    monkeypatch.setenv(cpython.FORCE, mode)
+    mm = ts.dispatch(ts.brgemm)
+    rng = np.random.default_rng(1)
+    counts = (None, 1, 2, 3, 8, 3, None)
+    for _ in range(2):
+        for dtype in (np.float32, np.float64):
+            for count in counts:
+                first = () if count is None else (count,)
+                a, b, c = (rng.integers(-5, 5, s).astype(dtype) for s in ((*first, 3, 4), (*first, 4, 5), (3, 5)))
+                expected = c + (a @ b).reshape(-1, 3, 5).sum(axis=0)
+                mm(a, b, c)
+                np.testing.assert_array_equal(c, expected)
+                assert found_by_machine_code(mode, mm, a, b, c)
+    assert len(mm.kernels) == 2 * len(set(counts))
+    assert {kernel.spec.batch for kernel in mm.kernels} == set(counts)
+
+
+def test_unusual_batches(mode, monkeypatch):
+    monkeypatch.setenv(cpython.FORCE, mode)
+    mm, empty = ts.dispatch(ts.brgemm, beta=0), np.ones((3, 5), np.float32)
+    for _ in range(3):
+        a, b, _ = right()
+        assert mm(np.zeros((0, 3, 4), np.float32), np.zeros((0, 4, 5), np.float32), empty) is None and not empty.any()
+        far = np.broadcast_to(a, (1 << 41, 3, 4)), np.broadcast_to(b, (1 << 41, 4, 5))
+        with pytest.raises(ValueError, match="batch"):
+            mm(*far, empty)
+        for args, words in [
+            ((a[None], b, empty), "b: as many matrices as a"),
+            ((a, b[None], empty), "b: as many matrices as a"),
+            ((np.stack([a, a]), b[None], empty), "b: as many matrices as a"),
+            ((a[None, None], b[None, None], empty), "a: a matrix, or a batch"),
+            ((np.repeat(a[None], 2, axis=1)[:, ::2], b[None], empty), "a: strides"),
+        ]:
+            with pytest.raises(ValueError, match=words):
+                mm(*args)
+
+
+@pytest.mark.parametrize("whole", (True, False))
+def test_strides_and_offsets(mode, monkeypatch, whole):
+    """The matrices are the last two axes of a and b; a first axis is no count, and may differ."""
+    monkeypatch.setenv(cpython.FORCE, mode)
+    strided, offsets = (ts.dispatch(ts.brgemm, batch=batch, beta=0) for batch in (ts.STRIDE, ts.OFFSET))
+    for m, n, k in ((3, 5, 4), (1, 1, 1), (4, 4, 4), (3, 5, 4)):
+        a, b = np.arange(4.0 * m * k).reshape(4, m, k), np.arange(3.0 * k * n).reshape(3, k, n)
+        c = np.empty((m, n))
+        first = (a, b) if whole else (a[0], b[0])
+        expected = sum(a[i] @ b[i] for i in range(3))
+        args = (*first, c, 3, a.strides[0], b.strides[0])
+        strided(*args)
+        np.testing.assert_array_equal(c, expected)
+        assert found_by_machine_code(mode, strided, *args)
+        args = (*first, c, np.arange(3) * a.strides[0], np.arange(3) * b.strides[0])
+        offsets(*args)
+        np.testing.assert_array_equal(c, expected)
+        assert found_by_machine_code(mode, offsets, *args)
+    assert len(strided.kernels) == len(offsets.kernels) == 3
+
+
+def test_a_type_for_all(mode, monkeypatch):
+    """With dtype among the keywords the arrays need not tell it: that of c may be another one."""
+    types = ("i8", "i8", "i32")
+    monkeypatch.setenv(cpython.FORCE, mode)
+    mm = ts.dispatch(ts.brgemm, dtype=types)
+    for m, n, k in ((3, 5, 8), (4, 4, 4), (3, 5, 8)):
+        a, b, c = np.full((m, k), 120, np.int8), np.full((k, n), -100, np.int8), np.ones((m, n), np.int32)
+        mm(a, b, c)
+        assert (c == 1 - 12_000 * k).all()
+        assert found_by_machine_code(mode, mm, a, b, c)
+        with pytest.raises(TypeError, match="a: dtype int8"):
+            mm(a.view(np.uint8), b, c)
+
+
+def test_many_shapes_hash_apart(mode, monkeypatch):
+    """Every record is found wherever its search begins; tables of all sizes, and one that wraps around."""
+    monkeypatch.setenv(cpython.FORCE, mode)
+    mm = ts.dispatch(ts.brgemm, beta=0, target=PORTABLE)
+    rng = np.random.default_rng(2)
+    shapes = [tuple(int(x) for x in rng.integers(1, 6, 4)) for _ in range(120)]
+    for _ in range(2):
+        for count, m, n, k in shapes:
+            a, b = np.ones((count, m, k)), np.ones((count, k, n))
+            assert (mm(a, b) == count * k).all()
+    assert len(mm.kernels) == len(set(shapes))
+    for count, m, n, k in shapes:
+        assert found_by_machine_code(mode, mm, np.ones((count, m, k)), np.ones((count, k, n)))

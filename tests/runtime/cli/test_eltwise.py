@@ -1,0 +1,52 @@
+"""Elementwise kernels on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import tilesmith as ts
+from tilesmith.runtime.cli.main import main
+
+
+def test_asm_prints_the_kernel_that_the_api_makes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["asm", "unary", "gelu", "5", "37", "--accuracy", "accurate", "--out", "bf16", "--ldx", "40",
+                 "--target", "avx512"]) == 0  # fmt: skip
+    kernel = ts.unary("gelu", 5, 37, accuracy="accurate", out="bf16", ldx=40, target="avx512")
+    assert capsys.readouterr().out.endswith(kernel.listing() + "\n")
+
+
+def test_inputs_are_broadcast(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["binary", "add", "4", "9", "--bcast", "none,row", "--dtype", "f32,bf16", "--ldx0", "runtime"]
+    assert main(["asm", *arguments, "--target", "neon"]) == 0
+    request = {"bcast": (None, "row"), "dtype": ("f32", "bf16"), "ldx0": ts.RUNTIME}
+    assert ts.binary("add", 4, 9, target="neon", **request).listing() in capsys.readouterr().out
+
+
+def test_objects(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["elf", "ternary", "muladd", "8", "8", "--target", "sve256", "-o", str(tmp_path / "k.o")]) == 0
+    assert (tmp_path / "k.o").read_bytes()[:4] == b"\x7fELF"
+    prototype = ts.ternary("muladd", 8, 8, target="sve256").c_prototype
+    assert prototype in (tmp_path / "k.h").read_text() and prototype in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["unary", "tanhh", "4", "4"], "near: tanh"),
+        (["unary", "sqrt", "4", "4", "--dtype", "i8"], "sqrt of i8"),
+        (["binary", "add", "4", "4", "--bcast", "rows,none"], "bcast"),
+        (["unary", "dropout", "4", "4"], "dropout: give rate="),
+        (["gather", "rows", "4", "4"], "size: a positive integer"),
+        (["bag", "4", "4", "--size", "9"], "count: a positive integer"),
+    ],
+)
+def test_requests_that_cannot_be_met(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["asm", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_only_the_elementwise_bench_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "transpose", "--plot", str(tmp_path / "x.png")]) == 2
+    assert "--plot" in capsys.readouterr().err

@@ -1,0 +1,97 @@
+"""The code of entries, handles and views for both architectures: an assembler agrees, and conventions are kept."""
+
+import pytest
+
+import tilesmith as ts
+from tests.oracles import gnu, gnu_a64
+from tilesmith.encoder.a64.registers import Operand, W, X
+from tilesmith.encoder.code import Code
+from tilesmith.encoder.decode import instructions
+from tilesmith.encoder.frames import convention_of
+from tilesmith.encoder.listing import listing
+from tilesmith.encoder.walk import frames
+from tilesmith.microkernels.gemm.spec import Batch
+from tilesmith.runtime.fastcall import dispatch_code, entry, entry_code, guards_gemm
+from tilesmith.runtime.fastcall import dlpack_code as exchange_code
+from tilesmith.runtime.memory import owner
+from tilesmith.runtime.scalar.a64 import A64Scalar
+from tilesmith.runtime.scalar.x86 import X86Scalar
+
+MACHINES = {"x86": X86Scalar, "a64": A64Scalar}
+ASSEMBLERS = {"x86": gnu.assemble, "a64": gnu_a64.assemble}
+RUNTIME = entry_code.Runtime(
+    96, 104, *(0x7F00_1234_5670 + (i << 20) for i in range(len(entry_code.Runtime._fields) - 2))
+)
+REQUESTS = {
+    "fixed": {},
+    "new output": {"beta": 0},
+    "batch": {"batch": 3, "lda": ts.RUNTIME, "ldc": ts.RUNTIME},
+    "stride": {"batch": ts.STRIDE, "order": "F"},
+    "offset": {"batch": ts.OFFSET, "lda": ts.RUNTIME, "ldb": ts.RUNTIME, "ldc": ts.RUNTIME, "dtype": "f64"},
+    "address": {"batch": ts.ADDRESS, "beta": 0},
+}
+FUNCTIONS = exchange_code.Functions(*range(0x7F00_0000_1000, 0x7F00_0000_1070, 16), ((0x12002, 4, 0x7F00_0000_2000),))
+
+
+def emitted(name: str, arch: str) -> Code:
+    """One of the functions, or the entry of a request."""
+    machine = MACHINES[arch]()
+    if name == "with_gil":
+        return entry._with_gil_code(machine)
+    if name == "capsule":
+        return owner.capsule(machine, 0x7F00_0000_1000)
+    if name == "unmap":
+        return owner.unmap(machine)
+    if name == "view":
+        return exchange_code.emit(FUNCTIONS, machine)
+    if name.startswith("dispatch"):
+        return dispatch_code.emit(RUNTIME, machine, counted=name == "dispatch counted")
+    release = "count" if isinstance(REQUESTS[name].get("batch"), Batch) else "always"
+    structure, _ = guards_gemm.gemm_entry(ts.gemm_spec(5, 6, 7, **REQUESTS[name]), release, 9)
+    return entry_code.emit(structure, RUNTIME, machine)
+
+
+NAMES = (*REQUESTS, "with_gil", "capsule", "unmap", "view", "dispatch counted", "dispatch")
+names = pytest.mark.parametrize("name", NAMES)
+
+
+@names
+@pytest.mark.parametrize("arch", MACHINES)
+def test_an_assembler_and_the_decoder_agree(name, arch):
+    code = emitted(name, arch)
+    assert ASSEMBLERS[arch](listing(code, "gas")) == code.data
+    decoded = [found for _, _, found in instructions(code.data[: code.text_size], arch)]
+    assert [found and found.form.mnemonic for found in decoded] == [i.form.mnemonic for i in code.instructions]
+
+
+def general_registers(operand):
+    """The numbers of the general registers in an operand."""
+    parts = [operand, getattr(operand, "base", None), getattr(operand, "offset", None), getattr(operand, "reg", None)]
+    parts += [getattr(part, "reg", None) for part in parts]
+    return {part.num for part in parts if isinstance(part, Operand) and part in (*X, *W)}
+
+
+@names
+def test_rules_of_aapcs64(name):
+    """A landing pad first; other functions are entered through x16 or x17, and x18 is the platform's."""
+    code = emitted(name, "a64").instructions
+    assert code[0].text == "bti c"
+    for instruction in code:
+        registers = set().union(*map(general_registers, instruction.operands))
+        assert 18 not in registers, instruction.text
+        if instruction.form.mnemonic == "br":
+            assert registers <= {16, 17}
+
+
+@names
+@pytest.mark.parametrize(("arch", "calls", "pad"), [("x86", ("call",), "endbr64"), ("a64", ("blr",), "bti c")])
+def test_the_stack_is_aligned_at_calls(name, arch, calls, pad):
+    """The caller's frame begins at a multiple of 16 bytes, and so must ours wherever it calls; on AArch64 always."""
+    code = emitted(name, arch)
+    assert code.instructions[0].text == pad
+    convention = convention_of(arch)
+    depths = [frame and -frame.values[convention.stack].amount for frame in frames(code)]
+    at_calls = [depth for depth, i in zip(depths, code.instructions) if i.form.mnemonic in calls]
+    assert at_calls or name.startswith("dispatch")
+    assert all(depth % 16 == 0 for depth in at_calls)
+    assert arch == "x86" or all(depth % 16 == 0 for depth in depths)

@@ -1,0 +1,27 @@
+"""What is tested of calls, with every call forced through Python."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tilesmith.runtime.system import cpython
+
+HERE = Path(__file__).parent
+FILES = (
+    "runtime/arguments/test_gemm.py",
+    "runtime/arguments/test_operands.py",
+    "runtime/kernel/test_callable.py",
+    "runtime/api/test_brgemm.py",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FILES)
+def test_the_same_tests_in_fallback_mode(name):
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(HERE / name)]
+    done = subprocess.run(command, env={**os.environ, cpython.FORCE: "cffi"}, capture_output=True, text=True,
+                          cwd=HERE.parents[1])  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:]

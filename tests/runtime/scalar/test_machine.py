@@ -1,0 +1,354 @@
+"""Verbs of the scalar machines keep the contract: x86-64 natively, AArch64 in its server, against Python's ints."""
+
+import numpy as np
+import pytest
+
+from tilesmith.runtime.host import detect as host
+from tilesmith.runtime.memory.executable import publish
+from tilesmith.runtime.scalar.a64 import A64Scalar
+from tilesmith.runtime.scalar.machine import Memory
+from tilesmith.runtime.scalar.x86 import X86Scalar
+from tilesmith.runtime.system.libc import ffi
+
+MACHINES = {"x86": X86Scalar, "a64": A64Scalar}
+WORD = 1 << 64
+NUMBERS = (0, 1, 2, 3, 7, 255, 256, 4095, 4096, 65536, (1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 32, (1 << 46) + 5,
+           (1 << 62) + 1, (1 << 63) - 1, -1, -2, -8, -4096, -(1 << 31), -(1 << 46), -(1 << 62) - 3,
+           -(1 << 63))  # fmt: skip
+PAIRS = [(a, b) for a in NUMBERS for b in NUMBERS]
+SMALL = (0, 1, 5, 8, 16, 48, 4095, 4096, 65536, (1 << 31) - 1)
+
+
+def signed(value):
+    """As 64 bits with a sign."""
+    return (value + (1 << 63)) % WORD - (1 << 63)
+
+
+@pytest.fixture(params=MACHINES)
+def function(request):
+    """function(emit) is a callable f(array) that runs what `emit(m, base)` emitted; base is the array's address."""
+    arch = request.param
+    server = request.getfixturevalue("aarch64") if arch == "a64" else None
+    if arch == "x86" and host.arch() != "x86":
+        pytest.skip("x86-64 code, and this machine is none")
+
+    def build(emit, slots=0, used=()):
+        m = MACHINES[arch]()
+        m.begin("f")
+        m.open(slots, [getattr(m, role)[i] for role, i in used])
+        emit(m, m.arguments[0])
+        m.close()
+        m.ret()
+        code = m.asm.finish("f")
+        if server:
+            return lambda array: server.call(code, array)
+        block = publish(code.data)
+        call = ffi.cast("void(*)(int64_t)", block.address)
+        return lambda array: (call(array.__array_interface__["data"][0]), block)
+
+    return build
+
+
+def results(run, pairs, count=1):
+    """f on (a, b, 0...) for every pair: the numbers it leaves behind."""
+    found = []
+    for a, b in pairs:
+        array = np.array([a, b, *[77] * count, -1], np.int64)
+        run(array)
+        assert array[-1] == -1 and (array[0], array[1]) == (a, b)
+        found.append(tuple(map(int, array[2:-1])))
+    return found
+
+
+TWO = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+    "bits_and": lambda a, b: a & b,
+    "bits_or": lambda a, b: a | b,
+    "move": lambda a, b: b,
+}
+
+
+@pytest.mark.parametrize("verb", TWO)
+def test_arithmetic(function, verb):
+    """With an operand in a register, and in memory."""
+
+    def emit(m, base):
+        for place, second in ((16, m.y), (24, Memory(base, 8))):
+            m.move(m.x, Memory(base))
+            m.move(m.y, Memory(base, 8))
+            getattr(m, verb)(m.x, second)
+            m.move(Memory(base, place), m.x)
+
+    wanted = [(signed(TWO[verb](a, b)),) * 2 for a, b in PAIRS]
+    assert results(function(emit), PAIRS, 2) == wanted
+
+
+@pytest.mark.parametrize("verb", list(TWO))
+def test_arithmetic_with_numbers(function, verb):
+    numbers = [n for n in NUMBERS if verb == "move" or -(1 << 31) <= n < 1 << 31]
+
+    def emit(m, base):
+        for i, number in enumerate(numbers):
+            m.move(m.x, Memory(base))
+            getattr(m, verb)(m.x, number)
+            m.move(Memory(base, 16 + 8 * i), m.x)
+
+    found = results(function(emit), [(a, 0) for a in NUMBERS], len(numbers))
+    assert found == [tuple(signed(TWO[verb](a, n)) for n in numbers) for a in NUMBERS]
+
+
+def test_one_operand(function):
+    def emit(m, base):
+        for i, bits in enumerate((0, 1, 16, 40, 63)):
+            m.move(m.z, Memory(base))
+            m.shift_right(m.z, bits)
+            m.move(Memory(base, 16 + 8 * i), m.z)
+        m.move(m.z, Memory(base))
+        m.negate(m.z)
+        m.move(Memory(base, 56), m.z)
+        m.move(Memory(base, 64), 5)
+        m.increment(Memory(base, 64))
+
+    found = results(function(emit), [(a, 0) for a in NUMBERS], 7)
+    assert found == [(*(signed(a % WORD >> n) for n in (0, 1, 16, 40, 63)), signed(-a), 6) for a in NUMBERS]
+
+
+def test_parts_of_memory_have_no_sign(function):
+    def emit(m, base):
+        for i, (offset, size) in enumerate(((0, 4), (4, 4), (0, 1), (7, 1))):
+            m.move(m.y, -1)
+            m.move(m.y, Memory(base, offset, size))
+            m.move(Memory(base, 16 + 8 * i), m.y)
+
+    def part(a, offset, size):
+        return a % WORD >> 8 * offset & (1 << 8 * size) - 1
+
+    found = results(function(emit), [(a, 0) for a in NUMBERS], 4)
+    assert found == [tuple(part(a, *p) for p in ((0, 4), (4, 4), (0, 1), (7, 1))) for a in NUMBERS]
+
+
+CONDITIONS = {
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "u<": lambda a, b: a % WORD < b % WORD,
+    "u>=": lambda a, b: a % WORD >= b % WORD,
+}
+
+
+def noted(m, base, place, *branch):
+    """Memory at base + place := whether the branch was taken."""
+    taken, end = m.asm.label(), m.asm.label()
+    m.branch(*branch, taken)
+    m.move(Memory(base, place), 0)
+    m.jump(end)
+    m.asm.bind(taken)
+    m.move(Memory(base, place), 1)
+    m.asm.bind(end)
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_branch(function, condition):
+    def emit(m, base):
+        m.move(m.x, Memory(base))
+        m.move(m.y, Memory(base, 8))
+        noted(m, base, 16, m.x, condition, m.y)
+        noted(m, base, 24, Memory(base), condition, m.y)
+        noted(m, base, 32, m.x, condition, Memory(base, 8))
+
+    wanted = [(int(CONDITIONS[condition](a, b)),) * 3 for a, b in PAIRS]
+    assert results(function(emit), PAIRS, 3) == wanted
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_branch_on_numbers(function, condition):
+    def emit(m, base):
+        m.move(m.x, Memory(base))
+        for i, number in enumerate(SMALL):
+            noted(m, base, 16 + 16 * i, m.x, condition, number)
+            noted(m, base, 24 + 16 * i, Memory(base), condition, number)
+
+    found = results(function(emit), [(a, 0) for a in NUMBERS], 2 * len(SMALL))
+    assert found == [tuple(int(CONDITIONS[condition](a, n)) for n in SMALL for _ in "12") for a in NUMBERS]
+
+
+def test_branch_on_parts_of_memory(function):
+    def emit(m, base):
+        m.move(m.y, Memory(base, 8))
+        noted(m, base, 16, Memory(base, 0, 4), "==", 3)
+        noted(m, base, 24, Memory(base, 0, 1), "!=", 0xFF)
+        noted(m, base, 32, Memory(base, 4, 4), "==", m.y)
+
+    pairs = [(a, b) for a in NUMBERS for b in (0, 1, 2)]
+    wanted = [(int(a % (1 << 32) == 3), int(a % 256 != 255), int(a % WORD >> 32 == b)) for a, b in pairs]
+    assert results(function(emit), pairs, 3) == wanted
+
+
+def test_bits(function):
+    masks = (1, 3, 7, 0x401, 0x501)
+
+    def emit(m, base):
+        for i, (mask, present) in enumerate((mask, present) for mask in masks for present in (True, False)):
+            taken, end = m.asm.label(), m.asm.label()
+            m.move(m.x, Memory(base))
+            m.branch_if_bits(m.x if i % 3 else Memory(base, 0, 4), mask, present, taken)
+            m.move(Memory(base, 16 + 8 * i), 0)
+            m.jump(end)
+            m.asm.bind(taken)
+            m.move(Memory(base, 16 + 8 * i), 1)
+            m.asm.bind(end)
+
+    found = results(function(emit), [(a, 0) for a in NUMBERS], 2 * len(masks))
+    assert found == [tuple(int(bool(a & mask) == p) for mask in masks for p in (True, False)) for a in NUMBERS]
+
+
+@pytest.mark.parametrize("verb", ("add_checked", "multiply_checked"))
+def test_overflow(function, verb):
+    plain = {"add_checked": TWO["add"], "multiply_checked": TWO["multiply"]}[verb]
+
+    def emit(m, base):
+        over, end = m.asm.label(), m.asm.label()
+        m.move(m.x, Memory(base))
+        m.move(m.y, Memory(base, 8))
+        getattr(m, verb)(m.x, m.y if verb == "add_checked" else Memory(base, 8), over)
+        m.move(Memory(base, 16), m.x)
+        m.move(Memory(base, 24), 0)
+        m.jump(end)
+        m.asm.bind(over)
+        m.move(Memory(base, 16), 0)
+        m.move(Memory(base, 24), 1)
+        m.asm.bind(end)
+
+    exact = [plain(a, b) for a, b in PAIRS]
+    assert results(function(emit), PAIRS, 2) == [(v, 0) if signed(v) == v else (0, 1) for v in exact]
+
+
+def test_take_if(function):
+    conditions = ("<", ">", "u<", "u>")
+
+    def emit(m, base):
+        for i, condition in enumerate(conditions):
+            m.move(m.x, Memory(base))
+            m.move(m.y, Memory(base, 8))
+            m.take_if(m.x, m.y, condition)
+            m.move(Memory(base, 16 + 8 * i), m.x)
+
+    wanted = [(min(a, b), max(a, b), *(signed(f(a % WORD, b % WORD)) for f in (min, max))) for a, b in PAIRS]
+    assert results(function(emit), PAIRS, 4) == wanted
+
+
+def test_address(function):
+    forms = ((1, 0), (1, -1), (8, 0), (8, 40), (8, -8))
+
+    def emit(m, base):
+        m.move(m.x, Memory(base))
+        m.move(m.y, Memory(base, 8))
+        for i, (scale, offset) in enumerate(forms):
+            m.address(m.z, m.x, m.y, scale, offset)
+            m.move(Memory(base, 16 + 8 * i), m.z)
+        m.address(m.z, m.x, offset=8)
+        m.move(Memory(base, 56), m.z)
+        m.address(m.x, m.x, m.x)  # the base may be what is written
+        m.move(Memory(base, 64), m.x)
+
+    wanted = [(*(signed(a + s * b + o) for s, o in forms), signed(a + 8), signed(2 * a)) for a, b in PAIRS]
+    assert results(function(emit), PAIRS, 7) == wanted
+
+
+def test_address_in_the_frame(function):
+    def emit(m, base):
+        m.move(m.y, 3)
+        m.address(m.x, m.stack, m.y, 8, 8)  # the address of slot 4
+        m.move(m.z, Memory(base))
+        m.move(m.slot(4), m.z)
+        m.move(m.z, Memory(m.x))
+        m.move(Memory(base, 16), m.z)
+
+    assert results(function(emit, slots=6), [(a, 0) for a in NUMBERS]) == [(a,) for a in NUMBERS]
+
+
+def test_loop_from_the_last_element(function):
+    """The words of an array, each shifted into a sum by its place."""
+
+    def emit(m, base):
+        m.move(m.y, 5)
+        m.move(m.z, 0)
+        with m.loop(m.y):
+            m.multiply(m.z, 10)
+            m.element(m.x, base, m.y)
+            m.add(m.z, m.x)
+        m.move(Memory(base, 40), m.z)
+
+    array = np.array([1, 2, 3, 4, 5, 0], np.int64)
+    function(emit)(array)
+    assert array.tolist() == [1, 2, 3, 4, 5, 54321]
+
+
+@pytest.mark.parametrize("pairs", (1, 2, 3))
+def test_differences(function, pairs):
+    """Words 8.. are the constants; a difference in any pair is seen, and `first` forgets."""
+
+    def emit(m, base):
+        m.address(m.constants, base, offset=64)
+        for i in range(pairs):
+            m.differ(base, 16 * i, 2 * i, first=i == 0)
+        same, end = m.asm.label(), m.asm.label()
+        different = m.asm.label()
+        m.branch_if_different(different)
+        m.jump(same)
+        m.asm.bind(different)
+        m.move(Memory(base, 120), 1)
+        m.jump(end)
+        m.asm.bind(same)
+        m.move(Memory(base, 120), 0)
+        m.asm.bind(end)
+
+    run = function(emit)
+    words = np.arange(100, 108)
+    for changed in range(-1, 8):
+        for bit in (0, 31, 32, 63):
+            array = np.concatenate([words, words]).astype(np.int64)
+            if changed >= 0:
+                array[changed] ^= np.int64(signed(1 << bit))
+            run(array)
+            assert array[15] == int(0 <= changed < 2 * pairs)
+
+
+@pytest.mark.parametrize("slots", (0, 1, 2, 7))
+@pytest.mark.parametrize("role", ("kept", "more"))
+def test_frame(function, role, slots):
+    """Slots and registers hold what they are given; what belongs to the caller is as it was: the server checks it."""
+
+    def emit(m, base):
+        registers = getattr(m, role)
+        for i in range(slots):
+            m.move(m.slot(i), i + 1)
+        for i, register in enumerate(registers):
+            m.move(register, 100 + i)
+        m.move(m.x, 0)
+        for i in range(slots):
+            m.add(m.x, m.slot(i))
+        for register in registers:
+            m.add(m.x, register)
+        m.move(Memory(base, 16), m.x)
+
+    count = {"kept": 5, "more": 4}[role]
+    run = function(emit, slots, [(role, i) for i in range(count)])
+    assert results(run, [(1, 2)]) == [(slots * (slots + 1) // 2 + sum(range(100, 100 + count)),)]
+
+
+def test_arguments_beyond_registers(function):
+    """Where a function that is called expects its arguments: registers first, then the lowest slots."""
+
+    def emit(m, base):
+        places = [m.argument(i) for i in range(len(m.arguments) + 2)]
+        assert places[: len(m.arguments)] == list(m.arguments)
+        assert places[-2:] == [m.slot(0), m.slot(1)]
+        m.move(Memory(base, 16), 1)
+
+    assert results(function(emit, slots=2), [(0, 0)]) == [(1,)]
