@@ -7,11 +7,10 @@ print(disassemble(code.data, "x86"))
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import Any, NamedTuple
 
+from .deferred import deferred
 from .errors import EncodeError
-from .forks import load
 from .table import Form
 
 
@@ -21,9 +20,6 @@ class _Architecture(NamedTuple):
     decode: Callable[[bytes, int], tuple[Any, tuple[Any, ...], int] | None]  # form, operands, length
     targets: Callable[[Any, tuple[Any, ...], int], tuple[Any, ...]]  # form, operands, offset behind the instruction
     unit: int  # bytes to skip where nothing is decoded
-
-
-_UNITS = {"x86": 1, "a64": 4}
 
 
 class Instruction(NamedTuple):
@@ -68,10 +64,25 @@ def disassemble(data: bytes, arch: str = "x86") -> str:
     return "".join(lines)
 
 
-@cache
+@deferred
+def _x86() -> _Architecture:
+    from .x86 import decode
+
+    return _Architecture(decode.decode, decode.targets, 1)
+
+
+@deferred
+def _a64() -> _Architecture:
+    from .a64 import decode
+
+    return _Architecture(decode.decode, decode.targets, 4)
+
+
+_ARCHITECTURES = {"x86": _x86, "a64": _a64}
+
+
 def _architecture(arch: str) -> _Architecture:
     """The decoder of an architecture, imported when it is first needed."""
-    if arch not in _UNITS:
-        raise EncodeError(f"no decoder for architecture {arch!r}: one of {', '.join(_UNITS)}")
-    module = load(f".{arch}.decode", __package__)
-    return _Architecture(module.decode, module.targets, _UNITS[arch])
+    if arch not in _ARCHITECTURES:
+        raise EncodeError(f"no decoder for architecture {arch!r}: one of {', '.join(_ARCHITECTURES)}")
+    return _ARCHITECTURES[arch]()

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from importlib import import_module
+from types import ModuleType
 from typing import NamedTuple
 
 from .code import CODE_ALIGNMENT, Code
+from .deferred import deferred
 from .errors import EncodeError
 
 MACHINE = {"x86": 62, "a64": 183}  # e_machine: EM_X86_64, EM_AARCH64
@@ -81,11 +82,31 @@ def relocatable(code: Code) -> bytes:
     return _file(code, _RELOCATABLE, sections, [*symbols, function])
 
 
+@deferred
+def _walk() -> ModuleType:
+    from . import walk
+
+    return walk
+
+
+@deferred
+def _cfi() -> ModuleType:
+    from . import cfi
+
+    return cfi
+
+
+@deferred
+def _properties() -> ModuleType:
+    from . import properties
+
+    return properties
+
+
 def _described(code: Code, index: int) -> list[_Section]:
     """The sections for unwinders and for the linker, the first of which has this index."""
-    cfi, properties, walk = (import_module(f".{name}", __package__) for name in ("cfi", "properties", "walk"))
-    known = walk.trace(code)
-    frames, note = cfi.relocatable_eh_frame(code, known), properties.note(code, known)
+    known = _walk().trace(code)
+    frames, note = _cfi().relocatable_eh_frame(code, known), _properties().note(code, known)
     sections = []
     if frames is not None:
         kind = _X86_64_UNWIND if code.arch == "x86" else _PROGBITS
@@ -95,7 +116,7 @@ def _described(code: Code, index: int) -> list[_Section]:
             _Section(".rela.eh_frame", _RELA, _INFO_LINK, address, info=index, align=8, entry_size=_RELOCATION.size),
         ]
     if note:
-        sections.append(_Section(".note.gnu.property", _NOTE, _ALLOC, note, align=properties.ALIGNMENT))
+        sections.append(_Section(".note.gnu.property", _NOTE, _ALLOC, note, align=_properties().ALIGNMENT))
     return sections
 
 

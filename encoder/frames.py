@@ -9,7 +9,6 @@ frame address (CFA): what the stack pointer was before the call.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from .code import Instruction
@@ -212,12 +211,6 @@ class Convention(NamedTuple):
     step: Callable[[Instruction], Step]
     lands: Callable[[Instruction, bool], bool]  # whether checked indirect branches, or (True) calls, may lead there
     guarded: Callable[[Sequence[Instruction], Sequence[Frame | None]], bool]  # whether return addresses are
-
-
-def convention_of(arch: str) -> Convention:
-    """The architecture's, imported when it is first needed."""
-    found: Convention = import_module(f".{arch}.frames", __package__).CONVENTION
-    return found
 
 
 def cfa(frame: Frame, convention: Convention, here: str = "") -> tuple[int, int]:

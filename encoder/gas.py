@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from . import cfi, properties
 from .code import CODE_ALIGNMENT, Code
-from .listing import Names, behind, integers, meaning, notes_of, rows_of
+from .labels import Names, behind, integers, meaning, notes_of, rows_of
 from .walk import Trace, trace
 
 

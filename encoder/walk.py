@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from .code import Code
-from .frames import Effect, Frame, Untraceable, cfa, convention_of
+from .conventions import convention_of
+from .frames import Effect, Frame, Untraceable, cfa
 
 
 class Flow:

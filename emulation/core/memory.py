@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..qemu.buffers import reach
+from .extent import reach
 
 Array = np.ndarray[Any, Any]
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.extent import reach
 from . import guest
 from .faults import Region, StrayWrite
 from .process import SharedMemory
@@ -135,16 +136,6 @@ class Buffer:
         """The elements as the guest left them, into the array."""
         if self._slot.writable:
             self.array[...] = self._elements
-
-
-def reach(array: Array) -> tuple[int, int]:
-    """Bytes that the view touches below and above the address of element 0; strides may be negative."""
-    if array.flags.c_contiguous:
-        return 0, array.nbytes
-    if not array.size:
-        return 0, 0
-    steps = [(n - 1) * stride for n, stride in zip(array.shape, array.strides)]
-    return -sum(s for s in steps if s < 0), sum(s for s in steps if s > 0) + array.itemsize
 
 
 _canaries = _CANARY * 2048

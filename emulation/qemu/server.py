@@ -24,9 +24,10 @@ import numpy as np
 
 from ...encoder.code import Code
 from ...encoder.features import Target
+from ..core.extent import reach
 from ..core.u64 import WORD
 from . import guest
-from .buffers import SIDES, Array, Buffer, Slots, reach
+from .buffers import SIDES, Array, Buffer, Slots
 from .faults import SIGNALS, AbiViolation, GuestFault, NoSuchLength, Region, access, place
 from .guest import Outcome
 from .probes import LENGTHS, PROBES, Probe

@@ -141,6 +141,11 @@ class TileFacts(NamedTuple):
         return min(self.rows, self.row_bytes // GROUP_BYTES)
 
 
+NUMERICS = ("exact", "fast")
+HALF = "half"
+"""Numerics of kernels whose sums are f16."""
+TILED = "tiled"
+"""Numerics of kernels that stand in for one on tile registers: sums in the order of those, on other instructions."""
 GROUP_BYTES = 4
 LIKELY_PAIRS = 4
 """Of a batch whose size is given at the call."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...encoder.forks import cached_property
+from ..choice import Plan
 from ..codegen.linear_scan import Lowered, fitted, lower
 from ..codegen.selection import Arithmetic
 from ..contract.machine import Facts
@@ -38,7 +39,7 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class EltwisePlan:
+class EltwisePlan(Plan):
     """Rows and columns as they are walked; the code of a body; broadcast inputs that stay in registers."""
 
     spec: EltwiseSpec

@@ -24,8 +24,8 @@ from ..gemm.blocking import Panel
 from ..gemm.plan import AroundProduct, GemmPlan
 from ..prepack.block_emit import registers as product_registers
 from ..prepack.block_plan import PackedPlan, RoundedTwice
-from ..prepack.block_plan import plan as gemm_plan
 from ..prepack.operand_plan import UniformPlan
+from ..prepack.ways import plan as gemm_plan
 from .spec import EpilogueSpec
 
 MOST_OPERATIONS = 40

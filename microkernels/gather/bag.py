@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
+from ..choice import Plan
 from ..codegen.linear_scan import Body, Lowered, fitted
 from ..codegen.selection import Arithmetic
 from ..contract.machine import Facts, General, Lanes, Machine, Slot, Vector
@@ -30,7 +31,7 @@ LINE = 64  # bytes that one prefetch asks for
 
 
 @dataclass(frozen=True)
-class BagPlan:
+class BagPlan(Plan):
     """Elements of a vector, and columns whose sums are in registers together."""
 
     spec: BagSpec

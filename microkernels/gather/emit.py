@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..choice import Plan
 from ..contract.machine import Facts, General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME, Operand, parameters
@@ -23,7 +24,7 @@ UNROLLED, CHECKED = 8, 2
 
 
 @dataclass(frozen=True)
-class GatherPlan:
+class GatherPlan(Plan):
     """Elements of a vector and of a loop's body; 0 where rows are no vectors."""
 
     spec: GatherSpec

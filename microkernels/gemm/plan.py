@@ -21,7 +21,18 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
-from ..contract.dot_and_tile import OWN, TileFacts, TileShape, UnitFacts
+from ..choice import Plan
+from ..contract.dot_and_tile import (
+    CONFIGURE_CYCLES,
+    HALF,
+    LIKELY_PAIRS,
+    NUMERICS,
+    OWN,
+    TILED,
+    TileFacts,
+    TileShape,
+    UnitFacts,
+)
 from ..contract.machine import Facts
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
 from ..contract.outer_product import SquareFacts
@@ -38,13 +49,13 @@ from .search_outer import SquareSearch
 from .search_tile import TileSearch
 from .search_tile import registers as tile_registers
 from .search_tile import split as split_tiles
-from .spec import HALF, NUMERICS, TILED, Batch, GemmSpec
+from .spec import Batch, GemmSpec
 
 _LATE_C = 64  # longest sum over k for which C is added at its end: longer sums hide the wait for C by themselves
 
 
 @dataclass(frozen=True)
-class GemmPlan:
+class GemmPlan(Plan):
     """The cut, and why."""
 
     spec: GemmSpec
@@ -53,6 +64,11 @@ class GemmPlan:
     late_c: bool  # C is added to the finished sum instead of starting it: shortens the chain from call to call
     vector: int  # elements of the widest register
     cycles: float  # estimate for one pair
+
+    @property
+    def call_cycles(self) -> float:
+        """Of one call."""
+        return call_cycles(self.spec, self.cycles, bool(self.tile_shapes))
 
     @property
     def emulated(self) -> bool:
@@ -101,11 +117,23 @@ class GemmPlan:
         return "\n".join(lines)
 
 
-class AroundProduct:
+def call_cycles(spec: GemmSpec, cycles: float, configures: bool) -> float:
+    """Of a call, from those of one pair of its batch; with the configuration of tile registers where it is made."""
+    pairs = 1 if spec.batch is None else spec.batch if isinstance(spec.batch, int) else LIKELY_PAIRS
+    return cycles * pairs + (CONFIGURE_CYCLES if configures else 0)
+
+
+class AroundProduct(Plan):
     """What a plan of more than a product says as its product does."""
 
     spec: Any
     product: Any
+    cycles: Any
+
+    @property
+    def call_cycles(self) -> float:
+        """Of one call."""
+        return call_cycles(self.spec, self.cycles, bool(self.tile_shapes))
 
     @property
     def emulated(self) -> bool:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from ..contract.dot_and_tile import OWN
+from ..contract.dot_and_tile import HALF, NUMERICS, OWN
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..errors import UnsupportedError
@@ -58,11 +58,8 @@ QUANTIZED = ("i8", "u8")
 GROUP_BYTES = 4
 """Of a group of a packed operand."""
 PLAIN = "plain"
-NUMERICS = ("exact", "fast")
-HALF, HALVES = "half", "f16xf16"
-"""Numerics of kernels whose sums are f16, and the dtype that asks for them: f16 by f16 arithmetic."""
-TILED = "tiled"
-"""Numerics of kernels that stand in for one on tile registers: sums in the order of those, on other instructions."""
+HALVES = "f16xf16"
+"""The dtype that asks for sums of f16: f16 by f16 arithmetic, numerics HALF."""
 _LARGEST_BATCH = 1 << 40  # more pairs than fit into memory, few enough for 64-bit counts of steps along k
 
 

@@ -2,39 +2,81 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from ...encoder.a64.targets import TARGETS as _A64_TARGETS
 from ...encoder.asm import Assembler
+from ...encoder.deferred import deferred
 from ...encoder.features import TARGETS as _X86_TARGETS
 from ...encoder.features import Target
-from ...encoder.forks import load
 from ..contract.machine import Facts, Machine
 
 TARGETS: dict[str, Target] = {**_X86_TARGETS, **_A64_TARGETS}
 """The names that a request may give as its target, every one with a machine."""
 
-MACHINES = {"avx2": "Avx2", "avx512": "Avx512", "neon": "Neon", "sve": "Sve", "sme": "Sme"}
-"""Instruction set, which is the name of its module here, and its machine."""
-_ASSEMBLERS = {"x86": "X86Assembler", "a64": "A64Assembler"}
+
+@deferred
+def _avx2() -> type[Machine]:
+    from .x86.avx2 import Avx2
+
+    return Avx2
 
 
-@cache
-def _machine(isa: str) -> type[Machine]:
-    machine: type[Machine] = getattr(load(f".{isa}", __package__), MACHINES[isa])
-    return machine
+@deferred
+def _avx512() -> type[Machine]:
+    from .x86.avx512 import Avx512
+
+    return Avx512
 
 
-@cache
-def _assembler(arch: str) -> type[Assembler]:
-    encoder = __package__.rsplit(".", 2)[0] + ".encoder"
-    assembler: type[Assembler] = getattr(load(f"{encoder}.{arch}.assembler"), _ASSEMBLERS[arch])
-    return assembler
+@deferred
+def _neon() -> type[Machine]:
+    from .a64.neon import Neon
+
+    return Neon
+
+
+@deferred
+def _sve() -> type[Machine]:
+    from .a64.sve import Sve
+
+    return Sve
+
+
+@deferred
+def _sme() -> type[Machine]:
+    from .a64.sme import Sme
+
+    return Sme
+
+
+MACHINES: dict[str, Callable[[], type[Machine]]] = {
+    "avx2": _avx2, "avx512": _avx512, "neon": _neon, "sve": _sve, "sme": _sme,
+}  # fmt: skip
+"""Instruction set -> its machine."""
+
+
+@deferred
+def _x86_assembler() -> type[Assembler]:
+    from ...encoder.x86.assembler import X86Assembler
+
+    return X86Assembler
+
+
+@deferred
+def _a64_assembler() -> type[Assembler]:
+    from ...encoder.a64.assembler import A64Assembler
+
+    return A64Assembler
+
+
+_ASSEMBLERS = {"x86": _x86_assembler, "a64": _a64_assembler}
 
 
 def machine_class(target: Target) -> type[Machine]:
     """The machine of a target's instruction set."""
-    return _machine(target.isa)
+    return MACHINES[target.isa]()
 
 
 @cache
@@ -45,4 +87,4 @@ def facts_of(target: Target) -> Facts:
 
 def machine_for(target: Target) -> Machine:
     """A machine with a new assembler."""
-    return _machine(target.isa)(target, _assembler(target.arch)(target))
+    return machine_class(target)(target, _ASSEMBLERS[target.arch]()(target))

@@ -25,6 +25,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..choice import Plan
 from ..contract.dot_and_tile import HELD, OWN, TileShape
 from ..contract.machine import Facts, General, Machine
 from ..eltwise.emit import emit_walk
@@ -61,7 +62,7 @@ def split(x: Expr) -> tuple[Expr, Expr, Expr]:
 
 
 @dataclass(frozen=True)
-class LadderPlan:
+class LadderPlan(Plan):
     """How operands are split, and the products of parts in three groups."""
 
     spec: LadderSpec

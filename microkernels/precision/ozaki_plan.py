@@ -37,6 +37,7 @@ from math import inf, nan
 from typing import Any
 
 from ...encoder.forks import cached_property
+from ..choice import Plan
 from ..contract.dot_and_tile import HELD, TileShape
 from ..contract.machine import Facts
 from ..eltwise.plan import EltwisePlan
@@ -198,7 +199,7 @@ def walk(facts: Facts, function: Callable[..., Any], shape: tuple[int, int], inp
 
 
 @dataclass(frozen=True)
-class SlicePlan:
+class SlicePlan(Plan):
     """The steps of a product."""
 
     spec: SliceSpec

@@ -19,18 +19,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..choice import Plan
 from ..contract.dot_and_tile import TileShape
-from ..contract.machine import SCRATCH_LIMIT, Facts
+from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..gemm import plan as gemm_plan
-from ..gemm.plan import GemmPlan
+from ..gemm.plan import GemmPlan, call_cycles
 from ..gemm.spec import GemmSpec
 from ..operands import RUNTIME
 from ..transform.pack import packed_bytes, packing, padded
 from ..transform.plan import TransformPlan, stages_of
-from . import operand_plan as gemm_uniform_plan
-from .operand_plan import UniformPlan
 
 _ROOM = 32 << 10  # bytes of scratch memory that a block may fill: as much as a first cache
 _TOGETHER = 16 << 10  # bytes of blocks of several pairs: the other half is for what they meet
@@ -52,7 +51,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class PackedPlan:
+class PackedPlan(Plan):
     """The blocks, and why."""
 
     spec: GemmSpec
@@ -96,6 +95,11 @@ class PackedPlan:
         return row_blocks * blocks * (self.whole.pack.cycles + self.whole.product.cycles)
 
     @property
+    def call_cycles(self) -> float:
+        """Of one call."""
+        return call_cycles(self.spec, self.cycles, bool(self.tile_shapes))
+
+    @property
     def extents(self) -> tuple[int, int]:
         """Of the packed operand: along the vectors, and along k."""
         return (self.spec.m if self.packed == "a" else self.spec.n), self.spec.k
@@ -114,22 +118,7 @@ class PackedPlan:
         )
 
 
-def plan(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> GemmPlan | PackedPlan | UniformPlan:
-    """The product as the operands lie if there is one, else with one operand packed; for tiles, all of one or both.
-
-    room: bytes of scratch memory that this may take for tiles.
-    """
-    if gemm_uniform_plan.applies(spec, facts):
-        return gemm_uniform_plan.plan(spec, facts, room)
-    try:
-        return gemm_plan.plan(spec, facts)
-    except UnsupportedError as refusal:
-        if spec.groups != (1, 1):
-            raise
-        return _packed(spec, facts, refusal)
-
-
-def _packed(spec: GemmSpec, facts: Facts, refusal: UnsupportedError) -> PackedPlan:
+def packed(spec: GemmSpec, facts: Facts, refusal: UnsupportedError) -> PackedPlan:
     """A plan with the operand along the vectors packed; the refusal where that would not help."""
     name, order = ("a", "F") if spec.order[2] == "F" else ("b", "C")
     place = "ab".index(name)

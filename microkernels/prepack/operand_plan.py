@@ -14,12 +14,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from ..choice import Plan, Refusal, attempt
+from ..contract.dot_and_tile import HALF, TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..errors import UnsupportedError
 from ..gemm.block_tile import scratch_sizes
 from ..gemm.plan import AroundProduct, GemmPlan, mixed
 from ..gemm.plan import plan as gemm_plan
-from ..gemm.spec import HALF, TILED, Batch, GemmSpec
+from ..gemm.spec import Batch, GemmSpec
 from ..operands import Operand
 from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
@@ -62,26 +64,23 @@ def applies(spec: GemmSpec, facts: Facts) -> bool:
     return tile is not None and bool(_changes(spec, tile.depth))
 
 
-def plan(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> GemmPlan | UniformPlan:
-    """The quickest: the product as the operands lie, with others transposed, with what tiles want packed packed too.
+def candidates(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> list[Plan | Refusal]:
+    """The operands transposed, the product as they lie, and with what tiles want packed packed too.
 
     room: bytes of scratch memory. What stands in for tiles only transposes.
     """
+    transposed, tile = _changes(spec, 1), facts.tile(spec.dtypes[0], spec.dtypes[1])
     if spec.numerics == TILED:
-        return _around(spec, facts, room, _changes(spec, 1))
-    tile = facts.tile(spec.dtypes[0], spec.dtypes[1])
+        return [attempt("operands transposed first", lambda: _around(spec, facts, room, transposed))]
     assert tile is not None, "see `applies`"
-    ways = [each for each in (_changes(spec, 1), _changes(spec, tile.depth)) if each]
-    plans: list[GemmPlan | UniformPlan] = []
-    refusals = []
-    for way in ({}, *ways):
-        try:
-            plans.append(_around(spec, facts, room, way) if way else gemm_plan(spec, facts))
-        except UnsupportedError as refusal:
-            refusals.append(refusal)
-    if not plans:
-        raise refusals[1 if _changes(spec, 1) else 0]
-    return min(plans, key=lambda each: each.cycles)
+    packed = _changes(spec, tile.depth)
+    found: list[Plan | Refusal] = []
+    if transposed:
+        found.append(attempt("operands transposed first", lambda: _around(spec, facts, room, transposed)))
+    found.append(attempt("operands as they lie", lambda: gemm_plan(spec, facts)))
+    if packed:
+        found.append(attempt("operands packed first", lambda: _around(spec, facts, room, packed)))
+    return found
 
 
 def _changes(spec: GemmSpec, depth: int) -> dict[str, str]:

@@ -1,4 +1,8 @@
-"""GEMM in every order: what takes the operands as they lie, and what packs one of them on the fly.
+"""The pipelines of products: which ways there are to compute one, and what emits the plan of each.
+
+Where a target leaves open whether tile registers are used, every way is tried with them and without, and the estimate
+of a whole call decides: a kernel on tiles configures them once a call, which takes as long as 16 x 16 x 32 by vector
+instructions. A target that is named for its tiles always uses them, since their sums have an order of their own.
 
 A C that is narrower than the sums and whose product comes in several parts would be rounded more than once. Its sums go
 to scratch memory, and a walk over them stores C: an epilogue that changes nothing.
@@ -6,41 +10,72 @@ to scratch memory, and a walk over them stores C: an epilogue that changes nothi
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from ...encoder.forks import load
-from ..contract.machine import Facts, Machine
-from ..epilogue.spec import epilogue_spec
+from ..choice import Pipeline, Plan, Refusal, attempt
+from ..contract.dot_and_tile import OWN
+from ..contract.machine import Facts
+from ..epilogue import emit as epilogue_emit
+from ..epilogue import plan as epilogue_plan
+from ..epilogue.plan import EpiloguePlan
+from ..epilogue.spec import EpilogueSpec, epilogue_spec
 from ..errors import UnsupportedError
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from ..operands import RUNTIME
-from ..prepack import block_emit as gemm_pack_code
-from ..prepack import block_plan as gemm_pack_plan
+from ..prepack import block_emit, ways
 from ..prepack.block_plan import PackedPlan, RoundedTwice
 from ..prepack.operand_plan import UniformPlan
 
-__all__ = ["PackedPlan", "emit", "plan"]
+Ways = Callable[[Any, Facts], list[Plan | Refusal]]
 
 
-def plan(spec: GemmSpec, facts: Facts) -> Any:
-    """The product as the operands lie if there is one, else with one operand packed; or that with its epilogue."""
-    try:
-        return gemm_pack_plan.plan(spec, facts)
-    except RoundedTwice as refusal:
-        if spec.leading[2] is RUNTIME:
-            raise UnsupportedError(f"{refusal}; with an ldc that is a number it is rounded once") from None
-        return _later("epilogue_plan").plan(epilogue_spec(spec, lambda c: c, {}, "fast"), facts)
+def with_and_without_tiles(ways: Ways) -> Ways:
+    """The candidates of both, where the target leaves it open and the kernel would configure tiles for itself."""
+
+    def candidates(spec: Any, facts: Facts) -> list[Plan | Refusal]:
+        found = ways(spec, facts)
+        if facts.untiled is None or spec.tiles != OWN:
+            return found
+        if any(isinstance(each, Plan) and not getattr(each, "tile_shapes", ()) for each in found):
+            return found
+        return found + [_renamed(each, "without tile registers") for each in ways(spec, facts.untiled)]
+
+    return candidates
 
 
-def emit(m: Machine, plan: Any) -> None:
-    """Append the kernel to the machine's assembler."""
-    if isinstance(plan, (GemmPlan, PackedPlan, UniformPlan)):
-        gemm_pack_code.emit(m, plan)
-    else:
-        _later("epilogue_code").emit(m, plan)
+def _renamed(candidate: Plan | Refusal, addition: str) -> Plan | Refusal:
+    way = f"{candidate.way}, {addition}"
+    return candidate._replace(way=way) if isinstance(candidate, Refusal) else replace(candidate, way=way)
 
 
-def _later(module: str) -> Any:
-    """A module of this room that few products need: it is imported with the first of them."""
-    return load(f".{module}", __package__)
+def _product_ways(spec: GemmSpec, facts: Facts) -> list[Plan | Refusal]:
+    found = ways.candidates(spec, facts)
+    for each in found:
+        if isinstance(each, Refusal) and isinstance(each.error, RoundedTwice):
+            return [_rounded_once(spec, facts, each.error), *found]
+    return found
+
+
+def _rounded_once(spec: GemmSpec, facts: Facts, error: RoundedTwice) -> Plan | Refusal:
+    """Sums in scratch memory, and C rounded from them by an epilogue that changes nothing."""
+    way = "sums in scratch memory, rounded at the end"
+    if spec.leading[2] is RUNTIME:
+        return Refusal(way, UnsupportedError(f"{error}; with an ldc that is a number it is rounded once"))
+    return attempt(way, lambda: epilogue_plan.plan(epilogue_spec(spec, lambda c: c, {}, "fast"), facts))
+
+
+def _epilogue_ways(spec: EpilogueSpec, facts: Facts) -> list[Plan | Refusal]:
+    return [attempt("product with an epilogue", lambda: epilogue_plan.plan(spec, facts))]
+
+
+_EMITTERS: dict[type, Callable[[Any, Any], None]] = {
+    GemmPlan: block_emit.emit,
+    PackedPlan: block_emit.emit,
+    UniformPlan: block_emit.emit,
+    EpiloguePlan: epilogue_emit.emit,
+}
+GEMM = Pipeline(with_and_without_tiles(_product_ways), _EMITTERS)
+EPILOGUE = Pipeline(with_and_without_tiles(_epilogue_ways), _EMITTERS)

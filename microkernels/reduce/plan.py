@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...encoder.forks import cached_property
+from ..choice import Plan
 from ..codegen.linear_scan import Lowered
 from ..codegen.reducer import Apart, Running
 from ..codegen.selection import Arithmetic
@@ -73,7 +74,7 @@ class Places(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ReducePlan:
+class ReducePlan(Plan):
     """The code of each part; `step` has as many copies as there are accumulators that take turns."""
 
     spec: ReduceSpec

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..choice import Plan
 from ..contract.machine import Facts, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from .emit import Cursor, Walk, cursors, vectors
@@ -23,7 +24,7 @@ _DEPTH = 2  # loops of a block's nest
 
 
 @dataclass(frozen=True)
-class SquarePlan:
+class SquarePlan(Plan):
     """Blocks of `block` rows and columns; what is done with whole ones, and with the last of each row and column."""
 
     spec: TransformSpec

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
+from ..choice import Plan
 from ..contract.machine import Facts
 from ..contract.shuffle_network import Label, describe
 from ..contract.shuffle_set import Insert, Repertoire
@@ -91,7 +92,7 @@ _NOTHING = Cost(0, 0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
-class TransformPlan:
+class TransformPlan(Plan):
     """The tile, the walk over the matrix, and why."""
 
     spec: TransformSpec

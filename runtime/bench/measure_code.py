@@ -6,8 +6,8 @@ from ...encoder.code import Code
 from ...encoder.features import Target
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.machines.registry import machine_for
-from ..memory.owner import scalar_machine
 from ..scalar.machine import Memory
+from ..scalar.native import scalar_machine
 
 _LINE = 64  # bytes of code that a processor fetches together: loops begin there
 _ROUNDS = 4  # of all accumulators in one pass of the FMA loop

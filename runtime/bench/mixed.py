@@ -22,8 +22,9 @@ from ...encoder.features import TARGETS, Target
 from ...encoder.x86.abi import ARGUMENTS
 from ...encoder.x86.assembler import X86Assembler
 from ...encoder.x86.registers import TMM, YMM, ZMM, Mem
+from ...microkernels.contract.dot_and_tile import TILED
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.gemm.spec import TILED, GemmSpec, gemm_spec
+from ...microkernels.gemm.spec import GemmSpec, gemm_spec
 from ...microkernels.machines.x86.amx import configuration
 from ..arguments.arrays import numpy_dtype
 from ..host import detect as host

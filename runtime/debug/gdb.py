@@ -12,13 +12,14 @@ import os
 import struct
 import time
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import _cffi_backend
 
 from ...encoder.code import Code
+from ...encoder.deferred import deferred
 from ...encoder.elf import MACHINE
 from ..system.libc import ffi
 
@@ -27,6 +28,13 @@ _PROGBITS, _SYMTAB, _STRTAB, _HASH, _DYNAMIC, _NOBITS, _DYNSYM = 1, 2, 3, 5, 6, 
 _WRITE, _ALLOC, _EXECUTE = 1, 2, 4
 _FUNCTION, _OBJECT = 1 << 4 | 2, 1 << 4 | 1  # global
 _PAGE = 0x10000  # the largest of AArch64
+
+
+@deferred
+def _cfi() -> ModuleType:
+    from ...encoder import cfi
+
+    return cfi
 
 
 class _Section(NamedTuple):
@@ -71,7 +79,7 @@ def symbol_file(code: Code, address: int) -> bytes:
         _Section(".symtab", _SYMTAB, 0, 0, symbols, link=3, info=1, entry=24),
         _Section(".strtab", _STRTAB, 0, 0, b"\0" + name + b"\0"),
     ]
-    frames: bytes = import_module("..encoder.cfi", __package__).eh_frame(code, address)
+    frames: bytes = _cfi().eh_frame(code, address)
     if frames:  # beside the code in the debugger's eyes only: nothing of this file is ever mapped
         sections.append(_Section(".eh_frame", _PROGBITS, _ALLOC, address + (len(code.data) + 63 & ~63), frames))
     return _elf(2, MACHINE[code.arch], b"", sections, lambda address: None)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..memory.owner import scalar_machine
+from ..scalar.native import scalar_machine
 from ..system import cpython
 from ..system.cpython import symbol, word
 from ..system.libc import ffi

@@ -21,11 +21,11 @@ import numpy as np
 
 from ...encoder.code import Code
 from ..debug.profilers import announce
-from ..host.detect import arch
 from ..memory.executable import publish_for_good
-from ..memory.owner import MACHINES, scalar_machine
 from ..scalar.machine import Scalar
+from ..scalar.native import MACHINES, scalar_machine
 from ..system import cpython
+from ..system.architecture import arch
 from ..system.cpython import symbol
 from ..system.libc import ffi
 from . import dispatch_code, entry_code

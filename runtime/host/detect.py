@@ -1,26 +1,22 @@
-"""This machine as a Target. host_x86 asks CPUID, host_a64 asks Linux; the one that this machine needs is imported."""
+"""This machine as a Target: `x86` asks CPUID, `a64` asks Linux; the one that this machine needs is imported."""
 
 from __future__ import annotations
 
 import functools
-import os
 from typing import Protocol
 
+from ...encoder.deferred import deferred
 from ...encoder.features import Target
-from ...encoder.forks import load
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import TARGETS
+from ..system.architecture import arch as arch
 
-X86_MACHINES = ("x86_64", "amd64")
-A64_MACHINES = ("aarch64",)
-_ARCHITECTURES = {"x86": X86_MACHINES, "a64": A64_MACHINES}
-"""Target.arch -> what the operating system calls such machines."""
 _NAMES = {"x86": "x86-64", "a64": "AArch64"}
 """Target.arch -> as people call it."""
 
 
 class Probe(Protocol):
-    """What the module host_<arch> offers."""
+    """What the modules `x86` and `a64` offer."""
 
     def host(self) -> Target:
         """This machine; UnsupportedError where no kernel can run."""
@@ -76,20 +72,25 @@ def resolve(target: str | Target | None) -> Target:
     return TARGETS[target]
 
 
-def arch() -> str:
-    """The architecture of this machine in the words of Target.arch."""
-    machine = os.uname().machine
-    return next((name for name, machines in _ARCHITECTURES.items() if machine in machines), machine)
-
-
 def _probe() -> Probe:
     found = arch()
-    if found not in _ARCHITECTURES:
+    if found not in _PROBES:
         raise UnsupportedError(f"this machine is {found}: kernels run on x86-64 and on AArch64")
-    return _probe_of(found)
+    return _PROBES[found]()
 
 
-@functools.cache
-def _probe_of(arch: str) -> Probe:
-    probe: Probe = load(f".host_{arch}", __package__)
-    return probe
+@deferred
+def _x86() -> Probe:
+    from . import x86
+
+    return x86
+
+
+@deferred
+def _a64() -> Probe:
+    from . import a64
+
+    return a64
+
+
+_PROBES = {"x86": _x86, "a64": _a64}

@@ -6,14 +6,16 @@ import zlib
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from weakref import WeakValueDictionary
 
 from ...encoder.code import Code
+from ...encoder.deferred import deferred
 from ...encoder.elf import header, relocatable
 from ...encoder.features import Target
-from ...encoder.forks import load
 from ...encoder.listing import listing
+from ...microkernels.choice import Plan
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import facts_of, machine_for
 from ..arguments.signature import PerKernel
@@ -24,7 +26,7 @@ from ..fastcall.guards import FUNCTION
 from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
-from .kinds import Call, Kind, Plan, Spec, kind_of, requested
+from .kinds import Call, Kind, Spec, kind_of, requested
 from .request_cache import RECENT, exact
 
 _LISTING_HEAD = 24  # lines of the listing that repr shows
@@ -39,6 +41,13 @@ flops: of one call (of one pair where the batch is given at the call). address: 
 when this host cannot execute the target's instructions. emulated: whether instructions that the target or this host
 lacks are replaced by others: then a kernel of tile registers keeps its `code`, and calls execute the replacement.
 """
+
+
+@deferred
+def _emulator() -> ModuleType:
+    from ...emulation import cpu
+
+    return cpu
 
 
 class Kernel:
@@ -96,7 +105,7 @@ class Kernel:
     def emulate(self, *args: Any, **leading: Any) -> Any:
         """`run` with all arguments; returns the `emulation.cpu.Execution`, which counts the executed instructions."""
         integers, keep = self.kind.call(self.spec)(*args, **leading)
-        cpu = load("..emulation.cpu", __package__)  # only who emulates waits for this import
+        cpu = _emulator()
         regions = [cpu.Region(*region) for region in self.kind.regions(self.spec, integers)]
         done = cpu.execute(self.code, self.target, integers, regions)
         del keep
@@ -225,7 +234,7 @@ def _release(kernel: Kernel) -> tuple[str, int]:
     """When a call gives up the GIL ("never", "always", "count" for many pairs), and the most pairs that keep it."""
     if kernel.release_gil is not None:
         return ("always" if kernel.release_gil else "never"), 0
-    pairs, cycles = kernel.kind.pairs(kernel.spec), kernel.plan.cycles
+    pairs, cycles = kernel.kind.pairs(kernel.spec), kernel.plan.pair_cycles
     if pairs is None:
         return "count", int(LONG / max(cycles, 1))
     return ("always" if cycles * pairs > LONG else "never"), 0

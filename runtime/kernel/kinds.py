@@ -9,12 +9,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ...encoder.forks import load
+from ...microkernels.choice import Pipeline, Plan, choose
 from ...microkernels.contract.machine import Facts, Machine
 from ...microkernels.eltwise.spec import EltwiseSpec
 from ...microkernels.epilogue.spec import EpilogueSpec
@@ -39,7 +38,7 @@ from ..arguments.regions import Region, array_regions, gemm_regions
 from ..fastcall import guards
 from ..fastcall.guards_array import array_entry
 from ..fastcall.guards_gemm import gemm_entry
-from . import revalidation as again
+from . import pipelines, revalidation
 from .request_cache import exact
 
 
@@ -53,14 +52,6 @@ class Spec(Protocol):
     @property
     def flops(self) -> int:
         """Arithmetic of one call."""
-
-
-class Plan(Protocol):
-    """How a request is met. Printable."""
-
-    @property
-    def cycles(self) -> float:
-        """Estimate for one call, or for one of the pairs that are counted at the call."""
 
 
 class Call(Protocol):
@@ -79,8 +70,7 @@ class Call(Protocol):
 class Kind(NamedTuple):
     """What is known of the requests of one class."""
 
-    plan: Callable[[Any, Facts], Plan]
-    emit: Callable[[Machine, Any], None]
+    pipeline: Callable[[], Pipeline]
     parameters: Callable[[Any], list[tuple[str, str]]]
     call: Callable[[Any], Call]
     entry: Callable[[Any, str, int], tuple[guards.Entry, list[int]] | None]
@@ -93,32 +83,19 @@ class Kind(NamedTuple):
     again: Callable[[Any], Spec]
     """The request made anew of what a spec says, checked as it was at first."""
 
+    def plan(self, spec: Spec, facts: Facts) -> Plan:
+        """The way of the fewest cycles; UnsupportedError where there is none."""
+        return choose(self.pipeline().candidates(spec, facts))
 
-def imported(path: str) -> Callable[..., Any]:
-    """The function "module.name" of microkernels; its module is imported when the first kernel needs it."""
-    module, name = path.split(".")
-
-    @cache
-    def function() -> Callable[..., Any]:
-        return getattr(load(f"..microkernels.{module}", __package__), name)  # type: ignore[no-any-return]
-
-    def call(*args: Any) -> Any:
-        return function()(*args)
-
-    return call
+    def emit(self, m: Machine, plan: Plan) -> None:
+        """Append the kernel to the machine's assembler."""
+        self.pipeline().emitters[type(plan)](m, plan)
 
 
-def tiled(path: str) -> Callable[[Any, Facts], Plan]:
-    """The planner "module.name" of products, with tile registers or without (microkernels/products/choice.py)."""
-    quicker, plan = imported("tile_choice.quicker"), imported(path)
-    return lambda spec, facts: quicker(plan, spec, facts)
-
-
-def array_kind(plan: Callable[[Any, Facts], Plan], emit: Callable[[Machine, Any], None],
-               again: Callable[[Any], Spec]) -> Kind:  # fmt: skip
-    """The kind of requests that are `ArraySpec`: `plan(spec, facts)`, `emit(machine, plan)`, `again(spec)`."""
+def array_kind(pipeline: Callable[[], Pipeline], again: Callable[[Any], Spec]) -> Kind:
+    """The kind of requests that are `ArraySpec`."""
     return Kind(
-        plan, emit, lambda spec: parameters(spec.arguments), ArrayCall, array_entry,
+        pipeline, lambda spec: parameters(spec.arguments), ArrayCall, array_entry,
         signature.array_signature, signature.array_description, array_regions, lambda spec: 1, again,
     )  # fmt: skip
 
@@ -128,34 +105,32 @@ def _gemm_pairs(spec: GemmSpec) -> int | None:
 
 
 KINDS: dict[type, Kind] = {
-    EltwiseSpec: array_kind(imported("eltwise_plan.plan"), imported("eltwise.emit"), again.eltwise)._replace(
-        call=EltwiseCall,
-    ),
+    EltwiseSpec: array_kind(pipelines.eltwise, revalidation.eltwise)._replace(call=EltwiseCall),
     EpilogueSpec: Kind(
-        tiled("epilogue_plan.plan"), imported("epilogue_code.emit"), epilogue_parameters, gemm_epilogue.EpilogueCall,
+        pipelines.epilogue, epilogue_parameters, gemm_epilogue.EpilogueCall,
         gemm_epilogue.entry, gemm_epilogue.signature, gemm_epilogue.description, gemm_epilogue.regions, _gemm_pairs,
-        again.epilogue,
+        revalidation.epilogue,
     ),
-    BagSpec: array_kind(imported("gather_sum.plan"), imported("gather_sum.emit"), again.bag)._replace(
+    BagSpec: array_kind(pipelines.bag, revalidation.bag)._replace(
         call=BagCall, entry=bag_entry,
     ),
-    GatherSpec: array_kind(imported("gather.plan"), imported("gather.emit"), again.gather)._replace(
+    GatherSpec: array_kind(pipelines.gather, revalidation.gather)._replace(
         call=GatherCall, entry=gather_entry, signature=gather_signature,
     ),
     GemmSpec: Kind(
-        tiled("gemm_pack.plan"), imported("gemm_pack.emit"), gemm_parameters, GemmCall, gemm_entry,
-        signature.signature, signature.description, gemm_regions, _gemm_pairs, again.gemm,
+        pipelines.gemm, gemm_parameters, GemmCall, gemm_entry,
+        signature.signature, signature.description, gemm_regions, _gemm_pairs, revalidation.gemm,
     ),
     LadderSpec: Kind(
-        tiled("ladder.plan"), imported("ladder.emit"), gemm_parameters, GemmCall, gemm_entry,
-        signature.signature, signature.description, gemm_regions, lambda spec: 1, again.ladder,
+        pipelines.bf16x3, gemm_parameters, GemmCall, gemm_entry,
+        signature.signature, signature.description, gemm_regions, lambda spec: 1, revalidation.bf16x3,
     ),
     SliceSpec: Kind(
-        tiled("slice_plan.plan"), imported("slice_code.emit"), gemm_parameters, GemmCall, gemm_entry,
-        signature.signature, signature.description, gemm_regions, lambda spec: 1, again.slices,
+        pipelines.ozaki, gemm_parameters, GemmCall, gemm_entry,
+        signature.signature, signature.description, gemm_regions, lambda spec: 1, revalidation.ozaki,
     ),
-    ReduceSpec: array_kind(imported("reduce_search.plan"), imported("reduce.emit"), again.reduction),
-    TransformSpec: array_kind(imported("transposes.plan"), imported("transposes.emit"), again.transform),
+    ReduceSpec: array_kind(pipelines.reduce, revalidation.reduction),
+    TransformSpec: array_kind(pipelines.transform, revalidation.transform),
 }  # fmt: skip
 """One row for each class of requests."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ...microkernels.contract.dot_and_tile import OWN, SHARED
+from ...microkernels.contract.dot_and_tile import HALF, OWN, SHARED
 from ...microkernels.contract.mmla import BLOCK_BYTES
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import BITS, COMPUTED, EltwiseSpec, eltwise_spec
@@ -19,7 +19,7 @@ from ...microkernels.expr.graph import MASKS, Expr
 from ...microkernels.expr.trace import replayed
 from ...microkernels.gather.bag_spec import BagSpec, bag_spec
 from ...microkernels.gather.spec import GatherSpec, gather_spec
-from ...microkernels.gemm.spec import HALF, HALVES, PLAIN, GemmSpec, gemm_spec
+from ...microkernels.gemm.spec import HALVES, PLAIN, GemmSpec, gemm_spec
 from ...microkernels.operands import RUNTIME, Operand
 from ...microkernels.precision.bf16x3_spec import LadderSpec, ladder_spec
 from ...microkernels.precision.ozaki_spec import SliceSpec, slice_spec
@@ -53,12 +53,12 @@ def _layout(group: int, dtype: str) -> str:
     return "mmla" if group * ELEMENT_BYTES[dtype] == BLOCK_BYTES else f"vnni{group}"
 
 
-def ladder(spec: LadderSpec) -> LadderSpec:
+def bf16x3(spec: LadderSpec) -> LadderSpec:
     """f32 by products of bf16."""
     return ladder_spec(spec.m, spec.n, spec.k, numerics=spec.numerics, **_places(spec))
 
 
-def slices(spec: SliceSpec) -> SliceSpec:
+def ozaki(spec: SliceSpec) -> SliceSpec:
     """f64 by products of int8."""
     return slice_spec(spec.m, spec.n, spec.k, numerics=spec.numerics, **_places(spec))
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from ...encoder.forks import load
+from ...encoder.deferred import deferred
 from ...microkernels.contract.dot_and_tile import SHARED, TileShape
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import GemmSpec
@@ -117,14 +117,16 @@ def _entered() -> list[AmxConfig]:
 
 
 class _Instructions(Protocol):
-    """What the module amx_x86 offers."""
+    """What the module tile_scope_x86 offers."""
 
     def configure(self, shapes: Sequence[TileShape]) -> None: ...
 
     def release(self) -> None: ...
 
 
+@deferred
 def _instructions() -> _Instructions:
     """Imported where this machine has them."""
-    found: _Instructions = load(".amx_x86", __package__)
-    return found
+    from . import tile_scope_x86
+
+    return tile_scope_x86

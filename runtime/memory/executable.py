@@ -19,8 +19,9 @@ import errno
 import functools
 import os
 from collections.abc import Callable
+from types import ModuleType
 
-from ...encoder.forks import load
+from ...encoder.deferred import deferred
 from ..system import libc
 
 FORCE = "TILESMITH_EXECMEM"
@@ -78,11 +79,25 @@ def publish_for_good(code: bytes) -> int:
     return _visible(code)[0]
 
 
+@deferred
+def _owners() -> ModuleType:
+    from . import owner
+
+    return owner
+
+
 @functools.cache
 def _owner() -> Callable[[int, int], object]:
-    """What makes the owner of pages: see memory/owner.py."""
-    made: Callable[[int, int], object] = load(".owner", __package__).owner(publish_for_good)
-    return made
+    """What makes the owner of pages: see owner.py."""
+    make: Callable[[int, int], object] = _owners().owner(publish_for_good)
+    return make
+
+
+@deferred
+def _instruction_cache() -> ModuleType:
+    from . import instruction_cache_a64
+
+    return instruction_cache_a64
 
 
 def _visible(code: bytes) -> tuple[int, str]:
@@ -90,20 +105,19 @@ def _visible(code: bytes) -> tuple[int, str]:
     if not code:
         raise ValueError("publish: the code is empty; a kernel has at least a return")
     address, method = _place(code)
-    make_visible = _visibility()
-    if make_visible:
-        make_visible(address, len(code))
+    synchronize = _instruction_cache_sync()
+    if synchronize:
+        synchronize(address, len(code))
     return address, method
 
 
 @functools.cache
-def _visibility() -> Callable[[int, int], None] | None:
+def _instruction_cache_sync() -> Callable[[int, int], None] | None:
     """What makes new code visible to instruction fetch, if anything has to: x86 processors see every store."""
     if os.uname().machine != "aarch64":
         return None
-    module = load(".visibility_a64", __package__)
-    made: Callable[[int, int], None] = module.flusher(lambda code: _place(code)[0])
-    return made
+    flush: Callable[[int, int], None] = _instruction_cache().flusher(lambda code: _place(code)[0])
+    return flush
 
 
 def _place(code: bytes) -> tuple[int, str]:

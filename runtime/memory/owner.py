@@ -19,19 +19,16 @@ from collections.abc import Callable
 from typing import Any
 
 from ...encoder.code import Code
-from ...encoder.forks import load
 from ..debug.profilers import announce
-from ..host.detect import arch
 from ..scalar.machine import Scalar
+from ..scalar.native import MACHINES, scalar_machine
 from ..system import libc
+from ..system.architecture import arch
 from ..system.cpython import symbol
 from ..system.libc import ffi
 
 Owns = Callable[[int, int], object]
 """own(address, size): the object that owns these pages from now on. Raises MemoryError, and then they are unmapped."""
-
-MACHINES = {"x86": "X86Scalar", "a64": "A64Scalar"}
-"""Architecture, which is in the name of its module here, and its scalar machine: imported when code is emitted."""
 
 _NEEDED = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_Clear", "PyCapsule_New", "PyCapsule_GetPointer",
            "PyCapsule_SetContext", "PyCapsule_GetContext", "PyList_SetItem", "munmap")  # fmt: skip
@@ -42,13 +39,6 @@ def owner(place: Callable[[bytes], int]) -> Owns:
     if sys.implementation.name != "cpython" or arch() not in MACHINES or not all(map(symbol, _NEEDED)):
         return Finalised
     return _capsules(place)
-
-
-def scalar_machine() -> Scalar:
-    """A new scalar machine of this processor."""
-    name = arch()
-    made: Scalar = getattr(load(f".scalar_{name}", __package__), MACHINES[name])()
-    return made
 
 
 class Finalised:

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ....encoder.features import Target
-from ...contract.dot_and_tile import Unit, UnitFacts
-from ...gemm.spec import HALF, TILED
+from ...contract.dot_and_tile import HALF, TILED, Unit, UnitFacts
 from .dot import X86Unit
 from .dot_emulated import (
     FastPairsByFma,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.gemm_cases import DTYPES, cases
 from tilesmith.encoder.features import TARGETS
-from tilesmith.microkernels.products.pipeline import PackedPlan
+from tilesmith.microkernels.prepack.block_plan import PackedPlan
 from tilesmith.runtime.kernel.callable import Kernel
 
 LARGEST_CODE = 32 << 10  # bytes of any kernel up to 512 x 512 x 512; a level-1 instruction cache holds it

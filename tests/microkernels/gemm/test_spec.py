@@ -17,7 +17,7 @@ import tilesmith as ts
 from tests.gemm_cases import DTYPES, ORDERS, RUNNING, Case, cases, dense, run, survives
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.gemm.plan import GemmPlan
-from tilesmith.microkernels.products.pipeline import PackedPlan
+from tilesmith.microkernels.prepack.block_plan import PackedPlan
 
 each_target = pytest.mark.parametrize("target", TARGETS)
 

@@ -33,7 +33,8 @@ from tests.mixed_cases import (
 )
 from tests.oracles import llvm
 from tilesmith.encoder.features import TARGETS
-from tilesmith.microkernels.gemm.spec import TILED, gemm_spec
+from tilesmith.microkernels.contract.dot_and_tile import TILED
+from tilesmith.microkernels.gemm.spec import gemm_spec
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel

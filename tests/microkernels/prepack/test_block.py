@@ -17,7 +17,7 @@ from tilesmith.emulation.qemu.server import Server
 from tilesmith.microkernels.contract.machine import SCRATCH_LIMIT
 from tilesmith.microkernels.gemm.plan import GemmPlan
 from tilesmith.microkernels.machines.registry import TARGETS
-from tilesmith.microkernels.products.pipeline import PackedPlan
+from tilesmith.microkernels.prepack.block_plan import PackedPlan
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.kernel.callable import Kernel
 

@@ -7,7 +7,7 @@ import tilesmith as ts
 from tests.oracles import tools
 from tests.runtime.fastcall.test_call_safety import needs_native, right
 from tilesmith.encoder.cfi import eh_frame
-from tilesmith.encoder.frames import convention_of
+from tilesmith.encoder.conventions import convention_of
 from tilesmith.encoder.walk import frames
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.debug import gdb

@@ -6,8 +6,8 @@ import tilesmith as ts
 from tests.oracles import gnu, gnu_a64
 from tilesmith.encoder.a64.registers import Operand, W, X
 from tilesmith.encoder.code import Code
+from tilesmith.encoder.conventions import convention_of
 from tilesmith.encoder.decode import instructions
-from tilesmith.encoder.frames import convention_of
 from tilesmith.encoder.listing import listing
 from tilesmith.encoder.walk import frames
 from tilesmith.microkernels.gemm.spec import Batch

@@ -1,0 +1,98 @@
+"""The ways to compute a request, and the choice between them: the pipeline of every kind of kernel.
+
+    candidates(request, facts)   every way to compute it: a plan, or a refusal with its reason
+    choose(candidates)           the plan of the fewest cycles; its `rejected` holds the others
+    emitters                     the type of a plan -> the function that appends its code to a machine's assembler
+
+Plans are frozen values that print. `print(kernel.plan)` shows the one that was chosen, `print(kernel.plan.rejected)` why
+each of the others was not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeVar
+
+from .errors import UnsupportedError
+
+
+class Refusal(NamedTuple):
+    """A way that cannot compute the request."""
+
+    way: str
+    error: UnsupportedError
+
+    def __str__(self) -> str:
+        return f"{self.way}: {self.error}"
+
+
+class Slower(NamedTuple):
+    """A way that computes the request in more cycles than the plan that was chosen."""
+
+    way: str
+    cycles: float
+    chosen: float
+
+    def __str__(self) -> str:
+        return f"{self.way}: about {self.cycles:.0f} cycles, the chosen way takes {self.chosen:.0f}"
+
+
+class Rejected(tuple[Refusal | Slower, ...]):
+    """The ways that a plan was preferred to, each with its reason. Printable, one line for each."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self)) or "there is no other way"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How a request is computed: the base of the plans of all kinds of kernels."""
+
+    way: str = field(default="the only way", compare=False, repr=False)
+    rejected: Rejected = field(default=Rejected(), compare=False, repr=False)
+
+    @property
+    def pair_cycles(self) -> float:
+        """The estimate for one call, or for one of the pairs where a call has several."""
+        return float(self.cycles)  # type: ignore[attr-defined]  # a field of some plans, computed by others
+
+    @property
+    def call_cycles(self) -> float:
+        """The estimate by which plans are compared: the cycles of one call."""
+        return self.pair_cycles
+
+
+P = TypeVar("P", bound=Plan)
+
+
+def attempt(way: str, plan: Callable[[], P]) -> P | Refusal:
+    """The plan that the function makes, under the name of its way; or its refusal as a value."""
+    try:
+        return replace(plan(), way=way)
+    except UnsupportedError as error:
+        return Refusal(way, error)
+
+
+def choose(candidates: Iterable[Plan | Refusal]) -> Plan:
+    """The plan of the fewest cycles for a call, of equal ones the first. Where all refuse, the first refusal is raised."""
+    found = list(candidates)
+    plans = [each for each in found if isinstance(each, Plan)]
+    if not plans:
+        raise next(each.error for each in found if isinstance(each, Refusal))
+    best = min(plans, key=lambda each: each.call_cycles) if len(plans) > 1 else plans[0]
+    others = [
+        each if isinstance(each, Refusal) else Slower(each.way, each.call_cycles, best.call_cycles)
+        for each in found
+        if each is not best
+    ]
+    return replace(best, rejected=Rejected(others)) if others else best
+
+
+class Pipeline(NamedTuple):
+    """What makes kernels of one class of requests."""
+
+    candidates: Callable[[Any, Any], list[Plan | Refusal]]
+    emitters: Mapping[type, Callable[[Any, Any], None]]

@@ -1,0 +1,69 @@
+"""The pipeline of each kind of kernel, imported when the first kernel of the kind is made."""
+
+from __future__ import annotations
+
+from ...encoder.deferred import deferred
+from ...microkernels.choice import Pipeline
+
+
+@deferred
+def eltwise() -> Pipeline:
+    from ...microkernels.eltwise.pipeline import ELTWISE
+
+    return ELTWISE
+
+
+@deferred
+def reduce() -> Pipeline:
+    from ...microkernels.reduce.pipeline import REDUCE
+
+    return REDUCE
+
+
+@deferred
+def transform() -> Pipeline:
+    from ...microkernels.transform.pipeline import TRANSFORM
+
+    return TRANSFORM
+
+
+@deferred
+def gather() -> Pipeline:
+    from ...microkernels.gather.pipeline import GATHER
+
+    return GATHER
+
+
+@deferred
+def bag() -> Pipeline:
+    from ...microkernels.gather.pipeline import BAG
+
+    return BAG
+
+
+@deferred
+def gemm() -> Pipeline:
+    from ...microkernels.products.pipeline import GEMM
+
+    return GEMM
+
+
+@deferred
+def epilogue() -> Pipeline:
+    from ...microkernels.products.pipeline import EPILOGUE
+
+    return EPILOGUE
+
+
+@deferred
+def bf16x3() -> Pipeline:
+    from ...microkernels.precision.pipeline import BF16X3
+
+    return BF16X3
+
+
+@deferred
+def ozaki() -> Pipeline:
+    from ...microkernels.precision.pipeline import OZAKI
+
+    return OZAKI

@@ -1,0 +1,32 @@
+"""The scalar machine of this processor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...encoder.deferred import deferred
+from ..system.architecture import arch
+from .machine import Scalar
+
+
+@deferred
+def _x86() -> Callable[[], Scalar]:
+    from .x86 import X86Scalar
+
+    return X86Scalar
+
+
+@deferred
+def _a64() -> Callable[[], Scalar]:
+    from .a64 import A64Scalar
+
+    return A64Scalar
+
+
+MACHINES: dict[str, Callable[[], Callable[[], Scalar]]] = {"x86": _x86, "a64": _a64}
+"""Architecture -> its scalar machine."""
+
+
+def scalar_machine() -> Scalar:
+    """A new scalar machine of this processor, with an assembler of its own."""
+    return MACHINES[arch()]()()

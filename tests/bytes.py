@@ -1,0 +1,196 @@
+"""Hashes of the machine code of seeded requests, over all kinds of kernels, element types and named targets.
+
+    python -m tests.bytes --seed 1              compare 2,000 requests with tests/golden/bytes.txt
+    python -m tests.bytes --seed 1 --write      replace the file, after a change of code that was meant
+
+A refactoring must not change a byte. A change that is meant shows as the lines of the golden file that differ, and its
+commit says why they do. Requests go through the public functions only, so that the tool survives any move of modules.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import random
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import tilesmith as ts
+
+GOLDEN = Path(__file__).parent / "golden" / "bytes.txt"
+COUNT = 2000
+TARGETS = ts.targets()
+FLOATS = ("f32", "f64", "bf16", "f16", "f8e5m2", "f8e4m3")
+INTEGERS = ("i32", "i16", "u16", "i8", "u8", "i64")
+GEMM_TYPES = (
+    "f32", "f32", "f64", "bf16", "f16", "i8", "i16", "f8e5m2", "f8e4m3", "f16xf16", "f32x3bf16", "f64xi8",
+    ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("u8", "i8", "i32"), ("i8", "u8", "i32"), ("u8", "i8", "f32"),
+)  # fmt: skip
+EPILOGUES: dict[str, Callable[..., Any]] = {
+    "relu(c)": lambda c: ts.relu(c),
+    "gelu(c + bias)": lambda c, bias: ts.gelu(c + bias),
+    "c * 0.5 + bias": lambda c, bias: c * 0.5 + bias,
+}
+EQUATIONS: dict[str, Callable[..., Any]] = {
+    "tanh(x) + g": lambda x, g: ts.tanh(x) + g,
+    "select(x > g, x * g, exp(x))": lambda x, g: ts.select(x > g, x * g, ts.exp(x)),
+    "sigmoid(x) * x, maximum(x, g)": lambda x, g: (ts.sigmoid(x) * x, ts.maximum(x, g)),
+}
+REDUCTIONS = ("sum", "product", "max", "min", "absmax", "argmax", "argmin")
+PARAMETERS = {"dropout": {"rate": 0.25}, "dropout_inv": {"rate": 0.25}, "dropout_mask": {"rate": 0.25}}
+LAYOUTS = ("vnni2", "vnni4", "vnni2_to_vnni2t", "vnni4_to_plain", "amxa", "amxb", "mmla2x4", "mmla2x8", "plaint")
+
+
+class Request(NamedTuple):
+    """A call of a public function; `shown` has the text of arguments that have no useful repr."""
+
+    function: str
+    positional: tuple[Any, ...]
+    keywords: dict[str, Any]
+    shown: dict[str, str]
+
+    def __str__(self) -> str:
+        texts = {name: self.shown.get(name, repr(value)) for name, value in self.keywords.items()}
+        positional = [self.shown.get(str(i), repr(value)) for i, value in enumerate(self.positional)]
+        return f"{self.function}({', '.join([*positional, *(f'{k}={v}' for k, v in texts.items())])})"
+
+
+def requests(seed: int) -> Iterator[Request]:
+    """An endless sequence; the same for the same seed."""
+    rng = random.Random(seed)
+    while True:
+        yield rng.choice(_DRAWS)(rng)
+
+
+def fingerprint(request: Request) -> str:
+    """The first 64 bits of SHA-256 of the code, or the class of the refusal."""
+    try:
+        kernel = getattr(ts, request.function)(*request.positional, **request.keywords)
+    except (ts.UnsupportedError, ValueError, TypeError) as error:
+        return type(error).__name__
+    return hashlib.sha256(kernel.code).hexdigest()[:16]
+
+
+def _extent(rng: random.Random, most: int = 70) -> int:
+    return rng.choice((1, 3, 16, 17, 31, 64, rng.randint(1, most)))
+
+
+def _brgemm(rng: random.Random) -> Request:
+    m, n, k = (_extent(rng) for _ in range(3))
+    dtype = rng.choice(GEMM_TYPES)
+    keywords: dict[str, Any] = {"dtype": dtype}
+    shown: dict[str, str] = {}
+    same = rng.choice("CF")
+    keywords["order"] = rng.choice((same, same, tuple(rng.choice("CF") for _ in range(3))))
+    batch = rng.choice((None, None, 1, 4, ts.STRIDE, ts.OFFSET, ts.ADDRESS))
+    if batch is not None:
+        keywords["batch"] = batch
+        shown["batch"] = repr(batch) if isinstance(batch, int) else f"ts.{batch.name}"
+    if rng.random() < 0.3:
+        keywords["beta"] = 0.0
+    if rng.random() < 0.15 and dtype in ("f32", "f64"):
+        keywords["alpha"] = 0.5
+    if rng.random() < 0.15:
+        keywords["ldc"] = ts.RUNTIME
+        shown["ldc"] = "ts.RUNTIME"
+    if rng.random() < 0.2 and dtype not in ("f32", "f64"):
+        keywords[rng.choice(("a_layout", "b_layout"))] = rng.choice(("vnni", "mmla"))
+    if rng.random() < 0.25:
+        text = rng.choice([*EPILOGUES])
+        keywords["epilogue"], shown["epilogue"] = EPILOGUES[text], text
+    return _made(rng, "brgemm", (m, n, k), keywords, shown)
+
+
+def _elementwise(rng: random.Random) -> Request:
+    kind = rng.choice(("unary", "unary", "binary", "ternary"))
+    name = rng.choice(ts.primitives()[kind])
+    keywords: dict[str, Any] = {"dtype": rng.choice((*FLOATS, "f32", "bf16", *INTEGERS))}
+    if rng.random() < 0.3:
+        keywords["accuracy"] = rng.choice(("fast", "accurate"))
+    if rng.random() < 0.2:
+        keywords["out"] = rng.choice((*FLOATS, *INTEGERS))
+    if kind == "binary" and rng.random() < 0.5:
+        keywords["bcast"] = (None, rng.choice(("row", "col", "scalar")))
+    keywords |= PARAMETERS.get(name, {})
+    return _made(rng, kind, (name, _extent(rng), _extent(rng, 200)), keywords, {})
+
+
+def _equation(rng: random.Random) -> Request:
+    text = rng.choice([*EQUATIONS])
+    m, n = _extent(rng), _extent(rng, 200)
+    g = rng.choice(((1, n), (m, 1), (1, 1), (m, n)))
+    keywords: dict[str, Any] = {"x": (m, n), "g": g, "dtype": rng.choice(("f32", "f64", "bf16", "f16"))}
+    return _made(rng, "equation", (EQUATIONS[text],), keywords, {"0": text})
+
+
+def _reduction(rng: random.Random) -> Request:
+    keywords: dict[str, Any] = {"dtype": rng.choice((*FLOATS, "f32", *INTEGERS)), "axis": rng.choice((0, 1, None))}
+    if rng.random() < 0.2:
+        keywords["squared"] = rng.choice((True, "both"))
+    return _made(rng, "reduce", (rng.choice(REDUCTIONS), _extent(rng), _extent(rng, 300)), keywords, {})
+
+
+def _transpose(rng: random.Random) -> Request:
+    m = _extent(rng)
+    in_place = rng.random() < 0.2
+    keywords: dict[str, Any] = {"dtype": rng.choice(("f32", "f64", "bf16", "i8", "u16", "c128"))}
+    if in_place:
+        keywords["in_place"] = True
+    return _made(rng, "transpose", (m, m if in_place else _extent(rng)), keywords, {})
+
+
+def _transform(rng: random.Random) -> Request:
+    positional = (rng.choice(LAYOUTS), _extent(rng), _extent(rng), rng.choice(("bf16", "i8", "f32", "f16")))
+    return _made(rng, "transform", positional, {}, {})
+
+
+def _moved(rng: random.Random) -> Request:
+    m, n = _extent(rng), _extent(rng)
+    keywords: dict[str, Any] = {"dtype": rng.choice(("f32", "f64", "bf16", "i8")), "index": rng.choice(("i32", "i64"))}
+    if rng.random() < 0.4:
+        return _made(rng, "embedding_bag", (m, n), {**keywords, "size": 100, "count": 40}, {})
+    by = rng.choice(("rows", "columns", "offsets", "stride"))
+    size = {"size": 9000, "step": 2} if by == "stride" else {"size": 9000}
+    return _made(rng, rng.choice(("gather", "scatter")), (by, m, n), {**keywords, **size}, {})
+
+
+def _made(rng: random.Random, function: str, positional: tuple[Any, ...], keywords: dict[str, Any],
+          shown: dict[str, str]) -> Request:  # fmt: skip
+    return Request(function, positional, {**keywords, "target": rng.choice(TARGETS)}, shown)
+
+
+_DRAWS = (_brgemm, _brgemm, _brgemm, _elementwise, _elementwise, _equation, _reduction, _transpose, _transform, _moved)
+
+
+def lines(seed: int, count: int, step: int = 1) -> Iterator[str]:
+    """The requests with their fingerprints; of each `step` requests only the first is built."""
+    for number, request in zip(range(count), requests(seed)):
+        if number % step == 0:
+            yield f"{fingerprint(request)} {request}"
+
+
+def differences(seed: int, step: int = 1) -> list[str]:
+    """What the golden file has otherwise."""
+    wanted = GOLDEN.read_text().splitlines()
+    found = lines(seed, len(wanted), step)
+    return [f"- {old}\n+ {new}" for old, new in zip(wanted[::step], found) if old != new]
+
+
+def main(arguments: list[str]) -> int:
+    """0 where nothing differs."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bytes", description=__doc__.partition("\n")[0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--write", action="store_true", help=f"replace {GOLDEN.name}")
+    options = parser.parse_args(arguments)
+    if options.write:
+        GOLDEN.write_text("\n".join(lines(options.seed, COUNT)) + "\n")
+        return 0
+    wrong = differences(options.seed)
+    print("\n".join([*wrong, f"{len(wrong)} of {COUNT} differ"]))
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
