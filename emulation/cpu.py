@@ -119,7 +119,7 @@ def _run(process: Any, code: bytes, target: Target, steps: dict[int, _Step], lim
     while place != _BACK:
         step = find(place)
         if step is None:
-            step = steps[place] = _ready(process, code, target, place)
+            step = steps[place] = _predecoded(process, code, target, place)
         step.count += 1
         try:
             goes = step.run()
@@ -133,7 +133,7 @@ def _run(process: Any, code: bytes, target: Target, steps: dict[int, _Step], lim
             raise _fault(step, f"the last of {limit} instructions, and the function has not returned: an endless loop?")
 
 
-def _ready(process: Any, code: bytes, target: Target, place: int) -> _Step:
+def _predecoded(process: Any, code: bytes, target: Target, place: int) -> _Step:
     offset = place - CODE
     if not 0 <= offset < len(code):
         raise Fault(f"execution leaves the code for {place:#x}", offset=max(offset, 0), address=place)
@@ -146,7 +146,7 @@ def _ready(process: Any, code: bytes, target: Target, place: int) -> _Step:
     if missing:
         raise _fault(step, f"target {target.name} lacks {', '.join(missing)}")
     try:
-        step.run = process.ready(process.state, found.form, found.operands, step.after)
+        step.run = process.predecode(process.state, found.form, found.operands, step.after)
     except Refusal as refusal:
         raise _fault(step, str(refusal)) from None
     return step

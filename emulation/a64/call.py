@@ -11,7 +11,7 @@ from ...encoder.features import Target
 from ..core.call import JUNK, STACK, STACK_SIZE, divided, fill, require_kept, returned
 from ..core.memory import JUNK as VECTOR_JUNK
 from ..core.memory import Memory
-from .semantics import ready
+from .semantics import predecode
 from .state import NEON_BYTES, A64State
 
 _LINK = 30
@@ -21,7 +21,7 @@ class A64Call:
     """One call of a function, from its entry to its return."""
 
     arch = "a64"
-    ready = staticmethod(ready)
+    predecode = staticmethod(predecode)
 
     def __init__(
         self, memory: Memory, target: Target, integers: Sequence[int], back: int, control: int | None = None

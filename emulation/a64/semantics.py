@@ -57,7 +57,7 @@ def semantic_of(form: Any, operands: tuple[Any, ...]) -> Semantic | None:
     return table.get(form.mnemonic)
 
 
-def ready(state: A64State, form: Any, operands: tuple[Any, ...], end: int) -> Run:
+def predecode(state: A64State, form: Any, operands: tuple[Any, ...], end: int) -> Run:
     """The instruction as a function; `end` is the address behind it."""
     semantic = semantic_of(form, operands)
     if semantic is None:

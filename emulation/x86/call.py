@@ -8,7 +8,7 @@ from ...encoder.features import Target
 from ...encoder.x86.abi import ARGUMENTS, CALLEE_SAVED
 from ..core.call import JUNK, STACK, STACK_SIZE, divided, fill, require_kept, returned
 from ..core.memory import Memory
-from .semantics import ready
+from .semantics import predecode
 from .state import MXCSR, RED_ZONE, RSP, X86State
 
 _CONTROL = 0xFFC0  # of MXCSR: all but the sticky flags
@@ -18,7 +18,7 @@ class X86Call:
     """One call of a function, from its entry to its return."""
 
     arch = "x86"
-    ready = staticmethod(ready)
+    predecode = staticmethod(predecode)
 
     def __init__(
         self, memory: Memory, target: Target, integers: Sequence[int], back: int, control: int | None = None

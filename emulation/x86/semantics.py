@@ -39,7 +39,7 @@ MODULES = (
 TABLE: dict[str, Semantic] = {name: semantic for module in MODULES for name, semantic in module.TABLE.items()}
 
 
-def ready(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -> Run:
+def predecode(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -> Run:
     """The instruction as a function; `end` is the address behind it."""
     semantic = TABLE.get(form.mnemonic)
     if semantic is None:

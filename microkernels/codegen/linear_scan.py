@@ -64,26 +64,26 @@ class Lowered:
     """Straight-line code with its registers."""
 
     lines: tuple[Line, ...]
-    kept: tuple[tuple[Place, Constant], ...]  # constants that stay in registers
+    resident: tuple[tuple[Place, Constant], ...]  # constants that stay in registers
     vectors: int
     masks: int
-    copies: int
+    unroll: int
     arithmetic: Arithmetic
     missing: int = 0  # constants without a register
 
     @property
     def time(self) -> float:
         """Of one copy, in instructions."""
-        return TIME.get(self.copies, 1) * (self.operations + WITHOUT_REGISTER * self.missing)
+        return TIME.get(self.unroll, 1) * (self.operations + WITHOUT_REGISTER * self.missing)
 
     @property
     def operations(self) -> int:
         """Instructions of one copy, loads and stores included."""
-        return -(-len(self.lines) // self.copies)
+        return -(-len(self.lines) // self.unroll)
 
     def __str__(self) -> str:
-        registers = f"{self.vectors} vector registers, {len(self.kept)} of them constants"
-        return f"{self.copies} x {self.operations} operations in {registers}"
+        registers = f"{self.vectors} vector registers, {len(self.resident)} of them constants"
+        return f"{self.unroll} x {self.operations} operations in {registers}"
 
     @contextmanager
     def constants(self, m: Machine, lanes: Lanes) -> Iterator[Body]:
@@ -93,7 +93,7 @@ class Lowered:
 
     def on(self, m: Machine, vectors: Sequence[int], masks: Sequence[Any], lanes: Lanes) -> Body:
         """The code on registers that the caller holds; loads the constants."""
-        for place, constant in self.kept:
+        for place, constant in self.resident:
             self.arithmetic.constant(m, vectors[place.number], constant, lanes)
         return Body(m, self, {VECTOR: vectors, MASK: masks})
 
@@ -105,14 +105,14 @@ class Body:
         self.m, self.code, self.registers = m, code, registers
 
     def run(self, load: Load, store: Store, lanes: Sequence[Lanes], given: Sequence[int] = (),
-            fixed: Sequence[int] = ()) -> None:  # fmt: skip
+            loop_invariant: Sequence[int] = ()) -> None:  # fmt: skip
         """Append the code. `lanes` has those of each copy; copies beyond it are left out.
 
         given: the registers that hold the inputs named so when the code was made, those of each copy together;
         destroyed. A result that has the number of such an input is left in its register wherever that is possible.
         fixed: the registers that hold the inputs named so, for all copies; kept.
         """
-        registers = {**self.registers, GIVEN: given, FIXED: fixed}
+        registers = {**self.registers, GIVEN: given, FIXED: loop_invariant}
         arithmetic = self.code.arithmetic
 
         def register(source: Source) -> Any:
@@ -147,15 +147,15 @@ MANY = 4
 """Of more copies the last ones are not worth three constants without a register."""
 
 
-def lower(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, copies: int = 1,
-          given: Given = None, fixed: Sequence[str] = ()) -> Lowered | None:  # fmt: skip
+def lower(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, unroll: int = 1,
+          given: Given = None, loop_invariant: Sequence[str] = ()) -> Lowered | None:  # fmt: skip
     """The code for `copies` vectors in at most `vectors` registers; None if they do not suffice.
 
     given: the name of an input that is in registers already, or several; fixed: names of inputs that are the same in
     all copies, in registers that stay.
     """
     steps, results = natives(legal(outputs, arithmetic))
-    return _allocated(steps, results, arithmetic, vectors, copies, given, fixed)
+    return _allocated(steps, results, arithmetic, vectors, unroll, given, loop_invariant)
 
 
 class Straight:
@@ -171,45 +171,49 @@ class Straight:
         """Without loads, stores and constants."""
         return sum(step.op not in ("const", "input") for step in self.steps)
 
-    def fitted(self, vectors: int, copies: int, given: Given = None,
-               fixed: Sequence[str] = ()) -> Lowered | None:  # fmt: skip
+    def fitted(self, vectors: int, unroll: int, given: Given = None,
+               loop_invariant: Sequence[str] = ()) -> Lowered | None:  # fmt: skip
         """At most `copies`: more hide more latency, but leave fewer registers for constants. None: too few vectors."""
         constants = _by_worth(self.steps, self.results, self.arithmetic)
 
         def attempt(count: int, missing: int) -> Lowered | None:
-            kept = constants[: len(constants) - missing]
-            return _attempt(self.steps, self.results, self.arithmetic, vectors, count, constants, kept, given, fixed)
+            resident = constants[: len(constants) - missing]
+            return _attempt(
+                self.steps, self.results, self.arithmetic, vectors, count, constants, resident, given, loop_invariant
+            )
 
         def allocated(count: int) -> Lowered | None:
-            return _allocated(self.steps, self.results, self.arithmetic, vectors, count, given, fixed)
+            return _allocated(self.steps, self.results, self.arithmetic, vectors, count, given, loop_invariant)
 
-        whole = next((found for count in range(copies, 0, -1) if (found := attempt(count, 0))), None)
+        whole = next((found for count in range(unroll, 0, -1) if (found := attempt(count, 0))), None)
         candidates = [] if whole is None else [whole]
-        least = whole.copies if whole else 0
-        for count in range(copies, least, -1):
+        least = whole.unroll if whole else 0
+        for count in range(unroll, least, -1):
             found = allocated(count) if count <= MANY else attempt(count, 1) or attempt(count, 2)
             if found is not None:
                 candidates.append(found)
         return min(candidates, key=lambda each: each.time, default=None)
 
 
-def fitted(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, copies: int,
-           given: Given = None, fixed: Sequence[str] = ()) -> Lowered:  # fmt: skip
+def fitted(outputs: Sequence[Expr], arithmetic: Arithmetic, vectors: int, unroll: int,
+           given: Given = None, loop_invariant: Sequence[str] = ()) -> Lowered:  # fmt: skip
     """The same of outputs; UnsupportedError where there are too few vectors."""
-    best = Straight(outputs, arithmetic).fitted(vectors, copies, given, fixed)
+    best = Straight(outputs, arithmetic).fitted(vectors, unroll, given, loop_invariant)
     if best is None:
         raise UnsupportedError(f"an expression that needs more than {vectors} vector registers or {arithmetic.masks} "
                                f"masks: split it into several kernels")  # fmt: skip
     return best
 
 
-def _allocated(steps: list[Native], results: list[int], arithmetic: Arithmetic, vectors: int, copies: int,
-               given: Given, fixed: Sequence[str]) -> Lowered | None:  # fmt: skip
+def _allocated(steps: list[Native], results: list[int], arithmetic: Arithmetic, vectors: int, unroll: int,
+               given: Given, loop_invariant: Sequence[str]) -> Lowered | None:  # fmt: skip
     """With as many constants in registers as there is room for, found by bisection."""
     constants = _by_worth(steps, results, arithmetic)
 
     def attempt(count: int) -> Lowered | None:
-        return _attempt(steps, results, arithmetic, vectors, copies, constants, constants[:count], given, fixed)
+        return _attempt(
+            steps, results, arithmetic, vectors, unroll, constants, constants[:count], given, loop_invariant
+        )
 
     best = attempt(len(constants))
     if best is not None:
@@ -225,18 +229,18 @@ def _allocated(steps: list[Native], results: list[int], arithmetic: Arithmetic, 
     return best
 
 
-def _attempt(steps: list[Native], results: list[int], arithmetic: Arithmetic, vectors: int, copies: int,
-             constants: list[int], kept: list[int], given: Given, fixed: Sequence[str]) -> Lowered | None:  # fmt: skip
+def _attempt(steps: list[Native], results: list[int], arithmetic: Arithmetic, vectors: int, unroll: int,
+             constants: list[int], resident: list[int], given: Given, loop_invariant: Sequence[str]) -> Lowered | None:  # fmt: skip
     """With those constants in registers; None if the others do not suffice."""
-    if len(kept) > vectors:
+    if len(resident) > vectors:
         return None
-    scan = _Scan(steps, results, arithmetic, copies, kept, given, fixed)
+    scan = _Scan(steps, results, arithmetic, unroll, resident, given, loop_invariant)
     lines = scan.lines({VECTOR: vectors, MASK: arithmetic.masks})
     if lines is None:
         return None
-    places = tuple((place, steps[number].value) for number, place in scan.kept.items())
+    places = tuple((place, steps[number].value) for number, place in scan.resident.items())
     missing = len(constants) - len(places)
-    return Lowered(tuple(lines), places, scan.peak[VECTOR], scan.peak[MASK], copies, arithmetic, missing)
+    return Lowered(tuple(lines), places, scan.peak[VECTOR], scan.peak[MASK], unroll, arithmetic, missing)
 
 
 def _by_worth(steps: list[Native], results: list[int], arithmetic: Arithmetic) -> list[int]:
@@ -256,11 +260,11 @@ def _by_worth(steps: list[Native], results: list[int], arithmetic: Arithmetic) -
 class _Scan:
     """One pass over the steps, with as many registers as it takes; `peak` says how many."""
 
-    def __init__(self, steps: list[Native], results: list[int], arithmetic: Arithmetic, copies: int,
-                 kept: Sequence[int], given: Given, fixed: Sequence[str]) -> None:  # fmt: skip
-        self.steps, self.results, self.arithmetic, self.copies = steps, results, arithmetic, copies
+    def __init__(self, steps: list[Native], results: list[int], arithmetic: Arithmetic, unroll: int,
+                 resident: Sequence[int], given: Given, loop_invariant: Sequence[str]) -> None:  # fmt: skip
+        self.steps, self.results, self.arithmetic, self.unroll = steps, results, arithmetic, unroll
         self.given = (given,) if isinstance(given, str) else tuple(given or ())
-        self.fixed = {name: Place(FIXED, i) for i, name in enumerate(fixed)}
+        self.loop_invariant = {name: Place(FIXED, i) for i, name in enumerate(loop_invariant)}
         self.peak = {VECTOR: 0, MASK: 0}
         self._free: dict[str, list[int]] = {VECTOR: [], MASK: []}
         self._made: list[Line] = []
@@ -270,7 +274,7 @@ class _Scan:
                 self._last[arg] = number
         uses = {step.value: self._last[number] for number, step in enumerate(steps) if step.op == "input"}
         self._vacated = [uses.get(name, -1) for name in self.given]  # the step that needs each of them last
-        self.kept = {number: self._claim(VECTOR) for number in kept}
+        self.resident = {number: self._claim(VECTOR) for number in resident}
         self._places: dict[tuple[int, int], Place] = {}  # of a step's value in a copy
 
     def lines(self, most: dict[str, int]) -> list[Line] | None:
@@ -293,9 +297,9 @@ class _Scan:
         late = 0 if together else 1
         constants = [number for number, step in enumerate(self.steps) if step.op == "const"]
         others = [number for number, step in enumerate(self.steps) if step.op != "const"]
-        yield from ((number, copy) for number in constants for copy in range(self.copies))
-        for moment in range(len(others) + late * (self.copies - 1)):
-            for copy in range(self.copies):
+        yield from ((number, copy) for number in constants for copy in range(self.unroll))
+        for moment in range(len(others) + late * (self.unroll - 1)):
+            for copy in range(self.unroll):
                 if 0 <= moment - late * copy < len(others):
                     yield others[moment - late * copy], copy
 
@@ -324,8 +328,8 @@ class _Scan:
         if step.value in self.given:
             self._places[number, copy] = self._given(self.given.index(step.value), copy)
             return
-        if step.value in self.fixed:
-            self._places[number, copy] = self.fixed[step.value]
+        if step.value in self.loop_invariant:
+            self._places[number, copy] = self.loop_invariant[step.value]
             self._last[number] = len(self.steps)  # it never dies
             return
         place = self._own_place(number, copy) or self._claim(self._file(step.mask))
@@ -354,10 +358,10 @@ class _Scan:
 
     def _copied(self, number: int, step: Native, copy: int, target: Place | None = None) -> Place:
         place = target or self._claim(self._file(step.mask))
-        if step.op == "const" and number not in self.kept:
+        if step.op == "const" and number not in self.resident:
             self._made.append(Line("constant", place, (), step.value, copy))
         else:
-            source = self.kept[number] if step.op == "const" else self._places[number, copy]
+            source = self.resident[number] if step.op == "const" else self._places[number, copy]
             self._made.append(Line("move", place, (source,), None, copy))
         return place
 
@@ -367,7 +371,7 @@ class _Scan:
         dying: dict[int, Place] = {}  # by argument: registers that nobody needs afterwards
         for arg in step.args:
             if self.steps[arg].op == "const":
-                srcs.append(self.kept.get(arg))
+                srcs.append(self.resident.get(arg))
                 continue
             place = self._places[arg, copy]
             srcs.append(place)

@@ -22,8 +22,8 @@ from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from .dot_and_tile import Result, TileFacts, Tiles, Unit, UnitFacts
 from .element_moves import ElementMoves
-from .mmla import QuadUnit
-from .outer_product import SquareFacts, Squares
+from .mmla import MmlaUnit
+from .outer_product import OuterProductFacts, OuterProducts
 from .own_rounding import OwnRounding
 
 Vector: TypeAlias = int  # a vector register, opaque outside machines/
@@ -94,35 +94,37 @@ class Facts:
         group_bits: int = 0,
         loads_together: int = 1,
         loads_apart: bool = False,
-        abreast: int = 0,
+        interleaved_rows: int = 0,
         halves: bool = False,
         fold_masks: int = 0,
         units: Callable[[str, str, str], UnitFacts | None] = lambda x, y, numerics: None,
-        quads: Callable[[str, str, str], UnitFacts | None] = lambda x, y, numerics: None,
+        mmla: Callable[[str, str, str], UnitFacts | None] = lambda x, y, numerics: None,
         tiles: Callable[[str, str], TileFacts | None] = lambda x, y: None,
         untiled: Facts | None = None,
-        squares: Callable[[str, str], SquareFacts | None] = lambda x, y: None,
+        outer_products: Callable[[str, str], OuterProductFacts | None] = lambda x, y: None,
         arithmetic: Any = None,
         shuffles: Any = None,
     ) -> None:
         self.tile = tiles  # of element types of the rows and of the columns of a product of tiles
         self.untiled = untiled  # the same machine without tiles, where planners may choose
-        self.square = squares  # of the same of an outer product
+        self.outer_product = outer_products  # of the same of an outer product
         self.unit = units  # of element types of a chunk and of a group, and "exact" or "fast"
-        self.quads = quads  # the same, of units that multiply two columns at a time
+        self.mmla = mmla  # the same, of units that multiply two columns at a time
         self.vector_registers = vector_registers
         self.arithmetic = arithmetic  # what expressions are made of: see codegen/selection.py
         self.shuffles = shuffles  # of the elements of registers: see contract/shuffle_set.py
         self.group_bits = group_bits  # of neighbouring elements that one load brings, to be multiplied by their place
         self.loads_together = loads_together  # neighbouring vectors that one instruction loads
         self.loads_apart = loads_apart  # arithmetic takes no operand from memory: a load is always an instruction
-        self.abreast = abreast  # rows that loops walk side by side: an address costs nothing, whatever the distance
+        self.interleaved_rows = (
+            interleaved_rows  # rows that loops walk side by side: an address costs nothing, whatever the distance
+        )
         self.halves = halves  # half of a register is a narrower register, and `halve` brings the other half there
         self.fold_masks = fold_masks  # mask registers of `folding`
         self.embedded_broadcast = embedded_broadcast  # arithmetic can broadcast an element from memory
         self.widths = tuple(widths)  # register widths in bits, widest first
-        self.near_bytes = target.l1d  # of the nearest cache
-        self.middle_bytes = target.l2  # of the next one
+        self.l1_bytes = target.l1d  # of the nearest cache
+        self.l2_bytes = target.l2  # of the next one
         self.follows_rows = target.follows_rows  # nobody need ask for the next row in advance
         self.fma_latency = target.fma_latency
         self.issue_width = target.issue_width
@@ -329,19 +331,19 @@ class Machine(ElementMoves, OwnRounding):
 
     # Tensor units
 
-    def unit(self, chunk: str, group: str, numerics: str) -> Unit:
+    def unit(self, row_vector: str, group: str, numerics: str) -> Unit:
         """The unit that multiplies chunks of one element type by groups of another; `facts.unit` describes it."""
-        raise UnsupportedError(f"{self.name} multiplies no {chunk} by {group}")
+        raise UnsupportedError(f"{self.name} multiplies no {row_vector} by {group}")
 
-    def quads(self, chunk: str, group: str, numerics: str) -> QuadUnit:
+    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnit:
         """The unit of quads for these types; `facts.quads` describes it."""
-        raise UnsupportedError(f"{self.name} has no quads of {chunk} by {group}")
+        raise UnsupportedError(f"{self.name} has no quads of {row_vector} by {group}")
 
     def tiles(self, x: str, y: str) -> Tiles:
         """The tile registers for products of these types; `facts.tile` describes them."""
         raise UnsupportedError(f"{self.name} has no tiles")
 
-    def squares(self, x: str, y: str) -> Squares:
+    def outer_products(self, x: str, y: str) -> OuterProducts:
         """The square accumulators for outer products of these types; `facts.square` describes them."""
         raise UnsupportedError(f"{self.name} has no square accumulators")
 

@@ -22,7 +22,7 @@ ROW_BYTES = 8  # of a row of a block
 COLUMNS = 2  # of a quad; as many rows
 
 
-class QuadUnit(Scopes, ABC):
+class MmlaUnit(Scopes, ABC):
     """The verbs of a unit. x and accumulators come two by two; `lanes` are those of a chunk's sums.
 
     `elements` of a step of k count, all of them but in a last step that is not whole; what else is read is ignored.

@@ -20,22 +20,22 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 
-class SquareFacts(NamedTuple):
+class OuterProductFacts(NamedTuple):
     """What a planner must know of square accumulators."""
 
     name: str
     depth: int  # elements of a group
     side: int  # rows and columns of a square
-    squares: int
+    outer_products: int
     turned: int  # groups of k that one turn of rows into columns brings
     latency: int = 4  # cycles from a product to the next on the same square; one product begins every cycle
     load_cycles: float = 0.5  # of a vector, and of a row of a square
 
 
-class Squares(ABC):
+class OuterProducts(ABC):
     """The verbs. Squares and vector registers are numbers; counts are of groups, rows or columns, up to `side`."""
 
-    facts: SquareFacts
+    facts: OuterProductFacts
     pointer: Any
     """A general register for walks through memory."""
 
@@ -68,21 +68,21 @@ class Squares(ABC):
         """Neighbouring vectors from plain elements, whose steps of k begin at `places`; missing steps are zero."""
 
     @abstractmethod
-    def turn(self, square: int, places: Iterable[Any], elements: int, which: str) -> None:
+    def turn(self, outer_product: int, places: Iterable[Any], elements: int, which: str) -> None:
         """Rows of a square = `elements` neighbours in memory each, zeros behind them; places are asked for in order."""
 
     @abstractmethod
-    def columns(self, dst: Sequence[int], square: int, first: int = 0) -> None:
+    def columns(self, dst: Sequence[int], outer_product: int, first: int = 0) -> None:
         """Vectors from the columns of a square."""
 
     @abstractmethod
-    def product(self, square: int, x: int, y: int, columns: int, rows: int) -> None:
+    def product(self, outer_product: int, x: int, y: int, columns: int, rows: int) -> None:
         """acc += x (x) y, for the first `columns` groups of x and `rows` groups of y."""
 
     # Sums
 
     @abstractmethod
-    def zero(self, square: int) -> None:
+    def zero(self, outer_product: int) -> None:
         """acc = 0."""
 
     @abstractmethod
@@ -90,17 +90,17 @@ class Squares(ABC):
         """visit(line) for the first rows of squares, in a loop: a line is named only while it is visited."""
 
     @abstractmethod
-    def load_line(self, square: int, line: int, place: Any, count: int) -> None:
+    def load_line(self, outer_product: int, line: int, place: Any, count: int) -> None:
         """A line = memory."""
 
     @abstractmethod
-    def store_line(self, place: Any, square: int, line: int, count: int) -> None:
+    def store_line(self, place: Any, outer_product: int, line: int, count: int) -> None:
         """Memory = a line."""
 
     @abstractmethod
-    def take(self, dst: int, square: int, line: int) -> None:
+    def take(self, dst: int, outer_product: int, line: int) -> None:
         """A vector register = a line."""
 
     @abstractmethod
-    def put(self, square: int, line: int, src: int) -> None:
+    def put(self, outer_product: int, line: int, src: int) -> None:
         """A line = a vector register."""

@@ -15,7 +15,7 @@ from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, V
 from ..dtypes import ELEMENT_BYTES
 from ..expr.coordinates import COLUMN, ROW, number_word
 from ..operands import RUNTIME, Operand, parameters
-from .plan import Chunk, EltwisePlan
+from .plan import EltwisePlan, RowVector
 
 FEW_POINTERS = 8
 """Pointers and strides beside which registers are left for both loops."""
@@ -40,11 +40,11 @@ def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], value
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim_lanes()
-        walk.fixed = scope.enter_context(m.vectors(len(plan.fixed), "single elements"))
+        walk.loop_invariant = scope.enter_context(m.vectors(len(plan.loop_invariant), "single elements"))
         walk.per_row = scope.enter_context(m.vectors(len(plan.per_row), "elements of the row"))
         walk.spare = scope.enter_context(m.vectors(arithmetic.spare, "conversions"))
         walk.body = scope.enter_context(plan.code.constants(m, walk.widest))
-        for name, register in zip(plan.fixed, walk.fixed):
+        for name, register in zip(plan.loop_invariant, walk.loop_invariant):
             walk.spread(register, name)
         walk.rows()
 
@@ -62,7 +62,7 @@ class _Walk:
     """Pointers to the current row of each operand, and the loops that move them."""
 
     body: Body
-    fixed: list[Vector]
+    loop_invariant: list[Vector]
     per_row: list[Vector]
     spare: list[Vector]
 
@@ -142,11 +142,11 @@ class _Walk:
         loops, rest = divmod(plan.columns, step)
         moved = loops > 1 or (loops and rest)
         with m.loop(self.columns_left, loops):
-            self._body(plan.chunks(rows, step))
+            self._body(plan.row_vectors(rows, step))
             if moved:
                 self._move_columns(step)
         if rest:
-            self._body(plan.chunks(rows, rest))
+            self._body(plan.row_vectors(rows, rest))
         if moved and plan.rows > rows:
             self._move_columns(-loops * step)
 
@@ -173,17 +173,17 @@ class _Walk:
 
     # Bodies
 
-    def _body(self, chunks: list[Chunk]) -> None:
-        self.m.note(f"{len(chunks)} vectors, {sum(chunk.count for chunk in chunks)} elements")
-        lanes = [self.lanes[chunk.count] for chunk in chunks]
+    def _body(self, row_vectors: list[RowVector]) -> None:
+        self.m.note(f"{len(row_vectors)} vectors, {sum(row_vector.count for row_vector in row_vectors)} elements")
+        lanes = [self.lanes[row_vector.count] for row_vector in row_vectors]
 
         def load(name: str, copy: int, register: Vector, those: Lanes) -> None:
             if name not in self.operands:
-                self.numbers(register, name, chunks[copy], those)
+                self.numbers(register, name, row_vectors[copy], those)
                 return
-            each, place = self.operands[name], self._place(name, chunks[copy])
+            each, place = self.operands[name], self._place(name, row_vectors[copy])
             if name in self.spec.bits:
-                self.arithmetic.load_bits(self.m, register, place, chunks[copy].column % 8, those, self.spare)
+                self.arithmetic.load_bits(self.m, register, place, row_vectors[copy].column % 8, those, self.spare)
             elif self.spec.narrow(each):
                 self.broadcast(register, name, place, those)
             elif each.dtype == self.spec.compute:
@@ -192,24 +192,24 @@ class _Walk:
                 self.loads[each.dtype, self.spec.compute](self.m, register, place, those)
 
         def store(result: int, copy: int, register: Vector, those: Lanes) -> None:
-            each, chunk = self.spec.outputs[result], chunks[copy]
-            place = self._place(each.name, chunk)
+            each, row_vector = self.spec.outputs[result], row_vectors[copy]
+            place = self._place(each.name, row_vector)
             if each.name in self.spec.bits:
-                last = copy + 1 == len(chunks) or chunks[copy + 1].row != chunk.row
-                at = self._place(each.name, replace(chunk, column=chunk.column // 8 * 8))
+                last = copy + 1 == len(row_vectors) or row_vectors[copy + 1].row != row_vector.row
+                at = self._place(each.name, replace(row_vector, column=row_vector.column // 8 * 8))
                 store_bits = self.arithmetic.store_bits
-                store_bits(self.m, at, register, chunk.column % 8, those, self.collected, last, self.spare)
+                store_bits(self.m, at, register, row_vector.column % 8, those, self.collected, last, self.spare)
             elif each.dtype == self.spec.compute:
                 self.m.store(place, register, those)
             else:
                 self.stores[each.dtype, self.spec.compute](self.m, place, register, those, self.spare)
 
-        self.body.run(load, store, lanes, fixed=[*self.fixed, *self.per_row])
+        self.body.run(load, store, lanes, loop_invariant=[*self.loop_invariant, *self.per_row])
 
-    def _place(self, name: str, chunk: Chunk) -> Address:
+    def _place(self, name: str, row_vector: RowVector) -> Address:
         each, stride = self.operands[name], self.strides[name]
-        column = 0 if self.spec.narrow(each) else self._column_bytes(each, chunk.column)
-        row = chunk.row * stride if isinstance(stride, int) else 0  # with strides in registers a body has one row
+        column = 0 if self.spec.narrow(each) else self._column_bytes(each, row_vector.column)
+        row = row_vector.row * stride if isinstance(stride, int) else 0  # with strides in registers a body has one row
         return self.m.at(self.pointers[name], row + column)
 
     def spread(self, register: Vector, name: str) -> None:
@@ -217,15 +217,15 @@ class _Walk:
         if name in self.operands:
             self.broadcast(register, name, self.m.at(self.pointers[name]), self.widest)
         else:
-            self.numbers(register, name, Chunk(0, 0, 0), self.widest)
+            self.numbers(register, name, RowVector(0, 0, 0), self.widest)
 
-    def numbers(self, register: Vector, name: str, chunk: Chunk, lanes: Lanes) -> None:
+    def numbers(self, register: Vector, name: str, row_vector: RowVector, lanes: Lanes) -> None:
         """An input that no memory holds: a row, columns, or a word of a number given at the call."""
         word = number_word(name)
         if word:
             source, first, addend, step = self.values[word[0]], 32 * word[1], 0, 0
         else:
-            addend = chunk.row if name == ROW else chunk.column
+            addend = row_vector.row if name == ROW else row_vector.column
             source, first, step = self.place[name], 0, int(name == COLUMN)
         self.arithmetic.places(self.m, register, source, first, addend, step, lanes, self.spare)
 

@@ -21,7 +21,7 @@ from ..expr.graph import Expr
 from ..operands import RUNTIME, Operand
 from .spec import EltwiseSpec
 
-COPIES = 4
+MOST_UNROLLED = 4
 """Vectors at a time beside a product, where registers allow."""
 IN_A_WALK = 8
 """The same where nothing else needs registers. Eight vectors of ten operations take 0.94 of the time of four (Zen 4),
@@ -30,7 +30,7 @@ BYTE = 8
 
 
 @dataclass(frozen=True)
-class Chunk:
+class RowVector:
     """One vector of a body: where it begins, from the body's first element, and its elements."""
 
     row: int
@@ -48,7 +48,7 @@ class EltwisePlan(Plan):
     vector: int  # elements of a whole vector
     bits: int  # of its register
     code: Lowered
-    fixed: tuple[str, ...]  # inputs of one element
+    loop_invariant: tuple[str, ...]  # inputs of one element
     per_row: tuple[str, ...]  # inputs of one element a row, loaded for each row
     cycles: float
 
@@ -57,22 +57,22 @@ class EltwisePlan(Plan):
         """Rows of a body."""
         across = -(-self.columns // self.vector)
         runtime = any(each.view.leading is RUNTIME for each in self.spec.operands)
-        return 1 if self.per_row or runtime else max(1, min(self.rows, self.code.copies // across))
+        return 1 if self.per_row or runtime else max(1, min(self.rows, self.code.unroll // across))
 
     @property
     def columns_together(self) -> int:
         """Columns of a body: several whole vectors, or the whole row."""
-        return min(self.columns, self.code.copies * self.vector)
+        return min(self.columns, self.code.unroll * self.vector)
 
     @property
     def registers(self) -> int:
         """Vector registers held at a time, without masks."""
-        return self.code.vectors + len(self.fixed) + len(self.per_row) + self.code.arithmetic.spare
+        return self.code.vectors + len(self.loop_invariant) + len(self.per_row) + self.code.arithmetic.spare
 
-    def chunks(self, rows: int, columns: int) -> list[Chunk]:
+    def row_vectors(self, rows: int, columns: int) -> list[RowVector]:
         """The vectors of a body."""
         starts = range(0, columns, self.vector)
-        return [Chunk(row, start, min(self.vector, columns - start)) for row in range(rows) for start in starts]
+        return [RowVector(row, start, min(self.vector, columns - start)) for row in range(rows) for start in starts]
 
     @cached_property
     def counts(self) -> list[int]:
@@ -81,7 +81,7 @@ class EltwisePlan(Plan):
         return sorted({each for each in (self.vector if self.columns >= self.vector else 0, rest) if each})
 
     def __str__(self) -> str:
-        walk = f"{self.rows} x {self.columns} in vectors of {self.vector}, {self.code.copies} at a time"
+        walk = f"{self.rows} x {self.columns} in vectors of {self.vector}, {self.code.unroll} at a time"
         return f"{self.spec}\n{walk}, {self.rows_together} rows together; {self.code}; {self.cycles:.0f} cycles"
 
 
@@ -106,9 +106,9 @@ def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
     sizes |= {ELEMENT_BYTES[each.dtype] for each in spec.operands if arithmetic.packed}
     masks = sum(facts.needs_mask_register(count, each) for count in counts for each in sizes if each > 2)
     registers = facts.vector_registers - masks - arithmetic.spare
-    fixed, per_row, code = _lowered(spec, outputs, arithmetic, registers, single, of_row, vector)
+    loop_invariant, per_row, code = _lowered(spec, outputs, arithmetic, registers, single, of_row, vector)
     vectors = rows * -(-columns // vector)
-    made = EltwisePlan(spec, rows, columns, vector, width, code, tuple(fixed), tuple(per_row), 0)
+    made = EltwisePlan(spec, rows, columns, vector, width, code, tuple(loop_invariant), tuple(per_row), 0)
     per_vector = code.operations * max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / 3
     return replace(made, cycles=max(1.0, vectors * per_vector))
 
@@ -117,14 +117,14 @@ def _lowered(spec: EltwiseSpec, outputs: Sequence[Expr], arithmetic: Arithmetic,
              of_row: list[str], vector: int) -> tuple[list[str], list[str], Lowered]:  # fmt: skip
     """(single elements in registers, elements of rows in registers, the code): all of them, or none."""
     bytewise = bool(spec.bits) and vector < BYTE  # a byte of bits takes several vectors: all or none
-    for fixed, per_row in ((single, of_row), ([], [])):
-        room, names = registers - len(fixed) - len(per_row), (*fixed, *per_row)
+    for loop_invariant, per_row in ((single, of_row), ([], [])):
+        room, names = registers - len(loop_invariant) - len(per_row), (*loop_invariant, *per_row)
         try:
             if not bytewise:
-                return fixed, per_row, fitted(outputs, arithmetic, room, IN_A_WALK, fixed=names)
-            code = lower(outputs, arithmetic, room, BYTE // vector, fixed=names)
+                return loop_invariant, per_row, fitted(outputs, arithmetic, room, IN_A_WALK, loop_invariant=names)
+            code = lower(outputs, arithmetic, room, BYTE // vector, loop_invariant=names)
             if code is not None:
-                return fixed, per_row, code
+                return loop_invariant, per_row, code
         except UnsupportedError:
             if not names:
                 raise

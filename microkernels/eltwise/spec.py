@@ -191,8 +191,8 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
 def _as_stored(spec: EltwiseSpec) -> EltwiseSpec:
     """A copy of elements of one type is made in that type, without conversions there and back."""
     types = {each.dtype for each in spec.operands}
-    copies = all(step.op == "input" for step in spec.program.steps) and not spec.placed and not spec.numbers
-    if len(types) > 1 or not copies or spec.bits or any(map(spec.narrow, spec.inputs)):
+    unroll = all(step.op == "input" for step in spec.program.steps) and not spec.placed and not spec.numbers
+    if len(types) > 1 or not unroll or spec.bits or any(map(spec.narrow, spec.inputs)):
         return spec
     return replace(spec, compute=types.pop())
 

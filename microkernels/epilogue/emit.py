@@ -19,7 +19,7 @@ from ..eltwise.emit import emit_walk
 from ..gemm.emit import emit_product
 from ..gemm.epilogue_hook import Sum
 from ..gemm.plan import GemmPlan
-from ..gemm.state import Frame
+from ..gemm.state import KernelState
 from ..prepack.block_emit import emit_product as emit_packed
 from .plan import EpiloguePlan
 from .spec import OLD, parameters
@@ -51,9 +51,9 @@ def _on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]
         register = m.scratch(plan.waiting * m.facts.widths[0] // 8)
         waiting = register if few else m.park(register)
     arguments = [value for name, value in given.items() if name not in extras]
-    frame = Frame(m, plan.product, arguments)
-    frame.epilogue = OnSums(frame, plan, pointers, waiting)
-    emit_product(frame)
+    state = KernelState(m, plan.product, arguments)
+    state.epilogue = OnSums(state, plan, pointers, waiting)
+    emit_product(state)
 
 
 class Place(NamedTuple):
@@ -67,17 +67,17 @@ class Place(NamedTuple):
 class OnSums:
     """f of a block's sums and of what belongs to them."""
 
-    def __init__(self, frame: Frame, plan: EpiloguePlan, pointers: Mapping[str, General | Slot],
+    def __init__(self, state: KernelState, plan: EpiloguePlan, pointers: Mapping[str, General | Slot],
                  waiting: General | Slot | None) -> None:  # fmt: skip
         assert plan.code is not None
-        self.frame, self.m, self.plan, self.code, self.waiting = frame, frame.m, plan, plan.code, waiting
+        self.state, self.m, self.plan, self.code, self.waiting = state, state.m, plan, plan.code, waiting
         self.arithmetic, self.compute = plan.code.arithmetic, plan.spec.walk.compute
-        size = frame.product.c.place
-        self.c = Place(plan.spec.dtype, size, frame.ldc)
+        size = state.product.c.place
+        self.c = Place(plan.spec.dtype, size, state.ldc)
         self.places = {each.name: self._lies(each.name) for each in plan.spec.extras} | {OLD: self.c}
         self.pointers = pointers
         slots = waiting is not None or any(isinstance(each, Slot) for each in self.pointers.values())
-        idle = frame.b_k if frame.b_k is not frame.b else None  # when no sum is under way
+        idle = state.b_k if state.b_k is not state.b else None  # when no sum is under way
         self.pointer = idle or (self.m.general("epilogue") if slots else None)
 
     def _lies(self, name: str) -> Place:
@@ -88,7 +88,7 @@ class OnSums:
         row, column = (leading, 1) if each.view.order == "C" else (1, leading)
         row, column = row * size * (each.rows > 1), column * size * (each.columns > 1)
         return (
-            Place(each.dtype, row, column) if self.frame.product.a.argument == "a" else Place(each.dtype, column, row)
+            Place(each.dtype, row, column) if self.state.product.a.argument == "a" else Place(each.dtype, column, row)
         )
 
     # What panels tell
@@ -127,12 +127,12 @@ class OnSums:
             registers = [*idle, *more, *(each.register for each in late)][:needed]
             widest = max((each.lanes for each in sums), key=lambda lanes: lanes.capacity)
             self.body = code.on(m, registers[: code.vectors], masks, m.lanes(self.compute, widest.count))
-            self.kept = dict(zip(self.plan.kept, registers[code.vectors :]))
-            self.spare = registers[code.vectors + len(self.kept) :]
+            self.resident = dict(zip(self.plan.resident, registers[code.vectors :]))
+            self.spare = registers[code.vectors + len(self.resident) :]
             self.row: int | None = None  # that what is kept belongs to
-            self._all(ready, code.copies)
+            self._all(ready, code.unroll)
             again = [each.register for each in ready]
-            together = min(code.copies, len(again))
+            together = min(code.unroll, len(again))
             for first in range(0, len(late), together):
                 group = [each._replace(register=again[i]) for i, each in enumerate(late[first : first + together])]
                 for i, each in enumerate(group):
@@ -149,12 +149,12 @@ class OnSums:
 
     def _all(self, sums: Sequence[Sum], together: int) -> None:
         """Sums of the same rows at a time, where something is kept for these rows."""
-        row_of: Callable[[Sum], int] = (lambda each: each.row) if self.kept else (lambda each: 0)
+        row_of: Callable[[Sum], int] = (lambda each: each.row) if self.resident else (lambda each: 0)
         for row, group in groupby(sums, row_of):
             those = list(group)
             if row != self.row:
                 self.row = row
-                for name, register in self.kept.items():
+                for name, register in self.resident.items():
                     self._fetch(name, those[0], register, self.m.lanes(self.compute, those[0].lanes.count))
             for first in range(0, len(those), together):
                 self._run(those[first : first + together])
@@ -173,8 +173,8 @@ class OnSums:
                 self.arithmetic.stores[self.c.dtype, self.compute](m, address, register, lanes, self.spare)
 
         lanes = [m.lanes(self.compute, each.lanes.count) for each in group]
-        given, kept = [each.register for each in group], list(self.kept.values())
-        self.body.run(load, store, lanes, given=given, fixed=kept)
+        given, resident = [each.register for each in group], list(self.resident.values())
+        self.body.run(load, store, lanes, given=given, loop_invariant=resident)
 
     def _fetch(self, name: str, each: Sum, register: Vector, lanes: Lanes) -> None:
         """What of an operand belongs to a sum."""
@@ -188,7 +188,7 @@ class OnSums:
             self._broadcast(place.dtype, register, address, lanes)
 
     def _at(self, name: str, place: Place, each: Sum) -> Address:
-        base = self.frame.c if name == OLD else self._base(name, self.pointers[name])
+        base = self.state.c if name == OLD else self._base(name, self.pointers[name])
         return self.m.at(base, each.row * place.row + each.column * place.column)
 
     def _base(self, name: str, value: General | Slot) -> General:
@@ -230,22 +230,22 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
     """The product, then the walk over C or over its sums in scratch memory."""
     spec = plan.spec
     assert plan.walk is not None
-    kept = {each.name: _parked(m, given[each.name]) for each in spec.extras}
-    arguments = {name: value for name, value in given.items() if name not in kept}
+    resident = {each.name: _parked(m, given[each.name]) for each in spec.extras}
+    arguments = {name: value for name, value in given.items() if name not in resident}
     copy = m.general("C")
     m.copy(copy, arguments["c"])
-    kept["y"] = kept[OLD] = kept["c"] = m.park(copy)
+    resident["y"] = resident[OLD] = resident["c"] = m.park(copy)
     if spec.scratch:
         base = m.scratch(spec.scratch)
         m.copy(arguments["c"], base)  # whose own value is parked: registers are short
-        kept["c"] = m.park(base)
-    emit_packed(m, plan.product, list(arguments.values()), kept.values())
-    m.reclaim(list(kept.values()))
+        resident["c"] = m.park(base)
+    emit_packed(m, plan.product, list(arguments.values()), resident.values())
+    m.reclaim(list(resident.values()))
     m.note("epilogue")
     pointers: dict[str, General] = {}
     for each in plan.walk.spec.operands:
         pointers[each.name] = m.general(each.name)
-        m.copy(pointers[each.name], kept[each.name])
+        m.copy(pointers[each.name], resident[each.name])
     emit_walk(m, plan.walk, pointers, {})
 
 

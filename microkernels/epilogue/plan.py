@@ -16,15 +16,15 @@ from ..codegen.linear_scan import TIME, Lowered, Straight
 from ..codegen.selection import Arithmetic
 from ..contract.machine import SCRATCH_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.plan import COPIES, EltwisePlan, check_types, flat
+from ..eltwise.plan import MOST_UNROLLED, EltwisePlan, check_types, flat
 from ..eltwise.plan import plan as walk_plan
 from ..errors import UnsupportedError
 from ..expr.graph import Expr
 from ..gemm.blocking import Panel
 from ..gemm.plan import AroundProduct, GemmPlan
 from ..prepack.block_emit import registers as product_registers
-from ..prepack.block_plan import PackedPlan, RoundedTwice
-from ..prepack.operand_plan import UniformPlan
+from ..prepack.block_plan import BlockPrepackPlan, RoundedTwice
+from ..prepack.operand_plan import OperandPrepackPlan
 from ..prepack.ways import plan as gemm_plan
 from .spec import EpilogueSpec
 
@@ -56,9 +56,9 @@ class EpiloguePlan(AroundProduct):
     """How the product is cut, and where the epilogue is computed."""
 
     spec: EpilogueSpec
-    product: GemmPlan | PackedPlan | UniformPlan
+    product: GemmPlan | BlockPrepackPlan | OperandPrepackPlan
     code: Lowered | None  # on sums in registers; None: in a walk
-    kept: tuple[str, ...]  # operands that are loaded once for all columns of a block
+    resident: tuple[str, ...]  # operands that are loaded once for all columns of a block
     rooms: tuple[Room, ...]
     walk: EltwisePlan | None
     why: str
@@ -85,7 +85,7 @@ class EpiloguePlan(AroundProduct):
     def needed(self) -> int:
         """Vector registers for the expression, beside the sums."""
         assert self.code is not None
-        return self.code.vectors + len(self.kept) + self.code.arithmetic.spare
+        return self.code.vectors + len(self.resident) + self.code.arithmetic.spare
 
     @property
     def waiting(self) -> int:
@@ -117,14 +117,14 @@ def plan(spec: EpilogueSpec, facts: Facts) -> EpiloguePlan:
         return EpiloguePlan(spec, product, *found, rooms, None, "")
     if not walks:
         raise UnsupportedError(
-            f"epilogue: {found}, so a walk over {spec.scratch} bytes of {spec.sums} sums for a C of {spec.dtype} is "
-            f"needed, and a kernel has {SCRATCH_LIMIT - packed} left; use a smaller block, or a C of type {spec.sums}"
+            f"epilogue: {found}, so a walk over {spec.scratch} bytes of {spec.acc_dtype} sums for a C of {spec.dtype} is "
+            f"needed, and a kernel has {SCRATCH_LIMIT - packed} left; use a smaller block, or a C of type {spec.acc_dtype}"
         )
     apart = gemm_plan(spec.plain, facts, _room(spec)) if spec.scratch else product
     return EpiloguePlan(spec, apart, None, (), (), walk_plan(spec.walk, facts), found)
 
 
-def _product(spec: EpilogueSpec, facts: Facts) -> GemmPlan | PackedPlan | UniformPlan:
+def _product(spec: EpilogueSpec, facts: Facts) -> GemmPlan | BlockPrepackPlan | OperandPrepackPlan:
     """As C is; of the sums' own type where C would be rounded too often."""
     try:
         return gemm_plan(spec.product, facts, _room(spec))
@@ -174,9 +174,9 @@ def _on_sums(outputs: Sequence[Expr], arithmetic: Arithmetic, rooms: Sequence[Ro
     return found
 
 
-def _cost(rooms: Sequence[Room], code: Lowered, kept: tuple[str, ...]) -> float:
+def _cost(rooms: Sequence[Room], code: Lowered, resident: tuple[str, ...]) -> float:
     """Instructions of all blocks: for each sum, for those that wait, and for what each block loads first."""
-    needed, first = code.vectors + len(kept) + code.arithmetic.spare, len(code.kept) + len(kept)
+    needed, first = code.vectors + len(resident) + code.arithmetic.spare, len(code.resident) + len(resident)
     return sum(
         room.blocks * room.times * (room.sums * code.time + 2 * max(0, needed - room.free) + first) for room in rooms
     )
@@ -190,16 +190,16 @@ def _cheapest(straight: Straight, rooms: Sequence[Room],
     most = min(room.free + room.sums - 1 for room in rooms) - spare
     best, cost, registers = None, inf, least
     while registers <= most:
-        for kept in (of_rows, ()):
-            code = straight.fitted(registers - len(kept), COPIES, given="c", fixed=kept)
+        for resident in (of_rows, ()):
+            code = straight.fitted(registers - len(resident), MOST_UNROLLED, given="c", loop_invariant=resident)
             if code is None:
                 continue
-            needed = code.vectors + len(kept) + spare
+            needed = code.vectors + len(resident) + spare
             waiting = sum(max(0, needed - room.free) / room.sums for room in rooms) / len(rooms)
             if code.time + 2 * waiting < cost:
-                best, cost = (code, kept), code.time + 2 * waiting
+                best, cost = (code, resident), code.time + 2 * waiting
             break
-        if best is not None and not best[0].missing and best[0].copies == COPIES:
+        if best is not None and not best[0].missing and best[0].unroll == MOST_UNROLLED:
             break
         registers += _STEP if best else 1
     return best
@@ -207,7 +207,7 @@ def _cheapest(straight: Straight, rooms: Sequence[Room],
 
 def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
     """What every block leaves."""
-    if any(panel.scheme not in _SCHEMES for panel in plan.panels) or spec.sums == "f16":
+    if any(panel.scheme not in _SCHEMES for panel in plan.panels) or spec.acc_dtype == "f16":
         return  # in tiles, or narrower than what is computed with
     if any(_too_many_masks(spec, panel, plan, facts) for panel in plan.panels):
         return  # while the sums are made
@@ -217,7 +217,7 @@ def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
             blocks = panel.repeat * block.repeat
             free = facts.vector_registers - _masks(spec, panel, block.columns, plan, facts)
             if panel.scheme != "dot":
-                sums, times = block.columns * len(panel.chunks), 1
+                sums, times = block.columns * len(panel.row_vectors), 1
                 used = sums + panel.held
             elif in_a_row:
                 sums, times, used = 1, 1, 1 + _held(panel)
@@ -244,7 +244,7 @@ def _masks(spec: EpilogueSpec, panel: Panel, columns: int, plan: GemmPlan, facts
     sizes = {ELEMENT_BYTES[walk.compute], ELEMENT_BYTES[plan.product.dtype]}
     if facts.arithmetic.packed:
         sizes |= {ELEMENT_BYTES[each.dtype] for each in walk.operands}
-    counts = set(panel.chunks)
+    counts = set(panel.row_vectors)
     if panel.scheme == "dot":
         counts = {1, plan.product.k % plan.vector or plan.vector, *(block.columns for block in panel.blocks)}
     return sum(facts.needs_mask_register(count, size) for count in counts for size in sizes if size > 2)

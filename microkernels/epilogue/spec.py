@@ -53,12 +53,12 @@ class EpilogueSpec(GemmSpec):
             return self.product
         a, b, _ = self.dtypes
         leading = (*self.leading[:2], self.n if self.order[2] == "C" else self.m)
-        return replace(self.product, dtypes=(a, b, self.sums), leading=leading)
+        return replace(self.product, dtypes=(a, b, self.acc_dtype), leading=leading)
 
     @property
     def scratch(self) -> int:
         """Bytes of memory that sums of another type than C's would take."""
-        return self.m * self.n * ELEMENT_BYTES[self.sums] if self.dtype != self.sums else 0
+        return self.m * self.n * ELEMENT_BYTES[self.acc_dtype] if self.dtype != self.acc_dtype else 0
 
     @cached_property
     def walk(self) -> EltwiseSpec:
@@ -67,7 +67,7 @@ class EpilogueSpec(GemmSpec):
         flipped = self.order[2] == "F"
         m, n = (self.n, self.m) if flipped else (self.m, self.n)
         leading = self.leading[2]
-        c = Operand("c", m, n, View("C", n if self.scratch else leading), self.sums)
+        c = Operand("c", m, n, View("C", n if self.scratch else leading), self.acc_dtype)
         extras = tuple(_transposed(each) if flipped else each for each in self.extras)
         y = Operand("y", m, n, View("C", leading), self.dtype, output=True)
         old = (y._replace(name=OLD, output=False),) if self.scratch and self.beta != 0 else ()
@@ -83,12 +83,12 @@ OLD = "c before"
 
 def _compute(spec: GemmSpec, extras: tuple[Operand, ...]) -> str:
     real = any(DTYPES[dtype].real for dtype in (spec.dtype, *(each.dtype for each in extras)))
-    return "f32" if real and not DTYPES[spec.sums].real else COMPUTE[spec.sums]
+    return "f32" if real and not DTYPES[spec.acc_dtype].real else COMPUTE[spec.acc_dtype]
 
 
 def _alpha(spec: GemmSpec) -> tuple[float, float]:
     """alpha as a factor in the product, and in the expression: integer sums are multiplied when they are floats."""
-    return (spec.alpha, 1.0) if DTYPES[spec.sums].real else (1.0, spec.alpha)
+    return (spec.alpha, 1.0) if DTYPES[spec.acc_dtype].real else (1.0, spec.alpha)
 
 
 def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mapping[str, Any] | None = None,
@@ -152,7 +152,7 @@ def _named(result: Expr, first: str, spec: GemmSpec, compute: str) -> Expr:
         if expr.op == "input" and expr.value == first:
             c = operand("c", compute)
             c = c if alpha == 1 else c * constant(alpha, compute)
-            if spec.dtype == spec.sums or spec.beta == 0:
+            if spec.dtype == spec.acc_dtype or spec.beta == 0:
                 return c
             old = operand(OLD, compute)
             return c + old if spec.beta == 1 else fma(old, constant(spec.beta, compute), c)

@@ -46,9 +46,9 @@ class BagPlan(Plan):
 
 def plan(spec: BagSpec, facts: Facts) -> BagPlan:
     """A load and a sum for each vector of each row."""
-    vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.sums]
+    vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
     vectors = -(-spec.n // vector)
-    code = _term(spec, facts, vector, ELEMENT_BYTES[spec.sums])
+    code = _term(spec, facts, vector, ELEMENT_BYTES[spec.acc_dtype])
     term = code.operations if code else facts.load_cycles(facts.widths[0])
     return BagPlan(spec, vector, min(spec.n, VECTORS * vector), code, spec.count * (vectors * term + 4))
 
@@ -61,12 +61,12 @@ def _term(spec: BagSpec, facts: Facts, vector: int, size: int) -> Lowered | None
     if DTYPES[spec.dtype].real and spec.dtype not in FLOAT8:
         return None
     arithmetic: Arithmetic = facts.arithmetic
-    total, term = operand(SUM, spec.sums), operand(TERM, spec.sums)
-    made = fma(term, operand(WEIGHT, spec.sums), total) if spec.weighted else total + term
+    total, term = operand(SUM, spec.acc_dtype), operand(TERM, spec.acc_dtype)
+    made = fma(term, operand(WEIGHT, spec.acc_dtype), total) if spec.weighted else total + term
     rest = spec.n % vector
     room = facts.vector_registers - VECTORS - 2 - (rest > 0 and facts.needs_mask_register(rest, size))
     outputs = widened([made], {TERM: spec.dtype})
-    return fitted(outputs, arithmetic, room, 1, given=(SUM, TERM), fixed=(WEIGHT,) if spec.weighted else ())
+    return fitted(outputs, arithmetic, room, 1, given=(SUM, TERM), loop_invariant=(WEIGHT,) if spec.weighted else ())
 
 
 def emit(m: Machine, plan: BagPlan) -> None:
@@ -86,7 +86,7 @@ class _Bags:
 
     def __init__(self, m: Machine, plan: BagPlan) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
-        self.bytes_in, self.bytes_out = ELEMENT_BYTES[plan.spec.dtype], ELEMENT_BYTES[plan.spec.sums]
+        self.bytes_in, self.bytes_out = ELEMENT_BYTES[plan.spec.dtype], ELEMENT_BYTES[plan.spec.acc_dtype]
         names = [name for _, name in parameters(plan.spec.arguments)]
         given = dict(zip(names, m.arguments(len(names))))
         self.bad: General | Slot | None = given.pop("bad", None)
@@ -111,7 +111,7 @@ class _Bags:
             m.vectors(VECTORS, "sums") as self.sums,
             m.vectors(2, "a term") as (self.spare, self.weight),
         ):
-            self.lanes = {count: m.lanes(spec.sums, count) for count in counts if count <= spec.n}
+            self.lanes = {count: m.lanes(spec.acc_dtype, count) for count in counts if count <= spec.n}
             if self.bytes_in != self.bytes_out and m.facts.arithmetic.packed:
                 for count in self.lanes:
                     m.lanes(spec.dtype, count)
@@ -193,8 +193,8 @@ class _Bags:
             self._compute(self.body, parts)
             return
         convert: Callable[..., None] | None = None
-        if self.spec.dtype != self.spec.sums:
-            convert = m.facts.arithmetic.loads[self.spec.dtype, self.spec.sums]
+        if self.spec.dtype != self.spec.acc_dtype:
+            convert = m.facts.arithmetic.loads[self.spec.dtype, self.spec.acc_dtype]
         for register, (start, lanes) in zip(self.sums, parts):
             address = m.at(self.far, start * self.bytes_in)
             if convert is not None:
@@ -213,17 +213,17 @@ class _Bags:
         m, spec = self.m, self.spec
         for total, (start, lanes) in zip(self.sums, parts):
             address = m.at(self.far, start * self.bytes_in)
-            if spec.dtype == spec.sums:
+            if spec.dtype == spec.acc_dtype:
                 m.load(self.spare, address, lanes)
             else:
-                m.facts.arithmetic.loads[spec.dtype, spec.sums](m, self.spare, address, lanes)
+                m.facts.arithmetic.loads[spec.dtype, spec.acc_dtype](m, self.spare, address, lanes)
 
             def store(result: int, copy: int, register: Vector, those: Lanes, total: Vector = total) -> None:
                 if register != total:
                     m.facts.arithmetic.move(m, total, register, those)
 
-            fixed = [self.weight] if spec.weighted else []
-            body.run(_nothing_to_load, store, [lanes], given=[total, self.spare], fixed=fixed)
+            loop_invariant = [self.weight] if spec.weighted else []
+            body.run(_nothing_to_load, store, [lanes], given=[total, self.spare], loop_invariant=loop_invariant)
 
     def _to_row(self, dst: General) -> None:
         self.m.copy(dst, self.at["x"])

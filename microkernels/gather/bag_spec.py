@@ -34,7 +34,7 @@ class BagSpec:
     ldy: int
 
     @property
-    def sums(self) -> str:
+    def acc_dtype(self) -> str:
         """Type of the sums."""
         found = SUMS[self.dtype]
         return "f32" if self.weighted and found == "i32" else found
@@ -45,9 +45,9 @@ class BagSpec:
         vector = View("C", self.count)
         x = Operand("x", self.size, self.n, View("C", self.ldx), self.dtype)
         index = Operand("index", 1, self.count, vector, self.index, vector=True)
-        weights = [Operand("weights", 1, self.count, vector, self.sums, vector=True)] if self.weighted else []
+        weights = [Operand("weights", 1, self.count, vector, self.acc_dtype, vector=True)] if self.weighted else []
         offsets = Operand("offsets", 1, self.bags + 1, View("C", self.bags + 1), "i64", vector=True)
-        y = Operand("y", self.bags, self.n, View("C", self.ldy), self.sums, True)
+        y = Operand("y", self.bags, self.n, View("C", self.ldy), self.acc_dtype, True)
         bad = [Operand("bad", 1, 1, View("C", 1), "i64", True, True)] if self.bounds == "kernel" else []
         return (x, index, *weights, offsets, y, *bad)
 

@@ -7,71 +7,71 @@ from contextlib import ExitStack
 from ..contract.machine import General, Lanes, Vector
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
-from .state import Frame
+from .state import KernelState
 from .update import Scaling
 
 
-class DotPanel:
+class AlongKPanel:
     """acc[r][j] += A[r, k..] * B[k.., j] element by element along k, and at the end the sum of each register.
 
     The remainder of k comes first: its product clears the rest of the register it starts. A panel may hold its rows of
     A in registers for all blocks.
     """
 
-    def __init__(self, frame: Frame, panel: Panel, scope: ExitStack) -> None:
-        self.frame, self.m, self.rows = frame, frame.m, panel.rows
-        self.scaling = Scaling(frame, early_c=False)
-        self.in_a_row = frame.ldc == frame.size  # a row of C lies contiguously
-        dtype, vector = frame.product.dtype, frame.plan.vector
+    def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
+        self.state, self.m, self.rows = state, state.m, panel.rows
+        self.scaling = Scaling(state, early_c=False)
+        self.in_a_row = state.ldc == state.size  # a row of C lies contiguously
+        dtype, vector = state.product.dtype, state.plan.vector
         self.dtype, self.vector = dtype, vector
         self.full, self.one = self.m.lanes(dtype, vector), self.m.lanes(dtype, 1)
-        self.steps, rest = divmod(frame.product.k, vector)
+        self.steps, rest = divmod(state.product.k, vector)
         self.tail = self.m.lanes(dtype, rest) if rest else None
         self.sums = (
             {block.columns: self.m.lanes(dtype, block.columns) for block in panel.blocks} if self.in_a_row else {}
         )
-        if frame.epilogue is not None:
-            frame.epilogue.prepare([1, *self.sums])
+        if state.epilogue is not None:
+            state.epilogue.prepare([1, *self.sums])
         self.held: dict[tuple[int, int], Vector] = {}
         if panel.held:
             registers = scope.enter_context(self.m.vectors(panel.held, "rows of A"))
             (spare,) = scope.enter_context(self.m.vectors(1, "spare"))
-            places = [(row, start) for row in range(self.rows) for start, _ in self._chunks()]
+            places = [(row, start) for row in range(self.rows) for start, _ in self._row_vectors()]
             self.held = dict(zip(places, registers))
-            for start, lanes in self._chunks():
+            for start, lanes in self._row_vectors():
                 for row in range(self.rows):
-                    self._load_row(self.held[row, start], frame.a, row, start, lanes, spare)
+                    self._load_row(self.held[row, start], state.a, row, start, lanes, spare)
 
-    def _chunks(self) -> list[tuple[int, Lanes]]:
+    def _row_vectors(self) -> list[tuple[int, Lanes]]:
         """(first element, lanes) of each vector along k, the remainder first."""
         full = [(i * self.vector, self.full) for i in range(self.steps)]
         return [(self.steps * self.vector, self.tail), *full] if self.tail else full
 
     def _load_row(self, dst: Vector, base: General, row: int, start: int, lanes: Lanes, spare: Vector) -> None:
         """Elements start.. of a row of A."""
-        frame, m = self.frame, self.m
-        disp = row * frame.size + start * frame.lda
-        if frame.lda == frame.size:
+        state, m = self.state, self.m
+        disp = row * state.size + start * state.lda
+        if state.lda == state.size:
             m.load(dst, m.at(base, disp), lanes)
         else:
-            m.gather(dst, [m.at(base, disp + i * frame.lda) for i in range(lanes.count)], lanes, spare)
+            m.gather(dst, [m.at(base, disp + i * state.lda) for i in range(lanes.count)], lanes, spare)
 
     def block(self, block: Block) -> None:
         """One block of columns."""
-        frame, m = self.frame, self.m
+        state, m = self.state, self.m
         m.note(f"{self.rows} x {block.columns} sums along k")
         with ExitStack() as scope:
             acc = [scope.enter_context(m.vectors(block.columns, "accumulators")) for _ in range(self.rows)]
             a = [] if self.held else scope.enter_context(m.vectors(self.rows, "A"))
             work = scope.enter_context(m.vectors(4, "B"))
-            straight = not frame.batched and (self.tail is not None or block.unroll == self.steps)
-            with frame.sums(False, [(row[0], self.full) for row in acc]):  # the sums of a row end in its first register
+            straight = not state.batched and (self.tail is not None or block.unroll == self.steps)
+            with state.sums(False, [(row[0], self.full) for row in acc]):  # the sums of a row end in its first register
                 if not straight:
                     for row in acc:
                         for register in row:
                             m.zero(register, self.full)
-                if frame.count != 0:
-                    with frame.pairs():
+                if state.count != 0:
+                    with state.pairs():
                         self._sum_over_k(block, acc, a, work, started=not straight)
                 sums = [m.reduce_columns(row, self.full, work[0]) for row in acc]
             self._update(sums, block.columns, work, [each for row in acc for each in row if each not in sums] + a)
@@ -79,16 +79,16 @@ class DotPanel:
     def _sum_over_k(
         self, block: Block, acc: list[list[Vector]], a: list[Vector], work: list[Vector], started: bool
     ) -> None:
-        frame, m = self.frame, self.m
+        state, m = self.state, self.m
 
-        def chunk(start: int, lanes: Lanes) -> None:
+        def row_vector(start: int, lanes: Lanes) -> None:
             nonlocal started
             rows = [self.held[r, start] for r in range(self.rows)] if self.held else a
             if not self.held:
                 for r, register in enumerate(a):
-                    self._load_row(register, frame.a_k, r, start, lanes, work[1])
+                    self._load_row(register, state.a_k, r, start, lanes, work[1])
             for j in range(block.columns):
-                place = m.column(frame.b_k, frame.b_column, frame.b_multiples, j, start * frame.size)
+                place = m.column(state.b_k, state.b_column, state.b_multiples, j, start * state.size)
                 # once a register holds a sum, products are as wide as it: a remainder must not come from memory
                 whole = lanes is self.full or (lanes.full and not started)
                 if self.rows == 1 and whole:
@@ -102,30 +102,30 @@ class DotPanel:
                         m.mul(row[j], register, work[0], lanes)
             started = True
 
-        frame.start_k()
+        state.start_k()
         if self.tail is not None:
-            chunk(self.steps * self.vector, self.tail)
-        a_bytes, b_bytes = self.vector * frame.lda, self.vector * frame.size
-        frame.walk_k(self.steps, block.unroll, lambda i, left: chunk(i * self.vector, self.full), a_bytes, b_bytes)
+            row_vector(self.steps * self.vector, self.tail)
+        a_bytes, b_bytes = self.vector * state.lda, self.vector * state.size
+        state.walk_k(self.steps, block.unroll, lambda i, left: row_vector(i * self.vector, self.full), a_bytes, b_bytes)
 
     def _update(self, sums: list[Vector], columns: int, work: list[Vector], idle: list[Vector]) -> None:
         """A row of C is a vector where it lies contiguously, else element by element."""
-        frame, m, scaling = self.frame, self.m, self.scaling
+        state, m, scaling = self.state, self.m, self.scaling
         scaling.by_alpha([(total, self.full) for total in sums], work[0], self.full)
         scaling.load_beta(work, self.full)
         if self.in_a_row:
             lanes = self.sums[columns]
-            scaling.add_c(sums[0], m.at(frame.c), lanes, work)
-            if frame.epilogue is not None:
-                frame.epilogue.apply([Sum(sums[0], lanes, 0, 0, along_rows=False)], [*idle, *work])
+            scaling.add_c(sums[0], m.at(state.c), lanes, work)
+            if state.epilogue is not None:
+                state.epilogue.apply([Sum(sums[0], lanes, 0, 0, along_rows=False)], [*idle, *work])
             else:
-                m.store(m.at(frame.c), sums[0], lanes)
+                m.store(m.at(state.c), sums[0], lanes)
             return
         for row, total in enumerate(sums):
             for j, element in enumerate(m.elements(total, columns, work[2:], self.full)):
-                place = m.at(frame.c, row * frame.size + j * frame.ldc)
+                place = m.at(state.c, row * state.size + j * state.ldc)
                 scaling.add_c(element, place, self.one, work)
-                if frame.epilogue is not None:
-                    frame.epilogue.apply([Sum(element, self.one, row, j)], [*idle, work[1]])
+                if state.epilogue is not None:
+                    state.epilogue.apply([Sum(element, self.one, row, j)], [*idle, work[1]])
                 else:
                     m.store(place, element, self.one)

@@ -17,7 +17,7 @@ from ..contract.machine import Address, Lanes, Vector
 from .block_tile import tiled
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
-from .state import Frame
+from .state import KernelState
 from .update import Scaling
 
 Rows = list[list[Vector]]  # by chunk and column
@@ -25,46 +25,46 @@ Visit = Callable[[Vector, Address, int], None]
 
 
 @contextmanager
-def opened(frame: Frame) -> Iterator[None]:
+def opened(state: KernelState) -> Iterator[None]:
     """A scope of the product's unit or tiles, if it has any."""
-    product = frame.product
-    if frame.tile is not None:
-        with tiled(frame):
+    product = state.product
+    if state.tile is not None:
+        with tiled(state):
             yield
         return
-    if product.unit is None or not frame.plan.panels:
+    if product.unit is None or not state.plan.panels:
         yield
         return
-    dtypes = dict(zip("abc", frame.plan.spec.dtypes))
-    chunk, group = dtypes[product.a.argument], dtypes[product.b.argument]
-    made = frame.m.unit if product.unit.columns == 1 else frame.m.quads
-    frame.unit = made(chunk, group, frame.plan.spec.numerics)
-    frame.result = frame.m.result(_stored(frame), product.dtype)
-    with frame.unit.opened():
+    dtypes = dict(zip("abc", state.plan.spec.dtypes))
+    row_vector, group = dtypes[product.a.argument], dtypes[product.b.argument]
+    made = state.m.unit if product.unit.columns == 1 else state.m.mmla
+    state.unit = made(row_vector, group, state.plan.spec.numerics)
+    state.result = state.m.result(_stored(state), product.dtype)
+    with state.unit.opened():
         yield
 
 
-def _stored(frame: Frame) -> str:
+def _stored(state: KernelState) -> str:
     """The type that sums are converted to; an epilogue converts what it computes itself."""
-    return frame.plan.spec.dtype if frame.epilogue is None else frame.product.dtype
+    return state.plan.spec.dtype if state.epilogue is None else state.product.dtype
 
 
 class SumPanel:
     """What panels on any unit in vector registers share: how their sums begin, and what becomes of them."""
 
-    def __init__(self, frame: Frame, panel: Panel) -> None:
-        assert frame.unit is not None and frame.result is not None
-        self.frame, self.m, self.mode, self.result = frame, frame.m, frame.unit, frame.result
-        product, spec = frame.product, frame.plan.spec
-        self.chunks = [frame.m.lanes(product.dtype, count) for count in panel.chunks]
-        self.of_c = [frame.m.lanes(_stored(frame), count) for count in panel.chunks]
-        if frame.epilogue is not None:
-            frame.epilogue.prepare(panel.chunks)
-        self.scaled = [frame.m.lanes(self.result.scaled or product.dtype, count) for count in panel.chunks]
-        self.scaling = Scaling(frame, early_c=spec.starts_as_c)
-        self.rows = [sum(panel.chunks[:i]) for i in range(len(panel.chunks))]
+    def __init__(self, state: KernelState, panel: Panel) -> None:
+        assert state.unit is not None and state.result is not None
+        self.state, self.m, self.mode, self.result = state, state.m, state.unit, state.result
+        product, spec = state.product, state.plan.spec
+        self.row_vectors = [state.m.lanes(product.dtype, count) for count in panel.row_vectors]
+        self.of_c = [state.m.lanes(_stored(state), count) for count in panel.row_vectors]
+        if state.epilogue is not None:
+            state.epilogue.prepare(panel.row_vectors)
+        self.scaled = [state.m.lanes(self.result.scaled or product.dtype, count) for count in panel.row_vectors]
+        self.scaling = Scaling(state, early_c=spec.starts_as_c)
+        self.rows = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
         self.starts = [row * product.a.place for row in self.rows]
-        self.a_step, self.b_step = (each if isinstance(each, int) else 0 for each in (frame.a_step, frame.b_step))
+        self.a_step, self.b_step = (each if isinstance(each, int) else 0 for each in (state.a_step, state.b_step))
 
     def _begin(self, accumulators: Rows) -> None:
         """C, or zeros."""
@@ -74,15 +74,15 @@ class SumPanel:
             self._zero(accumulators)
 
     def _load_c(self, acc: Vector, place: Address, i: int) -> None:
-        self.result.load(acc, place, self.of_c[i], self.chunks[i])
+        self.result.load(acc, place, self.of_c[i], self.row_vectors[i])
 
     def _each_c(self, accumulators: Rows, visit: Visit) -> None:
         columns = len(accumulators[0])
-        self.frame.each_c(columns, self.of_c, lambda i, j, place: visit(accumulators[i][j], place, i))
+        self.state.each_c(columns, self.of_c, lambda i, j, place: visit(accumulators[i][j], place, i))
 
     def _zero(self, *rows: Rows) -> None:
         for each in rows:
-            for row, lanes in zip(each, self.chunks):
+            for row, lanes in zip(each, self.row_vectors):
                 for acc in row:
                     self.m.zero(acc, lanes)
 
@@ -101,15 +101,15 @@ class SumPanel:
             scaling.load_beta(work, widest)
             if scaling.reads_c:
                 self._each_c(accumulators, lambda acc, place, i: self._add_c(acc, place, i, work))
-        if self.frame.epilogue is not None:
+        if self.state.epilogue is not None:
             return
         self._each_c(accumulators, lambda acc, place, i: result.store(place, acc, self.of_c[i], self.scaled[i], work))
 
     def _sums(self, accumulators: Rows) -> list[Sum]:
-        chunks = range(len(self.chunks))
+        row_vectors = range(len(self.row_vectors))
         return [
-            Sum(accumulators[i][j], self.chunks[i], self.rows[i], j)
-            for i in chunks
+            Sum(accumulators[i][j], self.row_vectors[i], self.rows[i], j)
+            for i in row_vectors
             for j in range(len(accumulators[0]))
         ]
 
@@ -122,107 +122,107 @@ class SumPanel:
             self.m.fma(acc, work[0], work[1], self.scaled[i])
 
 
-class UnitPanel(SumPanel):
+class DotPanel(SumPanel):
     """Blocks of columns of one panel of rows."""
 
-    def __init__(self, frame: Frame, panel: Panel, scope: ExitStack) -> None:
-        super().__init__(frame, panel)
-        assert isinstance(frame.unit, Unit)
-        self.unit = frame.unit
-        for lanes in self.chunks:
+    def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
+        super().__init__(state, panel)
+        assert isinstance(state.unit, Unit)
+        self.unit = state.unit
+        for lanes in self.row_vectors:
             self.unit.prepare(lanes)
-        self.widest = max(self.chunks, key=lambda lanes: lanes.capacity)
-        self.embed = len(self.chunks) == 1
+        self.widest = max(self.row_vectors, key=lambda lanes: lanes.capacity)
+        self.embed = len(self.row_vectors) == 1
 
     def block(self, block: Block) -> None:
         """One block: start the accumulators, sum over the batch and k, update C."""
-        frame, m, chunks, columns = self.frame, self.m, self.chunks, block.columns
+        state, m, row_vectors, columns = self.state, self.m, self.row_vectors, block.columns
         facts = self.unit.facts
-        m.note(f"{columns} columns: {len(chunks) * columns} accumulators")
+        m.note(f"{columns} columns: {len(row_vectors) * columns} accumulators")
         with ExitStack() as scope:
             work = scope.enter_context(m.vectors(block.work, "A and B"))
-            accumulators = [scope.enter_context(m.vectors(columns, "accumulators")) for _ in chunks]
-            corrections = work[-len(chunks) :] if facts.corrected else []
+            accumulators = [scope.enter_context(m.vectors(columns, "accumulators")) for _ in row_vectors]
+            corrections = work[-len(row_vectors) :] if facts.corrected else []
             # with blocks each phase sums into accumulators of its own, otherwise all into the same
             count = facts.phases if facts.block else 0
-            parts = [[scope.enter_context(m.vectors(columns, "parts")) for _ in chunks] for _ in range(count)]
-            registers = [(acc, lanes) for lanes, row in zip(chunks, accumulators) for acc in row]
-            with frame.sums(self.scaling.early_c, registers, partial(self._begin, accumulators)):
+            parts = [[scope.enter_context(m.vectors(columns, "parts")) for _ in row_vectors] for _ in range(count)]
+            registers = [(acc, lanes) for lanes, row in zip(row_vectors, accumulators) for acc in row]
+            with state.sums(self.scaling.early_c, registers, partial(self._begin, accumulators)):
                 self._start(accumulators, corrections)
-                if frame.count != 0:
-                    with frame.pairs():
+                if state.count != 0:
+                    with state.pairs():
                         self._sum_over_k(block, accumulators, parts, work, corrections)
-                for row, correction, lanes in zip(accumulators, corrections, chunks):
+                for row, correction, lanes in zip(accumulators, corrections, row_vectors):
                     for acc in row:
                         self.unit.subtract(acc, correction, lanes)
                 for acc, lanes in registers:
                     self.unit.finish(acc, lanes)
             self._update(accumulators, work)
-            if frame.epilogue is not None:
+            if state.epilogue is not None:
                 idle = [*work, *(each for part in parts for row in part for each in row)]
                 with self.unit.closed():
-                    frame.epilogue.apply(self._sums(accumulators), idle)
+                    state.epilogue.apply(self._sums(accumulators), idle)
 
     def _start(self, accumulators: Rows, corrections: list[Vector]) -> None:
-        for correction, lanes in zip(corrections, self.chunks):
+        for correction, lanes in zip(corrections, self.row_vectors):
             self.m.zero(correction, lanes)
         self._begin(accumulators)
 
     def _sum_over_k(
         self, block: Block, accumulators: Rows, parts: list[Rows], work: list[Vector], corrections: list[Vector]
     ) -> None:
-        frame, unit, chunks = self.frame, self.unit, self.chunks
-        facts, rest = unit.facts, frame.product.rest
-        x, y, spare = work[: len(chunks)], work[len(chunks)], work[len(chunks) + 1 :]
+        state, unit, row_vectors = self.state, self.unit, self.row_vectors
+        facts, rest = unit.facts, state.product.rest
+        x, y, spare = work[: len(row_vectors)], work[len(row_vectors)], work[len(row_vectors) + 1 :]
 
         def step(kk: int, left: int, elements: int) -> None:
             if parts and kk % facts.block == 0:
                 self._zero(*parts)
             for phase in range(facts.phases):
-                for register, start, lanes in zip(x, self.starts, chunks):
+                for register, start, lanes in zip(x, self.starts, row_vectors):
                     self._load(phase, register, kk, start, lanes, elements, spare)
-                for correction, register, lanes in zip(corrections, x, chunks):
+                for correction, register, lanes in zip(corrections, x, row_vectors):
                     unit.correct(correction, register, lanes)
                 for j in range(block.columns):
                     group = self._fetch(phase, y, kk, j, elements)
-                    for row, register, lanes in zip(parts[phase] if parts else accumulators, x, chunks):
+                    for row, register, lanes in zip(parts[phase] if parts else accumulators, x, row_vectors):
                         unit.product(phase, row[j], register, group, lanes, spare)
             if parts and (left == 1 or (kk + 1) % facts.block == 0):
                 self._fold(accumulators, parts)
 
-        frame.m.note(f"k: {len(chunks) * block.columns} products, {facts.depth} of k a step")
-        frame.start_k()
+        state.m.note(f"k: {len(row_vectors) * block.columns} products, {facts.depth} of k a step")
+        state.start_k()
         final = (lambda kk, left: step(kk, left, rest)) if rest else None
-        frame.walk_k(
-            frame.product.k, block.unroll, lambda kk, left: step(kk, left, facts.depth), frame.a_step, frame.b_step,
+        state.walk_k(
+            state.product.k, block.unroll, lambda kk, left: step(kk, left, facts.depth), state.a_step, state.b_step,
             final,
         )  # fmt: skip
 
     def _fold(self, accumulators: Rows, parts: list[Rows]) -> None:
-        for i, lanes in enumerate(self.chunks):
+        for i, lanes in enumerate(self.row_vectors):
             for j, acc in enumerate(accumulators[i]):
                 self.unit.fold(acc, [part[i][j] for part in parts], lanes)
 
     def _load(
         self, phase: int, x: Vector, kk: int, start: int, lanes: Lanes, elements: int, spare: list[Vector]
     ) -> None:
-        frame, m = self.frame, self.m
+        state, m = self.state, self.m
         disp = kk * self.a_step + start
-        if frame.product.a.steps == 1:
-            self.unit.load(phase, x, m.at(frame.a_k, disp), lanes, elements)
+        if state.product.a.steps == 1:
+            self.unit.load(phase, x, m.at(state.a_k, disp), lanes, elements)
             return
-        places = [m.column(frame.a_k, frame.lda, frame.a_multiples, e, disp) for e in range(elements)]
+        places = [m.column(state.a_k, state.lda, state.a_multiples, e, disp) for e in range(elements)]
         self.unit.load_rows(phase, x, places, lanes, spare)
 
     def _fetch(self, phase: int, y: Vector, kk: int, j: int, elements: int) -> Any:
         """The group of column j: neighbours in memory, or apart where B is contiguous along its columns."""
-        frame, m, b = self.frame, self.m, self.frame.product.b
+        state, m, b = self.state, self.m, self.state.product.b
         whole = elements == self.unit.facts.depth
         if b.order == "C" and b.steps > 1:
             disp = kk * self.b_step + j * b.place
-            places = [m.column(frame.b_k, frame.ldb, frame.b_places, e, disp) for e in range(elements)]
+            places = [m.column(state.b_k, state.ldb, state.b_places, e, disp) for e in range(elements)]
             return self.unit.fetch_apart(phase, y, places, self.widest)
-        place = m.column(frame.b_k, frame.b_column, frame.b_multiples, j, kk * self.b_step)
+        place = m.column(state.b_k, state.b_column, state.b_multiples, j, kk * self.b_step)
         if whole:
             return self.unit.fetch(phase, y, place, self.widest, self.embed)
         size = b.place * b.steps // self.unit.facts.depth

@@ -9,48 +9,49 @@ from functools import partial
 from ..contract.machine import Address, Lanes, Vector
 from .blocking import Block, Panel, embedded
 from .epilogue_hook import Sum
-from .state import Frame
+from .state import KernelState
 from .update import Scaling
 
 Sets = list[list[list[Vector]]]  # accumulators by set, chunk and column
 
 
-class OuterPanel:
+class FmaPanel:
     """acc[i][j] += A[chunk i, k] * B[k, j]."""
 
-    def __init__(self, frame: Frame, panel: Panel, scope: ExitStack) -> None:
-        self.frame, self.m = frame, frame.m
-        self.chunks = chunks = [frame.m.lanes(frame.product.dtype, count) for count in panel.chunks]
-        spec = frame.plan.spec
-        self.scaling = Scaling(frame, early_c=spec.alpha == 1 and spec.beta == 1 and not frame.plan.late_c)
-        self.starts = [sum(lanes.bytes for lanes in chunks[:i]) for i in range(len(chunks))]
-        self.widest = max(chunks, key=lambda lanes: lanes.capacity)
+    def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
+        self.state, self.m = state, state.m
+        self.row_vectors = row_vectors = [state.m.lanes(state.product.dtype, count) for count in panel.row_vectors]
+        spec = state.plan.spec
+        self.scaling = Scaling(state, early_c=spec.alpha == 1 and spec.beta == 1 and not state.plan.late_c)
+        self.starts = [sum(lanes.bytes for lanes in row_vectors[:i]) for i in range(len(row_vectors))]
+        self.widest = max(row_vectors, key=lambda lanes: lanes.capacity)
         for block in panel.blocks:
             if block.group > 1:  # what is left of k or of the columns after whole groups
-                rest = frame.product.k if frame.product.b.order == "F" else block.columns
-                frame.m.lanes(frame.product.dtype, rest % block.group or block.group)
-        if frame.epilogue is not None:
-            frame.epilogue.prepare(panel.chunks)
+                rest = state.product.k if state.product.b.order == "F" else block.columns
+                state.m.lanes(state.product.dtype, rest % block.group or block.group)
+        if state.epilogue is not None:
+            state.epilogue.prepare(panel.row_vectors)
         # distances of a step of k; 0 where the pointer moves at every step
-        self.a_step, self.b_step = (step if isinstance(step, int) else 0 for step in (frame.lda, frame.b_step))
+        self.a_step, self.b_step = (step if isinstance(step, int) else 0 for step in (state.lda, state.b_step))
 
     def block(self, block: Block) -> None:
         """One block: start the accumulators, sum over the batch and k, update C."""
-        frame, m, chunks, columns = self.frame, self.m, self.chunks, block.columns
-        m.note(f"{columns} columns: {len(chunks) * columns * block.split} accumulators")
+        state, m, row_vectors, columns = self.state, self.m, self.row_vectors, block.columns
+        m.note(f"{columns} columns: {len(row_vectors) * columns * block.split} accumulators")
         with ExitStack() as scope:
             work = scope.enter_context(m.vectors(block.work, "A and B"))
             sets = [
-                [scope.enter_context(m.vectors(columns, "accumulators")) for _ in chunks] for _ in range(block.split)
+                [scope.enter_context(m.vectors(columns, "accumulators")) for _ in row_vectors]
+                for _ in range(block.split)
             ]
             load_c = partial(self._load_c, sets) if block.split > 1 else None  # sets that start as +0 are added
-            with frame.sums(self.scaling.early_c, _registers(chunks, sets[0]), load_c):
+            with state.sums(self.scaling.early_c, _registers(row_vectors, sets[0]), load_c):
                 started = self._start(block, sets)
-                if frame.count != 0:
-                    with frame.pairs():
+                if state.count != 0:
+                    with state.pairs():
                         self._sum_over_k(block, sets, work, started)
                 for extra in sets[1:]:
-                    for lanes, total, row in zip(chunks, sets[0], extra):
+                    for lanes, total, row in zip(row_vectors, sets[0], extra):
                         for acc, other in zip(total, row):
                             m.add(acc, acc, other, lanes)
             self._update(sets[0], work)
@@ -58,62 +59,62 @@ class OuterPanel:
 
     def _start(self, block: Block, sets: Sets) -> list[bool]:
         """Load C or zeros; returns which sets hold a value, the others start with their first product."""
-        frame, m, chunks = self.frame, self.m, self.chunks
+        state, m, row_vectors = self.state, self.m, self.row_vectors
         started = [False] * len(sets)
         if self.scaling.early_c:
             self._load_c(sets)
             started[0] = True
-        if frame.batched or block.unroll < frame.product.k:
+        if state.batched or block.unroll < state.product.k:
             for number, accumulators in enumerate(sets):
                 if not started[number]:
-                    for lanes, row in zip(chunks, accumulators):
+                    for lanes, row in zip(row_vectors, accumulators):
                         for acc in row:
                             m.zero(acc, lanes)
             started = [True] * len(sets)
         return started
 
     def _load_c(self, sets: Sets) -> None:
-        m, chunks, first = self.m, self.chunks, sets[0]
-        self.frame.each_c(len(first[0]), chunks, lambda i, j, place: m.load(first[i][j], place, chunks[i]))
+        m, row_vectors, first = self.m, self.row_vectors, sets[0]
+        self.state.each_c(len(first[0]), row_vectors, lambda i, j, place: m.load(first[i][j], place, row_vectors[i]))
 
     def _sum_over_k(self, block: Block, sets: Sets, work: list[Vector], started: list[bool]) -> None:
-        frame, m, chunks = self.frame, self.m, self.chunks
-        step = self._by_column(block, work) if block.group == 1 else self._by_chunk(block, work)
-        m.note(f"k: {len(chunks) * block.columns} FMA, {len(chunks)} of A, {block.columns} of B a step")
+        state, m, row_vectors = self.state, self.m, self.row_vectors
+        step = self._by_column(block, work) if block.group == 1 else self._by_row_vector(block, work)
+        m.note(f"k: {len(row_vectors) * block.columns} FMA, {len(row_vectors)} of A, {block.columns} of B a step")
 
         def counted(kk: int, left: int) -> None:
             number = kk % block.split
             step(kk, left, sets[number], m.fma if started[number] else m.mul)
             started[number] = True
 
-        frame.start_k()
-        frame.walk_k(frame.product.k, block.unroll, counted, frame.lda, frame.b_step)
+        state.start_k()
+        state.walk_k(state.product.k, block.unroll, counted, state.lda, state.b_step)
 
     def _a_places(self, kk: int) -> list[Address]:
-        return [self.m.at(self.frame.a_k, kk * self.a_step + start) for start in self.starts]
+        return [self.m.at(self.state.a_k, kk * self.a_step + start) for start in self.starts]
 
     def _b_place(self, kk: int, j: int) -> Address:
-        frame = self.frame
-        return self.m.column(frame.b_k, frame.b_column, frame.b_multiples, j, kk * self.b_step)
+        state = self.state
+        return self.m.column(state.b_k, state.b_column, state.b_multiples, j, kk * self.b_step)
 
     def _by_column(self, block: Block, work: list[Vector]) -> Callable[..., None]:
         """All of A's chunks in registers; each element of B in turn, broadcast. A single column takes A from memory."""
-        m, chunks = self.m, self.chunks
-        a, y = work[: len(chunks)], work[-1]  # the same register where B needs none
-        direct_b = embedded(len(chunks), m.facts)
+        m, row_vectors = self.m, self.row_vectors
+        a, y = work[: len(row_vectors)], work[-1]  # the same register where B needs none
+        direct_b = embedded(len(row_vectors), m.facts)
         direct_a = block.columns == 1 and not direct_b
 
         def step(kk: int, left: int, accumulators: list[list[Vector]], combine: Callable[..., None]) -> None:
             places = self._a_places(kk)
             if not direct_a:
-                for register, place, lanes in zip(a, places, chunks):
+                for register, place, lanes in zip(a, places, row_vectors):
                     m.load(register, place, lanes)
             for j in range(block.columns):
                 if direct_b:
-                    combine(accumulators[0][j], a[0], m.scalar(self._b_place(kk, j)), chunks[0])
+                    combine(accumulators[0][j], a[0], m.scalar(self._b_place(kk, j)), row_vectors[0])
                     continue
                 m.broadcast(y, self._b_place(kk, j), self.widest)
-                for row, register, place, lanes in zip(accumulators, a, places, chunks):
+                for row, register, place, lanes in zip(accumulators, a, places, row_vectors):
                     if direct_a:
                         from_memory = m.fma_memory if combine == m.fma else m.mul_memory
                         from_memory(row[j], y, place, lanes, register)
@@ -122,13 +123,13 @@ class OuterPanel:
 
         return step
 
-    def _by_chunk(self, block: Block, work: list[Vector]) -> Callable[..., None]:
+    def _by_row_vector(self, block: Block, work: list[Vector]) -> Callable[..., None]:
         """Elements of B in registers, several in each, and multiplied by their place; A's chunks two at a time.
 
         B brings `group` steps of k of each column where it is contiguous along k, else `group` columns of one step.
         """
-        m, chunks, columns, group = self.m, self.chunks, block.columns, block.group
-        along_k = self.frame.product.b.order == "F"
+        m, row_vectors, columns, group = self.m, self.row_vectors, block.columns, block.group
+        along_k = self.state.product.b.order == "F"
         y, a = work[:-2], work[-2:]
         span = group if along_k else 1
         first_columns = range(0, columns, 1 if along_k else group)
@@ -142,9 +143,9 @@ class OuterPanel:
             if kk % span == 0:
                 fetch(kk, left)
             places = self._a_places(kk)
-            for i in range(0, len(chunks), 2):
-                m.load_next(a, places[i], chunks[i : i + 2])
-                for row, register, lanes in zip(accumulators[i : i + 2], a, chunks[i : i + 2]):
+            for i in range(0, len(row_vectors), 2):
+                m.load_next(a, places[i], row_vectors[i : i + 2])
+                for row, register, lanes in zip(accumulators[i : i + 2], a, row_vectors[i : i + 2]):
                     for j in range(columns):
                         register_of_b, place = (j, kk % span) if along_k else divmod(j, group)
                         combine(row[j], register, m.of_group(y[register_of_b], place), lanes)
@@ -153,26 +154,30 @@ class OuterPanel:
 
     def _update(self, accumulators: list[list[Vector]], work: list[Vector]) -> None:
         """Scale, add C."""
-        m, chunks, scaling = self.m, self.chunks, self.scaling
-        scaling.by_alpha(_registers(chunks, accumulators), work[0], self.widest)
+        m, row_vectors, scaling = self.m, self.row_vectors, self.scaling
+        scaling.by_alpha(_registers(row_vectors, accumulators), work[0], self.widest)
         scaling.load_beta(work, self.widest)
         m.note("C")
         columns = len(accumulators[0])
         if scaling.reads_c:
             # all loads before all stores: a masked load must not follow the masked store of a neighbour it may overlap
-            self.frame.each_c(columns, chunks, lambda i, j, at: scaling.add_c(accumulators[i][j], at, chunks[i], work))
+            self.state.each_c(
+                columns, row_vectors, lambda i, j, at: scaling.add_c(accumulators[i][j], at, row_vectors[i], work)
+            )
 
     def _store(self, sets: Sets, work: list[Vector]) -> None:
         """The sums themselves, or what the epilogue makes of them."""
-        m, chunks, epilogue, sums = self.m, self.chunks, self.frame.epilogue, sets[0]
+        m, row_vectors, epilogue, sums = self.m, self.row_vectors, self.state.epilogue, sets[0]
         columns = range(len(sums[0]))
         if epilogue is None:
-            self.frame.each_c(len(columns), chunks, lambda i, j, at: m.store(at, sums[i][j], chunks[i]))
+            self.state.each_c(len(columns), row_vectors, lambda i, j, at: m.store(at, sums[i][j], row_vectors[i]))
             return
-        rows = [start // self.frame.size for start in self.starts]
+        rows = [start // self.state.size for start in self.starts]
         idle = [*work, *(register for extra in sets[1:] for row in extra for register in row)]
-        epilogue.apply([Sum(sums[i][j], chunks[i], rows[i], j) for i in range(len(chunks)) for j in columns], idle)
+        epilogue.apply(
+            [Sum(sums[i][j], row_vectors[i], rows[i], j) for i in range(len(row_vectors)) for j in columns], idle
+        )
 
 
-def _registers(chunks: list[Lanes], accumulators: list[list[Vector]]) -> list[tuple[Vector, Lanes]]:
-    return [(acc, lanes) for lanes, row in zip(chunks, accumulators) for acc in row]
+def _registers(row_vectors: list[Lanes], accumulators: list[list[Vector]]) -> list[tuple[Vector, Lanes]]:
+    return [(acc, lanes) for lanes, row in zip(row_vectors, accumulators) for acc in row]

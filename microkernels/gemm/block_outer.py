@@ -13,10 +13,10 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 
 from ..contract.machine import Address, Amount, General, Vector
-from ..contract.outer_product import Squares
+from ..contract.outer_product import OuterProducts
 from .blocking import Block, Panel
 from .search_outer import split, turned
-from .state import Frame
+from .state import KernelState
 from .update import Scaling
 
 _WORK = 6  # vector registers for what becomes of C
@@ -25,73 +25,73 @@ Visit = Callable[[int, int, Address, int], None]
 
 
 @contextmanager
-def squared(frame: Frame) -> Iterator[None]:
+def outer_product_opened(state: KernelState) -> Iterator[None]:
     """A scope with square accumulators, for a product that has them."""
-    plan = frame.plan
-    if plan.product.square is None or not plan.panels:
+    plan = state.plan
+    if plan.product.outer_product is None or not plan.panels:
         yield
         return
     dtypes = dict(zip("abc", plan.spec.dtypes))
-    frame.squares = frame.m.squares(dtypes[plan.product.b.argument], dtypes[plan.product.a.argument])
-    frame.result = frame.m.result(plan.spec.dtype, plan.product.dtype)
-    with frame.squares.opened():
+    state.outer_products = state.m.outer_products(dtypes[plan.product.b.argument], dtypes[plan.product.a.argument])
+    state.result = state.m.result(plan.spec.dtype, plan.product.dtype)
+    with state.outer_products.opened():
         yield
 
 
-class SquarePanel:
+class OuterProductPanel:
     """Blocks of columns of one panel of rows."""
 
-    def __init__(self, frame: Frame, panel: Panel, scope: ExitStack) -> None:
-        assert isinstance(frame.squares, Squares) and frame.result is not None
-        self.frame, self.m, self.result = frame, frame.m, frame.result
-        self.squares, self.facts = frame.squares, frame.squares.facts
-        product, spec = frame.product, frame.plan.spec
-        self.chunks = panel.chunks
-        self.starts = [sum(panel.chunks[:i]) for i in range(len(panel.chunks))]
-        self.scaling = Scaling(frame, early_c=spec.starts_as_c)
+    def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
+        assert isinstance(state.outer_products, OuterProducts) and state.result is not None
+        self.state, self.m, self.result = state, state.m, state.result
+        self.outer_products, self.facts = state.outer_products, state.outer_products.facts
+        product, spec = state.product, state.plan.spec
+        self.row_vectors = panel.row_vectors
+        self.starts = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
+        self.scaling = Scaling(state, early_c=spec.starts_as_c)
         self.direct = spec.dtype == product.dtype and spec.alpha == 1 and not self.scaling.reads_c
         self.turns_x, self.turns_y = turned(product)
         self.total = product.k * self.facts.depth - (self.facts.depth - product.rest if product.rest else 0)
         self.turn = self.facts.turned * self.facts.depth  # elements of k
-        self.kept = self.facts.squares - 1  # the square that turns
-        self.steps = [each if isinstance(each, int) else 0 for each in (frame.b_step, frame.a_step)]
+        self.kept = self.facts.outer_products - 1  # the square that turns
+        self.steps = [each if isinstance(each, int) else 0 for each in (state.b_step, state.a_step)]
         self._prepare(panel)
 
     def _prepare(self, panel: Panel) -> None:
         """Everything that loops need."""
-        product, spec, m, facts = self.frame.product, self.frame.plan.spec, self.m, self.facts
+        product, spec, m, facts = self.state.product, self.state.plan.spec, self.m, self.facts
         for block in panel.blocks:
             self._prepare_factor(split(block.columns, facts.side), product.b.steps, "x", self.turns_x)
-        self._prepare_factor(self.chunks, product.a.steps, "y", self.turns_y)
-        self.lanes = [m.lanes(self.result.scaled or product.dtype, count) for count in self.chunks]
-        self.of_c = self.lanes if self.direct else [m.lanes(spec.dtype, count) for count in self.chunks]
+        self._prepare_factor(self.row_vectors, product.a.steps, "y", self.turns_y)
+        self.lanes = [m.lanes(self.result.scaled or product.dtype, count) for count in self.row_vectors]
+        self.of_c = self.lanes if self.direct else [m.lanes(spec.dtype, count) for count in self.row_vectors]
 
     def _prepare_factor(self, counts: tuple[int, ...], steps: int, which: str, turns: bool) -> None:
         for count in counts:
-            self.squares.prepare(count)
+            self.outer_products.prepare(count)
         if turns:
-            self.squares.prepare_turn(self.total % self.turn, which)
+            self.outer_products.prepare_turn(self.total % self.turn, which)
         elif steps > 1:
             for first in range(0, len(counts), self.facts.depth):
-                self.squares.prepare_plain(sum(counts[first : first + self.facts.depth]), which)
+                self.outer_products.prepare_plain(sum(counts[first : first + self.facts.depth]), which)
 
     def block(self, block: Block) -> None:
         """One grid of squares: start it, sum over the batch and k, update C."""
-        frame, m = self.frame, self.m
+        state, m = self.state, self.m
         self.columns = split(block.columns, self.facts.side)
-        m.note(f"{len(self.chunks)} x {len(self.columns)} squares of C")
+        m.note(f"{len(self.row_vectors)} x {len(self.columns)} squares of C")
         self._start()
-        if frame.count != 0:
+        if state.count != 0:
             with ExitStack() as scope:
                 self._claim(scope)
-                with frame.pairs():
-                    frame.start_k()
+                with state.pairs():
+                    state.start_k()
                     self._sum_turned() if self.turns_x or self.turns_y else self._sum(block)
         self._finish()
 
     def _claim(self, scope: ExitStack) -> None:
         """Vectors of both factors: one for each square along a side, or a turn of them."""
-        product, turns = self.frame.product, self.facts.turned
+        product, turns = self.state.product, self.facts.turned
         plain = any(
             operand.steps > 1 and not turns_it
             for operand, turns_it in ((product.b, self.turns_x), (product.a, self.turns_y))
@@ -101,36 +101,36 @@ class SquarePanel:
             scope.enter_context(self.m.vectors(count, role))
             for count, role in (
                 (turns if keeps_x else len(self.columns), "columns of B"),
-                (turns if keeps_y else len(self.chunks), "rows of A"),
+                (turns if keeps_y else len(self.row_vectors), "rows of A"),
                 (self.facts.depth + 2 if plain else 0, "plain rows"),
             )
         )
 
-    def _square(self, i: int, j: int) -> int:
+    def _outer_product(self, i: int, j: int) -> int:
         return i * len(self.columns) + j
 
     # The sum, from vectors as they lie
 
     def _sum(self, block: Block) -> None:
-        frame, rest, depth = self.frame, self.frame.product.rest, self.facts.depth
+        state, rest, depth = self.state, self.state.product.rest, self.facts.depth
 
         def step(kk: int, elements: int) -> None:
             self._load_x(kk, elements)
             self._load_y(kk, elements)
             self._products(self.x, self.y)
 
-        self.m.note(f"k: {len(self.chunks) * len(self.columns)} outer products a step")
+        self.m.note(f"k: {len(self.row_vectors) * len(self.columns)} outer products a step")
         final = (lambda kk, left: step(kk, rest)) if rest else None
-        frame.walk_k(frame.product.k, block.unroll, lambda kk, left: step(kk, depth), frame.a_step, frame.b_step, final)
+        state.walk_k(state.product.k, block.unroll, lambda kk, left: step(kk, depth), state.a_step, state.b_step, final)
 
     def _load_x(self, kk: int, elements: int) -> None:
-        frame, product = self.frame, self.frame.product
-        self._load("x", self.x, self.columns, product.b.place, product.b.steps, frame.b_k, frame.ldb, frame.b_places,
+        state, product = self.state, self.state.product
+        self._load("x", self.x, self.columns, product.b.place, product.b.steps, state.b_k, state.ldb, state.b_places,
                    kk * self.steps[0], elements)  # fmt: skip
 
     def _load_y(self, kk: int, elements: int) -> None:
-        frame, product = self.frame, self.frame.product
-        self._load("y", self.y, self.chunks, product.a.place, product.a.steps, frame.a_k, frame.lda, frame.a_multiples,
+        state, product = self.state, self.state.product
+        self._load("y", self.y, self.row_vectors, product.a.place, product.a.steps, state.a_k, state.lda, state.a_multiples,
                    kk * self.steps[1], elements)  # fmt: skip
 
     def _load(
@@ -141,26 +141,26 @@ class SquarePanel:
         m = self.m
         if steps > 1:
             places = [m.column(base, leading, multiples, e, disp) for e in range(elements)]
-            self.squares.interleave(dst, places, counts, which, self.spare)
+            self.outer_products.interleave(dst, places, counts, which, self.spare)
             return
         for register, count in zip(dst, counts):
-            self.squares.load(register, m.at(base, disp), count, which, elements)
+            self.outer_products.load(register, m.at(base, disp), count, which, elements)
             disp += count * place
 
     def _products(self, x: list[Vector], y: list[Vector]) -> None:
-        for i, rows in enumerate(self.chunks):
+        for i, rows in enumerate(self.row_vectors):
             for j, columns in enumerate(self.columns):
-                self.squares.product(self._square(i, j), x[j], y[i], columns, rows)
+                self.outer_products.product(self._outer_product(i, j), x[j], y[i], columns, rows)
 
     # The sum, with operands that are contiguous along k
 
     def _sum_turned(self) -> None:
         """Turns of k, each of as many steps as a square has columns, or as registers may keep."""
-        frame, m = self.frame, self.m
+        state, m = self.state, self.m
         full, tail = divmod(self.total, self.turn)
         m.note(f"k: {self.facts.turned} steps a turn")
         if full:
-            with m.loop(frame.k_counter, full):
+            with m.loop(state.k_counter, full):
                 self._one_turn(self.turn)
                 if full > 1 or tail:
                     self._advance(self.facts.turned, whole=True)
@@ -169,8 +169,8 @@ class SquarePanel:
 
     def _advance(self, steps: int, whole: bool) -> None:
         """Along k: by distances known only at the call at every step, by others after a turn."""
-        frame = self.frame
-        for pointer, distance in ((frame.a_k, frame.a_step), (frame.b_k, frame.b_step)):
+        state = self.state
+        for pointer, distance in ((state.a_k, state.a_step), (state.b_k, state.b_step)):
             if isinstance(distance, int) == whole:
                 self.m.advance(pointer, distance, steps)
 
@@ -181,11 +181,13 @@ class SquarePanel:
         else:
             self._keep("y", self.y[:groups], self._rows_of_y(0), elements)
         if self.turns_x and self.turns_y:
-            for i in range(len(self.chunks)):
-                self.squares.turn(self.kept, self._rows_of_y(i), elements, "y")
+            for i in range(len(self.row_vectors)):
+                self.outer_products.turn(self.kept, self._rows_of_y(i), elements, "y")
                 for s in range(groups):
-                    self.squares.columns([self.y[i]], self.kept, s)
-                    self.squares.product(self._square(i, 0), self.x[s], self.y[i], self.columns[0], self.chunks[i])
+                    self.outer_products.columns([self.y[i]], self.kept, s)
+                    self.outer_products.product(
+                        self._outer_product(i, 0), self.x[s], self.y[i], self.columns[0], self.row_vectors[i]
+                    )
             return
         for s in range(groups):
             part = min(self.facts.depth, elements - s * self.facts.depth)
@@ -198,18 +200,18 @@ class SquarePanel:
             self._advance(1, whole=False)
 
     def _keep(self, which: str, dst: list[Vector], rows: Iterator[Address], elements: int) -> None:
-        self.squares.turn(self.kept, rows, elements, which)
-        self.squares.columns(dst, self.kept)
+        self.outer_products.turn(self.kept, rows, elements, which)
+        self.outer_products.columns(dst, self.kept)
 
     def _rows_of_x(self) -> Iterator[Address]:
-        return self._walk(self.frame.b_k, self.frame.b_column, 0, self.columns[0])
+        return self._walk(self.state.b_k, self.state.b_column, 0, self.columns[0])
 
     def _rows_of_y(self, i: int) -> Iterator[Address]:
-        return self._walk(self.frame.a_k, self.frame.a_row, self.starts[i], self.chunks[i])
+        return self._walk(self.state.a_k, self.state.a_row, self.starts[i], self.row_vectors[i])
 
     def _walk(self, base: General, distance: Amount, first: int, count: int) -> Iterator[Address]:
         """Places a distance apart; each is valid until the next is asked for."""
-        m, pointer = self.m, self.squares.pointer
+        m, pointer = self.m, self.outer_products.pointer
         m.copy(pointer, base)
         m.advance(pointer, distance, first)
         for number in range(count):
@@ -221,36 +223,46 @@ class SquarePanel:
 
     def _each_line(self, visit: Visit) -> None:
         """Every line of every square, in the order of C's columns."""
-        m, frame, pointer, size = self.m, self.frame, self.squares.pointer, self.frame.product.c.place
-        m.copy(pointer, frame.c)
+        m, state, pointer, size = self.m, self.state, self.outer_products.pointer, self.state.product.c.place
+        m.copy(pointer, state.c)
 
         def at_line(j: int, line: int) -> None:
             for i, start in enumerate(self.starts):
-                visit(self._square(i, j), line, m.at(pointer, start * size), i)
-            m.advance(pointer, frame.ldc)
+                visit(self._outer_product(i, j), line, m.at(pointer, start * size), i)
+            m.advance(pointer, state.ldc)
 
         for j, count in enumerate(self.columns):
-            self.squares.lines(count, partial(at_line, j))
+            self.outer_products.lines(count, partial(at_line, j))
 
     def _start(self) -> None:
-        squares = self.squares
+        outer_products = self.outer_products
         if not self.scaling.early_c:
-            for square in range(len(self.chunks) * len(self.columns)):
-                squares.zero(square)
+            for outer_product in range(len(self.row_vectors) * len(self.columns)):
+                outer_products.zero(outer_product)
         elif self.direct:
-            self._each_line(lambda square, line, place, i: squares.load_line(square, line, place, self.chunks[i]))
+            self._each_line(
+                lambda outer_product, line, place, i: outer_products.load_line(
+                    outer_product, line, place, self.row_vectors[i]
+                )
+            )
         else:
             with self.m.vectors(1, "C") as (acc,):
-                self._each_line(lambda square, line, place, i: self._load_line(square, line, place, i, acc))
+                self._each_line(
+                    lambda outer_product, line, place, i: self._load_line(outer_product, line, place, i, acc)
+                )
 
-    def _load_line(self, square: int, line: int, place: Address, i: int, acc: Vector) -> None:
+    def _load_line(self, outer_product: int, line: int, place: Address, i: int, acc: Vector) -> None:
         self.result.load(acc, place, self.of_c[i], self.lanes[i])
-        self.squares.put(square, line, acc)
+        self.outer_products.put(outer_product, line, acc)
 
     def _finish(self) -> None:
         self.m.note("C")
         if self.direct:
-            self._each_line(lambda square, line, place, i: self.squares.store_line(place, square, line, self.chunks[i]))
+            self._each_line(
+                lambda outer_product, line, place, i: self.outer_products.store_line(
+                    place, outer_product, line, self.row_vectors[i]
+                )
+            )
             return
         scaling, widest = self.scaling, max(self.lanes, key=lambda lanes: lanes.capacity)
         with self.m.vectors(_WORK, "C") as work:
@@ -260,13 +272,13 @@ class SquarePanel:
             ):
                 if needed:
                     self.m.constant(register, factor, widest)
-            self._each_line(lambda square, line, place, i: self._update(square, line, place, i, work))
+            self._each_line(lambda outer_product, line, place, i: self._update(outer_product, line, place, i, work))
 
-    def _update(self, square: int, line: int, place: Address, i: int, work: list[Vector]) -> None:
+    def _update(self, outer_product: int, line: int, place: Address, i: int, work: list[Vector]) -> None:
         """One line: scale, add C, store. With beta = 0 C is not read: it may hold NaN."""
         m, scaling, lanes = self.m, self.scaling, self.lanes[i]
         alpha, beta, c, acc, *spare = work
-        self.squares.take(acc, square, line)
+        self.outer_products.take(acc, outer_product, line)
         if self.result.scaled:
             self.result.convert(acc, lanes)
         if scaling.alpha != 1:

@@ -22,52 +22,52 @@ from ..dtypes import ELEMENT_BYTES
 from .blocking import Block, Panel
 from .plan import GemmPlan
 from .search_tile import extents, largest, registers, split
-from .state import Frame
+from .state import KernelState
 from .update import Scaling
 
 
 class TileState:
     """What the panels of one kernel share: strides in registers, scratch memory, the tiles' registers."""
 
-    def __init__(self, frame: Frame, facts: TileFacts) -> None:
-        m, product, spec = frame.m, frame.product, frame.plan.spec
+    def __init__(self, kernel: KernelState, facts: TileFacts) -> None:
+        m, product, spec = kernel.m, kernel.product, kernel.plan.spec
         dtypes = dict(zip("abc", spec.dtypes))
         self.facts = facts
         self.tiles: Tiles = m.tiles(dtypes[product.b.argument], dtypes[product.a.argument])
         self.result = m.result(spec.dtype, product.dtype)
-        self.scaling = Scaling(frame, early_c=spec.starts_as_c)
+        self.scaling = Scaling(kernel, early_c=spec.starts_as_c)
         self.direct = spec.dtype == product.dtype and spec.alpha == 1 and not self.scaling.reads_c
         self.partial = product.rest % facts.depth
         self.rows, self.columns = extents(product, facts)
         self.grid = registers(product, facts)
         self.plain = product.a.steps > facts.steps  # Y lies in rows of single elements: interleaved in scratch memory
-        self._claim_scratch(frame)
-        distances = (frame.b_column, frame.lda, frame.ldc)
+        self._claim_scratch(kernel)
+        distances = (kernel.b_column, kernel.lda, kernel.ldc)
         moving = any(not isinstance(each, int) for each in distances)
         self.spare = m.general("place of a tile") if moving else None
         known: dict[int, Amount] = {}
-        self.x_stride, self.y_stride, self.c_stride = (self._stride(frame, known, each) for each in distances)
-        self.row = self._stride(frame, known, facts.row_bytes) if self.scratch is not None else 0
+        self.x_stride, self.y_stride, self.c_stride = (self._stride(kernel, known, each) for each in distances)
+        self.row = self._stride(kernel, known, facts.row_bytes) if self.scratch is not None else 0
 
-    def _claim_scratch(self, frame: Frame) -> None:
+    def _claim_scratch(self, kernel: KernelState) -> None:
         """Tiles of C, X and Y, and what a shared configuration is compared with."""
-        of_c, of_x, of_y = scratch_sizes(frame.plan)
-        of_state = self.tiles.state_bytes if frame.plan.spec.tiles == SHARED else 0
+        of_c, of_x, of_y = scratch_sizes(kernel.plan)
+        of_state = self.tiles.state_bytes if kernel.plan.spec.tiles == SHARED else 0
         self.c_scratch, self.x_scratch, self.y_scratch, self.saved = 0, of_c, of_c + of_x, of_c + of_x + of_y
-        self.scratch = frame.tile_scratch
+        self.scratch = kernel.tile_scratch
         if self.scratch is None and self.saved + of_state:
-            self.scratch = frame.m.scratch(self.saved + of_state)
+            self.scratch = kernel.m.scratch(self.saved + of_state)
 
     @staticmethod
-    def _stride(frame: Frame, known: dict[int, Amount], amount: Amount) -> Amount:
+    def _stride(kernel: KernelState, known: dict[int, Amount], amount: Amount) -> Amount:
         """A number in a register while there are any: equal ones share it."""
         if not isinstance(amount, int):
             return amount
         if amount not in known:
             known[amount] = amount
-            if frame.m.generals_left():
-                known[amount] = frame.m.general("stride")
-                frame.m.copy(known[amount], amount)
+            if kernel.m.generals_left():
+                known[amount] = kernel.m.general("stride")
+                kernel.m.copy(known[amount], amount)
         return known[amount]
 
 
@@ -83,54 +83,56 @@ def scratch_sizes(plan: GemmPlan) -> tuple[int, int, int]:
     return of_c, wide * size if partial else 0, high * size if partial or plain else 0
 
 
-def claim_tiles(frame: Frame) -> None:
+def claim_tiles(kernel: KernelState) -> None:
     """What a kernel on tiles needs from its beginning."""
-    if frame.product.tile and frame.plan.panels:
-        frame.tile = TileState(frame, frame.product.tile)
+    if kernel.product.tile and kernel.plan.panels:
+        kernel.tile = TileState(kernel, kernel.product.tile)
 
 
 @contextmanager
-def tiled(frame: Frame) -> Iterator[None]:
+def tiled(kernel: KernelState) -> Iterator[None]:
     """A scope with configured tiles."""
-    state: TileState = frame.tile
-    place = None if state.scratch is None else frame.m.at(state.scratch, state.saved)
-    with state.tiles.opened(state.grid.shapes, frame.plan.spec.tiles, place):
+    state: TileState = kernel.tile
+    place = None if state.scratch is None else kernel.m.at(state.scratch, state.saved)
+    with state.tiles.opened(state.grid.shapes, kernel.plan.spec.tiles, place):
         yield
 
 
 class TilePanel:
     """Blocks of columns of one panel of rows."""
 
-    def __init__(self, frame: Frame, panel: Panel, scope: ExitStack) -> None:
-        assert isinstance(frame.tile, TileState)
-        self.frame, self.m, self.panel, self.state = frame, frame.m, panel, frame.tile
-        self.tiles, self.facts, self.grid = frame.tile.tiles, frame.tile.facts, frame.tile.grid
-        product, spec = frame.product, frame.plan.spec
-        self.chunks = panel.chunks
-        self.starts = [sum(panel.chunks[:i]) for i in range(len(panel.chunks))]
-        self.hidden = [self.state.rows - count for count in panel.chunks]  # rows of a tile that are its neighbour's
+    def __init__(self, kernel: KernelState, panel: Panel, scope: ExitStack) -> None:
+        assert isinstance(kernel.tile, TileState)
+        self.kernel, self.m, self.panel, self.state = kernel, kernel.m, panel, kernel.tile
+        self.tiles, self.facts, self.grid = kernel.tile.tiles, kernel.tile.facts, kernel.tile.grid
+        product, spec = kernel.product, kernel.plan.spec
+        self.row_vectors = panel.row_vectors
+        self.starts = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
+        self.hidden = [
+            self.state.rows - count for count in panel.row_vectors
+        ]  # rows of a tile that are its neighbour's
         if not self.state.direct:
-            scaled = frame.tile.result.scaled or product.dtype
-            self.lanes = [frame.m.lanes(scaled, count) for count in panel.chunks]
-            self.of_c = [frame.m.lanes(spec.dtype, count) for count in panel.chunks]
-        self.wide = frame.m.lanes("i32", self.facts.row_bytes // GROUP_BYTES)
+            scaled = kernel.tile.result.scaled or product.dtype
+            self.lanes = [kernel.m.lanes(scaled, count) for count in panel.row_vectors]
+            self.of_c = [kernel.m.lanes(spec.dtype, count) for count in panel.row_vectors]
+        self.wide = kernel.m.lanes("i32", self.facts.row_bytes // GROUP_BYTES)
         if self.state.plain:
-            self.y_row = frame.m.lanes("i32", self.state.rows)
+            self.y_row = kernel.m.lanes("i32", self.state.rows)
             self.tiles.prepare(self.y_row)
         if self.state.partial:
             self._prepare_rest()
 
     def block(self, block: Block) -> None:
         """One grid of tiles: start it, sum over the batch and k, update C."""
-        frame, m, state = self.frame, self.m, self.state
+        kernel, m, state = self.kernel, self.m, self.state
         self.columns = split(block.columns, self.facts.rows)
         self.ahead = [state.columns - count for count in self.columns]
-        m.note(f"{len(self.chunks)} x {len(self.columns)} tiles of C")
+        m.note(f"{len(self.row_vectors)} x {len(self.columns)} tiles of C")
         self._start(block)
         stored = False
-        if frame.count != 0:
-            with frame.pairs():
-                stored = state.direct and not frame.batched
+        if kernel.count != 0:
+            with kernel.pairs():
+                stored = state.direct and not kernel.batched
                 self._sum_over_k(block, stored)
         if not stored:
             self._finish()
@@ -139,7 +141,7 @@ class TilePanel:
 
     def _each(self) -> Iterator[tuple[int, int, int]]:
         """(chunk, column, register) of each tile of C."""
-        for i in range(len(self.chunks)):
+        for i in range(len(self.row_vectors)):
             for j in range(len(self.columns)):
                 yield i, j, self.grid.c[i][j]
 
@@ -163,15 +165,15 @@ class TilePanel:
         return (self.starts[i] - self.hidden[i]) * place
 
     def _c_place(self, i: int, j: int) -> Address:
-        frame = self.frame
-        return self._place(frame.c, frame.ldc, self._first_column(j), self._first_row(i, frame.product.c.place))
+        kernel = self.kernel
+        return self._place(kernel.c, kernel.ldc, self._first_column(j), self._first_row(i, kernel.product.c.place))
 
     def _y_disp(self, kk: int, i: int) -> int:
-        a_step = self.frame.a_step if isinstance(self.frame.a_step, int) else 0
-        return kk * a_step + self._first_row(i, self.frame.product.a.place)
+        a_step = self.kernel.a_step if isinstance(self.kernel.a_step, int) else 0
+        return kk * a_step + self._first_row(i, self.kernel.product.a.place)
 
     def _x_disp(self, kk: int) -> int:
-        return kk * self.frame.b_step if isinstance(self.frame.b_step, int) else 0
+        return kk * self.kernel.b_step if isinstance(self.kernel.b_step, int) else 0
 
     def _scratch_place(self, first: int, number: int, row: int = 0) -> Address:
         size = self.facts.rows * self.facts.row_bytes
@@ -180,8 +182,8 @@ class TilePanel:
     # The sum
 
     def _start(self, block: Block) -> None:
-        state, frame = self.state, self.frame
-        straight = frame.count != 0 and not frame.batched and block.unroll >= frame.product.k
+        state, kernel = self.state, self.kernel
+        straight = kernel.count != 0 and not kernel.batched and block.unroll >= kernel.product.k
         self.unstarted = {tile for _, _, tile in self._each()} if straight and not state.scaling.early_c else set()
         if not state.scaling.early_c:
             for _, _, tile in self._each():
@@ -197,7 +199,7 @@ class TilePanel:
                 self.tiles.load(tile, self._scratch_place(state.c_scratch, tile), state.row)
 
     def _sum_over_k(self, block: Block, store: bool) -> None:
-        frame, rest, whole = self.frame, self.frame.product.rest, self.facts.steps * self.facts.depth
+        kernel, rest, whole = self.kernel, self.kernel.product.rest, self.facts.steps * self.facts.depth
 
         def step(kk: int, left: int) -> None:
             self._step(kk, whole, self.grid.x, self.grid.y, False)
@@ -209,9 +211,9 @@ class TilePanel:
             self._step(kk, rest or whole, x, y, store, scratch=bool(self.state.partial))
 
         last = final if rest or store else None
-        self.m.note(f"k: {len(self.chunks) * len(self.columns)} products a step")
-        frame.start_k()
-        frame.walk_k(frame.product.k, block.unroll, step, frame.a_step, frame.b_step, last)
+        self.m.note(f"k: {len(self.row_vectors) * len(self.columns)} products a step")
+        kernel.start_k()
+        kernel.walk_k(kernel.product.k, block.unroll, step, kernel.a_step, kernel.b_step, last)
 
     def _step(
         self, kk: int, elements: int, x: Sequence[int], y: Sequence[int], store: bool, *, scratch: bool = False
@@ -221,12 +223,12 @@ class TilePanel:
         Where tiles of X share a register it goes back and forth along columns: the last is used twice. Plain rows of Y
         are interleaved before all, as a load waits for stores right before it.
         """
-        for i in range(len(self.chunks) if self.state.plain else 0):
+        for i in range(len(self.row_vectors) if self.state.plain else 0):
             self._interleave(kk, i, elements)
         held: dict[int, tuple[str, int]] = {}
         forth = range(len(self.columns))
         shared = len({*x}) < len(x)
-        for i in range(len(self.chunks)):
+        for i in range(len(self.row_vectors)):
             self._fetch(held, y[i], ("y", i), kk, elements, scratch)
             for j in reversed(forth) if shared and i % 2 else forth:
                 self._fetch(held, x[j], ("x", j), kk, elements, scratch)
@@ -244,20 +246,20 @@ class TilePanel:
         if held.get(tile) == what:
             return
         held[tile] = what
-        frame, state, (side, number) = self.frame, self.state, what
+        kernel, state, (side, number) = self.kernel, self.state, what
         if scratch or (side == "y" and state.plain):
             first = state.x_scratch if side == "x" else state.y_scratch
             self.tiles.load(tile, self._scratch_place(first, number), state.row)
         elif side == "x":
-            place = self._place(frame.b_k, frame.b_column, self._first_column(number), self._x_disp(kk))
+            place = self._place(kernel.b_k, kernel.b_column, self._first_column(number), self._x_disp(kk))
             self.tiles.load(tile, place, state.x_stride)
         else:
-            self.tiles.load(tile, self.m.at(frame.a_k, self._y_disp(kk, number)), state.y_stride)
+            self.tiles.load(tile, self.m.at(kernel.a_k, self._y_disp(kk, number)), state.y_stride)
 
     def _interleave(self, kk: int, number: int, elements: int) -> None:
         """A tile of Y in scratch memory, from plain rows."""
-        frame, m, depth = self.frame, self.m, self.facts.depth
-        row_at = self._walker(frame.a_k, frame.lda, 0, self._y_disp(kk, number))
+        kernel, m, depth = self.kernel, self.m, self.facts.depth
+        row_at = self._walker(kernel.a_k, kernel.lda, 0, self._y_disp(kk, number))
         with m.vectors(2, "rows of Y") as (row, spare):
             for line in range(-(-elements // depth)):
                 rows = range(line * depth, min(elements, (line + 1) * depth))
@@ -267,23 +269,23 @@ class TilePanel:
     # The last step of k where it ends amid a group: X and Y filled up with zeros in scratch memory
 
     def _prepare_rest(self) -> None:
-        m, product, spec = self.m, self.frame.product, self.frame.plan.spec
+        m, product, spec = self.m, self.kernel.product, self.kernel.plan.spec
         dtypes = dict(zip("abc", spec.dtypes))
         self.x_lanes = m.lanes(dtypes[product.b.argument], product.rest)
         self.y_lanes = m.lanes(dtypes[product.a.argument], self.state.rows * self.facts.depth)
 
     def _copy_rest(self, kk: int) -> None:
         """Rows of X end with the last element; of Y the last group keeps as many elements."""
-        frame, m, state = self.frame, self.m, self.state
-        groups = -(-frame.product.rest // self.facts.depth)
+        kernel, m, state = self.kernel, self.m, self.state
+        groups = -(-kernel.product.rest // self.facts.depth)
         with m.vectors(1, "rest of k") as (row,):
             for j in range(len(self.columns)):
-                pointer = self._walker(frame.b_k, frame.b_column, self._first_column(j), self._x_disp(kk))
+                pointer = self._walker(kernel.b_k, kernel.b_column, self._first_column(j), self._x_disp(kk))
                 for line in range(state.columns):
                     m.load(row, pointer(line), self.x_lanes)
                     m.store(self._scratch_place(state.x_scratch, j, line), row, self.wide)
-            for i in range(0 if state.plain else len(self.chunks)):
-                pointer = self._walker(frame.a_k, frame.lda, 0, self._y_disp(kk, i))
+            for i in range(0 if state.plain else len(self.row_vectors)):
+                pointer = self._walker(kernel.a_k, kernel.lda, 0, self._y_disp(kk, i))
                 for line in range(groups):
                     m.load(row, pointer(line), self.y_lanes)
                     if line == groups - 1:
@@ -324,12 +326,12 @@ class TilePanel:
 
     def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
         """visit(chunk, place in scratch memory, place in C, registers) for each row that is a tile's own."""
-        frame, m = self.frame, self.m
-        sums = ELEMENT_BYTES[frame.product.dtype]
+        kernel, m = self.kernel, self.m
+        sums = ELEMENT_BYTES[kernel.product.dtype]
         with m.vectors(5, "C") as work:
             for i, j, tile in tiles:
-                disp = self.starts[i] * frame.product.c.place
-                pointer = self._walker(frame.c, frame.ldc, j * self.facts.rows, disp)
+                disp = self.starts[i] * kernel.product.c.place
+                pointer = self._walker(kernel.c, kernel.ldc, j * self.facts.rows, disp)
                 for line in range(self.columns[j]):
                     scratch = self._scratch_place(self.state.c_scratch, tile, self.ahead[j] + line)
                     visit(i, m.further(scratch, sums * self.hidden[i]), pointer(line), work)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..contract.dot_and_tile import TileFacts, UnitFacts
 from ..contract.machine import Facts
-from ..contract.outer_product import SquareFacts
+from ..contract.outer_product import OuterProductFacts
 from ..operands import RUNTIME, LeadingDimension
 from .spec import Batch
 
@@ -47,7 +47,7 @@ class Product:
     unit: UnitFacts | None = None  # without it and without a tile: one multiplication and addition a step
     tile: TileFacts | None = None
     rest: int = 0  # elements of the last step of k; 0: it is whole
-    square: SquareFacts | None = None
+    outer_product: OuterProductFacts | None = None
 
     @property
     def fixed(self) -> bool:
@@ -70,7 +70,7 @@ class Panel(NamedTuple):
     """Rows in `chunks` (elements of each register), `repeat` times one below the other."""
 
     scheme: str  # "outer", "dot", "unit", "tile" or "square"
-    chunks: tuple[int, ...]
+    row_vectors: tuple[int, ...]
     repeat: int
     blocks: tuple[Block, ...]
     cycles: float
@@ -79,20 +79,20 @@ class Panel(NamedTuple):
     @property
     def rows(self) -> int:
         """Rows of one repetition."""
-        return sum(self.chunks)
+        return sum(self.row_vectors)
 
     @property
     def registers(self) -> int:
         """Vector registers that a block holds at most, without masks."""
         if self.scheme != "dot":
-            sums = max(block.columns * len(self.chunks) * block.split + block.work for block in self.blocks)
+            sums = max(block.columns * len(self.row_vectors) * block.split + block.work for block in self.blocks)
             return sums + self.held
         return max(block.columns for block in self.blocks) * self.rows + dot_work(self.rows, self.held)
 
 
-def embedded(chunks: int, facts: Facts) -> bool:
+def embedded(row_vectors: int, facts: Facts) -> bool:
     """Whether elements of B are broadcast by the FMA itself: worth it when no second FMA needs them."""
-    return facts.embedded_broadcast and chunks == 1
+    return facts.embedded_broadcast and row_vectors == 1
 
 
 def dot_work(rows: int, held: int) -> int:

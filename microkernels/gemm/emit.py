@@ -13,30 +13,30 @@ from contextlib import ExitStack
 from typing import Any
 
 from ..contract.machine import Machine
-from .block_along_k import DotPanel
-from .block_dot import UnitPanel, opened
-from .block_fma import OuterPanel
-from .block_mmla import QuadPanel
-from .block_outer import SquarePanel, squared
+from .block_along_k import AlongKPanel
+from .block_dot import DotPanel, opened
+from .block_fma import FmaPanel
+from .block_mmla import MmlaPanel
+from .block_outer import OuterProductPanel, outer_product_opened
 from .block_tile import TilePanel, claim_tiles
 from .blocking import Panel
 from .plan import GemmPlan
-from .state import Frame
+from .state import KernelState
 
 _PANELS: dict[str, Callable[..., Any]] = {
-    "outer": OuterPanel,
-    "dot": DotPanel,
-    "unit": UnitPanel,
+    "outer": FmaPanel,
+    "dot": AlongKPanel,
+    "unit": DotPanel,
     "tile": TilePanel,
-    "square": SquarePanel,
-    "quad": QuadPanel,
+    "square": OuterProductPanel,
+    "quad": MmlaPanel,
 }
 
 
 def emit(m: Machine, plan: GemmPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(registers(plan))
-    emit_product(Frame(m, plan))
+    emit_product(KernelState(m, plan))
     m.leave()
 
 
@@ -45,28 +45,28 @@ def registers(plan: GemmPlan) -> int:
     return max((panel.registers for panel in plan.panels), default=0)
 
 
-def emit_product(frame: Frame) -> None:
+def emit_product(state: KernelState) -> None:
     """The kernel without its first and last instructions."""
-    m, plan = frame.m, frame.plan
-    claim_tiles(frame)
-    with frame.unless_nothing_changes(), opened(frame), squared(frame):
+    m, plan = state.m, state.plan
+    claim_tiles(state)
+    with state.unless_nothing_changes(), opened(state), outer_product_opened(state):
         for number, panel in enumerate(plan.panels):
             last = number == len(plan.panels) - 1 and panel.repeat == 1
-            m.note(f"panel of {panel.rows} rows ({panel.scheme} {'+'.join(map(str, panel.chunks))})")
+            m.note(f"panel of {panel.rows} rows ({panel.scheme} {'+'.join(map(str, panel.row_vectors))})")
             with ExitStack() as scope:
                 scope.enter_context(m.predicates())
-                emitter = _PANELS[panel.scheme](frame, panel, scope)
-                with m.loop(frame.row_counter, panel.repeat):
-                    _panel(frame, panel, emitter, last)
+                emitter = _PANELS[panel.scheme](state, panel, scope)
+                with m.loop(state.row_counter, panel.repeat):
+                    _panel(state, panel, emitter, last)
                     if not last:
-                        frame.next_rows(panel.rows)
+                        state.next_rows(panel.rows)
 
 
-def _panel(frame: Frame, panel: Panel, emitter: Any, last: bool) -> None:
+def _panel(state: KernelState, panel: Panel, emitter: Any, last: bool) -> None:
     """All columns of one panel; leaves b and c behind the last column unless nothing follows."""
-    m = frame.m
+    m = state.m
     for number, block in enumerate(panel.blocks):
-        with m.loop(frame.column_counter, block.repeat):
+        with m.loop(state.column_counter, block.repeat):
             emitter.block(block)
             if not (last and number == len(panel.blocks) - 1 and block.repeat == 1):
-                frame.next_columns(block.columns)
+                state.next_columns(block.columns)

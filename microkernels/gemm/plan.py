@@ -35,17 +35,17 @@ from ..contract.dot_and_tile import (
 )
 from ..contract.machine import Facts
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
-from ..contract.outer_product import SquareFacts
+from ..contract.outer_product import OuterProductFacts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..machines.registry import TARGETS, facts_of
 from ..operands import RUNTIME, LeadingDimension, View, views
 from ..operands import Operand as Matrix
 from .blocking import Operand, Panel, Product
-from .search_dot import UnitSearch
+from .search_dot import DotSearch
 from .search_fma import Search
-from .search_mmla import QuadSearch
-from .search_outer import SquareSearch
+from .search_mmla import MmlaSearch
+from .search_outer import OuterProductSearch
 from .search_tile import TileSearch
 from .search_tile import registers as tile_registers
 from .search_tile import split as split_tiles
@@ -97,8 +97,8 @@ class GemmPlan(Plan):
         folded = p.pairs == 1 and self.spec.batch not in (None, 1)
         if p.tile:
             lines.append(f"  {p.tile.name}, up to {p.tile.depth * p.tile.steps} of k a step")
-        if p.square:
-            lines.append(f"  {p.square.name}, {p.square.depth} of k a step")
+        if p.outer_product:
+            lines.append(f"  {p.outer_product.name}, {p.outer_product.depth} of k a step")
         if p.unit:
             steps = f", {p.unit.depth} of k a step" if p.unit.depth > 1 else ""
             lines.append(f"  {p.unit.name}{' (emulated)' if p.unit.emulated else ''}{steps}")
@@ -107,7 +107,7 @@ class GemmPlan(Plan):
         early = self.spec.starts_as_c and not self.late_c
         when = "starts the accumulators" if early else "added to the finished sum" if self.spec.beta else "not read"
         lines.append(f"  C {when}; alpha {self.spec.alpha:g}, beta {self.spec.beta:g}")
-        if p.tile or p.square:
+        if p.tile or p.outer_product:
             lines.append(f"  about {self.cycles:.0f} cycles a pair")
             return "\n".join(lines)
         ideal = p.m * p.n * p.k / self.vector
@@ -154,15 +154,15 @@ class AroundProduct(Plan):
 
 
 def _describe(panel: Panel, product: Product) -> str:
-    chunks = "+".join(map(str, panel.chunks))
+    row_vectors = "+".join(map(str, panel.row_vectors))
     times = f"{panel.repeat} x " if panel.repeat > 1 else ""
-    text = f"  panel {times}{panel.rows} rows ({panel.scheme}, {chunks}):"
+    text = f"  panel {times}{panel.rows} rows ({panel.scheme}, {row_vectors}):"
     for block in panel.blocks:
-        registers = block.columns * len(panel.chunks) * block.split
+        registers = block.columns * len(panel.row_vectors) * block.split
         if product.tile:
-            registers = len(panel.chunks) * len(split_tiles(block.columns, product.tile.rows))
-        if product.square:
-            registers = len(panel.chunks) * -(-block.columns // product.square.side)
+            registers = len(panel.row_vectors) * len(split_tiles(block.columns, product.tile.rows))
+        if product.outer_product:
+            registers = len(panel.row_vectors) * -(-block.columns // product.outer_product.side)
         loop = "k unrolled" if block.unroll == product.k else f"k by {block.unroll}"
         split = f", {block.split} sets" if block.split > 1 else ""
         split += f", B by {block.group}" if block.group > 1 else ""
@@ -173,7 +173,7 @@ def _describe(panel: Panel, product: Product) -> str:
 
 
 def _held(product: Product) -> str:
-    return "tiles" if product.tile else "squares" if product.square else "accumulators"
+    return "tiles" if product.tile else "squares" if product.outer_product else "accumulators"
 
 
 def plan(spec: GemmSpec, facts: Facts) -> GemmPlan:
@@ -192,19 +192,19 @@ def plan(spec: GemmSpec, facts: Facts) -> GemmPlan:
     pairs = product.pairs if isinstance(product.pairs, int) else 1
     # A single product starts from C where that is loaded anyway: one FMA instead of a product and a sum.
     shortest = 2 if facts.loads_apart else 0
-    starts_as_c = mixed(spec) or product.square is not None
+    starts_as_c = mixed(spec) or product.outer_product is not None
     late = spec.alpha == spec.beta == 1 and shortest <= product.k * pairs <= _LATE_C and not starts_as_c
-    vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.sums]
+    vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
     return GemmPlan(spec, product, panels, late, vector, cycles)
 
 
-def _search(product: Product, facts: Facts, spec: GemmSpec) -> Search | TileSearch | SquareSearch:
-    if product.square:
-        return SquareSearch(product.square)
+def _search(product: Product, facts: Facts, spec: GemmSpec) -> Search | TileSearch | OuterProductSearch:
+    if product.outer_product:
+        return OuterProductSearch(product.outer_product)
     if product.tile:
         return TileSearch(product.tile)
     if product.unit:
-        return (QuadSearch if product.unit.columns > 1 else UnitSearch)(facts, spec)
+        return (MmlaSearch if product.unit.columns > 1 else DotSearch)(facts, spec)
     return Search(facts, spec)
 
 
@@ -216,11 +216,11 @@ def _products(spec: GemmSpec, facts: Facts) -> Iterator[Product]:
     straight = spec.m, spec.n, a, b, c
     flipped = spec.n, spec.m, _transposed(b), _transposed(a), _transposed(c)
     for rows, columns, first, second, third in (straight, flipped):
-        square = facts.square(second.dtype, first.dtype) if spec.numerics != HALF else None
-        if square:
-            yield from _square_products(spec, square, rows, columns, first, second, third)
+        outer_product = facts.outer_product(second.dtype, first.dtype) if spec.numerics != HALF else None
+        if outer_product:
+            yield from _outer_products(spec, outer_product, rows, columns, first, second, third)
             continue
-        yield from _quad_products(spec, facts, rows, columns, first, second, third)
+        yield from _mmla_products(spec, facts, rows, columns, first, second, third)
         unit, tile = _unit(spec, facts, first, second)
         if not unit and not tile and mixed(spec):
             continue
@@ -236,28 +236,36 @@ def _products(spec: GemmSpec, facts: Facts) -> Iterator[Product]:
                     _operand(by_columns[1][0], third, 1),
                 )
                 steps, rest = -(-spec.k // depth), spec.k % depth
-                yield _fold(Product(rows, columns, steps, spec.sums, *operands, _pairs(spec), unit, tile, rest))
+                yield _fold(Product(rows, columns, steps, spec.acc_dtype, *operands, _pairs(spec), unit, tile, rest))
 
 
-def _square_products(
-    spec: GemmSpec, square: SquareFacts, rows: int, columns: int, first: Matrix, second: Matrix, third: Matrix
+def _outer_products(
+    spec: GemmSpec,
+    outer_product: OuterProductFacts,
+    rows: int,
+    columns: int,
+    first: Matrix,
+    second: Matrix,
+    third: Matrix,
 ) -> Iterator[Product]:
     """Square accumulators take both factors in either order."""
-    if not {first.group, second.group} <= {1, square.depth}:
+    if not {first.group, second.group} <= {1, outer_product.depth}:
         return
     by_columns = [view for view in _views(third) if view.order == "F"][:1]
-    steps, rest = -(-spec.k // square.depth), spec.k % square.depth
+    steps, rest = -(-spec.k // outer_product.depth), spec.k % outer_product.depth
     for of_a, of_b, of_c in itertools.product(_views(first), _views(second), by_columns):
-        a, b = (_operand(view, each, square.depth) for view, each in ((of_a, first), (of_b, second)))
+        a, b = (_operand(view, each, outer_product.depth) for view, each in ((of_a, first), (of_b, second)))
         c = _operand(of_c, third, 1)
-        yield _fold(Product(rows, columns, steps, spec.sums, a, b, c, _pairs(spec), rest=rest, square=square))
+        yield _fold(
+            Product(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), rest=rest, outer_product=outer_product)
+        )
 
 
-def _quad_products(
+def _mmla_products(
     spec: GemmSpec, facts: Facts, rows: int, columns: int, first: Matrix, second: Matrix, third: Matrix
 ) -> Iterator[Product]:
     """On a unit of quads, which takes blocks in either order. What lies apart needs registers for its distances."""
-    unit = facts.quads(first.dtype, second.dtype, spec.numerics) if spec.numerics in NUMERICS else None
+    unit = facts.mmla(first.dtype, second.dtype, spec.numerics) if spec.numerics in NUMERICS else None
     of_c = next((view for view in _views(third) if view.order == "F"), None)
     if not unit or not of_c:
         return
@@ -267,7 +275,7 @@ def _quad_products(
         apart = [each for each, order in ((a, "F"), (b, "C")) if each.order == order and each.steps > 1]
         if (a.order == "F" or a.across > 1) and RUNTIME not in (each.leading for each in apart):
             c = _operand(of_c, third, 1)
-            yield _fold(Product(rows, columns, steps, spec.sums, a, b, c, _pairs(spec), unit, rest=rest))
+            yield _fold(Product(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), unit, rest=rest))
 
 
 def mixed(spec: GemmSpec) -> bool:
@@ -303,7 +311,7 @@ def _refusal(spec: GemmSpec, facts: Facts) -> str:
     if mixed(spec):
         if found is None:
             others = ", ".join(_targets_of(spec)) or "none"
-            sums = f" with sums of {spec.sums}" if spec.numerics == HALF else ""
+            sums = f" with sums of {spec.acc_dtype}" if spec.numerics == HALF else ""
             return f"{spec}: this target multiplies no {a.dtype} by {b.dtype}{sums}; targets that do: {others}"
         for each in (a, b):
             if each.group not in (1, found.depth):
@@ -317,7 +325,7 @@ def _refusal(spec: GemmSpec, facts: Facts) -> str:
 
 
 def _refused_blocks(spec: GemmSpec, facts: Facts) -> str:
-    if facts.quads(spec.dtypes[0], spec.dtypes[1], spec.numerics) is None:
+    if facts.mmla(spec.dtypes[0], spec.dtypes[1], spec.numerics) is None:
         others = ", ".join(_targets_of(spec)) or "none"
         return f"{spec}: no unit of this target takes blocks of two rows; targets that have one: {others}"
     return (

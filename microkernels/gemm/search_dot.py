@@ -5,10 +5,10 @@ from __future__ import annotations
 from ..contract.dot_and_tile import UnitFacts
 from ..operands import RUNTIME
 from .blocking import Block, unroll
-from .search_fma import PER_INSTRUCTION, WINDOW, Chunks, Search
+from .search_fma import PER_INSTRUCTION, WINDOW, RowVectors, Search
 
 
-class UnitSearch(Search):
+class DotSearch(Search):
     """Outer products of chunks of A and groups of B. Sums are never split: their order is part of the result."""
 
     scheme = "unit"
@@ -25,40 +25,40 @@ class UnitSearch(Search):
     def _held(self) -> int:
         return self._unit.constants
 
-    def _most_columns(self, chunks: Chunks, group: int) -> int:
+    def _most_columns(self, row_vectors: RowVectors, group: int) -> int:
         """Fewer where multiples of both leading dimensions must be in registers."""
         a, b = self.product.a, self.product.b
         several = a.leading is RUNTIME and a.steps > 2 and b.leading is RUNTIME and b.order == "F"
-        return min(super()._most_columns(chunks, group), _RUNTIME_COLUMNS if several else self.product.n)
+        return min(super()._most_columns(row_vectors, group), _RUNTIME_COLUMNS if several else self.product.n)
 
-    def _work(self, chunks: int, columns: int, group: int) -> int:
+    def _work(self, row_vectors: int, columns: int, group: int) -> int:
         """Chunks of A, a group of B, what products destroy, the chunks' own accumulators; later beta, C, and stores."""
         unit = self._unit
-        product = chunks + 1 + unit.temporaries + (chunks if unit.corrected else 0)
+        product = row_vectors + 1 + unit.temporaries + (row_vectors if unit.corrected else 0)
         return max(product, _UPDATE)
 
-    def _accumulators(self, chunks: Chunks, columns: int, group: int) -> int:
-        free = super()._accumulators(chunks, columns, group) - self._unit.constants
+    def _accumulators(self, row_vectors: RowVectors, columns: int, group: int) -> int:
+        free = super()._accumulators(row_vectors, columns, group) - self._unit.constants
         return free // (1 + self._unit.phases) if self._unit.block else free
 
-    def _outer_block(self, held: Chunks, columns: int, group: int) -> tuple[float, Block]:
+    def _outer_block(self, held: RowVectors, columns: int, group: int) -> tuple[float, Block]:
         """(cycles, the block). Every phase of a step loads A and B again."""
         facts, unit, p = self.facts, self._unit, self.product
-        chunks = len(held.counts)
+        row_vectors = len(held.counts)
         apart = p.b.order == "C" and p.b.steps > 1
         of_a = unit.plain if p.a.steps > 1 else unit.packed
-        of_b = unit.apart if apart else 0 if unit.embeds and chunks == 1 else unit.fetch
-        products = chunks * columns + (chunks if unit.corrected else 0)
-        pipes = unit.phases * unit.product * (products / chunks) * held.fma
+        of_b = unit.apart if apart else 0 if unit.embeds and row_vectors == 1 else unit.fetch
+        products = row_vectors * columns + (row_vectors if unit.corrected else 0)
+        pipes = unit.phases * unit.product * (products / row_vectors) * held.fma
         loads = p.a.steps * held.load + columns * facts.broadcast_cycles * (unit.depth if apart else 1)
-        instructions = unit.phases * (unit.product * products + of_a * chunks + of_b * columns)
+        instructions = unit.phases * (unit.product * products + of_a * row_vectors + of_b * columns)
         step = max(pipes, unit.phases * loads, instructions / facts.issue_width)
         if instructions * p.k > WINDOW:
             step = max(step, unit.phases * unit.latency)
         update = columns * 2 * held.load + 4
         step += PER_INSTRUCTION * instructions
         steps = min(p.k, unit.block) if unit.block else unroll(instructions, p.k)
-        return step * p.k + update, Block(columns, 1, steps, 1, 1, self._work(chunks, columns, group))
+        return step * p.k + update, Block(columns, 1, steps, 1, 1, self._work(row_vectors, columns, group))
 
 
 _RUNTIME_COLUMNS = 3  # addressed by a leading dimension and its double

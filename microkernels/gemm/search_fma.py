@@ -26,7 +26,7 @@ _RUNTIME_COLUMNS = 6  # columns of B addressed by multiples of a leading dimensi
 WINDOW = 200  # instructions a processor looks ahead: shorter blocks overlap with their neighbours
 
 
-class Chunks(NamedTuple):
+class RowVectors(NamedTuple):
     """The vector registers that hold a panel's rows, and what they cost together, in cycles."""
 
     counts: tuple[int, ...]  # elements of each
@@ -56,7 +56,7 @@ class Search:
         best: tuple[Panel, ...] = ()
         least = float("inf")
         for dot_rows in self._dot_rows():
-            tail = (self._dot_panel(dot_rows),) if dot_rows else ()
+            tail = (self._along_k_panel(dot_rows),) if dot_rows else ()
             for panels in self._outer_cuts(product.m - dot_rows):
                 cycles = sum(panel.cycles for panel in (*panels, *tail))
                 if cycles < least:
@@ -96,20 +96,20 @@ class Search:
             if capacity < widest and capacity < rest <= 2 * capacity:
                 yield capacity, rest - capacity
 
-    def _cut(self, chunks: tuple[int, ...], repeat: int, last: tuple[int, ...]) -> tuple[Panel, ...]:
-        first = [self._outer_panel(chunks)] if repeat else []
+    def _cut(self, row_vectors: tuple[int, ...], repeat: int, last: tuple[int, ...]) -> tuple[Panel, ...]:
+        first = [self._fma_panel(row_vectors)] if repeat else []
         panels = [panel._replace(repeat=repeat, cycles=panel.cycles * repeat) for panel in first]
-        return (*panels, self._outer_panel(last)) if last else tuple(panels)
+        return (*panels, self._fma_panel(last)) if last else tuple(panels)
 
-    def _outer_panel(self, chunks: tuple[int, ...]) -> Panel:
+    def _fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
         """The best panel of these chunks, searched once for a product."""
-        if chunks not in self._made:
-            self._made[chunks] = self._make_outer_panel(chunks)
-        return self._made[chunks]
+        if row_vectors not in self._made:
+            self._made[row_vectors] = self._make_fma_panel(row_vectors)
+        return self._made[row_vectors]
 
-    def _make_outer_panel(self, chunks: tuple[int, ...]) -> Panel:
+    def _make_fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
         n = self.product.n
-        costs = self._costs(chunks)
+        costs = self._costs(row_vectors)
         best: tuple[float, tuple[Block, ...]] = (float("inf"), ())
         for group in self._groupings:
             most = self._most_columns(costs, group)
@@ -121,42 +121,42 @@ class Search:
                 cycles = sum(cost * count for (cost, _), count in blocks) + 2 * len(blocks)
                 if cycles < best[0]:
                     best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
-        return Panel(self.scheme, chunks, 1, best[1], best[0], self._held())
+        return Panel(self.scheme, row_vectors, 1, best[1], best[0], self._held())
 
-    def _costs(self, counts: tuple[int, ...]) -> Chunks:
+    def _costs(self, counts: tuple[int, ...]) -> RowVectors:
         facts, size = self.facts, self.size
         bits = [facts.lanes_bits(count, size) for count in counts]
         masks = sum(facts.needs_mask_register(count, size) for count in {*counts})
         product, rows = self.product, sum(counts)
         pairs = product.pairs if isinstance(product.pairs, int) else 1
-        far = (rows + product.n) * product.k * pairs * size > facts.near_bytes
+        far = (rows + product.n) * product.k * pairs * size > facts.l1_bytes
         fma, load = sum(map(facts.fma_cycles, bits)), sum(map(facts.load_cycles, bits))
-        return Chunks(counts, fma, load, masks, rows * size / _LINE if far else 0.0)
+        return RowVectors(counts, fma, load, masks, rows * size / _LINE if far else 0.0)
 
     def _held(self) -> int:
         """Vector registers that keep something for all blocks."""
         return 0
 
-    def _most_columns(self, chunks: Chunks, group: int) -> int:
+    def _most_columns(self, row_vectors: RowVectors, group: int) -> int:
         """Columns whose accumulators fit, with the work registers they need."""
-        count = len(chunks.counts)
+        count = len(row_vectors.counts)
         most = min(self.product.n, self.facts.vector_registers // count)
         if self.product.b.leading is RUNTIME and self.product.b.order == "F":
             most = min(most, _RUNTIME_COLUMNS)
         while most and (
-            most * count > self._accumulators(chunks, most, group)
+            most * count > self._accumulators(row_vectors, most, group)
             or (group > 1 and self._groups(most, group) > self.facts.group_registers(self.size))
         ):
             most -= 1
         return most
 
-    def _accumulators(self, chunks: Chunks, columns: int, group: int) -> int:
+    def _accumulators(self, row_vectors: RowVectors, columns: int, group: int) -> int:
         """Vector registers left for accumulators."""
-        return self.facts.vector_registers - chunks.masks - self._work(len(chunks.counts), columns, group)
+        return self.facts.vector_registers - row_vectors.masks - self._work(len(row_vectors.counts), columns, group)
 
-    def _work(self, chunks: int, columns: int, group: int) -> int:
+    def _work(self, row_vectors: int, columns: int, group: int) -> int:
         """Vector registers beside the accumulators: for A and B, and later for beta and C."""
-        broadcast = chunks + (0 if embedded(chunks, self.facts) else 1)
+        broadcast = row_vectors + (0 if embedded(row_vectors, self.facts) else 1)
         work = broadcast if group == 1 else 2 + self._groups(columns, group)
         return max(work, 1 if self.spec.beta in (0, 1) else 2)
 
@@ -164,21 +164,25 @@ class Search:
         """Registers of B: one for each column where B is contiguous along k, else one for `group` columns."""
         return columns if self.product.b.order == "F" else -(-columns // group)
 
-    def _outer_block(self, of_a: Chunks, columns: int, group: int) -> tuple[float, Block]:
+    def _outer_block(self, of_a: RowVectors, columns: int, group: int) -> tuple[float, Block]:
         """(cycles, the block) for one block of an outer-product panel."""
         facts, k = self.facts, self.product.k
-        chunks = len(of_a.counts)
+        row_vectors = len(of_a.counts)
         along_k = group > 1 and self.product.b.order == "F"
         fmas = columns * of_a.fma
         of_b = columns if group == 1 else self._groups(columns, group) / (group if along_k else 1)
         loads = of_a.load + of_b * facts.broadcast_cycles
-        instructions = chunks * columns + chunks / facts.loads_together + (0 if embedded(chunks, facts) else of_b)
+        instructions = (
+            row_vectors * columns + row_vectors / facts.loads_together + (0 if embedded(row_vectors, facts) else of_b)
+        )
         step = max(fmas, loads, instructions / facts.issue_width)
         split = 1
         if instructions * k > WINDOW:
             registers = self._accumulators(of_a, columns, group)
             while (
-                step < facts.fma_latency / split and (split + 1) * chunks * columns <= registers and split < min(4, k)
+                step < facts.fma_latency / split
+                and (split + 1) * row_vectors * columns <= registers
+                and split < min(4, k)
             ):
                 split += 1
             step = max(step, facts.fma_latency / split)
@@ -188,14 +192,14 @@ class Search:
             lines = columns * self.size / _LINE
             step += PER_LINE * (of_a.lines + (lines if self.product.b.order == "F" else ceil(lines)))
         steps = unroll(instructions, k, group if along_k else 1)
-        return step * k + update, Block(columns, 1, steps, split, group, self._work(chunks, columns, group))
+        return step * k + update, Block(columns, 1, steps, split, group, self._work(row_vectors, columns, group))
 
-    def _dot_panel(self, rows: int) -> Panel:
+    def _along_k_panel(self, rows: int) -> Panel:
         """Leftover rows, each multiplied along k with every column of B."""
         facts, n, k = self.facts, self.product.n, self.product.k
         widest, vector = facts.widths[0], self.vector
-        chunks, strided = -(-k // vector), self.product.a.leading != 1
-        held = rows * chunks if strided and self.product.pairs == 1 and rows * chunks <= _MOST_HELD else 0
+        row_vectors, strided = -(-k // vector), self.product.a.leading != 1
+        held = rows * row_vectors if strided and self.product.pairs == 1 and rows * row_vectors <= _MOST_HELD else 0
         work = dot_work(rows, held)
         masks = 2 if self.product.c.leading == 1 else 0  # sums of at most two lengths
         work += masks + facts.needs_mask_register(k % vector or vector, self.size)
@@ -206,7 +210,7 @@ class Search:
         # held rows are named by their place in k, so all of k is unrolled
         body = [k // vector if held else unroll((rows + 1) * columns + rows, k // vector) for columns, _ in cut]
         blocks = tuple(Block(columns, count, steps, 1) for (columns, count), steps in zip(cut, body))
-        products = max(n * rows * facts.fma_cycles(widest), n * facts.load_cycles(widest)) * chunks
+        products = max(n * rows * facts.fma_cycles(widest), n * facts.load_cycles(widest)) * row_vectors
         tree = 3 * n * rows * facts.fma_cycles(widest)
         gathers = 2 * rows * k * (1 if held else parts) / facts.issue_width if strided else 0
         scattered = self.product.c.leading != 1 or rows > 1

@@ -7,14 +7,14 @@ from math import inf
 
 from ..contract.mmla import COLUMNS, halves
 from .blocking import Block, Panel, unroll
-from .search_dot import UnitSearch
-from .search_fma import PER_INSTRUCTION, WINDOW, Chunks
+from .search_dot import DotSearch
+from .search_fma import PER_INSTRUCTION, WINDOW, RowVectors
 
 _SPARE = 2  # registers for loads
 _UPDATE = 4  # for beta, C and a conversion of the result
 
 
-class QuadSearch(UnitSearch):
+class MmlaSearch(DotSearch):
     """Columns come two by two."""
 
     scheme = "quad"
@@ -24,13 +24,13 @@ class QuadSearch(UnitSearch):
         self.capacities = self.capacities[:1]
         yield from super()._outer_cuts(rows)
 
-    def _work(self, chunks: int, columns: int, group: int) -> int:
+    def _work(self, row_vectors: int, columns: int, group: int) -> int:
         """Two registers for each chunk of A, one for columns of B, spare ones, and the other half of an odd column."""
-        most = max(2 * chunks + 1 + max(_SPARE, self._unit.temporaries), _UPDATE)
-        return most + (chunks if columns % COLUMNS else 0)
+        most = max(2 * row_vectors + 1 + max(_SPARE, self._unit.temporaries), _UPDATE)
+        return most + (row_vectors if columns % COLUMNS else 0)
 
-    def _make_outer_panel(self, chunks: tuple[int, ...]) -> Panel:
-        n, costs = self.product.n, self._costs(chunks)
+    def _make_fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
+        n, costs = self.product.n, self._costs(row_vectors)
         most = self._most_columns(costs, 1)
         most -= most % COLUMNS if most < n else 0
         groups = -(-n // COLUMNS)
@@ -41,15 +41,15 @@ class QuadSearch(UnitSearch):
             cycles = sum(cost * count for (cost, _), count in blocks) + 2 * len(blocks)
             if cycles < best[0]:
                 best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
-        return Panel(self.scheme, chunks, 1, best[1], best[0], self._held())
+        return Panel(self.scheme, row_vectors, 1, best[1], best[0], self._held())
 
-    def _outer_block(self, held: Chunks, columns: int, group: int) -> tuple[float, Block]:
+    def _outer_block(self, held: RowVectors, columns: int, group: int) -> tuple[float, Block]:
         """(cycles, the block). Shuffles of rows along the vectors share the pipes with products."""
         facts, unit, p = self.facts, self._unit, self.product
-        chunks, pairs, width = len(held.counts), -(-columns // COLUMNS), facts.widths[0]
+        row_vectors, pairs, width = len(held.counts), -(-columns // COLUMNS), facts.widths[0]
         registers = sum(halves(count, self.vector) for count in held.counts)
         blocks = registers * (unit.packed if p.a.order == "C" else 1)
-        loads_of_a, shuffles = (blocks, 0) if p.a.across > 1 else (p.a.steps * chunks, p.a.steps * chunks)
+        loads_of_a, shuffles = (blocks, 0) if p.a.across > 1 else (p.a.steps * row_vectors, p.a.steps * row_vectors)
         places = p.b.steps if p.b.order == "C" else 1  # of a column
         loads_of_b, of_b = (1, 1) if p.b.across > 1 else (COLUMNS * places, unit.fetch if places == 1 else 4 * places)
         products = registers * pairs * unit.product
@@ -60,9 +60,11 @@ class QuadSearch(UnitSearch):
         if instructions * p.k > WINDOW:
             step = max(step, unit.latency)
         step += PER_INSTRUCTION * instructions
-        update = columns * 2 * held.load + 4 + 6 * chunks * pairs / facts.issue_width  # of which six split and join
+        update = (
+            columns * 2 * held.load + 4 + 6 * row_vectors * pairs / facts.issue_width
+        )  # of which six split and join
         return step * p.k + update, Block(
-            columns, 1, unroll(instructions, p.k), 1, 1, self._work(chunks, columns, group)
+            columns, 1, unroll(instructions, p.k), 1, 1, self._work(row_vectors, columns, group)
         )
 
 

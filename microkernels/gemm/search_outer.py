@@ -10,30 +10,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..contract.outer_product import SquareFacts
+from ..contract.outer_product import OuterProductFacts
 from .blocking import Block, Panel, Product, unroll
 
 _SIDE, _LONG = 2, 4  # squares along the rows of C: in a grid of several columns of squares, and in a single one
 
 
-class SquareSearch:
+class OuterProductSearch:
     """The grids of a product."""
 
-    def __init__(self, facts: SquareFacts) -> None:
+    def __init__(self, facts: OuterProductFacts) -> None:
         self.facts = facts
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
         """Panels of rows, blocks of columns, each of one grid of squares."""
         free, (turns_x, _) = self._free(product), turned(product)
         made = []
-        for chunks, repeat in cuts(product.m, self.facts.side, self._along(product)):
-            wide = 1 if turns_x else free // len(chunks)
-            made.append(self._panel(product, chunks, repeat, cuts(product.n, self.facts.side, wide)))
+        for row_vectors, repeat in cuts(product.m, self.facts.side, self._along(product)):
+            wide = 1 if turns_x else free // len(row_vectors)
+            made.append(self._panel(product, row_vectors, repeat, cuts(product.n, self.facts.side, wide)))
         return tuple(made)
 
     def _free(self, product: Product) -> int:
         """Squares for C."""
-        return self.facts.squares - any(turned(product))
+        return self.facts.outer_products - any(turned(product))
 
     def _along(self, product: Product) -> int:
         """Squares of C along its rows, at most; columns get what is left."""
@@ -45,9 +45,9 @@ class SquareSearch:
         return _SIDE
 
     def _panel(
-        self, product: Product, chunks: tuple[int, ...], repeat: int, blocks: Iterator[tuple[tuple[int, ...], int]]
+        self, product: Product, row_vectors: tuple[int, ...], repeat: int, blocks: Iterator[tuple[tuple[int, ...], int]]
     ) -> Panel:
-        facts, rows = self.facts, len(chunks)
+        facts, rows = self.facts, len(row_vectors)
         turns = turned(product)
         made, cycles = [], 0.0
         for columns, times in blocks:
@@ -63,7 +63,7 @@ class SquareSearch:
             if any(turns):
                 steps = min(product.k, facts.turned)
             made.append(Block(sum(columns), times, steps, 1))
-        return Panel("square", chunks, repeat, tuple(made), repeat * cycles)
+        return Panel("square", row_vectors, repeat, tuple(made), repeat * cycles)
 
 
 def turned(product: Product) -> tuple[bool, bool]:

@@ -84,7 +84,9 @@ class TileSearch:
         """Panels of rows, blocks of columns, each of one grid of tiles."""
         along, across = largest(product, self.facts)
         blocks = [(sum(columns), times) for columns, times in self._cuts(product.n, across)]
-        return tuple(self._panel(product, chunks, repeat, blocks) for chunks, repeat in self._cuts(product.m, along))
+        return tuple(
+            self._panel(product, row_vectors, repeat, blocks) for row_vectors, repeat in self._cuts(product.m, along)
+        )
 
     def _cuts(self, extent: int, most: int) -> Iterator[tuple[tuple[int, ...], int]]:
         """(tiles side by side, how often) that cover an extent; what is left is beside the last whole tile."""
@@ -100,24 +102,26 @@ class TileSearch:
         if last:
             yield last, 1
 
-    def _panel(self, product: Product, chunks: tuple[int, ...], repeat: int, blocks: list[tuple[int, int]]) -> Panel:
+    def _panel(
+        self, product: Product, row_vectors: tuple[int, ...], repeat: int, blocks: list[tuple[int, int]]
+    ) -> Panel:
         facts = self.facts
         made, cycles = [], 0.0
         x, y, c = (self._load(operand) for operand in (product.b, product.a, product.c))
         pairs = max(1, product.pairs) if isinstance(product.pairs, int) else LIKELY_PAIRS  # share what is done once
         for columns, times in blocks:
             tiles = len(split(columns, facts.rows))
-            products = tiles * len(chunks)
-            step = max(products * facts.product_cycles, tiles * x + len(chunks) * y)
+            products = tiles * len(row_vectors)
+            step = max(products * facts.product_cycles, tiles * x + len(row_vectors) * y)
             once = products * (facts.store_cycles * (1 + (c > facts.load_cycles)) + c) + facts.latency
             cycles += times * (step * product.k + once / pairs)
             instructions = 2 * products + tiles
             if product.a.steps > facts.steps:  # plain rows are interleaved
                 each = facts.steps * 3 * facts.depth
-                instructions += len(chunks) * each
-                cycles += times * product.k * len(chunks) * (each / _ISSUE + _WAIT)
+                instructions += len(row_vectors) * each
+                cycles += times * product.k * len(row_vectors) * (each / _ISSUE + _WAIT)
             made.append(Block(columns, times, unroll(instructions, product.k), 1, 1, 5))
-        return Panel("tile", chunks, repeat, tuple(made), repeat * cycles)
+        return Panel("tile", row_vectors, repeat, tuple(made), repeat * cycles)
 
     def _load(self, operand: Operand) -> int:
         """Cycles of a tile of an operand that begins at a cache line: of one row, or of two where rows lie so."""

@@ -86,7 +86,7 @@ class GemmSpec:
         return self.dtypes[2]
 
     @property
-    def sums(self) -> str:
+    def acc_dtype(self) -> str:
         """The type of the sums over k: 32 bits wide for narrower types, unless f16 is asked for."""
         if self.numerics == HALF:
             return "f16"
@@ -97,7 +97,7 @@ class GemmSpec:
     @property
     def starts_as_c(self) -> bool:
         """Whether a sum of a tensor unit starts as C, to which nothing is left to be done then."""
-        return self.alpha == self.beta == 1 and DTYPES[self.dtype].real == DTYPES[self.sums].real
+        return self.alpha == self.beta == 1 and DTYPES[self.dtype].real == DTYPES[self.acc_dtype].real
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -216,11 +216,11 @@ def _group(name: str, value: Any, dtype: str) -> int:
     if group > 1 and value in ("vnni", f"vnni{group}"):
         return group
     block = BLOCK_BYTES // ELEMENT_BYTES[dtype] if dtype in _MULTIPLIED else 1
-    quads = f"mmla{COLUMNS}x{block // COLUMNS}" + ("t" if name[0] == "b" else "")
-    if block > 1 and value in ("mmla", quads):
+    mmla = f"mmla{COLUMNS}x{block // COLUMNS}" + ("t" if name[0] == "b" else "")
+    if block > 1 and value in ("mmla", mmla):
         return block
     possible = f'"{PLAIN}"' + (f', "vnni{group}" or "vnni", which is the same' if group > 1 else "")
-    possible += f'; "{quads}" or "mmla"' if block > 1 else ""
+    possible += f'; "{mmla}" or "mmla"' if block > 1 else ""
     raise UnsupportedError(f"{name}={value!r}: {dtype} operands may be {possible}")
 
 

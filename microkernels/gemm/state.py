@@ -15,8 +15,8 @@ from typing import Any
 
 from ..contract.dot_and_tile import Result, Unit
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
-from ..contract.mmla import QuadUnit
-from ..contract.outer_product import Squares
+from ..contract.mmla import MmlaUnit
+from ..contract.outer_product import OuterProducts
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..operands import RUNTIME
 from .blocking import Operand, Panel
@@ -25,14 +25,14 @@ from .plan import GemmPlan
 from .spec import ADDRESS, OFFSET, STRIDE, parameters
 
 
-class Frame:
+class KernelState:
     """Claims every register that lives as long as the kernel, when it is made."""
 
     def __init__(self, m: Machine, plan: GemmPlan, arguments: Sequence[General | Slot] | None = None) -> None:
         """arguments: where the parameters are, if the kernel has others beside them and has asked for all."""
         self.m, self.plan, self.product = m, plan, plan.product
-        self.unit: Unit | QuadUnit | None = None  # while it is open
-        self.squares: Squares | None = None  # the same
+        self.unit: Unit | MmlaUnit | None = None  # while it is open
+        self.outer_products: OuterProducts | None = None  # the same
         self.result: Result | None = None
         self.tile: Any = None  # the state of a kernel on tiles
         self.tile_scratch: General | None = None  # memory for it (gemm_tile.scratch_sizes); None: it claims its own
@@ -71,9 +71,9 @@ class Frame:
         self.b_step = p.b.place * p.b.steps if by_columns else self._step(p.b, self.ldb)
         self.b_column: Amount = self.ldb if by_columns else p.b.place
         widest = max((block.columns for panel in self.plan.panels for block in panel.blocks), default=0)
-        self.b_multiples = () if p.tile or p.square else m.multiples(self.b_column, -(-widest // p.b.across))
+        self.b_multiples = () if p.tile or p.outer_product else m.multiples(self.b_column, -(-widest // p.b.across))
         # where the elements of one step lie apart: distances of whole places
-        grouped = p.unit or p.square
+        grouped = p.unit or p.outer_product
         self.a_multiples = m.multiples(self.lda, p.a.steps) if grouped and p.a.steps > 1 and not along_k else ()
         self.b_places = m.multiples(self.ldb, p.b.steps) if grouped and p.b.steps > 1 and not by_columns else ()
 
@@ -253,14 +253,14 @@ class Frame:
 
     # C
 
-    def each_c(self, columns: int, chunks: list[Lanes], visit: Callable[[int, int, Address], None]) -> None:
+    def each_c(self, columns: int, row_vectors: list[Lanes], visit: Callable[[int, int, Address], None]) -> None:
         """visit(chunk, column, address) for each vector of a block of C."""
         m, runtime = self.m, not isinstance(self.ldc, int)
         column = self.a_k if runtime else self.c  # a_k is idle outside the loop over k
         m.copy(column, self.c)
         for j in range(columns):
             disp = 0 if runtime else j * self.ldc
-            for i, lanes in enumerate(chunks):
+            for i, lanes in enumerate(row_vectors):
                 visit(i, j, m.at(column, disp))
                 disp += lanes.bytes
             if runtime and j < columns - 1:

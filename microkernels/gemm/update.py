@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..contract.machine import Address, Lanes, Vector
-from .state import Frame
+from .state import KernelState
 
 
 class Scaling:
     """What becomes of a finished sum: acc = beta * C + alpha * acc, in the fewest instructions."""
 
-    def __init__(self, frame: Frame, *, early_c: bool) -> None:
-        self.m, self.alpha, self.beta = frame.m, frame.plan.spec.alpha, frame.plan.spec.beta
+    def __init__(self, state: KernelState, *, early_c: bool) -> None:
+        self.m, self.alpha, self.beta = state.m, state.plan.spec.alpha, state.plan.spec.beta
         self.early_c = early_c  # the accumulators started as C: nothing is left to do
         self.reads_c = self.beta != 0 and not early_c
 

@@ -40,9 +40,9 @@ from ..gemm.emit import emit_product, registers
 from ..gemm.plan import GemmPlan
 from ..gemm.plan import plan as gemm_plan
 from ..gemm.spec import GemmSpec, parameters
-from ..gemm.state import Frame
+from ..gemm.state import KernelState
 from ..operands import Operand, View
-from .bf16x3_spec import PART_BYTES, PARTS, LadderSpec
+from .bf16x3_spec import PART_BYTES, PARTS, Bf16x3Spec
 
 _GROUPS = (3, 2, 1)  # products of parts whose numbers add up to 4, 3 and 2
 
@@ -62,10 +62,10 @@ def split(x: Expr) -> tuple[Expr, Expr, Expr]:
 
 
 @dataclass(frozen=True)
-class LadderPlan(Plan):
+class Bf16x3Plan(Plan):
     """How operands are split, and the products of parts in three groups."""
 
-    spec: LadderSpec
+    spec: Bf16x3Spec
     walks: tuple[EltwisePlan, EltwisePlan]
     products: tuple[GemmPlan, ...]
 
@@ -85,7 +85,7 @@ class LadderPlan(Plan):
         return self.products[0].tile_shapes
 
     @property
-    def stand_in(self) -> LadderSpec | None:
+    def stand_in(self) -> Bf16x3Spec | None:
         """The request that gives the same bits without tile registers."""
         other = self.products[0].stand_in
         return None if other is None else replace(self.spec, numerics=other.numerics)
@@ -95,11 +95,11 @@ class LadderPlan(Plan):
         return f"{self.spec}\n{splits}\nthen for {_GROUPS} pairs of parts: {self.products[0]}"
 
 
-def plan(spec: LadderSpec, facts: Facts) -> LadderPlan:
+def plan(spec: Bf16x3Spec, facts: Facts) -> Bf16x3Plan:
     """Walks over a and b, and three products."""
     walks = tuple(walk_plan(_walk(each), facts) for each in spec.operands[:2])
     products = tuple(gemm_plan(_product(spec, group), facts) for group in range(len(_GROUPS)))
-    return LadderPlan(spec, (walks[0], walks[1]), products)
+    return Bf16x3Plan(spec, (walks[0], walks[1]), products)
 
 
 def _lines(operand: Operand) -> tuple[int, int]:
@@ -115,7 +115,7 @@ def _walk(operand: Operand) -> EltwiseSpec:
     return EltwiseSpec("split", rows, columns, "f32", program(*trace(split, x="f32")), (x,), parts, "fast")
 
 
-def _product(spec: LadderSpec, group: int) -> GemmSpec:
+def _product(spec: Bf16x3Spec, group: int) -> GemmSpec:
     """The products of a group are a batch: A1, A2, A3 with B3, B2, B1."""
     a, b, _ = spec.operands
     leading = dense_of(a), dense_of(b), spec.leading[2]
@@ -128,7 +128,7 @@ def dense_of(operand: Operand) -> int:
     return _lines(operand)[1]
 
 
-def emit(m: Machine, plan: LadderPlan) -> None:
+def emit(m: Machine, plan: Bf16x3Plan) -> None:
     """Split a, split b, multiply."""
     spec = plan.spec
     names = [name for _, name in parameters(spec)]
@@ -157,10 +157,10 @@ def emit(m: Machine, plan: LadderPlan) -> None:
             a = _loaded(m, kept[3], 0)
             b = _loaded(m, kept[3], sizes[0] + group * sizes[1] // PARTS)
             c = _loaded(m, kept[2], 0)
-            frame = Frame(m, product, [a, b, c])
+            state = KernelState(m, product, [a, b, c])
             if tiles:
-                frame.tile_scratch = _loaded(m, kept[4], 0)
-            emit_product(frame)
+                state.tile_scratch = _loaded(m, kept[4], 0)
+            emit_product(state)
     m.leave()
 
 

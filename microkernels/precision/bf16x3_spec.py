@@ -16,7 +16,7 @@ PART_BYTES = 2
 
 
 @dataclass(frozen=True)
-class LadderSpec(GemmSpec):
+class Bf16x3Spec(GemmSpec):
     """An f32 GEMM by six products of bf16."""
 
     @property
@@ -28,7 +28,7 @@ class LadderSpec(GemmSpec):
         return super().__str__().replace(" f32 ", f" {DTYPE} ", 1)
 
 
-def ladder_spec(m: int, n: int, k: int, **request: Any) -> LadderSpec:
+def bf16x3_spec(m: int, n: int, k: int, **request: Any) -> Bf16x3Spec:
     """A checked request for dtype="f32x3bf16"; the arguments of `gemm_spec` but dtype."""
     numerics = request.pop("numerics", "exact")
     spec = gemm_spec(m, n, k, dtype="f32", **request)
@@ -40,4 +40,4 @@ def ladder_spec(m: int, n: int, k: int, **request: Any) -> LadderSpec:
         raise UnsupportedError(f"{DTYPE}: {needed} bytes for the parts of a and b, a kernel has {SCRATCH_LIMIT}; "
                                "use smaller blocks: m * k + k * n up to 10,922 elements")  # fmt: skip
     values = {name: getattr(spec, name) for name in ("m", "n", "k", "dtypes", "order", "leading", "batch")}
-    return LadderSpec(**values, alpha=spec.alpha, beta=spec.beta, numerics=inner.numerics)
+    return Bf16x3Spec(**values, alpha=spec.alpha, beta=spec.beta, numerics=inner.numerics)

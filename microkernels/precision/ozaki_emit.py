@@ -12,17 +12,17 @@ from ..eltwise.emit import emit_walk
 from ..gemm.block_tile import scratch_sizes
 from ..gemm.emit import emit_product, registers
 from ..gemm.spec import parameters
-from ..gemm.state import Frame
+from ..gemm.state import KernelState
 from ..transform.emit import vectors
 from ..transform.pack import Packer
 from ..transform.plan import TransformPlan
-from .ozaki_plan import SlicePlan, Walk
+from .ozaki_plan import OzakiPlan, Walk
 from .ozaki_spec import SLICES, places
 
 _SPARE = 12  # general registers that walks and products may need beside what is kept
 
 
-def emit(m: Machine, plan: SlicePlan) -> None:
+def emit(m: Machine, plan: OzakiPlan) -> None:
     """Slices of a, slices of b, products, C."""
     held = [vectors(each) for each in plan.transposes if each is not None]
     m.enter(max([registers(plan.product), *(step.plan.registers for step in plan.walks), *held]))
@@ -33,7 +33,7 @@ def emit(m: Machine, plan: SlicePlan) -> None:
 class _Emitter:
     """Registers and slots that last: the arguments, scratch memory, the slice at hand, and what counts loops."""
 
-    def __init__(self, m: Machine, plan: SlicePlan) -> None:
+    def __init__(self, m: Machine, plan: OzakiPlan) -> None:
         self.m, self.plan, spec = m, plan, plan.spec
         self.places = places(spec.m, spec.n, spec.k)
         given = m.arguments(len(parameters(spec)))
@@ -87,10 +87,10 @@ class _Emitter:
             for size in (spec.m * spec.k, spec.k * spec.n):
                 pointers.append(m.general("distance of slices"))
                 m.copy(pointers[-1], size)
-            frame = Frame(m, self.plan.product, pointers)
+            state = KernelState(m, self.plan.product, pointers)
             if self.kept["tiles"] is not None:
-                frame.tile_scratch = self._new("tiles", 0)
-            emit_product(frame)
+                state.tile_scratch = self._new("tiles", 0)
+            emit_product(state)
             self._walk(self.plan.add)
             m.advance(self.slice, spec.k * spec.n)
             m.advance(self.left, -1)

@@ -52,7 +52,7 @@ from ..operands import Operand, View, dense
 from ..transform.plan import TransformPlan
 from ..transform.plan import plan as transform_plan
 from ..transform.spec import TransformSpec
-from .ozaki_spec import SLICES, SliceSpec
+from .ozaki_spec import SLICES, OzakiSpec
 
 _BITS = 7
 _FIRST = 5  # log2 of what the first slice is scaled by
@@ -199,10 +199,10 @@ def walk(facts: Facts, function: Callable[..., Any], shape: tuple[int, int], inp
 
 
 @dataclass(frozen=True)
-class SlicePlan(Plan):
+class OzakiPlan(Plan):
     """The steps of a product."""
 
-    spec: SliceSpec
+    spec: OzakiSpec
     splits: tuple[tuple[tuple[Walk, ...], tuple[Walk, ...]], ...]  # of a and b: once, and for each slice
     transposes: tuple[TransformPlan | None, TransformPlan | None]  # of a and b, before all else
     product: GemmPlan
@@ -234,7 +234,7 @@ class SlicePlan(Plan):
         return self.product.tile_shapes
 
     @property
-    def stand_in(self) -> SliceSpec | None:
+    def stand_in(self) -> OzakiSpec | None:
         """The request that gives the same bits without tile registers."""
         other = self.product.stand_in
         return None if other is None else replace(self.spec, numerics=other.numerics)
@@ -244,7 +244,7 @@ class SlicePlan(Plan):
         return f"{self.spec}\n{SLICES} slices of {_BITS} bits of a and b, {count} products of slices: {self.product}"
 
 
-def plan(spec: SliceSpec, facts: Facts) -> SlicePlan:
+def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan:
     """How each step is done."""
     a, b, c = spec.operands
     order = c.view.order
@@ -257,10 +257,10 @@ def plan(spec: SliceSpec, facts: Facts) -> SlicePlan:
     totals = {"total": ("totals", 0), "sums": ("sums", 0), "y": ("totals", 0)}
     add = walk(facts, added, all_of_c, {"total": f64, "sums": i32}, [f64], totals, {})
     product = gemm_plan(_product(spec), facts)
-    return SlicePlan(spec, splits, transposes, product, start, add, _finish(spec, c, facts))
+    return OzakiPlan(spec, splits, transposes, product, start, add, _finish(spec, c, facts))
 
 
-def _finish(spec: SliceSpec, c: Operand, facts: Facts) -> Walk:
+def _finish(spec: OzakiSpec, c: Operand, facts: Facts) -> Walk:
     """C = beta C + alpha total, line by line as C is stored."""
     by_rows = c.view.order == "C"
     lines, length = (spec.m, spec.n) if by_rows else (spec.n, spec.m)
@@ -275,7 +275,7 @@ def _finish(spec: SliceSpec, c: Operand, facts: Facts) -> Walk:
     return walk(facts, function, (lines, length), inputs, [("f64", c.view.leading)], at, {"p": p[0], "q": q[0]})
 
 
-def _product(spec: SliceSpec) -> GemmSpec:
+def _product(spec: OzakiSpec) -> GemmSpec:
     """The sum of products of slices with equal s + u: as many pairs as are asked for."""
     order = spec.order[2]
     a, b, c = (dense(order, each.rows, each.columns) for each in spec.operands)

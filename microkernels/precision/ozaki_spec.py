@@ -16,7 +16,7 @@ _F64, _I32 = 8, 4
 
 
 @dataclass(frozen=True)
-class SliceSpec(GemmSpec):
+class OzakiSpec(GemmSpec):
     """An f64 GEMM by 45 products of int8."""
 
     @property
@@ -45,7 +45,7 @@ def places(m: int, n: int, k: int) -> dict[str, int]:
     return {**found, "totals": found["rests"], "sums": found["digits"], "end": at}
 
 
-def slice_spec(m: int, n: int, k: int, **request: Any) -> SliceSpec:
+def ozaki_spec(m: int, n: int, k: int, **request: Any) -> OzakiSpec:
     """A checked request for dtype="f64xi8"; the arguments of `gemm_spec` but dtype."""
     numerics = request.pop("numerics", "exact")
     spec = gemm_spec(m, n, k, dtype="f64", **request)
@@ -57,4 +57,4 @@ def slice_spec(m: int, n: int, k: int, **request: Any) -> SliceSpec:
         raise UnsupportedError(f"{DTYPE}: {needed} bytes for slices of a and b, a kernel has {SCRATCH_LIMIT}; use "
                                "smaller blocks: 9 (m k + k n) + 12 max(m k, k n, m n) up to 65,000")  # fmt: skip
     values = {name: getattr(spec, name) for name in ("m", "n", "k", "dtypes", "order", "leading", "batch")}
-    return SliceSpec(**values, alpha=spec.alpha, beta=spec.beta, numerics=inner.numerics)
+    return OzakiSpec(**values, alpha=spec.alpha, beta=spec.beta, numerics=inner.numerics)

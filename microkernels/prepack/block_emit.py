@@ -15,17 +15,17 @@ from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import ADDRESS, OFFSET, STRIDE, Batch, parameters
-from ..gemm.state import Frame
+from ..gemm.state import KernelState
 from ..operands import RUNTIME
 from ..operands import Operand as Matrix
 from ..transform.emit import vectors
 from ..transform.pack import Packer
 from . import operand_emit as gemm_uniform_code
-from .block_plan import PackedPlan
-from .operand_plan import UniformPlan
+from .block_plan import BlockPrepackPlan
+from .operand_plan import OperandPrepackPlan
 
 
-def emit(m: Machine, plan: GemmPlan | PackedPlan | UniformPlan) -> None:
+def emit(m: Machine, plan: GemmPlan | BlockPrepackPlan | OperandPrepackPlan) -> None:
     """Append the kernel to the machine's assembler."""
     if isinstance(plan, GemmPlan):
         gemm.emit(m, plan)
@@ -35,11 +35,11 @@ def emit(m: Machine, plan: GemmPlan | PackedPlan | UniformPlan) -> None:
     m.leave()
 
 
-def registers(plan: GemmPlan | PackedPlan | UniformPlan) -> int:
+def registers(plan: GemmPlan | BlockPrepackPlan | OperandPrepackPlan) -> int:
     """The most vector registers held at a time."""
     if isinstance(plan, GemmPlan):
         return gemm.registers(plan)
-    if isinstance(plan, UniformPlan):
+    if isinstance(plan, OperandPrepackPlan):
         return gemm_uniform_code.registers(plan)
     products = [part.product for part in plan.parts.values()] + ([plan.scale] if plan.scale else [])
     return max(*(vectors(part.pack) for part in plan.parts.values()), *map(gemm.registers, products))
@@ -47,32 +47,36 @@ def registers(plan: GemmPlan | PackedPlan | UniformPlan) -> int:
 
 def emit_product(
     m: Machine,
-    plan: GemmPlan | PackedPlan | UniformPlan,
+    plan: GemmPlan | BlockPrepackPlan | OperandPrepackPlan,
     arguments: Iterable[General | Slot],
-    kept: Iterable[General | Slot] = (),
+    preserved: Iterable[General | Slot] = (),
 ) -> None:
     """The kernel without its first and last instructions; `kept` is not touched."""
     if isinstance(plan, GemmPlan):
-        gemm.emit_product(Frame(m, plan, list(arguments)))
+        gemm.emit_product(KernelState(m, plan, list(arguments)))
         return
-    if isinstance(plan, UniformPlan):
-        gemm_uniform_code.emit_product(m, plan, arguments, kept)
+    if isinstance(plan, OperandPrepackPlan):
+        gemm_uniform_code.emit_product(m, plan, arguments, preserved)
         return
     packed = _Parked if RUNTIME in plan.spec.leading else _Packed
-    packed(m, plan, arguments, kept).run()
+    packed(m, plan, arguments, preserved).run()
 
 
 class _Packed:
     """Registers that last: the block of a and b, the block of C, scratch memory, and what counts the loops."""
 
     def __init__(
-        self, m: Machine, plan: PackedPlan, arguments: Iterable[General | Slot], kept: Iterable[General | Slot]
+        self,
+        m: Machine,
+        plan: BlockPrepackPlan,
+        arguments: Iterable[General | Slot],
+        preserved: Iterable[General | Slot],
     ) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
         spec = plan.spec
         names = [name for _, name in parameters(spec)]
         self.given = dict(zip(names, arguments))
-        self.held = list(kept)  # others'
+        self.held = list(preserved)  # others'
         self.other = "b" if plan.packed == "a" else "a"
         size = {name: ELEMENT_BYTES[dtype] for name, dtype in zip("abc", spec.dtypes)}
         self.size = size
@@ -139,11 +143,11 @@ class _Packed:
         self.index = m.general("index") if self.tables else m.counter("pairs")
 
     @property
-    def kept(self) -> list[General | Slot]:
+    def preserved(self) -> list[General | Slot]:
         """What must not be claimed again."""
         every = (*self.held, *self.at.values(), *self.tables.values(), *self.strides.values(), *self.leading.values(),
                  self.count, self.index, self.scratch, *self.firsts.values(), self.row_counter, self.step_counter,
-                 *self.packer.kept)  # fmt: skip
+                 *self.packer.preserved)  # fmt: skip
         return [each for each in every if each is not None and not isinstance(each, int)]
 
     def _settle(self) -> None:
@@ -152,12 +156,12 @@ class _Packed:
         """
         plan, m = self.plan, self.m
         for product in (*([plan.scale] if plan.scale else []), *(part.product for part in plan.parts.values())):
-            m.reclaim(self.kept)
-            Frame(m, product, [m.general(name) for _, name in parameters(product.spec)])
+            m.reclaim(self.preserved)
+            KernelState(m, product, [m.general(name) for _, name in parameters(product.spec)])
         self._claim_pointers()
 
     def _claim_pointers(self) -> None:
-        self.m.reclaim(self.kept)
+        self.m.reclaim(self.preserved)
         self.packer.claim_pointers()
 
     def _kept(self, name: str) -> Any:
@@ -253,14 +257,14 @@ class _Packed:
     def _product(self, plan: GemmPlan) -> None:
         """Its registers and slots are free again behind it, and its own until then."""
         m = self.m
-        m.reclaim(self.kept)
+        m.reclaim(self.preserved)
         values = {**self._places(), **{f"ld{name}": place for name, place in self.leading.items()}}
         arguments = []
         for _, name in parameters(plan.spec):
             arguments.append(m.general(name))
             m.copy(arguments[-1], values[name])
         with m.set_aside(self.aside):
-            gemm.emit_product(Frame(m, plan, arguments))
+            gemm.emit_product(KernelState(m, plan, arguments))
         self._claim_pointers()
 
     @property
@@ -314,4 +318,4 @@ class _Parked(_Packed):
 
     @property
     def aside(self) -> list[General | Slot]:
-        return self.kept
+        return self.preserved

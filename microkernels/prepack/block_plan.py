@@ -51,7 +51,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class PackedPlan(Plan):
+class BlockPrepackPlan(Plan):
     """The blocks, and why."""
 
     spec: GemmSpec
@@ -118,7 +118,7 @@ class PackedPlan(Plan):
         )
 
 
-def packed(spec: GemmSpec, facts: Facts, refusal: UnsupportedError) -> PackedPlan:
+def packed(spec: GemmSpec, facts: Facts, refusal: UnsupportedError) -> BlockPrepackPlan:
     """A plan with the operand along the vectors packed; the refusal where that would not help."""
     name, order = ("a", "F") if spec.order[2] == "F" else ("b", "C")
     place = "ab".index(name)
@@ -132,7 +132,7 @@ def packed(spec: GemmSpec, facts: Facts, refusal: UnsupportedError) -> PackedPla
         steps = max(16, steps // 16 * 16)
     pairs = _together(spec, rows, steps, k, size)
     several = pairs != (1 if spec.batch is None else spec.batch) or steps < k
-    if several and spec.sums != spec.dtype:
+    if several and spec.acc_dtype != spec.dtype:
         raise RoundedTwice(f"{spec}: C would be rounded to {spec.dtype} after each part of the product")
     parts: dict[tuple[int, int, int], Part] = {}
     counts = {pairs, spec.batch % pairs} - {0} if isinstance(spec.batch, int) else {1}
@@ -145,7 +145,7 @@ def packed(spec: GemmSpec, facts: Facts, refusal: UnsupportedError) -> PackedPla
     if RUNTIME in spec.leading and any(part.product.tile_shapes for part in parts.values()):
         raise refusal  # tiles claim scratch memory, which a product inside of loops cannot
     scale = gemm_plan.plan(_alike(spec, name, batch=0, k=1), facts) if several and spec.beta != 1 else None
-    return PackedPlan(spec, name, rows, steps, pairs, parts, scale)
+    return BlockPrepackPlan(spec, name, rows, steps, pairs, parts, scale)
 
 
 def _most_rows(size: int) -> int:

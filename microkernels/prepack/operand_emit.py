@@ -8,23 +8,23 @@ from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
 from ..gemm.spec import parameters
-from ..gemm.state import Frame
+from ..gemm.state import KernelState
 from ..transform.emit import vectors
 from ..transform.pack import Packer, block_bytes
 from ..transform.plan import TransformPlan
-from .operand_plan import UniformPlan
+from .operand_plan import OperandPrepackPlan
 
 
-def registers(plan: UniformPlan) -> int:
+def registers(plan: OperandPrepackPlan) -> int:
     """The most vector registers held at a time."""
     return max(gemm.registers(plan.product), *(vectors(each) for each in plan.changes.values()))
 
 
 def emit_product(
-    m: Machine, plan: UniformPlan, arguments: Iterable[General | Slot], kept: Iterable[General | Slot] = ()
+    m: Machine, plan: OperandPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot] = ()
 ) -> None:
     """The changes of layout, then the product of what lies in scratch memory now; `kept` is not touched."""
-    held = list(kept)
+    held = list(preserved)
     given = dict(zip([name for _, name in parameters(plan.spec)], arguments))
     for operand in plan.spec.operands:
         change = plan.changes.get(operand.name)
@@ -37,7 +37,7 @@ def emit_product(
         packer.block(change, given[operand.name], scratch, leading, plan.count, distance)
         given[operand.name] = scratch
         m.reclaim([*held, *given.values()])
-    gemm.emit_product(Frame(m, plan.product, [given[name] for _, name in parameters(plan.product.spec)]))
+    gemm.emit_product(KernelState(m, plan.product, [given[name] for _, name in parameters(plan.product.spec)]))
 
 
 def _distances(m: Machine, plan: TransformPlan, given: Amount | None) -> tuple[Amount, Amount]:

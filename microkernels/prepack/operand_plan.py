@@ -28,7 +28,7 @@ from ..transform.plan import TransformPlan
 
 
 @dataclass(frozen=True)
-class UniformPlan(AroundProduct):
+class OperandPrepackPlan(AroundProduct):
     """The changes of layout by operand, and the product."""
 
     spec: GemmSpec
@@ -95,7 +95,7 @@ def _changes(spec: GemmSpec, depth: int) -> dict[str, str]:
     return found
 
 
-def _around(spec: GemmSpec, facts: Facts, room: int, changes: Mapping[str, str]) -> UniformPlan:
+def _around(spec: GemmSpec, facts: Facts, room: int, changes: Mapping[str, str]) -> OperandPrepackPlan:
     """The product of operands in scratch memory."""
     order, count = spec.order[2], 1 if spec.batch is None else spec.batch
     leading, groups, plans, needed = [*spec.leading], [*spec.groups], {}, 0
@@ -118,7 +118,7 @@ def _around(spec: GemmSpec, facts: Facts, room: int, changes: Mapping[str, str])
     if needed > room:
         raise UnsupportedError(f"{spec}: {needed} bytes for transposed operands, a kernel has {max(room, 0)}; use "
                                f"smaller blocks or batches, or pass operands in order {order!r}")  # fmt: skip
-    return UniformPlan(spec, plans, product, needed)
+    return OperandPrepackPlan(spec, plans, product, needed)
 
 
 def _check(spec: GemmSpec, operand: Operand) -> None:

@@ -10,10 +10,10 @@ from ..gemm import plan as direct
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from . import block_plan, operand_plan
-from .block_plan import PackedPlan
-from .operand_plan import UniformPlan
+from .block_plan import BlockPrepackPlan
+from .operand_plan import OperandPrepackPlan
 
-ProductPlan = GemmPlan | PackedPlan | UniformPlan
+ProductPlan = GemmPlan | BlockPrepackPlan | OperandPrepackPlan
 
 
 def candidates(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> list[Plan | Refusal]:

@@ -26,8 +26,8 @@ from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from ..operands import RUNTIME
 from ..prepack import block_emit, ways
-from ..prepack.block_plan import PackedPlan, RoundedTwice
-from ..prepack.operand_plan import UniformPlan
+from ..prepack.block_plan import BlockPrepackPlan, RoundedTwice
+from ..prepack.operand_plan import OperandPrepackPlan
 
 Ways = Callable[[Any, Facts], list[Plan | Refusal]]
 
@@ -73,8 +73,8 @@ def _epilogue_ways(spec: EpilogueSpec, facts: Facts) -> list[Plan | Refusal]:
 
 _EMITTERS: dict[type, Callable[[Any, Any], None]] = {
     GemmPlan: block_emit.emit,
-    PackedPlan: block_emit.emit,
-    UniformPlan: block_emit.emit,
+    BlockPrepackPlan: block_emit.emit,
+    OperandPrepackPlan: block_emit.emit,
     EpiloguePlan: epilogue_emit.emit,
 }
 GEMM = Pipeline(with_and_without_tiles(_product_ways), _EMITTERS)

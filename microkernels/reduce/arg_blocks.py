@@ -106,4 +106,4 @@ class Blocks(Rows):
             if register != place:
                 self.arithmetic.move(m, place, register, those)
 
-        body.run(load, store, [self.whole], given=[place], fixed=[best])
+        body.run(load, store, [self.whole], given=[place], loop_invariant=[best])

@@ -18,33 +18,35 @@ _FAR = 1 << 30
 """A place beyond those of any block."""
 
 
-def parts(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int, copies: int, room: int,
-          abreast: int = 0, together: int = 2, block: int = 0) -> ReducePlan | None:  # fmt: skip
+def parts(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int, unroll: int, room: int,
+          interleaved_rows: int = 0, together: int = 2, block: int = 0) -> ReducePlan | None:  # fmt: skip
     """The code with so many accumulators, that take up to `together` vectors at a time; None where it cannot be had.
 
     block: vectors that a search takes at a time.
     """
     arithmetic = facts.arithmetic
-    together = max(1, block) if spec.search else together
-    kept = [running(name, spec.compute, arithmetic, together) for name in spec.reductions]
-    together = kept[0].together
+    together = max(1, block) if spec.arg_reduction else together
+    resident = [running(name, spec.compute, arithmetic, together) for name in spec.reductions]
+    together = resident[0].together
     if spec.axis == 0:
-        copies = min(copies, -(-columns // vector))
-    elif not abreast:
-        copies = max(1, min(copies // together, -(-columns // (vector * together))))
+        unroll = min(unroll, -(-columns // vector))
+    elif not interleaved_rows:
+        unroll = max(1, min(unroll // together, -(-columns // (vector * together))))
     rest = columns % vector if spec.axis != 0 and not block else 0
     xs = tuple(operand(f"x{i}", spec.compute) for i in range(together))
-    firsts = [sum(len(each.types) for each in kept[:i]) for i in range(len(kept))]
-    names = [f"s{first + i}" for first, each in zip(firsts, kept) for i in range(len(each.types))]
+    firsts = [sum(len(each.types) for each in resident[:i]) for i in range(len(resident))]
+    names = [f"s{first + i}" for first, each in zip(firsts, resident) for i in range(len(each.types))]
 
     stored = {f"x{i}": spec.dtype for i in range(together)}
 
     def stepped(elements: Sequence[Expr], count: int, pad: int) -> Lowered | None:
         results: list[Expr] = []
-        for first, each in zip(firsts, kept):
+        for first, each in zip(firsts, resident):
             state = tuple(operand(f"s{first + i}", dtype) for i, dtype in enumerate(each.types))
             results += each.step(state, [_padded(x, each.start[0], pad, vector) for x in elements])
-        code = lower(widened(tuple(results), stored), arithmetic, room, count, names, (HERE,) if spec.search else ())
+        code = lower(
+            widened(tuple(results), stored), arithmetic, room, count, names, (HERE,) if spec.arg_reduction else ()
+        )
         return _checked(code, len(names))
 
     def begun() -> Lowered | None:
@@ -53,20 +55,20 @@ def parts(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int, 
         All elements of a matrix with gaps are several rows, whose accumulators go on.
         """
         results: list[Expr] = []
-        along, down = (copies, together) if spec.axis == 0 else ((1 if abreast else copies) * together, 1)
+        along, down = (unroll, together) if spec.axis == 0 else ((1 if interleaved_rows else unroll) * together, 1)
         if (spec.axis is None and rows > 1) or rows < down or columns < along * vector:
             return None
-        for each in kept:
+        for each in resident:
             if each.first is None:
                 return None
             results += each.first(xs)
-        return _checked(lower(widened(tuple(results), stored), arithmetic, room, copies, names), len(names))
+        return _checked(lower(widened(tuple(results), stored), arithmetic, room, unroll, names), len(names))
 
-    alone = copies if abreast or spec.axis == 0 else 1
-    step, single = stepped(xs, copies, 0), stepped(xs[:1], alone, 0)
+    alone = unroll if interleaved_rows or spec.axis == 0 else 1
+    step, single = stepped(xs, unroll, 0), stepped(xs[:1], alone, 0)
     tail = stepped(xs[:1], alone, rest) if rest else None
-    those = zip(spec.reductions, kept, firsts)
-    outputs = [_output(spec, name, each, first, arithmetic, room, abreast > 0) for name, each, first in those]
+    those = zip(spec.reductions, resident, firsts)
+    outputs = [_output(spec, name, each, first, arithmetic, room, interleaved_rows > 0) for name, each, first in those]
     if step is None or single is None or (rest and tail is None):
         return None
     cycles = rows * -(-columns // vector) * max(1.0, step.operations / together / 4)
@@ -74,9 +76,13 @@ def parts(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int, 
     if len(found) < len(outputs):
         return None
     widths = tuple(bits // BITS[spec.compute] for bits in facts.widths if facts.halves)
-    places = _places(spec, arithmetic, room, vector, 1 if abreast else copies, block) if spec.search else None
+    places = (
+        _places(spec, arithmetic, room, vector, 1 if interleaved_rows else unroll, block)
+        if spec.arg_reduction
+        else None
+    )
     return ReducePlan(spec, rows, columns, vector, step, single, tail, begun(), found, arithmetic, cycles,
-                      abreast=abreast, widths=widths, places=places)  # fmt: skip
+                      interleaved_rows=interleaved_rows, widths=widths, places=places)  # fmt: skip
 
 
 def _places(spec: ReduceSpec, arithmetic: Arithmetic, room: int, vector: int, turn: int, block: int) -> Places:
@@ -85,22 +91,22 @@ def _places(spec: ReduceSpec, arithmetic: Arithmetic, room: int, vector: int, tu
     here, place = operand(HERE, integer), operand("a0", integer)
     pace = 1 if spec.axis == 0 else max(1, block) * vector * turn
 
-    def made(result: Expr, *given: str, fixed: Sequence[str] = ()) -> Lowered:
-        code = lower((result,), arithmetic, room, 1, given, fixed)
+    def made(result: Expr, *given: str, loop_invariant: Sequence[str] = ()) -> Lowered:
+        code = lower((result,), arithmetic, room, 1, given, loop_invariant)
         assert code is not None, "there are registers for one operation"
         return code
 
-    forward = made(here + operand("pace", integer), HERE, fixed=("pace",))
+    forward = made(here + operand("pace", integer), HERE, loop_invariant=("pace",))
     later = [made(place + copy * vector, "a0") for copy in range(1, turn)] if spec.axis != 0 else []
     return Places(pace, forward, tuple(later), _found(spec, arithmetic, room, vector, block) if block else None)
 
 
 def _found(spec: ReduceSpec, arithmetic: Arithmetic, room: int, vector: int, block: int) -> Found:
     """The place of the first element of a block that is as good as the best one."""
-    search, integer = SEARCHES[spec.name], INTEGER_OF[spec.compute]
+    arg_reduction, integer = SEARCHES[spec.name], INTEGER_OF[spec.compute]
     best, place = operand("best", spec.compute), constant_bits(_FAR, integer)
     for number in reversed(range(block)):
-        place = select(search.better(operand(f"x{number}", spec.compute), best), place, number * vector)
+        place = select(arg_reduction.better(operand(f"x{number}", spec.compute), best), place, number * vector)
     lanes = own("const", integer, value=tuple(range(vector)))
     stored = {f"x{i}": spec.dtype for i in range(block)}
     a, b = operand("a0", integer), operand("b0", integer)
@@ -112,38 +118,45 @@ def _found(spec: ReduceSpec, arithmetic: Arithmetic, room: int, vector: int, blo
     return Found(look, Output(lowest, 0, None, None, fold, result), add)
 
 
-def _output(spec: ReduceSpec, name: str, kept: Running, first: int, arithmetic: Arithmetic, room: int,
-            abreast: bool) -> Output | None:  # fmt: skip
+def _output(spec: ReduceSpec, name: str, resident: Running, first: int, arithmetic: Arithmetic, room: int,
+            interleaved_rows: bool) -> Output | None:  # fmt: skip
     """What becomes of the registers of an output after the last element."""
 
     def made(results: Sequence[Expr], *given: State) -> Lowered | None:
         names = [each.value for state in given for each in state]
         return _checked(lower(results, arithmetic, room, 1, names), len(names))
 
-    state, a, b = kept.inputs("a"), kept.settled("a"), kept.settled("b")
+    state, a, b = resident.inputs("a"), resident.settled("a"), resident.settled("b")
     if spec.axis == 0:
-        result = made(_stored(spec, name, kept.value(state)), state)
-        return None if result is None else Output(kept, first, None, None, None, result)
-    if abreast and kept.apart is not None:
-        other = kept.inputs("b")
-        fold = made((kept.apart.fold(state[0], other[0]),), state[:1], other[:1])
-        result = made(_stored(spec, name, kept.apart.result(*state)), state)
-        return Output(kept, first, None, None, fold, result, apart=kept.apart) if fold and result else None
-    settled = kept.settle(state)
+        result = made(_stored(spec, name, resident.value(state)), state)
+        return None if result is None else Output(resident, first, None, None, None, result)
+    if interleaved_rows and resident.apart is not None:
+        other = resident.inputs("b")
+        fold = made((resident.apart.fold(state[0], other[0]),), state[:1], other[:1])
+        result = made(_stored(spec, name, resident.apart.result(*state)), state)
+        return Output(resident, first, None, None, fold, result, apart=resident.apart) if fold and result else None
+    settled = resident.settle(state)
     as_it_is = all(new is old for new, old in zip(settled, state))
     settle = None if as_it_is else made(settled, state)
-    join = None if kept.join is None else made(kept.join(state, kept.inputs("b")), state, kept.inputs("b"))
-    fold = made(kept.fold(a, b), a, b)
-    result = made(_stored(spec, name, kept.result(a)), a)
-    if fold is None or result is None or (settle is None and not as_it_is) or (join is None and kept.join is not None):
+    join = (
+        None if resident.join is None else made(resident.join(state, resident.inputs("b")), state, resident.inputs("b"))
+    )
+    fold = made(resident.fold(a, b), a, b)
+    result = made(_stored(spec, name, resident.result(a)), a)
+    if (
+        fold is None
+        or result is None
+        or (settle is None and not as_it_is)
+        or (join is None and resident.join is not None)
+    ):
         return None
-    adds = not spec.search and REDUCTIONS[name].join is add and spec.compute in FLOATS
-    return Output(kept, first, join, settle, fold, result, adds)
+    adds = not spec.arg_reduction and REDUCTIONS[name].join is add and spec.compute in FLOATS
+    return Output(resident, first, join, settle, fold, result, adds)
 
 
 def _stored(spec: ReduceSpec, name: str, value: Expr) -> tuple[Expr, ...]:
     """What is stored of a finished value."""
-    if spec.search:
+    if spec.arg_reduction:
         return (value,)
     if spec.init:
         value = REDUCTIONS[name].join(value, operand("init", spec.compute))

@@ -12,7 +12,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.graph import BITS
 from .bodies import parts
-from .plan import ReducePlan, bands
+from .plan import ReducePlan, row_blocks
 from .spec import ReduceSpec
 
 MOST = {1: 4, None: 8}
@@ -43,7 +43,7 @@ def plan(spec: ReduceSpec, facts: Facts) -> ReducePlan:
     """As many accumulators as there are registers for, up to what pays."""
     arithmetic: Arithmetic = facts.arithmetic
     vector = facts.widths[0] // BITS[spec.compute]
-    tables = [(spec.dtype, arithmetic.loads), *([] if spec.search else [(spec.out, arithmetic.stores)])]
+    tables = [(spec.dtype, arithmetic.loads), *([] if spec.arg_reduction else [(spec.out, arithmetic.stores)])]
     for dtype, table in tables:
         if dtype != spec.compute and (dtype, spec.compute) not in table:
             raise UnsupportedError(f"{dtype} computed in {spec.compute}: this target does not convert them")
@@ -60,19 +60,21 @@ def _candidates(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector:
     """The best first."""
     vectors = -(-columns // vector)
     size = rows * columns * ELEMENT_BYTES[spec.dtype]
-    near = size <= facts.near_bytes
-    if spec.search and spec.axis != 0:
+    near = size <= facts.l1_bytes
+    if spec.arg_reduction and spec.axis != 0:
         yield from _blocks(spec, facts, rows, columns, vector)
-    if spec.axis == 1 and size <= facts.middle_bytes:
-        yield from _side_by_side(spec, facts, rows, columns, vector, facts.abreast if near else facts.abreast // 2)
+    if spec.axis == 1 and size <= facts.l2_bytes:
+        yield from _side_by_side(
+            spec, facts, rows, columns, vector, facts.interleaved_rows if near else facts.interleaved_rows // 2
+        )
     if spec.axis == 0:
-        followed = near or (facts.follows_rows and size <= facts.middle_bytes)
+        followed = near or (facts.follows_rows and size <= facts.l2_bytes)
         yield from _down_columns(spec, facts, rows, columns, vector, rows > 1 and not followed)
         return
     most = LONG[1] if spec.axis == 1 and vectors > LONG[0] else MOST[spec.axis]
-    tried = [(copies, ROOM) for copies in range(min(most, vectors), 0, -1)]
-    for copies, room in (*tried, (1, TIGHT)):
-        made = parts(spec, facts, rows, columns, vector, copies, room)
+    tried = [(unroll, ROOM) for unroll in range(min(most, vectors), 0, -1)]
+    for unroll, room in (*tried, (1, TIGHT)):
+        made = parts(spec, facts, rows, columns, vector, unroll, room)
         if made is None:
             continue
         for together in GROUPS if spec.axis == 1 else (1,):
@@ -107,14 +109,14 @@ def _down_columns(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vecto
     narrow, wide = max(1, NARROW // step), WIDE // step
     runs = range(wide, 0, -1) if far else (*range(narrow, wide + 1), *range(narrow - 1, 0, -1))
     blocks = [(step, times) for times in runs if (times - 1) * step < vectors]
-    alone = [copies for copies in (STEP, *range(2 * STEP, 0, -1)) if copies <= vectors and copies != step]
-    blocks += [(copies, 1) for copies in alone]
+    alone = [unroll for unroll in (STEP, *range(2 * STEP, 0, -1)) if unroll <= vectors and unroll != step]
+    blocks += [(unroll, 1) for unroll in alone]
     own = all(facts.arithmetic.running(name, spec.compute, 2) is not None for name in spec.reductions)
     for together in (2, 1) if own and rows > 1 and not far else (1,):
         tried = [(*block, ROOM) for block in sorted(blocks, key=lambda block: waiting(block, together))]
-        for copies, times, room in (*tried, (1, 1, TIGHT)):
-            made = parts(spec, facts, rows, columns, vector, copies, room, together=together)
-            light = made is not None and times > 1 and made.step.operations <= LIGHT and not spec.search
+        for unroll, times, room in (*tried, (1, 1, TIGHT)):
+            made = parts(spec, facts, rows, columns, vector, unroll, room, together=together)
+            light = made is not None and times > 1 and made.step.operations <= LIGHT and not spec.arg_reduction
             if made is not None and (far or light or times == 1):
                 made = replace(made, ahead=far and not facts.follows_rows, runs=times,
                                deep=1 if far else ROWS // together)  # fmt: skip
@@ -129,14 +131,14 @@ def _side_by_side(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vecto
     between = facts.fma_latency / facts.load_cycles(facts.widths[0])
 
     def folding(height: int) -> int:
-        return sum(times * ((1 << (each - 1).bit_length()) + BAND) for each, times in bands(rows, height))
+        return sum(times * ((1 << (each - 1).bit_length()) + BAND) for each, times in row_blocks(rows, height))
 
     heights = {-(-rows // -(-rows // height)) for height in range(2, most + 1)}
     tight: list[ReducePlan] = []
-    for abreast in sorted(heights, key=folding):
-        for copies in (abreast, -(-abreast // 2)):
-            made = parts(spec, facts, rows, columns, vector, copies, ROOM, abreast)
-            least = made.bands[-1][0] * made.together if made is not None else 0
+    for interleaved_rows in sorted(heights, key=folding):
+        for unroll in (interleaved_rows, -(-interleaved_rows // 2)):
+            made = parts(spec, facts, rows, columns, vector, unroll, ROOM, interleaved_rows)
+            least = made.row_blocks[-1][0] * made.together if made is not None else 0
             if made is not None and least > between:
                 yield from (replace(made, held=held) for held in (True, False))
             elif made is not None and least == between:

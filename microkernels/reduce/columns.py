@@ -70,13 +70,13 @@ class Columns(Walk):
 
     def _rows(self, body: Body, lanes: Sequence[Lanes], rows: int, each: int) -> None:
         """Rows of the block, `each` at a time by the step, or from nothing: a few columns, then the next ones."""
-        m, copies = self.m, body.code.copies
-        for first in range(0, len(lanes), copies):
-            some = lanes[first : first + copies]
+        m, unroll = self.m, body.code.unroll
+        for first in range(0, len(lanes), unroll):
+            some = lanes[first : first + unroll]
             disps = [(first + copy) * self.plan.vector * self.size for copy in range(len(some))]
             for row in range(0, rows, each):
-                self._take(body, [(row, disp) for disp in disps], self.states[first : first + copies], some)
-                if first + copies >= len(lanes):
+                self._take(body, [(row, disp) for disp in disps], self.states[first : first + unroll], some)
+                if first + unroll >= len(lanes):
                     self._forward()
             self._ask(disps[0], sum(each.count * self.size for each in some))
         m.advance(self.row, self.stride, rows)

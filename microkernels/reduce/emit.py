@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from ..contract.machine import Machine
 from .arg_blocks import Blocks
 from .columns import Columns
-from .multi_row import Band
+from .multi_row import RowBlock
 from .plan import ReducePlan
 from .rows import Rows
 
@@ -21,7 +21,9 @@ from .rows import Rows
 def emit(m: Machine, plan: ReducePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.vectors)
-    walk = (Columns if plan.spec.axis == 0 else Band if plan.abreast else Blocks if plan.blocks else Rows)(m, plan)
+    walk = (Columns if plan.spec.axis == 0 else RowBlock if plan.interleaved_rows else Blocks if plan.blocks else Rows)(
+        m, plan
+    )
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim(scope)

@@ -79,7 +79,7 @@ class Walk(ABC):
             self.counting = scope.enter_context(m.vectors(2, "places"))
             self._count_from(1, plan.places.pace)
         if plan.held:
-            for code in plan.kept:
+            for code in plan.resident:
                 self.bodies[id(code)] = scope.enter_context(code.constants(m, self.whole))
             for bits, register in zip(plan.starts, scope.enter_context(m.vectors(len(plan.starts), "identities"))):
                 self.arithmetic.constant(m, register, self._identity(bits), self.whole)
@@ -156,10 +156,10 @@ class Walk(ABC):
                 self.arithmetic.move(self.m, states[copy][result], register, those)
 
         given = [register for state in states for register in state]
-        body.run(load, store, lanes, given=given, fixed=self.counting[:1])
+        body.run(load, store, lanes, given=given, loop_invariant=self.counting[:1])
 
     def _run(self, code: Lowered, states: Sequence[Sequence[Any]], lanes: Lanes,
-             fixed: Sequence[Any] = ()) -> None:  # fmt: skip
+             loop_invariant: Sequence[Any] = ()) -> None:  # fmt: skip
         """Code without memory, on registers that its first results go to; for each of these states."""
 
         def load(name: str, copy: int, register: Any, those: Lanes) -> None:
@@ -171,7 +171,7 @@ class Walk(ABC):
 
         with self._part(code) as body:
             for registers in states:
-                body.run(load, partial(store, registers), [lanes], given=registers, fixed=fixed)
+                body.run(load, partial(store, registers), [lanes], given=registers, loop_invariant=loop_invariant)
 
     def _own(self, output: Output, state: Sequence[Any]) -> Sequence[Any]:
         """The registers of an output."""
@@ -203,7 +203,7 @@ class Walk(ABC):
 
         def store(result: int, copy: int, source: Vector, those: Lanes) -> None:
             place = self.m.at(self.pointers[spec.outputs[number].name], column * size)
-            if spec.out == spec.compute or spec.search:
+            if spec.out == spec.compute or spec.arg_reduction:
                 self.m.store(place, source, those)
             else:
                 self.arithmetic.stores[spec.out, spec.compute](self.m, place, source, those, self.spare)

@@ -16,18 +16,18 @@ from .plan import UNITS, Output, ReducePlan
 from .tree import folded
 
 
-class Band(Walk):
+class RowBlock(Walk):
     """Bands of rows."""
 
     def __init__(self, m: Machine, plan: ReducePlan) -> None:
         super().__init__(m, plan)
-        self.bands_left = m.general("bands")
-        self.multiples = m.multiples(self.stride, plan.abreast)
+        self.row_blocks_left = m.general("bands")
+        self.multiples = m.multiples(self.stride, plan.interleaved_rows)
 
     def emit(self) -> None:
         """Bands of one height, then of another."""
-        for rows, times in self.plan.bands:
-            with self.m.loop(self.bands_left, times):
+        for rows, times in self.plan.row_blocks:
+            with self.m.loop(self.row_blocks_left, times):
                 self._along(rows)
                 self._fold(rows)
                 self.m.advance(self.pointers["x"], self.stride, rows)
@@ -71,8 +71,8 @@ class Band(Walk):
     def _turn(self, body: Body, rows: int, vector: int, loaded: Lanes | None = None) -> None:
         """The same vectors of all rows."""
         disp = vector * self.plan.vector * self.size
-        for first in range(0, rows, body.code.copies):
-            some = range(first, min(first + body.code.copies, rows))
+        for first in range(0, rows, body.code.unroll):
+            some = range(first, min(first + body.code.unroll, rows))
             states = [self.states[row] for row in some]
             self._take(body, [(row, disp) for row in some], states, [self.whole] * len(some), loaded)
         self._forward()

@@ -31,7 +31,7 @@ class Reduction(NamedTuple):
     first: Callable[[Expr], Expr]
 
 
-class Search(NamedTuple):
+class ArgReduction(NamedTuple):
     """beyond(a, b): b is to be preferred to a, or one of them is a NaN; best: the reduction that gives the element."""
 
     beyond: Callable[[Expr, Expr], Expr]
@@ -91,7 +91,7 @@ REDUCTIONS: dict[str, Reduction] = {
     "min": Reduction(minimum, minimum, inf, _itself),
     "absmax": Reduction(_absmax, _absmax, 0.0, _size),
 }
-SEARCHES = {"argmax": Search(_above, "max"), "argmin": Search(_below, "min")}
+SEARCHES = {"argmax": ArgReduction(_above, "max"), "argmin": ArgReduction(_below, "min")}
 
 
 def identity_bits(identity: float, compute: str) -> int:
@@ -114,7 +114,7 @@ def running(name: str, compute: str, arithmetic: Arithmetic, together: int) -> R
     return found or simple(compute, identity, reduction.step, reduction.join, reduction.first)
 
 
-def _search(search: Search, compute: str, most: Running, together: int, masked: bool) -> Running:
+def _search(arg_reduction: ArgReduction, compute: str, most: Running, together: int, masked: bool) -> Running:
     """`most`: what keeps the best of several elements, whose order is found later. masked: whether the best so far is a
     number is kept beside it: a comparison under a mask would have to wait for the one that makes it."""
     integer = INTEGER_OF[compute]
@@ -131,17 +131,17 @@ def _search(search: Search, compute: str, most: Running, together: int, masked: 
     def step(state: State, elements: Sequence[Expr]) -> State:
         best, place, *number = state
         x = best_of(elements)
-        take = number[0] & search.beyond(best, x) if masked else search.better(best, x)
+        take = number[0] & arg_reduction.beyond(best, x) if masked else arg_reduction.better(best, x)
         taken = select(take, x, best), select(take, here, place)
         return (*taken, number[0] & (x == x)) if masked else taken
 
     def fold(a: State, b: State) -> State:
         """Of equals, or two NaN, the lower place."""
         alike = (b[0] == a[0]) | (b[0] != b[0]) if compute in FLOATS else b[0] == a[0]
-        take = search.better(a[0], b[0]) | (alike & (b[1] < a[1]))
+        take = arg_reduction.better(a[0], b[0]) | (alike & (b[1] < a[1]))
         return select(take, b[0], a[0]), select(take, b[1], a[1])
 
-    start = (identity_bits(REDUCTIONS[search.best].identity, compute), 0)
+    start = (identity_bits(REDUCTIONS[arg_reduction.best].identity, compute), 0)
     more = ((MASK_OF[compute],), (-1,)) if masked else ((), ())
     return Running((compute, integer, *more[0]), (*start, *more[1]), step, fold, lambda state: state[:2],
                    together=together)  # fmt: skip

@@ -19,7 +19,7 @@ STRAIGHT, BODY = 32, 32
 """Vectors of a row up to which there is no loop, and of a loop's body, at most."""
 
 
-def bands(rows: int, most: int) -> list[tuple[int, int]]:
+def row_blocks(rows: int, most: int) -> list[tuple[int, int]]:
     """Rows that are walked side by side, at most so many, and how often; as equal as may be, the higher ones first."""
     count = -(-rows // most)
     wide = rows - (most - 1) * count
@@ -90,7 +90,7 @@ class ReducePlan(Plan):
     cycles: float
     together_rows: int = 1  # that are folded together, at most
     runs: int = 1  # of `step` for a row of a block of columns
-    abreast: int = 0  # rows that are walked side by side, at most; 0: one after the other
+    interleaved_rows: int = 0  # rows that are walked side by side, at most; 0: one after the other
     widths: tuple[int, ...] = ()  # elements of registers, the widest first
     held: bool = False  # constants stay in registers from the first row to the last, or block of columns
     ahead: bool = False  # the next row's columns are asked for in advance
@@ -101,7 +101,7 @@ class ReducePlan(Plan):
     @property
     def accumulators(self) -> int:
         """Each is a state of every output."""
-        return self.abreast or self.step.copies * self.runs
+        return self.interleaved_rows or self.step.unroll * self.runs
 
     @property
     def blocks(self) -> bool:
@@ -152,8 +152,8 @@ class ReducePlan(Plan):
         """How many results are stored at a time: those of a group, or whole vectors of columns and what is left."""
         if self.spec.axis is None:
             return {1}
-        if self.abreast:
-            return {count for rows, _ in self.bands for count in self._pieces(rows)}
+        if self.interleaved_rows:
+            return {count for rows, _ in self.row_blocks for count in self._pieces(rows)}
         count, most = (self.columns, self.vector) if self.spec.axis == 0 else (self.rows, self.group)
         return {min(most, count), count % most} - {0}
 
@@ -163,9 +163,9 @@ class ReducePlan(Plan):
         return {self.rest, *self.stored} - {0, self.vector, *self.widths}
 
     @property
-    def bands(self) -> list[tuple[int, int]]:
+    def row_blocks(self) -> list[tuple[int, int]]:
         """Those of this plan."""
-        return bands(self.rows, self.abreast)
+        return row_blocks(self.rows, self.interleaved_rows)
 
     def _pieces(self, rows: int) -> set[int]:
         """Results of a band that are stored at a time."""
@@ -188,7 +188,7 @@ class ReducePlan(Plan):
         return [code for code in codes if code is not None]
 
     @property
-    def kept(self) -> list[Lowered]:
+    def resident(self) -> list[Lowered]:
         """The code whose registers are held all the time: of columns what makes results, whose blocks are short."""
         if not self.held:
             return []
@@ -205,7 +205,7 @@ class ReducePlan(Plan):
         if self.spec.axis == 0:
             return 0
         parts = [each.parts for each in self.outputs]
-        if self.abreast:
+        if self.interleaved_rows:
             return self.states + max(parts)
         deep = (self.group - 1).bit_length()
         return max(parts) * (deep + 2) if self.group > 1 else sum(parts) + max(parts)
@@ -218,7 +218,7 @@ class ReducePlan(Plan):
     @cached_property
     def vectors(self) -> int:
         """Vector registers held at a time."""
-        code = sum(each.vectors for each in self.kept) + max((each.vectors for each in self._briefly), default=0)
+        code = sum(each.vectors for each in self.resident) + max((each.vectors for each in self._briefly), default=0)
         starts = len(self.starts) if self.held else 0
         counting = 2 if self.places is not None else 0
         return max(self.states, self.tree) + counting + code + starts + self.arithmetic.spare
@@ -226,20 +226,20 @@ class ReducePlan(Plan):
     @cached_property
     def masks(self) -> int:
         """The same of mask registers."""
-        code = sum(each.masks for each in self.kept) + max((each.masks for each in self._briefly), default=0)
+        code = sum(each.masks for each in self.resident) + max((each.masks for each in self._briefly), default=0)
         return self.accumulators * sum(self.masked) + code
 
     @property
     def _briefly(self) -> list[Lowered]:
         """The code that has its registers while it runs."""
-        kept = {id(code) for code in self.kept}
-        return [code for code in (*self.codes, *(each.result for each in self.outputs)) if id(code) not in kept]
+        resident = {id(code) for code in self.resident}
+        return [code for code in (*self.codes, *(each.result for each in self.outputs)) if id(code) not in resident]
 
     def _heights(self) -> str:
-        return " + ".join(f"{times} x {rows}" for rows, times in self.bands)
+        return " + ".join(f"{times} x {rows}" for rows, times in self.row_blocks)
 
     def __str__(self) -> str:
         ahead = ", the next row asked for in advance" if self.ahead else ""
-        ahead += f", of as many rows side by side ({self._heights()})" if self.abreast else ""
+        ahead += f", of as many rows side by side ({self._heights()})" if self.interleaved_rows else ""
         return (f"{self.spec}\n{self.accumulators} accumulators of {self.vector}, {self.together} vectors at a time"
                 f"{ahead}; {self.step}; {self.cycles:.0f} cycles")  # fmt: skip

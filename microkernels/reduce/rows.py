@@ -71,11 +71,11 @@ class Rows(Walk):
         """One row to the accumulators; leaves the pointer where it was."""
         m, vector, plan = self.m, self.plan.vector, self.plan
         self._count_from(0, tuple(range(vector)))
-        turn = plan.step.copies * plan.together
+        turn = plan.step.unroll * plan.together
         start = turn if plan.first is not None else 0
         if plan.first is not None:
             with self._part(plan.first) as body:
-                self._turn(body, 0, plan.step.copies)
+                self._turn(body, 0, plan.step.unroll)
         vectors, last = divmod(plan.columns - start * vector, vector)
         body_vectors = vectors if vectors <= STRAIGHT else max(1, BODY // turn) * turn
         loops, rest = divmod(vectors, body_vectors) if vectors else (0, 0)
@@ -101,8 +101,8 @@ class Rows(Walk):
         plan, step = self.plan, self.plan.vector * self.size
         units, alone = divmod(count, plan.together)
         with self._part(plan.step) as body:
-            for first in range(0, units, plan.step.copies):
-                self._turn(body, disp + first * plan.together * step, min(plan.step.copies, units - first))
+            for first in range(0, units, plan.step.unroll):
+                self._turn(body, disp + first * plan.together * step, min(plan.step.unroll, units - first))
         if alone:
             with self._part(plan.single) as body:
                 state = self.states[units % plan.accumulators]
@@ -114,7 +114,7 @@ class Rows(Walk):
         each = self.plan.together * self.plan.vector * self.size
         places = [(0, disp + copy * each) for copy in range(count)]
         self._take(body, places, self.states[:count], [self.whole] * count)
-        if count == self.plan.step.copies:
+        if count == self.plan.step.unroll:
             self._forward()
 
     def _at(self, row: int, disp: int) -> Address:

@@ -79,7 +79,7 @@ class ReduceSpec:
         return ("init",) if self.init and self.squared != "both" else ()
 
     @property
-    def search(self) -> bool:
+    def arg_reduction(self) -> bool:
         """Whether the place of an element is asked for."""
         return self.name in SEARCHES
 

@@ -24,7 +24,7 @@ _DEPTH = 2  # loops of a block's nest
 
 
 @dataclass(frozen=True)
-class SquarePlan(Plan):
+class InPlacePlan(Plan):
     """Blocks of `block` rows and columns; what is done with whole ones, and with the last of each row and column."""
 
     spec: TransformSpec
@@ -44,13 +44,13 @@ class SquarePlan(Plan):
         return f"{self.whole}\n  in place: {blocks}; one of a pair through scratch memory"
 
 
-def plan(spec: TransformSpec, facts: Facts) -> SquarePlan:
+def plan(spec: TransformSpec, facts: Facts) -> InPlacePlan:
     """Blocks as large as the best tile of the whole matrix."""
     whole = plan_tiles(replace(spec, square=False), facts)
     block = max(_LEAST, whole.tile.extent("i"), whole.tile.extent("j"))
     count, rest = divmod(spec.m, block)
     sizes = [(block, block)] * bool(count) + [(rest, block)] * bool(count and rest) + [(rest, rest)] * bool(rest)
-    return SquarePlan(spec, whole, block, {size: _copies(spec, facts, block, *size) for size in sizes})
+    return InPlacePlan(spec, whole, block, {size: _copies(spec, facts, block, *size) for size in sizes})
 
 
 def _copies(
@@ -64,19 +64,19 @@ def _copies(
     return first, second, third
 
 
-def emit(m: Machine, plan: SquarePlan) -> None:
+def emit(m: Machine, plan: InPlacePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(max(vectors(each) for copies in plan.copies.values() for each in copies))
-    _Square(m, plan).run()
+    _InPlace(m, plan).run()
     m.leave()
 
 
-class _Square:
+class _InPlace:
     """Places of blocks, parked where registers are few: the first ones of row i and of column i in x and y, and the
     blocks (i, j) and (j, i). A walk moves pointers of its own.
     """
 
-    def __init__(self, m: Machine, plan: SquarePlan) -> None:
+    def __init__(self, m: Machine, plan: InPlacePlan) -> None:
         self.m, self.plan, self.block = m, plan, plan.block
         self.size = ELEMENT_BYTES[plan.spec.dtype]
         self.x, self.y = cursors(m, plan.whole)

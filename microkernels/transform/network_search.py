@@ -93,9 +93,9 @@ class _Search:
                 return Found(stages, cycles, instructions)
             if cycles > best[inside]:
                 continue
-            kept = self.wanted.intersection(inside)
+            preserved = self.wanted.intersection(inside)
             for stage, after in self._moves(inside, first=not stages):
-                if self.straight and not kept.issubset(after):
+                if self.straight and not preserved.issubset(after):
                     continue
                 made = 1 << len(self.real.difference(after))
                 total = cycles + stage.exchange.cycles * made

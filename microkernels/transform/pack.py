@@ -60,7 +60,7 @@ class Packer:
         self.pair_counter: Any = m.counter("packed pairs") if pairs > 1 else None
 
     @property
-    def kept(self) -> list[Any]:
+    def preserved(self) -> list[Any]:
         """What must not be claimed again."""
         return [*self.counters, *([self.pair_counter] if self.pair_counter is not None else [])]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..choice import Pipeline, Plan, Refusal, attempt
 from ..contract.machine import Facts, Machine
 from . import emit, in_place, plan
-from .in_place import SquarePlan
+from .in_place import InPlacePlan
 from .plan import TransformPlan
 from .spec import TransformSpec
 from .streaming import Stream
@@ -22,4 +22,4 @@ def _emit(m: Machine, plan: TransformPlan) -> None:
     emit.emit(m, plan, Stream if plan.streaming else None)
 
 
-TRANSFORM = Pipeline(_candidates, {TransformPlan: _emit, SquarePlan: in_place.emit})
+TRANSFORM = Pipeline(_candidates, {TransformPlan: _emit, InPlacePlan: in_place.emit})

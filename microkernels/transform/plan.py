@@ -180,8 +180,8 @@ def plan(spec: TransformSpec, facts: Facts, *, far: bool = False) -> TransformPl
     best = found[0]
     others = _others(found)
     along_rows = far or streaming or _along_rows(spec, best, facts.shuffles.first_cache)
-    bands = streaming and _moved(spec) <= _CACHED * facts.shuffles.streaming
-    nest = _nest(best.tile, x, y, spec.transposes and along_rows, bands)
+    row_blocks = streaming and _moved(spec) <= _CACHED * facts.shuffles.streaming
+    nest = _nest(best.tile, x, y, spec.transposes and along_rows, row_blocks)
     registers = max(best.registers, *_needed(best, x, y))
     boundary, shifts = _boundary(spec, best.tile)
     return TransformPlan(spec, best.tile, x, y, nest, best.depth_first, registers, streaming, boundary,
@@ -403,7 +403,9 @@ def _cut_cost(tile: Tile, x: Memory, y: Memory, bounds: Bounds, number: int) -> 
 # Loops
 
 
-def _nest(tile: Tile, x: Memory, y: Memory, along_rows: bool, bands: bool) -> tuple[tuple[str, tuple[int, ...]], ...]:
+def _nest(
+    tile: Tile, x: Memory, y: Memory, along_rows: bool, row_blocks: bool
+) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """Along the rows of x, many columns at a time, a tile's rows or a band of them; or along the rows of y. Each
     dimension is cut where the strides of a layout change.
     """
@@ -414,7 +416,7 @@ def _nest(tile: Tile, x: Memory, y: Memory, along_rows: bool, bands: bool) -> tu
         cuts[dim] = (*sorted((each for each in boundaries if each > size), reverse=True), size)
     if along_rows:
         blocks = (("j", (_BLOCK,)),) if tile.extent("j") < _BLOCK < x.extents["j"] else ()
-        if bands and blocks and tile.extent("i") < _BAND < x.extents["i"]:
+        if row_blocks and blocks and tile.extent("i") < _BAND < x.extents["i"]:
             return (*blocks, ("i", (_BAND,)), ("j", cuts["j"]), ("i", cuts["i"]))
         return (*blocks, ("i", cuts["i"]), ("j", cuts["j"]))
     inner = next(digit.dim for digit in y.layout.digits[1:] if not digit.radix)

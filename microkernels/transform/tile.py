@@ -228,9 +228,9 @@ class Cut:
 
     def _by_stages(self) -> list[Action]:
         """Zeros are made where they are needed first."""
-        kept = self.live
-        zeros = set(kept.zeros)
-        actions = [Action("load", value) for value in kept.inputs]
+        preserved = self.live
+        zeros = set(preserved.zeros)
+        actions = [Action("load", value) for value in preserved.inputs]
 
         def need(*values: int) -> None:
             for value in values:
@@ -238,7 +238,7 @@ class Cut:
                     zeros.remove(value)
                     actions.append(Action("zero", value))
 
-        for value, step in kept.steps:
+        for value, step in preserved.steps:
             need(step.a, step.b)
             actions.append(Action("step", value))
         for number, output in enumerate(self.outputs):
@@ -247,13 +247,13 @@ class Cut:
         return actions
 
     def _from_outputs(self) -> list[Action]:
-        kept = self.live
-        steps = dict(kept.steps)
-        kinds = dict.fromkeys(kept.zeros, "zero") | dict.fromkeys(kept.inputs, "load")
+        preserved = self.live
+        steps = dict(preserved.steps)
+        kinds = dict.fromkeys(preserved.zeros, "zero") | dict.fromkeys(preserved.inputs, "load")
         made: set[int] = set()
         actions = []
         partners: dict[tuple[int, int], list[int]] = {}
-        for value, step in kept.steps:
+        for value, step in preserved.steps:
             partners.setdefault((step.a, step.b), []).append(value)
 
         def make(value: int) -> None:

@@ -10,15 +10,15 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import gemm_spec
 from ...microkernels.machines.registry import TARGETS, facts_of
 from ...microkernels.precision.bf16x3_spec import DTYPE as LADDER
-from ...microkernels.precision.bf16x3_spec import ladder_spec
+from ...microkernels.precision.bf16x3_spec import bf16x3_spec
 from ...microkernels.precision.ozaki_spec import DTYPE as SLICED
-from ...microkernels.precision.ozaki_spec import slice_spec
+from ...microkernels.precision.ozaki_spec import ozaki_spec
 from ..host import detect as host
 from ..kernel.callable import Kernel, kept, shared
 from ..kernel.kinds import Spec, kind_of, requested
 from ..kernel.request_cache import anew, remembered, strings
 
-_LADDER = {LADDER: ladder_spec, SLICED: slice_spec}
+_LADDER = {LADDER: bf16x3_spec, SLICED: ozaki_spec}
 """Names of precisions that a unit for a narrower type is made to give, and their requests."""
 
 

@@ -78,7 +78,7 @@ _ARCHS = {"avx2": "LIBXSMM_X86_AVX2", "avx512": "0"}
 """Vector machine -> what LIBXSMM may use; 0 is all that it finds."""
 
 
-class PeerMissing(RuntimeError):
+class BaselineMissing(RuntimeError):
     """A library to compare with is not installed; the message says which, and how to install it."""
 
 
@@ -96,7 +96,7 @@ def libxsmm_gemm(target: Target, c: Array, a: Array, b: Array, beta: float = 1.0
     dispatch = _libxsmm_function(target.isa, dtype)
     kernel = int(ffi.cast("uintptr_t", dispatch(m, n, k, m, k, m, batch, beta)))
     if not kernel:
-        raise PeerMissing(f"libxsmm: no kernel for {m}x{n}x{k} {dtype} on this machine")
+        raise BaselineMissing(f"libxsmm: no kernel for {m}x{n}x{k} {dtype} on this machine")
     count = ffi.new("unsigned long long *", batch)
     operands = tuple(_address(array) for array in (a, b, c))
     extra = (int(ffi.cast("uintptr_t", count)),) if batch else ()
@@ -112,11 +112,11 @@ def libxsmm_bf16(a: Array, b: Array, c: Array) -> NativeCall:
     batch, steps, m, _ = a.shape
     n, k = b.shape[1:]
     if k % 2:
-        raise PeerMissing("libxsmm: no bf16 kernels for odd k")
+        raise BaselineMissing("libxsmm: no bf16 kernels for odd k")
     dispatch = _libxsmm_function("avx512", "bf16")
     kernel = int(ffi.cast("uintptr_t", dispatch(m, n, k, m, k, m, batch if batch > 1 else 0, 1.0)))
     if not kernel:
-        raise PeerMissing(f"libxsmm: no bf16 kernel for {m}x{n}x{k} on this machine")
+        raise BaselineMissing(f"libxsmm: no bf16 kernel for {m}x{n}x{k} on this machine")
     count = ffi.new("unsigned long long *", batch)
     extra = (int(ffi.cast("uintptr_t", count)),) if batch > 1 else ()
     return NativeCall(kernel, tuple(_address(array) for array in (a, b, c)) + extra, (a, b, c, count))
@@ -156,7 +156,7 @@ def _libxsmm(isa: str) -> Any:
     compiler = shutil.which("gcc")
     for found, what in ((compiler, "gcc"), (LIBXSMM_HEADER.exists() and LIBXSMM[0].exists(), "libxsmm-dev")):
         if not found:
-            raise PeerMissing(f"libxsmm: {what} is not installed (make oracles)")
+            raise BaselineMissing(f"libxsmm: {what} is not installed (make oracles)")
     stamp = f"{_SOURCE}{isa}{LIBXSMM[0].stat().st_mtime_ns}"
     path = _cache() / f"xsmm-{isa}-{hashlib.sha256(stamp.encode()).hexdigest()[:16]}.so"
     if not path.exists():
@@ -175,7 +175,7 @@ def _compile(compiler: str, isa: str, path: Path) -> None:
         command = [compiler, "-shared", "-fPIC", "-O2", f"-DARCH={_ARCHS[isa]}", "-o", str(built), str(source), *link]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
-            raise PeerMissing(f"libxsmm: gcc could not link it:\n{done.stderr.strip()}")
+            raise BaselineMissing(f"libxsmm: gcc could not link it:\n{done.stderr.strip()}")
         os.replace(built, path)  # in one step: another process may do the same
 
 

@@ -98,7 +98,7 @@ class CallReport:
 def bench_call(seconds: float = 0.3, json_path: str | Path | None = None, console: Console | None = None) -> CallReport:
     """Measure and print; `seconds` for each contender. The report is returned, and written to `json_path` as well."""
     console = console or Console(width=None if sys.stdout.isatty() else 110)
-    contenders = {"loop": Calls(None), **_ours(), **_peers()}
+    contenders = {"loop": Calls(None), **_ours(), **_baselines()}
     with measure.one_cpu():
         timings = measure.seconds_per_call(contenders, seconds)
     loop = timings.pop("loop").best
@@ -180,7 +180,7 @@ def _empty_kernel() -> Callable[..., Any] | None:
     return empty
 
 
-def _peers() -> dict[str, Calls]:
+def _baselines() -> dict[str, Calls]:
     a, b, c = _operands()
     kernel = brgemm(SIZE, SIZE, SIZE)
     address = kernel.address

@@ -131,7 +131,7 @@ def _points(function: str, targets: Sequence[str], seconds: float, beside: dict[
             except UnsupportedError:
                 continue
             errors[accuracy, name] = _our_error(function, name, accuracy)
-    contenders |= _peers(function, x, y, errors)
+    contenders |= _baselines(function, x, y, errors)
     turns = {f"{who} {name}": each for (who, name), each in contenders.items()}
     if function in FAST:
         turns |= {name: _numpy_call(name, x, y) for name in YARDSTICKS}
@@ -142,7 +142,7 @@ def _points(function: str, targets: Sequence[str], seconds: float, beside: dict[
     ]
 
 
-def _peers(function: str, x: Array, y: Array, errors: dict[tuple[str, str], float]) -> dict[Any, measure.Contender]:
+def _baselines(function: str, x: Array, y: Array, errors: dict[tuple[str, str], float]) -> dict[Any, measure.Contender]:
     """numpy's and PyTorch's functions; their errors are added to `errors`."""
     found: dict[Any, measure.Contender] = {}
     arguments = eltwise_peers.sample(CATALOGUE[function].contract.domain)
@@ -153,9 +153,9 @@ def _peers(function: str, x: Array, y: Array, errors: dict[tuple[str, str], floa
             eltwise_peers.NUMPY[function](arguments, made)
         errors[NUMPY, ""] = _error(function, arguments, made, 0.0)
     torch = eltwise_peers.torch_module()
-    peer = torch and eltwise_peers.torch_call(torch, function, x, y)
-    if peer:
-        found[TORCH, ""] = peer
+    baseline = torch and eltwise_peers.torch_call(torch, function, x, y)
+    if baseline:
+        found[TORCH, ""] = baseline
         result: Any = eltwise_peers.torch_call(torch, function, arguments, made).function()  # type: ignore[union-attr]
         errors[TORCH, ""] = _error(function, arguments, result.numpy(), 0.0)
     return found

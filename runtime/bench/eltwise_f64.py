@@ -81,9 +81,9 @@ def measured(function: str, targets: Sequence[str], seconds: float, frequency: f
         call = eltwise_peers.NUMPY[function]
         contenders[NUMPY, ""] = measure.PythonCall(lambda: call(x, y))
     torch = eltwise_peers.torch_module()
-    peer = torch and eltwise_peers.torch_call(torch, function, x, y)
-    if peer:
-        contenders[TORCH, ""] = peer
+    baseline = torch and eltwise_peers.torch_call(torch, function, x, y)
+    if baseline:
+        contenders[TORCH, ""] = baseline
     timings = measure.seconds_per_call({" ".join(key): each for key, each in contenders.items()}, seconds)
     contract = contract_of(function, "f64")
     for who, form in contenders:

@@ -192,7 +192,7 @@ def _measure(section: Section, shape: Shape, seconds: float, remarks: list[str])
     contenders: dict[str, Contender] = {"ours": ours, "peak": peak.call}
     try:
         contenders["libxsmm"] = peers.libxsmm_gemm(target, c, a, b)
-    except peers.PeerMissing as missing:
+    except peers.BaselineMissing as missing:
         remarks += [str(missing)] if str(missing) not in remarks else []
     for name in contenders.keys() - {"peak"}:
         _check(f"{name} {shape} {dtype}", contenders[name], a, b, c)

@@ -133,7 +133,7 @@ def _measure(dtype: str, shape: Shape, seconds: float, remarks: list[str]) -> Mi
         try:
             a, b, c, *_ = _operands(kernels["native"].spec, shape)
             contenders["libxsmm"] = peers.libxsmm_bf16(a, b, c)
-        except peers.PeerMissing as missing:
+        except peers.BaselineMissing as missing:
             remarks += [str(missing)] if str(missing) not in remarks else []
     timings = measure.seconds_per_call(contenders, seconds)
 

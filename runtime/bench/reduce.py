@@ -38,7 +38,7 @@ PLACES = {"L1": (16, 384), "L2": (64, 1536)}
 """Rows and columns of f32: 24 KiB and 384 KiB."""
 NAMES = (("sum", False), ("sum", True), ("sum", "both"), ("product", False), ("max", False), ("min", False),
          ("absmax", False), ("argmax", False), ("argmin", False))  # fmt: skip
-PEERS: dict[str, Callable[..., Any]] = {
+BASELINES: dict[str, Callable[..., Any]] = {
     "sum": np.add.reduce, "product": np.multiply.reduce, "max": np.maximum.reduce, "min": np.minimum.reduce,
     "absmax": np.maximum.reduce, "argmax": np.argmax, "argmin": np.argmin,
 }  # fmt: skip
@@ -147,11 +147,11 @@ def _contenders(name: str, squared: bool | str, axis: int | None, x: Array,
     blocks = {who: publish(loads(made.target, x.size, bits).data) for who, bits in zip(("loads", "halves"), widths)}
     blocks["adds"] = publish(loads(made.target, x.size, adding=True).data)
     assert made.address is not None
-    peer = PEERS[name]
+    baseline = BASELINES[name]
     return {
         **{who: measure.NativeCall(block.address, (address_of(x),), block) for who, block in blocks.items()},
         "ours": measure.NativeCall(made.address, (address_of(x), *results), (made, x)),
-        "numpy": measure.PythonCall(lambda: peer(x, axis=axis)),
+        "numpy": measure.PythonCall(lambda: baseline(x, axis=axis)),
     }
 
 

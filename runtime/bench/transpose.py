@@ -62,9 +62,9 @@ class Row(NamedTuple):
     seconds: dict[str, float]
     estimate: float  # cycles
 
-    def ratio(self, peer: str) -> float | None:
+    def ratio(self, baseline: str) -> float | None:
         """How many times faster we are than a peer."""
-        return self.seconds[peer] / self.seconds["tilesmith"] if peer in self.seconds else None
+        return self.seconds[baseline] / self.seconds["tilesmith"] if baseline in self.seconds else None
 
 
 class Goal(NamedTuple):
@@ -180,7 +180,7 @@ def _transpose(m: int, n: int, dtype: str, seconds: float) -> Row:
     }
     try:
         contenders["libxsmm"] = peers.libxsmm_transpose(host.host(), y, x)
-    except peers.PeerMissing as error:
+    except peers.BaselineMissing as error:
         print(error, file=sys.stderr)
     if (m, n) == _TILE:
         contenders[_MOVES] = moves_only(x.nbytes, x, y)
@@ -243,12 +243,12 @@ def _check(name: str, x: Array, y: Array, contenders: dict[str, Contender]) -> N
     x.view(np.uint8)[...] = np.random.default_rng(0).integers(0, 100, x.view(np.uint8).shape, np.uint8)
     contenders["numpy"].run(1)
     expected = y.view(np.uint8).copy()
-    for peer, contender in contenders.items():
-        if peer not in ("copy", _MOVES):
+    for baseline, contender in contenders.items():
+        if baseline not in ("copy", _MOVES):
             y.view(np.uint8)[...] = 0xFF
             contender.run(1)
             if not np.array_equal(y.view(np.uint8), expected):
-                raise WrongResult(f"{name}: {peer} and numpy disagree")
+                raise WrongResult(f"{name}: {baseline} and numpy disagree")
 
 
 def _goals(rows: list[Row], products: list[Products], beside: list[Copies], hertz: float) -> list[Goal]:
@@ -257,7 +257,7 @@ def _goals(rows: list[Row], products: list[Products], beside: list[Copies], hert
     goals = []
     tile = found["transpose 16 x 16 f32"]
     empty = measure.empty_call_seconds()
-    cycles = {peer: (seconds - empty) * hertz for peer, seconds in tile.seconds.items()}
+    cycles = {baseline: (seconds - empty) * hertz for baseline, seconds in tile.seconds.items()}
     bounds = [f"{cycles[_MOVES]:.1f} for its loads and stores alone here"]
     bounds += [f"{cycles['libxsmm']:.1f} for LIBXSMM"] * ("libxsmm" in cycles)
     name = f"16 x 16 f32: cycles in a hot loop ({', '.join(bounds)})"
@@ -286,7 +286,7 @@ def _print(console: Console, report: TransposeReport) -> None:
         table.add_column(column, justify="left" if not column else "right")
     for row in report.rows:
         ours = row.seconds["tilesmith"]
-        ratios = [row.ratio(peer) for peer in ("numpy", "copy", "libxsmm")]
+        ratios = [row.ratio(baseline) for baseline in ("numpy", "copy", "libxsmm")]
         figures = ours * 1e9, ours * report.hertz, row.estimate, row.bytes / ours / 1e9
         cells = [f"{figure:,.{1 if number == 0 else 0}f}" for number, figure in enumerate(figures)]
         table.add_row(row.name, *cells, *("" if ratio is None else f"x {ratio:.2f}" for ratio in ratios))

@@ -50,7 +50,7 @@ def _bag(weighted: bool, dtype: str, rng: np.random.Generator) -> Trial:
     """Small whole numbers, whose sums are exact in every type and order."""
     bags, count = 3, 12
     spec = bag_spec(bags, N, size=SIZE, count=count, dtype=dtype, weights=weighted)
-    sums = numpy_dtype(spec.sums)
+    sums = numpy_dtype(spec.acc_dtype)
     x = rng.integers(-8, 9, (SIZE, N)).astype(numpy_dtype(dtype))
     index, offsets = rng.integers(0, SIZE, count), np.array([0, 5, 5, count])
     weights = [rng.integers(-4, 5, count).astype(sums)] if weighted else []

@@ -23,8 +23,8 @@ from ...microkernels.gather.spec import GatherSpec
 from ...microkernels.gemm.spec import Batch, GemmSpec
 from ...microkernels.gemm.spec import parameters as gemm_parameters
 from ...microkernels.operands import parameters
-from ...microkernels.precision.bf16x3_spec import LadderSpec
-from ...microkernels.precision.ozaki_spec import SliceSpec
+from ...microkernels.precision.bf16x3_spec import Bf16x3Spec
+from ...microkernels.precision.ozaki_spec import OzakiSpec
 from ...microkernels.reduce.spec import ReduceSpec
 from ...microkernels.transform.spec import TransformSpec
 from ..arguments import epilogue as gemm_epilogue
@@ -121,11 +121,11 @@ KINDS: dict[type, Kind] = {
         pipelines.gemm, gemm_parameters, GemmCall, gemm_entry,
         signature.signature, signature.description, gemm_regions, _gemm_pairs, revalidation.gemm,
     ),
-    LadderSpec: Kind(
+    Bf16x3Spec: Kind(
         pipelines.bf16x3, gemm_parameters, GemmCall, gemm_entry,
         signature.signature, signature.description, gemm_regions, lambda spec: 1, revalidation.bf16x3,
     ),
-    SliceSpec: Kind(
+    OzakiSpec: Kind(
         pipelines.ozaki, gemm_parameters, GemmCall, gemm_entry,
         signature.signature, signature.description, gemm_regions, lambda spec: 1, revalidation.ozaki,
     ),

@@ -21,8 +21,8 @@ from ...microkernels.gather.bag_spec import BagSpec, bag_spec
 from ...microkernels.gather.spec import GatherSpec, gather_spec
 from ...microkernels.gemm.spec import HALVES, PLAIN, GemmSpec, gemm_spec
 from ...microkernels.operands import RUNTIME, Operand
-from ...microkernels.precision.bf16x3_spec import LadderSpec, ladder_spec
-from ...microkernels.precision.ozaki_spec import SliceSpec, slice_spec
+from ...microkernels.precision.bf16x3_spec import Bf16x3Spec, bf16x3_spec
+from ...microkernels.precision.ozaki_spec import OzakiSpec, ozaki_spec
 from ...microkernels.reduce.spec import ReduceSpec, reduce_spec
 from ...microkernels.transform.spec import TransformSpec, transform_spec, transpose_spec
 
@@ -53,14 +53,14 @@ def _layout(group: int, dtype: str) -> str:
     return "mmla" if group * ELEMENT_BYTES[dtype] == BLOCK_BYTES else f"vnni{group}"
 
 
-def bf16x3(spec: LadderSpec) -> LadderSpec:
+def bf16x3(spec: Bf16x3Spec) -> Bf16x3Spec:
     """f32 by products of bf16."""
-    return ladder_spec(spec.m, spec.n, spec.k, numerics=spec.numerics, **_places(spec))
+    return bf16x3_spec(spec.m, spec.n, spec.k, numerics=spec.numerics, **_places(spec))
 
 
-def ozaki(spec: SliceSpec) -> SliceSpec:
+def ozaki(spec: OzakiSpec) -> OzakiSpec:
     """f64 by products of int8."""
-    return slice_spec(spec.m, spec.n, spec.k, numerics=spec.numerics, **_places(spec))
+    return ozaki_spec(spec.m, spec.n, spec.k, numerics=spec.numerics, **_places(spec))
 
 
 def epilogue(spec: EpilogueSpec) -> EpilogueSpec:

@@ -195,7 +195,7 @@ def test_measuring_a_shape_fills_a_row():
 
 def test_measuring_without_libxsmm_says_so_once(monkeypatch):
     def missing(*operands):
-        raise peers.PeerMissing("libxsmm: not installed (make oracles)")
+        raise peers.BaselineMissing("libxsmm: not installed (make oracles)")
 
     monkeypatch.setattr(peers, "libxsmm_gemm", missing)
     remarks = []

@@ -37,7 +37,7 @@ def close(found, wanted, terms, dtype):
 def libxsmm(*arguments, **keywords):
     try:
         return peers.libxsmm_gemm(*arguments, **keywords)
-    except peers.PeerMissing as error:
+    except peers.BaselineMissing as error:
         missing(str(error))
 
 
@@ -92,14 +92,14 @@ def nothing_built(monkeypatch, tmp_path):
 
 def test_without_gcc(monkeypatch, nothing_built):
     monkeypatch.setattr(peers.shutil, "which", lambda name: None)
-    with pytest.raises(peers.PeerMissing, match=r"libxsmm: gcc is not installed \(make oracles\)"):
+    with pytest.raises(peers.BaselineMissing, match=r"libxsmm: gcc is not installed \(make oracles\)"):
         peers.libxsmm_gemm(TARGETS["avx2"], *operands(4, 4, 4, 0, np.float32))
 
 
 def test_without_libxsmm(monkeypatch, nothing_built):
     monkeypatch.setattr(peers, "LIBXSMM_HEADER", nothing_built / "libxsmm.h")
     monkeypatch.setattr(peers.shutil, "which", lambda name: f"/usr/bin/{name}")
-    with pytest.raises(peers.PeerMissing, match=r"libxsmm: libxsmm-dev is not installed \(make oracles\)"):
+    with pytest.raises(peers.BaselineMissing, match=r"libxsmm: libxsmm-dev is not installed \(make oracles\)"):
         peers.libxsmm_gemm(TARGETS["avx2"], *operands(4, 4, 4, 0, np.float32))
 
 
@@ -108,7 +108,7 @@ def test_when_gcc_fails(monkeypatch, nothing_built):
     peers._libxsmm.cache_clear()
     peers._libxsmm_function.cache_clear()
     monkeypatch.setattr(peers, "_SOURCE", "#error the test says so")
-    with pytest.raises(peers.PeerMissing, match="gcc could not link it:\n.*the test says so"):
+    with pytest.raises(peers.BaselineMissing, match="gcc could not link it:\n.*the test says so"):
         peers.libxsmm_gemm(TARGETS["avx2"], *operands(4, 4, 4, 0, np.float32))
     assert len(list((nothing_built / "tilesmith").iterdir())) == 1, "nothing is left behind but the first object"
 

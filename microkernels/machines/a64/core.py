@@ -79,12 +79,12 @@ class A64Machine(A64Elements, A64Rounding, Machine):
         """Those that are not held."""
         return len(self._free_general)
 
-    def reclaim(self, kept: Sequence[Any]) -> None:
+    def reclaim(self, preserved: Sequence[Any]) -> None:
         """What is parked lies in registers: it is kept where it is named."""
         mine = (_SCRATCH, _SECOND)
         free = [*abi.ARGUMENTS, X[8], *(reg for reg in abi.SCRATCH if reg not in mine)]
         every = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
-        names = {id(each) for each in kept}  # registers are compared as objects: there is one of each
+        names = {id(each) for each in preserved}  # registers are compared as objects: there is one of each
         self._free_general = [reg for reg in every if id(reg) not in names]
 
     def scratch(self, size: int) -> General:

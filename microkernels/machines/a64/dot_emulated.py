@@ -28,7 +28,7 @@ from ...contract.dot_and_tile import UnitFacts
 from ...contract.machine import Lanes, Vector
 from .core import A64Address, A64Machine
 from .dot_native import NeonDot
-from .mmla import NeonQuads
+from .mmla import NeonMmla
 
 _FPCR = SYSTEM_REGISTERS["fpcr"]
 _SCRATCH = X[16]
@@ -138,7 +138,7 @@ class PairsToOdd(ToOdd, Pairs):
         self.add_products(acc, (even, odd), (V[y].s[0], V[y].s[1]), rest)
 
 
-class QuadsToOdd(ToOdd, NeonQuads):
+class QuadsToOdd(ToOdd, NeonMmla):
     """The bits of BFMMLA, which makes two steps of BFDOT."""
 
     def product(self, acc: Sequence[Vector], x: Sequence[Vector], y: Vector, lanes: Lanes,
@@ -175,7 +175,7 @@ class PairsByFma(Pairs):
         if phase >= len(places):
             self.m.zero(x, lanes)
             return
-        self.m.load(x, places[phase], self.m.lanes(self.chunk, lanes.count))
+        self.m.load(x, places[phase], self.m.lanes(self.row_vector, lanes.count))
         self.asm.shll(V[x].s4, V[x].h4, 16)
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:

@@ -23,10 +23,10 @@ _INSTRUCTIONS = {"BFDOT": "bfdot", "SDOT": "sdot", "UDOT": "udot", "USDOT": "usd
 class A64Unit(Unit):
     """What the units of NEON and SVE share."""
 
-    def __init__(self, m: A64Machine, facts: UnitFacts, chunk: str, group: str) -> None:
+    def __init__(self, m: A64Machine, facts: UnitFacts, row_vector: str, group: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
-        self.chunk, self.group = chunk, group
-        self.size = ELEMENT_BYTES[chunk]
+        self.row_vector, self.group = row_vector, group
+        self.size = ELEMENT_BYTES[row_vector]
 
     def prepare(self, lanes: Lanes) -> None:
         """Groups are loaded as f32 are, single elements as what they are."""
@@ -69,7 +69,7 @@ class A64Dot(A64Unit):
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
         """The unsigned factor of a mixed product comes first."""
-        first, second = (y, x) if (self.chunk, self.group) == ("i8", "u8") else (x, y)
+        first, second = (y, x) if (self.row_vector, self.group) == ("i8", "u8") else (x, y)
         self.multiply(acc, first, second, lanes)
 
     def dot(self, *operands: Any) -> None:
@@ -111,7 +111,7 @@ class NeonDot(A64Dot):
     def prepare(self, lanes: Lanes) -> None:
         """And rows of single elements."""
         super().prepare(lanes)
-        self.m.lanes(self.chunk, lanes.count)
+        self.m.lanes(self.row_vector, lanes.count)
 
     def words(self, register: Vector) -> Any:
         """Four of them."""
@@ -131,7 +131,7 @@ class NeonDot(A64Dot):
 
     def widen(self, dst: Vector, place: A64Address, lanes: Lanes) -> None:
         """ushll, once or twice."""
-        self.m.load(dst, place, self.m.lanes(self.chunk, lanes.count))
+        self.m.load(dst, place, self.m.lanes(self.row_vector, lanes.count))
         if self.size == 1:
             self.asm.ushll(V[dst].h8, V[dst].b8, 0)
         self.asm.ushll(V[dst].s4, V[dst].h4, 0)

@@ -34,14 +34,14 @@ class Widened(A64Unit):
     def prepare(self, lanes: Lanes) -> None:
         """Packed chunks, rows, and the elements of a phase."""
         super().prepare(lanes)
-        self.m.lanes(self.chunk, lanes.count)
+        self.m.lanes(self.row_vector, lanes.count)
         self.m.lanes(self.group, _STEPS)
 
     def load(self, phase: int, x: Vector, place: A64Address, lanes: Lanes, elements: int) -> None:
         """Ordered, then widened; what is missing is zero in the group."""
         self.m.load(x, place, self.m.lanes("f32", lanes.count))
         self.asm.tbl(V[x].b16, listed(V[x].b16), V[self.order].b16)
-        self._widen(x, self.chunk, upper=phase == 1)
+        self._widen(x, self.row_vector, upper=phase == 1)
 
     def load_rows(
         self, phase: int, x: Vector, places: Sequence[A64Address], lanes: Lanes, spare: Sequence[Vector]
@@ -51,13 +51,13 @@ class Widened(A64Unit):
         if not rows:
             self.m.zero(x, lanes)
             return
-        of_rows = self.m.lanes(self.chunk, lanes.count)
+        of_rows = self.m.lanes(self.row_vector, lanes.count)
         self.m.load(x, rows[0], of_rows)
         if len(rows) == _STEPS:
             self.m.load(spare[0], rows[1], of_rows)
             view = "s" if self.size == 1 else "d"
             self.asm.mov(getattr(V[x], view)[1], getattr(V[spare[0]], view)[0])
-        self._widen(x, self.chunk, upper=False)
+        self._widen(x, self.row_vector, upper=False)
 
     def fetch(self, phase: int, y: Vector, place: A64Address, lanes: Lanes, embed: bool) -> Any:
         """Two neighbours, widened."""

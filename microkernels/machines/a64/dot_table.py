@@ -10,23 +10,23 @@ from typing import NamedTuple
 
 from ....encoder.features import Target
 from ...contract.dot_and_tile import Unit, UnitFacts
-from ...contract.mmla import BLOCK_BYTES, QuadUnit
+from ...contract.mmla import BLOCK_BYTES, MmlaUnit
 from .core import A64Machine
 from .dot_emulated import PairsByFma, PairsToOdd, QuadsToOdd
 from .dot_native import A64Unit, NeonDot, SveDot
 from .dot_smlal import Widened
 from .dot_widening import NeonConverted, SveConverted, SveWords
-from .mmla import A64Quads, NeonQuads, SveQuads
+from .mmla import A64Mmla, NeonMmla, SveMmla
 from .result_io import result_of
 
-__all__ = ["facts_of", "quad_facts_of", "quads_of", "result_of", "unit_of"]
+__all__ = ["facts_of", "mmla_facts_of", "mmla_of", "result_of", "unit_of"]
 
 
 class _Row(NamedTuple):
     """A unit of one machine's processors with a feature; of the first row that fits."""
 
     machine: str
-    chunks: str
+    row_vectors: str
     groups: str
     feature: str
     numerics: str
@@ -76,8 +76,8 @@ _ROWS = (
 """Instructions before what replaces them."""
 
 
-def _row(target: Target, chunk: str, group: str, numerics: str) -> _Row | None:
-    asked = (target.isa, chunk, group)
+def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | None:
+    asked = (target.isa, row_vector, group)
     fits = (row for row in _ROWS if row[:3] == asked and row.feature in target.features)
     return next((row for row in fits if row.numerics in (_ANY, numerics)), None)
 
@@ -85,31 +85,31 @@ def _row(target: Target, chunk: str, group: str, numerics: str) -> _Row | None:
 def facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
     """`Facts.unit` of a target."""
 
-    def found(chunk: str, group: str, numerics: str) -> UnitFacts | None:
-        row = _row(target, chunk, group, numerics)
+    def found(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
+        row = _row(target, row_vector, group, numerics)
         return row.facts if row else None
 
     return found
 
 
-def unit_of(m: A64Machine, chunk: str, group: str, numerics: str) -> Unit:
+def unit_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> Unit:
     """`Machine.unit`."""
-    row = _row(m.target, chunk, group, numerics)
+    row = _row(m.target, row_vector, group, numerics)
     assert row is not None, "the planner asks the facts first"
-    return row.unit(m, row.facts, chunk, group)
+    return row.unit(m, row.facts, row_vector, group)
 
 
 # Units of quads
 
 
-class _Quads(NamedTuple):
+class _MmlaRow(NamedTuple):
     """The same of two rows by two columns."""
 
     machine: str
-    chunks: str
+    row_vectors: str
     groups: str
     feature: str
-    unit: type[A64Quads]
+    unit: type[A64Mmla]
     facts: UnitFacts
 
 
@@ -117,29 +117,29 @@ _BFMMLA = UnitFacts("BFMMLA", 4, latency=6, fetch=2, temporaries=2, columns=2)
 _ODD_QUADS = _BFMMLA._replace(emulated=True, product=76, latency=120, temporaries=7, constants=6)
 _MMLA = UnitFacts("SMMLA", 8, latency=3, fetch=2, temporaries=2, columns=2)
 _BYTES = (("SMMLA", "i8", "i8"), ("UMMLA", "u8", "u8"), ("USMMLA", "u8", "i8"), ("USMMLA", "i8", "u8"))
-_QUAD_UNITS: dict[str, type[A64Quads]] = {"neon": NeonQuads, "sve": SveQuads}
+_MMLA_UNITS: dict[str, type[A64Mmla]] = {"neon": NeonMmla, "sve": SveMmla}
 _QUAD_ROWS = (
-    *(_Quads(name, "bf16", "bf16", "BF16", unit, _BFMMLA) for name, unit in _QUAD_UNITS.items()),
-    _Quads("neon", "bf16", "bf16", "NEON", QuadsToOdd, _ODD_QUADS),
+    *(_MmlaRow(name, "bf16", "bf16", "BF16", unit, _BFMMLA) for name, unit in _MMLA_UNITS.items()),
+    _MmlaRow("neon", "bf16", "bf16", "NEON", QuadsToOdd, _ODD_QUADS),
     *(
-        _Quads(name, chunk, group, "I8MM", unit, _MMLA._replace(name=instruction))
-        for name, unit in _QUAD_UNITS.items()
-        for instruction, chunk, group in _BYTES
+        _MmlaRow(name, row_vector, group, "I8MM", unit, _MMLA._replace(name=instruction))
+        for name, unit in _MMLA_UNITS.items()
+        for instruction, row_vector, group in _BYTES
     ),
 )
 
 
-def _quads(target: Target, chunk: str, group: str) -> _Quads | None:
-    asked = (target.isa, chunk, group)
+def _mmla(target: Target, row_vector: str, group: str) -> _MmlaRow | None:
+    asked = (target.isa, row_vector, group)
     return next((row for row in _QUAD_ROWS if row[:3] == asked and row.feature in target.features), None)
 
 
-def quad_facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
+def mmla_facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
     """`Facts.quads` of a target. In vectors of several blocks each is an element of a gather."""
     blocks = target.vector_bits // 8 // BLOCK_BYTES
 
-    def found(chunk: str, group: str, numerics: str) -> UnitFacts | None:
-        row = _quads(target, chunk, group)
+    def found(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
+        row = _mmla(target, row_vector, group)
         if row is None or (row.facts.emulated and numerics != _EXACT):
             return None
         return row.facts._replace(packed=2 * blocks, fetch=3, constants=1) if blocks > 1 else row.facts
@@ -147,8 +147,8 @@ def quad_facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]
     return found
 
 
-def quads_of(m: A64Machine, chunk: str, group: str, numerics: str) -> QuadUnit:
+def mmla_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> MmlaUnit:
     """`Machine.quads`."""
-    row, facts = _quads(m.target, chunk, group), m.facts.quads(chunk, group, numerics)
+    row, facts = _mmla(m.target, row_vector, group), m.facts.mmla(row_vector, group, numerics)
     assert row is not None and facts is not None, "the planner asks the facts first"
-    return row.unit(m, facts, chunk, group)
+    return row.unit(m, facts, row_vector, group)

@@ -59,32 +59,32 @@ class NeonConverted(Converted):
     def prepare(self, lanes: Lanes) -> None:
         """As many elements as rows, and one."""
         self.m.lanes("f32", lanes.count)
-        self.m.lanes(self.chunk, lanes.count)
-        self.m.lanes(self.chunk, 1)
+        self.m.lanes(self.row_vector, lanes.count)
+        self.m.lanes(self.row_vector, 1)
 
     def load(self, phase: int, x: Vector, place: A64Address, lanes: Lanes, elements: int) -> None:
         """Loaded, then converted."""
-        self.m.load(x, place, self.m.lanes(self.chunk, lanes.count))
+        self.m.load(x, place, self.m.lanes(self.row_vector, lanes.count))
         self.convert(x, lanes.count)
 
     def fetch(self, phase: int, y: Vector, place: A64Address, lanes: Lanes, embed: bool) -> Any:
         """One element, to be named by its place."""
-        self.m.load(y, place, self.m.lanes(self.chunk, 1))
+        self.m.load(y, place, self.m.lanes(self.row_vector, 1))
         self.convert(y, 1)
         return self.m.of_group(y, 0)
 
     def convert(self, x: Vector, count: int) -> None:
         """fcvt, fcvtl."""
-        if self.chunk == "f8e5m2":
+        if self.row_vector == "f8e5m2":
             self.asm.shll(V[x].h8, V[x].b8, 8)
-        elif self.chunk == "f8e4m3":
+        elif self.row_vector == "f8e4m3":
             self.asm.sshll(V[x].h8, V[x].b8, 7)  # the sign twice, where an f16 has one bit of exponent more
             self.asm.bic(V[x].h8, 0x40, lsl(8))
         if count == 1:
             self.asm.fcvt(S[x], H[x])
         else:
             self.asm.fcvtl(V[x].s4, V[x].h4)
-        if self.chunk == "f8e4m3":
+        if self.row_vector == "f8e4m3":
             self._scale(x)
 
     def _scale(self, x: Vector) -> None:
@@ -99,13 +99,13 @@ class SveConverted(Converted):
 
     def load(self, phase: int, x: Vector, place: A64Address, lanes: Lanes, elements: int) -> None:
         """Loaded, then converted."""
-        verb = {"f16": self.asm.ld1h, "f8e5m2": self.asm.ld1b, "f8e4m3": self.asm.ld1sb}[self.chunk]
+        verb = {"f16": self.asm.ld1h, "f8e5m2": self.asm.ld1b, "f8e4m3": self.asm.ld1sb}[self.row_vector]
         verb(listed(Z[x].s), lanes.mask.z, mem[self.m.place(place)])
         self.convert(x, lanes.count)
 
     def fetch(self, phase: int, y: Vector, place: A64Address, lanes: Lanes, embed: bool) -> Any:
         """One element to all, then converted."""
-        verb = {"f16": self.asm.ld1rh, "f8e5m2": self.asm.ld1rb, "f8e4m3": self.asm.ld1rsb}[self.chunk]
+        verb = {"f16": self.asm.ld1rh, "f8e5m2": self.asm.ld1rb, "f8e4m3": self.asm.ld1rsb}[self.row_vector]
         verb(listed(Z[y].s), _ALL.z, mem[self.m.place(place)])
         self.convert(y, lanes.count)
         return y
@@ -113,13 +113,13 @@ class SveConverted(Converted):
     def convert(self, x: Vector, count: int) -> None:
         """fcvt of the low half of each word."""
         word = Z[x].s
-        if self.chunk == "f8e5m2":
+        if self.row_vector == "f8e5m2":
             self.asm.lsl(word, word, 8)
-        elif self.chunk == "f8e4m3":
+        elif self.row_vector == "f8e4m3":
             self.asm.lsl(word, word, 7)
             self.asm.and_(Z[x].d, Z[x].d, 0xFFFF_BFFF_FFFF_BFFF)
         self.asm.fcvt(word, _ALL.m, Z[x].h)
-        if self.chunk == "f8e4m3":
+        if self.row_vector == "f8e4m3":
             self.asm.fmul(word, word, Z[self.constants[0]].s)
             self.asm.facge(_BEYOND.s, _ALL.z, word, Z[self.constants[1]].s)
             self.asm.cpy(word, _BEYOND.m, -1)

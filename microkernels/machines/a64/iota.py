@@ -23,7 +23,7 @@ def _low(m: Any, source: General, first: int, addend: int) -> Any:
     return W[X.index(source)]
 
 
-def neon_places(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: Lanes,
+def neon_iota(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: Lanes,
                 spare: Any) -> None:  # fmt: skip
     """Everywhere, then 0, 1, 2, 3 from the pool; elements of 64 bits have the place in the lower half."""
     m.asm.dup(V[register].s4, _low(m, source, first, addend))
@@ -33,7 +33,7 @@ def neon_places(m: Any, register: Vector, source: General, first: int, addend: i
         m.asm.add(V[register].s4, V[register].s4, V[spare[0]].s4)
 
 
-def sve_places(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: Lanes,
+def sve_iota(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: Lanes,
                spare: Any) -> None:  # fmt: skip
     """One instruction either way; elements of 64 bits have the place in the lower half."""
     if step:

@@ -14,7 +14,7 @@ from typing import Any
 from ....encoder.a64.registers import D, Q, V, X, Z, listed, mem
 from ...contract.dot_and_tile import UnitFacts
 from ...contract.machine import Lanes, Vector
-from ...contract.mmla import BLOCK_BYTES, ROW_BYTES, QuadUnit, halves
+from ...contract.mmla import BLOCK_BYTES, ROW_BYTES, MmlaUnit, halves
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address, A64Machine
 
@@ -24,15 +24,15 @@ _OF_BYTES = {1: "u8", 2: "u16", 4: "f32"}  # a type of elements of so many bytes
 _STEP = 4  # bytes of a step of BFDOT: what is missing of a row is padded to whole ones by zeros, then by -0
 
 
-class A64Quads(QuadUnit):
+class A64Mmla(MmlaUnit):
     """What differs between NEON and SVE is how registers are named, and that blocks repeat in longer vectors."""
 
-    def __init__(self, m: A64Machine, facts: UnitFacts, chunk: str, group: str) -> None:
+    def __init__(self, m: A64Machine, facts: UnitFacts, row_vector: str, group: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
-        self.chunk, self.group, self.size = chunk, group, ELEMENT_BYTES[chunk]
+        self.row_vector, self.group, self.size = row_vector, group, ELEMENT_BYTES[row_vector]
         self.rows = m.facts.widths[0] // 32  # of a chunk
         # USMMLA takes the unsigned factor first; then columns are the rows of quads, else rows of X are
-        self.by_columns = (chunk, group) == ("i8", "u8")
+        self.by_columns = (row_vector, group) == ("i8", "u8")
         self.width = 8 if self.by_columns else 4  # bytes of neighbours of a column in a quad
 
     def prepare(self, lanes: Lanes, width: int) -> None:
@@ -137,7 +137,7 @@ class A64Quads(QuadUnit):
     def _pad(self, y: Vector, elements: int, spare: Vector) -> None:
         """-0 in place of missing steps of BFDOT: with the zeros of X the products are -0, which change no sum."""
         present = -(-elements * self.size // _STEP) * _STEP
-        if self.chunk == "bf16" and present < ROW_BYTES:
+        if self.row_vector == "bf16" and present < ROW_BYTES:
             self._constant(spare, (bytes(present) + b"\0\x80" * ((ROW_BYTES - present) // 2)) * 2)
             self.combine(self.asm.orr, y, spare)
 
@@ -181,7 +181,7 @@ class A64Quads(QuadUnit):
         raise NotImplementedError
 
 
-class NeonQuads(A64Quads):
+class NeonMmla(A64Mmla):
     """On v registers."""
 
     def view(self, register: Vector, width: int) -> Any:
@@ -197,7 +197,7 @@ class NeonQuads(A64Quads):
         verb(V[dst].b16, *(V[each].b16 for each in sources))
 
 
-class SveQuads(A64Quads):
+class SveMmla(A64Mmla):
     """On z registers."""
 
     def view(self, register: Vector, width: int) -> Any:

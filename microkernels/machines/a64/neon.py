@@ -17,11 +17,11 @@ from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ...contract.dot_and_tile import Result, Unit
 from ...contract.machine import Facts, Lanes, Vector
-from ...contract.mmla import QuadUnit
+from ...contract.mmla import MmlaUnit
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address, A64Machine
 from .dot_table import facts_of as unit_facts_of
-from .dot_table import quad_facts_of, quads_of, result_of, unit_of
+from .dot_table import mmla_facts_of, mmla_of, result_of, unit_of
 from .neon_selection import ARITHMETIC
 from .shuffles import shuffles
 
@@ -51,15 +51,15 @@ class Neon(A64Machine):
         """An FMA takes any element of a register, so one load brings 128 bits of the broadcast operand."""
         return Facts(target, 32, embedded_broadcast=False, widths=(128, 64, 32), group_bits=128, loads_together=2,
                      loads_apart=True, arithmetic=ARITHMETIC, shuffles=shuffles(target),
-                     units=unit_facts_of(target), quads=quad_facts_of(target))  # fmt: skip
+                     units=unit_facts_of(target), mmla=mmla_facts_of(target))  # fmt: skip
 
-    def unit(self, chunk: str, group: str, numerics: str) -> Unit:
+    def unit(self, row_vector: str, group: str, numerics: str) -> Unit:
         """See machines/a64/dot_table.py."""
-        return unit_of(self, chunk, group, numerics)
+        return unit_of(self, row_vector, group, numerics)
 
-    def quads(self, chunk: str, group: str, numerics: str) -> QuadUnit:
+    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnit:
         """See machines/a64/mmla.py."""
-        return quads_of(self, chunk, group, numerics)
+        return mmla_of(self, row_vector, group, numerics)
 
     def result(self, dtype: str, sums: str) -> Result:
         """See machines/a64/dot_table.py."""

@@ -10,7 +10,7 @@ from ...codegen import expansions as rules
 from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
 from ...contract.machine import Lanes
 from ...expr.graph import Expr, constant_bits, from_bits
-from .iota import neon_places as places
+from .iota import neon_iota as places
 from .neon_conversions import LOADS, STORES, WIDE_LOADS, WIDE_STORES, load_bits, splat, store_bits
 
 _VIEW = {"f32": "s4", "i32": "s4", "f64": "d2", "i64": "d2", "m32": "s4", "m64": "d2"}

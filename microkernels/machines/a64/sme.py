@@ -16,13 +16,13 @@ from ....encoder.a64.registers import D, P, S, mem
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ...contract.machine import Facts, Lanes, Vector
-from ...contract.outer_product import Squares
+from ...contract.outer_product import OuterProducts
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address, A64Machine
 from .shuffles import shuffles
 from .sve import Sve, SveFacts
 from .sve_selection import arithmetic
-from .za import OWN, squares_of
+from .za import OWN, outer_products_of
 from .za import facts_of as square_facts_of
 
 _ALL = P[0]
@@ -44,18 +44,18 @@ class Sme(Sve):
         """As SVE's, with squares instead of units."""
         return SveFacts(target, 32, embedded_broadcast=False, widths=(target.vector_bits,), group_bits=128,
                         loads_apart=True, arithmetic=arithmetic(target.vector_bits),
-                        shuffles=shuffles(target), squares=square_facts_of(target))  # fmt: skip
+                        shuffles=shuffles(target), outer_products=square_facts_of(target))  # fmt: skip
 
-    def squares(self, x: str, y: str) -> Squares:
+    def outer_products(self, x: str, y: str) -> OuterProducts:
         """See machines/a64/za.py."""
-        return squares_of(self, x, y)
+        return outer_products_of(self, x, y)
 
     def _keep_own(self) -> None:
         self._free_general = [reg for reg in self._free_general if reg not in OWN]
 
-    def reclaim(self, kept: Sequence[Any]) -> None:
+    def reclaim(self, preserved: Sequence[Any]) -> None:
         """Squares keep theirs."""
-        super().reclaim(kept)
+        super().reclaim(preserved)
         self._keep_own()
 
     # Predicates: one of bytes for each count of bytes, whatever the elements are

@@ -16,12 +16,12 @@ from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ...contract.dot_and_tile import Result, Unit
 from ...contract.machine import Facts, Lanes, Vector
-from ...contract.mmla import QuadUnit
+from ...contract.mmla import MmlaUnit
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
 from .core import A64Address, A64Machine
 from .dot_table import facts_of as unit_facts_of
-from .dot_table import quad_facts_of, quads_of, result_of, unit_of
+from .dot_table import mmla_facts_of, mmla_of, result_of, unit_of
 from .shuffles import shuffles
 from .sve_selection import MASK_REGISTERS, arithmetic
 
@@ -57,15 +57,15 @@ class Sve(A64Machine):
         """One width; 128 bits of the broadcast operand come by one load, replicated."""
         return SveFacts(target, 32, embedded_broadcast=False, widths=(target.vector_bits,), group_bits=128,
                         loads_apart=True, arithmetic=arithmetic(target.vector_bits), shuffles=shuffles(target),
-                        units=unit_facts_of(target), quads=quad_facts_of(target))  # fmt: skip
+                        units=unit_facts_of(target), mmla=mmla_facts_of(target))  # fmt: skip
 
-    def unit(self, chunk: str, group: str, numerics: str) -> Unit:
+    def unit(self, row_vector: str, group: str, numerics: str) -> Unit:
         """See machines/a64/dot_table.py."""
-        return unit_of(self, chunk, group, numerics)
+        return unit_of(self, row_vector, group, numerics)
 
-    def quads(self, chunk: str, group: str, numerics: str) -> QuadUnit:
+    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnit:
         """See machines/a64/mmla.py."""
-        return quads_of(self, chunk, group, numerics)
+        return mmla_of(self, row_vector, group, numerics)
 
     def result(self, dtype: str, sums: str) -> Result:
         """See machines/a64/dot_table.py."""

@@ -9,7 +9,7 @@ from ....encoder.a64.registers import D, P, S, X, Z, listed, mem
 from ...codegen import expansions as rules
 from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule
 from ...contract.machine import Lanes
-from .iota import sve_places as places
+from .iota import sve_iota as places
 from .sve_conversions import LOADS, STORES, WIDE_LOADS, WIDE_STORES, load_bits, splat, store_bits
 
 _VIEW = {"f32": "s", "i32": "s", "f64": "d", "i64": "d", "m32": "s", "m64": "d"}

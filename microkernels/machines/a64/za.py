@@ -15,7 +15,7 @@ from ....encoder.a64.names import STREAMING, SYSTEM_REGISTERS
 from ....encoder.a64.registers import ZA, P, W, X, Z, mem, tiles, xzr, za
 from ....encoder.features import Target
 from ...contract.machine import Lanes, Vector
-from ...contract.outer_product import SquareFacts, Squares
+from ...contract.outer_product import OuterProductFacts, OuterProducts
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address
 
@@ -57,27 +57,29 @@ def _group_bytes(dtype: str) -> int:
     return max(4, ELEMENT_BYTES[dtype])
 
 
-def facts_of(target: Target) -> Callable[[str, str], SquareFacts | None]:
+def facts_of(target: Target) -> Callable[[str, str], OuterProductFacts | None]:
     """`Facts.square` of a target."""
 
-    def found(x: str, y: str) -> SquareFacts | None:
+    def found(x: str, y: str) -> OuterProductFacts | None:
         row = _PRODUCTS.get((x, y))
         if row is None or row.feature not in target.features:
             return None
         size = _group_bytes(x)
         side = target.vector_bits // 8 // size
         name = row.instruction.upper() if ELEMENT_BYTES[x] != 2 else f"{row.instruction.upper()} of {x}"
-        return SquareFacts(name, size // ELEMENT_BYTES[x], side, squares=size, turned=min(side, _MOST_KEPT))
+        return OuterProductFacts(
+            name, size // ELEMENT_BYTES[x], side, outer_products=size, turned=min(side, _MOST_KEPT)
+        )
 
     return found
 
 
-class SmeSquares(Squares):
+class SmeOuterProducts(OuterProducts):
     """Tiles of one kernel."""
 
     pointer = POINTER
 
-    def __init__(self, m: Sme, facts: SquareFacts, x: str, y: str) -> None:
+    def __init__(self, m: Sme, facts: OuterProductFacts, x: str, y: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
         self.sizes = {"x": ELEMENT_BYTES[x], "y": ELEMENT_BYTES[y]}
         self.size = _group_bytes(x)
@@ -181,38 +183,38 @@ class SmeSquares(Squares):
             for register, joined in zip(part, (asm.zip1, asm.zip2)):
                 joined(Z[register].h, Z[pairs[0]].h, Z[pairs[1]].h)
 
-    def turn(self, square: int, places: Iterable[A64Address], elements: int, which: str) -> None:
+    def turn(self, outer_product: int, places: Iterable[A64Address], elements: int, which: str) -> None:
         """Rows of a tile as vectors of narrower elements, loaded under a predicate of these."""
         size, mask = self.sizes[which], self._elements(elements, which).mask
         load = getattr(self.asm, f"ld1{_MEMORY[size]}")
         reach, at = _SLICES // size, -1
         for row, place in enumerate(places):
-            index, number = divmod(self.size * row + square, size)
+            index, number = divmod(self.size * row + outer_product, size)
             if index - index % reach != at:
                 at = index - index % reach
                 self.asm.movz(W[_INDEX], at)
             load(ZA[number].view(_LETTERS[size]).h[W[_INDEX], index % reach], mask.z, mem[self.m.place(place)])
 
-    def columns(self, dst: Sequence[Vector], square: int, first: int = 0) -> None:
+    def columns(self, dst: Sequence[Vector], outer_product: int, first: int = 0) -> None:
         """Vertical slices."""
-        tile, reach, at = ZA[square].view(self.letter), _SLICES // self.size, -1
+        tile, reach, at = ZA[outer_product].view(self.letter), _SLICES // self.size, -1
         for number, register in enumerate(dst, first):
             if number - number % reach != at:
                 at = number - number % reach
                 self.asm.movz(W[_INDEX], at)
             self.asm.mova(getattr(Z[register], self.letter), _ALL.m, tile.v[W[_INDEX], number % reach])
 
-    def product(self, square: int, x: Vector, y: Vector, columns: int, rows: int) -> None:
+    def product(self, outer_product: int, x: Vector, y: Vector, columns: int, rows: int) -> None:
         """The instruction of these types."""
         of_x, of_y = (_LETTERS[self.sizes[which]] for which in "xy")
         active = [self._groups(count).mask.m for count in (columns, rows)]
-        self._product(ZA[square].view(self.letter), *active, getattr(Z[x], of_x), getattr(Z[y], of_y))
+        self._product(ZA[outer_product].view(self.letter), *active, getattr(Z[x], of_x), getattr(Z[y], of_y))
 
     # Sums
 
-    def zero(self, square: int) -> None:
+    def zero(self, outer_product: int) -> None:
         """zero."""
-        self.asm.zero(tiles(ZA[square].view(self.letter)))
+        self.asm.zero(tiles(ZA[outer_product].view(self.letter)))
 
     def lines(self, count: int, visit: Callable[[int], None]) -> None:
         """As many lines in a turn of a loop as one index reaches."""
@@ -231,28 +233,28 @@ class SmeSquares(Squares):
         for line in range(rest):
             visit(line)
 
-    def _line(self, square: int, line: int) -> Any:
-        return ZA[square].view(self.letter).h[W[_INDEX], line]
+    def _line(self, outer_product: int, line: int) -> Any:
+        return ZA[outer_product].view(self.letter).h[W[_INDEX], line]
 
-    def load_line(self, square: int, line: int, place: A64Address, count: int) -> None:
+    def load_line(self, outer_product: int, line: int, place: A64Address, count: int) -> None:
         """ld1w, ld1d."""
-        self._load(self._line(square, line), self._groups(count).mask.z, mem[self.m.place(place)])
+        self._load(self._line(outer_product, line), self._groups(count).mask.z, mem[self.m.place(place)])
 
-    def store_line(self, place: A64Address, square: int, line: int, count: int) -> None:
+    def store_line(self, place: A64Address, outer_product: int, line: int, count: int) -> None:
         """st1w, st1d."""
-        self._store(self._line(square, line), self._groups(count).mask, mem[self.m.place(place)])
+        self._store(self._line(outer_product, line), self._groups(count).mask, mem[self.m.place(place)])
 
-    def take(self, dst: Vector, square: int, line: int) -> None:
+    def take(self, dst: Vector, outer_product: int, line: int) -> None:
         """mova."""
-        self.asm.mova(getattr(Z[dst], self.letter), _ALL.m, self._line(square, line))
+        self.asm.mova(getattr(Z[dst], self.letter), _ALL.m, self._line(outer_product, line))
 
-    def put(self, square: int, line: int, src: Vector) -> None:
+    def put(self, outer_product: int, line: int, src: Vector) -> None:
         """mova."""
-        self.asm.mova(self._line(square, line), _ALL.m, getattr(Z[src], self.letter))
+        self.asm.mova(self._line(outer_product, line), _ALL.m, getattr(Z[src], self.letter))
 
 
-def squares_of(m: Sme, x: str, y: str) -> Squares:
+def outer_products_of(m: Sme, x: str, y: str) -> OuterProducts:
     """`Machine.squares`."""
     facts = facts_of(m.target)(x, y)
     assert facts is not None, "the planner asks the facts first"
-    return SmeSquares(m, facts, x, y)
+    return SmeOuterProducts(m, facts, x, y)

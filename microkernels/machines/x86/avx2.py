@@ -74,16 +74,16 @@ class Avx2(X86Machine):
             16,
             embedded_broadcast=False,
             widths=(256, 128),
-            abreast=8,
+            interleaved_rows=8,
             halves=True,
             units=units,
             arithmetic=ARITHMETIC,
             shuffles=shuffles(target),
         )
 
-    def unit(self, chunk: str, group: str, numerics: str) -> Unit:
+    def unit(self, row_vector: str, group: str, numerics: str) -> Unit:
         """See machines/x86/dot_table.py."""
-        return unit_of(self, chunk, group, numerics)
+        return unit_of(self, row_vector, group, numerics)
 
     def result(self, dtype: str, sums: str) -> Result:
         """See machines/x86/result_io.py."""
@@ -97,9 +97,9 @@ class Avx2(X86Machine):
         before = dict(self._lanes)
         yield
         masks = {lanes.mask: None for lanes in self._lanes.values()}  # in the order of their making
-        kept = {lanes.mask for lanes in before.values()} | {None}
+        preserved = {lanes.mask for lanes in before.values()} | {None}
         self._lanes = before
-        for mask in [each for each in masks if each not in kept]:
+        for mask in [each for each in masks if each not in preserved]:
             self._release_mask(mask)
 
     def lanes(self, dtype: str, count: int) -> Lanes:

@@ -68,14 +68,14 @@ class X86Machine(X86Elements, X86Rounding, Machine):
         """Give a general register back."""
         self._free_general.append(register)
 
-    def reclaim(self, kept: Sequence[Reg | Slot]) -> None:
+    def reclaim(self, preserved: Sequence[Reg | Slot]) -> None:
         """Slots too, but for those where the caller's registers are saved."""
-        held = {each.number for each in (*kept, *(slot for _, slot in self._saved)) if isinstance(each, Slot)}
+        held = {each.number for each in (*preserved, *(slot for _, slot in self._saved)) if isinstance(each, Slot)}
         free = [number for number in range(self._slots, 0, -1) if number not in held]
         self._free_slots = sorted(free, key=self._used_slots.__contains__)  # those that were used come first
         scratch = [reg for reg in (*abi.SCRATCH, *abi.ARGUMENTS) if reg is not _RAX]
         every = [*reversed(abi.CALLEE_SAVED), *reversed(scratch)]
-        self._free_general = [reg for reg in every if reg not in kept]
+        self._free_general = [reg for reg in every if reg not in preserved]
 
     def generals_left(self) -> int:
         """Those that are not held."""

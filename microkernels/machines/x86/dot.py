@@ -22,12 +22,12 @@ FILES = {64: XMM, 128: XMM, 256: YMM, 512: ZMM}
 class X86Unit(Unit):
     """What the units of AVX2 and AVX-512 share. `evex` machines have 32 registers and broadcast from memory."""
 
-    def __init__(self, m: Avx2, facts: UnitFacts, chunk: str, group: str) -> None:
+    def __init__(self, m: Avx2, facts: UnitFacts, row_vector: str, group: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
-        self.chunk, self.group = chunk, group
+        self.row_vector, self.group = row_vector, group
         self.evex = m.facts.embedded_broadcast
         self.files = FILES[m.facts.widths[0]]
-        self.size = ELEMENT_BYTES[chunk]
+        self.size = ELEMENT_BYTES[row_vector]
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -44,7 +44,7 @@ class X86Unit(Unit):
 
     def prepare(self, lanes: Lanes) -> None:
         """Rows of single elements are loaded as many at a time."""
-        self.m.lanes(self.chunk, lanes.count)
+        self.m.lanes(self.row_vector, lanes.count)
 
     # Parts
 
@@ -64,7 +64,7 @@ class X86Unit(Unit):
         if lanes.full:
             getattr(self.asm, verb)(file[dst], mem(*place))
             return
-        self.m.load(dst, place, self.m.lanes(self.chunk, lanes.count))
+        self.m.load(dst, place, self.m.lanes(self.row_vector, lanes.count))
         getattr(self.asm, verb)(file[dst], XMM[dst] if lanes.ops.bits * self.size // 4 <= 128 else YMM[dst])
 
     def keep(self, dst: Vector, lanes: Lanes, elements: int) -> None:

@@ -36,7 +36,7 @@ class Halves(X86Unit):
     def load(self, phase: int, x: Vector, place: X86Address, lanes: Lanes, elements: int) -> None:
         """The half from memory where an instruction does both, else from the loaded groups."""
         file = lanes.ops.file
-        signed = self.chunk[0] == "i"
+        signed = self.row_vector[0] == "i"
         whole = elements == self.facts.depth
         if whole and self.evex and (lanes.full or lanes.mask is not None):
             dst = file[x] if lanes.full else file[x].kz(lanes.mask)
@@ -55,7 +55,7 @@ class Halves(X86Unit):
     ) -> None:
         """Interleaved, then halved."""
         self.pack_rows(x, places, lanes, spare[0])
-        self.half(phase, x, lanes.ops.file[x], lanes, self.chunk[0] == "i")
+        self.half(phase, x, lanes.ops.file[x], lanes, self.row_vector[0] == "i")
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: Lanes) -> Any:
         """Gathered, then halved."""
@@ -197,7 +197,7 @@ class TileHalvesByFma(TilePairsByFma):
         if row >= len(places):
             self.m.zero(x, lanes)
             return
-        self.m.load(x, places[row], self.m.lanes(self.chunk, lanes.count))
+        self.m.load(x, places[row], self.m.lanes(self.row_vector, lanes.count))
         self.asm.vcvtph2ps(lanes.ops.file[x], FILES[lanes.ops.bits // 2][x])
 
     def fetch(self, phase: int, y: Vector, place: X86Address, lanes: Lanes, embed: bool) -> Any:
@@ -244,7 +244,7 @@ class QuadsByWords(Halves):
         self.m.load(x, place, lanes)
         if elements < self.facts.depth:
             self.keep(x, lanes, elements)
-        self.half(phase, x, lanes.ops.file[x], lanes, self.chunk[0] == "i")
+        self.half(phase, x, lanes.ops.file[x], lanes, self.row_vector[0] == "i")
 
     def fetch(self, phase: int, y: Vector, place: X86Address, lanes: Lanes, embed: bool) -> Any:
         """A broadcast, then halved."""

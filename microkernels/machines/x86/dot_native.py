@@ -21,11 +21,11 @@ class Dot(X86Unit):
         """The instruction of these types."""
         file = lanes.ops.file
         group = file[y] if y.__class__ is int else y
-        if self.chunk == "bf16":
+        if self.row_vector == "bf16":
             self.asm.vdpbf16ps(file[acc], file[x], group)
-        elif self.chunk == "i16":
+        elif self.row_vector == "i16":
             self.asm.vpdpwssd(file[acc], file[x], group)
-        elif self.chunk == "u8":
+        elif self.row_vector == "u8":
             self.asm.vpdpbusd(file[acc], file[x], group)
         else:  # the unsigned factor comes first
             self.asm.vpdpbusd(file[acc], group, file[x])

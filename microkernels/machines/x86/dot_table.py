@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class _Row(NamedTuple):
     """A unit that a processor has with one of these sets of features; of the first row that fits."""
 
-    chunks: str
+    row_vectors: str
     groups: str
     features: tuple[str, ...]
     numerics: str
@@ -74,12 +74,12 @@ _ROWS = (
 """Native units before those that replace them."""
 
 
-def _row(target: Target, chunk: str, group: str, numerics: str) -> _Row | None:
+def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | None:
     wide = target.vector_bits == 512
     possible = (HALF,) if numerics == HALF else (_ANY, numerics)
     for row in _ROWS:
         usable = {each for each in row.features if not wide or each != "AVX_VNNI"}  # no VEX unit for zmm registers
-        asked = (row.chunks, row.groups) == (chunk, group) and row.numerics in possible
+        asked = (row.row_vectors, row.groups) == (row_vector, group) and row.numerics in possible
         if asked and target.features & usable:
             return row
     return None
@@ -88,8 +88,8 @@ def _row(target: Target, chunk: str, group: str, numerics: str) -> _Row | None:
 def facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
     """`Facts.unit` of a target."""
 
-    def found(chunk: str, group: str, numerics: str) -> UnitFacts | None:
-        row = _row(target, chunk, group, numerics)
+    def found(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
+        row = _row(target, row_vector, group, numerics)
         if row is None:
             return None
         facts = row.facts._replace(product=target.bf16_slots) if row.facts is _DPBF16 else row.facts
@@ -98,8 +98,8 @@ def facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
     return found
 
 
-def unit_of(m: Avx2, chunk: str, group: str, numerics: str) -> Unit:
+def unit_of(m: Avx2, row_vector: str, group: str, numerics: str) -> Unit:
     """`Machine.unit`."""
-    row, facts = _row(m.target, chunk, group, numerics), m.facts.unit(chunk, group, numerics)
+    row, facts = _row(m.target, row_vector, group, numerics), m.facts.unit(row_vector, group, numerics)
     assert row is not None and facts is not None, "the planner asks the facts first"
-    return row.unit(m, facts, chunk, group)
+    return row.unit(m, facts, row_vector, group)

@@ -17,10 +17,10 @@ class Converted(X86Unit):
 
     def load(self, phase: int, x: Vector, place: X86Address, lanes: Lanes, elements: int) -> None:
         """Loaded, then converted."""
-        if self.chunk == "f16" and lanes.full and lanes.ops.bits >= 256:
+        if self.row_vector == "f16" and lanes.full and lanes.ops.bits >= 256:
             self.asm.vcvtph2ps(lanes.ops.file[x], mem(*place))
             return
-        self.m.load(x, place, self.m.lanes(self.chunk, lanes.count))
+        self.m.load(x, place, self.m.lanes(self.row_vector, lanes.count))
         if self.size == 1:
             self.asm.vpmovzxbw(self.part(x, lanes), XMM[x])
             self.spread(self.part(x, lanes))

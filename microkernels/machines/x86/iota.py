@@ -32,7 +32,7 @@ def _add_steps(m: Any, register: Vector, step: int, lanes: Lanes) -> None:
         m.asm.vpaddd(dst, dst, Mem(label=m.asm.const(steps)))
 
 
-def places_by_move(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: Lanes,
+def iota_by_move(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: Lanes,
                    spare: Any) -> None:  # fmt: skip
     """AVX2: through the first element."""
     m.asm.vmovd(XMM[register], _low(m, source, first, addend))
@@ -40,7 +40,7 @@ def places_by_move(m: Any, register: Vector, source: General, first: int, addend
     _add_steps(m, register, step, lanes)
 
 
-def places_by_broadcast(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: Lanes,
+def iota_by_broadcast(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: Lanes,
                         spare: Any) -> None:  # fmt: skip
     """AVX-512: from a general register to all elements."""
     m.asm.vpbroadcastd(lanes.ops.file[register], _low(m, source, first, addend))

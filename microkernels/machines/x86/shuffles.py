@@ -77,8 +77,8 @@ def _exchanges(width: int, wide: bool, costs: _Costs) -> list[Exchange]:
         name, immediates = ("vshufi32x4", (0x0, 0x3)) if wide else ("vperm2i128", (0x20, 0x31))
         made.append(_pair((name, name), 16, halves(32, 16), immediates, costs.cross))
     if width >= 32:
-        quads = tuple(source + at for at in range(0, width // 8, 4) for source in (0, 2, 1, 3))
-        made.append(Exchange(Shuffle("vpermq", 8, quads, 0xD8), None, costs.cross))
+        mmla = tuple(source + at for at in range(0, width // 8, 4) for source in (0, 2, 1, 3))
+        made.append(Exchange(Shuffle("vpermq", 8, mmla, 0xD8), None, costs.cross))
     pairs = tuple(source + at for at in range(0, width // 4, 4) for source in (0, 2, 1, 3))
     made.append(Exchange(Shuffle("vpshufd", 4, pairs, 0xD8), None, costs.unpack))
     return made

@@ -66,7 +66,7 @@ def blocks(x: Any, rows: int) -> Any:
     return np.broadcast_to(x.reshape(SIDE // 2, 1, -1), (SIDE // 2, rows, x.shape[1] * 2))
 
 
-def quads(c: Any, a: Any, b: Any, product: Any) -> Any:
+def mmla(c: Any, a: Any, b: Any, product: Any) -> Any:
     """The model of the instruction, for every 2 x 2 elements of C."""
     half = SIDE // 2
     sums = c.reshape(half, 2, half, 2).transpose(0, 2, 1, 3).reshape(half, half, 4)
@@ -87,9 +87,9 @@ def test_lanes_of_quads(aarch64, dtypes):
         a, b = (np.concatenate([part[i] for part in parts], 1 - i) for i in range(2))
         c = parts[0][2]
         if order == dtypes:
-            wanted = quads(c, *(x.view(np.uint16) if dtypes[0] == "bf16" else x for x in (a, b)), product)
+            wanted = mmla(c, *(x.view(np.uint16) if dtypes[0] == "bf16" else x for x in (a, b)), product)
         else:
-            wanted = np.ascontiguousarray(quads(np.ascontiguousarray(c.T), b.T, a.T, product).T)
+            wanted = np.ascontiguousarray(mmla(np.ascontiguousarray(c.T), b.T, a.T, product).T)
         for name in TARGETS_OF_DOTS:
             layout = "plain" if name == "neon" and dtypes[2] == "i32" else "mmla"  # plain NEON has no quads of bytes
             same_bits(run(aarch64, dtypes, name, [a, b, c], layout), wanted, name)

@@ -128,7 +128,7 @@ def sums_of(spec: EpilogueSpec, target: Any, call: Any, a: Array, b: Array, c: A
     leading = plain.leading[2]
     assert isinstance(leading, int)
     rows = spec.order[2] == "C"
-    wide = np.zeros((spec.m, leading) if rows else (leading, spec.n), numpy_dtype(spec.sums), order=spec.order[2])
+    wide = np.zeros((spec.m, leading) if rows else (leading, spec.n), numpy_dtype(spec.acc_dtype), order=spec.order[2])
     start = wide[:, : spec.n] if rows else wide[: spec.m]
     if not spec.scratch:
         start[...] = c

@@ -39,7 +39,7 @@ def requests(draw: st.DrawFn) -> tuple[BagSpec, int, str]:
 def drawn(spec: BagSpec, seed: int) -> dict[str, Array]:
     """Operands; indices and offsets outside where the kernel checks."""
     rng = np.random.default_rng(seed)
-    sums = numpy_dtype(spec.sums)
+    sums = numpy_dtype(spec.acc_dtype)
     index = rng.integers(0, spec.size, spec.count, numpy_dtype(spec.index))
     offsets = np.sort(rng.integers(0, spec.count + 1, spec.bags + 1))
     if spec.bounds == "kernel" and rng.integers(0, 2):
@@ -59,7 +59,7 @@ def drawn(spec: BagSpec, seed: int) -> dict[str, Array]:
 
 def expected(spec: BagSpec, given: dict[str, Array]) -> tuple[Array, int]:
     """The definition, term by term; offsets outside mean the end of the index."""
-    sums = numpy_dtype(spec.sums)
+    sums = numpy_dtype(spec.acc_dtype)
     y, first = np.zeros((spec.bags, spec.n), sums), -1
     ends = [each if 0 <= each < spec.count else spec.count for each in given["offsets"].tolist()]
     for b in range(spec.bags):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.gemm_cases import DTYPES, cases
 from tilesmith.encoder.features import TARGETS
-from tilesmith.microkernels.prepack.block_plan import PackedPlan
+from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
 from tilesmith.runtime.kernel.callable import Kernel
 
 LARGEST_CODE = 32 << 10  # bytes of any kernel up to 512 x 512 x 512; a level-1 instruction cache holds it
@@ -38,7 +38,7 @@ def test_panels_and_blocks_cover_c(dtype, target):
     @given(cases(dtype))
     def test(case):
         plan = case.kernel(target).plan
-        if isinstance(plan, PackedPlan):
+        if isinstance(plan, BlockPrepackPlan):
             return  # its products are GemmPlans of other requests
         product = plan.product
         if case.batch == 0 and case.beta == 1:
@@ -48,7 +48,7 @@ def test_panels_and_blocks_cover_c(dtype, target):
         assert sum(panel.rows * panel.repeat for panel in plan.panels) == product.m
         for panel in plan.panels:
             assert sum(block.columns * block.repeat for block in panel.blocks) == product.n
-            assert panel.rows == sum(panel.chunks) and min(panel.chunks) > 0
+            assert panel.rows == sum(panel.row_vectors) and min(panel.row_vectors) > 0
 
     test()
 
@@ -61,7 +61,7 @@ def test_plan_prints(target):
     assert text.count("panel") == len(plan.panels)
     assert len(re.findall(r"\[\d+ accumulators", text)) == sum(len(panel.blocks) for panel in plan.panels)
     for panel in plan.panels:
-        assert f"{panel.rows} rows ({panel.scheme}, {'+'.join(map(str, panel.chunks))})" in text
+        assert f"{panel.rows} rows ({panel.scheme}, {'+'.join(map(str, panel.row_vectors))})" in text
     assert re.search(r"k 64, batch stride", text)
     assert "column-major; vectors along m of A" in text
     assert "alpha 2, beta 1" in text
@@ -164,7 +164,7 @@ def sizes_are_bounded(dtype, target, examples):
     @given(cases(dtype, sizes=LARGE))
     def test(case):
         kernel = generate(case, target)
-        products = 2 if isinstance(kernel.plan, PackedPlan) else 1  # of whole blocks, and of what is left over
+        products = 2 if isinstance(kernel.plan, BlockPrepackPlan) else 1  # of whole blocks, and of what is left over
         assert len(kernel.code) <= products * LARGEST_CODE
 
     test()

@@ -17,7 +17,7 @@ import tilesmith as ts
 from tests.gemm_cases import DTYPES, ORDERS, RUNNING, Case, cases, dense, run, survives
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.gemm.plan import GemmPlan
-from tilesmith.microkernels.prepack.block_plan import PackedPlan
+from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
 
 each_target = pytest.mark.parametrize("target", TARGETS)
 
@@ -155,5 +155,5 @@ def test_padded_columns_are_not_contiguous():
     """The column of a row-major matrix has gaps unless it is dense: with gaps it is no vector, and is packed."""
     column = {"m": 9, "n": 20, "k": 1, "order": ("C", "C", "F")}
     assert isinstance(ts.brgemm(**column, target="avx2").plan, GemmPlan)
-    assert isinstance(ts.brgemm(**column, lda=2, target="avx2").plan, PackedPlan)
-    assert isinstance(ts.brgemm(**column, lda=ts.RUNTIME, target="avx2").plan, PackedPlan)
+    assert isinstance(ts.brgemm(**column, lda=2, target="avx2").plan, BlockPrepackPlan)
+    assert isinstance(ts.brgemm(**column, lda=ts.RUNTIME, target="avx2").plan, BlockPrepackPlan)

@@ -51,5 +51,5 @@ def test_the_sweep_reaches_every_tail_and_both_schemes(target, dtype):
     panels = [panel for spec in specs for panel in plan(spec, facts).panels]
     assert {panel.scheme for panel in panels} == {"outer", "dot"}
     whole = TARGETS[target].vector_bits // 8 // {"f32": 4, "f64": 8}[dtype]
-    chunks = {count for panel in panels if panel.scheme == "outer" for count in panel.chunks}
-    assert chunks == set(range(1, whole + 1))
+    row_vectors = {count for panel in panels if panel.scheme == "outer" for count in panel.row_vectors}
+    assert row_vectors == set(range(1, whole + 1))

@@ -17,7 +17,7 @@ from tilesmith.emulation.qemu.server import Server
 from tilesmith.microkernels.contract.machine import SCRATCH_LIMIT
 from tilesmith.microkernels.gemm.plan import GemmPlan
 from tilesmith.microkernels.machines.registry import TARGETS
-from tilesmith.microkernels.prepack.block_plan import PackedPlan
+from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.kernel.callable import Kernel
 
@@ -47,7 +47,7 @@ def test_what_need_not_be_packed_is_not(order):
 @pytest.mark.parametrize("name", ["avx2", "avx512", "neon", "sve256"])
 def test_plan_shows_the_packing(name):
     plan = Kernel(ts.gemm_spec(64, 64, 64, order=("C", "F", "C"), batch=16), TARGETS[name]).plan
-    assert isinstance(plan, PackedPlan)
+    assert isinstance(plan, BlockPrepackPlan)
     text = str(plan)
     assert "b is packed" in text and "cycles a block" in text and "% of the work" in text
     whole = plan.whole
@@ -60,7 +60,7 @@ def test_code_and_scratch_are_bounded(name, shape):
     for order in PACKED:
         kernel = Kernel(ts.gemm_spec(*shape, order=order), TARGETS[name])
         plan = kernel.plan
-        assert isinstance(plan, PackedPlan)
+        assert isinstance(plan, BlockPrepackPlan)
         assert plan.rows * plan.steps * plan.pairs * 4 <= SCRATCH_LIMIT
         assert len(kernel.code) <= 2 * LARGEST_CODE
 
@@ -90,7 +90,9 @@ def test_leading_dimensions_of_the_call(data, order, target):
     """Any of them, in every batch mode, several blocks of k among them."""
     case = data.draw(cases("f32", _SIZES, [order], _SOME_AT_THE_CALL))
     kernel = case.kernel(target)
-    assert isinstance(kernel.plan, PackedPlan) or 1 in kernel.spec.operands[0].shape + kernel.spec.operands[1].shape
+    assert (
+        isinstance(kernel.plan, BlockPrepackPlan) or 1 in kernel.spec.operands[0].shape + kernel.spec.operands[1].shape
+    )
     survives(lambda: run(case, kernel))
 
 
@@ -150,7 +152,7 @@ def test_mixed_types_are_packed_too():
     m, n, k = 20, 24, 18
     generator = np.random.default_rng(0)
     kernel = ts.brgemm(m, n, k, dtype=("bf16", "bf16", "f32"), order=("C", "F", "C"), target=RUNNING[-1])
-    assert isinstance(kernel.plan, PackedPlan)
+    assert isinstance(kernel.plan, BlockPrepackPlan)
     bf16 = numpy_dtype("bf16")
     a = generator.integers(-4, 5, (m, k)).astype(bf16)
     b = np.asarray(generator.integers(-4, 5, (k, n)).astype(bf16), order="F")
