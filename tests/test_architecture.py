@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -21,10 +22,29 @@ MAY_IMPORT = {
     "runtime": {"encoder", "microkernels", "emulation"},
     "tilesmith": {"encoder", "microkernels", "emulation", "runtime"},
 }
-MODULES = [path for room in MAY_IMPORT for path in sorted((ROOT / room).rglob("*.py"))]
+# The layers, lower ones first: a module imports from its own layer and from lower ones. A folder stands for its own
+# modules; a module that is named stands for itself.
+LAYERS = (
+    "encoder", "encoder/x86", "encoder/a64", "encoder/decode",
+    "microkernels", "microkernels/tuning", "microkernels/expr", "microkernels/functions", "microkernels/contract",
+    "microkernels/codegen", "microkernels/machines/x86", "microkernels/machines/a64", "microkernels/machines",
+    "microkernels/transform", "microkernels/eltwise", "microkernels/reduce", "microkernels/gather",
+    "microkernels/gemm", "microkernels/prepack", "microkernels/epilogue", "microkernels/products",
+    "microkernels/precision",
+    "emulation/core", "emulation/numerics", "emulation/x86", "emulation/a64", "emulation", "emulation/qemu",
+    "runtime/memory", "runtime/host", "runtime/debug", "runtime/arguments", "runtime/fastcall", "runtime/kernel",
+    "runtime/api", "runtime/bench", "runtime/coverage", "runtime/cli",
+    "tilesmith",
+)  # fmt: skip
+MODULES = [path for room in MAY_IMPORT for path in sorted((ROOT / room).rglob("*.py"))
+           if not any(parent.is_symlink() for parent in path.parents)]  # fmt: skip
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
 NAMES = [str(path.relative_to(ROOT)) for path in MODULES]
-LONGEST = 500  # lines
-TABLES = re.compile(r"rows.*|.*_constants")  # as long as the instruction set, or as what a program computed
+LONGEST = 400  # lines of a module
+LONGEST_FUNCTION = 50
+MOST_MODULES = 24  # of a folder
+RENAMED = ROOT / "tests" / "renamed.txt"
+TABLES = re.compile(r"rows.*|coefficients.*")  # as long as the instruction set, or as what a program computed
 EMPTY_NAMES = re.compile(r"utils?|commons?|helpers?|misc")
 # A word of an identifier or string that names an instruction set, its registers or an architecture.
 ISA = re.compile(
@@ -79,22 +99,106 @@ def test_memory_is_not_made_by_ctypes_or_mmap(path: Path):
     assert not wrong, "executable memory and foreign calls go through cffi (runtime/memory/executable.py)"
 
 
-@modules
-def test_imports_stand_at_the_top(path: Path):
-    inside = [
-        f"line {node.lineno} in {function.name}"
-        for function in ast.walk(tree(path))
-        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
-        for node in ast.walk(function)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-    ]
-    assert not inside
+def rank(module: str) -> int:
+    """The layer of a module, given by its path without the suffix: that of the longest name that it begins with."""
+    name = module if module in LAYERS else module.rpartition("/")[0]
+    return LAYERS.index(name)
+
+
+def path_of(module: Path) -> str:
+    return str(module.relative_to(ROOT).with_suffix(""))
+
+
+KNOWN = {path_of(path) for path in MODULES}
+
+
+@cache
+def edges(path: Path) -> tuple[tuple[int, str], ...]:
+    """Line and path of every module of the project that a module imports, wherever the import stands."""
+    found = []
+    for line, name in imports(path):
+        parts = name.split(".")[1:] if name.startswith("tilesmith.") else []
+        targets = ["/".join(parts), "/".join(parts[:-1])]
+        found += [(line, target) for target in targets if target in KNOWN][:1]
+    return tuple(found)
 
 
 @modules
+def test_imports_point_to_lower_layers(path: Path):
+    own = rank(path_of(path))
+    wrong = [f"line {line}: {target}" for line, target in edges(path) if rank(target) > own]
+    assert not wrong, "the order of layers is LAYERS, at the top of this file: move the fact down"
+
+
+def test_no_modules_import_each_other():
+    graph = {path_of(path): {target for _, target in edges(path)} for path in MODULES}
+    assert not _cycle(graph), "what both need belongs into a third module below them"
+
+
+def _cycle(graph: dict[str, set[str]]) -> list[str]:
+    """Some modules that import each other in a circle; none if there is no circle."""
+    left = dict(graph)
+    while True:
+        free = [name for name, targets in left.items() if not targets & left.keys() - {name}]
+        if not free:
+            return sorted(left)
+        for name in free:
+            del left[name]
+
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@modules
+def test_imports_stand_at_the_top_or_are_deferred(path: Path):
+    """encoder/deferred.py says how an import waits for its first use: in a function that does nothing else."""
+    wrong = []
+    for function in (node for node in ast.walk(tree(path)) if isinstance(node, FUNCTIONS)):
+        inside = [node for node in ast.walk(function) if isinstance(node, (ast.Import, ast.ImportFrom))]
+        body = [node for node in function.body if not isinstance(node, ast.Expr)]
+        alone = [type(node) for node in body] == [ast.ImportFrom, ast.Return]
+        decorated = [node.id for node in function.decorator_list if isinstance(node, ast.Name)] == ["deferred"]
+        if inside and not (alone and decorated):
+            wrong.append(f"line {inside[0].lineno} in {function.name}")
+    assert not wrong
+
+
+@modules
+def test_modules_of_the_project_are_not_imported_by_name(path: Path):
+    """importlib is for packages that may be missing; their names are whole strings."""
+    wrong = [
+        f"line {node.lineno}"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) == "import_module"
+        and not (isinstance(node.args[0], ast.Constant) and not str(node.args[0].value).startswith((".", "tilesmith")))
+    ]  # fmt: skip
+    assert not wrong
+
+
+@pytest.mark.parametrize("path", [*MODULES, *TESTS], ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_module_is_short(path: Path):
     lines = len(path.read_text().splitlines())
     assert lines <= LONGEST or TABLES.fullmatch(path.stem), f"{lines} lines: split it by noun"
+
+
+@pytest.mark.parametrize("path", [*MODULES, *TESTS], ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_function_is_short(path: Path):
+    wrong = [
+        f"{node.name}: {node.end_lineno - node.lineno + 1} lines"
+        for node in ast.walk(tree(path))
+        if isinstance(node, FUNCTIONS) and (node.end_lineno or 0) - node.lineno + 1 > LONGEST_FUNCTION
+    ]
+    assert not wrong
+
+
+def test_a_folder_is_small():
+    folders = Counter(path.parent for path in MODULES)
+    assert not {str(folder.relative_to(ROOT)): n for folder, n in folders.items() if n > MOST_MODULES}
+
+
+@modules
+def test_a_file_does_not_repeat_the_name_of_its_folder(path: Path):
+    assert not path.stem.startswith(path.parent.name) or path.parent.name == path.parents[1].name
 
 
 @modules
@@ -103,12 +207,39 @@ def test_a_module_is_named_for_what_it_holds(path: Path):
 
 
 @modules
-def test_packages_hold_no_logic(path: Path):
-    """An __init__ has a docstring, imports and __all__."""
+def test_packages_say_what_they_are_and_nothing_else(path: Path):
+    """An __init__ has one sentence that names its three most important modules; the public one has imports as well."""
     if path.name == "__init__.py":
-        kinds = (ast.Expr, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+        kinds = (ast.Expr, ast.Import, ast.ImportFrom, ast.Assign) if path.parent.name == "tilesmith" else (ast.Expr,)
         logic = [f"line {node.lineno}" for node in tree(path).body if not isinstance(node, kinds)]
         assert not logic
+
+
+def renamed() -> Iterator[tuple[str, str, str]]:
+    """Scope, old name and new name of everything that has a better name now."""
+    for line in RENAMED.read_text().splitlines():
+        if line and not line.startswith("#"):
+            scope, old, new = line.split()
+            yield scope, old, new
+
+
+@modules
+def test_nothing_has_an_old_name(path: Path):
+    old = {old: new for scope, old, new in renamed() if f"{path_of(path)}/".startswith(f"{scope}/")}
+    wrong = [f"line {line}: {name} is now {old[name]}" for line, name in defined(path) if name in old]
+    assert not wrong
+
+
+def defined(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and name of the module and of its classes, functions, parameters and fields."""
+    yield 1, path.stem
+    for node in ast.walk(tree(path)):
+        if isinstance(node, (ast.ClassDef, *FUNCTIONS)):
+            yield node.lineno, node.name
+        elif isinstance(node, ast.arg):
+            yield node.lineno, node.arg
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.lineno, node.target.id
 
 
 def words(path: Path) -> Iterator[tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""Type stubs for editors, one method for each mnemonic: `python -m tilesmith.encoder.stubs` writes them from the rows.
+"""Type stubs for editors, one method for each mnemonic: `python -m tilesmith.encoder.x86.stubs` writes them from the rows.
 
 The methods of an assembler are made on first use, so an editor cannot see them in the source. A parameter's name tells
 what the instruction does with it (dst, src, imm, target), its type what may stand there.
@@ -6,21 +6,20 @@ what the instruction does with it (dst, src, imm, target), its type what may sta
 
 from __future__ import annotations
 
-import keyword
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..asm import Assembler
+from ..asm import Assembler, method_name
 from . import assembler as x86
 from .forms import X86Form
 
-_HEAD = '''"""The x86-64 assembler. Written by `python -m tilesmith.encoder.stubs`; do not edit."""
+_HEAD = '''"""The x86-64 assembler. Written by `python -m tilesmith.encoder.x86.stubs`; do not edit."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import overload
 
-from ..asm import Assembler
+from ..asm import Assembler, method_name
 from ..operands import Label
 from ..table import Table
 from .registers import Mem, Reg, Rounding
@@ -46,12 +45,6 @@ def stub() -> str:
     """The stub of the x86-64 assembler."""
     names = [*x86.TABLE, *x86.TABLE.aliases]
     return _HEAD + "".join(text for mnemonic in sorted(names) for text in _methods(mnemonic))
-
-
-def method_name(mnemonic: str) -> str:
-    """The mnemonic as an attribute of an assembler: and_, lock_add, loop_ (loop is a context manager)."""
-    name = mnemonic.replace(" ", "_").replace(".", "_")
-    return f"{name}_" if keyword.iskeyword(name) or hasattr(Assembler, name) or name == "loop" else name
 
 
 def _methods(mnemonic: str) -> Iterator[str]:
