@@ -53,8 +53,8 @@ fuzz: $(TESTED) oracles   ## 200 draws for every form of every row against the a
 	$(BIN)/python -m tests.encoder.fuzz --seed 1 --resume --arch a64
 
 docs: $(STAMP)   ## rewrite what is written from the rows: editor stubs, the pages of all instructions
-	$(BIN)/python -m tilesmith.encoder.stubs
-	$(BIN)/python -m tilesmith.encoder.reference > docs/instructions-x86.md
+	$(BIN)/python -m tilesmith.encoder.x86.stubs
+	$(BIN)/python -m tilesmith.encoder.x86.reference > docs/instructions-x86.md
 	$(BIN)/python -m tilesmith.encoder.a64.stubs
 	$(BIN)/python -m tilesmith.encoder.a64.reference > docs/instructions-a64.md
 

@@ -11,6 +11,7 @@ trailing underscore (`and_`), a dot or a space becomes an underscore (`lock_add`
 
 from __future__ import annotations
 
+import keyword
 import struct
 from bisect import bisect_left
 from difflib import get_close_matches
@@ -212,3 +213,9 @@ class Assembler:
             missing = ", ".join(self.target.missing(form.features))
             raise EncodeError(f"{form.syntax()}: target {self.target.name} has no {missing}")
         return features
+
+
+def method_name(mnemonic: str) -> str:
+    """The mnemonic as an attribute of an assembler: and_, lock_add, loop_ (loop is a context manager)."""
+    name = mnemonic.replace(" ", "_").replace(".", "_")
+    return f"{name}_" if keyword.iskeyword(name) or hasattr(Assembler, name) or name == "loop" else name

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..x86.stubs import method_name
+from ..asm import method_name
 from . import assembler
 from .addresses import Memory
 from .bit_fields import BitNumber

@@ -1,4 +1,4 @@
-"""The page of all instructions, from the rows: `python -m tilesmith.encoder.reference` prints it as Markdown."""
+"""The page of all instructions, from the rows: `python -m tilesmith.encoder.x86.reference` prints it as Markdown."""
 
 from __future__ import annotations
 

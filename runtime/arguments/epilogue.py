@@ -12,19 +12,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...microkernels.epilogue.spec import EpilogueSpec
-from ...microkernels.epilogue.spec import parameters as epilogue_parameters
-from ...microkernels.gemm.spec import ADDRESS
-from ...microkernels.operands import RUNTIME, Operand
-from ..fastcall.guards import Entry
-from ..fastcall.guards_array import Builder
-from ..fastcall.guards_gemm import allocated, matrices
+from ...microkernels.operands import Operand
 from . import signature as signatures
 from .arrays import Array, address_of, array_at, as_array, numpy_dtype
 from .gemm import GemmCall
 from .matrices import apart, matrix
 from .regions import Region, gemm_regions
 
-_BEHIND = 3  # a, b and c come first
+BEHIND = 3
+"""The position of the first operand of the epilogue: a, b and c come first."""
 
 
 class EpilogueCall(GemmCall):
@@ -37,13 +33,13 @@ class EpilogueCall(GemmCall):
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
         """(integers for the C function, objects to keep alive during the call)."""
         count = len(self.extras)
-        if len(args) < _BEHIND + count:
+        if len(args) < BEHIND + count:
             names = ", ".join(signature(self.spec).parameters)  # type: ignore[arg-type]
             raise TypeError(f"this kernel takes {names}, not {len(args)} arguments")
-        given = args[_BEHIND : _BEHIND + count]
-        integers, keep = super().__call__(*args[:_BEHIND], *args[_BEHIND + count :], **leading)
+        given = args[BEHIND : BEHIND + count]
+        integers, keep = super().__call__(*args[:BEHIND], *args[BEHIND + count :], **leading)
         arrays = {each.name: _array(each, value) for each, value in zip(self.extras, given)}
-        apart("c", as_array("c", args[_BEHIND - 1]), **arrays)
+        apart("c", as_array("c", args[BEHIND - 1]), **arrays)
         return [*integers, *map(address_of, arrays.values())], [*keep, *arrays.values()]
 
 
@@ -63,24 +59,12 @@ def _array(operand: Operand, value: Any) -> Array:
     return matrix(operand, array)[0]
 
 
-def entry(spec: EpilogueSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """(structure, constants but the function's address) for kernels of this request; None: calls go through Python."""
-    if spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading):
-        return None  # nothing to read, or leading dimensions that are keywords
-    builder = Builder(release_above)
-    matrices(builder, spec, _BEHIND + len(spec.extras))
-    for position, extra in enumerate(map(as_vector, spec.extras), _BEHIND):
-        builder.array(position, extra)
-        builder.apart(spec.operands[2], extra)
-    return builder.entry([name for _, name in epilogue_parameters(spec)], release, allocated(spec))
-
-
 def signature(spec: EpilogueSpec) -> inspect.Signature:
     """The arguments of a call."""
     plain = list(signatures.signature(spec).parameters.values())
     extras = [inspect.Parameter(each.name, inspect.Parameter.POSITIONAL_ONLY) for each in spec.extras]
-    plain[_BEHIND - 1] = plain[_BEHIND - 1].replace(default=inspect.Parameter.empty)
-    return inspect.Signature([*plain[:_BEHIND], *extras, *plain[_BEHIND:]])
+    plain[BEHIND - 1] = plain[BEHIND - 1].replace(default=inspect.Parameter.empty)
+    return inspect.Signature([*plain[:BEHIND], *extras, *plain[BEHIND:]])
 
 
 def description(spec: EpilogueSpec) -> str:

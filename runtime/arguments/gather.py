@@ -7,8 +7,6 @@ from typing import Any
 
 from ...microkernels.gather.bag_spec import BagSpec
 from ...microkernels.gather.spec import GatherSpec
-from ..fastcall.guards import Entry
-from ..fastcall.guards_array import array_entry
 from .arrays import Array
 from .operands import ArrayCall
 from .signature import array_signature
@@ -65,18 +63,6 @@ class BagCall(ArrayCall):
                 place = int((offsets[1:] < offsets[:-1]).argmax())
                 raise IndexError(f"offsets: number {place + 1} is {offsets[place + 1]}, below the one before it")
         return integers, arrays
-
-
-def bag_entry(spec: BagSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """Calls through machine code where the kernel looks at indices and offsets."""
-    return None if spec.bounds == "call" else array_entry(spec, release, release_above)
-
-
-def gather_entry(spec: GatherSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """Calls through machine code, where nobody has to look at indices first and no output may be left out wrongly."""
-    looks = spec.indices is not None and spec.bounds == "call"
-    needs_output = spec.verb == "scatter" and spec.bad is None
-    return None if looks or needs_output else array_entry(spec, release, release_above)
 
 
 def gather_signature(spec: GatherSpec) -> inspect.Signature:

@@ -31,12 +31,14 @@ from ..arguments import epilogue as gemm_epilogue
 from ..arguments import signature
 from ..arguments.arrays import Array
 from ..arguments.eltwise import EltwiseCall
-from ..arguments.gather import BagCall, GatherCall, bag_entry, gather_entry, gather_signature
+from ..arguments.gather import BagCall, GatherCall, gather_signature
 from ..arguments.gemm import GemmCall
 from ..arguments.operands import ArrayCall
 from ..arguments.regions import Region, array_regions, gemm_regions
 from ..fastcall import guards
 from ..fastcall.guards_array import array_entry
+from ..fastcall.guards_epilogue import epilogue_entry
+from ..fastcall.guards_gather import bag_entry, gather_entry
 from ..fastcall.guards_gemm import gemm_entry
 from . import pipelines, revalidation
 from .request_cache import exact
@@ -108,7 +110,7 @@ KINDS: dict[type, Kind] = {
     EltwiseSpec: array_kind(pipelines.eltwise, revalidation.eltwise)._replace(call=EltwiseCall),
     EpilogueSpec: Kind(
         pipelines.epilogue, epilogue_parameters, gemm_epilogue.EpilogueCall,
-        gemm_epilogue.entry, gemm_epilogue.signature, gemm_epilogue.description, gemm_epilogue.regions, _gemm_pairs,
+        epilogue_entry, gemm_epilogue.signature, gemm_epilogue.description, gemm_epilogue.regions, _gemm_pairs,
         revalidation.epilogue,
     ),
     BagSpec: array_kind(pipelines.bag, revalidation.bag)._replace(
