@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
+from tilesmith.microkernels.choice import Pipeline, Plan
 from tilesmith.microkernels.contract.machine import Facts, Machine
 from tilesmith.microkernels.operands import RUNTIME, Number, Operand, View, dense
 from tilesmith.runtime.host import detect as host
@@ -48,7 +49,7 @@ class CopySpec:
 
 
 @dataclass(frozen=True)
-class CopyPlan:
+class CopyPlan(Plan):
     spec: CopySpec
     facts: Facts
     cycles: float = 1.0
@@ -81,9 +82,12 @@ def emit(m: Machine, plan: CopyPlan) -> None:
     m.leave()
 
 
+COPY = Pipeline(lambda spec, facts: [CopyPlan(spec, facts)], {CopyPlan: emit})
+
+
 @pytest.fixture(autouse=True)
 def _kind(monkeypatch):
-    monkeypatch.setitem(kinds.KINDS, CopySpec, kinds.array_kind(CopyPlan, emit, dataclasses.replace))
+    monkeypatch.setitem(kinds.KINDS, CopySpec, kinds.array_kind(lambda: COPY, dataclasses.replace))
 
 
 def make(*args, **kwargs):

@@ -9,7 +9,7 @@ import pytest
 
 from tilesmith.runtime.system import cpython
 
-HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[2]
 FILES = (
     "runtime/arguments/test_gemm.py",
     "runtime/arguments/test_operands.py",
@@ -21,7 +21,7 @@ FILES = (
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_the_same_tests_in_fallback_mode(name):
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(HERE / name)]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(ROOT / name)]
     done = subprocess.run(command, env={**os.environ, cpython.FORCE: "cffi"}, capture_output=True, text=True,
-                          cwd=HERE.parents[1])  # fmt: skip
+                          cwd=ROOT.parent)  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:]

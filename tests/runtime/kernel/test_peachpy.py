@@ -20,7 +20,7 @@ from tilesmith.encoder.x86.registers import REGISTERS, qword
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.host import x86 as host_x86
 
-DOCUMENT = Path(__file__).parents[2] / "docs/peachpy.md"
+DOCUMENT = Path(__file__).parents[3] / "docs/peachpy.md"
 ABI = "SystemV x86-64 ABI"
 ANY = Target("any", "x86", "avx2", frozenset(("AVX", "SSE2")), vector_bits=128, fma_bits=128)
 
