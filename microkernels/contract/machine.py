@@ -20,6 +20,7 @@ from ...encoder.asm import Assembler
 from ...encoder.features import Target
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
+from ..tuning.families import tuning_of
 from .dot_and_tile import Result, TileFacts, Tiles, Unit, UnitFacts
 from .element_moves import ElementMoves
 from .mmla import MmlaUnit
@@ -123,6 +124,7 @@ class Facts:
         self.fold_masks = fold_masks  # mask registers of `folding`
         self.embedded_broadcast = embedded_broadcast  # arithmetic can broadcast an element from memory
         self.widths = tuple(widths)  # register widths in bits, widest first
+        self.tuning = tuning_of(target)
         self.l1_bytes = target.l1d  # of the nearest cache
         self.l2_bytes = target.l2  # of the next one
         self.follows_rows = target.follows_rows  # nobody need ask for the next row in advance
