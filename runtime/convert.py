@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrays import is_array, plain
 from .exchange import viewer
 
 _views: dict[type, Callable[[Any], Any] | None] = {}
@@ -46,8 +47,8 @@ def plain_arrays(args: tuple[Any, ...], numbers: tuple[int, ...] = ()) -> list[A
 def _plain(value: Any) -> Any:
     """The ndarray behind an array of another library, None if it is none."""
     kind = type(value)
-    if isinstance(value, np.ndarray):
-        return None if hasattr(value, "mask") else value.view(np.ndarray)
+    if is_array(value):
+        return None if hasattr(value, "mask") else plain(value)
     if kind.__module__ == "torch":
         if kind not in _views:
             _views[kind] = viewer(kind)  # type: ignore[arg-type]  # types are hashable
