@@ -195,7 +195,8 @@ class _Binding:
         if not (table.flags.c_contiguous and table.flags.aligned):
             raise ValueError(f"{name}: contiguous and aligned, not with strides {table.strides} "
                              f"at {address_of(table):#x}")  # fmt: skip
-        copy, size = table.copy(), self._dtype(name[0]).itemsize
+        copy: Array = table.copy()
+        size = self._dtype(name[0]).itemsize
         wrong = np.flatnonzero(copy % dtype.type(size))
         if wrong.size:
             raise ValueError(f"{name}: multiples of {size} bytes (elements must be aligned), "
