@@ -104,4 +104,5 @@ def owner_bounds(array: Array) -> tuple[int, int]:
 
 def overlap(x: Array, y: Array) -> bool:
     """Whether an element of x shares memory with one of y; exact, and quick when their bounds are apart."""
-    return bool(np.shares_memory(x, y))
+    (x_low, x_high), (y_low, y_high) = byte_bounds(x), byte_bounds(y)
+    return x_low < y_high and y_low < x_high and bool(np.shares_memory(x, y))
