@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..microkernels.operands import RUNTIME, Operand, dense
-from .arrays import Array, address_of, as_array, numpy_dtype, overlap
+from .arrays import Array, address_of, as_array, byte_bounds, numpy_dtype, overlap
 
 _INT64 = 1 << 63
 
@@ -81,8 +81,9 @@ def writable(name: str, array: Array) -> None:
 
 def apart(name: str, output: Array, **others: Array) -> None:
     """An output must share no element with the others."""
+    bounds = byte_bounds(output)
     for other, array in others.items():
-        if array.size and overlap(output, array):
+        if array.size and overlap(output, array, bounds):
             raise ValueError(f"{name}: must not overlap {other}; the result would depend on the order of writes")
 
 
