@@ -73,7 +73,7 @@ ALL = (
     Part(SVE512, (
         "tests/runtime/test_host.py", "tests/runtime/test_host_a64.py", "tests/runtime/test_memory.py",
         "tests/runtime/test_visibility_a64.py", "tests/runtime/test_measure.py", "tests/runtime/test_gemm_call.py",
-        "tests/runtime/test_entry.py", "tests/test_guard.py",
+        "tests/runtime/test_entry.py", "tests/runtime/test_guards_batch.py", "tests/test_guard.py",
         "tests/runtime/test_cli.py::test_info_names_the_targets_and_what_runs",
     )),
     Part(NEON, ("tests/runtime/test_host.py", *CALL_SAFETY, *gemm("f32-neon", "f64-neon"))),
