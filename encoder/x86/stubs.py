@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..asm import Assembler, method_name
+from ..asm import method_name
 from . import assembler as x86
 from .forms import X86Form
 

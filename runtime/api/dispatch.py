@@ -164,7 +164,7 @@ def _missing(request: Callable[..., Kernel], fixed: dict[str, Any], kernels: dic
             kernel = kernels.setdefault(key, made)
             if kernel is made and table is not None:
                 table.add(key, kernel)
-        return kernel(*args, **leading)
+        return kernel(a, b, *args[2:], **leading)  # as the key found them
 
     return miss
 

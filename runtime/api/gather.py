@@ -24,10 +24,10 @@ def gather(by: str, m: int, n: int, *, size: int | None = None, step: int | None
             "stride": y[i, j] = x[i, step * j], x (m, step * (n - 1) + 1); k(x, y) without index
     size    rows, columns or elements of x; step: elements from one to the next
     dtype   of the elements, any of at most 8 bytes ("f32"); index: "i64" or "i32"
-    bounds  "call": a call from Python looks at every index first, and raises IndexError before anything is written;
-            a C program must do it. "kernel": k(x, index, y, bad), the kernel checks: elements of an index outside
-            become 0, and bad (1,) int64 is the number of the first such index, counted along rows, or -1. Negative
-            indices are outside
+    bounds  "call": a call from Python copies the index, looks at every one, and raises IndexError before anything is
+            written; a C program must do it. "kernel": k(x, index, y, bad), the kernel checks: elements of an index
+            outside become 0, and bad (1,) int64 is the number of the first such index, counted along rows, or -1.
+            Negative indices are outside
     ldx, ldy None (dense), elements between neighbouring rows, or ts.RUNTIME: taken from the arrays at the call
     target  a name from ts.targets(), None for this host; release_gil as for other kernels
 
@@ -61,9 +61,10 @@ def embedding_bag(bags: int, n: int, *, size: int, count: int, dtype: str = "f32
              f32. index: "i64" or "i32"
     weights  True: k(x, index, weights, offsets, y), each row times weights[p] (count,), of y's type, fused
     prefetch indices by which rows are asked for before they are added; 0 for none
-    bounds   "call": IndexError before anything is written. "kernel": k(x, index, offsets, y, bad): rows outside are
-             left out, offsets below 0 or beyond the index mean its end, a bag that ends before it begins is empty, bad
-             (1,) int64 is the least p of a bag whose index is outside, or -1
+    bounds   "call": index and offsets are copied and looked at: IndexError before anything is written. "kernel":
+             k(x, index, offsets, y, bad): rows outside are left out, offsets below 0 or beyond the index mean its end,
+             a bag that ends before it begins is empty, bad (1,) int64 is the least p of a bag whose index is outside,
+             or -1
     ldx, ldy None (dense) or elements between neighbouring rows; target, release_gil as in `gather`
 
     Terms are added in the order of p; a bag without an index is 0. Raises TypeError or ValueError naming the argument.

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...microkernels.gemm.spec import STRIDE
+from ..arguments.arrays import as_array
 from ..kernel.callable import Kernel
 from .brgemm import brgemm
 
@@ -25,6 +26,7 @@ def matmul(
     a: Array, b: Array, target: str | None = None, on_kernel: Callable[[Kernel], object] = lambda kernel: None
 ) -> Array:
     """A @ B for two-dimensional f32 or f64 arrays; `on_kernel` is told every kernel used, once each."""
+    a, b = as_array("A", a), as_array("B", b)
     for name, array in (("A", a), ("B", b)):
         if array.ndim != 2 or array.dtype not in _TYPES:
             raise ValueError(f"{name}: a two-dimensional f32 or f64 array, not {array.dtype} {array.shape}")

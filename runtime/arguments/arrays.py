@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ...encoder.deferred import deferred
 from ...microkernels.dtypes import DTYPES
 
 Array = np.ndarray[Any, Any]
+_BASE = np.ndarray.__dict__["base"]  # numpy's own attribute, whatever a subclass calls so
 
 
 @deferred
@@ -30,11 +31,14 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
 
 
 def as_array(name: str, value: Any) -> Array:
-    """`value` as a numpy view, never a copy: numpy, __array_interface__, DLPack on the CPU, the buffer protocol."""
-    if isinstance(value, np.ndarray):
+    """`value` as a plain ndarray of its own, never a copy: numpy, __array_interface__, DLPack on the CPU, the buffer
+    protocol. It is looked at once: what is checked of the result stays so, whatever the class of `value` says of itself
+    and whatever another thread makes of its shape.
+    """
+    if is_array(value):
         if type(value) is not np.ndarray and hasattr(value, "mask"):
             raise TypeError(f"{name}: an array without a mask (kernels know none), not {type(value).__name__}")
-        return value
+        return plain(value)
     if hasattr(value, "__array_interface__"):
         return np.asarray(value)
     if hasattr(value, "__dlpack__"):
@@ -49,6 +53,16 @@ def as_array(name: str, value: Any) -> Array:
     except TypeError:
         raise TypeError(f"{name}: an array (numpy, buffer protocol, __array_interface__ or DLPack on the CPU), "
                         f"not {type(value).__name__}") from None  # fmt: skip
+
+
+def is_array(value: object) -> TypeGuard[Array]:
+    """Whether numpy made it: by its type, since an object may claim another class."""
+    return issubclass(type(value), np.ndarray)
+
+
+def plain(array: Array) -> Array:
+    """What an array of a subclass really is: its attributes and methods may say anything."""
+    return np.ndarray.view(array, np.ndarray)
 
 
 def array_at(address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any],
@@ -89,14 +103,15 @@ def byte_bounds(array: Array) -> tuple[int, int]:
 def owner_bounds(array: Array) -> tuple[int, int]:
     """Bounds of the memory that the array is a view of, as far as numpy knows it."""
     owner = array
-    while isinstance(owner.base, np.ndarray):
-        owner = owner.base
-    low, high = byte_bounds(owner)
+    while is_array(base := _BASE.__get__(owner)):
+        owner = base
+    low, high = byte_bounds(plain(owner))
     own_low, own_high = byte_bounds(array)
     return min(low, own_low), max(high, own_high)
 
 
-def overlap(x: Array, y: Array) -> bool:
-    """Whether an element of x shares memory with one of y; exact, and quick when their bounds are apart."""
-    (x_low, x_high), (y_low, y_high) = byte_bounds(x), byte_bounds(y)
+def overlap(x: Array, y: Array, x_bounds: tuple[int, int] | None = None) -> bool:
+    """Whether an element of x shares memory with one of y; exact, and quick when their bounds are apart. Who asks for
+    several y may find the bounds of x once."""
+    (x_low, x_high), (y_low, y_high) = x_bounds or byte_bounds(x), byte_bounds(y)
     return x_low < y_high and y_low < x_high and bool(np.shares_memory(x, y))

@@ -37,9 +37,11 @@ class EpilogueCall(GemmCall):
             names = ", ".join(signature(self.spec).parameters)  # type: ignore[arg-type]
             raise TypeError(f"this kernel takes {names}, not {len(args)} arguments")
         given = args[BEHIND : BEHIND + count]
-        integers, keep = super().__call__(*args[:BEHIND], *args[BEHIND + count :], **leading)
+        a, b, c = args[:BEHIND]
+        c = as_array("c", c)  # once: an object might give other memory the next time
+        integers, keep = super().__call__(a, b, c, *args[BEHIND + count :], **leading)
         arrays = {each.name: _array(each, value) for each, value in zip(self.extras, given)}
-        apart("c", as_array("c", args[BEHIND - 1]), **arrays)
+        apart("c", c, **arrays)
         return [*integers, *map(address_of, arrays.values())], [*keep, *arrays.values()]
 
 

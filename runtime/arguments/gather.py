@@ -7,7 +7,7 @@ from typing import Any
 
 from ...microkernels.gather.bag_spec import BagSpec
 from ...microkernels.gather.spec import GatherSpec
-from .arrays import Array
+from .arrays import Array, address_of
 from .operands import ArrayCall
 from .signature import array_signature
 
@@ -20,10 +20,10 @@ class GatherCall(ArrayCall):
         self.spec = spec
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
-        """As every call; then every index is looked at."""
+        """As every call; then every index is copied and looked at."""
         integers, arrays = super().__call__(*args, **leading)
         if self.spec.indices is not None and self.spec.bounds == "call":
-            _inside(self.spec, arrays[1])
+            _inside(self.spec, _copied(integers, arrays, 1))
         return integers, arrays
 
     def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
@@ -36,9 +36,16 @@ def _inside(spec: GatherSpec, index: Array) -> None:
     _below("index", index, spec.size, f"{spec.wide.name} has {spec.size} {what}, counted from 0")
 
 
+def _copied(integers: list[int], arrays: list[Any], position: int) -> Array:
+    """The copy of an argument that the kernel is given instead: nobody can write to it once it has been looked at."""
+    copy: Array = arrays[position].copy()
+    arrays[position], integers[position] = copy, address_of(copy)
+    return copy
+
+
 def _below(name: str, index: Array, size: int, limit: str) -> None:
     """Every element from 0 to size - 1; `limit` says why."""
-    if index.min() >= 0 and index.max() < size:
+    if index.view(f"u{index.itemsize}").max() < size:  # negative ones are large
         return
     place = ((index < 0) | (index >= size)).ravel().argmax()
     raise IndexError(f"{name}: number {place} is {index.ravel()[place]}; {limit}")
@@ -52,12 +59,12 @@ class BagCall(ArrayCall):
         self.spec = spec
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
-        """As every call; then every index and every offset is looked at."""
+        """As every call; then every index and every offset is copied and looked at."""
         integers, arrays = super().__call__(*args, **leading)
         if self.spec.bounds == "call":
-            offsets = arrays[3 if self.spec.weighted else 2]
+            index, offsets = (_copied(integers, arrays, place) for place in (1, 3 if self.spec.weighted else 2))
             count, size = self.spec.count, self.spec.size
-            _below("index", arrays[1], size, f"x has {size} rows, counted from 0")
+            _below("index", index, size, f"x has {size} rows, counted from 0")
             _below("offsets", offsets, count + 1, f"from 0 to {count}, the end of the index")
             if (offsets[1:] < offsets[:-1]).any():
                 place = int((offsets[1:] < offsets[:-1]).argmax())

@@ -96,8 +96,7 @@ class _Binding:
         """mm(a, b, c, a_offsets, b_offsets)"""
         a, b, c, a_offsets, b_offsets = self._count(args, "a", "b", "c", "a_offsets", "b_offsets")
         a, b, c = self._first("a", a), self._first("b", b), self._matrix("c", c, ())
-        tables = self._tables(("a_offsets", a_offsets), ("b_offsets", b_offsets), dtype=np.dtype(np.int64))
-        self._output(c, a_offsets=tables[0], b_offsets=tables[1])
+        tables = self._tables(c, np.dtype(np.int64), a_offsets=a_offsets, b_offsets=b_offsets)
         for name, array, table in zip("ab", (a, b), tables):
             self._batch(f"{name}_offsets", name, array, np.sort(table), c)
         return [address_of(a), address_of(b), address_of(c), *map(address_of, tables), len(tables[0])]
@@ -106,8 +105,7 @@ class _Binding:
         """mm(a_addresses, b_addresses, c)"""
         a, b, c = self._count(args, "a_addresses", "b_addresses", "c")
         c = self._matrix("c", c, ())
-        tables = self._tables(("a_addresses", a), ("b_addresses", b), dtype=np.dtype(np.uint64))
-        self._output(c, a_addresses=tables[0], b_addresses=tables[1])
+        tables = self._tables(c, np.dtype(np.uint64), a_addresses=a, b_addresses=b)
         for name, table in zip("ab", tables):
             if not table.all():
                 raise ValueError(f"{name}_addresses: entry {int(np.argmin(table))} is null")
@@ -176,26 +174,34 @@ class _Binding:
                 raise ValueError(f"c: must not overlap the batch of {name} ({argument}); "
                                  "the result would depend on the order of writes")  # fmt: skip
 
-    def _tables(self, *named: tuple[str, Any], dtype: np.dtype[Any]) -> list[Array]:
-        tables = []
-        for name, value in named:
-            table = as_array(name, value)
-            if table.dtype != dtype or table.ndim != 1:
-                raise TypeError(f"{name}: a one-dimensional {dtype} array, not {table.dtype} of shape {table.shape}")
-            if not (table.flags.c_contiguous and table.flags.aligned):
-                raise ValueError(f"{name}: contiguous and aligned, not with strides {table.strides} "
-                                 f"at {address_of(table):#x}")  # fmt: skip
-            size = self._dtype(name[0]).itemsize
-            wrong = np.flatnonzero(table % dtype.type(size))
-            if wrong.size:
-                raise ValueError(f"{name}: multiples of {size} bytes (elements must be aligned), "
-                                 f"entry {wrong[0]} is {table[wrong[0]]}")  # fmt: skip
-            tables.append(table)
-        if len(tables[0]) != len(tables[1]):
-            names, lengths = (" and ".join(map(str, pair)) for pair in (next(zip(*named)), map(len, tables)))
+    def _tables(self, c: Array, dtype: np.dtype[Any], **named: Any) -> list[Array]:
+        """Copies of both tables, which the kernel reads: what other threads write to the tables meanwhile is too late.
+
+        c may not overlap the tables themselves.
+        """
+        given = {name: as_array(name, value) for name, value in named.items()}
+        copies = [self._table(name, table, dtype) for name, table in given.items()]
+        if len(copies[0]) != len(copies[1]):
+            names, lengths = (" and ".join(map(str, pair)) for pair in (named, map(len, copies)))
             raise ValueError(f"{names}: equal lengths, not {lengths}")
-        self.keep += tables
-        return tables
+        self._output(c, **given)
+        self.keep += copies
+        return copies
+
+    def _table(self, name: str, table: Array, dtype: np.dtype[Any]) -> Array:
+        """A copy of a table whose entries are whole elements."""
+        if table.dtype != dtype or table.ndim != 1:
+            raise TypeError(f"{name}: a one-dimensional {dtype} array, not {table.dtype} of shape {table.shape}")
+        if not (table.flags.c_contiguous and table.flags.aligned):
+            raise ValueError(f"{name}: contiguous and aligned, not with strides {table.strides} "
+                             f"at {address_of(table):#x}")  # fmt: skip
+        copy: Array = table.copy()
+        size = self._dtype(name[0]).itemsize
+        wrong = np.flatnonzero(copy % dtype.type(size))
+        if wrong.size:
+            raise ValueError(f"{name}: multiples of {size} bytes (elements must be aligned), "
+                             f"entry {wrong[0]} is {copy[wrong[0]]}")  # fmt: skip
+        return copy
 
     def _output(self, c: Array, **inputs: Array) -> None:
         writable("c", c)

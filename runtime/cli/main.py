@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from ...encoder.decode import disassemble
 from ...encoder.errors import EncodeError
@@ -26,24 +26,43 @@ from ..bench import transpose as bench_transpose
 from ..coverage import table as coverage
 from ..host import detect as host
 from ..kernel.callable import Kernel
-from . import demo
+from . import demo, files
 from .requests import add_requests
+
+_UNREAD = 128 + signal.SIGPIPE
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status is 0 for success, 1 for a wrong result, 2 for a request that cannot be met."""
+    """Run one command; the exit status is 0 for success, 1 for a wrong result, 2 for a request that cannot be met.
+
+    Where the reader of what is printed has gone (`| head`), it is that of a program that SIGPIPE ends, 141.
+    """
     options = _parser().parse_args(arguments)
     try:
         status: int = options.command(options)
-    except (UnsupportedError, EncodeError, ValueError, OSError) as error:
-        print(f"tilesmith: {error}", file=sys.stderr)
-        return 2
+        files.flush()
+    except (UnsupportedError, EncodeError, ValueError, OSError, MemoryError) as error:
+        return _failed(error)
+    except SystemExit as end:  # rich ends the program, with a status of its own, where it cannot print
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        return _failed(end.__context__)
     return status
+
+
+def _failed(error: Exception) -> int:
+    """Say what was wrong; the exit status."""
+    with suppress(OSError):
+        files.flush()
+    if isinstance(error, BrokenPipeError):
+        return _UNREAD
+    print(f"tilesmith: {str(error) or type(error).__name__}", file=sys.stderr)  # a MemoryError may say nothing
+    return 2
 
 
 def _info(options: argparse.Namespace) -> int:
     if options.coverage:
-        return 1 if coverage.report(path=options.output) else 0
+        return 1 if coverage.report(path=files.output("-o", options.output)) else 0
     target = host.host()
     print(host.brand())
     print(f"  {target.isa}, {target.vector_bits}-bit vectors, {target.fma_pipes} FMA pipes of {target.fma_bits} bits")
@@ -62,22 +81,24 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 def _asm(options: argparse.Namespace) -> int:
-    kernel = options.make(options)
+    path, kernel = files.output("-o", options.output), options.make(options)
     comment = "#" if options.syntax == "gas" else ";"
     plan = "".join(f"{comment} {line}\n" for line in [*str(kernel.plan).splitlines(), kernel.c_prototype])
     text = f"{plan}{kernel.listing(options.syntax)}\n"
-    if options.output is None:
+    if path is None:
         print(text, end="")
-    elif options.output.suffix in (".o", ".bin"):
-        kernel.save(options.output)
+    elif path.suffix in (".o", ".bin"):
+        kernel.save(path)
     else:
-        options.output.write_text(text)
+        path.write_text(text)
     return 0
 
 
 def _elf(options: argparse.Namespace) -> int:
     if options.output.suffix != ".o":
         raise ValueError(f"-o: a name ending in .o, not {str(options.output)!r}")
+    for path in (options.output, options.output.with_suffix(".h")):
+        files.output("-o", path)
     kernel = options.make(options)
     kernel.save(options.output)
     kernel.save(options.output.with_suffix(".h"))
@@ -91,10 +112,11 @@ def _disasm(options: argparse.Namespace) -> int:
 
 
 def _matmul(options: argparse.Namespace) -> int:
-    a, b = np.load(options.a, allow_pickle=False), np.load(options.b, allow_pickle=False)
+    files.output("-o", options.output)
+    a, b = files.load(options.a), files.load(options.b)
     kernels: list[Kernel] = []
     c = matmul(a, b, options.target, kernels.append)
-    np.save(options.output, c)
+    files.save(options.output, c)
     print(f"{options.output}: {c.dtype} {c.shape} by {len(kernels)} kernels")
     if options.show:
         for kernel in kernels:
@@ -105,6 +127,8 @@ def _matmul(options: argparse.Namespace) -> int:
 def _bench(options: argparse.Namespace) -> int:
     if options.plot is not None and (options.what != "eltwise" or options.dtype == "f64"):
         raise ValueError("--plot: error against time, which `tilesmith bench eltwise` measures (in f32)")
+    for option, path in (("--json", options.json), ("--plot", options.plot)):
+        files.output(option, path)
     if options.what == "call":
         bench_call.bench_call(options.seconds, options.json)
         return 0
@@ -143,7 +167,7 @@ def _parser() -> argparse.ArgumentParser:
     demonstration = _command(commands, "demo", _demo, "the main job on this machine, checked against numpy")
     demonstration.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
     demonstration.add_argument("-o", "--output", default="demo-out", type=Path, help="folder for the listings")
-    demonstration.add_argument("--seconds", default=0.1, type=float, help="spent on each measurement")
+    demonstration.add_argument("--seconds", default=0.1, type=_seconds, help="spent on each measurement")
 
     assembly = _command(commands, "asm", _asm, "print or save the code of a kernel")
     add_requests(assembly, _add_asm)
@@ -168,10 +192,17 @@ def _parser() -> argparse.ArgumentParser:
     benchmark.add_argument("--target")
     benchmark.add_argument("--dtype", choices=["f32", "f64", *bench_mixed.TYPES])
     benchmark.add_argument("--shapes", choices=["all", *bench.SHAPES], default="all")
-    benchmark.add_argument("--seconds", default=0.1, type=float, help="for each contender of each shape")
+    benchmark.add_argument("--seconds", default=0.1, type=_seconds, help="for each contender of each shape")
     benchmark.add_argument("--json", type=Path, help="write all figures to this file")
     benchmark.add_argument("--plot", type=Path, help="draw error against time to this file (eltwise)")
     return parser
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"more than 0, not {text}")
+    return value
 
 
 def _add_asm(kind: argparse.ArgumentParser) -> None:

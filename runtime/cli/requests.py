@@ -72,11 +72,17 @@ def some(text: str) -> Any:
 
 
 def _leading(text: str) -> Any:
-    return RUNTIME if text.lower() == RUNTIME.value else int(text)
+    try:
+        return RUNTIME if text.lower() == RUNTIME.value else int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f'a number of elements, or "runtime", not {text!r}') from None
 
 
 def _batch(text: str) -> Any:
-    return int(text) if text.isdigit() else Batch(text.lower())
+    try:
+        return int(text) if text.isdigit() else Batch(text.lower())
+    except ValueError:
+        raise argparse.ArgumentTypeError(f'a count, "stride", "offset" or "address", not {text!r}') from None
 
 
 # The kinds

@@ -124,6 +124,9 @@ def _debugger(arch: str) -> Debugger:
 
 
 def _dump(code: Code, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{code.symbol}.s").write_text(listing(code, "intel") + "\n")
-    (folder / f"{code.symbol}.bin").write_bytes(code.data)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{code.symbol}.s").write_text(listing(code, "intel") + "\n")
+        (folder / f"{code.symbol}.bin").write_bytes(code.data)
+    except OSError as error:
+        raise ValueError(f"{DUMP}={folder}: a folder to write listings and bytes to; {error}") from error

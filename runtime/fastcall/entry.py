@@ -177,6 +177,7 @@ def _runtime(native: Native) -> Runtime:
         slow=native.slow, constants=native.constants, vectorcall=_vectorcall(), none=id(None),
         save_thread=symbol("PyEval_SaveThread"), restore_thread=symbol("PyEval_RestoreThread"),
         inc_ref=symbol("Py_IncRef"), empty=cpython.empty_array_function(with_gil),
+        allocate=symbol("PyMem_RawMalloc"), free=symbol("PyMem_RawFree"),
     )  # fmt: skip
 
 
@@ -217,7 +218,8 @@ class _Probe:
 def _unusable() -> str:
     """Empty if a type can be made, its objects are called as they should be, and give back what they hold."""
     needed = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_Clear", "PyType_FromSpecWithBases", "PyList_Append",
-              "Py_IncRef", "Py_DecRef", "PyEval_SaveThread", "PyEval_RestoreThread")  # fmt: skip
+              "Py_IncRef", "Py_DecRef", "PyEval_SaveThread", "PyEval_RestoreThread", "PyMem_RawMalloc",
+              "PyMem_RawFree")  # fmt: skip
     missing = [name for name in needed if not symbol(name)]
     if missing or not _vectorcall():
         return f"this process exports no {', '.join(missing) or 'PyObject_Vectorcall'}"

@@ -19,7 +19,7 @@ from ..scalar.machine import Memory, Scalar
 from ..system import cpython
 from . import guards
 from .guards import Entry
-from .guards_code import GuardEmitter
+from .guards_batch import BatchEmitter
 
 
 class Runtime(NamedTuple):
@@ -34,6 +34,8 @@ class Runtime(NamedTuple):
     inc_ref: int = 0
     empty: int = 0  # numpy's PyArray_Empty
     dtype: int = 0  # of a new array
+    allocate: int = 0  # of memory for long tables: PyMem_RawMalloc, PyMem_RawFree
+    free: int = 0
 
 
 def emit(entry: Entry, runtime: Runtime, machine: Scalar) -> Code:
@@ -50,9 +52,9 @@ def tail_call_slow(machine: Scalar, runtime: Runtime) -> None:
     machine.jump(runtime.vectorcall)
 
 
-class _Emitter(GuardEmitter):
+class _Emitter(BatchEmitter):
     def __init__(self, entry: Entry, runtime: Runtime, machine: Scalar) -> None:
-        super().__init__(entry, machine)
+        super().__init__(entry, machine, runtime.allocate, runtime.free)
         self.runtime = runtime
         self.slow = machine.asm.label("slow")
 
@@ -71,6 +73,7 @@ class _Emitter(GuardEmitter):
         with self._guarded(entry.arguments, absent if made else None):
             self.check_all(None)
             self._call()
+            self.leave_room()
             m.close()
             self._return_none()
         if made:
@@ -86,6 +89,7 @@ class _Emitter(GuardEmitter):
                 self.check_all(made.to)
                 self._allocate()
                 self._call()
+                self.leave_room()
                 m.move(m.result, self.slot(" result"))
                 m.close()
                 m.ret()
@@ -108,11 +112,14 @@ class _Emitter(GuardEmitter):
         m = self.m
         self_, _, nargsf, kwnames = m.arguments[:4]
         m.branch(kwnames, "!=", 0, self.slow)
-        m.open(len(self.slots), self.used)
+        m.open(self.frame, self.used)
         m.move(m.constants, Memory(self_, self.runtime.constants))
-        self.fail = m.asm.label("fail")
+        self.fail = fail = m.asm.label("fail")
         yield
-        m.asm.bind(self.fail)
+        if self.fail is not fail:
+            m.asm.bind(self.fail)
+            self.leave_room()
+        m.asm.bind(fail)
         m.close()
         if absent is not None:
             assert self.entry.allocates is not None
@@ -153,21 +160,12 @@ class _Emitter(GuardEmitter):
 
     def _call_released(self) -> None:
         m, thread = self.m, self.slot(" thread")
-        with self._spilled():
+        with self.spilling():
             m.call(self.runtime.save_thread)
             m.move(thread, m.result)
         self._call_kernel()
         m.move(m.arguments[0], thread)
         m.call(self.runtime.restore_thread)
-
-    @contextmanager
-    def _spilled(self) -> Iterator[None]:
-        """Keep the values in registers over a call."""
-        for name, register in self.spilled.items():
-            self.m.move(self.slot(name), register)
-        yield
-        for name, register in self.spilled.items():
-            self.m.move(register, self.slot(name))
 
     def _allocate(self) -> None:
         """The output := the data of a new array, which PyArray_Empty makes; it takes over a reference to the dtype."""
@@ -175,7 +173,7 @@ class _Emitter(GuardEmitter):
         assert array is not None
         rank, dimensions, dtype, fortran = m.arguments[:4]
         made = m.asm.label("made")
-        with self._spilled():
+        with self.spilling():
             m.move(rank, self.runtime.dtype)
             m.call(self.runtime.inc_ref)
             m.move(dimensions, self.slot(" constants"))
@@ -186,7 +184,9 @@ class _Emitter(GuardEmitter):
             m.call(self.runtime.empty)
             m.move(self.slot(" result"), m.result)
             m.branch(m.result, "!=", 0, made)
-            m.close()  # MemoryError is set
+            self.leave_room()
+            m.move(m.result, 0)  # MemoryError is set
+            m.close()
             m.ret()
             m.asm.bind(made)
         m.move(m.x, self.slot(" result"))

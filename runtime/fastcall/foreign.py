@@ -11,6 +11,7 @@ from .dlpack import viewer
 
 _views: dict[type, Callable[[Any], Any] | None] = {}
 """Of types of torch tensors: what makes an ndarray of one."""
+_VIEW = np.ndarray.view  # numpy's own, whatever a subclass calls so
 _INTEGERS = frozenset(np.dtype(code).type for code in "bBhHiIlLqQ")
 
 
@@ -46,8 +47,8 @@ def plain_arrays(args: tuple[Any, ...], numbers: tuple[int, ...] = ()) -> list[A
 def _plain(value: Any) -> Any:
     """The ndarray behind an array of another library, None if it is none."""
     kind = type(value)
-    if isinstance(value, np.ndarray):
-        return None if hasattr(value, "mask") else value.view(np.ndarray)
+    if issubclass(kind, np.ndarray):
+        return None if hasattr(value, "mask") else _VIEW(value, np.ndarray)
     if kind.__module__ == "torch":
         if kind not in _views:
             _views[kind] = viewer(kind)  # type: ignore[arg-type]  # types are hashable

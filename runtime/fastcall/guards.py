@@ -52,10 +52,14 @@ class Array(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A contiguous, one-dimensional ndarray of one of two 64-bit types; not empty, and as long as the count before."""
+    """A contiguous, one-dimensional ndarray of one of two 64-bit types; not empty, and as long as the count before.
+
+    The dtype is the object in constant `dtype`, or has one of these type numbers in native byte order.
+    """
 
     position: int
     to: str
+    dtype: int
     numbers: tuple[int, int]
     counts: bool  # its length is the value "count", else it must equal it
 

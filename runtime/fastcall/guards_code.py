@@ -7,7 +7,8 @@ on the stack, those that are passed there in their places.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,7 @@ from ...encoder.operands import Label
 from ..scalar.machine import Memory, Register, Scalar
 from ..system import cpython
 from . import guards
-from .guards import Addresses, Apart, Array, Entry, Extent, Guard, Int, Number, Offsets, Steps, Table
+from .guards import Apart, Array, Entry, Extent, Guard, Int, Number, Table
 
 
 class GuardEmitter:
@@ -31,7 +32,6 @@ class GuardEmitter:
         self.spilled: dict[str, Register] = dict(zip(names, machine.values)) | {" constants": machine.constants}
         stacked = [*names[most:], *names[3:most], " thread", " result", *self.spilled]
         self.slots = {name: i for i, name in enumerate(stacked)}
-        self.used = machine.more if entry.batched else ()
 
     def slot(self, name: str) -> Memory:
         """Where a value lies on the stack."""
@@ -49,6 +49,15 @@ class GuardEmitter:
             return register
         return place
 
+    @contextmanager
+    def spilling(self) -> Iterator[None]:
+        """Keep the values in registers over a call."""
+        for name, register in self.spilled.items():
+            self.m.move(self.slot(name), register)
+        yield
+        for name, register in self.spilled.items():
+            self.m.move(register, self.slot(name))
+
     def constant(self, index: int) -> Memory:
         """A constant of the kernel that is called."""
         return Memory(self.m.constants, 8 * index)
@@ -58,7 +67,7 @@ class GuardEmitter:
         self.m.branch(a, condition, b, self.fail)
 
     def check_all(self, missing: str | None) -> None:
-        """All guards, but for those of an output that the call left out."""
+        """All guards of arguments, but for those of an output that the call left out."""
         self.noted = False
         for guard in self.entry.guards:
             self._check(guard, missing)
@@ -66,21 +75,15 @@ class GuardEmitter:
             self.m.branch_if_different(self.fail)
 
     def _check(self, guard: Guard, missing: str | None) -> None:
-        if (isinstance(guard, Apart) and guard.output.value == missing) or (
-            isinstance(guard, Array) and guard.to == missing
-        ):
-            return
-        self.m.asm.note(type(guard).__name__.lower())
-        batches: dict[type, Callable[..., None]] = {
-            Steps: self._steps, Offsets: self._offsets, Addresses: self._addresses,
-        }  # fmt: skip
         checks: dict[type, Callable[..., None]] = {
             Array: self._array, Table: self._table, Int: self._int, Number: self._number, Apart: self._apart,
         }  # fmt: skip
-        if type(guard) in batches:
-            batches[type(guard)](guard, missing is None)
-        else:
-            checks[type(guard)](guard)
+        if type(guard) not in checks or missing == (
+            guard.output.value if isinstance(guard, Apart) else getattr(guard, "to", "")
+        ):
+            return
+        self.m.asm.note(type(guard).__name__.lower())
+        checks[type(guard)](guard)
 
     # Objects
 
@@ -108,13 +111,17 @@ class GuardEmitter:
         self._flags(guard.flags)
         self._axes(guard)
         self._dimensions(guard)
-        place = self.value(guard.to)
-        data = m.y if isinstance(place, Memory) else place
-        m.move(data, Memory(m.x, cpython.DATA))
-        if data is not place:
-            m.move(place, data)
+        self._data(guard.to)
         if any(guard.strides) or guard.leading:
             self._strides(guard)
+
+    def _data(self, to: str) -> None:
+        """A value := the address of the array's data."""
+        place = self.value(to)
+        data = self.m.y if isinstance(place, Memory) else place
+        self.m.move(data, Memory(self.m.x, cpython.DATA))
+        if data is not place:
+            self.m.move(place, data)
 
     def put_aside(self) -> None:
         """What is rare, out of the usual way."""
@@ -168,7 +175,7 @@ class GuardEmitter:
         leading = guard.leading
         m.move(m.y, Memory(m.z, 8 * leading.axis))
         self.unless(m.y, "<", self.constant(leading.least))
-        self._multiple(m.y, leading.unit)
+        self.multiple(m.y, leading.unit)
         if leading.matrix is not None:
             m.move(m.x, m.y)
             m.multiply(m.x, self.constant(leading.matrix))
@@ -176,18 +183,17 @@ class GuardEmitter:
         m.shift_right(m.y, leading.unit.bit_length() - 1)
         m.move(self.value(leading.to), m.y)
 
-    def _multiple(self, register: Register, size: int) -> None:
+    def multiple(self, register: Register, size: int) -> None:
         if size > 1:
             self.m.branch_if_bits(register, size - 1, True, self.fail)
 
     def _table(self, guard: Table) -> None:
-        m, right = self.m, self.m.asm.label()
+        m, unusual, right = self.m, self.m.asm.label(), self.m.asm.label()
         self._object(guard.position, guards.ARRAY_TYPE)
         m.move(m.y, Memory(m.x, cpython.DTYPE))
-        self.unless(Memory(m.y, cpython.BYTE_ORDER, 1), "!=", cpython.NATIVE)
-        m.branch(Memory(m.y, cpython.TYPE_NUMBER, 4), "==", guard.numbers[0], right)
-        self.unless(Memory(m.y, cpython.TYPE_NUMBER, 4), "!=", guard.numbers[1])
+        m.branch(m.y, "!=", self.constant(guard.dtype), unusual)
         m.asm.bind(right)
+        self.rare.append((unusual, partial(self._unusual_table, guard, right, self.fail)))
         self._flags(cpython.ALIGNED | cpython.C_CONTIGUOUS)
         self.unless(Memory(m.x, cpython.RANK, 4), "!=", 1)
         m.move(m.z, Memory(m.x, cpython.DIMENSIONS))
@@ -197,8 +203,14 @@ class GuardEmitter:
             m.move(self.value("count"), m.y)
         else:
             self.unless(m.y, "!=", self.value("count"))
-        m.move(m.z, Memory(m.x, cpython.DATA))
-        m.move(self.value(guard.to), m.z)
+        self._data(guard.to)
+
+    def _unusual_table(self, guard: Table, right: Label, fail: Label) -> None:
+        number = Memory(self.m.y, cpython.TYPE_NUMBER, 4)
+        self.m.branch(Memory(self.m.y, cpython.BYTE_ORDER, 1), "!=", cpython.NATIVE, fail)
+        self.m.branch(number, "==", guard.numbers[0], right)
+        self.m.branch(number, "!=", guard.numbers[1], fail)
+        self.m.jump(right)
 
     def _int(self, guard: Int) -> None:
         m, other, known = self.m, self.m.asm.label(), self.m.asm.label()
@@ -220,7 +232,7 @@ class GuardEmitter:
         m.asm.bind(known)
         if guard.least is not None:
             self.unless(m.z, "<", guard.least)
-        self._multiple(m.z, guard.multiple)
+        self.multiple(m.z, guard.multiple)
         m.move(self.value(guard.to), m.z)
 
     def _int64(self, known: Label, fail: Label) -> None:
@@ -240,7 +252,7 @@ class GuardEmitter:
 
     # Memory
 
-    def _extent(self, register: Register, extent: Extent) -> None:
+    def extent(self, register: Register, extent: Extent) -> None:
         """register := the bytes of a matrix; x is lost."""
         m = self.m
         m.move(register, self.constant(extent.fixed))
@@ -256,117 +268,10 @@ class GuardEmitter:
         m, apart = self.m, self.m.asm.label()
         if guard.same:
             m.branch(self.loaded(guard.output.value, m.x), "==", self.value(guard.other.value), apart)
-        self._extent(m.y, guard.other)
-        self._extent(m.z, guard.output)
+        self.extent(m.y, guard.other)
+        self.extent(m.z, guard.output)
         m.address(m.x, self.loaded(guard.output.value, m.x), m.z, offset=-1)
         m.subtract(m.x, self.value(guard.other.value))
         m.address(m.y, m.y, m.z, offset=-1)
         self.unless(m.x, "u<", m.y)
         m.asm.bind(apart)
-
-    def _steps(self, guard: Steps, with_output: bool) -> None:
-        m, (low, high, *_) = self.m, self.m.more
-        m.move(m.y, self.value("count"))
-        m.add(m.y, -1)
-        m.multiply(m.y, self.value(guard.stride))
-        m.move(m.x, 0)
-        for end, condition in ((low, "<"), (high, ">")):
-            m.move(end, m.y)
-            m.take_if(end, m.x, condition)
-        self._inside(guard)
-        if with_output:
-            self._apart_from(guard.output)
-
-    def _offsets(self, guard: Offsets, with_output: bool) -> None:
-        if with_output:
-            self._table_apart(guard.table, guard.output)
-        self._walk(guard.table, guard.array.size, "<", ">")
-        self._inside(guard)
-        if with_output:
-            self._apart_from(guard.output)
-
-    def _addresses(self, guard: Addresses, with_output: bool) -> None:
-        m, (low, high, extent, _) = self.m, self.m.more
-        if with_output:
-            self._table_apart(guard.table, guard.output)
-        self._walk(guard.table, guard.size, "u<", "u>")
-        self.unless(low, "==", 0)
-        m.move(m.x, 2 * guards.FAR)  # addresses of user space: no sum overflows
-        self.unless(high, "u>=", m.x)
-        if with_output:
-            self._extent(extent, guard.extent)
-            m.add(high, extent)
-            self._apart_from(guard.output)
-
-    def _walk(self, table: str, size: int, less: str, greater: str) -> None:
-        """more[0], more[1] := least and greatest entry of a table; all must be multiples of the element's size."""
-        m, (low, high, bits, _) = self.m, self.m.more
-        m.move(m.z, self.value(table))
-        m.move(m.y, self.value("count"))
-        m.move(low, Memory(m.z))
-        m.move(high, low)
-        m.move(bits, 0)
-        with m.loop(m.y):
-            m.element(m.x, m.z, m.y)
-            m.bits_or(bits, m.x)
-            m.take_if(low, m.x, less)
-            m.take_if(high, m.x, greater)
-        self._multiple(bits, size)
-
-    def _inside(self, guard: Steps | Offsets) -> None:
-        """more[0], more[1]: least and greatest distance of a matrix, to become the first byte and behind the last one.
-
-        They must lie in the owner's memory: the array's base where that is an array, else the array.
-        """
-        m, array, (low, high, extent, owner) = self.m, guard.array, self.m.more
-        self._extent(extent, guard.extent)
-        m.move(m.x, guards.FAR)
-        self.unless(high, ">", m.x)
-        m.negate(m.x)
-        self.unless(low, "<", m.x)
-        m.add(low, self.value(array.to))
-        m.add(high, self.value(array.to))
-        m.add(high, extent)
-        self._owner(array)
-        m.move(m.z, Memory(owner, cpython.DATA))
-        self.unless(low, "<", m.z)
-        m.add(m.z, m.x)
-        self.unless(high, ">", m.z)
-
-    def _owner(self, array: Array) -> None:
-        """more[3] := the array that owns the memory, contiguous and of the same type; x := its bytes."""
-        m, own, (_, _, dimension, owner) = self.m, self.m.asm.label(), self.m.more
-        m.move(owner, Memory(self.args, 8 * array.position))
-        m.move(m.y, Memory(owner, cpython.BASE))
-        m.branch(m.y, "==", 0, own)
-        m.move(m.z, Memory(m.y, cpython.TYPE))
-        m.branch(m.z, "!=", self.constant(guards.ARRAY_TYPE), own)
-        m.move(owner, m.y)
-        m.asm.bind(own)
-        m.move(m.z, Memory(owner, cpython.DTYPE))
-        self.unless(Memory(m.z, cpython.TYPE_NUMBER, 4), "!=", array.number)
-        contiguous = cpython.C_CONTIGUOUS | cpython.F_CONTIGUOUS
-        m.branch_if_bits(Memory(owner, cpython.FLAGS, 4), contiguous, False, self.fail)
-        m.move(m.y, Memory(owner, cpython.RANK, 4))
-        self.unless(m.y, "==", 0)
-        m.move(m.z, Memory(owner, cpython.DIMENSIONS))
-        m.move(m.x, array.size)
-        with m.loop(m.y):
-            m.element(dimension, m.z, m.y)
-            m.multiply(m.x, dimension)
-
-    def _apart_from(self, output: Extent) -> None:
-        """Bytes more[0] to more[1] and the output do not touch."""
-        m, apart, (low, high, end, _) = self.m, self.m.asm.label(), self.m.more
-        m.branch(high, "<=", self.value(output.value), apart)
-        self._extent(end, output)
-        m.add(end, self.value(output.value))
-        self.unless(end, ">", low)
-        m.asm.bind(apart)
-
-    def _table_apart(self, table: str, output: Extent) -> None:
-        m, (low, high, *_) = self.m, self.m.more
-        m.move(low, self.value(table))
-        m.move(m.y, self.value("count"))
-        m.address(high, low, m.y, 8)
-        self._apart_from(output)

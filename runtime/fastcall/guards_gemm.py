@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ...microkernels.operands import RUNTIME, Operand
 from .guards import Addresses, Entry, Int, Offsets, Steps, Table
 from .guards_array import Builder, size_of
 
-_SIGNED, _UNSIGNED = ((np.dtype(a).num, np.dtype(b).num) for a, b in (("l", "q"), ("L", "Q")))
+_SIGNED, _UNSIGNED = ((np.dtype(a), np.dtype(b)) for a, b in (("l", "q"), ("L", "Q")))
 
 
 def gemm_entry(spec: GemmSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
@@ -63,7 +64,7 @@ def _offsets(builder: Builder, spec: GemmSpec, behind: int) -> None:
     a, b, c = spec.operands
     _first_and_c(builder, spec)
     for position, operand in enumerate((a, b), behind):
-        builder.add(Table(position, f"{operand.name}_offsets", _SIGNED, counts=operand is a))
+        _table(builder, position, f"{operand.name}_offsets", _SIGNED, operand is a)
     for operand in (a, b):
         extents = builder.extent(operand), builder.extent(c)
         builder.add(Offsets(builder.arrays[operand.name], f"{operand.name}_offsets", *extents))
@@ -72,7 +73,12 @@ def _offsets(builder: Builder, spec: GemmSpec, behind: int) -> None:
 def _addresses(builder: Builder, spec: GemmSpec, behind: int) -> None:
     a, b, c = spec.operands
     for position, operand in enumerate((a, b)):
-        builder.add(Table(position, operand.name, _UNSIGNED, counts=operand is a))
+        _table(builder, position, operand.name, _UNSIGNED, operand is a)
     builder.array(2, c)
     for operand in (a, b):
         builder.add(Addresses(operand.name, builder.extent(operand), builder.extent(c), size_of(operand)))
+
+
+def _table(builder: Builder, position: int, to: str, dtypes: Sequence[np.dtype[Any]], counts: bool) -> None:
+    usual, other = dtypes
+    builder.add(Table(position, to, builder.constant(id(usual)), (usual.num, other.num), counts))

@@ -148,6 +148,24 @@ class A64Scalar(Scalar):
         self.asm.add(dst, base, number.lsl(3))
         self.asm.ldur(dst, mem[dst, -8])
 
+    def copy_words(self, target: General, source: General, count: General, found: Sequence[General]) -> None:
+        """The first ones first, by pointers that move."""
+        asm, (low, high, bits) = self.asm, found
+        done = asm.label("done")
+        asm.ldr(low, mem[source].post(8))
+        asm.str(low, mem[target].post(8))
+        asm.mov(high, low)
+        asm.mov(bits, low)
+        asm.subs(count, count, 1)
+        asm.b_eq(done)
+        with self.loop(count):
+            asm.ldr(self.x, mem[source].post(8))
+            asm.str(self.x, mem[target].post(8))
+            asm.orr(bits, bits, self.x)
+            self.take_if(low, self.x, "<")
+            self.take_if(high, self.x, ">")
+        asm.bind(done)
+
     def multiply_checked(self, dst: General, src: Operand, overflow: Label) -> None:
         factor = self._register(src, _FIRST)
         self.asm.smulh(_SECOND, dst, factor)

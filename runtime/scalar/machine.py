@@ -128,6 +128,12 @@ class Scalar(ABC):
         """dst = the word at base + 8 * number - 8: the last of so many."""
 
     @abstractmethod
+    def copy_words(self, target: Register, source: Register, count: Register, found: Sequence[Register]) -> None:
+        """Copy `count` words, at least 1; `found` := the least and the greatest, as signed numbers, and the bits that
+        any of them has. That is of the copy, whatever another thread writes meanwhile. The other operands, x and what
+        was noted are lost."""
+
+    @abstractmethod
     def multiply_checked(self, dst: Register, src: Operand, overflow: Label) -> None:
         """dst *= src, signed; a product that does not fit goes to the label."""
 

@@ -9,7 +9,7 @@ from ...encoder.features import TARGETS
 from ...encoder.operands import Label
 from ...encoder.x86.abi import ARGUMENTS, CALLEE_SAVED
 from ...encoder.x86.assembler import X86Assembler
-from ...encoder.x86.registers import R32, R64, REGISTERS, Mem, Reg, byte, dword, ptr, qword
+from ...encoder.x86.registers import R32, R64, REGISTERS, XMM, YMM, Mem, Reg, byte, dword, ptr, qword
 from .machine import Memory, Operand, Scalar
 
 _JUMPS = {"==": "je", "!=": "jne", "<": "jl", "<=": "jle", ">": "jg", ">=": "jge", "u<": "jb", "u>=": "jae"}
@@ -123,6 +123,77 @@ class X86Scalar(Scalar):
 
     def element(self, dst: Reg, base: Reg, number: Reg) -> None:
         self.asm.mov(dst, qword[base + number * 8 - 8])
+
+    def copy_words(self, target: Reg, source: Reg, count: Reg, found: Sequence[Reg]) -> None:
+        """Four at a time, the last ones first; where less are left, the first four, once more if need be."""
+        asm, (low, high, bits) = self.asm, found
+        few, done = asm.label("few"), asm.label("done")
+        asm.cmp(count, 4)
+        asm.jb(few)
+        self._copy_vectors(target, source, count, found)
+        asm.jmp(done)
+        asm.bind(few)
+        asm.mov(low, qword[source])
+        asm.mov(qword[target], low)
+        asm.mov(high, low)
+        asm.mov(bits, low)
+        for place in (8, 16):
+            asm.dec(count)
+            asm.je(done)
+            asm.mov(self.x, qword[source + place])
+            asm.mov(qword[target + place], self.x)
+            asm.or_(bits, self.x)
+            self.take_if(low, self.x, "<")
+            self.take_if(high, self.x, ">")
+        asm.bind(done)
+
+    def _copy_vectors(self, target: Reg, source: Reg, count: Reg, found: Sequence[Reg]) -> None:
+        """Each word is compared as it was read for the last time, which is how it was copied."""
+        asm, (words, mask, *wide) = self.asm, YMM[:5]
+        top, check = asm.label("vectors"), asm.label("check")
+        low, high, bits = wide
+        first, to = ptr[source + count * 8 - 32], ptr[target + count * 8 - 32]
+        asm.vmovdqu(words, first)
+        asm.vmovdqu(to, words)
+        for each in wide:
+            asm.vmovdqa(each, words)
+        asm.jmp(check)
+        asm.bind(top)
+        asm.vmovdqu(words, first)
+        asm.vmovdqu(to, words)
+        asm.vpor(bits, bits, words)
+        self._take_words(low, words, "<", mask)
+        self._take_words(high, words, ">", mask)
+        asm.bind(check)
+        asm.sub(count, 4)
+        asm.cmp(count, 4)
+        asm.jge(top)
+        asm.test(count, count)
+        asm.mov(count, 4)
+        asm.jg(top)
+        for register, each, condition in zip(found, wide, "<>|"):
+            self._collect(register, each, condition)
+        asm.vzeroupper()
+
+    def _collect(self, register: Reg, wide: Reg, condition: str) -> None:
+        """The least, the greatest, or all bits, of the four words of a vector."""
+        asm, both, (half, mask) = self.asm, XMM[wide.num], XMM[:2]
+        asm.vextracti128(half, wide, 1)
+        if condition == "|":
+            asm.vpor(both, both, half)
+        else:
+            self._take_words(both, half, condition, mask)
+        asm.vmovq(register, both)
+        asm.vpextrq(self.x, both, 1)
+        if condition == "|":
+            asm.or_(register, self.x)
+        else:
+            self.take_if(register, self.x, condition)
+
+    def _take_words(self, dst: Reg, src: Reg, condition: str, mask: Reg) -> None:
+        """As `take_if`, for each word of a vector; the mask is lost."""
+        self.asm.vpcmpgtq(mask, *((dst, src) if condition == "<" else (src, dst)))
+        self.asm.vblendvpd(dst, dst, src, mask)
 
     def multiply_checked(self, dst: Reg, src: Operand, overflow: Label) -> None:
         self.multiply(dst, src)

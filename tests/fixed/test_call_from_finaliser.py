@@ -10,7 +10,7 @@ HOLDER = """
 import gc
 import numpy as np
 import tilesmith as ts
-from tilesmith.runtime.kernel import Kernel
+from tilesmith.runtime.kernel.callable import Kernel
 
 kept = []
 

@@ -1,5 +1,7 @@
 """Verbs of the scalar machines keep the contract: x86-64 natively, AArch64 in its server, against Python's ints."""
 
+import random
+
 import numpy as np
 import pytest
 
@@ -352,3 +354,24 @@ def test_arguments_beyond_registers(function):
         m.move(Memory(base, 16), 1)
 
     assert results(function(emit, slots=2), [(0, 0)]) == [(1,)]
+
+
+@pytest.mark.parametrize("count", (*range(1, 14), 40))
+def test_copy_words(function, count):
+    def emit(m, base):
+        low, high, bits, target = m.more
+        m.move(m.y, count)
+        m.address(m.z, base, offset=24)
+        m.address(target, base, offset=24 + 8 * count + 8)
+        m.copy_words(target, m.z, m.y, (low, high, bits))
+        for place, found in ((0, low), (8, high), (16, bits)):
+            m.move(Memory(base, place), found)
+
+    run = function(emit, used=[("more", i) for i in range(4)])
+    rng = random.Random(count)
+    for _ in range(30):
+        words = [rng.choice(NUMBERS) if rng.random() < 0.5 else rng.getrandbits(64) - (1 << 63) for _ in range(count)]
+        array = np.array([1, 2, 3, *words, -7, *[5] * count, -9], np.int64)
+        run(array)
+        bits = int(np.bitwise_or.reduce(np.array(words, np.int64)))
+        assert array.tolist() == [min(words), max(words), bits, *words, -7, *words, -9]

@@ -1,0 +1,53 @@
+"""Files that the command line reads and writes: each mistake with its option, before the work rather than after it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+def load(path: Path) -> Array:
+    """The array in a .npy file; ValueError for any other file."""
+    with path.open("rb") as file:
+        try:
+            made: Array = np.lib.format.read_array(file, allow_pickle=False)
+        except MemoryError as error:
+            raise MemoryError(f"{path}: {error}") from error
+        except Exception as error:  # what numpy raises for a damaged header depends on the damage
+            raise ValueError(f"{path}: a .npy file with one array of numbers; {error}") from error
+    return made
+
+
+def save(path: Path, array: Array) -> None:
+    """Write a .npy file of exactly this name."""
+    with path.open("wb") as file:
+        np.save(file, array)
+
+
+def output(option: str, path: Path | None) -> Path | None:
+    """A file that is going to be written; ValueError where that cannot be."""
+    if path is None:
+        return None
+    if path.is_dir():
+        raise ValueError(f"{option}: the name of a file, and {path} is a folder")
+    if not path.parent.is_dir():
+        raise ValueError(f"{option}: a file in a folder that exists, and {path.parent} does not")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise ValueError(f"{option}: {path} may not be written to")
+    return path
+
+
+def flush() -> None:
+    """All that was printed, to who reads it; OSError where nobody does, or where it cannot be written. Then what is
+    left is dropped, since the interpreter would complain of it once more at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise

@@ -1,0 +1,194 @@
+"""The code of guards that walk over the matrices of a batch, and the copies that are made of tables on the way.
+
+Whoever else holds a table may write to it at any time: another thread whose arithmetic has given up the GIL does not
+wait for this one, not even where the kernel keeps it. So each entry is read once, checked and copied, and the kernel is
+given the copy. Copies of up to `FRAMED` entries lie in the entry's frame, longer ones in memory of the C library's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from ...encoder.operands import Label
+from ..scalar.machine import Memory, Register, Scalar
+from ..system import cpython
+from . import guards
+from .guards import Addresses, Array, Entry, Extent, Offsets, Steps, Table
+from .guards_code import GuardEmitter
+
+FRAMED = 192
+"""Entries of each table that are copied to the stack: 3 KiB for both, which is less than the guard page below it."""
+_WORD = 8
+
+
+class BatchEmitter(GuardEmitter):
+    """Also guards of a batch, which come after those of arguments."""
+
+    def __init__(self, entry: Entry, machine: Scalar, allocate: int, free: int) -> None:
+        super().__init__(entry, machine)
+        self.allocate, self.free = allocate, free
+        self.copies = [guard.to for guard in entry.guards if isinstance(guard, Table)]
+        self.used = machine.more if entry.batched else ()
+        if self.copies:
+            self.slots |= {name: len(self.slots) + i for i, name in enumerate((" self", " args", " long"))}
+        self.frame = len(self.slots) + (2 * FRAMED if self.copies else 0)
+
+    def check_all(self, missing: str | None) -> None:
+        """All guards; those of a batch compare with no output that the call left out."""
+        super().check_all(missing)
+        if self.copies:
+            self._make_room()
+        checks: dict[type, Callable[..., None]] = {
+            Steps: self._steps, Offsets: self._offsets, Addresses: self._addresses,
+        }  # fmt: skip
+        for guard in self.entry.guards:
+            if type(guard) in checks:
+                self.m.asm.note(type(guard).__name__.lower())
+                checks[type(guard)](guard, missing is None)
+
+    # Copies of tables
+
+    def _make_room(self) -> None:
+        """more[3] := where copies go. From here on, who leaves must `leave_room`."""
+        m, long, ready = self.m, self.m.asm.label("long"), self.m.asm.label("room")
+        m.branch(self.value("count"), "u>=", FRAMED + 1, long)
+        m.address(m.more[3], m.stack, offset=m.slot(len(self.slots)).offset)
+        m.asm.bind(ready)
+        self.rare.append((long, partial(self._allocate_room, ready, self.fail)))
+        self.fail = m.asm.label("fail with room")
+
+    def _allocate_room(self, ready: Label, fail: Label) -> None:
+        m, (first, *_) = self.m, self.m.arguments
+        with self._arguments_kept(), self.spilling():
+            m.move(first, self.value("count"))
+            m.multiply(first, 2 * _WORD)
+            m.call(self.allocate)
+            m.move(self.slot(" long"), m.result)
+        m.move(m.more[3], self.slot(" long"))
+        m.branch(m.more[3], "==", 0, fail)
+        m.jump(ready)
+
+    def leave_room(self) -> None:
+        """Give back memory for copies, if there is any. Values in registers are lost then, but not the call's object
+        and arguments."""
+        if self.copies:
+            long, done = self.m.asm.label("long"), self.m.asm.label("left")
+            self.m.branch(self.value("count"), "u>=", FRAMED + 1, long)
+            self.m.asm.bind(done)
+            self.rare.append((long, partial(self._free_room, done)))
+
+    def _free_room(self, done: Label) -> None:
+        with self._arguments_kept():
+            self.m.move(self.m.arguments[0], self.slot(" long"))
+            self.m.call(self.free)
+        self.m.jump(done)
+
+    @contextmanager
+    def _arguments_kept(self) -> Iterator[None]:
+        """Keep the call's object and arguments, for the slow path, over a call."""
+        pairs = list(zip(self.m.arguments, (" self", " args")))
+        for register, name in pairs:
+            self.m.move(self.slot(name), register)
+        yield
+        for register, name in pairs:
+            self.m.move(register, self.slot(name))
+
+    def _walk(self, table: str, size: int, output: Extent | None) -> None:
+        """more[0], more[1] := least and greatest entry of a table; all must be multiples of the element's size, and an
+        output must not touch the table. The value becomes the table's copy."""
+        m, (*found, copy) = self.m, self.m.more
+        m.move(m.y, self.value("count"))
+        if output is not None:
+            low = self.loaded(table, found[0])
+            m.address(found[1], low, m.y, _WORD)
+            self._apart_from(output, low)
+        if table != self.copies[0]:
+            m.address(copy, self.loaded(self.copies[0], copy), m.y, _WORD)
+        m.move(m.z, self.value(table))
+        m.move(self.value(table), copy)
+        m.copy_words(copy, m.z, m.y, found)
+        self.multiple(found[2], size)
+
+    # Where matrices are
+
+    def _steps(self, guard: Steps, with_output: bool) -> None:
+        m, (low, high, *_) = self.m, self.m.more
+        m.move(m.y, self.value("count"))
+        m.add(m.y, -1)
+        m.multiply(m.y, self.value(guard.stride))
+        m.move(m.x, 0)
+        for end, condition in ((low, "<"), (high, ">")):
+            m.move(end, m.y)
+            m.take_if(end, m.x, condition)
+        self._inside(guard)
+        if with_output:
+            self._apart_from(guard.output, low)
+
+    def _offsets(self, guard: Offsets, with_output: bool) -> None:
+        low = self.m.more[0]
+        self._walk(guard.table, guard.array.size, guard.output if with_output else None)
+        self._inside(guard)
+        if with_output:
+            self._apart_from(guard.output, low)
+
+    def _addresses(self, guard: Addresses, with_output: bool) -> None:
+        m, (low, high, extent, _) = self.m, self.m.more
+        self._walk(guard.table, guard.size, guard.output if with_output else None)
+        self.unless(low, "<=", 0)  # none is null, nor beyond the signed numbers, which no process has
+        if with_output:
+            self.extent(extent, guard.extent)
+            m.add_checked(high, extent, self.fail)
+            self._apart_from(guard.output, low)
+
+    def _inside(self, guard: Steps | Offsets) -> None:
+        """more[0], more[1]: least and greatest distance of a matrix, to become the first byte and behind the last one.
+
+        They must lie in the owner's memory: the array's base where that is an array, else the array.
+        """
+        m, array, (low, high, extent, owner) = self.m, guard.array, self.m.more
+        self.extent(extent, guard.extent)
+        m.move(m.x, guards.FAR)
+        self.unless(high, ">", m.x)
+        m.negate(m.x)
+        self.unless(low, "<", m.x)
+        m.add(low, self.value(array.to))
+        m.add(high, self.value(array.to))
+        m.add(high, extent)
+        self._owner(array)
+        m.move(m.z, Memory(owner, cpython.DATA))
+        self.unless(low, "<", m.z)
+        m.add(m.z, m.x)
+        self.unless(high, ">", m.z)
+
+    def _owner(self, array: Array) -> None:
+        """more[3] := the array that owns the memory, contiguous and of the same type; x := its bytes."""
+        m, own, (_, _, dimension, owner) = self.m, self.m.asm.label(), self.m.more
+        m.move(owner, Memory(self.args, 8 * array.position))
+        m.move(m.y, Memory(owner, cpython.BASE))
+        m.branch(m.y, "==", 0, own)
+        m.move(m.z, Memory(m.y, cpython.TYPE))
+        m.branch(m.z, "!=", self.constant(guards.ARRAY_TYPE), own)
+        m.move(owner, m.y)
+        m.asm.bind(own)
+        m.move(m.z, Memory(owner, cpython.DTYPE))
+        self.unless(Memory(m.z, cpython.TYPE_NUMBER, 4), "!=", array.number)
+        contiguous = cpython.C_CONTIGUOUS | cpython.F_CONTIGUOUS
+        m.branch_if_bits(Memory(owner, cpython.FLAGS, 4), contiguous, False, self.fail)
+        m.move(m.y, Memory(owner, cpython.RANK, 4))
+        self.unless(m.y, "==", 0)
+        m.move(m.z, Memory(owner, cpython.DIMENSIONS))
+        m.move(m.x, array.size)
+        with m.loop(m.y):
+            m.element(dimension, m.z, m.y)
+            m.multiply(m.x, dimension)
+
+    def _apart_from(self, output: Extent, low: Register) -> None:
+        """Bytes `low` to more[1] and the output do not touch."""
+        m, apart, (_, high, end, _) = self.m, self.m.asm.label(), self.m.more
+        m.branch(high, "<=", self.value(output.value), apart)
+        self.extent(end, output)
+        m.add(end, self.value(output.value))
+        self.unless(end, ">", low)
+        m.asm.bind(apart)

@@ -1,0 +1,132 @@
+"""Wrong files and places on the command line: one line that says which and why, and exit status 2, before any work."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tilesmith.runtime.cli.main import main
+
+SQUARE = np.arange(16, dtype=np.float32).reshape(4, 4)
+
+
+def header(*shape):
+    """A .npy file of this shape with next to no data."""
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": shape})
+    return file.getvalue() + bytes(8)
+
+
+def archive():
+    file = io.BytesIO()
+    np.savez(file, a=SQUARE)
+    return file.getvalue()
+
+
+WRONG = {
+    "empty": b"",
+    "text": b"1 2\n3 4\n",
+    "archive": archive(),
+    "too large to exist": header(10**9, 10**9),
+    "too large to count": header(10**12, 10**12),
+    "cut off": header(4, 4),
+    "damaged header": header(4, 4).replace(b"'<f4'", b"[[[[["),
+}
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.save("a.npy", SQUARE)
+    return tmp_path
+
+
+def refused(capsys, *arguments):
+    """What the command says, which must end with status 2."""
+    assert main(arguments) == 2
+    said = capsys.readouterr()
+    assert not said.out and said.err.startswith("tilesmith: ") and said.err.count("\n") == 1
+    return said.err
+
+
+@pytest.mark.parametrize("content", WRONG.values(), ids=WRONG)
+def test_files_that_hold_no_matrix(here, capsys, content):
+    (here / "x.npy").write_bytes(content)
+    for operands in (("x.npy", "a.npy"), ("a.npy", "x.npy")):
+        assert refused(capsys, "matmul", *operands, "-o", "c.npy").startswith("tilesmith: x.npy: ")
+    assert not (here / "c.npy").exists()
+
+
+def test_a_product_too_large(here, capsys):
+    """For the address space, whatever the system promises."""
+    for name, shape in (("tall.npy", (1 << 23, 1)), ("wide.npy", (1, 1 << 23))):
+        (here / name).write_bytes(header(*shape))
+        os.truncate(name, len(header(*shape)) - 8 + (4 << 23))
+    assert "Unable to allocate 256. TiB" in refused(capsys, "matmul", "tall.npy", "wide.npy", "-o", "c.npy")
+
+
+def test_the_file_that_is_named_is_written(here, capsys):
+    assert main(("matmul", "a.npy", "a.npy", "-o", "name")) == 0
+    assert capsys.readouterr().out.startswith("name: ")
+    assert sorted(path.name for path in here.iterdir()) == ["a.npy", "name"]
+    assert (np.load("name") == SQUARE @ SQUARE).all()
+
+
+PLACES = {"no/c.npy": "-o: a file in a folder that exists, and no does not", ".": "-o: the name of a file, and"}
+COMMANDS = (("matmul", "a.npy", "a.npy"), ("asm", "brgemm", "4", "4", "4"), ("info", "--coverage"))
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+@pytest.mark.parametrize("place", PLACES)
+def test_places_that_cannot_be_written_to(here, capsys, monkeypatch, command, place):
+    monkeypatch.setattr("tilesmith.runtime.coverage.report", pytest.fail)  # which takes minutes
+    assert PLACES[place] in refused(capsys, *command, "-o", place)
+
+
+def test_a_benchmark_knows_its_file_first(here, capsys, monkeypatch):
+    monkeypatch.setattr("tilesmith.runtime.bench_call.bench_call", pytest.fail)
+    assert "--json: a file in a folder that exists" in refused(capsys, "bench", "call", "--json", "no/x.json")
+
+
+@pytest.mark.parametrize("seconds", ("0", "-1", "nan", "inf"))
+def test_no_time_to_measure_in(capsys, monkeypatch, seconds):
+    monkeypatch.setattr("tilesmith.runtime.bench_call.bench_call", lambda *arguments: None)
+    with pytest.raises(SystemExit) as end:
+        main(("bench", "call", "--seconds", seconds))
+    assert end.value.code == 2 and f"more than 0, not {seconds}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ("--lda", "--batch"))
+def test_options_say_what_they_take(capsys, option):
+    with pytest.raises(SystemExit):
+        main(("asm", "brgemm", "4", "4", "4", option, "x"))
+    said = capsys.readouterr().err
+    assert "not 'x'" in said and "invalid _" not in said
+
+
+def test_dump_into_what_is_no_folder(here, monkeypatch):
+    monkeypatch.setenv("TILESMITH_DUMP", "a.npy")
+    with pytest.raises(ValueError, match="TILESMITH_DUMP=a.npy: a folder to write listings and bytes to; "):
+        ts.brgemm(3, 1, 4, alpha=0.375)
+
+
+@pytest.mark.parametrize("reader", ("gone", "full"))
+def test_nobody_reads_what_is_printed(reader):
+    """As a program that SIGPIPE ends; a full disk is an error. In both cases the interpreter has nothing to add."""
+    command = [sys.executable, "-m", "tilesmith", "asm", "brgemm", "4", "4", "4"]
+    with open("/dev/full", "wb") as full:
+        output = subprocess.PIPE if reader == "gone" else full
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.PIPE)
+        if process.stdout:
+            process.stdout.close()
+        said = process.stderr.read().decode()
+        status = process.wait()
+    if reader == "gone":
+        assert (status, said) == (128 + signal.SIGPIPE, "")
+    else:
+        assert status == 2 and said.startswith("tilesmith: [Errno 28]") and said.count("\n") == 1
