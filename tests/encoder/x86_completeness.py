@@ -95,10 +95,10 @@ def _only(slot: bytes | str) -> bytes | None:
 def faults(mnemonics: Iterable[str], forms_of: Forms = of_table, candidates: Candidates = neighbours) -> list[str]:
     """What the assemblers and the forms of these mnemonics disagree in.
 
-    `candidates` are the shapes to ask about, of the forms of the table: `neighbours`, or all of the universe.
+    `candidates` are the shapes to ask about, by the forms: `neighbours`, or all of the universe.
     """
     names = list(mnemonics)
-    lines = [(name, shape) for name in names for shape in candidates(of_table(name))]
+    lines = [(name, shape) for name in names for shape in candidates(forms_of(name))]
     own = {(name, s.text) for name in names for form in forms_of(name) for s in shapes_of_form(form)}
     taken = [each for each in asked(lines) if each.answer or (each.mnemonic, each.shape.text) in own]
     masked = asked(each for question in taken if question.shape.maskable for each in _masked(question))
@@ -118,9 +118,9 @@ def _fitting(question: Question, forms_of: Forms) -> X86Form | None:
 def _faults(question: Question, forms_of: Forms) -> Iterator[str]:
     form, shape, answer = _fitting(question, forms_of), question.shape, question.answer
     if form is None:
-        if answer and not _LEFT_OUT.fullmatch(question.text) and not _is_apx(question):
-            if not _otherwise(question, forms_of):
-                yield f"{question.text}: an assembler makes {answer.hex(' ')} of it, and no form takes it"
+        left_out = _LEFT_OUT.fullmatch(question.text) or not answer or _is_apx(question)
+        if answer and not left_out and not _otherwise(question, forms_of):
+            yield f"{question.text}: an assembler makes {answer.hex(' ')} of it, and no form takes it"
         return
     if "D" in form.roles and isinstance(shape.operands[0], int) or _leaves_size_open(shape, form):
         return  # an assembler takes addresses where we take distances, and it may guess another size

@@ -20,17 +20,18 @@ from tilesmith.encoder.x86.words import EVEX, VEX
 # Our features as GNU as calls them. Those of `BASE` are in every x86-64 processor and are switched off by name.
 ARCH = {
     name: name.lower()
-    for name in """AVX AVX2 AVX512F AVX512CD AVX512BW AVX512DQ AVX512VL AVX512_VBMI2 AVX512_VNNI AVX512_BITALG
+    for name in re.findall(r"\w+", """
+    AVX AVX2 AVX512F AVX512CD AVX512BW AVX512DQ AVX512VL AVX512_VBMI2 AVX512_VNNI AVX512_BITALG
     AVX512_VPOPCNTDQ AVX512_BF16 AVX512_FP16 AVX512_VP2INTERSECT AVX_VNNI AVX_IFMA AVX_NE_CONVERT AVX_VNNI_INT8
     AMX_TILE AMX_INT8 AMX_BF16 AMX_FP16 F16C FMA GFNI VAES VPCLMULQDQ AES SHA SSE SSE2 SSE3 SSSE3 POPCNT LZCNT BMI2
     ADX MOVBE CX16 RDTSCP RDPID RDSEED FSGSBASE FXSR XSAVE XSAVEC XSAVEOPT CLFLUSHOPT CLWB CLDEMOTE PREFETCHWT1
-    WAITPKG SERIALIZE MOVDIRI MOVDIR64B RTM CMPCCXADD RAO_INT SHSTK CMOV CLFLUSH""".split()
+    WAITPKG SERIALIZE MOVDIRI MOVDIR64B RTM CMPCCXADD RAO_INT SHSTK CMOV CLFLUSH""")
 } | {
     "SSE4_1": "sse4.1", "SSE4_2": "sse4.2", "PCLMULQDQ": "pclmul", "BMI1": "bmi", "AVX512_IFMA": "avx512ifma",
     "AVX512_VBMI": "avx512vbmi", "RDRAND": "rdrnd", "PREFETCHW": "prfchw",
 }  # fmt: skip
-_BARE = (".arch generic64", ".arch .nosse", ".arch .nommx", ".arch .no387", ".arch .nocmov", ".arch .nofxsr",
-         ".arch .noclflush")  # fmt: skip
+_BARE = (".intel_syntax prefix", ".arch generic64", ".arch .nosse", ".arch .nommx", ".arch .no387", ".arch .nocmov",
+         ".arch .nofxsr", ".arch .noclflush")  # fmt: skip
 
 # What binutils 2.40 has never heard of, or does not ask for: encoding and mnemonic, and what the manual's CPUID column
 # says. AVX10.2 is 361050, chapter 16; AMX and MOVRS are ISE 319433-057, chapters 8 and 9; SHA512, SM3, SM4 and
@@ -55,6 +56,9 @@ MANUAL = {
 }
 # GNU as does not ask for AVX512VL where the broadcast alone shows the length.
 _LAX = re.compile(r"vfpclassp[sd] k\{k\}, b.*")
+_NOT_ASKED = {"CX8", "LAHF"}  # GNU as takes their instructions anywhere
+# With the percent sign: without SSE, xmm1 would be the name of a variable.
+_REGISTER = re.compile(rf"\b({'|'.join(regs.REGISTERS)})\b")
 _ENCODINGS = {VEX: "vex", EVEX: "evex"}
 
 
@@ -70,16 +74,19 @@ def faults(forms: Iterable[X86Form]) -> list[str]:
     """Forms that need another set of features than their row says."""
     asked = list(forms)
     known = answers([Question(form, frozenset(ARCH), True) for form in asked])
-    ours = [form for form, knows in zip(asked, known) if knows and form.features <= ARCH.keys()]
+    ours = [form for form, knows in zip(asked, known) if knows and not form.features & _NOT_ASKED]
     questions = [question for form in ours for question in _questions(form)]
     wrong = [_complaint(q) for q, answer in zip(questions, answers(questions)) if answer != q.takes]
-    theirs = [form for form, knows in zip(asked, known) if not knows or not form.features <= ARCH.keys()]
+    theirs = [form for form, knows in zip(asked, known) if not knows or form.features & _NOT_ASKED]
     return wrong + [fault for form in theirs for fault in _against_manual(form)]
 
 
 def _questions(form: X86Form) -> Iterator[Question]:
-    """With what the row says, and with each feature in turn replaced by what it implies."""
-    yield Question(form, closure(form.features), True)
+    """With what the row says, and with each feature in turn replaced by what it implies.
+
+    Of features that GNU as has no name for, what it knows needs none: without them the first question is refused.
+    """
+    yield Question(form, closure(form.features) if form.features <= ARCH.keys() else frozenset(), True)
     for feature in form.features:
         others = closure((form.features - {feature}) | set(IMPLIES.get(feature, ())))
         if feature not in others and not (feature == "AVX512VL" and _LAX.match(form.syntax())):
@@ -108,12 +115,18 @@ def _text(form: X86Form) -> str:
     if form.gathers and form.prefix.encoding == EVEX:
         shape = shape.under(regs.K[1])
     prefix = {VEX: "{vex} ", EVEX: "{evex} "}.get(form.prefix.encoding, "")
-    text = f"{prefix}{form.mnemonic} {shape.text}".strip()
+    operands = _REGISTER.sub(lambda name: f"%{name[0]}", shape.text)
+    text = f"{prefix}{form.mnemonic} {operands}".strip()
     return text.replace("zmmword ptr ", "") if not prefix else text  # movdir64b
 
 
+def name_of(form: X86Form) -> str:
+    """Encoding and mnemonic, as MANUAL has them."""
+    return f"{_ENCODINGS.get(form.prefix.encoding, 'legacy')} {form.mnemonic}"
+
+
 def _against_manual(form: X86Form) -> Iterator[str]:
-    name = f"{_ENCODINGS.get(form.prefix.encoding, 'legacy')} {form.mnemonic}"
+    name = name_of(form)
     stated = next((features for pattern, features in MANUAL.items() if re.fullmatch(pattern, name)), None)
     if stated is None:
         yield f"{name}: {form.syntax()}: GNU as does not know it, and no manual is quoted for it"
@@ -123,4 +136,5 @@ def _against_manual(form: X86Form) -> Iterator[str]:
 
 def _complaint(question: Question) -> str:
     does = "does not take it with" if question.takes else "takes it with no more than"
-    return f"{_text(question.form)}: {question.form.syntax()}: GNU as {does} {' '.join(sorted(question.features)) or '-'}"
+    features = " ".join(sorted(question.features)) or "none"
+    return f"{_text(question.form)}: {question.form.syntax()}: GNU as {does} {features}"

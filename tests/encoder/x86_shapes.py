@@ -17,7 +17,6 @@ from tilesmith.encoder.x86.classes import OperandClass, operand_class
 from tilesmith.encoder.x86.forms import X86Form
 from tilesmith.encoder.x86.registers import Mem, Reg, Rounding
 
-
 BASE, INDEX = regs.R64[9], regs.R64[10]
 HIGH = 16  # the first vector register that only EVEX encodes
 _VECTORS = {"xmm": regs.XMM, "ymm": regs.YMM, "zmm": regs.ZMM}
@@ -33,14 +32,13 @@ class Shape(NamedTuple):
     text: str
     operands: tuple[Any, ...]
     classes: tuple[str, ...]
-    plain: bool  # nothing in it needs EVEX
 
     def under(self, mask: Reg, zeroing: bool = False) -> Shape:
         """The same with a mask on the first operand."""
         first = self.operands[0].kz(mask) if zeroing else self.operands[0].k(mask)
         text, comma, rest = self.text.partition(", ")
         text += f" {{{mask.name}}}{'{z}' if zeroing else ''}{comma}{rest}"
-        return Shape(text, (first, *self.operands[1:]), self.classes, False)
+        return Shape(text, (first, *self.operands[1:]), self.classes)
 
     @property
     def maskable(self) -> bool:
@@ -58,9 +56,7 @@ def shape_of(names: Sequence[str], control: str = "", high: bool = False, count_
         place = _control_place(classes)
         operands.insert(place, CONTROLS[control])
         texts.insert(place, repr(CONTROLS[control]))
-    vectors = any(c.file in _VECTORS or c.kind == "gather" for c in classes)
-    broadcast = any(c.kind == "broadcast" for c in classes)
-    return Shape(", ".join(texts), tuple(operands), tuple(names), not (high and vectors or control or broadcast))
+    return Shape(", ".join(texts), tuple(operands), tuple(names))
 
 
 def _control_place(classes: Sequence[OperandClass]) -> int:

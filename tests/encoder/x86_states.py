@@ -90,7 +90,8 @@ def _control(rng: Any, count: int, places: Places) -> list[int]:
 
 
 def _divisor(rng: Any, count: int, places: Places) -> list[int]:
-    return [int(n) | 0x8080_8080_8080_8080 for n in rng.integers(0, 1 << 63, count)]
+    """Large at every width, signed or not: every byte is from 0x80 to 0xBF."""
+    return [int(n) & ~0x4040_4040_4040_4040 | 0x8080_8080_8080_8080 for n in rng.integers(0, 1 << 63, count)]
 
 
 def _dividend(rng: Any, count: int, places: Places) -> list[int]:
@@ -188,27 +189,24 @@ def _filled(domain: Domain, rng: Any, memory: int, places: Places) -> Array:
 
 
 def _blocks(rng: Any, memory: int) -> Array:
-    """Whole states of their own."""
-    import random
-
+    """Whole states of their own; the first is of few different numbers, so that many of its elements are equal."""
     source = random.Random(int(rng.integers(1 << 62)))
     made = np.zeros((BASES, MEMORY + memory), np.uint8)
-    for block in made:
-        block[:MASKS] = np.concatenate([_contents(source, rng) for _ in range(32)])
+    few = source.choice(("i1", "i2", "i4", "i8"))
+    for number, block in enumerate(made):
+        parts = [_few(few, rng) if number == 0 else contents(source, rng, 64) for _ in range((MASKS + memory) // 64)]
+        block[:MASKS] = np.concatenate(parts[: MASKS // 64])
         block[MASKS:GENERAL].view(np.uint64)[:] = [_mask(source) for _ in range(8)]
         block[GENERAL:FLAGS].view(np.uint64)[:] = [_general(source) for _ in range(16)]
         block[FLAGS : FLAGS + 8].view(np.uint64)[0] = 2 | sum(source.getrandbits(1) << b for b in FLAG_BITS.values())
         block[MXCSR : MXCSR + 4].view(np.uint32)[0] = _DEFAULT_MXCSR
-        block[MEMORY:] = np.concatenate([_contents(source, rng) for _ in range(memory // 64)])
+        block[MEMORY:] = np.concatenate(parts[MASKS // 64 :])
     return made
 
 
-def _contents(source: Any, rng: Any) -> Array:
-    """64 bytes of one kind; every fourth time of few different numbers, so that some are equal."""
-    if source.random() < 0.75:
-        return contents(source, rng, 64)  # type: ignore[no-any-return]
-    kind = source.choice(("i1", "i2", "i4", "i8"))
-    return rng.integers(-1, 2, 64 // int(kind[1])).astype(kind).view(np.uint8)  # type: ignore[no-any-return]
+def _few(kind: str, rng: Any) -> Array:
+    numbers: Array = rng.integers(-1, 2, 64 // int(kind[1])).astype(kind)
+    return numbers.view(np.uint8)
 
 
 def _mask(source: Any) -> int:
@@ -217,7 +215,5 @@ def _mask(source: Any) -> int:
 
 
 def _general(source: Any) -> int:
-    chosen: int = source.choice(
-        (source.getrandbits(64), source.getrandbits(64), source.getrandbits(32), source.randrange(20), 0, 1 << source.randrange(64))
-    )
-    return chosen
+    wide, single = (source.getrandbits(64), source.getrandbits(32)), 1 << source.randrange(64)
+    return int(source.choice((*wide, wide[0], source.randrange(20), 0, single)))

@@ -19,11 +19,12 @@ from . import llvm, tools
 
 COMPILER = "llc-19"
 _BATCH = 40  # instructions in one program: the first that lacks an implicit register ends its reading
+_LABEL = "%bb.0"  # what branches go to
 # Registers of the machine's modes, which the table leaves out.
 _MODES = {"mxcsr", "fpcw", "fpsw", "ssp", "fs_base", "gs_base"}
-_WHOLE = {f"{prefix}{letters}": f"r{letters}" for letters in ("ax", "bx", "cx", "dx", "si", "di", "sp", "bp")
-          for prefix in ("", "e", "r")} | {f"{letter}{half}": f"r{letter}x" for letter in "abcd" for half in "lh"}  # fmt: skip
-_WHOLE |= {"eflags": "flags"}
+_LEGACY = ("ax", "cx", "dx", "bx", "sp", "bp", "si", "di")
+_WHOLE = {f"{prefix}{letters}": f"r{letters}" for letters in _LEGACY for prefix in ("", "e", "r")}
+_WHOLE |= {f"{letter}{half}": f"r{letter}x" for letter in "abcd" for half in "lh"} | {"eflags": "flags"}
 
 
 @dataclass
@@ -51,11 +52,13 @@ class Entry:
 
 
 def entries(lines: Sequence[str]) -> list[Entry | None]:
-    """The entry of each instruction in Intel syntax; None for what LLVM 19 rejects, and for branches to labels."""
+    """The entry of each instruction in Intel syntax; None for what LLVM 19 rejects."""
     found = list(_opcodes(lines))
     known = [entry for entry in found if entry is not None]
-    for at in range(0, len(known), _BATCH):
-        batch = known[at : at + _BATCH]
+    straight = [entry for entry in known if _LABEL not in entry.operands]
+    batches = [straight[at : at + _BATCH] for at in range(0, len(straight), _BATCH)]
+    batches += [[entry] for entry in known if _LABEL in entry.operands]  # a branch ends its block
+    for batch in batches:
         _complete(batch)
         _verify(batch)
     return found
@@ -70,10 +73,9 @@ def _opcodes(lines: Sequence[str]) -> Iterator[Entry | None]:
     for part in parts:
         opcode = re.findall(r"<MCInst #\d+ (\w+)", part)
         operands = re.findall(r"<MCOperand (Reg|Imm|Expr|SFPImm|DFPImm):([^>]*)>", part)
-        if len(opcode) != 1 or any(kind == "Expr" for kind, _ in operands):
-            yield None
-            continue
-        yield Entry(opcode[0], [names[int(value)] if kind == "Reg" else value for kind, value in operands])
+        shown = {"Reg": lambda value: names[int(value)], "Expr": lambda value: _LABEL}
+        mir = [shown.get(kind, str)(value) for kind, value in operands]
+        yield Entry(opcode[0], mir) if len(opcode) == 1 else None
 
 
 _SHOWING = {"r64": "push {}", "r32": "not {}", "r16": "not {}", "r8": "not {}", "xmm": "vmovups {}, [r9]",
@@ -88,10 +90,9 @@ def _register_names() -> dict[int, str]:
                 "r16": [f"r{n}w" for n in range(8, 16)], "r8": [f"r{n}b" for n in range(8, 16)],
                 **{file: [f"{file}{n}" for n in range(32)] for file in ("xmm", "ymm", "zmm")},
                 **{file: [f"{file}{n}" for n in range(8)] for file in ("k", "tmm")}}  # fmt: skip
-    legacy = ("ax", "cx", "dx", "bx", "sp", "bp", "si", "di")
-    numbered["r64"] += [f"r{name}" for name in legacy]
-    numbered["r32"] += [f"e{name}" for name in legacy]
-    numbered["r16"] += legacy
+    numbered["r64"] += [f"r{name}" for name in _LEGACY]
+    numbered["r32"] += [f"e{name}" for name in _LEGACY]
+    numbered["r16"] += _LEGACY
     numbered["r8"] += ["al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil"]
     registers = [(name, _SHOWING[file].format(name)) for file, names in numbered.items() for name in names]
     registers += [(f"k{n}_k{n + 1}", _SHOWING["pair"].format(f"k{n}")) for n in range(0, 8, 2)]
