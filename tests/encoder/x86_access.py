@@ -167,11 +167,11 @@ class _Sight:
         for at, (declared, observed) in enumerate(zip(self.form.access, seen.operands)):
             if declared != observed:
                 yield f"operand {at + 1} is {declared}, seen {observed}"
-        for kind, declared_names, names in (
-            ("reads", effects.reads - unseen, seen.reads), ("writes", effects.writes, seen.writes | set(undefined)),
-        ):  # fmt: skip
-            if declared_names != names:
-                yield f"{kind} {_listed(declared_names)}, seen {_listed(names)}"
+        if not effects.reads - unseen <= seen.reads <= effects.reads:
+            yield f"reads {_listed(effects.reads)}, seen {_listed(seen.reads)}"
+        writes = seen.writes | set(undefined)
+        if effects.writes != writes:
+            yield f"writes {_listed(effects.writes)}, seen {_listed(writes)}"
 
     @property
     def exceeds(self) -> bool:
