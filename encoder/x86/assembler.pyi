@@ -661,10 +661,10 @@ class X86Assembler(Assembler):
         """movsb """
     @overload
     def movsd(self) -> None:
-        """movsd  | X,X/m64 | m64,X"""
+        """movsd  | x:X,X | X,m64 | m64,X"""
     @overload
     def movsd(self, dst: Operand, src: Operand, /) -> None:
-        """movsd  | X,X/m64 | m64,X"""
+        """movsd  | x:X,X | X,m64 | m64,X"""
     def movshdup(self, dst: Reg, src: Operand, /) -> None:
         """movshdup X,X/m128"""
     def movsldup(self, dst: Reg, src: Operand, /) -> None:
@@ -672,7 +672,7 @@ class X86Assembler(Assembler):
     def movsq(self) -> None:
         """movsq """
     def movss(self, dst: Operand, src: Operand, /) -> None:
-        """movss X,X/m32 | m32,X"""
+        """movss x:X,X | X,m32 | m32,X"""
     def movsw(self) -> None:
         """movsw """
     def movsx(self, dst: Reg, src: Operand, /) -> None:
@@ -2057,8 +2057,8 @@ class X86Assembler(Assembler):
         """vinsertps X,X,X/m32,u8"""
     def vlddqu(self, dst: Reg, src: Mem, /) -> None:
         """vlddqu V,M"""
-    def vldmxcsr(self, dst: Mem, /) -> None:
-        """vldmxcsr m32"""
+    def vldmxcsr(self, src: Mem, /) -> None:
+        """vldmxcsr r:m32"""
     def vmaskmovdqu(self, src: Reg, src2: Reg, /) -> None:
         """vmaskmovdqu r:X,X"""
     def vmaskmovpd(self, dst: Operand, src: Reg, src2: Operand, /) -> None:
@@ -2678,13 +2678,13 @@ class X86Assembler(Assembler):
     def vpsadbw(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """vpsadbw V,V,V/M"""
     def vpscatterdd(self, dst: Mem, src: Reg, /) -> None:
-        """vpscatterdd x:vx32{k},X | x:vy32{k},Y | x:vz32{k},Z"""
+        """vpscatterdd vx32{k},X | vy32{k},Y | vz32{k},Z"""
     def vpscatterdq(self, dst: Mem, src: Reg, /) -> None:
-        """vpscatterdq x:vx64{k},X | x:vx64{k},Y | x:vy64{k},Z"""
+        """vpscatterdq vx64{k},X | vx64{k},Y | vy64{k},Z"""
     def vpscatterqd(self, dst: Mem, src: Reg, /) -> None:
-        """vpscatterqd x:vx32{k},X | x:vy32{k},X | x:vz32{k},Y"""
+        """vpscatterqd vx32{k},X | vy32{k},X | vz32{k},Y"""
     def vpscatterqq(self, dst: Mem, src: Reg, /) -> None:
-        """vpscatterqq x:vx64{k},X | x:vy64{k},Y | x:vz64{k},Z"""
+        """vpscatterqq vx64{k},X | vy64{k},Y | vz64{k},Z"""
     def vpshldd(self, dst: Reg, src: Reg, src2: Operand, imm: int, /) -> None:
         """vpshldd V{kz},V,V/M/b32,u8"""
     def vpshldq(self, dst: Reg, src: Reg, src2: Operand, imm: int, /) -> None:
@@ -2787,22 +2787,22 @@ class X86Assembler(Assembler):
         """vpternlogq x:V{kz},V,V/M/b64,u8"""
     def vptest(self, src: Reg, src2: Operand, /) -> None:
         """vptest r:V,V/M"""
-    def vptestmb(self, src: Reg, src2: Reg, src3: Operand, /) -> None:
-        """vptestmb r:K{k},V,V/M"""
-    def vptestmd(self, src: Reg, src2: Reg, src3: Operand, /) -> None:
-        """vptestmd r:K{k},V,V/M/b32"""
-    def vptestmq(self, src: Reg, src2: Reg, src3: Operand, /) -> None:
-        """vptestmq r:K{k},V,V/M/b64"""
-    def vptestmw(self, src: Reg, src2: Reg, src3: Operand, /) -> None:
-        """vptestmw r:K{k},V,V/M"""
-    def vptestnmb(self, src: Reg, src2: Reg, src3: Operand, /) -> None:
-        """vptestnmb r:K{k},V,V/M"""
-    def vptestnmd(self, src: Reg, src2: Reg, src3: Operand, /) -> None:
-        """vptestnmd r:K{k},V,V/M/b32"""
-    def vptestnmq(self, src: Reg, src2: Reg, src3: Operand, /) -> None:
-        """vptestnmq r:K{k},V,V/M/b64"""
-    def vptestnmw(self, src: Reg, src2: Reg, src3: Operand, /) -> None:
-        """vptestnmw r:K{k},V,V/M"""
+    def vptestmb(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
+        """vptestmb K{k},V,V/M"""
+    def vptestmd(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
+        """vptestmd K{k},V,V/M/b32"""
+    def vptestmq(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
+        """vptestmq K{k},V,V/M/b64"""
+    def vptestmw(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
+        """vptestmw K{k},V,V/M"""
+    def vptestnmb(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
+        """vptestnmb K{k},V,V/M"""
+    def vptestnmd(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
+        """vptestnmd K{k},V,V/M/b32"""
+    def vptestnmq(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
+        """vptestnmq K{k},V,V/M/b64"""
+    def vptestnmw(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
+        """vptestnmw K{k},V,V/M"""
     def vpunpckhbw(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """vpunpckhbw V{kz},V,V/M"""
     def vpunpckhdq(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
@@ -2920,13 +2920,13 @@ class X86Assembler(Assembler):
     def vscalefss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
         """vscalefss X{kz},X,X/m32{er}"""
     def vscatterdpd(self, dst: Mem, src: Reg, /) -> None:
-        """vscatterdpd x:vx64{k},X | x:vx64{k},Y | x:vy64{k},Z"""
+        """vscatterdpd vx64{k},X | vx64{k},Y | vy64{k},Z"""
     def vscatterdps(self, dst: Mem, src: Reg, /) -> None:
-        """vscatterdps x:vx32{k},X | x:vy32{k},Y | x:vz32{k},Z"""
+        """vscatterdps vx32{k},X | vy32{k},Y | vz32{k},Z"""
     def vscatterqpd(self, dst: Mem, src: Reg, /) -> None:
-        """vscatterqpd x:vx64{k},X | x:vy64{k},Y | x:vz64{k},Z"""
+        """vscatterqpd vx64{k},X | vy64{k},Y | vz64{k},Z"""
     def vscatterqps(self, dst: Mem, src: Reg, /) -> None:
-        """vscatterqps x:vx32{k},X | x:vy32{k},X | x:vz32{k},Y"""
+        """vscatterqps vx32{k},X | vy32{k},X | vz32{k},Y"""
     def vsha512msg1(self, dst: Reg, src: Reg, /) -> None:
         """vsha512msg1 x:Y,X"""
     def vsha512msg2(self, dst: Reg, src: Reg, /) -> None:
@@ -3054,9 +3054,9 @@ class X86Assembler(Assembler):
     def xsave64(self, dst: Mem, /) -> None:
         """xsave64 x:m"""
     def xsavec(self, dst: Mem, /) -> None:
-        """xsavec x:m"""
+        """xsavec m"""
     def xsavec64(self, dst: Mem, /) -> None:
-        """xsavec64 x:m"""
+        """xsavec64 m"""
     def xsaveopt(self, dst: Mem, /) -> None:
         """xsaveopt x:m"""
     def xsaveopt64(self, dst: Mem, /) -> None:

@@ -1,7 +1,8 @@
 """From a row of the x86-64 table to forms.
 
 Operand column: operands separated by commas, alternatives by `/`, decorations in braces, role prefix `w:` (written,
-the default of the first), `x:` (read and written) or `r:` (read, the default of the others).
+the default of the first), `x:` (read and written) or `r:` (read, the default of the others). The roles are those of
+the unmasked form. A register that keeps a part of its value, or all of it at times, is read; memory is not.
 
     V H Q E       vector register of the form's length, a half, a quarter, an eighth of it (xmm at least)
     M MH MQ ME    memory of the same sizes; X Y Z xmm/ymm/zmm; K mask; P a pair of masks by its even one; T tile
@@ -25,7 +26,8 @@ Feature column: features joined by `+`, for each encoding; `AVX/AVX2` is one for
 under EVEX need AVX512VL besides, except in rows of EVEX.128 alone, which state it where it is needed.
 
 Effects, behind `;`: registers and flags that the instruction reads (r:), writes (w:) or both (x:) without naming them.
-`flags` are cf, pf, af, zf, sf and of, some of which may be left undefined; general registers go by their 64-bit name.
+`flags` are cf, pf, af, zf, sf and of; a flag that is left undefined counts as written. General registers go by their
+64-bit name. Register files as a whole (vzeroall, xsave) and MXCSR are not named.
 A row `mnemonic = other` makes an alias.
 """
 

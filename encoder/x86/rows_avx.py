@@ -387,7 +387,7 @@ vpunpckhqdq        V{kz},V,V/M/b64        RVM VEX.66.0F 6D /r | RVM EVEX.66.0F.W
 vpshufd            V{kz},V/M/b32,u8       RMI VEX.66.0F 70 /r | RMI EVEX.66.0F.W0 70 /r                     AVX/AVX2 | AVX512F
 vpshufhw           V{kz},V/M,u8           RMI VEX.F3.0F 70 /r | RMI EVEX.F3.0F.WIG 70 /r                    AVX/AVX2 | AVX512BW
 vpshuflw           V{kz},V/M,u8           RMI VEX.F2.0F 70 /r | RMI EVEX.F2.0F.WIG 70 /r                    AVX/AVX2 | AVX512BW
-vldmxcsr           m32                    M VEX.128.NP.0F AE /2                                             AVX
+vldmxcsr           r:m32                  M VEX.128.NP.0F AE /2                                             AVX
 vstmxcsr           m32                    M VEX.128.NP.0F AE /3                                             AVX
 vpinsrw            X,X,r32/m16,u8         RVMI VEX.128.66.0F C4 /r | RVMI EVEX.128.66.0F.WIG C4 /r          AVX | AVX512BW
 vpextrw            r32,X,u8               RMI VEX.128.66.0F C5 /r | RMI EVEX.128.66.0F.WIG C5 /r            AVX | AVX512BW

@@ -167,14 +167,14 @@ vcmpps           K{k},V,V/M/b32{sae},u8     RVMI EVEX.NP.0F.W0 C2 /r            
 vcmppd           K{k},V,V/M/b64{sae},u8     RVMI EVEX.66.0F.W1 C2 /r            AVX512F
 vcmpss           K{k},X,X/m32{sae},u8       RVMI EVEX.LIG.F3.0F.W0 C2 /r        AVX512F
 vcmpsd           K{k},X,X/m64{sae},u8       RVMI EVEX.LIG.F2.0F.W1 C2 /r        AVX512F
-vptestmb         r:K{k},V,V/M               RVM EVEX.66.0F38.W0 26 /r           AVX512BW             ; w:flags
-vptestmw         r:K{k},V,V/M               RVM EVEX.66.0F38.W1 26 /r           AVX512BW             ; w:flags
-vptestnmb        r:K{k},V,V/M               RVM EVEX.F3.0F38.W0 26 /r           AVX512BW             ; w:flags
-vptestnmw        r:K{k},V,V/M               RVM EVEX.F3.0F38.W1 26 /r           AVX512BW             ; w:flags
-vptestmd         r:K{k},V,V/M/b32           RVM EVEX.66.0F38.W0 27 /r           AVX512F              ; w:flags
-vptestmq         r:K{k},V,V/M/b64           RVM EVEX.66.0F38.W1 27 /r           AVX512F              ; w:flags
-vptestnmd        r:K{k},V,V/M/b32           RVM EVEX.F3.0F38.W0 27 /r           AVX512F              ; w:flags
-vptestnmq        r:K{k},V,V/M/b64           RVM EVEX.F3.0F38.W1 27 /r           AVX512F              ; w:flags
+vptestmb         K{k},V,V/M                 RVM EVEX.66.0F38.W0 26 /r           AVX512BW
+vptestmw         K{k},V,V/M                 RVM EVEX.66.0F38.W1 26 /r           AVX512BW
+vptestnmb        K{k},V,V/M                 RVM EVEX.F3.0F38.W0 26 /r           AVX512BW
+vptestnmw        K{k},V,V/M                 RVM EVEX.F3.0F38.W1 26 /r           AVX512BW
+vptestmd         K{k},V,V/M/b32             RVM EVEX.66.0F38.W0 27 /r           AVX512F
+vptestmq         K{k},V,V/M/b64             RVM EVEX.66.0F38.W1 27 /r           AVX512F
+vptestnmd        K{k},V,V/M/b32             RVM EVEX.F3.0F38.W0 27 /r           AVX512F
+vptestnmq        K{k},V,V/M/b64             RVM EVEX.F3.0F38.W1 27 /r           AVX512F
 vpcmpeqq         K{k},V,V/M/b64             RVM EVEX.66.0F38.W1 29 /r           AVX512F
 vpcmpgtq         K{k},V,V/M/b64             RVM EVEX.66.0F38.W1 37 /r           AVX512F
 vpcmpud          K{k},V,V/M/b32,u8          RVMI EVEX.66.0F3A.W0 1E /r          AVX512F
@@ -559,29 +559,29 @@ vgatherqps       x:Y{k},vz32                RM EVEX.512.66.0F38.W0 93 /r n4     
 vgatherqpd       x:X{k},vx64                RM EVEX.128.66.0F38.W1 93 /r n8     AVX512F+AVX512VL
 vgatherqpd       x:Y{k},vy64                RM EVEX.256.66.0F38.W1 93 /r n8     AVX512F
 vgatherqpd       x:Z{k},vz64                RM EVEX.512.66.0F38.W1 93 /r n8     AVX512F
-vpscatterdd      x:vx32{k},X                MR EVEX.128.66.0F38.W0 A0 /r n4     AVX512F+AVX512VL
-vpscatterdd      x:vy32{k},Y                MR EVEX.256.66.0F38.W0 A0 /r n4     AVX512F
-vpscatterdd      x:vz32{k},Z                MR EVEX.512.66.0F38.W0 A0 /r n4     AVX512F
-vpscatterdq      x:vx64{k},X                MR EVEX.128.66.0F38.W1 A0 /r n8     AVX512F+AVX512VL
-vpscatterdq      x:vx64{k},Y                MR EVEX.256.66.0F38.W1 A0 /r n8     AVX512F
-vpscatterdq      x:vy64{k},Z                MR EVEX.512.66.0F38.W1 A0 /r n8     AVX512F
-vpscatterqd      x:vx32{k},X                MR EVEX.128.66.0F38.W0 A1 /r n4     AVX512F+AVX512VL
-vpscatterqd      x:vy32{k},X                MR EVEX.256.66.0F38.W0 A1 /r n4     AVX512F
-vpscatterqd      x:vz32{k},Y                MR EVEX.512.66.0F38.W0 A1 /r n4     AVX512F
-vpscatterqq      x:vx64{k},X                MR EVEX.128.66.0F38.W1 A1 /r n8     AVX512F+AVX512VL
-vpscatterqq      x:vy64{k},Y                MR EVEX.256.66.0F38.W1 A1 /r n8     AVX512F
-vpscatterqq      x:vz64{k},Z                MR EVEX.512.66.0F38.W1 A1 /r n8     AVX512F
-vscatterdps      x:vx32{k},X                MR EVEX.128.66.0F38.W0 A2 /r n4     AVX512F+AVX512VL
-vscatterdps      x:vy32{k},Y                MR EVEX.256.66.0F38.W0 A2 /r n4     AVX512F
-vscatterdps      x:vz32{k},Z                MR EVEX.512.66.0F38.W0 A2 /r n4     AVX512F
-vscatterdpd      x:vx64{k},X                MR EVEX.128.66.0F38.W1 A2 /r n8     AVX512F+AVX512VL
-vscatterdpd      x:vx64{k},Y                MR EVEX.256.66.0F38.W1 A2 /r n8     AVX512F
-vscatterdpd      x:vy64{k},Z                MR EVEX.512.66.0F38.W1 A2 /r n8     AVX512F
-vscatterqps      x:vx32{k},X                MR EVEX.128.66.0F38.W0 A3 /r n4     AVX512F+AVX512VL
-vscatterqps      x:vy32{k},X                MR EVEX.256.66.0F38.W0 A3 /r n4     AVX512F
-vscatterqps      x:vz32{k},Y                MR EVEX.512.66.0F38.W0 A3 /r n4     AVX512F
-vscatterqpd      x:vx64{k},X                MR EVEX.128.66.0F38.W1 A3 /r n8     AVX512F+AVX512VL
-vscatterqpd      x:vy64{k},Y                MR EVEX.256.66.0F38.W1 A3 /r n8     AVX512F
-vscatterqpd      x:vz64{k},Z                MR EVEX.512.66.0F38.W1 A3 /r n8     AVX512F
+vpscatterdd      vx32{k},X                  MR EVEX.128.66.0F38.W0 A0 /r n4     AVX512F+AVX512VL
+vpscatterdd      vy32{k},Y                  MR EVEX.256.66.0F38.W0 A0 /r n4     AVX512F
+vpscatterdd      vz32{k},Z                  MR EVEX.512.66.0F38.W0 A0 /r n4     AVX512F
+vpscatterdq      vx64{k},X                  MR EVEX.128.66.0F38.W1 A0 /r n8     AVX512F+AVX512VL
+vpscatterdq      vx64{k},Y                  MR EVEX.256.66.0F38.W1 A0 /r n8     AVX512F
+vpscatterdq      vy64{k},Z                  MR EVEX.512.66.0F38.W1 A0 /r n8     AVX512F
+vpscatterqd      vx32{k},X                  MR EVEX.128.66.0F38.W0 A1 /r n4     AVX512F+AVX512VL
+vpscatterqd      vy32{k},X                  MR EVEX.256.66.0F38.W0 A1 /r n4     AVX512F
+vpscatterqd      vz32{k},Y                  MR EVEX.512.66.0F38.W0 A1 /r n4     AVX512F
+vpscatterqq      vx64{k},X                  MR EVEX.128.66.0F38.W1 A1 /r n8     AVX512F+AVX512VL
+vpscatterqq      vy64{k},Y                  MR EVEX.256.66.0F38.W1 A1 /r n8     AVX512F
+vpscatterqq      vz64{k},Z                  MR EVEX.512.66.0F38.W1 A1 /r n8     AVX512F
+vscatterdps      vx32{k},X                  MR EVEX.128.66.0F38.W0 A2 /r n4     AVX512F+AVX512VL
+vscatterdps      vy32{k},Y                  MR EVEX.256.66.0F38.W0 A2 /r n4     AVX512F
+vscatterdps      vz32{k},Z                  MR EVEX.512.66.0F38.W0 A2 /r n4     AVX512F
+vscatterdpd      vx64{k},X                  MR EVEX.128.66.0F38.W1 A2 /r n8     AVX512F+AVX512VL
+vscatterdpd      vx64{k},Y                  MR EVEX.256.66.0F38.W1 A2 /r n8     AVX512F
+vscatterdpd      vy64{k},Z                  MR EVEX.512.66.0F38.W1 A2 /r n8     AVX512F
+vscatterqps      vx32{k},X                  MR EVEX.128.66.0F38.W0 A3 /r n4     AVX512F+AVX512VL
+vscatterqps      vy32{k},X                  MR EVEX.256.66.0F38.W0 A3 /r n4     AVX512F
+vscatterqps      vz32{k},Y                  MR EVEX.512.66.0F38.W0 A3 /r n4     AVX512F
+vscatterqpd      vx64{k},X                  MR EVEX.128.66.0F38.W1 A3 /r n8     AVX512F+AVX512VL
+vscatterqpd      vy64{k},Y                  MR EVEX.256.66.0F38.W1 A3 /r n8     AVX512F
+vscatterqpd      vz64{k},Z                  MR EVEX.512.66.0F38.W1 A3 /r n8     AVX512F
 """,
 )

@@ -339,7 +339,7 @@ nop              r:Rv/Mv           M L.0F 1F /0               -
 endbr64                            - L.F3 0F1EFA              -
 int3                               - L CC                     -
 ud2                                - L 0F0B                   -
-syscall                            - L 0F05                   -            ; x:rax w:rcx,r11
+syscall                            - L 0F05                   -            ; x:rax w:rcx,r11 r:flags,df
 """,
     """
 # Flags
@@ -354,14 +354,14 @@ sahf                               - L 9E                     LAHF         ; r:r
 """,
     """
 # Bits
-bt               r:Rv/Mv,Rv        MR L.0F A3 /r              -            ; w:cf
-bt               r:Rv/Mv,u8        MI L.0F BA /4              -            ; w:cf
-bts              x:Rv/Mv,Rv        MR L.0F AB /r              -            ; w:cf
-bts              x:Rv/Mv,u8        MI L.0F BA /5              -            ; w:cf
-btr              x:Rv/Mv,Rv        MR L.0F B3 /r              -            ; w:cf
-btr              x:Rv/Mv,u8        MI L.0F BA /6              -            ; w:cf
-btc              x:Rv/Mv,Rv        MR L.0F BB /r              -            ; w:cf
-btc              x:Rv/Mv,u8        MI L.0F BA /7              -            ; w:cf
+bt               r:Rv/Mv,Rv        MR L.0F A3 /r              -            ; w:cf,pf,af,sf,of
+bt               r:Rv/Mv,u8        MI L.0F BA /4              -            ; w:cf,pf,af,sf,of
+bts              x:Rv/Mv,Rv        MR L.0F AB /r              -            ; w:cf,pf,af,sf,of
+bts              x:Rv/Mv,u8        MI L.0F BA /5              -            ; w:cf,pf,af,sf,of
+btr              x:Rv/Mv,Rv        MR L.0F B3 /r              -            ; w:cf,pf,af,sf,of
+btr              x:Rv/Mv,u8        MI L.0F BA /6              -            ; w:cf,pf,af,sf,of
+btc              x:Rv/Mv,Rv        MR L.0F BB /r              -            ; w:cf,pf,af,sf,of
+btc              x:Rv/Mv,u8        MI L.0F BA /7              -            ; w:cf,pf,af,sf,of
 bsf              x:Rv,Rv/Mv        RM L.0F BC /r              -            ; w:flags
 bsr              x:Rv,Rv/Mv        RM L.0F BD /r              -            ; w:flags
 popcnt           Rv,Rv/Mv          RM L.F3.0F B8 /r           POPCNT       ; w:flags
@@ -439,12 +439,12 @@ lock not         x:Mv              M L.F0 F7 /2               -
 lock not         x:m8              M L.F0 F6 /2               -
 lock neg         x:Mv              M L.F0 F7 /3               -            ; w:flags
 lock neg         x:m8              M L.F0 F6 /3               -            ; w:flags
-lock bts         x:Mv,Rv           MR L.F0.0F AB /r           -            ; w:cf
-lock bts         x:Mv,u8           MI L.F0.0F BA /5           -            ; w:cf
-lock btr         x:Mv,Rv           MR L.F0.0F B3 /r           -            ; w:cf
-lock btr         x:Mv,u8           MI L.F0.0F BA /6           -            ; w:cf
-lock btc         x:Mv,Rv           MR L.F0.0F BB /r           -            ; w:cf
-lock btc         x:Mv,u8           MI L.F0.0F BA /7           -            ; w:cf
+lock bts         x:Mv,Rv           MR L.F0.0F AB /r           -            ; w:cf,pf,af,sf,of
+lock bts         x:Mv,u8           MI L.F0.0F BA /5           -            ; w:cf,pf,af,sf,of
+lock btr         x:Mv,Rv           MR L.F0.0F B3 /r           -            ; w:cf,pf,af,sf,of
+lock btr         x:Mv,u8           MI L.F0.0F BA /6           -            ; w:cf,pf,af,sf,of
+lock btc         x:Mv,Rv           MR L.F0.0F BB /r           -            ; w:cf,pf,af,sf,of
+lock btc         x:Mv,u8           MI L.F0.0F BA /7           -            ; w:cf,pf,af,sf,of
 lock xadd        x:Mv,x:Rv         MR L.F0.0F C1 /r           -            ; w:flags
 lock xadd        x:m8,x:r8         MR L.F0.0F C0 /r           -            ; w:flags
 lock cmpxchg     x:Mv,Rv           MR L.F0.0F B1 /r           -            ; x:rax w:flags
@@ -572,8 +572,8 @@ serialize                          - L 0F01E8                 SERIALIZE
 xgetbv                             - L 0F01D0                 XSAVE        ; r:rcx w:rax,rdx
 xsave            x:m               M L.0F AE /4               XSAVE        ; r:rax,rdx
 xsave64          x:m               M L.0F.W1 AE /4            XSAVE        ; r:rax,rdx
-xsavec           x:m               M L.0F C7 /4               XSAVEC       ; r:rax,rdx
-xsavec64         x:m               M L.0F.W1 C7 /4            XSAVEC       ; r:rax,rdx
+xsavec           m                 M L.0F C7 /4               XSAVEC       ; r:rax,rdx
+xsavec64         m                 M L.0F.W1 C7 /4            XSAVEC       ; r:rax,rdx
 xsaveopt         x:m               M L.0F AE /6               XSAVEOPT     ; r:rax,rdx
 xsaveopt64       x:m               M L.0F.W1 AE /6            XSAVEOPT     ; r:rax,rdx
 xrstor           r:m               M L.0F AE /5               XSAVE        ; r:rax,rdx

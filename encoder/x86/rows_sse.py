@@ -14,8 +14,10 @@ movq              X,r64            RM L.66.0F.W1 6E /r     SSE2
 movq              r64,X            MR L.66.0F.W1 7E /r     SSE2
 movups            X,X/m128         RM L.0F 10 /r           SSE
 movupd            X,X/m128         RM L.66.0F 10 /r        SSE2
-movss             X,X/m32          RM L.F3.0F 10 /r        SSE
-movsd             X,X/m64          RM L.F2.0F 10 /r        SSE2
+movss             x:X,X            RM L.F3.0F 10 /r        SSE
+movss             X,m32            RM L.F3.0F 10 /r        SSE
+movsd             x:X,X            RM L.F2.0F 10 /r        SSE2
+movsd             X,m64            RM L.F2.0F 10 /r        SSE2
 movups            m128,X           MR L.0F 11 /r           SSE
 movupd            m128,X           MR L.66.0F 11 /r        SSE2
 movss             m32,X            MR L.F3.0F 11 /r        SSE

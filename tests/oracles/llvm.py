@@ -13,6 +13,7 @@ ASSEMBLER, DISASSEMBLER = "llvm-mc-19", "llvm-objdump-19"
 _FEATURES = "-mattr=+avxvnni,+avxifma,+avxneconvert,+avxvnniint8,+avxvnniint16,+amx-complex"
 _TARGET = ("-triple=x86_64-linux", "-mcpu=graniterapids", _FEATURES)
 _ENCODING = re.compile(r"# encoding: \[([^\]]*)\]")
+_LABEL_OR_ENCODING = re.compile(r"^L(\d+):$|# encoding: \[([^\]]*)\]", re.MULTILINE)
 _ERROR = re.compile(r"^<stdin>:(\d+):\d+: (error|warning): (.*)$", re.MULTILINE)
 _LINE = re.compile(r"^\s*([0-9a-f]+):\s+(.*?)\s*(?:#.*|<.*>)?$", re.MULTILINE)
 
@@ -54,6 +55,30 @@ def assemble(lines: Sequence[str]) -> list[Encoding | str]:
     results = [errors[i] if i in errors else _parse(next(encodings, "")) for i in range(len(lines))]
     left = list(encodings)
     assert not left, f"{len(left)} encodings more than lines: a line is not one instruction"
+    return results
+
+
+def attempts(lines: Sequence[str]) -> list[list[bytes] | str]:
+    """The instructions that LLVM makes of each line, whatever their number, or why it rejects the line.
+
+    Unlike `assemble` it takes lines by the hundred thousand of which most are wrong.
+    """
+    flags = ("-x86-asm-syntax=intel", "--show-encoding", *_TARGET)
+    source = "".join(f"{line}\nL{number}:\n" for number, line in enumerate(lines))
+    done = tools.run(ASSEMBLER, *flags, stdin=source, check=False)
+    assert done.returncode >= 0, f"{ASSEMBLER} crashes:\n{done.stderr[-2000:]}"
+    results: list[list[bytes] | str] = []
+    made: list[bytes] = []
+    for label, encoding in _LABEL_OR_ENCODING.findall(done.stdout):
+        if label:
+            results.append(made)
+            made = []
+        else:
+            made.append(plain(_parse(encoding)))
+    for line, kind, message in _ERROR.findall(done.stderr):
+        if kind == "error":
+            results[int(line) // 2] = message
+    assert len(results) == len(lines), f"{len(results)} answers to {len(lines)} lines"
     return results
 
 

@@ -44,6 +44,21 @@ def assemble(lines: Sequence[str]) -> list[bytes | str]:
     return [errors.get(i) or slots[i] for i in range(len(lines))]
 
 
+def registers(lines: Sequence[str]) -> list[list[str]]:
+    """The registers among the operands of each machine instruction, in LLVM's order: twice where read and written."""
+    require()
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "lines.s")
+        labelled = "".join(f"{line}\nL{number}:\n" for number, line in enumerate(lines))
+        source.write_text(f".intel_syntax noprefix\n{labelled}")
+        flags = ("-triple", "x86_64-linux-gnu", "-show-inst", "-filetype", "asm", str(source), "-o", "-")
+        command = [sys.executable, "-m", "ziglang", "clang", "-cc1as", *flags]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert not done.returncode, done.stderr[:2000]
+    parts = re.split(r"^L\d+:$", done.stdout, flags=re.MULTILINE)[: len(lines)]
+    return [[name.lower() for name in re.findall(r"<MCOperand Reg:(\w+)", part)] for part in parts]
+
+
 def equal(ours: bytes, slot: bytes) -> bool:
     """Whether the slot holds exactly this instruction."""
     return slot == (ours + b"\x90" * _SLOT)[: len(slot)]

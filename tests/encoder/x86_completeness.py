@@ -1,0 +1,151 @@
+"""What the assemblers take and the table does not, and the reverse: mnemonic by mnemonic, shape by shape.
+
+Whatever an assembler makes bytes of, the table must make bytes of that are not longer, or it must have the same
+instruction with operands that are written otherwise (pextrw rdi, xmm1, 3 is pextrw edi, xmm1, 3). Whatever the table
+takes, an assembler must take. LLVM 19 is asked, and a newer one about mnemonics that have newer forms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from tests.encoder.x86_shapes import Shape, neighbours, shapes_of_form
+from tests.oracles import llvm, newer
+from tilesmith.encoder.decode import decode
+from tilesmith.encoder.x86 import registers as regs
+from tilesmith.encoder.x86.assembler import TABLE
+from tilesmith.encoder.x86.forms import X86Form
+from tilesmith.encoder.x86.registers import Mem, Rounding
+
+Forms = Callable[[str], Sequence[X86Form]]
+"""The forms of a mnemonic: those of the table, or of a mutant of it."""
+Candidates = Callable[[Sequence[X86Form]], Sequence[Shape]]
+
+# What an assembler takes and the table leaves out on purpose: mnemonic and operands, and why.
+LEFT_OUT = {
+    r"(push|pop) (di|word ptr .*)": "16 bits on the stack: no kernel wants them, and push(ptr[...]) would be ambiguous",
+    r"(jmp|call) (byte|word|dword|xmmword) ptr .*": "far, through a selector; LLVM takes any size for one",
+    r"bextr .*, \d+": "TBM, of AMD's processors before Zen only",
+    r"umonitor edi": "an address of 32 bits, which costs a prefix byte and saves nothing",
+    r"vmovw (rdi, xmm.*|xmm.*, rsi)": "W1, which does what W0 does: vmovw edi, xmm2",
+    r"rep\w* (movs|cmps)d .+": "the SSE instruction of that name behind a prefix without a meaning",
+    r"lock .*\b(di|edi|rdi|dil|ax|eax|rax|al)\b( ?,.*)?": "no memory is written: the processor raises #UD",
+}
+_LEFT_OUT = re.compile("|".join(f"({pattern})" for pattern in LEFT_OUT))
+
+
+def of_table(mnemonic: str) -> Sequence[X86Form]:
+    """The forms that the table has."""
+    return TABLE.forms(mnemonic) if mnemonic in TABLE else []  # type: ignore[return-value]
+
+
+class Question(NamedTuple):
+    """One line that an assembler is asked, and what it answers."""
+
+    mnemonic: str
+    shape: Shape
+    answer: bytes | None  # None: it rejects the line
+
+    @property
+    def text(self) -> str:
+        """The line."""
+        return line(self.mnemonic, self.shape)
+
+
+def line(mnemonic: str, shape: Shape) -> str:
+    """An instruction as the assemblers are asked."""
+    return f"{mnemonic} {shape.text}".strip()
+
+
+def newer_mnemonics() -> set[str]:
+    """Those that have forms which LLVM 19 does not know."""
+    return {name for name in TABLE for form in of_table(name) if form.features & newer.FEATURES}
+
+
+def asked(lines: Iterable[tuple[str, Shape]]) -> list[Question]:
+    """The lines with the answers."""
+    young_ones = newer_mnemonics()
+    old: list[tuple[str, Shape]] = []
+    young: list[tuple[str, Shape]] = []
+    for mnemonic, shape in lines:
+        if "gather" in mnemonic or "scatter" in mnemonic or not any(_is_gather(o) for o in shape.operands):
+            (young if mnemonic in young_ones else old).append((mnemonic, shape))
+    questions = []
+    if old:
+        found = llvm.attempts([line(*each) for each in old])
+        questions += [Question(*each, answer[0] if isinstance(answer, list) and len(answer) == 1 else None)
+                      for each, answer in zip(old, found)]  # fmt: skip
+    if young:
+        slots = newer.assemble([line(*each) for each in young])
+        questions += [Question(*each, _only(slot)) for each, slot in zip(young, slots)]
+    return questions
+
+
+def _is_gather(operand: Any) -> bool:
+    return isinstance(operand, Mem) and operand.index is not None and operand.index.file != "r64"
+
+
+def _only(slot: bytes | str) -> bytes | None:
+    """The instruction of a slot without the nops behind it."""
+    return None if isinstance(slot, str) else slot.rstrip(b"\x90")
+
+
+def faults(mnemonics: Iterable[str], forms_of: Forms = of_table, candidates: Candidates = neighbours) -> list[str]:
+    """What the assemblers and the forms of these mnemonics disagree in.
+
+    `candidates` are the shapes to ask about, by the forms: `neighbours`, or all of the universe.
+    """
+    names = list(mnemonics)
+    lines = [(name, shape) for name in names for shape in candidates(forms_of(name))]
+    own = {(name, s.text) for name in names for form in forms_of(name) for s in shapes_of_form(form)}
+    taken = [each for each in asked(lines) if each.answer or (each.mnemonic, each.shape.text) in own]
+    masked = asked(each for question in taken if question.shape.maskable for each in _masked(question))
+    return [fault for question in (*taken, *masked) for fault in _faults(question, forms_of)]
+
+
+def _masked(question: Question) -> Iterator[tuple[str, Shape]]:
+    yield question.mnemonic, question.shape.under(regs.K[1])
+    if not isinstance(question.shape.operands[0], Mem):
+        yield question.mnemonic, question.shape.under(regs.K[1], zeroing=True)
+
+
+def _fitting(question: Question, forms_of: Forms) -> X86Form | None:
+    return next((form for form in forms_of(question.mnemonic) if form.accepts(question.shape.operands)), None)
+
+
+def _faults(question: Question, forms_of: Forms) -> Iterator[str]:
+    form, shape, answer = _fitting(question, forms_of), question.shape, question.answer
+    if form is None:
+        left_out = _LEFT_OUT.fullmatch(question.text) or not answer or _is_apx(question)
+        if answer and not left_out and not _otherwise(question, forms_of):
+            yield f"{question.text}: an assembler makes {answer.hex(' ')} of it, and no form takes it"
+        return
+    if "D" in form.roles and isinstance(shape.operands[0], int) or _leaves_size_open(shape, form):
+        return  # an assembler takes addresses where we take distances, and it may guess another size
+    if answer is None:
+        yield f"{question.text}: no assembler takes it, {form.syntax()} does"
+    elif "D" not in form.roles and len(form.encode(shape.operands)) > len(answer):
+        yield f"{question.text}: {form.encode(shape.operands).hex(' ')}, an assembler makes {answer.hex(' ')}"
+
+
+def _leaves_size_open(shape: Shape, form: X86Form) -> bool:
+    memory = zip(form.classes, (operand for operand in shape.operands if not isinstance(operand, Rounding)))
+    return any(isinstance(operand, Mem) and not operand.size and wanted.size for wanted, operand in memory)
+
+
+def _is_apx(question: Question) -> bool:
+    """An EVEX prefix and no vector register: APX, which the table leaves out."""
+    assert question.answer is not None
+    return question.answer[0] == 0x62 and not re.search(r"[xyz]mm\d", question.text)
+
+
+def _otherwise(question: Question, forms_of: Forms) -> bool:
+    """Whether the bytes are an instruction of ours whose operands, or mnemonic, are written otherwise."""
+    assert question.answer is not None
+    found = decode(question.answer)
+    if found is None or found.length != len(question.answer):
+        return False
+    same = found.form.mnemonic == question.mnemonic and repr(found.operands) == repr(question.shape.operands)
+    return not same and any(form.accepts(found.operands) for form in forms_of(found.form.mnemonic))
