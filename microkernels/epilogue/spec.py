@@ -18,7 +18,8 @@ from ..eltwise.spec import ACCURACIES, COMPUTE, EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE
 from ..expr.graph import Expr, Program, constant, fma, node, operand, program, rebuilt
-from ..expr.trace import replayed, results
+from ..expr.trace import results
+from ..functions.replay import replayed
 from ..gemm.spec import GemmSpec
 from ..gemm.spec import parameters as gemm_parameters
 from ..operands import RUNTIME, Operand, View

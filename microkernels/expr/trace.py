@@ -3,27 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..functions.activations import FUNCTIONS, GRADIENTS
-from ..operands import whole
-from .coordinates import COLUMN, ROW, number_word
-from .graph import (
-    BITS,
-    FLOATS,
-    INTEGERS,
-    TABLES,
-    Expr,
-    Program,
-    Step,
-    apply,
-    call,
-    constant_bits,
-    operand,
-    rotated,
-    shift_right_logical,
-)
+from .graph import Expr, operand
 
 
 def trace(function: Callable[..., Any], **dtypes: str) -> tuple[Expr, ...]:
@@ -47,65 +30,3 @@ def results(function: Callable[..., Any], operands: Sequence[Expr]) -> tuple[Exp
     if not outputs:
         raise TypeError("the traced function returns an expression, not an empty tuple")
     return outputs
-
-
-def replayed(program: Program | None, types: Mapping[str, str]) -> tuple[Expr, ...]:
-    """The expressions of a program that was not traced here: every step is checked as the operators check it.
-
-    types: of the inputs that it may have beside places and numbers given at the call. TypeError or ValueError say what
-    no function computes.
-    """
-    if not isinstance(program, Program):
-        raise TypeError(f"program: the steps of a traced function, not {program!r}")
-    made: list[Expr] = []
-
-    def earlier(places: Sequence[Any]) -> tuple[Expr, ...]:
-        numbers = [whole(each) for each in places]
-        if any(each is None or not 0 <= each < len(made) for each in numbers):
-            raise ValueError(f"program: numbers of earlier steps, not {places!r}")
-        return tuple(made[each] for each in numbers if each is not None)
-
-    for step in program.steps:
-        expr = _step(step, earlier(step.args), types)
-        if expr.dtype != step.dtype:
-            raise ValueError(f"program: {step.op} gives {expr.dtype} here, not {step.dtype}")
-        made.append(expr)
-    return earlier(program.outputs)
-
-
-def _step(step: Step, args: tuple[Expr, ...], types: Mapping[str, str]) -> Expr:
-    op, dtype, value = step.op, step.dtype, step.value
-    if op == "input":
-        dtype = types.get(value) or ("i32" if value in (ROW, COLUMN) or number_word(value) else "")
-        if not dtype:
-            raise ValueError(f"program: an input {value!r}; there are {', '.join(types)}")
-        return operand(str(value), dtype)
-    if op == "const":
-        bits = whole(value)
-        if dtype not in (*FLOATS, *INTEGERS) or bits is None or bits >> BITS[dtype]:
-            raise ValueError(f"program: the bits of a number of type {dtype}, not {value!r}")
-        return constant_bits(bits, dtype)
-    if op == "call":
-        arity = 1 if value[0] in FUNCTIONS else 2 if value[0] in GRADIENTS else None
-        if len(value) != 1 or len(args) != arity:
-            raise ValueError(f"program: a function of so many operands, not {value!r} of {len(args)}")
-        return call(value[0], *args)
-    return _SHIFTS[op](*args, value) if op in _SHIFTS else apply(op, *args, value=_value(op, value))
-
-
-_SHIFTS: dict[str, Callable[..., Expr]] = {
-    "shl": Expr.__lshift__, "sar": Expr.__rshift__, "shr": shift_right_logical, "rotl": rotated,
-}  # fmt: skip
-_PROMISES = ("ldexp", "scale", "scale_floor")
-
-
-def _value(op: str, value: Any) -> Any:
-    """What an operation has beside its operands."""
-    if op == "lookup":
-        dtype, entries = value
-        if len(entries) not in TABLES or dtype not in BITS or any(each >> BITS[dtype] for each in entries):
-            raise ValueError(f"program: a table of {TABLES} entries of a type, not {value!r}")
-        return str(dtype), tuple(map(int, entries))
-    if value is not None and (op not in _PROMISES or whole(value) is None):
-        raise ValueError(f"program: {op} has no value {value!r}")
-    return value

@@ -16,7 +16,7 @@ from ...microkernels.eltwise.spec import BITS, COMPUTED, EltwiseSpec, eltwise_sp
 from ...microkernels.epilogue import spec as epilogues
 from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.expr.graph import MASKS, Expr
-from ...microkernels.expr.trace import replayed
+from ...microkernels.functions.replay import replayed
 from ...microkernels.gather.bag_spec import BagSpec, bag_spec
 from ...microkernels.gather.spec import GatherSpec, gather_spec
 from ...microkernels.gemm.spec import HALVES, PLAIN, GemmSpec, gemm_spec
