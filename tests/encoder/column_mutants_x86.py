@@ -16,7 +16,7 @@ from tilesmith.encoder.x86.assembler import TABLE
 from tilesmith.encoder.x86.effects import FLAGS, implicit
 from tilesmith.encoder.x86.forms import X86Form
 from tilesmith.encoder.x86.grammar import expand
-from tilesmith.runtime import host
+from tilesmith.runtime.host import detect as host
 
 
 class Change(NamedTuple):

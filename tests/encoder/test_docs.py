@@ -56,7 +56,7 @@ def test_instruction_page_is_up_to_date():
 
 def test_stubs_are_up_to_date():
     path = Path(__file__).parents[2] / "encoder" / "x86" / "assembler.pyi"
-    assert path.read_text() == stubs.stub(), "run `python -m tilesmith.encoder.stubs`"
+    assert path.read_text() == stubs.stub(), "run `python -m tilesmith.encoder.x86.stubs`"
 
 
 def test_stubs_name_every_mnemonic():

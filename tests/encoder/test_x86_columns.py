@@ -17,7 +17,7 @@ from tests.encoder.draws import all_forms
 from tests.encoder.x86_shapes import neighbours, universe
 from tests.guard import run_forked
 from tilesmith.encoder.x86.assembler import TABLE
-from tilesmith.runtime import host
+from tilesmith.runtime.host import detect as host
 
 ALL = os.environ.get("TILESMITH_COLUMNS") == "all"
 pytestmark = pytest.mark.seconds

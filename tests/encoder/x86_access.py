@@ -23,7 +23,7 @@ from tilesmith.encoder.x86.effects import implicit
 from tilesmith.encoder.x86.forms import X86Form
 from tilesmith.encoder.x86.registers import Mem, Reg
 from tilesmith.encoder.x86.words import EVEX
-from tilesmith.runtime import host
+from tilesmith.runtime.host import detect as host
 
 _VECTOR_FILES = ("xmm", "ymm", "zmm")
 _SELECTIONS = (5, 0x51, 0x1E, 0x31)  # immediates that select elements, bits of a truth table, comparisons

@@ -21,9 +21,10 @@ import numpy as np
 from tilesmith.encoder.x86 import registers as regs
 from tilesmith.encoder.x86.assembler import X86Assembler
 from tilesmith.encoder.x86.registers import Mem, byte, dword, qword, xmmword, ymmword, zmmword
-from tilesmith.runtime import host, libc
-from tilesmith.runtime.libc import ffi
-from tilesmith.runtime.memory import publish
+from tilesmith.runtime.host import detect as host
+from tilesmith.runtime.memory.executable import publish
+from tilesmith.runtime.system import libc
+from tilesmith.runtime.system.libc import ffi
 
 Array = np.ndarray[Any, Any]
 

@@ -84,18 +84,18 @@ COMMANDS = (("matmul", "a.npy", "a.npy"), ("asm", "brgemm", "4", "4", "4"), ("in
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
 @pytest.mark.parametrize("place", PLACES)
 def test_places_that_cannot_be_written_to(here, capsys, monkeypatch, command, place):
-    monkeypatch.setattr("tilesmith.runtime.coverage.report", pytest.fail)  # which takes minutes
+    monkeypatch.setattr("tilesmith.runtime.coverage.table.report", pytest.fail)  # which takes minutes
     assert PLACES[place] in refused(capsys, *command, "-o", place)
 
 
 def test_a_benchmark_knows_its_file_first(here, capsys, monkeypatch):
-    monkeypatch.setattr("tilesmith.runtime.bench_call.bench_call", pytest.fail)
+    monkeypatch.setattr("tilesmith.runtime.bench.call.bench_call", pytest.fail)
     assert "--json: a file in a folder that exists" in refused(capsys, "bench", "call", "--json", "no/x.json")
 
 
 @pytest.mark.parametrize("seconds", ("0", "-1", "nan", "inf"))
 def test_no_time_to_measure_in(capsys, monkeypatch, seconds):
-    monkeypatch.setattr("tilesmith.runtime.bench_call.bench_call", lambda *arguments: None)
+    monkeypatch.setattr("tilesmith.runtime.bench.call.bench_call", lambda *arguments: None)
     with pytest.raises(SystemExit) as end:
         main(("bench", "call", "--seconds", seconds))
     assert end.value.code == 2 and f"more than 0, not {seconds}" in capsys.readouterr().err

@@ -18,7 +18,7 @@ import numpy as np
 from tests.emulation.differing import differing
 from tests.emulation.x86.native import contents
 from tilesmith.emulation.a64.operands import SIZES
-from tilesmith.emulation.a64.semantics import ready
+from tilesmith.emulation.a64.semantics import predecode
 from tilesmith.emulation.a64.state import A64State
 from tilesmith.emulation.core.faults import Refusal
 from tilesmith.emulation.core.memory import Memory, MemoryFault, Region, address_of
@@ -237,7 +237,7 @@ def emulated(case: Case) -> None:
     found = decode(case.word.to_bytes(4, "little"), 0, "a64")
     assert found is not None
     with np.errstate(all="ignore"):
-        ready(state, found.form, found.operands, 1 << 20)()
+        predecode(state, found.form, found.operands, 1 << 20)()
     state.memory.copy_back()
     out = np.zeros(place.size, np.uint8)
     out[: place.predicates] = state.vectors.reshape(-1)

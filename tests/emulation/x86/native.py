@@ -18,7 +18,7 @@ from tests.emulation.differing import differing
 from tests.encoder.draws import CONTROLS, FILES
 from tilesmith.emulation.core.faults import Refusal
 from tilesmith.emulation.core.memory import Memory, MemoryFault, Region, address_of
-from tilesmith.emulation.x86.semantics import ready
+from tilesmith.emulation.x86.semantics import predecode
 from tilesmith.emulation.x86.state import X86State
 from tilesmith.encoder.decode import decode
 from tilesmith.encoder.errors import EncodeError
@@ -251,7 +251,7 @@ def emulated(case: Case) -> None:
     found = decode(case.data)
     assert found is not None and found.length == len(case.data), case
     with np.errstate(all="ignore"):
-        ready(state, found.form, found.operands, 1 << 20)()
+        predecode(state, found.form, found.operands, 1 << 20)()
     state.memory.copy_back()
     out = np.zeros(BLOCK, np.uint8)
     out[:K] = state.vectors.reshape(-1)

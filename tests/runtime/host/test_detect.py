@@ -13,7 +13,7 @@ from tilesmith.runtime.host import detect as host
 @pytest.fixture
 def machine(monkeypatch):
     """Sets what the operating system calls this machine."""
-    return lambda name: monkeypatch.setattr(host.os, "uname", lambda: os.uname_result(("Linux", "", "", "", name)))
+    return lambda name: monkeypatch.setattr(os, "uname", lambda: os.uname_result(("Linux", "", "", "", name)))
 
 
 def test_resolve():

@@ -367,7 +367,7 @@ def test_under_mdwe_memfds_work_and_anonymous_pages_are_explained():
 
 
 NOEXEC = """
-from tilesmith.runtime import memory
+from tilesmith.runtime.memory import executable as memory
 print(memory.publish(b"\\xc3").method, *memory._refused)
 memory._RUNGS = {rung: memory._RUNGS[rung] for rung in ("sealed", "memfd")}
 memory._refused.clear()
@@ -418,7 +418,7 @@ def python(program):
 
 def test_interpreter_shutdown_is_silent():
     program = """
-from tilesmith.runtime import memory
+from tilesmith.runtime.memory import executable as memory
 class Cycle: pass
 kept, cycle = memory.publish(b"\\xc3"), Cycle()
 cycle.cycle, cycle.block = cycle, memory.publish(b"\\xc3")

@@ -61,17 +61,17 @@ def test_order_of_the_barriers():
 def test_blocks_are_flushed_as_a_whole(monkeypatch):
     flushed = []
     memory._owner()  # the code of which is flushed too
-    monkeypatch.setattr(memory, "_visibility", lambda: lambda *block: flushed.append(block))
+    monkeypatch.setattr(memory, "_instruction_cache_sync", lambda: lambda *block: flushed.append(block))
     blocks = [memory.publish(bytes(size)) for size in (1, 5000)]
     assert flushed == [(block.address, block.size) for block in blocks]
 
 
 def test_only_aarch64_flushes():
-    made = memory._visibility.__wrapped__()
+    made = memory._instruction_cache_sync.__wrapped__()
     assert (made is not None) == (platform.machine() == "aarch64")
 
 
 @pytest.mark.skipif(platform.machine() != "aarch64", reason="AArch64 code")
 def test_the_stub_runs_here():
     block = memory.publish(bytes(3 * PAGE))
-    memory._visibility()(block.address, block.size)
+    memory._instruction_cache_sync()(block.address, block.size)
