@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.emulation.cpu_x86_native import contents
+from tests.emulation.x86.native import contents
 from tests.encoder.x86_observer import FLAGS, GENERAL, MASKS, MEMORY, MXCSR, Array
 from tilesmith.encoder.x86 import registers as regs
 
