@@ -7,15 +7,15 @@ from contextlib import contextmanager
 
 from ..asm import Assembler, check_alignment
 from ..errors import EncodeError
-from ..operands import Label
+from ..operands import Label, integer, shown
 from ..table import Table
 from .forms import expand
 from .immediates import chunks16
 from .names import lsl
-from .registers import General
+from .registers import General, Operand
 from .rows import ROWS
 
-TABLE = Table(ROWS, expand)
+TABLE = Table(ROWS, expand, Operand)
 WORD = 4  # bytes of an instruction
 
 
@@ -26,26 +26,25 @@ class A64Assembler(Assembler):
 
     def align(self, boundary: int) -> None:
         """Pad with nops up to a multiple of `boundary` bytes."""
-        check_alignment(boundary)
-        for _ in range(-len(self.buffer) % boundary // WORD):
+        for _ in range(-len(self.buffer) % check_alignment(boundary) // WORD):
             self.nop()
 
     def load_immediate(self, reg: General, value: int) -> None:
         """Put a number into a general register: movz or movn, then a movk for each further 16 bits."""
-        if reg.kind not in ("x", "w"):
-            raise EncodeError(f"{reg!r} is not a general register")
-        for mnemonic, part, shift in chunks16(value, 64 if reg.kind == "x" else 32):
+        if not isinstance(reg, General) or reg.kind not in ("x", "w"):
+            raise EncodeError(f"{shown(reg)} is not a general register")
+        for mnemonic, part, shift in chunks16(integer(value, f"number for {reg}"), 64 if reg.kind == "x" else 32):
             operands = (reg, part, lsl(shift)) if shift else (reg, part)
             getattr(self, mnemonic)(*operands)
 
     @contextmanager
     def loop(self, counter: General, count: int | General | None = None, align: int = 0) -> Iterator[Label]:
         """Run the body `count` times, counting `counter` down to 0; None: the counter is already loaded, at least 1."""
-        if isinstance(count, int):
-            self.load_immediate(counter, count)
-        elif count is not None:
+        if isinstance(count, Operand):
             self.mov(counter, count)
-        if align:
+        elif count is not None:
+            self.load_immediate(counter, integer(count, "count"))
+        if integer(align, "alignment"):
             self.align(align)
         top = self.here()
         yield top

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 
 from ..asm import Assembler, check_alignment
 from ..code import PADDING
-from ..operands import Label
+from ..operands import Label, integer
 from ..table import Table
 from .grammar import expand
-from .registers import Reg
+from .registers import Reg, X86Operand
 from .rows import ROWS
 
-TABLE = Table(ROWS, expand)
+TABLE = Table(ROWS, expand, X86Operand)
 
 # Intel's recommended multi-byte nops (SDM vol. 2B, NOP): one instruction each, by length.
 _NOPS = tuple(
@@ -30,8 +30,7 @@ class X86Assembler(Assembler):
 
     def align(self, boundary: int) -> None:
         """Pad with nops up to a multiple of `boundary` bytes."""
-        check_alignment(boundary)
-        gap = -len(self.buffer) % boundary
+        gap = -len(self.buffer) % check_alignment(boundary)
         while gap:
             step = min(gap, 9)
             self.record.append((len(self.buffer), PADDING, ()))
@@ -43,7 +42,7 @@ class X86Assembler(Assembler):
         """Run the body `count` times, counting `counter` down to 0; None: the counter is already loaded, at least 1."""
         if count is not None:
             self.mov(counter, count)
-        if align:
+        if integer(align, "alignment"):
             self.align(align)
         top = self.here()
         yield top
