@@ -44,7 +44,7 @@ def _packed(layout: str, value: float) -> bytes:
         raise EncodeError(f"constant {shown(value)}: is not a real number")
     try:
         return struct.pack(layout, exact)
-    except OverflowError:
+    except (OverflowError, struct.error):  # of a float, and of an integer that no float holds
         raise EncodeError(f"constant {shown(value)}: is too large for {8 * struct.calcsize(layout)} bits") from None
 
 

@@ -103,7 +103,7 @@ def shown(value: Any) -> str:
     try:
         if isinstance(value, int) and value.bit_length() > _WIDEST:
             return f"an integer of {value.bit_length()} bits"
-        name = repr(value)
+        name = f"({', '.join(map(shown, value))})" if type(value) is tuple else repr(value)
         return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}..."
     except Exception:  # of a __repr__ that is no part of this project, or of an integer that is too long inside it
         return f"an object of type {type(value).__name__}"

@@ -33,7 +33,10 @@ class A64Assembler(Assembler):
         """Put a number into a general register: movz or movn, then a movk for each further 16 bits."""
         if not isinstance(reg, General) or reg.kind not in ("x", "w"):
             raise EncodeError(f"{shown(reg)} is not a general register")
-        for mnemonic, part, shift in chunks16(integer(value, f"number for {reg}"), 64 if reg.kind == "x" else 32):
+        exact, bits = integer(value, f"number for {reg}"), 64 if reg.kind == "x" else 32
+        if not -(1 << bits - 1) <= exact < 1 << bits:
+            raise EncodeError(f"{shown(exact)} does not fit {bits} bits, those of {reg}")
+        for mnemonic, part, shift in chunks16(exact, bits):
             operands = (reg, part, lsl(shift)) if shift else (reg, part)
             getattr(self, mnemonic)(*operands)
 

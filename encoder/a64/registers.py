@@ -281,12 +281,11 @@ class Slice(Operand):
 
 def _slice(of: Operand, kind: str, place: Any) -> Slice:
     """The elements of an operand that a register, an offset or a range of them, and a number of vectors select."""
-    try:
-        index, offset, group = (*place, 0)[:3] if len(place) in (2, 3) else (None, None, None)
-    except Exception:
-        index = None
-    if not isinstance(index, Operand):
+    if not isinstance(place, tuple) or len(place) not in (2, 3):
         raise EncodeError(f"{of}[{shown(place)}]: elements are selected by a register and an offset")
+    index, offset, group = (*place, 0)[:3]
+    if not isinstance(index, Operand):
+        raise EncodeError(f"{of}[{shown(index)}, ...]: elements are selected by a register and an offset")
     if isinstance(offset, slice):
         if offset.step is not None:
             raise EncodeError(f"{of}[{shown(place)}]: a range of offsets has no step")

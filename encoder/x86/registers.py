@@ -106,6 +106,9 @@ class Address:
     __slots__ = ("base", "index", "scale", "disp")
 
     def __init__(self, base: Reg | None = None, index: Reg | None = None, scale: int = 1, disp: int = 0) -> None:
+        for reg in base, index:
+            if reg is not None and not isinstance(reg, Reg):
+                raise EncodeError(f"{shown(reg)}: an address is a sum of registers and integers")
         self.base, self.index = base, index
         self.scale, self.disp = integer(scale, "scale"), integer(disp, "displacement")
 
@@ -185,7 +188,9 @@ class Mem(X86Operand):
     def _count(self) -> tuple[int, int, int]:
         """The displacement, the size and the broadcast as Python integers."""
         self.disp, self.size = integer(self.disp, "displacement"), integer(self.size, "size")
-        self.broadcast = 1 if self.broadcast is True else integer(self.broadcast or 0, "broadcast")
+        if type(self.broadcast) is bool:
+            self.broadcast = int(self.broadcast)
+        self.broadcast = integer(self.broadcast, "broadcast")
         return self.disp, self.size, self.broadcast
 
     def _general(self) -> None:
@@ -287,6 +292,8 @@ class Mem(X86Operand):
 
     def k(self, mask: Reg) -> Mem:
         """This memory operand under a mask: elements with a clear bit are not touched."""
+        if mask is None:
+            raise EncodeError(f"{self}: None: memory is masked by one of k1..k7")
         return self._with(mask=mask)
 
     def kz(self, mask: Reg) -> Mem:

@@ -1,0 +1,42 @@
+"""A slice of what `python -m tests.encoder.wrong_operands` asks of every mnemonic and every public function."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from tests.encoder.wrong_arguments import FUNCTIONS
+from tests.encoder.wrong_operands import ARCHITECTURES, check, check_function
+from tilesmith.encoder.a64.assembler import A64Assembler
+from tilesmith.encoder.asm import Assembler
+from tilesmith.encoder.x86.assembler import X86Assembler
+
+SEED = 18
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_wrong_operands_of_instructions(arch: str):
+    table, _ = ARCHITECTURES[arch]
+    assert [fault for mnemonic in table for fault in check(arch, mnemonic, 1, SEED)] == []
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_wrong_arguments_of_public_functions(arch: str):
+    ours = [function for function in FUNCTIONS if function.arch == arch]
+    assert [fault for function in ours for fault in check_function(function, 20, SEED)] == []
+
+
+def _methods(cls: type) -> set[str]:
+    """The public methods that a class itself defines; emitters are put on it later."""
+    functions = {name: inspect.unwrap(member) for name, member in vars(cls).items() if inspect.isfunction(member)}
+    own = {name for name, function in functions.items() if function.__qualname__ == f"{cls.__name__}.{name}"}
+    return {name for name in own if name == "__init__" or name[0] != "_"}
+
+
+@pytest.mark.parametrize(("arch", "cls"), [("x86", X86Assembler), ("a64", A64Assembler)])
+def test_every_method_of_an_assembler_is_asked(arch: str, cls: type):
+    asked = {function.name for function in FUNCTIONS if function.arch == arch}
+    methods = _methods(Assembler) | _methods(cls)
+    assert {"bind", "align", "loop", "finish"} <= methods
+    assert methods <= asked
