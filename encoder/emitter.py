@@ -56,7 +56,7 @@ def emitter(table: Table, mnemonic: str) -> Emitter:
             choice = chosen[kinds] = _choose(table.matching(mnemonic, operands), operands)
         form, encode, place, kind, _, _ = choice
         if encode is None:
-            form, data = rest.encode(asm, operands, kinds, choice)
+            form, data = rest.encode(asm, operands, choice)
         else:
             try:
                 data = encode(operands)
@@ -93,16 +93,19 @@ class _Rest:
 
     def __init__(self, table: Table, mnemonic: str) -> None:
         self.table, self.mnemonic = table, mnemonic
-        self.remembered: dict[tuple[frozenset[str] | None, Operands, Kinds], tuple[Form, bytes]] = {}
+        self.remembered: dict[tuple[frozenset[str] | None, Operands], tuple[Form, bytes]] = {}
 
-    def encode(self, asm: Any, operands: Operands, kinds: Kinds, choice: _Choice) -> tuple[Form, bytes]:
-        """The form and its bytes, for appending at the assembler's position. The kinds tell the types of numbers."""
+    def encode(self, asm: Any, operands: Operands, choice: _Choice) -> tuple[Form, bytes]:
+        """The form and its bytes, for appending at the assembler's position.
+
+        The choice was made for operands of these kinds, so numbers of other types than it takes do not come here.
+        """
         form, features = choice.form, asm.target.features if choice.by_target else None
         if choice.relocates:
             if choice.by_target:
                 form = self.table.match(self.mnemonic, operands, features)
             return self._tried(form, operands, features, lambda form: form.relocate(asm, operands))
-        key = features, operands, kinds
+        key = features, operands
         found = self.remembered.get(key)
         if found is None:
             if choice.by_target:

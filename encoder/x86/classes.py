@@ -55,9 +55,7 @@ class OperandClass:
         kind = kind_of(operand, X86Operand)
         taken = self._taken.get(kind)
         if taken is None:
-            taken = not self.problem(operand)
-            if kind:  # what has none shares its kind with nothing
-                self._taken[kind] = taken
+            taken = self._taken[kind] = not self.problem(operand)
         return taken
 
     def problem(self, operand: Any) -> str:

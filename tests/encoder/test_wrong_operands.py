@@ -24,7 +24,7 @@ def test_wrong_operands_of_instructions(arch: str):
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_wrong_arguments_of_public_functions(arch: str):
     ours = [function for function in FUNCTIONS if function.arch == arch]
-    assert [fault for function in ours for fault in check_function(function, 20, SEED)] == []
+    assert [fault for function in ours for fault in check_function(function, 40, SEED)] == []
 
 
 def _methods(cls: type) -> set[str]:

@@ -118,6 +118,6 @@ def lookalikes(value: Any) -> list[Any]:
 def drawn(rng: random.Random, right: Any) -> Any:
     """A value in the place of the right one."""
     kind = rng.random()
-    if kind < 0.4:
+    if kind < 0.5:
         return rng.choice(lookalikes(right))
-    return rng.choice(FOREIGN) if kind < 0.7 else rng.choice(NUMBERS)
+    return rng.choice(FOREIGN) if kind < 0.75 else rng.choice(NUMBERS)

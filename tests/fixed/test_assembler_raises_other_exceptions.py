@@ -34,6 +34,7 @@ X86: list[tuple[Callable[[X86Assembler], Any], str]] = [
     (lambda a: a.const_f64(HUGE), "integer of 20001 bits: is too large for 64 bits"),
     (lambda a: a.const_f32("1"), "'1': is not a real number"),
     (lambda a: a.const(5), "5: is not bytes"),
+    (lambda a: a.const(np.array([None])), "array.*: is not bytes"),
     (lambda a: a.const("x"), "'x': is not bytes"),
     (lambda a: ptr[rax * 1.0], "1.0: is not a Python integer"),
     (lambda a: ptr[rax + 1.5], "1.5: is not a Python integer"),
@@ -45,6 +46,7 @@ X86: list[tuple[Callable[[X86Assembler], Any], str]] = [
     (lambda a: Mem("rax"), "'rax': a base"),  # type: ignore[arg-type]
     (lambda a: Mem(label="end"), "'end': is not a label"),  # type: ignore[arg-type]
     (lambda a: Mem(rax, size=33), "size 33"),
+    (lambda a: Mem(rax, broadcast=3), "broadcast 3"),
     (lambda a: z1.k("k1"), "'k1'"),  # type: ignore[arg-type]
     (lambda a: ptr[rax].k(None), "None: memory is masked by"),  # type: ignore[arg-type]
     (lambda a: ptr[rax].to("4"), "'4'"),  # type: ignore[arg-type]
@@ -57,6 +59,7 @@ X86: list[tuple[Callable[[X86Assembler], Any], str]] = [
     (lambda a: a.align("16"), "'16': is not a Python integer"),
     (lambda a: looped(a, rax, 4, "16"), "'16': is not a Python integer"),
     (lambda a: X86Assembler("avx2"), "'avx2': is not a Target"),  # type: ignore[arg-type]
+    (lambda a: decode(b"\x90", -1), "offset -1"),
     (lambda a: decode(5), "5: code is bytes"),  # type: ignore[arg-type]
     (lambda a: disassemble(b"\x90", ["x86"]), r"\['x86'\]"),  # type: ignore[arg-type]
 ]
@@ -73,6 +76,7 @@ A64: list[tuple[Callable[[A64Assembler], Any], str]] = [
     (lambda a: tiles(5), "5: is not a tile"),  # type: ignore[arg-type]
     (lambda a: "2" * vl, "'2': is not a Python integer"),
     (lambda a: ZA[0].s.h[W[12]], "w12"),
+    (lambda a: ZA[0].s.h[W[12], 0:4:2], "a range of offsets has no step"),
     (lambda a: a.mova(ZA[0].s.h[W[12], 0.5], X[0], X[0]), "0.5: is not a Python integer"),
     (lambda a: lsl([16]), r"\[16\]: is not a Python integer"),
     (lambda a: system_register(3, "8", 0, 0, 0), "'8': is not a Python integer"),  # type: ignore[arg-type]
