@@ -102,9 +102,8 @@ class Assembler:
 
     def label(self, name: str = "") -> Label:
         """A new label, not bound yet."""
-        name = name_of(name, "label")
         self._made += 1
-        return Label(name or f".L{self._made}")
+        return Label(f".L{self._made}" if type(name) is str and not name else name)
 
     def bind(self, label: Label) -> Label:
         """Bind the label here; a name that another label has gets a number."""
@@ -125,12 +124,12 @@ class Assembler:
 
     def fixup(self, label: Label, position: int, place: int | Place, origin: int, addend: int) -> None:
         """Bytes at `position` shall hold label + addend - origin: `place` many, or in those bits of a 32-bit word."""
-        if not isinstance(label, Label):
+        if type(label) is not Label and not isinstance(label, Label):
             raise EncodeError(f"{shown(label)}: is not a label")
         if not type(position) is type(origin) is type(addend) is int:
             position, origin = integer(position, "position"), integer(origin, "origin")
             addend = integer(addend, "addend")
-        if type(place) is not int and not hasattr(place, "insert"):
+        if type(place) is not int and not hasattr(type(place), "insert"):
             place = integer(place, "place")
         self._fixups.append((position, place, origin, label, addend))
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Emitter = Callable[..., None]
 Operands = tuple[Any, ...]
 Kinds = tuple[str, ...]
+Encoding = Callable[[Any, Operands], "tuple[Form, bytes]"]  # of an assembler at its position
 
 _REMEMBERED = 4096  # encoded instructions kept per mnemonic
 _NUMBERS = (int, float)
@@ -30,11 +31,10 @@ class _Choice(NamedTuple):
     """What operands of some kinds come to."""
 
     form: Form
-    encode: Callable[[Operands], bytes] | None  # None: the operands alone do not tell the bytes
+    encode: Callable[[Operands], bytes]
     place: int | None  # of the one number among the operands
     type: type | None  # of that number
-    by_target: bool = False  # the form depends on what the target has
-    relocates: bool = False  # the bytes depend on where a label is
+    other: Encoding | None  # where the operands alone do not tell the bytes, or there are several numbers
 
 
 def emitter(table: Table, mnemonic: str) -> Emitter:
@@ -43,7 +43,6 @@ def emitter(table: Table, mnemonic: str) -> Emitter:
     own = table.operand
     chosen: dict[Kinds, _Choice] = {}
     remembered: dict[Operands, tuple[Form, bytes, int | None, type | None]] = {}
-    rest = _Rest(table, mnemonic)
 
     def add(asm: Any, operands: Operands) -> None:
         """Append what is not remembered."""
@@ -53,16 +52,15 @@ def emitter(table: Table, mnemonic: str) -> Emitter:
             if "" in kinds:
                 emit(asm, *_plain(table, mnemonic, operands))
                 return
-            choice = chosen[kinds] = _choose(table.matching(mnemonic, operands), operands)
-        form, encode, place, kind, _, _ = choice
-        if encode is None:
-            form, data = rest.encode(asm, operands, choice)
+            choice = chosen[kinds] = _choose(table, mnemonic, operands)
+        form, encode, place, kind, other = choice
+        if other is not None:
+            form, data = other(asm, operands)
         else:
             try:
                 data = encode(operands)
-            except EncodeError:  # kinds do not tell all: another form takes these operands, or the message shows which
-                form = table.match(mnemonic, operands)
-                data = form.encode(operands)
+            except EncodeError:
+                form, data = _encoded(table, mnemonic, operands)
             if len(remembered) >= _REMEMBERED:
                 remembered.clear()
             remembered[operands] = form, data, place, kind
@@ -88,44 +86,6 @@ def emitter(table: Table, mnemonic: str) -> Emitter:
     return emit
 
 
-class _Rest:
-    """What the operands alone do not tell: forms that depend on the target, places of labels, several numbers."""
-
-    def __init__(self, table: Table, mnemonic: str) -> None:
-        self.table, self.mnemonic = table, mnemonic
-        self.remembered: dict[tuple[frozenset[str] | None, Operands], tuple[Form, bytes]] = {}
-
-    def encode(self, asm: Any, operands: Operands, choice: _Choice) -> tuple[Form, bytes]:
-        """The form and its bytes, for appending at the assembler's position.
-
-        The choice was made for operands of these kinds, so numbers of other types than it takes do not come here.
-        """
-        form, features = choice.form, asm.target.features if choice.by_target else None
-        if choice.relocates:
-            if choice.by_target:
-                form = self.table.match(self.mnemonic, operands, features)
-            return self._tried(form, operands, features, lambda form: form.relocate(asm, operands))
-        key = features, operands
-        found = self.remembered.get(key)
-        if found is None:
-            if choice.by_target:
-                form = self.table.match(self.mnemonic, operands, features)
-            if len(self.remembered) >= _REMEMBERED:
-                self.remembered.clear()
-            found = self._tried(form, operands, features, lambda form: form.encode(operands))
-            self.remembered[key] = found
-        return found
-
-    def _tried(self, form: Form, operands: Operands, features: frozenset[str] | None,
-               encode: Callable[[Form], bytes]) -> tuple[Form, bytes]:  # fmt: skip
-        """The form and its bytes; where it does not take the operands after all, those of the form that does."""
-        try:
-            return form, encode(form)
-        except EncodeError:
-            form = self.table.match(self.mnemonic, operands, features)
-            return form, encode(form)
-
-
 def _plain(table: Table, mnemonic: str, operands: Operands) -> Operands:
     """The operands with numbers as Python has them; EncodeError if there is one that nothing takes."""
     plain = tuple(map(number, operands))
@@ -135,17 +95,79 @@ def _plain(table: Table, mnemonic: str, operands: Operands) -> Operands:
     raise EncodeError(f"{mnemonic} {', '.join(map(shown, operands))}: no such operands")
 
 
-def _choose(forms: list[Form], operands: Operands) -> _Choice:
-    """The first of the forms that take the operands."""
+def _choose(table: Table, mnemonic: str, operands: Operands) -> _Choice:
+    """What operands of these kinds come to: the first form that takes them."""
+    forms = table.matching(mnemonic, operands)
     form = forms[0]
     numbers = [at for at, operand in enumerate(operands) if type(operand) in _NUMBERS]
-    by_target, relocates = _depends_on_target(forms), form.relocates(operands)
-    if by_target or relocates or len(numbers) > 1:
-        return _Choice(form, None, None, None, by_target, relocates)
+    other: Encoding | None = None
+    if _depends_on_target(forms):
+        other = _by_target(table, mnemonic)
+    elif form.relocates(operands):
+        other = _relocating(table, mnemonic, form)
+    elif len(numbers) > 1:
+        other = _by_kinds(table, mnemonic, form)
     place = numbers[0] if numbers else None
-    return _Choice(form, form.encode, place, None if place is None else type(operands[place]))
+    return _Choice(form, form.encode, place, None if place is None else type(operands[place]), other)
+
+
+def _encoded(table: Table, mnemonic: str, operands: Operands) -> tuple[Form, bytes]:
+    """Where kinds do not tell all: the form that takes the operands and its bytes; EncodeError shows what would do."""
+    form = table.match(mnemonic, operands)
+    return form, form.encode(operands)
 
 
 def _depends_on_target(forms: list[Form]) -> bool:
     """Whether a processor may have a later form without the first: AVX512-VNNI does not imply AVX-VNNI."""
     return any(not forms[0].features <= closure(form.features) for form in forms[1:])
+
+
+def _by_target(table: Table, mnemonic: str) -> Encoding:
+    """Operands of these kinds have a form that depends on what the target has."""
+    remembered: dict[tuple[frozenset[str], Operands], tuple[Form, bytes]] = {}
+
+    def encode(asm: Any, operands: Operands) -> tuple[Form, bytes]:
+        key = asm.target.features, operands
+        found = remembered.get(key)
+        if found is None:
+            form = table.match(mnemonic, operands, asm.target.features)
+            if form.relocates(operands):
+                return form, form.relocate(asm, operands)
+            if len(remembered) >= _REMEMBERED:
+                remembered.clear()
+            found = remembered[key] = form, form.encode(operands)
+        return found
+
+    return encode
+
+
+def _relocating(table: Table, mnemonic: str, form: Form) -> Encoding:
+    """Operands of these kinds have bytes that depend on where a label is."""
+
+    def encode(asm: Any, operands: Operands) -> tuple[Form, bytes]:
+        try:
+            return form, form.relocate(asm, operands)
+        except EncodeError:
+            other = table.match(mnemonic, operands)
+            return other, other.relocate(asm, operands)
+
+    return encode
+
+
+def _by_kinds(table: Table, mnemonic: str, form: Form) -> Encoding:
+    """Operands of these kinds have several numbers: their types are known by the kinds."""
+    remembered: dict[Operands, tuple[Form, bytes]] = {}
+
+    def encode(asm: Any, operands: Operands) -> tuple[Form, bytes]:
+        found = remembered.get(operands)
+        if found is None:
+            if len(remembered) >= _REMEMBERED:
+                remembered.clear()
+            try:
+                found = form, form.encode(operands)
+            except EncodeError:
+                found = _encoded(table, mnemonic, operands)
+            remembered[operands] = found
+        return found
+
+    return encode

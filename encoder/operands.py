@@ -132,8 +132,8 @@ def int_kind(value: int) -> str:
 
 def kind_of(operand: Any, own: type[Unique]) -> str:
     """The dispatch kind of a number, a label or an architecture's `own` operand; empty for everything else."""
-    if isinstance(operand, (own, Label)):
-        return operand.kind
     if type(operand) is int:
         return int_kind(operand)
+    if isinstance(operand, (own, Label)):
+        return operand.kind
     return "float" if type(operand) is float else ""

@@ -37,8 +37,10 @@ _MODIFIERS = {
 
 def modifier(op: str, amount: int) -> Modifier:
     """`lsl #16`, `msl #8` or `mul #3` as an operand."""
-    op = name_of(op, "modifier")
-    found = _MODIFIERS.get((op, integer(amount, op)))
+    if type(op) is not str or type(amount) is not int:
+        op = name_of(op, "modifier")
+        amount = integer(amount, op)
+    found = _MODIFIERS.get((op, amount))
     if found is None:
         raise EncodeError(f"{op} #{shown(amount)}: lsl #0 to #63, msl #8, msl #16, or mul #1 to #16")
     return found

@@ -147,9 +147,12 @@ class RegList(Indexable):
 
 def listed(*regs: Operand) -> RegList:
     """The list of registers { v0.4s, v1.4s }, made once."""
-    all_are(Operand, regs, "register")
-    found = _lists.get(regs)
+    try:
+        found = _lists.get(regs)
+    except Exception:  # what cannot be looked up is no register
+        found = None
     if found is None:
+        all_are(Operand, regs, "register")
         found = _lists[regs] = RegList(regs)
     return found
 
@@ -185,7 +188,7 @@ class _Multiple(Operand):
         super().__init__(f"#{shown(count)}, mul vl", "vl", count)
 
     def __rmul__(self, count: int) -> _Multiple:
-        product = integer(count, "number of vector lengths") * self.num
+        product = (count if type(count) is int else integer(count, "number of vector lengths")) * self.num
         found: _Multiple = vl._once(product, lambda: _Multiple(product))
         return found
 
@@ -226,9 +229,15 @@ class Mem(Operand):
 
 
 def _mem(base: Operand, offset: Any, mode: str) -> Mem:
+    try:
+        found = _memory.get((base, offset, mode))
+        if found is not None and type(found.offset) is type(offset):
+            return found
+    except Exception:  # what cannot be looked up is named below
+        pass
     if isinstance(offset, _Multiple) and offset.num == 0:
         offset = 0
-    exact = offset if type(offset) is int else number(offset)
+    exact = number(offset)
     if not isinstance(base, Operand) or not (type(exact) is int or isinstance(exact, Operand)):
         what = f"[{shown(base)}, {shown(offset)}]"
         raise EncodeError(f"{what}: an address is a register, and an integer or a register")
@@ -257,7 +266,9 @@ class _Brackets:
             return found
         if not isinstance(place, Operand):
             return _mem(place, 0, "")
-        alone: Mem = place._once("[]", lambda: _mem(place, 0, ""))
+        alone: Mem | None = place._made.get("[]")
+        if alone is None:
+            alone = place._made["[]"] = _mem(place, 0, "")
         return alone
 
 

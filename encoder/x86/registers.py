@@ -106,11 +106,12 @@ class Address:
     __slots__ = ("base", "index", "scale", "disp")
 
     def __init__(self, base: Reg | None = None, index: Reg | None = None, scale: int = 1, disp: int = 0) -> None:
-        for reg in base, index:
-            if reg is not None and not isinstance(reg, Reg):
-                raise EncodeError(f"{shown(reg)}: an address is a sum of registers and integers")
-        self.base, self.index = base, index
-        self.scale, self.disp = integer(scale, "scale"), integer(disp, "displacement")
+        if not type(scale) is type(disp) is int:
+            scale, disp = integer(scale, "scale"), integer(disp, "displacement")
+        self.base, self.index, self.scale, self.disp = base, index, scale, disp
+        if not (base is None or isinstance(base, Reg)) or not (index is None or isinstance(index, Reg)):
+            wrong = index if base is None or isinstance(base, Reg) else base
+            raise EncodeError(f"{shown(wrong)}: an address is a sum of registers and integers")
 
     def __add__(self, other: Reg | Address | int) -> Address:
         if isinstance(other, Reg):
