@@ -204,13 +204,13 @@ class Mem(X86Operand):
             if not isinstance(self.label, Label):
                 raise EncodeError(f"{shown(self.label)}: is not a label")
             if base is not None or index is not None:
-                raise EncodeError("a label is addressed relative to rip, without base and index")
+                raise EncodeError(f"{self.label}: a label is addressed relative to rip, without base and index")
             return
         if base is not None and (not isinstance(base, Reg) or base.file != "r64"):
             raise EncodeError(f"{shown(base)}: a base is a 64-bit general register")
         if self.rip:  # mod 0, rm 5, and no SIB byte
             if base is not None or index is not None:
-                raise EncodeError("an address relative to rip has neither base nor index")
+                raise EncodeError("rip True: an address relative to rip has neither base nor index")
             return
         self.rm = 4
         low_base = 5 if base is None else base.num & 7

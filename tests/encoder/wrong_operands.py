@@ -157,9 +157,15 @@ def check(arch: str, mnemonic: str, count: int, seed: int) -> list[str]:
         return lambda operands: called(arch, emit, operands)
 
     found: list[str] = []
+    warm = new()  # is asked every case, one after the other
     for _ in range(count):
         for right in right_calls(arch, mnemonic, rng):
-            found += faults(f"{arch} {mnemonic}", new, right, *mutated(rng, right))
+            wrong, changed = mutated(rng, right)
+            found += faults(f"{arch} {mnemonic}", new, right, wrong, changed)
+            for operands in (right, wrong):
+                if warm(operands) != new()(operands):
+                    what = f"{arch} {mnemonic} {', '.join(map(shown, operands))}"
+                    found.append(f"{what}: {warm(operands)} after other cases, {new()(operands)} alone")
     return found
 
 
