@@ -34,15 +34,17 @@ class _Choice(NamedTuple):
     encode: Callable[[Operands], bytes]
     place: int | None  # of the one number among the operands
     type: type | None  # of that number
-    other: Encoding | None  # where the operands alone do not tell the bytes, or there are several numbers
+    other: (
+        Encoding | None
+    )  # where the operands alone do not tell the bytes, or their types are to be told by their kinds
 
 
 def emitter(table: Table, mnemonic: str) -> Emitter:
     """A function (assembler, *operands) that checks the operands and appends the instruction."""
-    table.rows(mnemonic)
+    numbered = any(map(table.takes_numbers, table.rows(mnemonic)))
     own = table.operand
     chosen: dict[Kinds, _Choice] = {}
-    remembered: dict[Operands, tuple[Form, bytes, int | None, type | None]] = {}
+    remembered: dict[Operands, tuple[Any, ...]] = {}  # form, bytes; where there may be a number: its place and type
 
     def add(asm: Any, operands: Operands) -> None:
         """Append what is not remembered."""
@@ -50,9 +52,9 @@ def emitter(table: Table, mnemonic: str) -> Emitter:
         choice = chosen.get(kinds)
         if choice is None:
             if "" in kinds:
-                emit(asm, *_plain(table, mnemonic, operands))
+                add(asm, _plain(table, mnemonic, operands))
                 return
-            choice = chosen[kinds] = _choose(table, mnemonic, operands)
+            choice = chosen[kinds] = _choose(table, mnemonic, operands, numbered)
         form, encode, place, kind, other = choice
         if other is not None:
             form, data = other(asm, operands)
@@ -63,15 +65,42 @@ def emitter(table: Table, mnemonic: str) -> Emitter:
                 form, data = _encoded(table, mnemonic, operands)
             if len(remembered) >= _REMEMBERED:
                 remembered.clear()
-            remembered[operands] = form, data, place, kind
+            remembered[operands] = (form, data, place, kind) if numbered else (form, data)
         record, buffer = asm.output
         record.append((len(buffer), form, operands))
         buffer += data
 
+    emit = (_with_numbers if numbered else _without_numbers)(remembered, add)
+    emit.__name__ = mnemonic
+    return emit
+
+
+def _without_numbers(remembered: dict[Operands, tuple[Any, ...]], add: Callable[[Any, Operands], None]) -> Emitter:
+    """Appends what is remembered, of which no operand is a number: what is found is what was remembered."""
+
     def emit(asm: Any, *operands: Any) -> None:
         try:
             found = remembered.get(operands)
-        except Exception:  # an operand that cannot be looked up is none, or a number of an unusual type
+        except Exception:  # what cannot be looked up is no operand
+            found = None
+        if found is None:
+            add(asm, operands)
+            return
+        form, data = found
+        record, buffer = asm.output
+        record.append((len(buffer), form, operands))
+        buffer += data
+
+    return emit
+
+
+def _with_numbers(remembered: dict[Operands, tuple[Any, ...]], add: Callable[[Any, Operands], None]) -> Emitter:
+    """Appends what is remembered, if the number among the operands is of the type that was remembered."""
+
+    def emit(asm: Any, *operands: Any) -> None:
+        try:
+            found = remembered.get(operands)
+        except Exception:  # what cannot be looked up is no operand, or a number of an unusual type
             found = None
         if found is not None:
             form, data, place, kind = found
@@ -82,7 +111,6 @@ def emitter(table: Table, mnemonic: str) -> Emitter:
                 return
         add(asm, operands)
 
-    emit.__name__ = mnemonic
     return emit
 
 
@@ -95,7 +123,7 @@ def _plain(table: Table, mnemonic: str, operands: Operands) -> Operands:
     raise EncodeError(f"{mnemonic} {', '.join(map(shown, operands))}: no such operands")
 
 
-def _choose(table: Table, mnemonic: str, operands: Operands) -> _Choice:
+def _choose(table: Table, mnemonic: str, operands: Operands, numbered: bool) -> _Choice:
     """What operands of these kinds come to: the first form that takes them."""
     forms = table.matching(mnemonic, operands)
     form = forms[0]
@@ -105,7 +133,7 @@ def _choose(table: Table, mnemonic: str, operands: Operands) -> _Choice:
         other = _by_target(table, mnemonic)
     elif form.relocates(operands):
         other = _relocating(table, mnemonic, form)
-    elif len(numbers) > 1:
+    elif len(numbers) > numbered:
         other = _by_kinds(table, mnemonic, form)
     place = numbers[0] if numbers else None
     return _Choice(form, form.encode, place, None if place is None else type(operands[place]), other)
@@ -155,7 +183,7 @@ def _relocating(table: Table, mnemonic: str, form: Form) -> Encoding:
 
 
 def _by_kinds(table: Table, mnemonic: str, form: Form) -> Encoding:
-    """Operands of these kinds have several numbers: their types are known by the kinds."""
+    """Operands of these kinds have more numbers than an emitter looks at: their types are known by the kinds."""
     remembered: dict[Operands, tuple[Form, bytes]] = {}
 
     def encode(asm: Any, operands: Operands) -> tuple[Form, bytes]:

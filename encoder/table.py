@@ -93,10 +93,15 @@ class Table:
     """All instructions of an architecture."""
 
     def __init__(
-        self, texts: Iterable[str], expand: Callable[[Row], Iterator[Form]], operand: type[Unique] = Unique
+        self,
+        texts: Iterable[str],
+        expand: Callable[[Row], Iterator[Form]],
+        operand: type[Unique] = Unique,
+        takes_numbers: Callable[[Row], bool] = lambda row: True,
     ) -> None:
         self._expand = expand
         self.operand = operand  # the class of the operands that are the architecture's own
+        self.takes_numbers = takes_numbers  # whether an operand of a row may be a number
         self.version = 0  # counts additions: what is derived from the table is made again
         self._unread = list(texts)  # split into lines when the first mnemonic is asked for
         self._lines: dict[str, list[str]] = {}  # by mnemonic, parsed when it is asked for

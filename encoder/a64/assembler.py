@@ -9,13 +9,13 @@ from ..asm import Assembler, check_alignment
 from ..errors import EncodeError
 from ..operands import Label, integer, shown
 from ..table import Table
-from .forms import expand
+from .forms import expand, takes_numbers
 from .immediates import chunks16
 from .names import lsl
 from .registers import General, Operand
 from .rows import ROWS
 
-TABLE = Table(ROWS, expand, Operand)
+TABLE = Table(ROWS, expand, Operand, takes_numbers)
 WORD = 4  # bytes of an instruction
 
 

@@ -153,6 +153,11 @@ def _apart(mnemonic: str, slots: list[Slot], access: str) -> Iterator[tuple[int,
         yield from ((0, at) for at in range(1, len(slots)))
 
 
+def takes_numbers(row: Row) -> bool:
+    """Whether an operand of a row may be a number: an immediate or the distance to a label."""
+    return any(re.match(r"(\w:)?(#|label)", text) for text in notation.split_operands(row.operands))
+
+
 def expand(row: Row) -> Iterator[A64Form]:
     """Every form of a row."""
     texts = notation.split_operands(row.operands) if row.operands else []

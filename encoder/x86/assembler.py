@@ -9,11 +9,11 @@ from ..asm import Assembler, check_alignment
 from ..code import PADDING
 from ..operands import Label, integer
 from ..table import Table
-from .grammar import expand
+from .grammar import expand, takes_numbers
 from .registers import Reg, X86Operand
 from .rows import ROWS
 
-TABLE = Table(ROWS, expand, X86Operand)
+TABLE = Table(ROWS, expand, X86Operand, takes_numbers)
 
 # Intel's recommended multi-byte nops (SDM vol. 2B, NOP): one instruction each, by length.
 _NOPS = tuple(
