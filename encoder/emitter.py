@@ -34,9 +34,7 @@ class _Choice(NamedTuple):
     encode: Callable[[Operands], bytes]
     place: int | None  # of the one number among the operands
     type: type | None  # of that number
-    other: (
-        Encoding | None
-    )  # where the operands alone do not tell the bytes, or their types are to be told by their kinds
+    other: Encoding | None  # where the operands alone do not tell the bytes, or their kinds must tell their types
 
 
 def emitter(table: Table, mnemonic: str) -> Emitter:

@@ -6,11 +6,17 @@ import inspect
 
 import pytest
 
+from tests.encoder.targets import EVERYTHING
 from tests.encoder.wrong_arguments import FUNCTIONS
 from tests.encoder.wrong_operands import ARCHITECTURES, check, check_function
 from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.asm import Assembler
+from tilesmith.encoder.errors import EncodeError
+from tilesmith.encoder.table import Table
 from tilesmith.encoder.x86.assembler import X86Assembler
+from tilesmith.encoder.x86.grammar import expand
+from tilesmith.encoder.x86.registers import R64, X86Operand
+from tilesmith.encoder.x86.rows import ROWS
 
 SEED = 18
 
@@ -26,6 +32,19 @@ def test_wrong_operands_of_instructions(arch: str):
 def test_wrong_arguments_of_public_functions(arch: str):
     ours = [function for function in FUNCTIONS if function.arch == arch]
     assert [fault for function in ours for fault in check_function(function, 40, SEED)] == []
+
+
+def test_a_number_for_an_emitter_that_expects_none():
+    """Rows with numbers may be added to a mnemonic that has had none."""
+    table, asm = Table(ROWS, expand, X86Operand, lambda row: False), X86Assembler(EVERYTHING)
+    emit = table.emitter("mov")
+    emit(asm, R64[0], 1)
+    emit(asm, R64[0], 1)
+    for wrong in (1.0, True):
+        with pytest.raises(EncodeError, match=f"{wrong} is not a Python integer"):
+            emit(asm, R64[0], wrong)
+    asm.mov(R64[0], 1)
+    assert bytes(asm.buffer[:7]) * 3 == asm.buffer
 
 
 def _methods(cls: type) -> set[str]:
