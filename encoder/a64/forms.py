@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import EncodeError
-from ..operands import Label
+from ..operands import Label, shown
 from ..table import Names, Row
 from . import notation, pattern
 from .addresses import Memory
@@ -75,9 +75,9 @@ class A64Form:
 
     def relocate(self, asm: Any, operands: tuple[Any, ...]) -> bytes:
         """The bytes for the assembler's position, with a fixup for the label registered."""
-        start = len(asm.buffer)
+        data, start = self.encode(operands), len(asm.buffer)  # first: what cannot be encoded leaves no fixup
         asm.fixup(operands[self._target], start, self.slots[self._target], start, 0)
-        return self.encode(operands)
+        return data
 
     def accepts(self, operands: tuple[Any, ...]) -> bool:
         """Whether every operand fits."""
@@ -92,7 +92,7 @@ class A64Form:
             problem = slot.problem(operand)
             if problem:
                 found = True
-                yield f"{operand!r} {problem}"
+                yield f"{shown(operand)} {problem}"
         if found or len(operands) != len(self.slots):
             return
         if self._checked:
@@ -106,7 +106,7 @@ class A64Form:
         for slot, operand in zip(self.slots, operands):
             decoded = slot.decode(word)
             if decoded != operand:
-                yield f"{operand!r} " + (f"must be {decoded!r} here" if decoded is not None else "reaches too far")
+                yield f"{shown(operand)} " + (f"must be {decoded!r} here" if decoded is not None else "reaches too far")
 
     def sizes(self) -> tuple[int, ...]:
         """Bits of memory that each operand touches: never ambiguous here."""
@@ -151,6 +151,11 @@ def _apart(mnemonic: str, slots: list[Slot], access: str) -> Iterator[tuple[int,
         yield 0, 1
     if mnemonic.startswith("st") and access[:1] == "w":
         yield from ((0, at) for at in range(1, len(slots)))
+
+
+def takes_numbers(row: Row) -> bool:
+    """Whether an operand of a row may be a number: an immediate or the distance to a label."""
+    return any(re.match(r"(\w:)?(#|label)", text) for text in notation.split_operands(row.operands))
 
 
 def expand(row: Row) -> Iterator[A64Form]:

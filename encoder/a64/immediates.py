@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import EncodeError
+from ..operands import shown
 
 
 def _rotated(value: int, by: int, size: int) -> int:
@@ -61,7 +62,7 @@ _FLOATS = {unpack_float(field): field for field in range(256)}
 
 def pack_float(value: float) -> int:
     """The 8 bits of a floating-point immediate."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value not in _FLOATS:
+    if value not in _FLOATS:
         raise EncodeError("is not a floating-point immediate: +-n/16 * 2^r, n 16 to 31, r -3 to 4")
     return _FLOATS[value]
 
@@ -120,7 +121,7 @@ def unpack_bytemask(field: int) -> int:
 def chunks16(value: int, bits: int = 64) -> list[tuple[str, int, int]]:
     """The shortest movz/movn, movk sequence for a number: (mnemonic, 16 bits, shift)."""
     if not -(1 << bits - 1) <= value < 1 << bits:
-        raise EncodeError(f"{value} does not fit {bits} bits")
+        raise EncodeError(f"{shown(value)} does not fit {bits} bits")
     parts = [(value >> at & 0xFFFF, at) for at in range(0, bits, 16)]
     zeros, ones = (sum(part != blank for part, _ in parts) for blank in (0, 0xFFFF))
     blank, first = (0xFFFF, "movn") if ones < zeros else (0, "movz")

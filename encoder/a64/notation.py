@@ -36,6 +36,7 @@ from .slots import (
     ExtendedRegister,
     Fixed,
     Immediate,
+    Number,
     Packed,
     Repeat,
     ShiftedRegister,
@@ -173,7 +174,7 @@ def _packed(text: str, fields: Fields, m: re.Match[str]) -> Slot:
     if letter:
         bits = _size(letter)
         pack, unpack = partial(_with_bits, pack, bits), partial(_with_bits, unpack, bits)
-    return Packed(f"#{_PACKED_NAMES.get(how, how)}", fields(name), pack, unpack)
+    return Packed(f"#{_PACKED_NAMES.get(how, how)}", fields(name), pack, unpack, how == "float")
 
 
 def _with_bits(function: Callable[..., Any], bits: int, value: int) -> Any:
@@ -182,7 +183,7 @@ def _with_bits(function: Callable[..., Any], bits: int, value: int) -> Any:
 
 def _either(text: str, fields: Fields, m: re.Match[str]) -> Slot:
     numbers = [float(part) if "." in part else int(part) for part in m[2].split("|")]
-    return Choice(text, tuple(numbers), fields(m[1]))
+    return Number(text, tuple(numbers), fields(m[1]))
 
 
 def _fixed(text: str, fields: Fields, m: re.Match[str]) -> Slot:
