@@ -368,7 +368,7 @@ def split_operands(text: str) -> list[str]:
     parts: list[str] = []
     depth = 0
     for piece in text.split(","):
-        joins = depth > 0 or (parts and parts[-1].endswith("]") and parts[-1].startswith("[") and piece[:1] in "#XR")
+        joins = depth > 0 or (parts and re.match(r"(?:[rwx]:)?\[.*\]$", parts[-1]) and piece[:1] in "#XR")
         if joins:
             parts[-1] += "," + piece
         else:

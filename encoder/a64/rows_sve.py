@@ -998,79 +998,79 @@ ld1rsh      {Zt.T*1},Pg/Z,[Xn|sp,#imm*2]              T,x=s,01/d,00 1000010101 i
 ld1rw       {Zt.T*1},Pg/Z,[Xn|sp,#imm*4]              T,x=s,10/d,11 1000010101 imm:6 1 x Pg:3 Rn:5 Zt:5                 SVE
 ld1rsw      {Zt.d*1},Pg/Z,[Xn|sp,#imm*4]              1000010011 imm:6 100 Pg:3 Rn:5 Zt:5                               SVE
 ld1rd       {Zt.d*1},Pg/Z,[Xn|sp,#imm*8]              1000010111 imm:6 111 Pg:3 Rn:5 Zt:5                               SVE
-st1b        r:{Zt.T*1},Pg,[Xn|sp,#simm,mul vl]        T,x=b,00/h,01/s,10/d,11 111001000 x 0 simm:4 111 Pg:3 Rn:5 Zt:5   SVE
-st1b        r:{Zt.T*1},Pg,[Xn|sp,Xm]                  T,x=b,00/h,01/s,10/d,11 111001000 x Rm:5 010 Pg:3 Rn:5 Zt:5       SVE
-st1b        r:{Zt.s*1},Pg,[Zn.s,#imm]                 11100100011 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
-st1b        r:{Zt.s*1},Pg,[Xn|sp,Zm.s,xtw]            11100100010 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1b        r:{Zt.d*1},Pg,[Zn.d,#imm]                 11100100010 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
-st1b        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw]            11100100000 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1b        r:{Zt.d*1},Pg,[Xn|sp,Zm.d]                11100100000 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
-st1h        r:{Zt.T*1},Pg,[Xn|sp,#simm,mul vl]        T,x=h,01/s,10/d,11 111001001 x 0 simm:4 111 Pg:3 Rn:5 Zt:5        SVE
-st1h        r:{Zt.T*1},Pg,[Xn|sp,Xm,lsl#1]            T,x=h,01/s,10/d,11 111001001 x Rm:5 010 Pg:3 Rn:5 Zt:5            SVE
-st1h        r:{Zt.s*1},Pg,[Zn.s,#imm*2]               11100100111 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
-st1h        r:{Zt.s*1},Pg,[Xn|sp,Zm.s,xtw]            11100100110 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1h        r:{Zt.s*1},Pg,[Xn|sp,Zm.s,xtw#1]          11100100111 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1h        r:{Zt.d*1},Pg,[Zn.d,#imm*2]               11100100110 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
-st1h        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw]            11100100100 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1h        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw#1]          11100100101 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1h        r:{Zt.d*1},Pg,[Xn|sp,Zm.d]                11100100100 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
-st1h        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,lsl#1]          11100100101 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
-st1w        r:{Zt.T*1},Pg,[Xn|sp,#simm,mul vl]        T,x=s,10/d,11 111001010 x 0 simm:4 111 Pg:3 Rn:5 Zt:5             SVE
-st1w        r:{Zt.T*1},Pg,[Xn|sp,Xm,lsl#2]            T,x=s,10/d,11 111001010 x Rm:5 010 Pg:3 Rn:5 Zt:5                 SVE
-st1w        r:{Zt.s*1},Pg,[Zn.s,#imm*4]               11100101011 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
-st1w        r:{Zt.s*1},Pg,[Xn|sp,Zm.s,xtw]            11100101010 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1w        r:{Zt.s*1},Pg,[Xn|sp,Zm.s,xtw#2]          11100101011 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1w        r:{Zt.d*1},Pg,[Zn.d,#imm*4]               11100101010 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
-st1w        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw]            11100101000 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1w        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw#2]          11100101001 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1w        r:{Zt.d*1},Pg,[Xn|sp,Zm.d]                11100101000 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
-st1w        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,lsl#2]          11100101001 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
-st1d        r:{Zt.d*1},Pg,[Xn|sp,#simm,mul vl]        111001011110 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st1d        r:{Zt.d*1},Pg,[Xn|sp,Xm,lsl#3]            11100101111 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE
-st1d        r:{Zt.d*1},Pg,[Zn.d,#imm*8]               11100101110 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
-st1d        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw]            11100101100 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1d        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw#3]          11100101101 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1d        r:{Zt.d*1},Pg,[Xn|sp,Zm.d]                11100101100 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
-st1d        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,lsl#3]          11100101101 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
-stnt1b      r:{Zt.b*1},Pg,[Xn|sp,#simm,mul vl]        111001000001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-stnt1b      r:{Zt.b*1},Pg,[Xn|sp,Xm]                  11100100000 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-stnt1h      r:{Zt.h*1},Pg,[Xn|sp,#simm,mul vl]        111001001001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-stnt1h      r:{Zt.h*1},Pg,[Xn|sp,Xm,lsl#1]            11100100100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-stnt1w      r:{Zt.s*1},Pg,[Xn|sp,#simm,mul vl]        111001010001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-stnt1w      r:{Zt.s*1},Pg,[Xn|sp,Xm,lsl#2]            11100101000 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-stnt1d      r:{Zt.d*1},Pg,[Xn|sp,#simm,mul vl]        111001011001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-stnt1d      r:{Zt.d*1},Pg,[Xn|sp,Xm,lsl#3]            11100101100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-stnt1b      r:{Zt.s*1},Pg,[Zn.s,Xm]                   11100100010 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
-stnt1b      r:{Zt.d*1},Pg,[Zn.d,Xm]                   11100100000 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
-stnt1h      r:{Zt.s*1},Pg,[Zn.s,Xm]                   11100100110 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
-stnt1h      r:{Zt.d*1},Pg,[Zn.d,Xm]                   11100100100 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
-stnt1w      r:{Zt.s*1},Pg,[Zn.s,Xm]                   11100101010 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
-stnt1w      r:{Zt.d*1},Pg,[Zn.d,Xm]                   11100101000 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
-stnt1d      r:{Zt.d*1},Pg,[Zn.d,Xm]                   11100101100 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
-st2b        r:{Zt.b*2},Pg,[Xn|sp,#simm*2,mul vl]      111001000011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st2b        r:{Zt.b*2},Pg,[Xn|sp,Xm]                  11100100001 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st2h        r:{Zt.h*2},Pg,[Xn|sp,#simm*2,mul vl]      111001001011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st2h        r:{Zt.h*2},Pg,[Xn|sp,Xm,lsl#1]            11100100101 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st2w        r:{Zt.s*2},Pg,[Xn|sp,#simm*2,mul vl]      111001010011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st2w        r:{Zt.s*2},Pg,[Xn|sp,Xm,lsl#2]            11100101001 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st2d        r:{Zt.d*2},Pg,[Xn|sp,#simm*2,mul vl]      111001011011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st2d        r:{Zt.d*2},Pg,[Xn|sp,Xm,lsl#3]            11100101101 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st3b        r:{Zt.b*3},Pg,[Xn|sp,#simm*3,mul vl]      111001000101 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st3b        r:{Zt.b*3},Pg,[Xn|sp,Xm]                  11100100010 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st3h        r:{Zt.h*3},Pg,[Xn|sp,#simm*3,mul vl]      111001001101 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st3h        r:{Zt.h*3},Pg,[Xn|sp,Xm,lsl#1]            11100100110 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st3w        r:{Zt.s*3},Pg,[Xn|sp,#simm*3,mul vl]      111001010101 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st3w        r:{Zt.s*3},Pg,[Xn|sp,Xm,lsl#2]            11100101010 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st3d        r:{Zt.d*3},Pg,[Xn|sp,#simm*3,mul vl]      111001011101 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st3d        r:{Zt.d*3},Pg,[Xn|sp,Xm,lsl#3]            11100101110 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st4b        r:{Zt.b*4},Pg,[Xn|sp,#simm*4,mul vl]      111001000111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st4b        r:{Zt.b*4},Pg,[Xn|sp,Xm]                  11100100011 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st4h        r:{Zt.h*4},Pg,[Xn|sp,#simm*4,mul vl]      111001001111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st4h        r:{Zt.h*4},Pg,[Xn|sp,Xm,lsl#1]            11100100111 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st4w        r:{Zt.s*4},Pg,[Xn|sp,#simm*4,mul vl]      111001010111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st4w        r:{Zt.s*4},Pg,[Xn|sp,Xm,lsl#2]            11100101011 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st4d        r:{Zt.d*4},Pg,[Xn|sp,#simm*4,mul vl]      111001011111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st4d        r:{Zt.d*4},Pg,[Xn|sp,Xm,lsl#3]            11100101111 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st1b        r:{Zt.T*1},Pg,w:[Xn|sp,#simm,mul vl]      T,x=b,00/h,01/s,10/d,11 111001000 x 0 simm:4 111 Pg:3 Rn:5 Zt:5   SVE
+st1b        r:{Zt.T*1},Pg,w:[Xn|sp,Xm]                T,x=b,00/h,01/s,10/d,11 111001000 x Rm:5 010 Pg:3 Rn:5 Zt:5       SVE
+st1b        r:{Zt.s*1},Pg,w:[Zn.s,#imm]               11100100011 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
+st1b        r:{Zt.s*1},Pg,w:[Xn|sp,Zm.s,xtw]          11100100010 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1b        r:{Zt.d*1},Pg,w:[Zn.d,#imm]               11100100010 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
+st1b        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw]          11100100000 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1b        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d]              11100100000 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
+st1h        r:{Zt.T*1},Pg,w:[Xn|sp,#simm,mul vl]      T,x=h,01/s,10/d,11 111001001 x 0 simm:4 111 Pg:3 Rn:5 Zt:5        SVE
+st1h        r:{Zt.T*1},Pg,w:[Xn|sp,Xm,lsl#1]          T,x=h,01/s,10/d,11 111001001 x Rm:5 010 Pg:3 Rn:5 Zt:5            SVE
+st1h        r:{Zt.s*1},Pg,w:[Zn.s,#imm*2]             11100100111 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
+st1h        r:{Zt.s*1},Pg,w:[Xn|sp,Zm.s,xtw]          11100100110 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1h        r:{Zt.s*1},Pg,w:[Xn|sp,Zm.s,xtw#1]        11100100111 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1h        r:{Zt.d*1},Pg,w:[Zn.d,#imm*2]             11100100110 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
+st1h        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw]          11100100100 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1h        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw#1]        11100100101 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1h        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d]              11100100100 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
+st1h        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,lsl#1]        11100100101 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
+st1w        r:{Zt.T*1},Pg,w:[Xn|sp,#simm,mul vl]      T,x=s,10/d,11 111001010 x 0 simm:4 111 Pg:3 Rn:5 Zt:5             SVE
+st1w        r:{Zt.T*1},Pg,w:[Xn|sp,Xm,lsl#2]          T,x=s,10/d,11 111001010 x Rm:5 010 Pg:3 Rn:5 Zt:5                 SVE
+st1w        r:{Zt.s*1},Pg,w:[Zn.s,#imm*4]             11100101011 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
+st1w        r:{Zt.s*1},Pg,w:[Xn|sp,Zm.s,xtw]          11100101010 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1w        r:{Zt.s*1},Pg,w:[Xn|sp,Zm.s,xtw#2]        11100101011 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1w        r:{Zt.d*1},Pg,w:[Zn.d,#imm*4]             11100101010 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
+st1w        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw]          11100101000 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1w        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw#2]        11100101001 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1w        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d]              11100101000 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
+st1w        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,lsl#2]        11100101001 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
+st1d        r:{Zt.d*1},Pg,w:[Xn|sp,#simm,mul vl]      111001011110 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st1d        r:{Zt.d*1},Pg,w:[Xn|sp,Xm,lsl#3]          11100101111 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE
+st1d        r:{Zt.d*1},Pg,w:[Zn.d,#imm*8]             11100101110 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
+st1d        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw]          11100101100 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1d        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw#3]        11100101101 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1d        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d]              11100101100 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
+st1d        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,lsl#3]        11100101101 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
+stnt1b      r:{Zt.b*1},Pg,w:[Xn|sp,#simm,mul vl]      111001000001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+stnt1b      r:{Zt.b*1},Pg,w:[Xn|sp,Xm]                11100100000 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+stnt1h      r:{Zt.h*1},Pg,w:[Xn|sp,#simm,mul vl]      111001001001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+stnt1h      r:{Zt.h*1},Pg,w:[Xn|sp,Xm,lsl#1]          11100100100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+stnt1w      r:{Zt.s*1},Pg,w:[Xn|sp,#simm,mul vl]      111001010001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+stnt1w      r:{Zt.s*1},Pg,w:[Xn|sp,Xm,lsl#2]          11100101000 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+stnt1d      r:{Zt.d*1},Pg,w:[Xn|sp,#simm,mul vl]      111001011001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+stnt1d      r:{Zt.d*1},Pg,w:[Xn|sp,Xm,lsl#3]          11100101100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+stnt1b      r:{Zt.s*1},Pg,w:[Zn.s,Xm]                 11100100010 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1b      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100100000 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1h      r:{Zt.s*1},Pg,w:[Zn.s,Xm]                 11100100110 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1h      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100100100 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1w      r:{Zt.s*1},Pg,w:[Zn.s,Xm]                 11100101010 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1w      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100101000 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1d      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100101100 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+st2b        r:{Zt.b*2},Pg,w:[Xn|sp,#simm*2,mul vl]    111001000011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st2b        r:{Zt.b*2},Pg,w:[Xn|sp,Xm]                11100100001 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st2h        r:{Zt.h*2},Pg,w:[Xn|sp,#simm*2,mul vl]    111001001011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st2h        r:{Zt.h*2},Pg,w:[Xn|sp,Xm,lsl#1]          11100100101 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st2w        r:{Zt.s*2},Pg,w:[Xn|sp,#simm*2,mul vl]    111001010011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st2w        r:{Zt.s*2},Pg,w:[Xn|sp,Xm,lsl#2]          11100101001 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st2d        r:{Zt.d*2},Pg,w:[Xn|sp,#simm*2,mul vl]    111001011011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st2d        r:{Zt.d*2},Pg,w:[Xn|sp,Xm,lsl#3]          11100101101 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st3b        r:{Zt.b*3},Pg,w:[Xn|sp,#simm*3,mul vl]    111001000101 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st3b        r:{Zt.b*3},Pg,w:[Xn|sp,Xm]                11100100010 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st3h        r:{Zt.h*3},Pg,w:[Xn|sp,#simm*3,mul vl]    111001001101 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st3h        r:{Zt.h*3},Pg,w:[Xn|sp,Xm,lsl#1]          11100100110 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st3w        r:{Zt.s*3},Pg,w:[Xn|sp,#simm*3,mul vl]    111001010101 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st3w        r:{Zt.s*3},Pg,w:[Xn|sp,Xm,lsl#2]          11100101010 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st3d        r:{Zt.d*3},Pg,w:[Xn|sp,#simm*3,mul vl]    111001011101 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st3d        r:{Zt.d*3},Pg,w:[Xn|sp,Xm,lsl#3]          11100101110 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st4b        r:{Zt.b*4},Pg,w:[Xn|sp,#simm*4,mul vl]    111001000111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st4b        r:{Zt.b*4},Pg,w:[Xn|sp,Xm]                11100100011 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st4h        r:{Zt.h*4},Pg,w:[Xn|sp,#simm*4,mul vl]    111001001111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st4h        r:{Zt.h*4},Pg,w:[Xn|sp,Xm,lsl#1]          11100100111 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st4w        r:{Zt.s*4},Pg,w:[Xn|sp,#simm*4,mul vl]    111001010111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st4w        r:{Zt.s*4},Pg,w:[Xn|sp,Xm,lsl#2]          11100101011 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st4d        r:{Zt.d*4},Pg,w:[Xn|sp,#simm*4,mul vl]    111001011111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st4d        r:{Zt.d*4},Pg,w:[Xn|sp,Xm,lsl#3]          11100101111 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
 prfb        r:vprfop,Pg,[Xn|sp,#simm,mul vl]          1000010111 simm:6 000 Pg:3 Rn:5 0 prfop:4                         SVE
 prfh        r:vprfop,Pg,[Xn|sp,#simm,mul vl]          1000010111 simm:6 001 Pg:3 Rn:5 0 prfop:4                         SVE
 prfw        r:vprfop,Pg,[Xn|sp,#simm,mul vl]          1000010111 simm:6 010 Pg:3 Rn:5 0 prfop:4                         SVE
@@ -1100,9 +1100,9 @@ prfd        r:vprfop,Pg,[Zn.d,#imm*8]                 11000101100 imm:5 111 Pg:3
 prfd        r:vprfop,Pg,[Xn|sp,Zm.d,xtw#3]            110001000 xs:1 1 Zm:5 011 Pg:3 Rn:5 0 prfop:4                     SVE
 prfd        r:vprfop,Pg,[Xn|sp,Zm.d,lsl#3]            11000100011 Zm:5 111 Pg:3 Rn:5 0 prfop:4                          SVE
 ldr         Zt,[Xn|sp,#simm,mul vl]                   1000010110 simm[8:3] 010 simm[2:0] Rn:5 Zt:5                      SVE
-str         r:Zt,[Xn|sp,#simm,mul vl]                 1110010110 simm[8:3] 010 simm[2:0] Rn:5 Zt:5                      SVE
+str         r:Zt,w:[Xn|sp,#simm,mul vl]               1110010110 simm[8:3] 010 simm[2:0] Rn:5 Zt:5                      SVE
 ldr         Pt,[Xn|sp,#simm,mul vl]                   1000010110 simm[8:3] 000 simm[2:0] Rn:5 0 Pt:4                    SVE
-str         r:Pt,[Xn|sp,#simm,mul vl]                 1110010110 simm[8:3] 000 simm[2:0] Rn:5 0 Pt:4                    SVE
+str         r:Pt,w:[Xn|sp,#simm,mul vl]               1110010110 simm[8:3] 000 simm[2:0] Rn:5 0 Pt:4                    SVE
 # Cryptography
 aese        x:Zdn.b,Zdn.b,Zm.b                        0100010100100010111000 Zm:5 Zdn:5                                 SVE2_AES
 aesd        x:Zdn.b,Zdn.b,Zm.b                        0100010100100010111001 Zm:5 Zdn:5                                 SVE2_AES
@@ -1161,25 +1161,25 @@ fmaxnmqv    Vd.Ta,Pg,Zn.T                             T,Ta=h,8h/s,4s/d,2d 011001
 fminnmqv    Vd.Ta,Pg,Zn.T                             T,Ta=h,8h/s,4s/d,2d 01100100 size 010101101 Pg:3 Zn:5 Rd:5        SVE2p1
 ld1w        {Zt.q*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001010001 simm:4 001 Pg:3 Rn:5 Zt:5                            SVE2p1
 ld1d        {Zt.q*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001011001 simm:4 001 Pg:3 Rn:5 Zt:5                            SVE2p1
-st1w        r:{Zt.q*1},Pg,[Xn|sp,#simm,mul vl]        111001010000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE2p1
-st1d        r:{Zt.q*1},Pg,[Xn|sp,#simm,mul vl]        111001011100 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE2p1
+st1w        r:{Zt.q*1},Pg,w:[Xn|sp,#simm,mul vl]      111001010000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE2p1
+st1d        r:{Zt.q*1},Pg,w:[Xn|sp,#simm,mul vl]      111001011100 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE2p1
 ld1w        {Zt.q*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100101000 Rm:5 100 Pg:3 Rn:5 Zt:5                               SVE2p1
 ld1d        {Zt.q*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101100 Rm:5 100 Pg:3 Rn:5 Zt:5                               SVE2p1
-st1w        r:{Zt.q*1},Pg,[Xn|sp,Xm,lsl#2]            11100101000 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE2p1
-st1d        r:{Zt.q*1},Pg,[Xn|sp,Xm,lsl#3]            11100101110 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE2p1
+st1w        r:{Zt.q*1},Pg,w:[Xn|sp,Xm,lsl#2]          11100101000 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE2p1
+st1d        r:{Zt.q*1},Pg,w:[Xn|sp,Xm,lsl#3]          11100101110 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE2p1
 ld1q        {Zt.q*1},Pg/Z,[Zn.d,Xm]                   11000100000 Rm:5 101 Pg:3 Zn:5 Zt:5                               SVE2p1
-st1q        r:{Zt.q*1},Pg,[Zn.d,Xm]                   11100100001 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2p1
+st1q        r:{Zt.q*1},Pg,w:[Zn.d,Xm]                 11100100001 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2p1
 ld2q        {Zt.q*2},Pg/Z,[Xn|sp,#simm*2,mul vl]      101001001001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE2p1
 ld2q        {Zt.q*2},Pg/Z,[Xn|sp,Xm,lsl#4]            10100100101 Rm:5 100 Pg:3 Rn:5 Zt:5                               SVE2p1
-st2q        r:{Zt.q*2},Pg,[Xn|sp,#simm*2,mul vl]      111001000100 simm:4 000 Pg:3 Rn:5 Zt:5                            SVE2p1
-st2q        r:{Zt.q*2},Pg,[Xn|sp,Xm,lsl#4]            11100100011 Rm:5 000 Pg:3 Rn:5 Zt:5                               SVE2p1
+st2q        r:{Zt.q*2},Pg,w:[Xn|sp,#simm*2,mul vl]    111001000100 simm:4 000 Pg:3 Rn:5 Zt:5                            SVE2p1
+st2q        r:{Zt.q*2},Pg,w:[Xn|sp,Xm,lsl#4]          11100100011 Rm:5 000 Pg:3 Rn:5 Zt:5                               SVE2p1
 ld3q        {Zt.q*3},Pg/Z,[Xn|sp,#simm*3,mul vl]      101001010001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE2p1
 ld3q        {Zt.q*3},Pg/Z,[Xn|sp,Xm,lsl#4]            10100101001 Rm:5 100 Pg:3 Rn:5 Zt:5                               SVE2p1
-st3q        r:{Zt.q*3},Pg,[Xn|sp,#simm*3,mul vl]      111001001000 simm:4 000 Pg:3 Rn:5 Zt:5                            SVE2p1
-st3q        r:{Zt.q*3},Pg,[Xn|sp,Xm,lsl#4]            11100100101 Rm:5 000 Pg:3 Rn:5 Zt:5                               SVE2p1
+st3q        r:{Zt.q*3},Pg,w:[Xn|sp,#simm*3,mul vl]    111001001000 simm:4 000 Pg:3 Rn:5 Zt:5                            SVE2p1
+st3q        r:{Zt.q*3},Pg,w:[Xn|sp,Xm,lsl#4]          11100100101 Rm:5 000 Pg:3 Rn:5 Zt:5                               SVE2p1
 ld4q        {Zt.q*4},Pg/Z,[Xn|sp,#simm*4,mul vl]      101001011001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE2p1
 ld4q        {Zt.q*4},Pg/Z,[Xn|sp,Xm,lsl#4]            10100101101 Rm:5 100 Pg:3 Rn:5 Zt:5                               SVE2p1
-st4q        r:{Zt.q*4},Pg,[Xn|sp,#simm*4,mul vl]      111001001100 simm:4 000 Pg:3 Rn:5 Zt:5                            SVE2p1
-st4q        r:{Zt.q*4},Pg,[Xn|sp,Xm,lsl#4]            11100100111 Rm:5 000 Pg:3 Rn:5 Zt:5                               SVE2p1
+st4q        r:{Zt.q*4},Pg,w:[Xn|sp,#simm*4,mul vl]    111001001100 simm:4 000 Pg:3 Rn:5 Zt:5                            SVE2p1
+st4q        r:{Zt.q*4},Pg,w:[Xn|sp,Xm,lsl#4]          11100100111 Rm:5 000 Pg:3 Rn:5 Zt:5                               SVE2p1
 """,
 )
