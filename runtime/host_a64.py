@@ -53,6 +53,7 @@ DOTPROD           HWCAP   20   # ASIMDDP
 NEON_SHA512       HWCAP   21   # SHA512
 SVE               HWCAP   22
 FHM               HWCAP   23   # ASIMDFHM
+RCPC2             HWCAP   26   # ILRCPC
 FLAGM             HWCAP   27
 SB                HWCAP   29
 SVE2              HWCAP2  1

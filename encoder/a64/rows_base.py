@@ -310,15 +310,15 @@ ldxp        Rt1,w:Rt2,[Xn|sp]             R=WX 1 sf 001000011111110 Rt2:5 Rn:5 R
 ldaxp       Rt1,w:Rt2,[Xn|sp]             R=WX 1 sf 001000011111111 Rt2:5 Rn:5 Rt1:5              -
 stxp        Ws,Rt1,Rt2,w:[Xn|sp]          R=WX 1 sf 001000001 Rs:5 0 Rt2:5 Rn:5 Rt1:5             -
 stlxp       Ws,Rt1,Rt2,w:[Xn|sp]          R=WX 1 sf 001000001 Rs:5 1 Rt2:5 Rn:5 Rt1:5             -
-ldapur      Rt,[Xn|sp,#simm]              R=WX 1 sf 011001010 simm:9 00 Rn:5 Rt:5                 RCPC
-ldapurb     Wt,[Xn|sp,#simm]              00011001010 simm:9 00 Rn:5 Rt:5                         RCPC
-ldapurh     Wt,[Xn|sp,#simm]              01011001010 simm:9 00 Rn:5 Rt:5                         RCPC
-ldapursb    Rt,[Xn|sp,#simm]              R,x=W,1/X,0 000110011 x 0 simm:9 00 Rn:5 Rt:5           RCPC
-ldapursh    Rt,[Xn|sp,#simm]              R,x=W,1/X,0 010110011 x 0 simm:9 00 Rn:5 Rt:5           RCPC
-ldapursw    Xt,[Xn|sp,#simm]              10011001100 simm:9 00 Rn:5 Rt:5                         RCPC
-stlur       r:Rt,w:[Xn|sp,#simm]          R=WX 1 sf 011001000 simm:9 00 Rn:5 Rt:5                 RCPC
-stlurb      r:Wt,w:[Xn|sp,#simm]          00011001000 simm:9 00 Rn:5 Rt:5                         RCPC
-stlurh      r:Wt,w:[Xn|sp,#simm]          01011001000 simm:9 00 Rn:5 Rt:5                         RCPC
+ldapur      Rt,[Xn|sp,#simm]              R=WX 1 sf 011001010 simm:9 00 Rn:5 Rt:5                 RCPC2
+ldapurb     Wt,[Xn|sp,#simm]              00011001010 simm:9 00 Rn:5 Rt:5                         RCPC2
+ldapurh     Wt,[Xn|sp,#simm]              01011001010 simm:9 00 Rn:5 Rt:5                         RCPC2
+ldapursb    Rt,[Xn|sp,#simm]              R,x=W,1/X,0 000110011 x 0 simm:9 00 Rn:5 Rt:5           RCPC2
+ldapursh    Rt,[Xn|sp,#simm]              R,x=W,1/X,0 010110011 x 0 simm:9 00 Rn:5 Rt:5           RCPC2
+ldapursw    Xt,[Xn|sp,#simm]              10011001100 simm:9 00 Rn:5 Rt:5                         RCPC2
+stlur       r:Rt,w:[Xn|sp,#simm]          R=WX 1 sf 011001000 simm:9 00 Rn:5 Rt:5                 RCPC2
+stlurb      r:Wt,w:[Xn|sp,#simm]          00011001000 simm:9 00 Rn:5 Rt:5                         RCPC2
+stlurh      r:Wt,w:[Xn|sp,#simm]          01011001000 simm:9 00 Rn:5 Rt:5                         RCPC2
 ldtrb       Wt,[Xn|sp,#simm]              00111000010 simm:9 10 Rn:5 Rt:5                         -
 ldtrh       Wt,[Xn|sp,#simm]              01111000010 simm:9 10 Rn:5 Rt:5                         -
 ldtrsb      Rt,[Xn|sp,#simm]              R,x=W,1/X,0 001110001 x 0 simm:9 10 Rn:5 Rt:5           -

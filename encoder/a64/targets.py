@@ -15,6 +15,7 @@ IMPLIES: dict[str, tuple[str, ...]] = {
     "I8MM": ("NEON",),
     "FRINTTS": ("NEON",),
     "JSCVT": ("NEON",),
+    "RCPC2": ("RCPC",),
     "NEON_AES": ("NEON",),
     "NEON_SHA1": ("NEON",),
     "NEON_SHA256": ("NEON_SHA1",),
