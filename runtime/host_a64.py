@@ -73,6 +73,7 @@ SME_F64F64        HWCAP2  25
 CSSC              HWCAP2  34
 SVE2p1            HWCAP2  36   # SVE2P1
 SME2              HWCAP2  37
+SME_B16B16        HWCAP2  41
 SME_F16F16        HWCAP2  42
 B16B16            HWCAP2  45   # SVE_B16B16
 """

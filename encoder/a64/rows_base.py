@@ -91,6 +91,7 @@ movn        Xd,#imm,lsl#hw*16             100100101 hw:2 imm:16 Rd:5            
 movk        x:Wd,#imm,lsl#hw*16           0111001010 hw:1 imm:16 Rd:5                             -
 movk        x:Xd,#imm,lsl#hw*16           111100101 hw:2 imm:16 Rd:5                              -
 adr         Xd,label*1                    0 label[1:0] 10000 label[20:2] Rd:5                     -
+adrp        Xd,label*4096                 1 label[1:0] 10000 label[20:2] Rd:5               -
 # Bit fields, shifts, bit counting
 sbfm        Rd,Rn,#immr,#imms             R=X 1001001101 immr:6 imms:6 Rn:5 Rd:5                  -
 ubfm        Rd,Rn,#immr,#imms             R=X 1101001101 immr:6 imms:6 Rn:5 Rd:5                  -
@@ -463,6 +464,10 @@ cash        x:Ws,Wt,x:[Xn|sp]             01001000101 Rs:5 011111 Rn:5 Rt:5     
 casah       x:Ws,Wt,x:[Xn|sp]             01001000111 Rs:5 011111 Rn:5 Rt:5                       LSE
 caslh       x:Ws,Wt,x:[Xn|sp]             01001000101 Rs:5 111111 Rn:5 Rt:5                       LSE
 casalh      x:Ws,Wt,x:[Xn|sp]             01001000111 Rs:5 111111 Rn:5 Rt:5                       LSE
+casp        x:Rs^0,x:Rs^1,Rt^0,Rt^1,x:[Xn|sp]  R=WX 0 sf 001000001 Rs:5 011111 Rn:5 Rt:5         LSE
+caspa       x:Rs^0,x:Rs^1,Rt^0,Rt^1,x:[Xn|sp]  R=WX 0 sf 001000011 Rs:5 011111 Rn:5 Rt:5         LSE
+caspl       x:Rs^0,x:Rs^1,Rt^0,Rt^1,x:[Xn|sp]  R=WX 0 sf 001000001 Rs:5 111111 Rn:5 Rt:5         LSE
+caspal      x:Rs^0,x:Rs^1,Rt^0,Rt^1,x:[Xn|sp]  R=WX 0 sf 001000011 Rs:5 111111 Rn:5 Rt:5         LSE
 # Checksums
 crc32b      Wd,Wn,Wm                      00011010110 Rm:5 010000 Rn:5 Rd:5                       CRC
 crc32h      Wd,Wn,Wm                      00011010110 Rm:5 010001 Rn:5 Rd:5                       CRC

@@ -958,6 +958,14 @@ fcvtzs      Xd,Fn,#-sh                          F=SD 10011110 ftype 011000 sh:6 
 fcvtzu      Xd,Fn,#-sh                          F=SD 10011110 ftype 011001 sh:6 Rn:5 Rd:5                                   NEON
 fcvtzs      Xd,Hn,#-sh                          1001111011011000 sh:6 Rn:5 Rd:5                                             FP16
 fcvtzu      Xd,Hn,#-sh                          1001111011011001 sh:6 Rn:5 Rd:5                                             FP16
+scvtf       Fd,Wn,#-sh                          F=SD 00011110 ftype 000010 1 sh:5 Rn:5 Rd:5                         NEON
+ucvtf       Fd,Wn,#-sh                          F=SD 00011110 ftype 000011 1 sh:5 Rn:5 Rd:5                         NEON
+scvtf       Hd,Wn,#-sh                          0001111011000010 1 sh:5 Rn:5 Rd:5                                   FP16
+ucvtf       Hd,Wn,#-sh                          0001111011000011 1 sh:5 Rn:5 Rd:5                                   FP16
+fcvtzs      Wd,Fn,#-sh                          F=SD 00011110 ftype 011000 1 sh:5 Rn:5 Rd:5                         NEON
+fcvtzu      Wd,Fn,#-sh                          F=SD 00011110 ftype 011001 1 sh:5 Rn:5 Rd:5                         NEON
+fcvtzs      Wd,Hn,#-sh                          0001111011011000 1 sh:5 Rn:5 Rd:5                                   FP16
+fcvtzu      Wd,Hn,#-sh                          0001111011011001 1 sh:5 Rn:5 Rd:5                                   FP16
 fjcvtzs     Wd,Dn                               0001111001111110000000 Rn:5 Rd:5                                            JSCVT       ; w:nzcv
 # FHM, FCMA, DotProd, I8MM, BF16
 fmlal       x:Vd.T,Vn.Tb,Vm.Tb                  T,Tb=2s,2h/4s,4h 0 Q 001110001 Rm:5 111011 Rn:5 Rd:5                        FHM

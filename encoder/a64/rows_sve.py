@@ -818,6 +818,7 @@ fcvtzu      x:Zd.Ta,Pg/M,Zn.T                         Ta,T,p,q=h,h,01,01/s,h,01,
 ld1b        {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=b,00/h,01/s,10/d,11 101001000 x 0 simm:4 101 Pg:3 Rn:5 Zt:5   SVE
 ld1b        {Zt.T*1},Pg/Z,[Xn|sp,Xm]                  T,x=b,00/h,01/s,10/d,11 101001000 x Rm:5 010 Pg:3 Rn:5 Zt:5       SVE
 ldff1b      {Zt.T*1},Pg/Z,[Xn|sp,Xm]                  T,x=b,00/h,01/s,10/d,11 101001000 x Rm:5 011 Pg:3 Rn:5 Zt:5       SVE         ; x:ffr
+ldff1b      {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=b,00/h,01/s,10/d,11 101001000 x 11111 011 Pg:3 Rn:5 Zt:5      SVE         ; x:ffr
 ldnf1b      {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=b,00/h,01/s,10/d,11 101001000 x 1 simm:4 101 Pg:3 Rn:5 Zt:5   SVE         ; x:ffr
 ld1b        {Zt.s*1},Pg/Z,[Zn.s,#imm]                 10000100001 imm:5 110 Pg:3 Zn:5 Zt:5                              SVE
 ld1b        {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001000 xs:1 0 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
@@ -832,6 +833,7 @@ ldff1b      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000100010 Zm:5 111 Pg:3 
 ld1sb       {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=h,10/s,01/d,00 101001011 x 0 simm:4 101 Pg:3 Rn:5 Zt:5        SVE
 ld1sb       {Zt.T*1},Pg/Z,[Xn|sp,Xm]                  T,x=h,10/s,01/d,00 101001011 x Rm:5 010 Pg:3 Rn:5 Zt:5            SVE
 ldff1sb     {Zt.T*1},Pg/Z,[Xn|sp,Xm]                  T,x=h,10/s,01/d,00 101001011 x Rm:5 011 Pg:3 Rn:5 Zt:5            SVE         ; x:ffr
+ldff1sb     {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=h,10/s,01/d,00 101001011 x 11111 011 Pg:3 Rn:5 Zt:5           SVE         ; x:ffr
 ldnf1sb     {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=h,10/s,01/d,00 101001011 x 1 simm:4 101 Pg:3 Rn:5 Zt:5        SVE         ; x:ffr
 ld1sb       {Zt.s*1},Pg/Z,[Zn.s,#imm]                 10000100001 imm:5 100 Pg:3 Zn:5 Zt:5                              SVE
 ld1sb       {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001000 xs:1 0 Zm:5 000 Pg:3 Rn:5 Zt:5                          SVE
@@ -846,6 +848,7 @@ ldff1sb     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000100010 Zm:5 101 Pg:3 
 ld1h        {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=h,01/s,10/d,11 101001001 x 0 simm:4 101 Pg:3 Rn:5 Zt:5        SVE
 ld1h        {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1]            T,x=h,01/s,10/d,11 101001001 x Rm:5 010 Pg:3 Rn:5 Zt:5            SVE
 ldff1h      {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1]            T,x=h,01/s,10/d,11 101001001 x Rm:5 011 Pg:3 Rn:5 Zt:5            SVE         ; x:ffr
+ldff1h      {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=h,01/s,10/d,11 101001001 x 11111 011 Pg:3 Rn:5 Zt:5           SVE         ; x:ffr
 ldnf1h      {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=h,01/s,10/d,11 101001001 x 1 simm:4 101 Pg:3 Rn:5 Zt:5        SVE         ; x:ffr
 ld1h        {Zt.s*1},Pg/Z,[Zn.s,#imm*2]               10000100101 imm:5 110 Pg:3 Zn:5 Zt:5                              SVE
 ld1h        {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001001 xs:1 0 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
@@ -866,6 +869,7 @@ ldff1h      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#1]          11000100111 Zm:5 111 Pg:3 
 ld1sh       {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=s,01/d,00 101001010 x 0 simm:4 101 Pg:3 Rn:5 Zt:5             SVE
 ld1sh       {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1]            T,x=s,01/d,00 101001010 x Rm:5 010 Pg:3 Rn:5 Zt:5                 SVE
 ldff1sh     {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1]            T,x=s,01/d,00 101001010 x Rm:5 011 Pg:3 Rn:5 Zt:5                 SVE         ; x:ffr
+ldff1sh     {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=s,01/d,00 101001010 x 11111 011 Pg:3 Rn:5 Zt:5                SVE         ; x:ffr
 ldnf1sh     {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=s,01/d,00 101001010 x 1 simm:4 101 Pg:3 Rn:5 Zt:5             SVE         ; x:ffr
 ld1sh       {Zt.s*1},Pg/Z,[Zn.s,#imm*2]               10000100101 imm:5 100 Pg:3 Zn:5 Zt:5                              SVE
 ld1sh       {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001001 xs:1 0 Zm:5 000 Pg:3 Rn:5 Zt:5                          SVE
@@ -886,6 +890,7 @@ ldff1sh     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#1]          11000100111 Zm:5 101 Pg:3 
 ld1w        {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=s,10/d,11 101001010 x 0 simm:4 101 Pg:3 Rn:5 Zt:5             SVE
 ld1w        {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#2]            T,x=s,10/d,11 101001010 x Rm:5 010 Pg:3 Rn:5 Zt:5                 SVE
 ldff1w      {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#2]            T,x=s,10/d,11 101001010 x Rm:5 011 Pg:3 Rn:5 Zt:5                 SVE         ; x:ffr
+ldff1w      {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=s,10/d,11 101001010 x 11111 011 Pg:3 Rn:5 Zt:5                SVE         ; x:ffr
 ldnf1w      {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=s,10/d,11 101001010 x 1 simm:4 101 Pg:3 Rn:5 Zt:5             SVE         ; x:ffr
 ld1w        {Zt.s*1},Pg/Z,[Zn.s,#imm*4]               10000101001 imm:5 110 Pg:3 Zn:5 Zt:5                              SVE
 ld1w        {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001010 xs:1 0 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
@@ -906,6 +911,7 @@ ldff1w      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2]          11000101011 Zm:5 111 Pg:3 
 ld1sw       {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001001000 simm:4 101 Pg:3 Rn:5 Zt:5                            SVE
 ld1sw       {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100100100 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE
 ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100100100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
+ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp]                     10100100100 11111 011 Pg:3 Rn:5 Zt:5                              SVE         ; x:ffr
 ldnf1sw     {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001001001 simm:4 101 Pg:3 Rn:5 Zt:5                            SVE         ; x:ffr
 ld1sw       {Zt.d*1},Pg/Z,[Zn.d,#imm*4]               11000101001 imm:5 100 Pg:3 Zn:5 Zt:5                              SVE
 ld1sw       {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001010 xs:1 0 Zm:5 000 Pg:3 Rn:5 Zt:5                          SVE
@@ -920,6 +926,7 @@ ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2]          11000101011 Zm:5 101 Pg:3 
 ld1d        {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001011110 simm:4 101 Pg:3 Rn:5 Zt:5                            SVE
 ld1d        {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101111 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE
 ldff1d      {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101111 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
+ldff1d      {Zt.d*1},Pg/Z,[Xn|sp]                     10100101111 11111 011 Pg:3 Rn:5 Zt:5                              SVE         ; x:ffr
 ldnf1d      {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001011111 simm:4 101 Pg:3 Rn:5 Zt:5                            SVE         ; x:ffr
 ld1d        {Zt.d*1},Pg/Z,[Zn.d,#imm*8]               11000101101 imm:5 110 Pg:3 Zn:5 Zt:5                              SVE
 ld1d        {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001011 xs:1 0 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
@@ -1136,6 +1143,12 @@ whilegt     PNd.T,Xn,Xm,vlx                           T=bhsd 00100101 size 1 Rm:
 whilehs     PNd.T,Xn,Xm,vlx                           T=bhsd 00100101 size 1 Rm:5 01 vlx:1 010 Rn:5 10 PNd:3            SME2_OR_SVE2p1  ; w:nzcv
 whilehi     PNd.T,Xn,Xm,vlx                           T=bhsd 00100101 size 1 Rm:5 01 vlx:1 010 Rn:5 11 PNd:3            SME2_OR_SVE2p1  ; w:nzcv
 psel        Pd,Pn,Pm.T[Wv+12,i]                       T=bhsd 00100101 imm5[4:3] 1 imm5[2:0] Rv:2 01 Pn:4 0 Pm:4 0 Pd:4  SME_OR_SVE2p1
+sqcvtn      Zd.h,{Zn.s*2}                             0100010100110001010000 Zn:4 0 Zd:5                                SME2_OR_SVE2p1
+uqcvtn      Zd.h,{Zn.s*2}                             0100010100110001010010 Zn:4 0 Zd:5                                SME2_OR_SVE2p1
+sqcvtun     Zd.h,{Zn.s*2}                             0100010100110001010100 Zn:4 0 Zd:5                                SME2_OR_SVE2p1
+sqrshrn     Zd.h,{Zn.s*2},#-sh                        010001011011 sh:4 001010 Zn:4 0 Zd:5                              SME2_OR_SVE2p1
+uqrshrn     Zd.h,{Zn.s*2},#-sh                        010001011011 sh:4 001110 Zn:4 0 Zd:5                              SME2_OR_SVE2p1
+sqrshrun    Zd.h,{Zn.s*2},#-sh                        010001011011 sh:4 000010 Zn:4 0 Zd:5                              SME2_OR_SVE2p1
 
 # SVE2.1: 128-bit segments
 zipq1       Zd.T,Zn.T,Zm.T                            T=bhsd 01000100 size 0 Zm:5 111000 Zn:5 Zd:5                      SVE2p1
@@ -1144,6 +1157,14 @@ uzpq1       Zd.T,Zn.T,Zm.T                            T=bhsd 01000100 size 0 Zm:
 uzpq2       Zd.T,Zn.T,Zm.T                            T=bhsd 01000100 size 0 Zm:5 111011 Zn:5 Zd:5                      SVE2p1
 tblq        Zd.T,{Zn.T*1},Zm.T                        T=bhsd 01000100 size 0 Zm:5 111110 Zn:5 Zd:5                      SVE2p1
 tbxq        x:Zd.T,Zn.T,Zm.T                          T=bhsd 00000101 size 1 Zm:5 001101 Zn:5 Zd:5                      SVE2p1
+pmov        Pd.b,Zn                                   000001010010101 0001110 Zn:5 0 Pd:4                               SVE2p1
+pmov        Pd.h,Zn[i]                                00000101001011 i:1 0001110 Zn:5 0 Pd:4                            SVE2p1
+pmov        Pd.s,Zn[i]                                0000010101101 i:2 0001110 Zn:5 0 Pd:4                             SVE2p1
+pmov        Pd.d,Zn[i]                                000001011 i[2] 101 i[1:0] 0001110 Zn:5 0 Pd:4                     SVE2p1
+pmov        Zd,Pn.b                                   000001010010101 10011100 Pn:4 Zd:5                                SVE2p1
+pmov        x:Zd[i],Pn.h                              00000101001011 i:1 10011100 Pn:4 Zd:5                             SVE2p1
+pmov        x:Zd[i],Pn.s                              0000010101101 i:2 10011100 Pn:4 Zd:5                              SVE2p1
+pmov        x:Zd[i],Pn.d                              000001011 i[2] 101 i[1:0] 10011100 Pn:4 Zd:5                      SVE2p1
 dupq        Zd.T,Zn.T[i]                              T=bhsd 00000101001 imm5 001001 Zn:5 Zd:5                          SVE2p1
 extq        x:Zdn.b,Zdn.b,Zm.b,#imm                   000001010110 imm:4 001001 Zm:5 Zdn:5                              SVE2p1
 addqv       Vd.Ta,Pg,Zn.T                             T,Ta=b,16b/h,8h/s,4s/d,2d 00000100 size 000101001 Pg:3 Zn:5 Rd:5  SVE2p1

@@ -16,7 +16,7 @@ from tilesmith.encoder.a64.addresses import Braced, IndexRegister, Lengths, Memo
 from tilesmith.encoder.a64.bit_fields import LeftShift
 from tilesmith.encoder.a64.forms import A64Form
 from tilesmith.encoder.a64.names import DATA_CACHE, SYSTEM_REGISTERS
-from tilesmith.encoder.a64.registers import W, X, za
+from tilesmith.encoder.a64.registers import X, za
 from tilesmith.encoder.a64.slots import (
     Choice,
     ExtendedRegister,
@@ -29,9 +29,9 @@ from tilesmith.encoder.a64.slots import (
 )
 
 _ONES = (1 << 32) - 1
-_GENERAL = (3, 4, 5, 6, 7, 8, 19, 20, 21, 22)
+_GENERAL = (3, 4, 5, 6, 7, 19, 20, 21, 22, 23)
 _LABEL = 8  # bytes to what is jumped to: the second branch of the slot
-_STREAMING = frozenset(("SME", "SME2", "SME_F64F64", "SME_I16I64", "SME_F16F16"))
+_STREAMING = frozenset(("SME", "SME2", "SME_F64F64", "SME_I16I64", "SME_F16F16", "SME_B16B16"))
 _SCALABLE = frozenset(("F32MM", "F64MM", "B16B16"))
 
 
@@ -106,7 +106,7 @@ def _chosen(slot: Any, form: A64Form, rng: random.Random) -> Iterator[tuple[int,
     elif isinstance(slot, SystemRegister):
         yield slot.field.mask, slot.encode(SYSTEM_REGISTERS["nzcv"])
     elif isinstance(slot, Target):
-        yield slot.field.mask, slot.encode(_LABEL)
+        yield slot.field.mask, slot.encode(max(_LABEL, slot.scale))
     elif isinstance(slot, Choice):
         yield slot.field.mask, slot.codes[_operand(slot, form, rng)]
 
@@ -118,7 +118,7 @@ def _operand(slot: Choice, form: A64Form, rng: random.Random) -> Any:
     if name in ("br", "blr", "ret"):
         return X[worlds.BRANCH]
     if name.startswith("cas") and slot is form.slots[0]:
-        return next(reg for reg in (X[worlds.SAME_AS_MEMORY], W[worlds.SAME_AS_MEMORY]) if reg in slot.codes)
+        return _numbered(slot, worlds.SAME_AS_MEMORY)
     if name.startswith(("ldff1", "ldnf1")) and slot.text.startswith("Pg"):
         return next(reg for reg in slot.codes if reg.num == worlds.EDGE_PREDICATE)
     fitting = [operand for operand in slot.codes if _plain(operand)]

@@ -15,8 +15,8 @@ from tests.encoder.a64_driver import MEMORY, PAGE, TRAMPOLINES, WINDOW, WINDOW_S
 
 Array = np.ndarray[Any, Any]
 
-# General registers with a purpose; x9 holds what is at x10.
-BASE, INDEX, SAME_AS_MEMORY, BRANCH = 10, 11, 9, 12
+# General registers with a purpose; x8 and x9 hold what is at x10, and w8 and w9 do too.
+BASE, INDEX, SAME_AS_MEMORY, BRANCH = 10, 11, 8, 12
 EDGE = {"d": 13, "w": 14, "h": 15, "b": 2}  # the last elements before unmapped memory
 EDGE_INDEX = 1
 # Vectors with a purpose, by the element: offsets and addresses, and those of which the last meets unmapped memory.
@@ -110,7 +110,9 @@ def _general(rng: np.random.Generator, block: Array, mode: Mode, styles: list[st
     x[30] |= np.uint64(1 << 54)  # a code of authentication, so that there is something to strip
     offset = 128 + number % 4 * 16
     x[BASE] = WINDOW + offset
-    x[SAME_AS_MEMORY] = block[mode.MEMORY + offset :][:8].view(np.uint64)[0]
+    there = block[mode.MEMORY + offset :][:16]
+    there[8:12] = there[4:8]
+    x[SAME_AS_MEMORY : SAME_AS_MEMORY + 2] = there.view(np.uint64)
     x[INDEX] = 1 + number % 3
     if mode.streaming:
         return  # there these registers choose slices

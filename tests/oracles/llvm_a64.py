@@ -24,7 +24,7 @@ FEATURES = {
     "NEON_SM4": "sm4", "SVE": "sve", "F32MM": "f32mm", "F64MM": "f64mm", "SVE2": "sve2", "SVE2p1": "sve2p1",
     "SVE2_AES": "sve2-aes", "SVE2_SHA3": "sve2-sha3", "SVE2_SM4": "sve2-sm4", "SVE2_BITPERM": "sve2-bitperm",
     "B16B16": "b16b16", "SME": "sme", "SME_F64F64": "sme-f64f64", "SME_I16I64": "sme-i16i64", "SME2": "sme2",
-    "SME_F16F16": "sme-f16f16",
+    "SME_F16F16": "sme-f16f16", "SME_B16B16": "b16b16",
 }  # fmt: skip
 
 
