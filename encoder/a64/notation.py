@@ -10,7 +10,8 @@ A slot is made from the notation of the operand column, with the fields of the p
     Vm.s[i] Zm.s[i] Zn[i]     elements
     {Vt.4s*2} {Vt.s*2}[i]     lists of consecutive registers; {Zt.s*2%8} every eighth
     #imm #simm                immediates; simm is signed; *4 scaled, +1 biased, #-sh counted down from 2^width
-    #imm:mask.x ...           packed immediates (immediates.py): mask, float, add, wide, swide, bytes
+    #imm:mask.x ...           packed immediates (immediates.py): mask, float, add, wide, swide, bytes,
+                              and those of mov: movz, movn, ones
     #i:0.5|1.0  #0  #0.0      one of two numbers, a fixed number
     zt0 zt0[i*8]              the lookup table, eight bytes of it
     label*4                   a place in the code
@@ -162,6 +163,9 @@ _PACKED: dict[str, tuple[Callable[..., int], Callable[..., Any]]] = {
     "float": (immediates.pack_float, immediates.unpack_float),
     "add": (immediates.pack_shifted12, immediates.unpack_shifted12),
     "bytes": (immediates.pack_bytemask, immediates.unpack_bytemask),
+    "movz": (immediates.pack_movz, immediates.unpack_movz),
+    "movn": (immediates.pack_movn, immediates.unpack_movn),
+    "ones": (immediates.pack_bitmask, immediates.unpack_ones),
 }
 
 

@@ -77,6 +77,11 @@ tst         r:Rn,Rm{ror}                  R=WX sf 1101010 shift:2 0 Rm:5 imm6:6 
 mvn         Rd,Rm{ror}                    R=WX sf 0101010 shift:2 1 Rm:5 imm6:6 11111 Rd:5        -
 mov         Rd,Rm                         R=WX sf 0101010000 Rm:5 00000011111 Rd:5                -
 mov         Rd|sp,Rn|sp                   R=WX sf 001000100 000000000000 Rn:5 Rd:5                -
+mov         Wd,#imm:movz.W                010100101 0 imm:17 Rd:5                           -
+mov         Xd,#imm:movz.X                110100101 imm:18 Rd:5                             -
+mov         Wd,#imm:movn.W                000100101 0 imm:17 Rd:5                           -
+mov         Xd,#imm:movn.X                100100101 imm:18 Rd:5                             -
+mov         Rd|sp,#bimm:ones.R            R=WX sf 01100100 bimm:13 11111 Rd:5               -
 # Wide moves, addresses
 movz        Wd,#imm                       01010010100 imm:16 Rd:5                                 -
 movn        Wd,#imm                       00010010100 imm:16 Rd:5                                 -
@@ -182,6 +187,7 @@ sev                                       11010101000000110010000010011111      
 sevl                                      11010101000000110010000010111111                        -
 csdb                                      11010101000000110010001010011111                        -
 clrex                                     11010101000000110011111101011111                        -
+clrex       #imm                          11010101000000110011 imm:4 01011111               -
 eret                                      11010110100111110000001111100000                        -
 drps                                      11010110101111110000001111100000                        -
 esb                                       11010101000000110010001000011111                        RAS
@@ -452,6 +458,38 @@ stumax      r:Rs,x:[Xn|sp]                R=WX 1 sf 111000001 Rs:5 011000 Rn:5 1
 stumaxl     r:Rs,x:[Xn|sp]                R=WX 1 sf 111000011 Rs:5 011000 Rn:5 11111              LSE
 stumin      r:Rs,x:[Xn|sp]                R=WX 1 sf 111000001 Rs:5 011100 Rn:5 11111              LSE
 stuminl     r:Rs,x:[Xn|sp]                R=WX 1 sf 111000011 Rs:5 011100 Rn:5 11111              LSE
+staddb      r:Ws,x:[Xn|sp]                00111000001 Rs:5 000000 Rn:5 11111                LSE
+staddh      r:Ws,x:[Xn|sp]                01111000001 Rs:5 000000 Rn:5 11111                LSE
+staddlb     r:Ws,x:[Xn|sp]                00111000011 Rs:5 000000 Rn:5 11111                LSE
+staddlh     r:Ws,x:[Xn|sp]                01111000011 Rs:5 000000 Rn:5 11111                LSE
+stclrb      r:Ws,x:[Xn|sp]                00111000001 Rs:5 000100 Rn:5 11111                LSE
+stclrh      r:Ws,x:[Xn|sp]                01111000001 Rs:5 000100 Rn:5 11111                LSE
+stclrlb     r:Ws,x:[Xn|sp]                00111000011 Rs:5 000100 Rn:5 11111                LSE
+stclrlh     r:Ws,x:[Xn|sp]                01111000011 Rs:5 000100 Rn:5 11111                LSE
+steorb      r:Ws,x:[Xn|sp]                00111000001 Rs:5 001000 Rn:5 11111                LSE
+steorh      r:Ws,x:[Xn|sp]                01111000001 Rs:5 001000 Rn:5 11111                LSE
+steorlb     r:Ws,x:[Xn|sp]                00111000011 Rs:5 001000 Rn:5 11111                LSE
+steorlh     r:Ws,x:[Xn|sp]                01111000011 Rs:5 001000 Rn:5 11111                LSE
+stsetb      r:Ws,x:[Xn|sp]                00111000001 Rs:5 001100 Rn:5 11111                LSE
+stseth      r:Ws,x:[Xn|sp]                01111000001 Rs:5 001100 Rn:5 11111                LSE
+stsetlb     r:Ws,x:[Xn|sp]                00111000011 Rs:5 001100 Rn:5 11111                LSE
+stsetlh     r:Ws,x:[Xn|sp]                01111000011 Rs:5 001100 Rn:5 11111                LSE
+stsmaxb     r:Ws,x:[Xn|sp]                00111000001 Rs:5 010000 Rn:5 11111                LSE
+stsmaxh     r:Ws,x:[Xn|sp]                01111000001 Rs:5 010000 Rn:5 11111                LSE
+stsmaxlb    r:Ws,x:[Xn|sp]                00111000011 Rs:5 010000 Rn:5 11111                LSE
+stsmaxlh    r:Ws,x:[Xn|sp]                01111000011 Rs:5 010000 Rn:5 11111                LSE
+stsminb     r:Ws,x:[Xn|sp]                00111000001 Rs:5 010100 Rn:5 11111                LSE
+stsminh     r:Ws,x:[Xn|sp]                01111000001 Rs:5 010100 Rn:5 11111                LSE
+stsminlb    r:Ws,x:[Xn|sp]                00111000011 Rs:5 010100 Rn:5 11111                LSE
+stsminlh    r:Ws,x:[Xn|sp]                01111000011 Rs:5 010100 Rn:5 11111                LSE
+stumaxb     r:Ws,x:[Xn|sp]                00111000001 Rs:5 011000 Rn:5 11111                LSE
+stumaxh     r:Ws,x:[Xn|sp]                01111000001 Rs:5 011000 Rn:5 11111                LSE
+stumaxlb    r:Ws,x:[Xn|sp]                00111000011 Rs:5 011000 Rn:5 11111                LSE
+stumaxlh    r:Ws,x:[Xn|sp]                01111000011 Rs:5 011000 Rn:5 11111                LSE
+stuminb     r:Ws,x:[Xn|sp]                00111000001 Rs:5 011100 Rn:5 11111                LSE
+stuminh     r:Ws,x:[Xn|sp]                01111000001 Rs:5 011100 Rn:5 11111                LSE
+stuminlb    r:Ws,x:[Xn|sp]                00111000011 Rs:5 011100 Rn:5 11111                LSE
+stuminlh    r:Ws,x:[Xn|sp]                01111000011 Rs:5 011100 Rn:5 11111                LSE
 cas         x:Rs,Rt,x:[Xn|sp]             R=WX 1 sf 001000101 Rs:5 011111 Rn:5 Rt:5               LSE
 casa        x:Rs,Rt,x:[Xn|sp]             R=WX 1 sf 001000111 Rs:5 011111 Rn:5 Rt:5               LSE
 casl        x:Rs,Rt,x:[Xn|sp]             R=WX 1 sf 001000101 Rs:5 111111 Rn:5 Rt:5               LSE

@@ -56,6 +56,11 @@ whilehs     Pd.T,Rn,Rm                                T=bhsd R=WX 00100101 size 
 whilehi     Pd.T,Rn,Rm                                T=bhsd R=WX 00100101 size 1 Rm:5 000 sf 10 Rn:5 1 Pd:4            SVE2        ; w:nzcv
 mov         Pd.b,Pn.b                                 001001011000 Pn:4 01 Pn:4 0 Pn:4 0 Pd:4                           SVE
 not         Pd.b,Pg/Z,Pn.b                            001001010000 Pg:4 01 Pg:4 1 Pn:4 0 Pd:4                           SVE
+mov         Pd.b,Pg/Z,Pn.b                            001001010000 Pn:4 01 Pg:4 0 Pn:4 0 Pd:4                           SVE
+mov         x:Pd.b,Pg/M,Pn.b                          001001010000 Pd:4 01 Pg:4 1 Pn:4 1 Pd:4                           SVE
+movs        Pd.b,Pn.b                                 001001011100 Pn:4 01 Pn:4 0 Pn:4 0 Pd:4                           SVE         ; w:nzcv
+movs        Pd.b,Pg/Z,Pn.b                            001001010100 Pn:4 01 Pg:4 0 Pn:4 0 Pd:4                           SVE         ; w:nzcv
+nots        Pd.b,Pg/Z,Pn.b                            001001010100 Pg:4 01 Pg:4 1 Pn:4 0 Pd:4                           SVE         ; w:nzcv
 whilerw     Pd.T,Xn,Xm                                T=bhsd 00100101 size 1 Rm:5 001100 Rn:5 1 Pd:4                    SVE2        ; w:nzcv
 whilewr     Pd.T,Xn,Xm                                T=bhsd 00100101 size 1 Rm:5 001100 Rn:5 0 Pd:4                    SVE2        ; w:nzcv
 ctermeq     r:Rn,Rm                                   R=WX 001001011 sf 1 Rm:5 001000 Rn:5 00000                        SVE         ; x:nzcv
@@ -205,6 +210,74 @@ sqincd      x:Zdn.d,pattern,mul#imm+1                 000001001110 imm:4 110000 
 uqincd      x:Zdn.d,pattern,mul#imm+1                 000001001110 imm:4 110001 pattern:5 Zdn:5                         SVE
 sqdecd      x:Zdn.d,pattern,mul#imm+1                 000001001110 imm:4 110010 pattern:5 Zdn:5                         SVE
 uqdecd      x:Zdn.d,pattern,mul#imm+1                 000001001110 imm:4 110011 pattern:5 Zdn:5                         SVE
+uqincb      x:Wdn                                     000001000010000011110111111 Rdn:5                                 SVE
+uqinch      x:Wdn                                     000001000110000011110111111 Rdn:5                                 SVE
+uqincw      x:Wdn                                     000001001010000011110111111 Rdn:5                                 SVE
+uqincd      x:Wdn                                     000001001110000011110111111 Rdn:5                                 SVE
+uqdecb      x:Wdn                                     000001000010000011111111111 Rdn:5                                 SVE
+uqdech      x:Wdn                                     000001000110000011111111111 Rdn:5                                 SVE
+uqdecw      x:Wdn                                     000001001010000011111111111 Rdn:5                                 SVE
+uqdecd      x:Wdn                                     000001001110000011111111111 Rdn:5                                 SVE
+sqincb      x:Xdn,Wdn                                 000001000010000011110011111 Rdn:5                                 SVE
+sqinch      x:Xdn,Wdn                                 000001000110000011110011111 Rdn:5                                 SVE
+sqincw      x:Xdn,Wdn                                 000001001010000011110011111 Rdn:5                                 SVE
+sqincd      x:Xdn,Wdn                                 000001001110000011110011111 Rdn:5                                 SVE
+sqdecb      x:Xdn,Wdn                                 000001000010000011111011111 Rdn:5                                 SVE
+sqdech      x:Xdn,Wdn                                 000001000110000011111011111 Rdn:5                                 SVE
+sqdecw      x:Xdn,Wdn                                 000001001010000011111011111 Rdn:5                                 SVE
+sqdecd      x:Xdn,Wdn                                 000001001110000011111011111 Rdn:5                                 SVE
+inch        x:Zdn.h                                   000001000111000011000011111 Zdn:5                                 SVE
+dech        x:Zdn.h                                   000001000111000011000111111 Zdn:5                                 SVE
+sqinch      x:Zdn.h                                   000001000110000011000011111 Zdn:5                                 SVE
+uqinch      x:Zdn.h                                   000001000110000011000111111 Zdn:5                                 SVE
+sqdech      x:Zdn.h                                   000001000110000011001011111 Zdn:5                                 SVE
+uqdech      x:Zdn.h                                   000001000110000011001111111 Zdn:5                                 SVE
+incw        x:Zdn.s                                   000001001011000011000011111 Zdn:5                                 SVE
+decw        x:Zdn.s                                   000001001011000011000111111 Zdn:5                                 SVE
+sqincw      x:Zdn.s                                   000001001010000011000011111 Zdn:5                                 SVE
+uqincw      x:Zdn.s                                   000001001010000011000111111 Zdn:5                                 SVE
+sqdecw      x:Zdn.s                                   000001001010000011001011111 Zdn:5                                 SVE
+uqdecw      x:Zdn.s                                   000001001010000011001111111 Zdn:5                                 SVE
+incd        x:Zdn.d                                   000001001111000011000011111 Zdn:5                                 SVE
+decd        x:Zdn.d                                   000001001111000011000111111 Zdn:5                                 SVE
+sqincd      x:Zdn.d                                   000001001110000011000011111 Zdn:5                                 SVE
+uqincd      x:Zdn.d                                   000001001110000011000111111 Zdn:5                                 SVE
+sqdecd      x:Zdn.d                                   000001001110000011001011111 Zdn:5                                 SVE
+uqdecd      x:Zdn.d                                   000001001110000011001111111 Zdn:5                                 SVE
+uqincb      x:Wdn,pattern                             0000010000100000111101 pattern:5 Rdn:5                            SVE
+uqinch      x:Wdn,pattern                             0000010001100000111101 pattern:5 Rdn:5                            SVE
+uqincw      x:Wdn,pattern                             0000010010100000111101 pattern:5 Rdn:5                            SVE
+uqincd      x:Wdn,pattern                             0000010011100000111101 pattern:5 Rdn:5                            SVE
+uqdecb      x:Wdn,pattern                             0000010000100000111111 pattern:5 Rdn:5                            SVE
+uqdech      x:Wdn,pattern                             0000010001100000111111 pattern:5 Rdn:5                            SVE
+uqdecw      x:Wdn,pattern                             0000010010100000111111 pattern:5 Rdn:5                            SVE
+uqdecd      x:Wdn,pattern                             0000010011100000111111 pattern:5 Rdn:5                            SVE
+sqincb      x:Xdn,Wdn,pattern                         0000010000100000111100 pattern:5 Rdn:5                            SVE
+sqinch      x:Xdn,Wdn,pattern                         0000010001100000111100 pattern:5 Rdn:5                            SVE
+sqincw      x:Xdn,Wdn,pattern                         0000010010100000111100 pattern:5 Rdn:5                            SVE
+sqincd      x:Xdn,Wdn,pattern                         0000010011100000111100 pattern:5 Rdn:5                            SVE
+sqdecb      x:Xdn,Wdn,pattern                         0000010000100000111110 pattern:5 Rdn:5                            SVE
+sqdech      x:Xdn,Wdn,pattern                         0000010001100000111110 pattern:5 Rdn:5                            SVE
+sqdecw      x:Xdn,Wdn,pattern                         0000010010100000111110 pattern:5 Rdn:5                            SVE
+sqdecd      x:Xdn,Wdn,pattern                         0000010011100000111110 pattern:5 Rdn:5                            SVE
+inch        x:Zdn.h,pattern                           0000010001110000110000 pattern:5 Zdn:5                            SVE
+dech        x:Zdn.h,pattern                           0000010001110000110001 pattern:5 Zdn:5                            SVE
+sqinch      x:Zdn.h,pattern                           0000010001100000110000 pattern:5 Zdn:5                            SVE
+uqinch      x:Zdn.h,pattern                           0000010001100000110001 pattern:5 Zdn:5                            SVE
+sqdech      x:Zdn.h,pattern                           0000010001100000110010 pattern:5 Zdn:5                            SVE
+uqdech      x:Zdn.h,pattern                           0000010001100000110011 pattern:5 Zdn:5                            SVE
+incw        x:Zdn.s,pattern                           0000010010110000110000 pattern:5 Zdn:5                            SVE
+decw        x:Zdn.s,pattern                           0000010010110000110001 pattern:5 Zdn:5                            SVE
+sqincw      x:Zdn.s,pattern                           0000010010100000110000 pattern:5 Zdn:5                            SVE
+uqincw      x:Zdn.s,pattern                           0000010010100000110001 pattern:5 Zdn:5                            SVE
+sqdecw      x:Zdn.s,pattern                           0000010010100000110010 pattern:5 Zdn:5                            SVE
+uqdecw      x:Zdn.s,pattern                           0000010010100000110011 pattern:5 Zdn:5                            SVE
+incd        x:Zdn.d,pattern                           0000010011110000110000 pattern:5 Zdn:5                            SVE
+decd        x:Zdn.d,pattern                           0000010011110000110001 pattern:5 Zdn:5                            SVE
+sqincd      x:Zdn.d,pattern                           0000010011100000110000 pattern:5 Zdn:5                            SVE
+uqincd      x:Zdn.d,pattern                           0000010011100000110001 pattern:5 Zdn:5                            SVE
+sqdecd      x:Zdn.d,pattern                           0000010011100000110010 pattern:5 Zdn:5                            SVE
+uqdecd      x:Zdn.d,pattern                           0000010011100000110011 pattern:5 Zdn:5                            SVE
 addvl       Xd|sp,Xn|sp,#simm                         00000100001 Rn:5 01010 simm:6 Rd:5                                SVE
 addpl       Xd|sp,Xn|sp,#simm                         00000100011 Rn:5 01010 simm:6 Rd:5                                SVE
 rdvl        Xd,#simm                                  000001001011111101010 simm:6 Rd:5                                 SVE
@@ -323,10 +396,10 @@ and         Zd.d,Zn.d,Zm.d                            00000100001 Zm:5 001100 Zn
 orr         Zd.d,Zn.d,Zm.d                            00000100011 Zm:5 001100 Zn:5 Zd:5                                 SVE
 eor         Zd.d,Zn.d,Zm.d                            00000100101 Zm:5 001100 Zn:5 Zd:5                                 SVE
 bic         Zd.d,Zn.d,Zm.d                            00000100111 Zm:5 001100 Zn:5 Zd:5                                 SVE
-and         x:Zdn.T,Zdn.T,#bimm:mask.T                T=d 00000101100000 bimm:13 Zdn:5                                  SVE
-orr         x:Zdn.T,Zdn.T,#bimm:mask.T                T=d 00000101000000 bimm:13 Zdn:5                                  SVE
-eor         x:Zdn.T,Zdn.T,#bimm:mask.T                T=d 00000101010000 bimm:13 Zdn:5                                  SVE
-dupm        Zd.T,#bimm:mask.T                         T=d 00000101110000 bimm:13 Zd:5                                   SVE
+and         x:Zdn.T,Zdn.T,#bimm:mask.T                T=bhsd 00000101100000 bimm:13 Zdn:5                               SVE
+orr         x:Zdn.T,Zdn.T,#bimm:mask.T                T=bhsd 00000101000000 bimm:13 Zdn:5                               SVE
+eor         x:Zdn.T,Zdn.T,#bimm:mask.T                T=bhsd 00000101010000 bimm:13 Zdn:5                               SVE
+dupm        Zd.T,#bimm:mask.T                         T=bhsd 00000101110000 bimm:13 Zd:5                                   SVE
 eor3        x:Zdn.d,Zdn.d,Zm.d,Zk.d                   00000100001 Zm:5 001110 Zk:5 Zdn:5                                SVE2
 bcax        x:Zdn.d,Zdn.d,Zm.d,Zk.d                   00000100011 Zm:5 001110 Zk:5 Zdn:5                                SVE2
 bsl         x:Zdn.d,Zdn.d,Zm.d,Zk.d                   00000100001 Zm:5 001111 Zk:5 Zdn:5                                SVE2
@@ -602,6 +675,8 @@ tbx         x:Zd.T,Zn.T,Zm.T                          T=bhsd 00000101 size 1 Zm:
 ext         x:Zdn.b,Zdn.b,Zm.b,#imm                   00000101001 imm[7:3] 000 imm[2:0] Zm:5 Zdn:5                      SVE
 ext         Zd.b,{Zn.b*2},#imm                        00000101011 imm[7:3] 000 imm[2:0] Zn:5 Zd:5                       SVE2
 dup         Zd.T,Zn.T[i]                              T=bhsdq 00000101 tsz[6:5] 1 tsz[4:0] 001000 Zn:5 Zd:5             SVE
+mov         Zd.T,Fn                                   T,F,x=b,B,00001/h,H,00010/s,S,00100/d,D,01000/q,Q,10000 00000101001 x 001000 Zn:5 Zd:5  SVE
+mov         Zd.T,Zn.T[i]                              T=bhsdq 00000101 tsz[6:5] 1 tsz[4:0] 001000 Zn:5 Zd:5             SVE
 dup         Zd.T,Wn|sp                                T=bhs 00000101 size 100000001110 Rn:5 Zd:5                        SVE
 mov         Zd.T,Wn|sp                                T=bhs 00000101 size 100000001110 Rn:5 Zd:5                        SVE
 dup         Zd.d,Xn|sp                                0000010111100000001110 Rn:5 Zd:5                                  SVE
@@ -947,17 +1022,29 @@ ldnt1w      {Zt.s*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100101000 Rm:5 110 Pg:3 
 ldnt1d      {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001011000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
 ldnt1d      {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101100 Rm:5 110 Pg:3 Rn:5 Zt:5                               SVE
 ldnt1b      {Zt.s*1},Pg/Z,[Zn.s,Xm]                   10000100000 Rm:5 101 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1b      {Zt.s*1},Pg/Z,[Zn.s]                      10000100000 11111 101 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1b      {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000100000 Rm:5 110 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1b      {Zt.d*1},Pg/Z,[Zn.d]                      11000100000 11111 110 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1sb     {Zt.s*1},Pg/Z,[Zn.s,Xm]                   10000100000 Rm:5 100 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1sb     {Zt.s*1},Pg/Z,[Zn.s]                      10000100000 11111 100 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1sb     {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000100000 Rm:5 100 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1sb     {Zt.d*1},Pg/Z,[Zn.d]                      11000100000 11111 100 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1h      {Zt.s*1},Pg/Z,[Zn.s,Xm]                   10000100100 Rm:5 101 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1h      {Zt.s*1},Pg/Z,[Zn.s]                      10000100100 11111 101 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1h      {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000100100 Rm:5 110 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1h      {Zt.d*1},Pg/Z,[Zn.d]                      11000100100 11111 110 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1sh     {Zt.s*1},Pg/Z,[Zn.s,Xm]                   10000100100 Rm:5 100 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1sh     {Zt.s*1},Pg/Z,[Zn.s]                      10000100100 11111 100 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1sh     {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000100100 Rm:5 100 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1sh     {Zt.d*1},Pg/Z,[Zn.d]                      11000100100 11111 100 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1w      {Zt.s*1},Pg/Z,[Zn.s,Xm]                   10000101000 Rm:5 101 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1w      {Zt.s*1},Pg/Z,[Zn.s]                      10000101000 11111 101 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1w      {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000101000 Rm:5 110 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1w      {Zt.d*1},Pg/Z,[Zn.d]                      11000101000 11111 110 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1sw     {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000101000 Rm:5 100 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1sw     {Zt.d*1},Pg/Z,[Zn.d]                      11000101000 11111 100 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1d      {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000101100 Rm:5 110 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1d      {Zt.d*1},Pg/Z,[Zn.d]                      11000101100 11111 110 Pg:3 Zn:5 Zt:5                              SVE2
 ld2b        {Zt.b*2},Pg/Z,[Xn|sp,#simm*2,mul vl]      101001000010 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
 ld2b        {Zt.b*2},Pg/Z,[Xn|sp,Xm]                  10100100001 Rm:5 110 Pg:3 Rn:5 Zt:5                               SVE
 ld2h        {Zt.h*2},Pg/Z,[Xn|sp,#simm*2,mul vl]      101001001010 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
@@ -1048,12 +1135,19 @@ stnt1w      r:{Zt.s*1},Pg,w:[Xn|sp,Xm,lsl#2]          11100101000 Rm:5 011 Pg:3 
 stnt1d      r:{Zt.d*1},Pg,w:[Xn|sp,#simm,mul vl]      111001011001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
 stnt1d      r:{Zt.d*1},Pg,w:[Xn|sp,Xm,lsl#3]          11100101100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
 stnt1b      r:{Zt.s*1},Pg,w:[Zn.s,Xm]                 11100100010 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1b      r:{Zt.s*1},Pg,w:[Zn.s]                    11100100010 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
 stnt1b      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100100000 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1b      r:{Zt.d*1},Pg,w:[Zn.d]                    11100100000 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
 stnt1h      r:{Zt.s*1},Pg,w:[Zn.s,Xm]                 11100100110 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1h      r:{Zt.s*1},Pg,w:[Zn.s]                    11100100110 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
 stnt1h      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100100100 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1h      r:{Zt.d*1},Pg,w:[Zn.d]                    11100100100 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
 stnt1w      r:{Zt.s*1},Pg,w:[Zn.s,Xm]                 11100101010 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1w      r:{Zt.s*1},Pg,w:[Zn.s]                    11100101010 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
 stnt1w      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100101000 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1w      r:{Zt.d*1},Pg,w:[Zn.d]                    11100101000 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
 stnt1d      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100101100 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1d      r:{Zt.d*1},Pg,w:[Zn.d]                    11100101100 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
 st2b        r:{Zt.b*2},Pg,w:[Xn|sp,#simm*2,mul vl]    111001000011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
 st2b        r:{Zt.b*2},Pg,w:[Xn|sp,Xm]                11100100001 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
 st2h        r:{Zt.h*2},Pg,w:[Xn|sp,#simm*2,mul vl]    111001001011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
@@ -1189,7 +1283,9 @@ ld1d        {Zt.q*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101100 Rm:5 100 Pg:3 
 st1w        r:{Zt.q*1},Pg,w:[Xn|sp,Xm,lsl#2]          11100101000 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE2p1
 st1d        r:{Zt.q*1},Pg,w:[Xn|sp,Xm,lsl#3]          11100101110 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE2p1
 ld1q        {Zt.q*1},Pg/Z,[Zn.d,Xm]                   11000100000 Rm:5 101 Pg:3 Zn:5 Zt:5                               SVE2p1
+ld1q        {Zt.q*1},Pg/Z,[Zn.d]                      11000100000 11111 101 Pg:3 Zn:5 Zt:5                              SVE2p1
 st1q        r:{Zt.q*1},Pg,w:[Zn.d,Xm]                 11100100001 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2p1
+st1q        r:{Zt.q*1},Pg,w:[Zn.d]                    11100100001 11111 001 Pg:3 Zn:5 Zt:5                              SVE2p1
 ld2q        {Zt.q*2},Pg/Z,[Xn|sp,#simm*2,mul vl]      101001001001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE2p1
 ld2q        {Zt.q*2},Pg/Z,[Xn|sp,Xm,lsl#4]            10100100101 Rm:5 100 Pg:3 Rn:5 Zt:5                               SVE2p1
 st2q        r:{Zt.q*2},Pg,w:[Xn|sp,#simm*2,mul vl]    111001000100 simm:4 000 Pg:3 Rn:5 Zt:5                            SVE2p1

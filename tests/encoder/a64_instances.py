@@ -21,6 +21,7 @@ from tilesmith.encoder.a64.slots import (
     Choice,
     ExtendedRegister,
     Immediate,
+    Packed,
     Repeat,
     ShiftedRegister,
     SystemRegister,
@@ -99,6 +100,9 @@ def _chosen(slot: Any, form: A64Form, rng: random.Random) -> Iterator[tuple[int,
         yield from _address(slot, form, rng)
     elif isinstance(slot, Tiles):
         yield slot.field.mask, slot.encode(za)
+    elif isinstance(slot, Packed):
+        raw = (rng.getrandbits(width(slot.field)) for _ in range(20_000))
+        yield slot.field.mask, slot.field.insert(next(bits for bits in raw if slot.unpack(bits) is not None))
     elif isinstance(slot, LeftShift):
         yield slot.immr.mask | slot.imms.mask, slot.encode(rng.randrange(slot.bits))
     elif isinstance(slot, Immediate) and rng.random() < 0.5:

@@ -1,6 +1,6 @@
-"""The access and effect columns of the AArch64 table against what every instruction is seen to do when it is executed.
+"""The columns of the AArch64 table against oracles: what is accessed, which features, whether forms are missing.
 
-    TILESMITH_COLUMNS=all pytest tests/encoder/test_a64_columns.py      every form, not one of each row: a minute
+    TILESMITH_COLUMNS=all pytest tests/encoder/test_a64_columns.py      executes every form, not one of each row: a minute
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ from typing import Any
 
 import pytest
 
+from tests.encoder import a64_features
 from tests.encoder.a64_columns import UNEXECUTED, unexecuted, wrong
+from tests.encoder.a64_completeness import missing
 from tests.encoder.a64_draws import all_forms
 from tests.encoder.a64_observed import Seen, observe
+from tests.oracles import accepted_a64
 from tilesmith.encoder.a64.assembler import TABLE
 from tilesmith.encoder.a64.forms import A64Form
 
@@ -25,7 +28,7 @@ def groups() -> dict[Hashable, list[A64Form]]:
     """The forms by row, or each by itself."""
     made: dict[Hashable, list[A64Form]] = defaultdict(list)
     for number, form in enumerate(all_forms()):
-        made[(form.row, number * EVERY)].append(form)
+        made[form.row, number * EVERY].append(form)
     return made
 
 
@@ -36,19 +39,35 @@ def as_declared(seen: Seen) -> bool:
 
 @pytest.mark.seconds
 def test_what_instructions_do_is_what_their_rows_say(aarch64: Any) -> None:
-    every = groups()
-    executed = {key: forms for key, forms in every.items() if unexecuted(forms[0].row) is None}
-    lacking = {name for name, reason in aarch64.features().items() if reason}
-    if lacking:  # an emulator older than the one that `make oracles` fetches
-        executed = {key: forms for key, forms in executed.items() if not forms[0].features & lacking}
-    found = observe(aarch64, executed, as_declared)
-    faults = [f"{seen.instance.text}: {seen.fault}" for seen in found.values() if seen.fault]
+    lacking = {name for name, reason in aarch64.features().items() if reason}  # of an older emulator
+    judged = {key: forms for key, forms in groups().items() if not forms[0].features & lacking}
+    executed = {key: forms for key, forms in judged.items() if unexecuted(forms[0].row) is None}
+    seen = observe(aarch64, executed, as_declared)
+    faults = [f"{each.instance.text}: {each.fault}" for each in seen.values() if each.fault]
     assert not faults, "\n".join(faults[:20])
-    problems = [f"{forms[0].syntax()}: {'; '.join(wrong(forms[0], found.get(key)))}" for key, forms in every.items()
-                if (key in found or key not in executed and unexecuted(forms[0].row)) and wrong(forms[0], found.get(key))]  # fmt: skip
+    problems = [f"{forms[0].syntax()}: {problem}" for key, forms in judged.items() for problem in wrong(forms[0], seen.get(key))]
     assert not problems, "\n".join(problems[:20])
 
 
 def test_what_is_not_executed_is_there() -> None:
-    for mnemonics, *_ in UNEXECUTED:
-        assert any(unexecuted(row) for name in TABLE for row in TABLE.rows(name)), mnemonics
+    rows = [row for mnemonic in TABLE for row in TABLE.rows(mnemonic)]
+    for listed in UNEXECUTED:
+        assert any(unexecuted(row) == listed[1:3] for row in rows), listed
+
+
+@pytest.mark.seconds
+def test_features_are_those_that_llvm_asks_for() -> None:
+    problems = a64_features.wrong(all_forms())
+    assert not problems, "\n".join(problems[:20])
+
+
+@pytest.mark.seconds
+def test_every_form_that_llvm_accepts_is_there() -> None:
+    lacking = missing(accepted_a64.known())
+    assert not lacking, f"{len(lacking)} texts:\n" + "\n".join(lacking[:20])
+
+
+def test_what_is_left_out_has_a_reason() -> None:
+    assert accepted_a64.left_out("ldrb w0, [x1, x2, lsl #0]") == "a shift of bytes by nothing, written out"
+    assert accepted_a64.left_out("ldp x3, x3, [x1], #16").startswith("UNPREDICTABLE")
+    assert not accepted_a64.left_out("ldp x3, x4, [x1], #16") and not accepted_a64.left_out("prfm pldl1keep, [x0]")

@@ -11,10 +11,9 @@ it only if llvm-mc refuses it or LEFT_OUT names it, so that removing a row remov
 
 from __future__ import annotations
 
-import random
 import re
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +25,8 @@ _HEAD = "# Every form that llvm-mc-19 accepts, with extreme numbers; `python -m 
 
 # What is left out besides features, as patterns of texts, and why.
 LEFT_OUT = (
-    (r"m(rs|sr)\b.*\b(?!(nzcv|fpcr|fpsr|svcr|tpidr_el0)\b)[A-Za-z]\w*_\w+.*", "known by its numbers"),
+    (r"mrs \w+, (?!NZCV|FPCR|FPSR|TPIDR_EL0).*|msr (?!NZCV|FPCR|FPSR|TPIDR_EL0)\w+, x.*", "known by its numbers"),
+    (r"msr \w+, #.*", "privileged, but for what smstart and smstop set"),
     (r"(ld|st)r(s?b)? [bwx]\w+, \[\w+, \w+, (lsl|[us]xt[wx]) #0\]", "a shift of bytes by nothing, written out"),
     (r"(add|sub|adds|subs|cmp|cmn)\b.*#0(x0)?, lsl #12", "zero, shifted"),
     (r"(add|sub|subr|sqadd|uqadd|sqsub|uqsub|mov|dup|cpy) z.*#0(x0)?, lsl #8", "zero, shifted"),
@@ -35,6 +35,8 @@ LEFT_OUT = (
     (r"ld(n|x|ax)?p(sw)? (\w+), \3, .*|ldp(sw)? \w+, (\w+), \[\5\].*", "UNPREDICTABLE: one register twice"),
     (r"(ptrues?|(sq|uq)?(inc|dec)[bhwd]|cnt[bhwd]) .*#(0x)?[0-9a-f]+(, mul.*)?", "a pattern without a name"),
     (r"(dc|ic|at|tlbi) .*", "privileged, but for those that names.py has"),
+    (r"d[ms]b #.*", "a barrier without a name"),
+    (r"dsb \w+nxs|gcsb .*|psb .*|tsb .*|pacm|chkfeat .*", "a hint or barrier of an extension that kernels do not use"),
 )
 
 
@@ -46,49 +48,64 @@ class Sample(NamedTuple):
     numbers: tuple[tuple[float, str], ...]
 
 
-_LIST = re.compile(r"\{ ([zvp]n?)(\d+)(\.\w+)? - [zvp]n?(\d+)(?:\.\w+)? \}")
+_LIST = re.compile(r"\{ ([zvp]n?)(\d+)(\.\w+)?(?:( - |, )[zvp]n?(\d+)(?:\.\w+)?([^}]*))? \}")
+_SHORT = re.compile(r"\{([zvp]n?)(\d+)(\.\w+)?\*(\d)(?:%(\d))?\}")
 _PLACE = re.compile(r"(?<= )0x[0-9a-f]+$")
 _PC = re.compile(r"(b|bl|b\.\w+|cbn?z|tbn?z|adrp?|ldr|ldrsw|prfm) ")
+_CONDITIONS = "eq ne hs lo mi pl vs vc hi ls ge lt gt le al nv".split()
+_HINTS = [f"{kind}l{level}{how}" for kind in ("pld", "pli", "pst") for level in "123" for how in ("keep", "strm")]
 _NUMBER = re.compile(
-    r"#-?\d[0-9a-fx.e+-]*"  # immediates
-    r"|(?<![.\w])(?:pn|za|vl|[xwbhsdqvzp])(?:\d+|(?<=[xw])zr)\b"
-    r"|(?<![.\w])za\d+(?=[hv.])"
-    r"|(?<=\[)\d+(?=\])"  # elements
-    r"|(?<=, )\d[0-9a-fx]*(?::\d[0-9a-fx]*)?(?=[\],])"  # slices
+    r"(?P<imm>#-?\d[0-9a-fx.e+-]*)"
+    r"|(?<![.\w])(?P<reg>pn|za|vl|[xwbhsdqvzp])(?:\d+|(?<=[xw])zr)(?=\b|[hv]\.)|(?<=\[)(?P<base>sp)\b"
+    r"|(?<=\[)(?P<element>\d+)(?=\])"
+    r"|(?<=, )(?P<slice>\d[0-9a-fx]*(?::\d[0-9a-fx]*)?)(?=[\],])"
+    rf"|(?<=, )(?P<cond>{'|'.join(_CONDITIONS)})$|(?<= )(?P<hint>{'|'.join(_HINTS)})(?=,)"
 )
+_RANGE = re.compile(r"<([^>]*)\.\.([^>]*)>")
 
 
 def normal(text: str, place: int = 0) -> str:
-    """The text with lists in full and targets as distances."""
-    text = _LIST.sub(_in_full, text)
+    """The text with lists as {z0.s*4}, {z0.s*4%8} for every eighth, and with targets as distances."""
+    text = _LIST.sub(_shortened, text)
     if _PC.match(text):
         base = place & ~4095 if text.startswith("adrp") else place
         text = _PLACE.sub(lambda found: f"#{int(found[0], 16) - base}", text)
     return text
 
 
+def _shortened(found: re.Match[str]) -> str:
+    letter, first, arrangement, how, second, rest = found.groups()
+    step = (int(second or 0) - int(first)) % 32 if how == ", " else 1
+    count = (int(second) - int(first)) % 32 + 1 if how == " - " else found[0].count(",") + 1
+    return f"{{{letter}{first}{arrangement or ''}*{count}{f'%{step}' if step > 1 and rest is not None else ''}}}"
+
+
 def _in_full(found: re.Match[str]) -> str:
-    letter, first, arrangement, last = found[1], int(found[2]), found[3] or "", int(found[4])
-    count = (last - first) % 32 + 1
-    return "{ " + ", ".join(f"{letter}{(first + n) % 32}{arrangement}" for n in range(count)) + " }"
+    letter, first, arrangement, count, step = found.groups()
+    last = 16 if letter == "p" else 32
+    each = (f"{letter}{(int(first) + n * int(step or 1)) % last}{arrangement or ''}" for n in range(int(count)))
+    return "{ " + ", ".join(each) + " }"
 
 
 def form_of(text: str) -> tuple[str, tuple[tuple[float, str], ...]]:
-    """A normal text without its numbers, and these."""
+    """A normal text with what varies replaced by its kind, and what varies with its value."""
     numbers: list[tuple[float, str]] = []
 
     def noted(found: re.Match[str]) -> str:
-        shown = found[0]
-        numbers.append((_value(shown), shown))
-        return "#" if shown[0] == "#" else re.sub(r"\d+|zr", "", shown) + "~" if shown[0].isalpha() else "~"
+        numbers.append((_value(found[0]), found[0]))
+        kind = found["reg"] or {"base": "x"}.get(found.lastgroup or "", found.lastgroup)
+        return f"<{kind}>"
 
     return _NUMBER.sub(noted, text), tuple(numbers)
 
 
 def _value(shown: str) -> float:
-    shown = re.sub(r"^#|^[a-z]+(?=\d)|:.*", "", shown)
-    if shown.endswith("zr"):
+    for names in (_CONDITIONS, _HINTS):
+        if shown in names:
+            return names.index(shown)
+    if shown in ("sp", "xzr", "wzr"):
         return 31
+    shown = re.sub(r"^#|^[a-z]+(?=\d)|:.*", "", shown)
     return float(int(shown, 16)) if "0x" in shown else float(shown)
 
 
@@ -125,32 +142,50 @@ class Extremes:
         for start in range(0, len(every), 1 << 20):
             yield array("I", every[start : start + (1 << 20)])
 
-    def texts(self) -> list[str]:
-        """As few texts as show all extremes that llvm-mc accepts."""
-        short: list[tuple[str, str]] = []
-        for form, kept in self.found.items():
-            short += [(form, _filled(form, kept, end)) for end in (0, 1)]
-        fine = {form for form, good in _good(short).items() if good}
-        full = [(form, _filled(form, [one] * len(kept), 0)) for form, kept in self.found.items()
-                if form not in fine for one in dict.fromkeys(kept)]  # fmt: skip
-        accepted = llvm_a64.assemble([text for _, text in full])
-        return [text for form, text in short if form in fine] + [
-            text for (_, text), word in zip(full, accepted) if isinstance(word, int)
+    def lines(self) -> list[str]:
+        """As few lines as show all extremes that llvm-mc accepts: with ranges, or where that fails single texts."""
+        ranged = {form: _ranged(form, kept) for form, kept in self.found.items()}
+        fine = _good(ranged)
+        single = [_filled(form, [text for _, text in one.numbers])
+                  for form, kept in self.found.items() if not fine[form] for one in dict.fromkeys(kept)]  # fmt: skip
+        accepted = assembled([_SHORT.sub(_in_full, text) for text in single])
+        return [line for form, line in ranged.items() if fine[form]] + [
+            text for text, word in zip(single, accepted) if isinstance(word, int)
         ]
 
 
-def _filled(form: str, kept: list[Sample], end: int) -> str:
-    """The form with all its smallest or all its largest numbers."""
-    numbers = (kept[2 * at + end].numbers[at][1] for at in range(len(kept[0].numbers)))
-    return re.sub(r"#|[a-z]*~", lambda _: next(numbers), form)
+def assembled(every: Sequence[str]) -> list[int | str]:
+    """Each text's word, or why LLVM rejects it; a nop behind a prefix, so that it prefixes no other text."""
+    pairs = [(text, "nop") if text.startswith("movprfx") else (text,) for text in every]
+    words = iter(llvm_a64.assemble([line for pair in pairs for line in pair]))
+    return [[next(words) for _ in pair][0] for pair in pairs]
 
 
-def _good(pairs: list[tuple[str, str]]) -> dict[str, bool]:
-    """By form, whether LLVM accepts all its texts and reads them as that form."""
-    words = llvm_a64.assemble([text for _, text in pairs])
+def _filled(form: str, texts: Iterable[str]) -> str:
+    """The form with these for what varies."""
+    each = iter(texts)
+    return re.sub(r"<\w+>", lambda _: next(each), form)
+
+
+def _ranged(form: str, kept: list[Sample]) -> str:
+    """The form with all ranges."""
+    ends = [(kept[2 * at].numbers[at][1], kept[2 * at + 1].numbers[at][1]) for at in range(len(kept[0].numbers))]
+    return _filled(form, (low if low == high else f"<{low}..{high}>" for low, high in ends))
+
+
+def texts(line: str) -> list[str]:
+    """The texts that a line of the file stands for: with the first of all ranges, with the second."""
+    ends = [_RANGE.sub(r"\1", line), _RANGE.sub(r"\2", line)] if "<" in line else [line]
+    return [_SHORT.sub(_in_full, text) for text in ends]
+
+
+def _good(ranged: dict[str, str]) -> dict[str, bool]:
+    """By form, whether LLVM accepts both texts of its line and reads them as that form."""
+    pairs = [(form, text) for form, line in ranged.items() for text in texts(line)]
+    words = assembled([text for _, text in pairs])
     run = array("I", [word if isinstance(word, int) else 0 for word in words])
     read = coverage_a64.read(run)
-    good = dict.fromkeys((form for form, _ in pairs), True)
+    good = dict.fromkeys(ranged, True)
     for place, ((form, _), word, text) in enumerate(zip(pairs, words, read)):
         good[form] &= isinstance(word, int) and form_of(normal(text, 4 * place))[0] == form
     return good
@@ -161,17 +196,19 @@ def left_out(text: str) -> str:
     return next((why for pattern, why in LEFT_OUT if re.fullmatch(pattern, text)), "")
 
 
-def wanted(texts: Iterable[str]) -> list[str]:
+def wanted(lines: Iterable[str]) -> list[str]:
     """Those that llvm-mc accepts, of features that are wanted, and that nothing else leaves out."""
-    every = sorted(set(texts))
-    words = llvm_a64.assemble(every)
-    those = [text for text, word in zip(every, words) if isinstance(word, int) and not left_out(text)]
-    needs = coverage_a64.features([coverage_a64.Reading(0, text) for text in those])
-    return [text for text, feature in zip(those, needs) if not coverage_a64.left_out(feature)]
+    every = sorted(set(lines))
+    pairs = [(line, text) for line in every for text in texts(line)]
+    words = assembled([text for _, text in pairs])
+    needs = coverage_a64.features([coverage_a64.Reading(0, text) for _, text in pairs])
+    dropped = {line for (line, text), word, feature in zip(pairs, words, needs)
+               if isinstance(word, str) or left_out(text) or coverage_a64.left_out(feature)}  # fmt: skip
+    return [line for line in every if line not in dropped]
 
 
-def lines() -> list[str]:
-    """The file as it is."""
+def known() -> list[str]:
+    """The lines of the file as it is."""
     return [line for line in FILE.read_text().splitlines() if not line.startswith("#")] if FILE.exists() else []
 
 
@@ -179,7 +216,11 @@ def aliases() -> Iterator[str]:
     """Two texts of every form of ours, so that those are there which LLVM takes and never prints."""
     for form in all_forms():
         for operands in list(draws(form, 2).values()):
-            yield form.text(operands)
+            yield normal(form.text(operands))
+
+
+def _form(line: str) -> str:
+    return form_of(normal(texts(line)[0]))[0]
 
 
 def main() -> None:
@@ -187,12 +228,11 @@ def main() -> None:
     extremes = Extremes()
     extremes.read(coverage_a64.words())
     extremes.read(extremes.neighbours())
-    made = extremes.texts()
-    known = {form_of(text)[0] for text in made}
-    others = [text for text in (*lines(), *aliases()) if form_of(text)[0] not in known]
-    FILE.write_text(_HEAD + "".join(f"{text}\n" for text in wanted([*made, *others])))
+    made = extremes.lines()
+    forms = {_form(line) for line in made}
+    others = [line for line in (*known(), *aliases()) if _form(line) not in forms]
+    FILE.write_text(_HEAD + "".join(f"{line}\n" for line in wanted([*made, *others])))
 
 
 if __name__ == "__main__":
-    random.seed(0)
     main()
