@@ -14,6 +14,9 @@ from tilesmith.encoder.a64.assembler import TABLE
 from tilesmith.encoder.a64.forms import A64Form
 
 
+_STACK = re.compile(r"\bw?sp\b")
+
+
 def missing(lines: Iterable[str]) -> list[str]:
     """The texts of the lines that the table lacks."""
     every = [text for line in lines for text in texts(line)]
@@ -30,7 +33,10 @@ def _is_there(text: str, word: int) -> bool:
 
 def _writes(form: A64Form, word: int, text: str) -> bool:
     operands = form.decode(word)
-    return operands is not None and _shape(form.text(operands)) == _shape(text)
+    if operands is None:
+        return False
+    ours = form.text(operands)
+    return _shape(ours) == _shape(text) and _STACK.findall(ours) == _STACK.findall(text)
 
 
 def _shape(text: str) -> str:

@@ -33,7 +33,7 @@ LEFT_OUT = (
     (r"(prf\w+|rprfm) #.*", "a hint without a name"),
     (r"rprfm .*|prfu?m p(ld|li|st)slc.*", "a hint of FEAT_RPRFM or FEAT_PRFMSLC"),
     (r"ld(n|x|ax)?p(sw)? (\w+), \3, .*|ldp(sw)? \w+, (\w+), \[\5\].*", "UNPREDICTABLE: one register twice"),
-    (r"(ptrues?|(sq|uq)?(inc|dec)[bhwd]|cnt[bhwd]) .*#(0x)?[0-9a-f]+(, mul.*)?", "a pattern without a name"),
+    (r"(ptrues?|(sq|uq)?(inc|dec)[bhwd]|cnt[bhwd]) [^#]*(?<!mul )#.*", "a pattern without a name"),
     (r"(dc|ic|at|tlbi) .*", "privileged, but for those that names.py has"),
     (r"d[ms]b #.*", "a barrier without a name"),
     (r"dsb \w+nxs|gcsb .*|psb .*|tsb .*|pacm|chkfeat .*", "a hint or barrier of an extension that kernels do not use"),
