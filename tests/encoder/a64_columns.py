@@ -1,8 +1,9 @@
 """The access and effect columns of AArch64 rows against what their instructions were seen to do.
 
-The role of an operand is about the register, the array or the memory that it names: r read, w written, x both, as is what
-keeps a part of itself. Where an operand repeats an earlier one, the earlier one has the whole role, and the repetition is
-read. Numbers, names and labels are read. The rounding modes and the cumulative flags of FPCR and FPSR are no column.
+The role of an operand is about the register, the array or the memory that it names: r read, w written, x both, as is
+what keeps a part of itself. Where an operand repeats an earlier one, the earlier one has the whole role, and the
+repetition is read. Numbers, names and labels are read. The rounding modes and the cumulative flags of FPCR and FPSR
+are no column.
 """
 
 from __future__ import annotations

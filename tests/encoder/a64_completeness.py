@@ -13,7 +13,6 @@ from tests.oracles.accepted_a64 import assembled, form_of, normal, texts
 from tilesmith.encoder.a64.assembler import TABLE
 from tilesmith.encoder.a64.forms import A64Form
 
-
 _STACK = re.compile(r"\bw?sp\b")
 
 

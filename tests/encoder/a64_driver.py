@@ -1,8 +1,8 @@
 """A program that executes instructions one after another, each from registers and memory of its own.
 
-A job is a block of bytes: what every register holds, the memory, and which slot executes. A slot is the instruction and
-the branches behind it. The program loads a block, jumps to the slot, and stores every register to another block. x16 and
-x17 are the program's: x16 tells behind the instruction where control went.
+A job is a block of bytes: what every register holds, the memory, and which slot executes. A slot is the instruction
+and the branches behind it. The program loads a block, jumps to the slot, and stores every register to another block.
+x16 and x17 are the program's: x16 tells behind the instruction where control went.
 
     Mode            which vectors there are, and where that puts the fields of a block
     WINDOW          the memory that instructions may touch, at a fixed address below 4 GiB

@@ -1,7 +1,7 @@
 """The feature column of AArch64 rows against what llvm-mc requires: enough, and nothing too much.
 
-A processor with a row's features, and what they imply, assembles its forms; without any one of them it does not. A feature
-that two others can stand for is tried as each of them.
+A processor with a row's features, and what they imply, assembles its forms; without any one of them it does not. A
+feature that two others can stand for is tried as each of them.
 """
 
 from __future__ import annotations

@@ -216,5 +216,3 @@ def _prelude(form: A64Form, operands: tuple[Any, ...]) -> tuple[int, ...]:
     else:
         load = size << 30 | 0x085F_7C00 | base << 5 | 16
     return load, 0xD280_0010  # movz x16, 0
-
-

@@ -1,7 +1,8 @@
 """What AArch64 instructions read and write, observed: executed again and again, each time with something changed.
 
-What changes another unit when it is changed is read, and so is what keeps a part of itself when it is written; what holds
-something else than before is written. Instructions go through the processor of the kernel server, thousands in a program.
+What changes another unit when it is changed is read, and so is what keeps a part of itself when it is written; what
+holds something else than before is written. Instructions go through the processor of the kernel server, thousands in
+a program.
 """
 
 from __future__ import annotations
@@ -44,6 +45,20 @@ class Seen:
     reads: set[Place] = field(default_factory=set)
     writes: set[Place] = field(default_factory=set)
     fault: str = ""
+
+    def __post_init__(self) -> None:
+        each = [(number, named(operand)) for number, operand in enumerate(self.instance.operands)]
+        self.named = {unit for _, one in each for unit in (*one.data, *one.places)}
+        self._places: dict[str, set[Place]] = {unit: set() for unit in self.named}
+        for number, one in each:
+            for unit in one.data:
+                self._places[unit].add(number)
+            for at, unit in enumerate(one.places):
+                self._places[unit].add((number, at))
+
+    def places(self, unit: str) -> set[Place]:
+        """The unit as the form has it; what no operand names by its name."""
+        return self._places.get(unit, {unit})
 
     def role(self, place: Place) -> str:
         """r, w, x or nothing."""
@@ -94,14 +109,13 @@ _blocks = cache(_Blocks)
 def observe(
     server: Server, groups: Mapping[Key, list[A64Form]], enough: Callable[[Seen], bool], seed: int = 0
 ) -> dict[Key, Seen]:
-    """What the forms of each group do, any of which is drawn, tried until `enough` says that all there can be was seen."""
+    """What the forms of each group do, any of which is drawn, tried until `enough` says that all was seen."""
     found: dict[Key, Seen] = {}
+    left = list(groups)
     for number in range(_ROUNDS):
         drawn: dict[Mode, list[Seen]] = {PLAIN: [], SCALABLE: [], STREAMING: []}
-        for key, forms in groups.items():
-            known = found.get(key)
-            if known is not None and (known.fault or enough(known)):
-                continue
+        for key in left:
+            forms, known = groups[key], found.get(key)
             rng = random.Random(f"{forms[0].mnemonic} {forms[0].word} {number} {seed}")
             made = instance(rng.choice(forms), rng)
             found[key] = Seen(made, known.reads, known.writes) if known else Seen(made)
@@ -110,6 +124,7 @@ def observe(
             program = _Program(server, those, mode)
             for trial in range(_TRIALS):
                 program.attempt([seen for seen in those if not seen.fault], number * _TRIALS + trial)
+        left = [key for key in left if not found[key].fault and not enough(found[key])]
     return found
 
 
@@ -128,15 +143,16 @@ class _Program:
 
     def _jobs(self, seen: Seen) -> list[_Job]:
         """As it is, with each unit changed that is named, with all others changed."""
-        slot, units = self._slots[id(seen)], _named(seen.instance) & self._blocks.units
+        slot, units = self._slots[id(seen)], seen.named & self._blocks.units
         single = [_Job(seen, slot, frozenset((unit,)), unit) for unit in sorted(units)]
         return [_Job(seen, slot, frozenset(), ""), *single, _Job(seen, slot, self._blocks.units - units, "?")]
 
     def _alone(self, seen: Seen) -> list[_Job]:
-        slot, units = self._slots[id(seen)], _named(seen.instance) & self._blocks.units
+        slot, units = self._slots[id(seen)], seen.named & self._blocks.units
         implicit = (self._blocks.units & set(IMPLICIT)) - units
         single = [_Job(seen, slot, frozenset((unit,)), unit) for unit in sorted(implicit)]
-        return [_Job(seen, slot, frozenset(), ""), *single, _Job(seen, slot, self._blocks.units - units - implicit, REST)]
+        rest = self._blocks.units - units - implicit
+        return [_Job(seen, slot, frozenset(), ""), *single, _Job(seen, slot, rest, REST)]
 
     def _run(self, jobs: list[_Job], trial: int) -> list[Seen]:
         """Execute and take down; those that read something unnamed."""
@@ -177,9 +193,7 @@ class _Program:
         bits = 8 * self._mode.vector
         vector, streaming = (None, bits) if self._mode.streaming else (bits, None)
         try:
-            self._server.call(
-                self._code, before.copy(), after, len(jobs), vector_bits=vector, streaming_bits=streaming
-            )
+            self._server.call(self._code, before.copy(), after, len(jobs), vector_bits=vector, streaming_bits=streaming)
         except GuestFault as fault:
             number = -1 if fault.offset is None else bisect.bisect_right(self._places, fault.offset) - 1
             if number < 0:
@@ -195,16 +209,19 @@ class _Program:
         unnamed = []
         for number, job in enumerate(jobs):
             seen, base = job.seen, bases[number]
-            seen.writes |= _places(seen.instance, {order[at] for at in np.flatnonzero(written[number])} - {"path"})
+            for at in np.flatnonzero(written[number]):
+                if order[at] != "path":
+                    seen.writes |= seen.places(order[at])
             if not job.means:
                 continue
-            ever = {unit for unit in job.changed if _places(seen.instance, {unit}) & seen.writes}
             effects = {order[at] for at in np.flatnonzero(moved[number])}
             if "memory" in job.changed & effects and not self._depends(before, after, number, base):
                 effects.remove("memory")
-            if effects - (job.changed - ever):
-                unnamed += [seen] if job.means == "?" else []
-                seen.reads |= _places(seen.instance, {job.means} - {"?"})
+            if any(unit not in job.changed or seen.places(unit) & seen.writes for unit in effects):
+                if job.means == "?":
+                    unnamed.append(seen)
+                else:
+                    seen.reads |= seen.places(job.means)
         return unnamed
 
     def _depends(self, before: Array, after: Array, number: int, base: int) -> bool:
@@ -212,23 +229,6 @@ class _Program:
         window = self._blocks.at["memory"]
         wrote = (before[number, window] != after[number, window]) | (before[base, window] != after[base, window])
         return bool(((after[number, window] != after[base, window]) & wrote).any())
-
-
-def _named(found: Instance) -> set[str]:
-    each = [named(operand) for operand in found.operands]
-    return {unit for one in each for unit in (*one.data, *one.places)}
-
-
-def _places(found: Instance, units: set[str]) -> set[Place]:
-    """The units as the form has them; those that no operand names by their name."""
-    places: set[Place] = set()
-    left = set(units)
-    for number, operand in enumerate(found.operands):
-        one = named(operand)
-        places |= {number} if units & set(one.data) else set()
-        places |= {(number, at) for at, unit in enumerate(one.places) if unit in units}
-        left -= {*one.data, *one.places}
-    return places | left
 
 
 __all__ = ["REST", "Place", "Seen", "observe"]

@@ -1,11 +1,12 @@
 """What an AArch64 instruction names and what its row says about it, as names of units.
 
-A unit is what is read or written as a whole: x5, z3 (of which v3, s3 and v3.s[1] are parts), p2, za, zt0, memory, and what
-is not named: nzcv, ffr, sp, x30. Roles: r read, w written, x both.
+A unit is what is read or written as a whole: x5, z3 (of which v3, s3 and v3.s[1] are parts), p2, za, zt0, memory, and
+what is not named: nzcv, ffr, sp, x30. Roles: r read, w written, x both.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 from tilesmith.encoder.a64.registers import Element, Mem, RegList, Shifted, Slice, View
@@ -24,6 +25,7 @@ class Named(NamedTuple):
     moved: tuple[str, ...] = ()  # of the places, those that an access moves
 
 
+@cache
 def named(operand: Any) -> Named:
     """The units of one operand; none of an immediate, a label or a condition."""
     if isinstance(operand, Mem):

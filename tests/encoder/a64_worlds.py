@@ -1,7 +1,7 @@
 """What registers and memory hold while an instruction is tried: random, and such that every address is one.
 
-Some registers have a purpose in every state, so that operands are chosen, not contents: addresses, indices, offsets of a
-gather. The two states of a trial differ everywhere, so that a register of the one can be put into the other.
+Some registers have a purpose in every state, so that operands are chosen, not contents: addresses, indices, offsets
+of a gather. The two states of a trial differ everywhere, so that a register of the one can be put into the other.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     for mutant in mutants(seed=1, count=100):
         print(mutant.name, mutant.killed_by() or "survived")
 
-A mutant is a row in place of another, in this process; the tests' own oracles judge it, each only the mnemonic concerned.
-What the instruction does is observed before, with the row as it is, once for all mutants.
+A mutant is a row in place of another, in this process; the tests' own oracles judge it, each only the mnemonic
+concerned. What the instruction does is observed before, with the row as it is, once for all mutants.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from tilesmith.encoder.a64.targets import IMPLIES
 from tilesmith.encoder.errors import EncodeError
 from tilesmith.encoder.table import Row
 
-_FEATURES = sorted({*IMPLIES, *(name for implied in IMPLIES.values() for name in implied), "LSE", "CRC", "CSSC", "FLAGM"})
+_IMPLIED = {name for implied in IMPLIES.values() for name in implied}
+_FEATURES = sorted({*IMPLIES, *_IMPLIED, "LSE", "CRC", "CSSC", "FLAGM"})
 _EFFECTS = ("r:nzcv", "w:nzcv", "x:nzcv", "r:ffr", "w:ffr", "w:x30", "r:sp")
 
 
@@ -111,14 +112,17 @@ def _effect(row: Row, rng: random.Random) -> _Change | None:
     if row.effects and rng.random() < 0.5:
         return _Change(row, row._replace(effects=""), f"without {row.effects}")
     name = rng.choice(_EFFECTS)
-    return None if name[2:] in row.effects else _Change(row, row._replace(effects=f"{row.effects} {name}".strip()), f"also {name}")
+    if name[2:] in row.effects:
+        return None
+    return _Change(row, row._replace(effects=f"{row.effects} {name}".strip()), f"also {name}")
 
 
 def _effect_role(row: Row, rng: random.Random) -> _Change | None:
     if not row.effects:
         return None
     role = rng.choice([role for role in "rwx" if role != row.effects[0]])
-    return _Change(row, row._replace(effects=role + row.effects[1:]), f"{role}{row.effects[1:]} instead of {row.effects}")
+    effects = role + row.effects[1:]
+    return _Change(row, row._replace(effects=effects), f"{effects} instead of {row.effects}")
 
 
 def _feature(row: Row, rng: random.Random) -> _Change | None:
@@ -150,13 +154,14 @@ def _size(row: Row, rng: random.Random) -> _Change | None:
     return _Change(row, row._replace(encodings=left), f"without {lost}")
 
 
+_OUTSIDE = r"\b(?![^\[]*\])"  # of an address
 _CLASSES = (
-    (r"#imm\b", "#simm"), (r"#simm\b", "#imm"), (r"#-sh\b", "#sh"), (r"#sh\b", "#-sh"), (r"\{ror\}", "{lsl}"),
-    (r"\{lsl\}", ""), (r"\{ext\}", ""), (r"\|sp", ""), (r"/M\b", "/Z"), (r"/Z\b", "/M"), (r"\*4\b", "*2"), (r"\*8\b", "*16"),
-    (r"\*2\b", "*4"), (r"mul#imm\+1", "mul#imm"), (r"lsl#2", "lsl#3"), (r"lsl#1", "lsl#2"), (r"xtw#3", "xtw#2"),
-    (r"ext#2", "ext#3"), (r"\bX([nmd])\b", r"W\1"), (r"\bW([nmd])\b", r"X\1"), (r"!cond", "cond"), (r"(?<!!)cond", "!cond"),
-    (r"Wv\+8", "Wv+12"), (r"Ws\+12", "Ws+8"), (r"%8", "%4"), (r"swide", "wide"), (r"wide\.", "swide."), (r"vgx2", "vgx4"),
-    (r"Xm\|zr", "Xm"),
+    (r"(?<!mul)#imm\b(?!:)", "#simm"), (r"(?<!mul)#simm\b(?!:)", "#imm"), (r"#-sh\b", "#sh"), (r"#sh\b", "#-sh"),
+    (r"\{ror\}", "{lsl}"), (r"\{lsl\}", ""), (r"\{ext\}", ""), (r"\|sp", ""), (r"/M\b", "/Z"), (r"/Z\b", "/M"),
+    (r"\*4\b", "*2"), (r"\*8\b", "*16"), (r"\*2\b", "*4"), (r"lsl#2", "lsl#3"), (r"lsl#1", "lsl#2"),
+    (r"xtw#3", "xtw#2"), (r"ext#2", "ext#3"), (rf"\bX([nmd]){_OUTSIDE}", r"W\1"), (rf"\bW([nmd]){_OUTSIDE}", r"X\1"),
+    (r"!cond", "cond"), (r"(?<!!)cond", "!cond"), (r"Wv\+8", "Wv+12"), (r"Ws\+12", "Ws+8"), (r"%8", "%4"),
+    (r"swide", "wide"), (r"\bwide\.", "swide."), (r"vgx2", "vgx4"), (r"Xm\|zr", "Xm"),
 )  # fmt: skip
 
 
@@ -169,7 +174,7 @@ def _class(row: Row, rng: random.Random) -> _Change | None:
     changed = re.sub(pattern, new, row.operands, count=1)
     encodings = row.encodings
     if new in ("#imm", "#simm"):  # the name of the field says which
-        encodings = re.sub(rf"\b{pattern[1:]}", new[1:], encodings)
+        encodings = re.sub(rf"\b{'imm' if new == '#simm' else 'simm'}\b", new[1:], encodings)
     return _Change(row, row._replace(operands=changed, encodings=encodings), f"operands {changed}")
 
 

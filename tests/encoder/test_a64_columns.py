@@ -1,6 +1,6 @@
 """The columns of the AArch64 table against oracles: what is accessed, which features, whether forms are missing.
 
-    TILESMITH_COLUMNS=all pytest tests/encoder/test_a64_columns.py      executes every form, not one of each row: a minute
+One form of each row is executed, and with TILESMITH_COLUMNS=all in the environment every form, which takes a minute.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ def test_what_instructions_do_is_what_their_rows_say(aarch64: Any) -> None:
     seen = observe(aarch64, executed, as_declared)
     faults = [f"{each.instance.text}: {each.fault}" for each in seen.values() if each.fault]
     assert not faults, "\n".join(faults[:20])
-    problems = [f"{forms[0].syntax()}: {problem}" for key, forms in judged.items() for problem in wrong(forms[0], seen.get(key))]
+    problems = [
+        f"{forms[0].syntax()}: {problem}" for key, forms in judged.items() for problem in wrong(forms[0], seen.get(key))
+    ]
     assert not problems, "\n".join(problems[:20])
 
 

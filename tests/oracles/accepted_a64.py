@@ -1,12 +1,12 @@
-"""What AArch64 assembly there is, as LLVM 19 has it: one text of every form with its smallest numbers, one with its largest.
+"""What AArch64 assembly there is, as LLVM 19 has it: every form with the smallest and the largest of its numbers.
 
     python -m tests.oracles.accepted_a64        writes tests/golden/a64_accepted.txt; ten minutes
 
 Every value of bits 31 to 10 goes through llvm-objdump (tests/oracles/coverage_a64.py), then each of the words that hold
-the extremes so far, with every run of the other bits all zeros and all ones. A form is a text without its numbers;
-register 31 counts as a number, the stack pointer does not. What llvm-mc refuses is none, and neither is what LEFT_OUT and
-coverage_a64.LEFT_OUT name. Aliases that LLVM never prints come from the rows, and from the file as it was: a line leaves
-it only if llvm-mc refuses it or LEFT_OUT names it, so that removing a row removes no line.
+the extremes so far, with every run of the other bits all zeros and all ones. A form is a text without its numbers; the
+stack pointer as a base is register 31. What llvm-mc refuses is no form; LEFT_OUT and coverage_a64.LEFT_OUT name what is
+left out. Aliases that LLVM never prints come from the rows, and from the file as it was: a line leaves it only if
+llvm-mc refuses it or it is left out, so that removing a row removes no line.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from typing import NamedTuple
 
 from tests.encoder.a64_draws import all_forms, draws
 from tests.oracles import coverage_a64, llvm_a64
+from tilesmith.encoder.a64 import names
 
 FILE = Path(__file__).parents[1] / "golden" / "a64_accepted.txt"
-_HEAD = "# Every form that llvm-mc-19 accepts, with extreme numbers; `python -m tests.oracles.accepted_a64` adds to it.\n"
+_HEAD = "# What llvm-mc-19 accepts, with extreme numbers; `python -m tests.oracles.accepted_a64` adds to it.\n"
 
 # What is left out besides features, as patterns of texts, and why.
 LEFT_OUT = (
@@ -52,8 +53,8 @@ _LIST = re.compile(r"\{ ([zvp]n?)(\d+)(\.\w+)?(?:( - |, )[zvp]n?(\d+)(?:\.\w+)?(
 _SHORT = re.compile(r"\{([zvp]n?)(\d+)(\.\w+)?\*(\d)(?:%(\d))?\}")
 _PLACE = re.compile(r"(?<= )0x[0-9a-f]+$")
 _PC = re.compile(r"(b|bl|b\.\w+|cbn?z|tbn?z|adrp?|ldr|ldrsw|prfm) ")
-_CONDITIONS = "eq ne hs lo mi pl vs vc hi ls ge lt gt le al nv".split()
-_HINTS = [f"{kind}l{level}{how}" for kind in ("pld", "pli", "pst") for level in "123" for how in ("keep", "strm")]
+_CONDITIONS = [name for name in names.CONDITIONS if name not in ("cs", "cc")]
+_HINTS = list(names.PREFETCHES)
 _NUMBER = re.compile(
     r"(?P<imm>#-?\d[0-9a-fx.e+-]*)"
     r"|(?<![.\w])(?P<reg>pn|za|vl|[xwbhsdqvzp])(?:\d+|(?<=[xw])zr)(?=\b|[hv]\.)|(?<=\[)(?P<base>sp)\b"
@@ -100,9 +101,9 @@ def form_of(text: str) -> tuple[str, tuple[tuple[float, str], ...]]:
 
 
 def _value(shown: str) -> float:
-    for names in (_CONDITIONS, _HINTS):
-        if shown in names:
-            return names.index(shown)
+    for known_names in (_CONDITIONS, _HINTS):
+        if shown in known_names:
+            return known_names.index(shown)
     if shown in ("sp", "xzr", "wzr"):
         return 31
     shown = re.sub(r"^#|^[a-z]+(?=\d)|:.*", "", shown)
