@@ -2,10 +2,10 @@
 
 A row's operands are in the manual's notation (notation.py), its encoding is 32 bits of literals and named fields
 (pattern.py). Each combination of the row's variables is a form: literal bits, and a slot for each operand. Roles are
-prefixes of operands: `w:` written (the default of the first), `x:` read and written, `r:` read (of the others). They are
-about the whole register, array or memory that an operand names, so what keeps a part of itself is read too; registers
-that make up an address are read. Effects name nzcv, ffr, sp, x30, and what a change of mode clears; the modes of FPCR and
-the cumulative flags of FPSR are not stated.
+prefixes of operands: `w:` written (the default of the first), `x:` read and written, `r:` read (of the others). They
+are about the whole register, array or memory that an operand names, so what keeps a part of itself is read too; the
+registers of an address are read. Effects name nzcv, ffr, sp, x30, and what a change of mode clears; the modes of FPCR
+and the cumulative flags of FPSR are not stated.
 """
 
 from __future__ import annotations
