@@ -32,7 +32,7 @@ from tilesmith.encoder.a64.slots import (
 _ONES = (1 << 32) - 1
 _GENERAL = (3, 4, 5, 6, 7, 19, 20, 21, 22, 23)
 _LABEL = 8  # bytes to what is jumped to: the second branch of the slot
-_STREAMING = frozenset(("SME", "SME2", "SME_F64F64", "SME_I16I64", "SME_F16F16", "SME_B16B16"))
+STREAMING_FEATURES = frozenset(("SME", "SME2", "SME_F64F64", "SME_I16I64", "SME_F16F16", "SME_B16B16"))
 _SCALABLE = frozenset(("F32MM", "F64MM", "B16B16"))
 
 
@@ -47,7 +47,7 @@ class Instance(NamedTuple):
     def mode(self) -> Mode:
         """In which mode it can be executed."""
         features = self.form.features
-        if features & _STREAMING:
+        if features & STREAMING_FEATURES:
             return STREAMING
         return SCALABLE if any("SVE" in feature for feature in features) or features & _SCALABLE else PLAIN
 

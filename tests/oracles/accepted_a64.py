@@ -117,16 +117,16 @@ class Extremes:
         self.found: dict[str, list[Sample]] = {}
 
     def add(self, sample: Sample) -> None:
-        """Remember a sample if a number of it is an extreme."""
+        """Remember a sample if a number of it is an extreme, one without a register twice rather than one with."""
         kept = self.found.get(sample.form)
         if kept is None:
             self.found[sample.form] = [sample] * (2 * len(sample.numbers) or 1)
             return
         for at, (value, _) in enumerate(sample.numbers):
-            if value < kept[2 * at].numbers[at][0]:
-                kept[2 * at] = sample
-            elif value > kept[2 * at + 1].numbers[at][0]:
-                kept[2 * at + 1] = sample
+            for place, sign in ((2 * at, 1), (2 * at + 1, -1)):
+                known = kept[place].numbers[at][0]
+                if sign * value < sign * known or value == known and _repeats(kept[place]) and not _repeats(sample):
+                    kept[place] = sample
 
     def read(self, words: Iterable[array[int]]) -> None:
         """Remember what LLVM reads."""
@@ -160,6 +160,12 @@ def assembled(every: Sequence[str]) -> list[int | str]:
     pairs = [(text, "nop") if text.startswith("movprfx") else (text,) for text in every]
     words = iter(llvm_a64.assemble([line for pair in pairs for line in pair]))
     return [[next(words) for _ in pair][0] for pair in pairs]
+
+
+def _repeats(sample: Sample) -> bool:
+    """Whether a register is there twice, which some instructions do not permit."""
+    shown = [text for _, text in sample.numbers if text[0] != "#"]
+    return len(set(shown)) < len(shown)
 
 
 def _filled(form: str, texts: Iterable[str]) -> str:
