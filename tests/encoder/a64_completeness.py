@@ -39,8 +39,12 @@ def _writes(form: A64Form, word: int, text: str) -> bool:
 
 
 def _shape(text: str) -> str:
-    """The form without what has two spellings: an extension by nothing, which a stack pointer asks for, and tiles."""
+    """The form without what has two spellings.
+
+    These are an extension by nothing, which a stack pointer asks for, a number shifted by 12, and tiles.
+    """
     form = form_of(normal(text))[0].lower()
     if re.match(r"(add|sub|adds|subs|cmp|cmn) .*\bw?sp\b", form):
         form = re.sub(r", (uxtw|uxtx|lsl)( <imm>)?$", "", form)
+    form = re.sub(r"^((?:add|sub|cm[pn]).*<imm>), lsl <imm>$", r"\1", form)
     return re.sub(r"^zero \{<za>.*", "zero {za}", form).replace(" ", "")

@@ -58,16 +58,22 @@ def _judged(features: Features, forms: list[A64Form]) -> Iterator[str]:
     for feature in sorted(features):
         if feature in closure(features - {feature}, IMPLIES):
             yield f"{texts[0]}: {feature} is implied by the others of {sorted(features)}"
-        left = frozenset(other for other in closure(features, IMPLIES) if not _same(other, feature))
-        for has in _processors(left):
-            if feature not in has:
-                rejected = {text for text, _ in _rejected(texts, has)}
-                yield from (f"{text}: {feature} is not needed" for text in texts if text not in rejected)
+        for has in _without(features, feature):
+            rejected = {text for text, _ in _rejected(texts, has)}
+            yield from (f"{text}: {feature} is not needed" for text in texts if text not in rejected)
     for form in forms:
         twin = next((name for names, name in TWINS.items() if re.fullmatch(names, form.mnemonic)), "")
         twins = form.features & set(TWINS.values())
         if twins and twins != {twin}:
             yield f"{form.syntax()}: {twin or 'another feature'} by its name"
+
+
+def _without(features: Features, feature: str) -> Iterator[Features]:
+    """Processors that have all there can be without the feature, or for one that others stand for without these."""
+    left = frozenset(other for other in closure(features, IMPLIES) if not _same(other, feature))
+    yield from (has for has in _processors(left) if feature not in has)
+    for other in EITHER.get(feature, ()):
+        yield closure({*(features - {feature}), other}, IMPLIES) - {other, *EITHER}
 
 
 def _same(one: str, other: str) -> bool:

@@ -187,7 +187,7 @@ def texts(line: str) -> list[str]:
 
 
 def _good(ranged: dict[str, str]) -> dict[str, bool]:
-    """By form, whether LLVM accepts both texts of its line and reads them as that form."""
+    """By form, whether LLVM accepts both texts of its line and reads them as that form, and neither is left out."""
     pairs = [(form, text) for form, line in ranged.items() for text in texts(line)]
     words = assembled([text for _, text in pairs])
     run = array("I", [word if isinstance(word, int) else 0 for word in words])
@@ -195,6 +195,7 @@ def _good(ranged: dict[str, str]) -> dict[str, bool]:
     good = dict.fromkeys(ranged, True)
     for place, ((form, _), word, text) in enumerate(zip(pairs, words, read)):
         good[form] &= isinstance(word, int) and form_of(normal(text, 4 * place))[0] == form
+        good[form] &= not left_out(pairs[place][1])
     return good
 
 
