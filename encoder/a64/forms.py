@@ -2,7 +2,10 @@
 
 A row's operands are in the manual's notation (notation.py), its encoding is 32 bits of literals and named fields
 (pattern.py). Each combination of the row's variables is a form: literal bits, and a slot for each operand. Roles are
-prefixes of operands: `w:` written (the default of the first), `x:` read and written, `r:` read (of the others).
+prefixes of operands: `w:` written (the default of the first), `x:` read and written, `r:` read (of the others). They
+are about the whole register, array or memory that an operand names, so what keeps a part of itself is read too; the
+registers of an address are read. Effects name nzcv, ffr, sp, x30, and what a change of mode clears; the modes of FPCR
+and the cumulative flags of FPSR are not stated.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from .bit_fields import BitStart, BitWidth
 from .slots import Repeat, Slot, Target, width
 
 # What GNU binutils 2.40 does not know: written as .inst
-UNKNOWN_TO_GNU = frozenset(("SME2", "SVE2p1", "SME2_OR_SVE2p1", "B16B16", "SME_F16F16"))
+UNKNOWN_TO_GNU = frozenset(("SME2", "SVE2p1", "SME2_OR_SVE2p1", "B16B16", "SME_B16B16", "SME_F16F16"))
 
 _READ = re.compile(r"#|label|barrier|bti|svcr")  # first operands that are never written
 
@@ -125,7 +128,7 @@ class A64Form:
     def gas(self, operands: tuple[Any, ...], data: bytes, names: Names = str) -> str:
         """The text from which GNU as makes exactly `data`."""
         text = self.text(operands, names)
-        if self.features & UNKNOWN_TO_GNU:
+        if self.features & UNKNOWN_TO_GNU or self.mnemonic == "adrp":  # whose distance GNU as leaves to the linker
             return f".inst {int.from_bytes(data, 'little'):#010x}  // {text}"
         if self._target >= 0 and isinstance(operands[self._target], int):  # a distance; `.` is this instruction
             return re.sub(r"#(-?\d+)$", r". + \1", text)

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import EncodeError
@@ -49,6 +50,54 @@ def unpack_bitmask(field: int, bits: int) -> int | None:
     if rotation >= size:  # an alias of a smaller rotation
         return None
     return sum(element << at for at in range(0, bits, size))
+
+
+def pack_movz(value: int, bits: int) -> int:
+    """16 bits at one of the places of 16 bits as hw:imm16."""
+    value = _unsigned(value, bits)
+    place = next((at for at in range(0, bits, 16) if value & ~(0xFFFF << at) == 0), None)
+    if place is None:
+        raise EncodeError(f"is not 16 bits shifted by a multiple of 16, nor such a number's complement of {bits} bits")
+    return place // 16 << 16 | value >> place
+
+
+def unpack_movz(field: int, bits: int) -> int | None:
+    """The number of hw:imm16; None for zero shifted, which the assembler does not write as a mov."""
+    place, part = field >> 16, field & 0xFFFF
+    return None if place and not part else part << 16 * place
+
+
+def pack_movn(value: int, bits: int) -> int:
+    """The complement of 16 bits at one of the places of 16 bits as hw:imm16."""
+    return pack_movz(~_unsigned(value, bits) & (1 << bits) - 1, bits)
+
+
+def unpack_movn(field: int, bits: int) -> int | None:
+    """The signed number whose complement hw:imm16 is; None where movz has it too."""
+    inverse = unpack_movz(field, bits)
+    value = None if inverse is None else ~inverse & (1 << bits) - 1
+    return None if value is None or _packs(pack_movz, value, bits) else value - (value >> bits - 1 << bits)
+
+
+def unpack_ones(field: int, bits: int) -> int | None:
+    """A logical immediate that neither movz nor movn makes."""
+    value = unpack_bitmask(field, bits)
+    made = value is not None and (_packs(pack_movz, value, bits) or _packs(pack_movn, value, bits))
+    return None if made else value
+
+
+def _packs(pack: Callable[[int, int], int], value: int, bits: int) -> bool:
+    try:
+        pack(value, bits)
+    except EncodeError:
+        return False
+    return True
+
+
+def _unsigned(value: int, bits: int) -> int:
+    if isinstance(value, float) or not -(1 << bits - 1) <= value < 1 << bits:
+        raise EncodeError(f"is not a number of {bits} bits")
+    return value & (1 << bits) - 1
 
 
 def unpack_float(field: int) -> float:
