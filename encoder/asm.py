@@ -103,9 +103,9 @@ class Assembler:
 
     def gap(self, boundary: int) -> int:
         """Bytes from here to the next multiple of `boundary`, to which what follows is aligned then."""
-        check_alignment(boundary)
-        self._aligned = max(self._aligned, boundary)
-        return -len(self.buffer) % boundary
+        exact = check_alignment(boundary)
+        self._aligned = max(self._aligned, exact)
+        return -len(self.buffer) % exact
 
     # Labels and fixups
 
@@ -167,8 +167,13 @@ class Assembler:
     def remove(self, start: int, end: int) -> None:
         """Take out the instructions from `start` to `end`, which turned out not to be needed; what follows moves up.
 
-        EncodeError if a label is bound between them, or if what follows was aligned and would not be any more.
+        EncodeError if these are no bytes of the code, if a label is bound between them, or if what follows was aligned and would not be any more.
         """
+        start, end = integer(start, "start"), integer(end, "end")
+        if not 0 <= start <= end <= len(self.buffer):
+            raise EncodeError(
+                f"bytes {shown(start)} to {shown(end)}: no bytes of the code, which has {len(self.buffer)}"
+            )
         size = end - start
         if any(label.offset is not None and start < label.offset < end for label in self.labels):
             raise EncodeError(f"bytes {start} to {end}: a label is bound there")

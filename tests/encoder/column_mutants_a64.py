@@ -203,16 +203,17 @@ def _replaced(change: _Change) -> Iterator[None]:
     mnemonic = change.row.mnemonic
     rows = TABLE.rows(mnemonic)
     at = rows.index(change.row)
-    TABLE._rows[mnemonic] = rows[:at] + ([change.changed] if change.changed else []) + rows[at + 1 :]
-    forms = TABLE._forms.pop(mnemonic, None)
+    known = TABLE._known()
+    known.rows[mnemonic] = rows[:at] + ([change.changed] if change.changed else []) + rows[at + 1 :]
+    forms = known.forms.pop(mnemonic, None)
     TABLE.version += 1
     try:
         yield
     finally:
-        TABLE._rows[mnemonic] = rows
-        TABLE._forms.pop(mnemonic, None)
+        known.rows[mnemonic] = rows
+        known.forms.pop(mnemonic, None)
         if forms is not None:
-            TABLE._forms[mnemonic] = forms
+            known.forms[mnemonic] = forms
         TABLE.version += 1
 
 

@@ -96,6 +96,8 @@ _METHODS = (
     *_both_architectures("const_f64", lambda asm, value: asm.const_f64(value), lambda rng: (rng.randrange(9),)),
     *_both_architectures("note", lambda asm, text: asm.note(text), lambda rng: ("a remark",)),
     *_both_architectures("finish", lambda asm, name: asm.finish(name).name, lambda rng: ("a kernel",)),
+    *_both_architectures("gap", lambda asm, boundary: asm.gap(boundary), lambda rng: (1 << rng.randrange(7),)),
+    *_both_architectures("remove", lambda asm, start, end: asm.remove(start, end), lambda rng: (0, 0)),
     *_both_architectures("align", lambda asm, boundary: asm.align(boundary), lambda rng: (1 << rng.randrange(7),)),
     *_both_architectures(
         "decode", lambda asm, *a: decoding.decode(*a, _both(asm)), lambda rng: (rng.randbytes(16), 4 * rng.randrange(3))
