@@ -167,7 +167,8 @@ class Assembler:
     def remove(self, start: int, end: int) -> None:
         """Take out the instructions from `start` to `end`, which turned out not to be needed; what follows moves up.
 
-        EncodeError if these are no bytes of the code, if a label is bound between them, or if what follows was aligned and would not be any more.
+        EncodeError if these are no bytes of the code, if a label is bound between them, or if what follows was aligned
+        and would not be any more.
         """
         start, end = integer(start, "start"), integer(end, "end")
         if not 0 <= start <= end <= len(self.buffer):
