@@ -48,9 +48,10 @@ bench: $(STAMP) oracles  ## speed, with peers, in one run
 ulp: $(TESTED)    ## the largest error of every activation over all 2^32 f32: minutes for each; writes docs/numerics.md
 	$(BIN)/python -m tests.ulp.sweep --write
 
-fuzz: $(TESTED) oracles   ## 200 draws for every form of every row against the assemblers; resumes where it stopped
+fuzz: $(TESTED) oracles   ## 200 draws for every form of every row against the assemblers (resumes), and wrong operands
 	$(BIN)/python -m tests.encoder.fuzz --seed 1 --resume --arch x86
 	$(BIN)/python -m tests.encoder.fuzz --seed 1 --resume --arch a64
+	$(BIN)/python -m tests.encoder.wrong_operands --seed 1
 
 docs: $(STAMP)   ## rewrite what is written from the rows: editor stubs, the pages of all instructions
 	$(BIN)/python -m tilesmith.encoder.x86.stubs

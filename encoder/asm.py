@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Protocol
 from .code import CODE_ALIGNMENT, Code, PoolEntry, Reference
 from .errors import EncodeError
 from .features import Target
-from .operands import Label
+from .operands import Label, integer, name_of, number, shown
 from .table import Emitter, Table
 
 
@@ -32,10 +32,36 @@ class Place(Protocol):
         """The bits; EncodeError if the distance does not fit."""
 
 
-def check_alignment(boundary: int) -> None:
-    """EncodeError unless the boundary is a power of two that placed code keeps."""
-    if boundary not in (1, 2, 4, 8, 16, 32, CODE_ALIGNMENT):
-        raise EncodeError(f"alignment {boundary}: a power of two up to {CODE_ALIGNMENT}, where code is placed")
+def check_alignment(boundary: int) -> int:
+    """The boundary; EncodeError unless it is a power of two that placed code keeps."""
+    exact = integer(boundary, "alignment")
+    if exact not in (1, 2, 4, 8, 16, 32, CODE_ALIGNMENT):
+        raise EncodeError(f"alignment {shown(exact)}: a power of two up to {CODE_ALIGNMENT}, where code is placed")
+    return exact
+
+
+def _packed(layout: str, value: float) -> bytes:
+    """The bytes of a real number; EncodeError where it is none, or too large."""
+    exact = number(value)
+    if type(exact) is not float and type(exact) is not int:
+        raise EncodeError(f"constant {shown(value)}: is not a real number")
+    try:
+        return struct.pack(layout, exact)
+    except (OverflowError, struct.error):  # of a float, and of an integer that no float holds
+        raise EncodeError(f"constant {shown(value)}: is too large for {8 * struct.calcsize(layout)} bits") from None
+
+
+def _bytes(data: Any) -> bytes:
+    """The bytes of whatever has some; EncodeError for what has none, or references to objects."""
+    if type(data) is bytes:
+        return data
+    try:
+        view = memoryview(data)
+        if "O" not in view.format:
+            return bytes(view)
+    except Exception:  # whatever a foreign object raises, it shows no bytes
+        pass
+    raise EncodeError(f"constant {shown(data)}: is not bytes, nor an array of numbers")
 
 
 class Assembler:
@@ -46,11 +72,14 @@ class Assembler:
     fill: ClassVar[bytes]  # what pads the gap before the constant pool
 
     def __init__(self, target: Target) -> None:
+        if not isinstance(target, Target):
+            raise EncodeError(f"target {shown(target)}: is not a Target, such as TARGETS[name]")
         if target.arch != self.arch:
             raise EncodeError(f"target {target.name} is {target.arch}, this assembler is {self.arch}")
         self.target = target
         self.buffer = bytearray()
         self.record: list[tuple[int, Any, tuple[Any, ...]]] = []
+        self.output = self.record, self.buffer  # what every instruction appends to, found by one look-up
         self.notes: list[tuple[int, str]] = []
         self.labels: list[Label] = []
         self._names: set[str] = set()  # of the bound labels
@@ -75,19 +104,21 @@ class Assembler:
 
     def gap(self, boundary: int) -> int:
         """Bytes from here to the next multiple of `boundary`, to which what follows is aligned then."""
-        check_alignment(boundary)
-        self._aligned = max(self._aligned, boundary)
-        return -len(self.buffer) % boundary
+        exact = check_alignment(boundary)
+        self._aligned = max(self._aligned, exact)
+        return -len(self.buffer) % exact
 
     # Labels and fixups
 
     def label(self, name: str = "") -> Label:
         """A new label, not bound yet."""
         self._made += 1
-        return Label(name or f".L{self._made}")
+        return Label(f".L{self._made}" if type(name) is str and not name else name)
 
     def bind(self, label: Label) -> Label:
         """Bind the label here; a name that another label has gets a number."""
+        if not isinstance(label, Label):
+            raise EncodeError(f"{shown(label)}: is not a label")
         if label.offset is not None:
             raise EncodeError(f"label {label} is bound twice")
         while label.name in self._names:
@@ -103,6 +134,13 @@ class Assembler:
 
     def fixup(self, label: Label, position: int, place: int | Place, origin: int, addend: int) -> None:
         """Bytes at `position` shall hold label + addend - origin: `place` many, or in those bits of a 32-bit word."""
+        if type(label) is not Label and not isinstance(label, Label):
+            raise EncodeError(f"{shown(label)}: is not a label")
+        if not type(position) is type(origin) is type(addend) is int:
+            position, origin = integer(position, "position"), integer(origin, "origin")
+            addend = integer(addend, "addend")
+        if type(place) is not int and not hasattr(type(place), "insert"):
+            place = integer(place, "place")
         self._fixups.append((position, place, origin, label, addend))
 
     def _resolve(self, labels: dict[Label, int]) -> None:
@@ -130,8 +168,14 @@ class Assembler:
     def remove(self, start: int, end: int) -> None:
         """Take out the instructions from `start` to `end`, which turned out not to be needed; what follows moves up.
 
-        EncodeError if a label is bound between them, or if what follows was aligned and would not be any more.
+        EncodeError if these are no bytes of the code, if a label is bound between them, or if what follows was aligned
+        and would not be any more.
         """
+        start, end = integer(start, "start"), integer(end, "end")
+        if not 0 <= start <= end <= len(self.buffer):
+            raise EncodeError(
+                f"bytes {shown(start)} to {shown(end)}: no bytes of the code, which has {len(self.buffer)}"
+            )
         size = end - start
         if any(label.offset is not None and start < label.offset < end for label in self.labels):
             raise EncodeError(f"bytes {start} to {end}: a label is bound there")
@@ -159,9 +203,8 @@ class Assembler:
 
         They are aligned to `align` bytes, or as an element or vector of their size is.
         """
-        align = align or min(1 << (len(data) - 1).bit_length(), CODE_ALIGNMENT)
-        check_alignment(align)
-        key = bytes(data), align
+        data, align = _bytes(data), integer(align, "alignment")
+        key = data, check_alignment(align or min(1 << (len(data) - 1).bit_length(), CODE_ALIGNMENT))
         found = self._pool.get(key)
         if found is None:
             found = self._pool[key] = Label(f".LC{len(self._pool)}")
@@ -169,20 +212,21 @@ class Assembler:
 
     def const_f32(self, value: float) -> Label:
         """The label of one f32."""
-        return self.const(struct.pack("<f", value))
+        return self.const(_packed("<f", value))
 
     def const_f64(self, value: float) -> Label:
         """The label of one f64."""
-        return self.const(struct.pack("<d", value))
+        return self.const(_packed("<d", value))
 
     def note(self, text: str) -> None:
         """A remark for the listing, beside the next instruction."""
-        self.notes.append((len(self.buffer), text))
+        self.notes.append((len(self.buffer), name_of(text, "note")))
 
     # Finishing
 
     def finish(self, name: str = "kernel") -> Code:
         """Place the pool, bind the fixups, check features; the assembler must not be used afterwards."""
+        title = name_of(name, "name")
         features = self._features()
         text_size = len(self.buffer)
         entries: list[PoolEntry] = []
@@ -201,7 +245,7 @@ class Assembler:
             for position, place, origin, label, addend in self._fixups
             if label in pooled and isinstance(place, int)
         )
-        return Code(name, self.arch, self.target, bytes(self.buffer), text_size, tuple(self.record), tuple(entries),
+        return Code(title, self.arch, self.target, bytes(self.buffer), text_size, tuple(self.record), tuple(entries),
                     labels, tuple(self.notes), features, references)  # fmt: skip
 
     def _features(self) -> frozenset[str]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from .deferred import deferred
 from .errors import EncodeError
+from .operands import integer, name_of, shown
 from .table import Form
 
 
@@ -37,14 +38,17 @@ class Instruction(NamedTuple):
 
 def decode(data: bytes, offset: int = 0, arch: str = "x86") -> Instruction | None:
     """The instruction at `offset`; None if no row of the architecture's table writes these bytes."""
-    found = _architecture(arch).decode(data, offset)
+    offset = integer(offset, "offset")
+    if offset < 0:
+        raise EncodeError(f"offset {shown(offset)}: counts from the first byte")
+    found = _architecture(arch).decode(_bytes(data), offset)
     return Instruction(*found) if found else None
 
 
 def instructions(data: bytes, arch: str = "x86") -> Iterator[tuple[int, bytes, Instruction | None]]:
     """Offset, bytes and instruction from the first byte on; without an instruction, the least that can be skipped."""
     offset = 0
-    while offset < len(data):
+    while offset < len(_bytes(data)):
         found = decode(data, offset, arch)
         length = found.length if found else _architecture(arch).unit
         yield offset, data[offset : offset + length], found
@@ -81,8 +85,16 @@ def _a64() -> _Architecture:
 _ARCHITECTURES = {"x86": _x86, "a64": _a64}
 
 
+def _bytes(data: bytes) -> bytes:
+    """The data; EncodeError unless it is bytes."""
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise EncodeError(f"{shown(data)}: code is bytes")
+    return data
+
+
 def _architecture(arch: str) -> _Architecture:
     """The decoder of an architecture, imported when it is first needed."""
-    if arch not in _ARCHITECTURES:
-        raise EncodeError(f"no decoder for architecture {arch!r}: one of {', '.join(_ARCHITECTURES)}")
-    return _ARCHITECTURES[arch]()
+    name = name_of(arch, "architecture")
+    if name not in _ARCHITECTURES:
+        raise EncodeError(f"no decoder for architecture {shown(name)}: one of {', '.join(_ARCHITECTURES)}")
+    return _ARCHITECTURES[name]()

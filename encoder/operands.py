@@ -1,33 +1,112 @@
 """Operands that both architectures share: registers and labels are small immutable values.
 
 Every operand has a `kind`, the key by which an emitter finds the form of an instruction: two operands of the same kind
-are interchangeable in every instruction. Plain Python integers are immediates; `int_kind` classifies them.
+are interchangeable in every instruction. Numbers are immediates; `int_kind` classifies integers.
+
+What is a number is decided here, once: a Python int or float, or what stands for one (a member of an IntEnum, numpy's
+integers and floats, a Fraction), which becomes one before anything else sees it. A bool is none: True is no 1.
 """
 
 from __future__ import annotations
 
+from math import isnan
+from numbers import Real
+from operator import index
 from typing import Any, Protocol
+
+from .errors import EncodeError
+
+_LONGEST = 120  # characters of an operand in a message
+_WIDEST = 256  # bits of an integer that a message shows in full: Python refuses to print the longest ones
 
 
 class Operand(Protocol):
-    """Anything an instruction takes, apart from plain integers."""
+    """Anything an instruction takes, apart from numbers."""
 
     @property
     def kind(self) -> str: ...
 
 
-class Label:
+class Unique:
+    """An operand that equals itself alone, whatever the other side of a comparison claims.
+
+    Operands are keys of what assemblers remember. A look-up compares identities before it asks `__eq__`, so this costs
+    nothing; without it an object with the hash of a register that says it is equal would be taken for the register.
+    """
+
+    __slots__ = ()
+    kind: str
+
+    def __init_subclass__(cls) -> None:
+        if {"__eq__", "__hash__"} & vars(cls).keys():
+            raise TypeError(f"{cls.__name__}: an operand equals itself alone, it must not say otherwise")
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
+
+
+class Label(Unique):
     """A place in the code or the constant pool, bound once by the assembler."""
 
     __slots__ = ("name", "offset")
     kind = "label"
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name = name_of(name, "label")
         self.offset: int | None = None
 
     def __repr__(self) -> str:
         return self.name
+
+
+def number(value: Any) -> Any:
+    """The int or float that a value stands for; the value itself where it is no number."""
+    kind = type(value)
+    if kind is int or kind is float or kind is bool or isinstance(value, Unique):
+        return value
+    try:
+        return index(value)
+    except Exception:  # whatever a foreign object raises, it is no integer
+        pass
+    try:
+        real = float(value) if isinstance(value, Real) else None
+        if real is not None and (real == value or isnan(real)):
+            return real
+    except Exception:  # nor a real number
+        pass
+    return value
+
+
+def integer(value: Any, what: str) -> int:
+    """The int that a value stands for; EncodeError names it and `what` it should have been."""
+    if type(value) is int:
+        return value
+    found = number(value)
+    if type(found) is int:
+        return found
+    raise EncodeError(f"{what} {shown(value)}: is not a Python integer")
+
+
+def name_of(value: Any, what: str) -> str:
+    """A name; EncodeError unless it is a string."""
+    if type(value) is str:
+        return value
+    if isinstance(value, str):
+        return str.__str__(value)
+    raise EncodeError(f"{what} {shown(value)}: a name is a string")
+
+
+def shown(value: Any) -> str:
+    """An operand as messages name it: short, and whatever it is."""
+    try:
+        if isinstance(value, int) and value.bit_length() > _WIDEST:
+            return f"an integer of {value.bit_length()} bits"
+        name = f"({', '.join(map(shown, value))})" if type(value) is tuple else repr(value)
+        return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}..."
+    except Exception:  # of a __repr__ that is no part of this project, or of an integer that is too long inside it
+        return f"an object of type {type(value).__name__}"
 
 
 # Upper bound (exclusive) and name of each class of immediates, tightest first.
@@ -51,9 +130,10 @@ def int_kind(value: int) -> str:
     return "wide"
 
 
-def kind_of(operand: Any) -> str:
-    """The dispatch kind of any operand, integers included."""
-    if isinstance(operand, int):
+def kind_of(operand: Any, own: type[Unique]) -> str:
+    """The dispatch kind of a number, a label or an architecture's `own` operand; empty for everything else."""
+    if type(operand) is int:
         return int_kind(operand)
-    kind = getattr(operand, "kind", None)
-    return kind if isinstance(kind, str) else type(operand).__name__
+    if isinstance(operand, (own, Label)):
+        return operand.kind
+    return "float" if type(operand) is float else ""

@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from .emitter import Emitter as Emitter
+from .emitter import emitter
 from .errors import EncodeError
-from .features import closure
-from .operands import kind_of
+from .operands import Unique, shown
 
-Emitter = Callable[..., None]
 Names = Callable[[Any], str]
 """The text of an operand that is not memory; a listing renames labels with it."""
-_REMEMBERED = 4096  # encoded instructions kept per mnemonic
 
 
 class Row(NamedTuple):
@@ -123,8 +122,16 @@ class Table:
     Threads may use it at the same time, and a child may be forked whenever: nothing is seen before it is complete.
     """
 
-    def __init__(self, texts: Iterable[str], expand: Callable[[Row], Iterator[Form]]) -> None:
+    def __init__(
+        self,
+        texts: Iterable[str],
+        expand: Callable[[Row], Iterator[Form]],
+        operand: type[Unique] = Unique,
+        takes_numbers: Callable[[Row], bool] = lambda row: True,
+    ) -> None:
         self._expand = expand
+        self.operand = operand  # the class of the operands that are the architecture's own
+        self.takes_numbers = takes_numbers  # whether an operand of a row may be a number
         self.version = 0  # counts additions: what is derived from the table is made again
         self._texts = list(texts)  # split into lines when the first mnemonic is asked for
         self._latest = _Known(0, {}, {}, {}, {})
@@ -184,80 +191,24 @@ class Table:
 
         EncodeError shows the accepted forms.
         """
-        found = self._matching(mnemonic, operands)
+        found = self.matching(mnemonic, operands)
         return next((form for form in found if target is None or form.features <= target), found[0])
 
-    def _matching(self, mnemonic: str, operands: tuple[Any, ...]) -> list[Form]:
+    def matching(self, mnemonic: str, operands: tuple[Any, ...]) -> list[Form]:
         """Every form that takes the operands, at least one."""
         forms = self.forms(mnemonic)
         found = [form for form in forms if form.accepts(operands)]
-        shown = f"{mnemonic} {', '.join(map(repr, operands))}"
+        written = f"{mnemonic} {', '.join(map(shown, operands))}"
         if not found:
-            raise EncodeError(f"{shown}: no such form. Nearest:\n{_nearest(forms, operands)}")
+            raise EncodeError(f"{written}: no such form. Nearest:\n{_nearest(forms, operands)}")
         for position, operand in enumerate(operands):
             sizes = {form.sizes()[position] for form in found if form.features == found[0].features}
             vague = getattr(operand, "vague", "")
             if vague and len(sizes) > 1:
                 listed = ", ".join(map(str, sorted(sizes)))
-                raise EncodeError(f"{shown}: state the size of {operand!r}: {listed} bits all fit ({vague})")
+                raise EncodeError(f"{written}: state the size of {operand!r}: {listed} bits all fit ({vague})")
         return found
 
     def emitter(self, mnemonic: str) -> Emitter:
-        """A function (assembler, *operands) that checks the operands and appends the instruction.
-
-        Bytes are remembered by operands: kernels repeat few distinct instructions, and a repeat costs one look-up.
-        """
-        self.rows(mnemonic)
-        chosen: dict[tuple[str, ...], tuple[Form, bool, bool]] = {}
-        remembered: dict[tuple[Any, ...], tuple[Form, bytes]] = {}
-        of_target: dict[tuple[frozenset[str], tuple[Any, ...]], tuple[Form, bytes]] = {}
-
-        def first(asm: Any, operands: tuple[Any, ...]) -> tuple[Form, bytes]:
-            try:
-                kinds = tuple([operand.kind for operand in operands])
-            except AttributeError:  # a plain integer, or something that no form takes
-                kinds = tuple(map(kind_of, operands))
-            found = chosen.get(kinds)
-            if found is None:
-                forms = self._matching(mnemonic, operands)
-                found = chosen[kinds] = forms[0], forms[0].relocates(operands), _depends_on_target(forms)
-            form, relocates, depends = found
-            if depends:
-                return of_target_form(asm, operands)
-            if relocates:
-                return form, form.relocate(asm, operands)
-            if len(remembered) >= _REMEMBERED:
-                remembered.clear()
-            try:
-                result = form, form.encode(operands)
-            except EncodeError:  # kinds do not tell all: another form takes these operands, or the message shows which
-                form = self.match(mnemonic, operands)
-                result = form, form.encode(operands)
-            remembered[operands] = result
-            return result
-
-        def of_target_form(asm: Any, operands: tuple[Any, ...]) -> tuple[Form, bytes]:
-            key = asm.target.features, operands
-            result = of_target.get(key)
-            if result is None:
-                form = self.match(mnemonic, operands, asm.target.features)
-                if form.relocates(operands):
-                    return form, form.relocate(asm, operands)
-                if len(of_target) >= _REMEMBERED:
-                    of_target.clear()
-                result = of_target[key] = form, form.encode(operands)
-            return result
-
-        def emit(asm: Any, *operands: Any) -> None:
-            form, data = remembered.get(operands) or first(asm, operands)
-            buffer = asm.buffer
-            asm.record.append((len(buffer), form, operands))
-            buffer += data
-
-        emit.__name__ = mnemonic
-        return emit
-
-
-def _depends_on_target(forms: list[Form]) -> bool:
-    """Whether a processor may have a later form without the first: AVX512-VNNI does not imply AVX-VNNI."""
-    return any(not forms[0].features <= closure(form.features) for form in forms[1:])
+        """A function (assembler, *operands) that checks the operands and appends the instruction."""
+        return emitter(self, mnemonic)

@@ -14,8 +14,10 @@ every order of the additions (section 4.2),
     |error| <= gamma_(N+2) (|alpha| sum_i |A_i| |B_i| + |beta| |C|)
 
 Results below the smallest normal number have an absolute error of half the smallest subnormal eta instead, in each of
-the N products, in alpha times their sum, and in beta c; sums there are exact (Hauser, 1996). That adds at most
-eta (N |alpha| + 2), with a factor 2 to spare for what later roundings make of it.
+the N products, in alpha times their sum, and in beta c; sums there are exact (Hauser, 1996). A kernel that packs an
+operand adds alpha times the sum of each part of the product, and a part has at least 16 steps of k where there are
+several. With P parts that adds at most eta (N |alpha| + P + 1), with a factor 2 to spare for what later roundings make
+of it.
 
 The reference is evaluated in float64 for f32 and in long double for f64. On x86-64 long double has 64 bits of
 significand (u = 2^-64), elsewhere on Linux 113; its own error is bounded by the same formula and added.
@@ -51,10 +53,11 @@ def brgemm(a: Sequence[Array], b: Sequence[Array], c: Array, alpha: float, beta:
     wide = WIDER["f32" if narrow == np.float32 else "f64"]
     total = _sum(a, b, c, alpha, beta, wide)
     size = _sum([np.abs(x) for x in a], [np.abs(y) for y in b], np.abs(c), abs(alpha), abs(beta), np.dtype(np.float64))
-    n = a[0].shape[1] * len(a) if a else 0
+    k = a[0].shape[1] if a else 0
+    n, parts = k * len(a), max(1, len(a) * -(-k // 16))
     relative = gamma(n + 2, narrow) + gamma(n + 3, wide)
     relative *= 1 + gamma(2 * n + 6, np.dtype(np.float64))  # `size` is rounded too
-    below_normal = np.finfo(narrow).smallest_subnormal * (n * abs(narrow.type(alpha)).astype(wide) + 2)
+    below_normal = np.finfo(narrow).smallest_subnormal * (n * abs(narrow.type(alpha)).astype(wide) + parts + 1)
     return total, (relative * size + below_normal).astype(wide)
 
 

@@ -101,9 +101,9 @@ class Lengths(Slot):
         self.number = number
 
     def encode(self, operand: Any) -> int:
-        if operand == 0 and isinstance(operand, int):
+        if type(operand) is int and operand == 0:
             return self.number.encode(0)
-        if getattr(operand, "kind", "") != "vl":
+        if not isinstance(operand, regs.Operand) or operand.kind != "vl":
             raise EncodeError("counts vector lengths: write 2 * vl")
         return self.number.encode(operand.num)
 
@@ -123,7 +123,7 @@ class IndexRegister(Slot):
 
     def encode(self, operand: Any) -> int:
         reg, op, amount = parts(operand)
-        is_wide = getattr(reg, "kind", "") in ("x", "xzr")
+        is_wide = isinstance(reg, regs.Operand) and reg.kind in ("x", "xzr")
         if op not in (("lsl", "sxtx") if is_wide else ("uxtw", "sxtw")) or amount not in (0, self.shift):
             allowed = " or ".join(f"#{n}" for n in sorted({0, self.shift}))
             raise EncodeError(f"must be an x register under lsl, sxtx or a w register under uxtw, sxtw, by {allowed}")
@@ -172,7 +172,7 @@ class Tiles(Slot):
         self.field = field
 
     def encode(self, operand: Any) -> int:
-        if getattr(operand, "kind", "") == "za":
+        if operand is regs.za:
             return self.field.insert(255)
         if not isinstance(operand, regs.TileList):
             raise EncodeError("is not `tiles(...)`, nor za")

@@ -7,15 +7,15 @@ from contextlib import contextmanager
 
 from ..asm import Assembler
 from ..errors import EncodeError
-from ..operands import Label
+from ..operands import Label, integer, shown
 from ..table import Table
-from .forms import expand
+from .forms import expand, takes_numbers
 from .immediates import chunks16
 from .names import lsl
-from .registers import General
+from .registers import General, Operand
 from .rows import ROWS
 
-TABLE = Table(ROWS, expand)
+TABLE = Table(ROWS, expand, Operand, takes_numbers)
 WORD = 4  # bytes of an instruction
 
 
@@ -31,20 +31,23 @@ class A64Assembler(Assembler):
 
     def load_immediate(self, reg: General, value: int) -> None:
         """Put a number into a general register: movz or movn, then a movk for each further 16 bits."""
-        if reg.kind not in ("x", "w"):
-            raise EncodeError(f"{reg!r} is not a general register")
-        for mnemonic, part, shift in chunks16(value, 64 if reg.kind == "x" else 32):
+        if not isinstance(reg, General) or reg.kind not in ("x", "w"):
+            raise EncodeError(f"{shown(reg)} is not a general register")
+        exact, bits = integer(value, f"number for {reg}"), 64 if reg.kind == "x" else 32
+        if not -(1 << bits - 1) <= exact < 1 << bits:
+            raise EncodeError(f"{shown(exact)} does not fit {bits} bits, those of {reg}")
+        for mnemonic, part, shift in chunks16(exact, bits):
             operands = (reg, part, lsl(shift)) if shift else (reg, part)
             getattr(self, mnemonic)(*operands)
 
     @contextmanager
     def loop(self, counter: General, count: int | General | None = None, align: int = 0) -> Iterator[Label]:
         """Run the body `count` times, counting `counter` down to 0; None: the counter is already loaded, at least 1."""
-        if isinstance(count, int):
-            self.load_immediate(counter, count)
-        elif count is not None:
+        if isinstance(count, Operand):
             self.mov(counter, count)
-        if align:
+        elif count is not None:
+            self.load_immediate(counter, integer(count, "count"))
+        if integer(align, "alignment"):
             self.align(align)
         top = self.here()
         yield top

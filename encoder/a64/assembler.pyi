@@ -84,6 +84,8 @@ class A64Assembler(Assembler):
         """addvl Xd|sp,Xn|sp,#simm"""
     def adr(self, dst: Operand, target: Mem | Label | int, /) -> None:
         """adr Xd,label*1 | Zd.T,[Zn.T,Zm.T,lsl#sh] | Zd.d,[Zn.d,Zm.d,sxtw#sh] | Zd.d,[Zn.d,Zm.d,uxtw#sh]"""
+    def adrp(self, dst: Operand, target: Label | int, /) -> None:
+        """adrp Xd,label*4096"""
     @overload
     def aesd(self, dst: Operand, src: Operand, /) -> None:
         """aesd x:Vd.16b,Vn.16b"""
@@ -175,13 +177,16 @@ class A64Assembler(Assembler):
     def bext(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """bext Zd.T,Zn.T,Zm.T"""
     @overload
+    def bfadd(self, dst: Operand, src: Operand, /) -> None:
+        """bfadd x:za.h[Wv+8,o,vgx2],{Zm.h*2} | x:za.h[Wv+8,o,vgx4],{Zm.h*4}"""
+    @overload
     def bfadd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """bfadd Zd.h,Zn.h,Zm.h"""
     @overload
     def bfadd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """bfadd x:Zdn.h,Pg/M,Zdn.h,Zm.h"""
     def bfclamp(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """bfclamp x:Zd.h,Zn.h,Zm.h"""
+        """bfclamp x:Zd.h,Zn.h,Zm.h | x:{Zd.h*2},Zn.h,Zm.h | x:{Zd.h*4},Zn.h,Zm.h"""
     @overload
     def bfcvt(self, dst: Operand, src: Operand, /) -> None:
         """bfcvt Hd,Sn | Zd.h,{Zn.s*2}"""
@@ -200,17 +205,33 @@ class A64Assembler(Assembler):
         """bfi x:Rd,Rn,#lsb:negated.R,#width:length.R"""
     def bfm(self, dst: Operand, src: Operand, imm: int, imm2: int, /) -> None:
         """bfm x:Rd,Rn,#immr,#imms"""
+    @overload
+    def bfmax(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
+        """bfmax x:{Zdn.h*2},{Zdn.h*2},Zm.h | x:{Zdn.h*4},{Zdn.h*4},Zm.h | x:{Zdn.h*2},{Zdn.h*2},{Zm.h*2} | x:{Zdn.h*4},{Zdn.h*4},{Zm.h*4}"""
+    @overload
     def bfmax(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """bfmax x:Zdn.h,Pg/M,Zdn.h,Zm.h"""
+    @overload
+    def bfmaxnm(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
+        """bfmaxnm x:{Zdn.h*2},{Zdn.h*2},Zm.h | x:{Zdn.h*4},{Zdn.h*4},Zm.h | x:{Zdn.h*2},{Zdn.h*2},{Zm.h*2} | x:{Zdn.h*4},{Zdn.h*4},{Zm.h*4}"""
+    @overload
     def bfmaxnm(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """bfmaxnm x:Zdn.h,Pg/M,Zdn.h,Zm.h"""
+    @overload
+    def bfmin(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
+        """bfmin x:{Zdn.h*2},{Zdn.h*2},Zm.h | x:{Zdn.h*4},{Zdn.h*4},Zm.h | x:{Zdn.h*2},{Zdn.h*2},{Zm.h*2} | x:{Zdn.h*4},{Zdn.h*4},{Zm.h*4}"""
+    @overload
     def bfmin(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """bfmin x:Zdn.h,Pg/M,Zdn.h,Zm.h"""
+    @overload
+    def bfminnm(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
+        """bfminnm x:{Zdn.h*2},{Zdn.h*2},Zm.h | x:{Zdn.h*4},{Zdn.h*4},Zm.h | x:{Zdn.h*2},{Zdn.h*2},{Zm.h*2} | x:{Zdn.h*4},{Zdn.h*4},{Zm.h*4}"""
+    @overload
     def bfminnm(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """bfminnm x:Zdn.h,Pg/M,Zdn.h,Zm.h"""
     @overload
     def bfmla(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """bfmla x:Zda.h,Zn.h,Zm.h[i]"""
+        """bfmla x:Zda.h,Zn.h,Zm.h[i] | x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h | x:za.h[Wv+8,o,vgx2],{Zn.h*2},{Zm.h*2} | x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i] | x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h | x:za.h[Wv+8,o,vgx4],{Zn.h*4},{Zm.h*4} | x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]"""
     @overload
     def bfmla(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """bfmla x:Zda.h,Pg/M,Zn.h,Zm.h"""
@@ -222,7 +243,7 @@ class A64Assembler(Assembler):
         """bfmlalt x:Vd.4s,Vn.8h,Vm.8h | x:Vd.4s,Vn.8h,Vm.h[i] | x:Zda.s,Zn.h,Zm.h | x:Zda.s,Zn.h,Zm.h[i]"""
     @overload
     def bfmls(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """bfmls x:Zda.h,Zn.h,Zm.h[i]"""
+        """bfmls x:Zda.h,Zn.h,Zm.h[i] | x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h | x:za.h[Wv+8,o,vgx2],{Zn.h*2},{Zm.h*2} | x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i] | x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h | x:za.h[Wv+8,o,vgx4],{Zn.h*4},{Zm.h*4} | x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]"""
     @overload
     def bfmls(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """bfmls x:Zda.h,Pg/M,Zn.h,Zm.h"""
@@ -235,15 +256,18 @@ class A64Assembler(Assembler):
     def bfmmla(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """bfmmla x:Vd.4s,Vn.8h,Vm.8h | x:Zda.s,Zn.h,Zm.h"""
     def bfmopa(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, src4: Operand, /) -> None:
-        """bfmopa x:ZAda.s,Pn/M,Pm/M,Zn.h,Zm.h"""
+        """bfmopa x:ZAda.s,Pn/M,Pm/M,Zn.h,Zm.h | x:ZAda.h,Pn/M,Pm/M,Zn.h,Zm.h"""
     def bfmops(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, src4: Operand, /) -> None:
-        """bfmops x:ZAda.s,Pn/M,Pm/M,Zn.h,Zm.h"""
+        """bfmops x:ZAda.s,Pn/M,Pm/M,Zn.h,Zm.h | x:ZAda.h,Pn/M,Pm/M,Zn.h,Zm.h"""
     @overload
     def bfmul(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """bfmul Zd.h,Zn.h,Zm.h | Zd.h,Zn.h,Zm.h[i]"""
     @overload
     def bfmul(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """bfmul x:Zdn.h,Pg/M,Zdn.h,Zm.h"""
+    @overload
+    def bfsub(self, dst: Operand, src: Operand, /) -> None:
+        """bfsub x:za.h[Wv+8,o,vgx2],{Zm.h*2} | x:za.h[Wv+8,o,vgx4],{Zm.h*4}"""
     @overload
     def bfsub(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """bfsub Zd.h,Zn.h,Zm.h"""
@@ -326,29 +350,37 @@ class A64Assembler(Assembler):
     def cadd(self, dst: Operand, src: Operand, src2: Operand, imm: int, /) -> None:
         """cadd x:Zdn.T,Zdn.T,Zm.T,#rot:90|270"""
     def cas(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """cas x:Rs,Rt,[Xn|sp]"""
+        """cas x:Rs,Rt,x:[Xn|sp]"""
     def casa(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """casa x:Rs,Rt,[Xn|sp]"""
+        """casa x:Rs,Rt,x:[Xn|sp]"""
     def casab(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """casab x:Ws,Wt,[Xn|sp]"""
+        """casab x:Ws,Wt,x:[Xn|sp]"""
     def casah(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """casah x:Ws,Wt,[Xn|sp]"""
+        """casah x:Ws,Wt,x:[Xn|sp]"""
     def casal(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """casal x:Rs,Rt,[Xn|sp]"""
+        """casal x:Rs,Rt,x:[Xn|sp]"""
     def casalb(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """casalb x:Ws,Wt,[Xn|sp]"""
+        """casalb x:Ws,Wt,x:[Xn|sp]"""
     def casalh(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """casalh x:Ws,Wt,[Xn|sp]"""
+        """casalh x:Ws,Wt,x:[Xn|sp]"""
     def casb(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """casb x:Ws,Wt,[Xn|sp]"""
+        """casb x:Ws,Wt,x:[Xn|sp]"""
     def cash(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """cash x:Ws,Wt,[Xn|sp]"""
+        """cash x:Ws,Wt,x:[Xn|sp]"""
     def casl(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """casl x:Rs,Rt,[Xn|sp]"""
+        """casl x:Rs,Rt,x:[Xn|sp]"""
     def caslb(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """caslb x:Ws,Wt,[Xn|sp]"""
+        """caslb x:Ws,Wt,x:[Xn|sp]"""
     def caslh(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """caslh x:Ws,Wt,[Xn|sp]"""
+        """caslh x:Ws,Wt,x:[Xn|sp]"""
+    def casp(self, dst: Operand, dst2: Operand, src: Operand, src2: Operand, mem: Mem, /) -> None:
+        """casp x:Rs^0,x:Rs^1,Rt^0,Rt^1,x:[Xn|sp]"""
+    def caspa(self, dst: Operand, dst2: Operand, src: Operand, src2: Operand, mem: Mem, /) -> None:
+        """caspa x:Rs^0,x:Rs^1,Rt^0,Rt^1,x:[Xn|sp]"""
+    def caspal(self, dst: Operand, dst2: Operand, src: Operand, src2: Operand, mem: Mem, /) -> None:
+        """caspal x:Rs^0,x:Rs^1,Rt^0,Rt^1,x:[Xn|sp]"""
+    def caspl(self, dst: Operand, dst2: Operand, src: Operand, src2: Operand, mem: Mem, /) -> None:
+        """caspl x:Rs^0,x:Rs^1,Rt^0,Rt^1,x:[Xn|sp]"""
     def cbnz(self, src: Operand, target: Label | int, /) -> None:
         """cbnz r:Rt,label*4"""
     def cbz(self, src: Operand, target: Label | int, /) -> None:
@@ -369,8 +401,12 @@ class A64Assembler(Assembler):
         """clasta x:Wdn,Pg,Wdn,Zm.T | x:Xdn,Pg,Xdn,Zm.d | x:Fdn,Pg,Fdn,Zm.T | x:Zdn.T,Pg,Zdn.T,Zm.T"""
     def clastb(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """clastb x:Wdn,Pg,Wdn,Zm.T | x:Xdn,Pg,Xdn,Zm.d | x:Fdn,Pg,Fdn,Zm.T | x:Zdn.T,Pg,Zdn.T,Zm.T"""
+    @overload
     def clrex(self) -> None:
         """clrex """
+    @overload
+    def clrex(self, imm: int, /) -> None:
+        """clrex #imm"""
     @overload
     def cls(self, dst: Operand, src: Operand, /) -> None:
         """cls Rd,Rn | Vd.T,Vn.T"""
@@ -526,19 +562,19 @@ class A64Assembler(Assembler):
         """decb x:Xdn,pattern,mul#imm+1"""
     @overload
     def decd(self, dst: Operand, /) -> None:
-        """decd x:Xdn"""
+        """decd x:Xdn | x:Zdn.d"""
     @overload
     def decd(self, dst: Operand, src: Operand, /) -> None:
-        """decd x:Xdn,pattern"""
+        """decd x:Xdn,pattern | x:Zdn.d,pattern"""
     @overload
     def decd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """decd x:Xdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
     @overload
     def dech(self, dst: Operand, /) -> None:
-        """dech x:Xdn"""
+        """dech x:Xdn | x:Zdn.h"""
     @overload
     def dech(self, dst: Operand, src: Operand, /) -> None:
-        """dech x:Xdn,pattern"""
+        """dech x:Xdn,pattern | x:Zdn.h,pattern"""
     @overload
     def dech(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """dech x:Xdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
@@ -546,10 +582,10 @@ class A64Assembler(Assembler):
         """decp x:Xdn,Pm.T | x:Zdn.T,Pm.T"""
     @overload
     def decw(self, dst: Operand, /) -> None:
-        """decw x:Xdn"""
+        """decw x:Xdn | x:Zdn.s"""
     @overload
     def decw(self, dst: Operand, src: Operand, /) -> None:
-        """decw x:Xdn,pattern"""
+        """decw x:Xdn,pattern | x:Zdn.s,pattern"""
     @overload
     def decw(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """decw x:Xdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
@@ -713,7 +749,7 @@ class A64Assembler(Assembler):
         """fcsel Fd,Fn,Fm,cond | Hd,Hn,Hm,cond"""
     @overload
     def fcvt(self, dst: Operand, src: Operand, /) -> None:
-        """fcvt Dd,Sn | Sd,Dn | Sd,Hn | Dd,Hn | Hd,Sn | Hd,Dn | Zd.h,{Zn.s*2}"""
+        """fcvt Dd,Sn | Sd,Dn | Sd,Hn | Dd,Hn | Hd,Sn | Hd,Dn | Zd.h,{Zn.s*2} | {Zd.s*2},Zn.h"""
     @overload
     def fcvt(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """fcvt x:Zd.Ta,Pg/M,Zn.T"""
@@ -722,7 +758,7 @@ class A64Assembler(Assembler):
     def fcvtau(self, dst: Operand, src: Operand, /) -> None:
         """fcvtau Vd.T,Vn.T | Rd,Fn | Rd,Hn | Fd,Fn | Hd,Hn"""
     def fcvtl(self, dst: Operand, src: Operand, /) -> None:
-        """fcvtl Vd.Ta,Vn.T"""
+        """fcvtl Vd.Ta,Vn.T | {Zd.s*2},Zn.h"""
     def fcvtl2(self, dst: Operand, src: Operand, /) -> None:
         """fcvtl2 Vd.Ta,Vn.T"""
     def fcvtlt(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -758,13 +794,13 @@ class A64Assembler(Assembler):
         """fcvtzs Vd.T,Vn.T | Rd,Fn | Rd,Hn | Fd,Fn | Hd,Hn | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
     @overload
     def fcvtzs(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """fcvtzs Vd.T,Vn.T,#-sh | Fd,Fn,#-sh | Hd,Hn,#-sh | Xd,Fn,#-sh | Xd,Hn,#-sh | x:Zd.Ta,Pg/M,Zn.T"""
+        """fcvtzs Vd.T,Vn.T,#-sh | Fd,Fn,#-sh | Hd,Hn,#-sh | Xd,Fn,#-sh | Xd,Hn,#-sh | Wd,Fn,#-sh | Wd,Hn,#-sh | x:Zd.Ta,Pg/M,Zn.T"""
     @overload
     def fcvtzu(self, dst: Operand, src: Operand, /) -> None:
         """fcvtzu Vd.T,Vn.T | Rd,Fn | Rd,Hn | Fd,Fn | Hd,Hn | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
     @overload
     def fcvtzu(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """fcvtzu Vd.T,Vn.T,#-sh | Fd,Fn,#-sh | Hd,Hn,#-sh | Xd,Fn,#-sh | Xd,Hn,#-sh | x:Zd.Ta,Pg/M,Zn.T"""
+        """fcvtzu Vd.T,Vn.T,#-sh | Fd,Fn,#-sh | Hd,Hn,#-sh | Xd,Fn,#-sh | Xd,Hn,#-sh | Wd,Fn,#-sh | Wd,Hn,#-sh | x:Zd.Ta,Pg/M,Zn.T"""
     @overload
     def fdiv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """fdiv Vd.T,Vn.T,Vm.T | Fd,Fn,Fm | Hd,Hn,Hm"""
@@ -1069,19 +1105,19 @@ class A64Assembler(Assembler):
         """incb x:Xdn,pattern,mul#imm+1"""
     @overload
     def incd(self, dst: Operand, /) -> None:
-        """incd x:Xdn"""
+        """incd x:Xdn | x:Zdn.d"""
     @overload
     def incd(self, dst: Operand, src: Operand, /) -> None:
-        """incd x:Xdn,pattern"""
+        """incd x:Xdn,pattern | x:Zdn.d,pattern"""
     @overload
     def incd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """incd x:Xdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
     @overload
     def inch(self, dst: Operand, /) -> None:
-        """inch x:Xdn"""
+        """inch x:Xdn | x:Zdn.h"""
     @overload
     def inch(self, dst: Operand, src: Operand, /) -> None:
-        """inch x:Xdn,pattern"""
+        """inch x:Xdn,pattern | x:Zdn.h,pattern"""
     @overload
     def inch(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """inch x:Xdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
@@ -1089,10 +1125,10 @@ class A64Assembler(Assembler):
         """incp x:Xdn,Pm.T | x:Zdn.T,Pm.T"""
     @overload
     def incw(self, dst: Operand, /) -> None:
-        """incw x:Xdn"""
+        """incw x:Xdn | x:Zdn.s"""
     @overload
     def incw(self, dst: Operand, src: Operand, /) -> None:
-        """incw x:Xdn,pattern"""
+        """incw x:Xdn,pattern | x:Zdn.s,pattern"""
     @overload
     def incw(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """incw x:Xdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
@@ -1111,13 +1147,13 @@ class A64Assembler(Assembler):
     def ld1(self, dst: Operand, mem: Mem, /) -> None:
         """ld1 {Vt.T*1},[Xn|sp] | {Vt.T*1},[Xn|sp],#8 | {Vt.T*1},[Xn|sp],#16 | {Vt.T*1},[Xn|sp],Xm | {Vt.T*2},[Xn|sp] | {Vt.T*2},[Xn|sp],#16 | {Vt.T*2},[Xn|sp],#32 | {Vt.T*2},[Xn|sp],Xm | {Vt.T*3},[Xn|sp] | {Vt.T*3},[Xn|sp],#24 | {Vt.T*3},[Xn|sp],#48 | {Vt.T*3},[Xn|sp],Xm | {Vt.T*4},[Xn|sp] | {Vt.T*4},[Xn|sp],#32 | {Vt.T*4},[Xn|sp],#64 | {Vt.T*4},[Xn|sp],Xm | x:{Vt.b*1}[i],[Xn|sp] | x:{Vt.b*1}[i],[Xn|sp],#1 | x:{Vt.b*1}[i],[Xn|sp],Xm | x:{Vt.h*1}[i],[Xn|sp] | x:{Vt.h*1}[i],[Xn|sp],#2 | x:{Vt.h*1}[i],[Xn|sp],Xm | x:{Vt.s*1}[i],[Xn|sp] | x:{Vt.s*1}[i],[Xn|sp],#4 | x:{Vt.s*1}[i],[Xn|sp],Xm | x:{Vt.d*1}[i],[Xn|sp] | x:{Vt.d*1}[i],[Xn|sp],#8 | x:{Vt.d*1}[i],[Xn|sp],Xm"""
     def ld1b(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ld1b {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.T*1},Pg/Z,[Xn|sp,Xm] | {Zt.s*1},Pg/Z,[Zn.s,#imm] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw] | {Zt.d*1},Pg/Z,[Zn.d,#imm] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.b*2},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.b*2},PNg/Z,[Xn|sp,Xm] | {Zt.b*4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.b*4},PNg/Z,[Xn|sp,Xm] | {Zt.b*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.b*2%8},PNg/Z,[Xn|sp,Xm] | {Zt.b*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.b*4%4},PNg/Z,[Xn|sp,Xm] | x:{ZAtD.b[Ws+12,o]},Pg/Z,[Xn|sp,Xm] | x:{ZAtD.b[Ws+12,o]},Pg/Z,[Xn|sp]"""
+        """ld1b {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.T*1},Pg/Z,[Xn|sp,Xm] | {Zt.s*1},Pg/Z,[Zn.s,#imm] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw] | {Zt.d*1},Pg/Z,[Zn.d,#imm] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.b*2},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.b*2},PNg/Z,[Xn|sp,Xm|zr] | {Zt.b*4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.b*4},PNg/Z,[Xn|sp,Xm|zr] | {Zt.b*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.b*2%8},PNg/Z,[Xn|sp,Xm|zr] | {Zt.b*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.b*4%4},PNg/Z,[Xn|sp,Xm|zr] | x:{ZAtD.b[Ws+12,o]},Pg/Z,[Xn|sp,Xm] | x:{ZAtD.b[Ws+12,o]},Pg/Z,[Xn|sp]"""
     def ld1d(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ld1d {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3] | {Zt.d*1},Pg/Z,[Zn.d,#imm*8] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#3] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#3] | {Zt.q*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.q*1},Pg/Z,[Xn|sp,Xm,lsl#3] | {Zt.d*2},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.d*2},PNg/Z,[Xn|sp,Xm,lsl#3] | {Zt.d*4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.d*4},PNg/Z,[Xn|sp,Xm,lsl#3] | {Zt.d*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.d*2%8},PNg/Z,[Xn|sp,Xm,lsl#3] | {Zt.d*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.d*4%4},PNg/Z,[Xn|sp,Xm,lsl#3] | x:{ZAtD.d[Ws+12,o]},Pg/Z,[Xn|sp,Xm,lsl#3] | x:{ZAtD.d[Ws+12,o]},Pg/Z,[Xn|sp]"""
+        """ld1d {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3] | {Zt.d*1},Pg/Z,[Zn.d,#imm*8] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#3] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#3] | {Zt.q*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.q*1},Pg/Z,[Xn|sp,Xm,lsl#3] | {Zt.d*2},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.d*2},PNg/Z,[Xn|sp,Xm|zr,lsl#3] | {Zt.d*4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.d*4},PNg/Z,[Xn|sp,Xm|zr,lsl#3] | {Zt.d*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.d*2%8},PNg/Z,[Xn|sp,Xm|zr,lsl#3] | {Zt.d*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.d*4%4},PNg/Z,[Xn|sp,Xm|zr,lsl#3] | x:{ZAtD.d[Ws+12,o]},Pg/Z,[Xn|sp,Xm,lsl#3] | x:{ZAtD.d[Ws+12,o]},Pg/Z,[Xn|sp]"""
     def ld1h(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ld1h {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1] | {Zt.s*1},Pg/Z,[Zn.s,#imm*2] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#1] | {Zt.d*1},Pg/Z,[Zn.d,#imm*2] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#1] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#1] | {Zt.h*2},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.h*2},PNg/Z,[Xn|sp,Xm,lsl#1] | {Zt.h*4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.h*4},PNg/Z,[Xn|sp,Xm,lsl#1] | {Zt.h*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.h*2%8},PNg/Z,[Xn|sp,Xm,lsl#1] | {Zt.h*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.h*4%4},PNg/Z,[Xn|sp,Xm,lsl#1] | x:{ZAtD.h[Ws+12,o]},Pg/Z,[Xn|sp,Xm,lsl#1] | x:{ZAtD.h[Ws+12,o]},Pg/Z,[Xn|sp]"""
+        """ld1h {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1] | {Zt.s*1},Pg/Z,[Zn.s,#imm*2] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#1] | {Zt.d*1},Pg/Z,[Zn.d,#imm*2] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#1] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#1] | {Zt.h*2},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.h*2},PNg/Z,[Xn|sp,Xm|zr,lsl#1] | {Zt.h*4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.h*4},PNg/Z,[Xn|sp,Xm|zr,lsl#1] | {Zt.h*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.h*2%8},PNg/Z,[Xn|sp,Xm|zr,lsl#1] | {Zt.h*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.h*4%4},PNg/Z,[Xn|sp,Xm|zr,lsl#1] | x:{ZAtD.h[Ws+12,o]},Pg/Z,[Xn|sp,Xm,lsl#1] | x:{ZAtD.h[Ws+12,o]},Pg/Z,[Xn|sp]"""
     def ld1q(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ld1q {Zt.q*1},Pg/Z,[Zn.d,Xm] | x:{ZAtD.q[Ws+12,0]},Pg/Z,[Xn|sp,Xm,lsl#4] | x:{ZAtD.q[Ws+12,0]},Pg/Z,[Xn|sp]"""
+        """ld1q {Zt.q*1},Pg/Z,[Zn.d,Xm] | {Zt.q*1},Pg/Z,[Zn.d] | x:{ZAtD.q[Ws+12,0]},Pg/Z,[Xn|sp,Xm,lsl#4] | x:{ZAtD.q[Ws+12,0]},Pg/Z,[Xn|sp]"""
     def ld1r(self, dst: Operand, mem: Mem, /) -> None:
         """ld1r {Vt.T*1},[Xn|sp] | {Vt.T*1},[Xn|sp],Xm | {Vt.T*1},[Xn|sp],#1 | {Vt.T*1},[Xn|sp],#2 | {Vt.T*1},[Xn|sp],#4 | {Vt.T*1},[Xn|sp],#8"""
     def ld1rb(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
@@ -1157,7 +1193,7 @@ class A64Assembler(Assembler):
     def ld1sw(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
         """ld1sw {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#2] | {Zt.d*1},Pg/Z,[Zn.d,#imm*4] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#2] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2]"""
     def ld1w(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ld1w {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#2] | {Zt.s*1},Pg/Z,[Zn.s,#imm*4] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#2] | {Zt.d*1},Pg/Z,[Zn.d,#imm*4] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#2] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2] | {Zt.q*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.q*1},Pg/Z,[Xn|sp,Xm,lsl#2] | {Zt.s*2},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.s*2},PNg/Z,[Xn|sp,Xm,lsl#2] | {Zt.s*4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.s*4},PNg/Z,[Xn|sp,Xm,lsl#2] | {Zt.s*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.s*2%8},PNg/Z,[Xn|sp,Xm,lsl#2] | {Zt.s*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.s*4%4},PNg/Z,[Xn|sp,Xm,lsl#2] | x:{ZAtD.s[Ws+12,o]},Pg/Z,[Xn|sp,Xm,lsl#2] | x:{ZAtD.s[Ws+12,o]},Pg/Z,[Xn|sp]"""
+        """ld1w {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#2] | {Zt.s*1},Pg/Z,[Zn.s,#imm*4] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#2] | {Zt.d*1},Pg/Z,[Zn.d,#imm*4] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#2] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2] | {Zt.q*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.q*1},Pg/Z,[Xn|sp,Xm,lsl#2] | {Zt.s*2},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.s*2},PNg/Z,[Xn|sp,Xm|zr,lsl#2] | {Zt.s*4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.s*4},PNg/Z,[Xn|sp,Xm|zr,lsl#2] | {Zt.s*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.s*2%8},PNg/Z,[Xn|sp,Xm|zr,lsl#2] | {Zt.s*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.s*4%4},PNg/Z,[Xn|sp,Xm|zr,lsl#2] | x:{ZAtD.s[Ws+12,o]},Pg/Z,[Xn|sp,Xm,lsl#2] | x:{ZAtD.s[Ws+12,o]},Pg/Z,[Xn|sp]"""
     def ld2(self, dst: Operand, mem: Mem, /) -> None:
         """ld2 {Vt.T*2},[Xn|sp] | {Vt.T*2},[Xn|sp],#16 | {Vt.T*2},[Xn|sp],#32 | {Vt.T*2},[Xn|sp],Xm | x:{Vt.b*2}[i],[Xn|sp] | x:{Vt.b*2}[i],[Xn|sp],#2 | x:{Vt.b*2}[i],[Xn|sp],Xm | x:{Vt.h*2}[i],[Xn|sp] | x:{Vt.h*2}[i],[Xn|sp],#4 | x:{Vt.h*2}[i],[Xn|sp],Xm | x:{Vt.s*2}[i],[Xn|sp] | x:{Vt.s*2}[i],[Xn|sp],#8 | x:{Vt.s*2}[i],[Xn|sp],Xm | x:{Vt.d*2}[i],[Xn|sp] | x:{Vt.d*2}[i],[Xn|sp],#16 | x:{Vt.d*2}[i],[Xn|sp],Xm"""
     def ld2b(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
@@ -1201,29 +1237,29 @@ class A64Assembler(Assembler):
     def ld4w(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
         """ld4w {Zt.s*4},Pg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.s*4},Pg/Z,[Xn|sp,Xm,lsl#2]"""
     def ldadd(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldadd r:Rs,w:Rt,[Xn|sp]"""
+        """ldadd r:Rs,w:Rt,x:[Xn|sp]"""
     def ldadda(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldadda r:Rs,w:Rt,[Xn|sp]"""
+        """ldadda r:Rs,w:Rt,x:[Xn|sp]"""
     def ldaddab(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldaddab r:Ws,w:Wt,[Xn|sp]"""
+        """ldaddab r:Ws,w:Wt,x:[Xn|sp]"""
     def ldaddah(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldaddah r:Ws,w:Wt,[Xn|sp]"""
+        """ldaddah r:Ws,w:Wt,x:[Xn|sp]"""
     def ldaddal(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldaddal r:Rs,w:Rt,[Xn|sp]"""
+        """ldaddal r:Rs,w:Rt,x:[Xn|sp]"""
     def ldaddalb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldaddalb r:Ws,w:Wt,[Xn|sp]"""
+        """ldaddalb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldaddalh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldaddalh r:Ws,w:Wt,[Xn|sp]"""
+        """ldaddalh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldaddb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldaddb r:Ws,w:Wt,[Xn|sp]"""
+        """ldaddb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldaddh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldaddh r:Ws,w:Wt,[Xn|sp]"""
+        """ldaddh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldaddl(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldaddl r:Rs,w:Rt,[Xn|sp]"""
+        """ldaddl r:Rs,w:Rt,x:[Xn|sp]"""
     def ldaddlb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldaddlb r:Ws,w:Wt,[Xn|sp]"""
+        """ldaddlb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldaddlh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldaddlh r:Ws,w:Wt,[Xn|sp]"""
+        """ldaddlh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldapr(self, dst: Operand, mem: Mem, /) -> None:
         """ldapr Rt,[Xn|sp]"""
     def ldaprb(self, dst: Operand, mem: Mem, /) -> None:
@@ -1257,67 +1293,67 @@ class A64Assembler(Assembler):
     def ldaxrh(self, dst: Operand, mem: Mem, /) -> None:
         """ldaxrh Wt,[Xn|sp]"""
     def ldclr(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldclr r:Rs,w:Rt,[Xn|sp]"""
+        """ldclr r:Rs,w:Rt,x:[Xn|sp]"""
     def ldclra(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldclra r:Rs,w:Rt,[Xn|sp]"""
+        """ldclra r:Rs,w:Rt,x:[Xn|sp]"""
     def ldclrab(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldclrab r:Ws,w:Wt,[Xn|sp]"""
+        """ldclrab r:Ws,w:Wt,x:[Xn|sp]"""
     def ldclrah(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldclrah r:Ws,w:Wt,[Xn|sp]"""
+        """ldclrah r:Ws,w:Wt,x:[Xn|sp]"""
     def ldclral(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldclral r:Rs,w:Rt,[Xn|sp]"""
+        """ldclral r:Rs,w:Rt,x:[Xn|sp]"""
     def ldclralb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldclralb r:Ws,w:Wt,[Xn|sp]"""
+        """ldclralb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldclralh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldclralh r:Ws,w:Wt,[Xn|sp]"""
+        """ldclralh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldclrb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldclrb r:Ws,w:Wt,[Xn|sp]"""
+        """ldclrb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldclrh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldclrh r:Ws,w:Wt,[Xn|sp]"""
+        """ldclrh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldclrl(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldclrl r:Rs,w:Rt,[Xn|sp]"""
+        """ldclrl r:Rs,w:Rt,x:[Xn|sp]"""
     def ldclrlb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldclrlb r:Ws,w:Wt,[Xn|sp]"""
+        """ldclrlb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldclrlh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldclrlh r:Ws,w:Wt,[Xn|sp]"""
+        """ldclrlh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldeor(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldeor r:Rs,w:Rt,[Xn|sp]"""
+        """ldeor r:Rs,w:Rt,x:[Xn|sp]"""
     def ldeora(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldeora r:Rs,w:Rt,[Xn|sp]"""
+        """ldeora r:Rs,w:Rt,x:[Xn|sp]"""
     def ldeorab(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldeorab r:Ws,w:Wt,[Xn|sp]"""
+        """ldeorab r:Ws,w:Wt,x:[Xn|sp]"""
     def ldeorah(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldeorah r:Ws,w:Wt,[Xn|sp]"""
+        """ldeorah r:Ws,w:Wt,x:[Xn|sp]"""
     def ldeoral(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldeoral r:Rs,w:Rt,[Xn|sp]"""
+        """ldeoral r:Rs,w:Rt,x:[Xn|sp]"""
     def ldeoralb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldeoralb r:Ws,w:Wt,[Xn|sp]"""
+        """ldeoralb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldeoralh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldeoralh r:Ws,w:Wt,[Xn|sp]"""
+        """ldeoralh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldeorb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldeorb r:Ws,w:Wt,[Xn|sp]"""
+        """ldeorb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldeorh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldeorh r:Ws,w:Wt,[Xn|sp]"""
+        """ldeorh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldeorl(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldeorl r:Rs,w:Rt,[Xn|sp]"""
+        """ldeorl r:Rs,w:Rt,x:[Xn|sp]"""
     def ldeorlb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldeorlb r:Ws,w:Wt,[Xn|sp]"""
+        """ldeorlb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldeorlh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldeorlh r:Ws,w:Wt,[Xn|sp]"""
+        """ldeorlh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldff1b(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ldff1b {Zt.T*1},Pg/Z,[Xn|sp,Xm] | {Zt.s*1},Pg/Z,[Zn.s,#imm] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw] | {Zt.d*1},Pg/Z,[Zn.d,#imm] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]"""
+        """ldff1b {Zt.T*1},Pg/Z,[Xn|sp,Xm] | {Zt.T*1},Pg/Z,[Xn|sp] | {Zt.s*1},Pg/Z,[Zn.s,#imm] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw] | {Zt.d*1},Pg/Z,[Zn.d,#imm] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]"""
     def ldff1d(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ldff1d {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3] | {Zt.d*1},Pg/Z,[Zn.d,#imm*8] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#3] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#3]"""
+        """ldff1d {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3] | {Zt.d*1},Pg/Z,[Xn|sp] | {Zt.d*1},Pg/Z,[Zn.d,#imm*8] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#3] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#3]"""
     def ldff1h(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ldff1h {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1] | {Zt.s*1},Pg/Z,[Zn.s,#imm*2] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#1] | {Zt.d*1},Pg/Z,[Zn.d,#imm*2] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#1] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#1]"""
+        """ldff1h {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1] | {Zt.T*1},Pg/Z,[Xn|sp] | {Zt.s*1},Pg/Z,[Zn.s,#imm*2] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#1] | {Zt.d*1},Pg/Z,[Zn.d,#imm*2] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#1] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#1]"""
     def ldff1sb(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ldff1sb {Zt.T*1},Pg/Z,[Xn|sp,Xm] | {Zt.s*1},Pg/Z,[Zn.s,#imm] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw] | {Zt.d*1},Pg/Z,[Zn.d,#imm] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]"""
+        """ldff1sb {Zt.T*1},Pg/Z,[Xn|sp,Xm] | {Zt.T*1},Pg/Z,[Xn|sp] | {Zt.s*1},Pg/Z,[Zn.s,#imm] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw] | {Zt.d*1},Pg/Z,[Zn.d,#imm] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]"""
     def ldff1sh(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ldff1sh {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1] | {Zt.s*1},Pg/Z,[Zn.s,#imm*2] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#1] | {Zt.d*1},Pg/Z,[Zn.d,#imm*2] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#1] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#1]"""
+        """ldff1sh {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1] | {Zt.T*1},Pg/Z,[Xn|sp] | {Zt.s*1},Pg/Z,[Zn.s,#imm*2] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#1] | {Zt.d*1},Pg/Z,[Zn.d,#imm*2] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#1] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#1]"""
     def ldff1sw(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ldff1sw {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#2] | {Zt.d*1},Pg/Z,[Zn.d,#imm*4] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#2] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2]"""
+        """ldff1sw {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#2] | {Zt.d*1},Pg/Z,[Xn|sp] | {Zt.d*1},Pg/Z,[Zn.d,#imm*4] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#2] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2]"""
     def ldff1w(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ldff1w {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#2] | {Zt.s*1},Pg/Z,[Zn.s,#imm*4] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#2] | {Zt.d*1},Pg/Z,[Zn.d,#imm*4] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#2] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2]"""
+        """ldff1w {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#2] | {Zt.T*1},Pg/Z,[Xn|sp] | {Zt.s*1},Pg/Z,[Zn.s,#imm*4] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw] | {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#2] | {Zt.d*1},Pg/Z,[Zn.d,#imm*4] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#2] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d] | {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2]"""
     def ldnf1b(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
         """ldnf1b {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]"""
     def ldnf1d(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
@@ -1335,19 +1371,19 @@ class A64Assembler(Assembler):
     def ldnp(self, dst: Operand, dst2: Operand, mem: Mem, /) -> None:
         """ldnp Wt1,w:Wt2,[Xn|sp,#simm*4] | Xt1,w:Xt2,[Xn|sp,#simm*8] | St1,w:St2,[Xn|sp,#simm*4] | Dt1,w:Dt2,[Xn|sp,#simm*8] | Qt1,w:Qt2,[Xn|sp,#simm*16]"""
     def ldnt1b(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ldnt1b {Zt.b*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.b*1},Pg/Z,[Xn|sp,Xm] | {Zt.s*1},Pg/Z,[Zn.s,Xm] | {Zt.d*1},Pg/Z,[Zn.d,Xm] | {Zt.b*2},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.b*2},PNg/Z,[Xn|sp,Xm] | {Zt.b*4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.b*4},PNg/Z,[Xn|sp,Xm] | {Zt.b*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.b*2%8},PNg/Z,[Xn|sp,Xm] | {Zt.b*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.b*4%4},PNg/Z,[Xn|sp,Xm]"""
+        """ldnt1b {Zt.b*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.b*1},Pg/Z,[Xn|sp,Xm] | {Zt.s*1},Pg/Z,[Zn.s,Xm] | {Zt.s*1},Pg/Z,[Zn.s] | {Zt.d*1},Pg/Z,[Zn.d,Xm] | {Zt.d*1},Pg/Z,[Zn.d] | {Zt.b*2},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.b*2},PNg/Z,[Xn|sp,Xm|zr] | {Zt.b*4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.b*4},PNg/Z,[Xn|sp,Xm|zr] | {Zt.b*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.b*2%8},PNg/Z,[Xn|sp,Xm|zr] | {Zt.b*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.b*4%4},PNg/Z,[Xn|sp,Xm|zr]"""
     def ldnt1d(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ldnt1d {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3] | {Zt.d*1},Pg/Z,[Zn.d,Xm] | {Zt.d*2},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.d*2},PNg/Z,[Xn|sp,Xm,lsl#3] | {Zt.d*4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.d*4},PNg/Z,[Xn|sp,Xm,lsl#3] | {Zt.d*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.d*2%8},PNg/Z,[Xn|sp,Xm,lsl#3] | {Zt.d*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.d*4%4},PNg/Z,[Xn|sp,Xm,lsl#3]"""
+        """ldnt1d {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3] | {Zt.d*1},Pg/Z,[Zn.d,Xm] | {Zt.d*1},Pg/Z,[Zn.d] | {Zt.d*2},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.d*2},PNg/Z,[Xn|sp,Xm|zr,lsl#3] | {Zt.d*4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.d*4},PNg/Z,[Xn|sp,Xm|zr,lsl#3] | {Zt.d*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.d*2%8},PNg/Z,[Xn|sp,Xm|zr,lsl#3] | {Zt.d*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.d*4%4},PNg/Z,[Xn|sp,Xm|zr,lsl#3]"""
     def ldnt1h(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ldnt1h {Zt.h*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.h*1},Pg/Z,[Xn|sp,Xm,lsl#1] | {Zt.s*1},Pg/Z,[Zn.s,Xm] | {Zt.d*1},Pg/Z,[Zn.d,Xm] | {Zt.h*2},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.h*2},PNg/Z,[Xn|sp,Xm,lsl#1] | {Zt.h*4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.h*4},PNg/Z,[Xn|sp,Xm,lsl#1] | {Zt.h*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.h*2%8},PNg/Z,[Xn|sp,Xm,lsl#1] | {Zt.h*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.h*4%4},PNg/Z,[Xn|sp,Xm,lsl#1]"""
+        """ldnt1h {Zt.h*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.h*1},Pg/Z,[Xn|sp,Xm,lsl#1] | {Zt.s*1},Pg/Z,[Zn.s,Xm] | {Zt.s*1},Pg/Z,[Zn.s] | {Zt.d*1},Pg/Z,[Zn.d,Xm] | {Zt.d*1},Pg/Z,[Zn.d] | {Zt.h*2},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.h*2},PNg/Z,[Xn|sp,Xm|zr,lsl#1] | {Zt.h*4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.h*4},PNg/Z,[Xn|sp,Xm|zr,lsl#1] | {Zt.h*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.h*2%8},PNg/Z,[Xn|sp,Xm|zr,lsl#1] | {Zt.h*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.h*4%4},PNg/Z,[Xn|sp,Xm|zr,lsl#1]"""
     def ldnt1sb(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ldnt1sb {Zt.s*1},Pg/Z,[Zn.s,Xm] | {Zt.d*1},Pg/Z,[Zn.d,Xm]"""
+        """ldnt1sb {Zt.s*1},Pg/Z,[Zn.s,Xm] | {Zt.s*1},Pg/Z,[Zn.s] | {Zt.d*1},Pg/Z,[Zn.d,Xm] | {Zt.d*1},Pg/Z,[Zn.d]"""
     def ldnt1sh(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ldnt1sh {Zt.s*1},Pg/Z,[Zn.s,Xm] | {Zt.d*1},Pg/Z,[Zn.d,Xm]"""
+        """ldnt1sh {Zt.s*1},Pg/Z,[Zn.s,Xm] | {Zt.s*1},Pg/Z,[Zn.s] | {Zt.d*1},Pg/Z,[Zn.d,Xm] | {Zt.d*1},Pg/Z,[Zn.d]"""
     def ldnt1sw(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ldnt1sw {Zt.d*1},Pg/Z,[Zn.d,Xm]"""
+        """ldnt1sw {Zt.d*1},Pg/Z,[Zn.d,Xm] | {Zt.d*1},Pg/Z,[Zn.d]"""
     def ldnt1w(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """ldnt1w {Zt.s*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.s*1},Pg/Z,[Xn|sp,Xm,lsl#2] | {Zt.s*1},Pg/Z,[Zn.s,Xm] | {Zt.d*1},Pg/Z,[Zn.d,Xm] | {Zt.s*2},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.s*2},PNg/Z,[Xn|sp,Xm,lsl#2] | {Zt.s*4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.s*4},PNg/Z,[Xn|sp,Xm,lsl#2] | {Zt.s*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.s*2%8},PNg/Z,[Xn|sp,Xm,lsl#2] | {Zt.s*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.s*4%4},PNg/Z,[Xn|sp,Xm,lsl#2]"""
+        """ldnt1w {Zt.s*1},Pg/Z,[Xn|sp,#simm,mul vl] | {Zt.s*1},Pg/Z,[Xn|sp,Xm,lsl#2] | {Zt.s*1},Pg/Z,[Zn.s,Xm] | {Zt.s*1},Pg/Z,[Zn.s] | {Zt.d*1},Pg/Z,[Zn.d,Xm] | {Zt.d*1},Pg/Z,[Zn.d] | {Zt.s*2},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.s*2},PNg/Z,[Xn|sp,Xm|zr,lsl#2] | {Zt.s*4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.s*4},PNg/Z,[Xn|sp,Xm|zr,lsl#2] | {Zt.s*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl] | {Zt.s*2%8},PNg/Z,[Xn|sp,Xm|zr,lsl#2] | {Zt.s*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl] | {Zt.s*4%4},PNg/Z,[Xn|sp,Xm|zr,lsl#2]"""
     def ldp(self, dst: Operand, dst2: Operand, mem: Mem, /) -> None:
         """ldp Wt1,w:Wt2,[Xn|sp,#simm*4] | Xt1,w:Xt2,[Xn|sp,#simm*8] | Wt1,w:Wt2,[Xn|sp,#simm*4]! | Xt1,w:Xt2,[Xn|sp,#simm*8]! | Wt1,w:Wt2,[Xn|sp],#simm*4 | Xt1,w:Xt2,[Xn|sp],#simm*8 | St1,w:St2,[Xn|sp,#simm*4] | St1,w:St2,[Xn|sp,#simm*4]! | St1,w:St2,[Xn|sp],#simm*4 | Dt1,w:Dt2,[Xn|sp,#simm*8] | Dt1,w:Dt2,[Xn|sp,#simm*8]! | Dt1,w:Dt2,[Xn|sp],#simm*8 | Qt1,w:Qt2,[Xn|sp,#simm*16] | Qt1,w:Qt2,[Xn|sp,#simm*16]! | Qt1,w:Qt2,[Xn|sp],#simm*16"""
     def ldpsw(self, dst: Operand, dst2: Operand, mem: Mem, /) -> None:
@@ -1365,77 +1401,77 @@ class A64Assembler(Assembler):
     def ldrsw(self, dst: Operand, target: Mem | Label | int, /) -> None:
         """ldrsw Xt,[Xn|sp,#imm*4] | Xt,[Xn|sp,#simm]! | Xt,[Xn|sp],#simm | Xt,[Xn|sp,Rm,ext#2] | Xt,label*4"""
     def ldset(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldset r:Rs,w:Rt,[Xn|sp]"""
+        """ldset r:Rs,w:Rt,x:[Xn|sp]"""
     def ldseta(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldseta r:Rs,w:Rt,[Xn|sp]"""
+        """ldseta r:Rs,w:Rt,x:[Xn|sp]"""
     def ldsetab(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsetab r:Ws,w:Wt,[Xn|sp]"""
+        """ldsetab r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsetah(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsetah r:Ws,w:Wt,[Xn|sp]"""
+        """ldsetah r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsetal(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsetal r:Rs,w:Rt,[Xn|sp]"""
+        """ldsetal r:Rs,w:Rt,x:[Xn|sp]"""
     def ldsetalb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsetalb r:Ws,w:Wt,[Xn|sp]"""
+        """ldsetalb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsetalh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsetalh r:Ws,w:Wt,[Xn|sp]"""
+        """ldsetalh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsetb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsetb r:Ws,w:Wt,[Xn|sp]"""
+        """ldsetb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldseth(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldseth r:Ws,w:Wt,[Xn|sp]"""
+        """ldseth r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsetl(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsetl r:Rs,w:Rt,[Xn|sp]"""
+        """ldsetl r:Rs,w:Rt,x:[Xn|sp]"""
     def ldsetlb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsetlb r:Ws,w:Wt,[Xn|sp]"""
+        """ldsetlb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsetlh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsetlh r:Ws,w:Wt,[Xn|sp]"""
+        """ldsetlh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsmax(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsmax r:Rs,w:Rt,[Xn|sp]"""
+        """ldsmax r:Rs,w:Rt,x:[Xn|sp]"""
     def ldsmaxa(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsmaxa r:Rs,w:Rt,[Xn|sp]"""
+        """ldsmaxa r:Rs,w:Rt,x:[Xn|sp]"""
     def ldsmaxab(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsmaxab r:Ws,w:Wt,[Xn|sp]"""
+        """ldsmaxab r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsmaxah(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsmaxah r:Ws,w:Wt,[Xn|sp]"""
+        """ldsmaxah r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsmaxal(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsmaxal r:Rs,w:Rt,[Xn|sp]"""
+        """ldsmaxal r:Rs,w:Rt,x:[Xn|sp]"""
     def ldsmaxalb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsmaxalb r:Ws,w:Wt,[Xn|sp]"""
+        """ldsmaxalb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsmaxalh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsmaxalh r:Ws,w:Wt,[Xn|sp]"""
+        """ldsmaxalh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsmaxb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsmaxb r:Ws,w:Wt,[Xn|sp]"""
+        """ldsmaxb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsmaxh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsmaxh r:Ws,w:Wt,[Xn|sp]"""
+        """ldsmaxh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsmaxl(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsmaxl r:Rs,w:Rt,[Xn|sp]"""
+        """ldsmaxl r:Rs,w:Rt,x:[Xn|sp]"""
     def ldsmaxlb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsmaxlb r:Ws,w:Wt,[Xn|sp]"""
+        """ldsmaxlb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsmaxlh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsmaxlh r:Ws,w:Wt,[Xn|sp]"""
+        """ldsmaxlh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsmin(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsmin r:Rs,w:Rt,[Xn|sp]"""
+        """ldsmin r:Rs,w:Rt,x:[Xn|sp]"""
     def ldsmina(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsmina r:Rs,w:Rt,[Xn|sp]"""
+        """ldsmina r:Rs,w:Rt,x:[Xn|sp]"""
     def ldsminab(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsminab r:Ws,w:Wt,[Xn|sp]"""
+        """ldsminab r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsminah(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsminah r:Ws,w:Wt,[Xn|sp]"""
+        """ldsminah r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsminal(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsminal r:Rs,w:Rt,[Xn|sp]"""
+        """ldsminal r:Rs,w:Rt,x:[Xn|sp]"""
     def ldsminalb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsminalb r:Ws,w:Wt,[Xn|sp]"""
+        """ldsminalb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsminalh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsminalh r:Ws,w:Wt,[Xn|sp]"""
+        """ldsminalh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsminb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsminb r:Ws,w:Wt,[Xn|sp]"""
+        """ldsminb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsminh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsminh r:Ws,w:Wt,[Xn|sp]"""
+        """ldsminh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsminl(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsminl r:Rs,w:Rt,[Xn|sp]"""
+        """ldsminl r:Rs,w:Rt,x:[Xn|sp]"""
     def ldsminlb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsminlb r:Ws,w:Wt,[Xn|sp]"""
+        """ldsminlb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldsminlh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldsminlh r:Ws,w:Wt,[Xn|sp]"""
+        """ldsminlh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldtr(self, dst: Operand, mem: Mem, /) -> None:
         """ldtr Rt,[Xn|sp,#simm]"""
     def ldtrb(self, dst: Operand, mem: Mem, /) -> None:
@@ -1449,53 +1485,53 @@ class A64Assembler(Assembler):
     def ldtrsw(self, dst: Operand, mem: Mem, /) -> None:
         """ldtrsw Xt,[Xn|sp,#simm]"""
     def ldumax(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldumax r:Rs,w:Rt,[Xn|sp]"""
+        """ldumax r:Rs,w:Rt,x:[Xn|sp]"""
     def ldumaxa(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldumaxa r:Rs,w:Rt,[Xn|sp]"""
+        """ldumaxa r:Rs,w:Rt,x:[Xn|sp]"""
     def ldumaxab(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldumaxab r:Ws,w:Wt,[Xn|sp]"""
+        """ldumaxab r:Ws,w:Wt,x:[Xn|sp]"""
     def ldumaxah(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldumaxah r:Ws,w:Wt,[Xn|sp]"""
+        """ldumaxah r:Ws,w:Wt,x:[Xn|sp]"""
     def ldumaxal(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldumaxal r:Rs,w:Rt,[Xn|sp]"""
+        """ldumaxal r:Rs,w:Rt,x:[Xn|sp]"""
     def ldumaxalb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldumaxalb r:Ws,w:Wt,[Xn|sp]"""
+        """ldumaxalb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldumaxalh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldumaxalh r:Ws,w:Wt,[Xn|sp]"""
+        """ldumaxalh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldumaxb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldumaxb r:Ws,w:Wt,[Xn|sp]"""
+        """ldumaxb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldumaxh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldumaxh r:Ws,w:Wt,[Xn|sp]"""
+        """ldumaxh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldumaxl(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldumaxl r:Rs,w:Rt,[Xn|sp]"""
+        """ldumaxl r:Rs,w:Rt,x:[Xn|sp]"""
     def ldumaxlb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldumaxlb r:Ws,w:Wt,[Xn|sp]"""
+        """ldumaxlb r:Ws,w:Wt,x:[Xn|sp]"""
     def ldumaxlh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldumaxlh r:Ws,w:Wt,[Xn|sp]"""
+        """ldumaxlh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldumin(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldumin r:Rs,w:Rt,[Xn|sp]"""
+        """ldumin r:Rs,w:Rt,x:[Xn|sp]"""
     def ldumina(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """ldumina r:Rs,w:Rt,[Xn|sp]"""
+        """ldumina r:Rs,w:Rt,x:[Xn|sp]"""
     def lduminab(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """lduminab r:Ws,w:Wt,[Xn|sp]"""
+        """lduminab r:Ws,w:Wt,x:[Xn|sp]"""
     def lduminah(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """lduminah r:Ws,w:Wt,[Xn|sp]"""
+        """lduminah r:Ws,w:Wt,x:[Xn|sp]"""
     def lduminal(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """lduminal r:Rs,w:Rt,[Xn|sp]"""
+        """lduminal r:Rs,w:Rt,x:[Xn|sp]"""
     def lduminalb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """lduminalb r:Ws,w:Wt,[Xn|sp]"""
+        """lduminalb r:Ws,w:Wt,x:[Xn|sp]"""
     def lduminalh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """lduminalh r:Ws,w:Wt,[Xn|sp]"""
+        """lduminalh r:Ws,w:Wt,x:[Xn|sp]"""
     def lduminb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """lduminb r:Ws,w:Wt,[Xn|sp]"""
+        """lduminb r:Ws,w:Wt,x:[Xn|sp]"""
     def lduminh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """lduminh r:Ws,w:Wt,[Xn|sp]"""
+        """lduminh r:Ws,w:Wt,x:[Xn|sp]"""
     def lduminl(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """lduminl r:Rs,w:Rt,[Xn|sp]"""
+        """lduminl r:Rs,w:Rt,x:[Xn|sp]"""
     def lduminlb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """lduminlb r:Ws,w:Wt,[Xn|sp]"""
+        """lduminlb r:Ws,w:Wt,x:[Xn|sp]"""
     def lduminlh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """lduminlh r:Ws,w:Wt,[Xn|sp]"""
+        """lduminlh r:Ws,w:Wt,x:[Xn|sp]"""
     def ldur(self, dst: Operand, mem: Mem, /) -> None:
         """ldur Rt,[Xn|sp,#simm] | Ft,[Xn|sp,#simm]"""
     def ldurb(self, dst: Operand, mem: Mem, /) -> None:
@@ -1562,10 +1598,10 @@ class A64Assembler(Assembler):
         """mneg Rd,Rn,Rm"""
     @overload
     def mov(self, dst: Operand, src: Operand | int, /) -> None:
-        """mov Rd,Rm | Rd|sp,Rn|sp | Vd.T,Vn.T | x:Vd.Ts[i],Vn.Ts[j] | x:Vd.Ts[i],Wn | x:Vd.d[i],Xn | Wd,Vn.s[i] | Xd,Vn.d[i] | Fd,Vn.Ts[i] | Pd.b,Pn.b | Zd.T,Wn|sp | Zd.d,Xn|sp | Zd.T,#imm:swide.T | Zd.d,Zn.d | {Zd.b*2},ZAtD.b[Ws+12,o:2] | x:ZAtD.b[Ws+12,o:2],{Zn.b*2} | {Zd.h*2},ZAtD.h[Ws+12,o:2] | x:ZAtD.h[Ws+12,o:2],{Zn.h*2} | {Zd.s*2},ZAtD.s[Ws+12,o:2] | x:ZAtD.s[Ws+12,o:2],{Zn.s*2} | {Zd.d*2},ZAtD.d[Ws+12,0:2] | x:ZAtD.d[Ws+12,0:2],{Zn.d*2} | {Zd.b*4},ZAtD.b[Ws+12,o:4] | x:ZAtD.b[Ws+12,o:4],{Zn.b*4} | {Zd.h*4},ZAtD.h[Ws+12,o:4] | x:ZAtD.h[Ws+12,o:4],{Zn.h*4} | {Zd.s*4},ZAtD.s[Ws+12,0:4] | x:ZAtD.s[Ws+12,0:4],{Zn.s*4} | {Zd.d*4},ZAtD.d[Ws+12,0:4] | x:ZAtD.d[Ws+12,0:4],{Zn.d*4} | {Zd.d*2},za.d[Wv+8,o,vgx2] | {Zd.d*4},za.d[Wv+8,o,vgx4] | x:za.d[Wv+8,o,vgx2],{Zn.d*2} | x:za.d[Wv+8,o,vgx4],{Zn.d*4}"""
+        """mov Rd,Rm | Rd|sp,Rn|sp | Wd,#imm:movz.W | Xd,#imm:movz.X | Wd,#imm:movn.W | Xd,#imm:movn.X | Rd|sp,#bimm:ones.R | Vd.T,Vn.T | x:Vd.Ts[i],Vn.Ts[j] | x:Vd.Ts[i],Wn | x:Vd.d[i],Xn | Wd,Vn.s[i] | Xd,Vn.d[i] | Fd,Vn.Ts[i] | Pd.b,Pn.b | Zd.T,Fn | Zd.T,Zn.T[i] | Zd.T,Wn|sp | Zd.d,Xn|sp | Zd.T,#imm:swide.T | Zd.d,Zn.d | {Zd.b*2},ZAtD.b[Ws+12,o:2] | x:ZAtD.b[Ws+12,o:2],{Zn.b*2} | {Zd.h*2},ZAtD.h[Ws+12,o:2] | x:ZAtD.h[Ws+12,o:2],{Zn.h*2} | {Zd.s*2},ZAtD.s[Ws+12,o:2] | x:ZAtD.s[Ws+12,o:2],{Zn.s*2} | {Zd.d*2},ZAtD.d[Ws+12,0:2] | x:ZAtD.d[Ws+12,0:2],{Zn.d*2} | {Zd.b*4},ZAtD.b[Ws+12,o:4] | x:ZAtD.b[Ws+12,o:4],{Zn.b*4} | {Zd.h*4},ZAtD.h[Ws+12,o:4] | x:ZAtD.h[Ws+12,o:4],{Zn.h*4} | {Zd.s*4},ZAtD.s[Ws+12,0:4] | x:ZAtD.s[Ws+12,0:4],{Zn.s*4} | {Zd.d*4},ZAtD.d[Ws+12,0:4] | x:ZAtD.d[Ws+12,0:4],{Zn.d*4} | {Zd.d*2},za.d[Wv+8,o,vgx2] | {Zd.d*4},za.d[Wv+8,o,vgx4] | x:za.d[Wv+8,o,vgx2],{Zn.d*2} | x:za.d[Wv+8,o,vgx4],{Zn.d*4}"""
     @overload
     def mov(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """mov x:Zd.T,Pg/M,#imm:swide.T | Zd.T,Pg/Z,#imm:swide.T | x:Zd.T,Pg/M,Wn|sp | x:Zd.d,Pg/M,Xn|sp | x:Zd.T,Pg/M,Fn | x:Zd.T,Pg/M,Zn.T | x:ZAtD.T[Ws+12,o],Pg/M,Zn.T | x:ZAtD.q[Ws+12,0],Pg/M,Zn.q | x:Zd.T,Pg/M,ZAtD.T[Ws+12,o] | x:Zd.q,Pg/M,ZAtD.q[Ws+12,0]"""
+        """mov Pd.b,Pg/Z,Pn.b | x:Pd.b,Pg/M,Pn.b | x:Zd.T,Pg/M,#imm:swide.T | Zd.T,Pg/Z,#imm:swide.T | x:Zd.T,Pg/M,Wn|sp | x:Zd.d,Pg/M,Xn|sp | x:Zd.T,Pg/M,Fn | x:Zd.T,Pg/M,Zn.T | x:ZAtD.T[Ws+12,o],Pg/M,Zn.T | x:ZAtD.q[Ws+12,0],Pg/M,Zn.q | x:Zd.T,Pg/M,ZAtD.T[Ws+12,o] | x:Zd.q,Pg/M,ZAtD.q[Ws+12,0]"""
     @overload
     def mova(self, dst: Operand, src: Operand, /) -> None:
         """mova {Zd.b*2},ZAtD.b[Ws+12,o:2] | x:ZAtD.b[Ws+12,o:2],{Zn.b*2} | {Zd.h*2},ZAtD.h[Ws+12,o:2] | x:ZAtD.h[Ws+12,o:2],{Zn.h*2} | {Zd.s*2},ZAtD.s[Ws+12,o:2] | x:ZAtD.s[Ws+12,o:2],{Zn.s*2} | {Zd.d*2},ZAtD.d[Ws+12,0:2] | x:ZAtD.d[Ws+12,0:2],{Zn.d*2} | {Zd.b*4},ZAtD.b[Ws+12,o:4] | x:ZAtD.b[Ws+12,o:4],{Zn.b*4} | {Zd.h*4},ZAtD.h[Ws+12,o:4] | x:ZAtD.h[Ws+12,o:4],{Zn.h*4} | {Zd.s*4},ZAtD.s[Ws+12,0:4] | x:ZAtD.s[Ws+12,0:4],{Zn.s*4} | {Zd.d*4},ZAtD.d[Ws+12,0:4] | x:ZAtD.d[Ws+12,0:4],{Zn.d*4} | {Zd.d*2},za.d[Wv+8,o,vgx2] | {Zd.d*4},za.d[Wv+8,o,vgx4] | x:za.d[Wv+8,o,vgx2],{Zn.d*2} | x:za.d[Wv+8,o,vgx4],{Zn.d*4}"""
@@ -1597,6 +1633,14 @@ class A64Assembler(Assembler):
     def movprfx(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """movprfx x:Zd.T,Pg/M,Zn.T | Zd.T,Pg/Z,Zn.T"""
     @overload
+    def movs(self, dst: Operand, src: Operand, /) -> None:
+        """movs Pd.b,Pn.b"""
+    @overload
+    def movs(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
+        """movs Pd.b,Pg/Z,Pn.b"""
+    def movt(self, dst: Operand, src: Operand, /) -> None:
+        """movt Xt,zt0[i*8] | x:zt0[i*8],Xt"""
+    @overload
     def movz(self, dst: Operand, imm: int, /) -> None:
         """movz Wd,#imm | Xd,#imm"""
     @overload
@@ -1606,8 +1650,8 @@ class A64Assembler(Assembler):
         """mrs Xt,sysreg"""
     def msb(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """msb x:Zdn.T,Pg/M,Zm.T,Za.T"""
-    def msr(self, src: Operand, src2: Operand, /) -> None:
-        """msr r:wsysreg,Xt"""
+    def msr(self, dst: Operand, src: Operand, /) -> None:
+        """msr wsysreg,Xt"""
     def msub(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """msub Rd,Rn,Rm,Ra"""
     @overload
@@ -1656,6 +1700,8 @@ class A64Assembler(Assembler):
     @overload
     def not_(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """not Pd.b,Pg/Z,Pn.b | x:Zd.T,Pg/M,Zn.T"""
+    def nots(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
+        """nots Pd.b,Pg/Z,Pn.b"""
     @overload
     def orn(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """orn Rd,Rn,Rm{ror} | Vd.T,Vn.T,Vm.T"""
@@ -1689,6 +1735,8 @@ class A64Assembler(Assembler):
         """pfalse Pd.b"""
     def pfirst(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """pfirst x:Pdn.b,Pg,Pdn.b"""
+    def pmov(self, dst: Operand, src: Operand, /) -> None:
+        """pmov Pd.b,Zn | Pd.h,Zn[i] | Pd.s,Zn[i] | Pd.d,Zn[i] | Zd,Pn.b | x:Zd[i],Pn.h | x:Zd[i],Pn.s | x:Zd[i],Pn.d"""
     def pmul(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """pmul Vd.T,Vn.T,Vm.T | Zd.b,Zn.b,Zm.b"""
     def pmull(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
@@ -1882,7 +1930,7 @@ class A64Assembler(Assembler):
         """scvtf Vd.T,Vn.T | Fd,Fn | Hd,Hn | Fd,Rn | Hd,Rn | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
     @overload
     def scvtf(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """scvtf Vd.T,Vn.T,#-sh | Fd,Fn,#-sh | Hd,Hn,#-sh | Fd,Xn,#-sh | Hd,Xn,#-sh | x:Zd.Ta,Pg/M,Zn.T"""
+        """scvtf Vd.T,Vn.T,#-sh | Fd,Fn,#-sh | Hd,Hn,#-sh | Fd,Xn,#-sh | Hd,Xn,#-sh | Fd,Wn,#-sh | Hd,Wn,#-sh | x:Zd.Ta,Pg/M,Zn.T"""
     @overload
     def sdiv(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """sdiv Rd,Rn,Rm"""
@@ -2110,44 +2158,44 @@ class A64Assembler(Assembler):
     def sqcvt(self, dst: Operand, src: Operand, /) -> None:
         """sqcvt Zd.h,{Zn.s*2} | Zd.b,{Zn.s*4} | Zd.h,{Zn.d*4}"""
     def sqcvtn(self, dst: Operand, src: Operand, /) -> None:
-        """sqcvtn Zd.b,{Zn.s*4} | Zd.h,{Zn.d*4}"""
+        """sqcvtn Zd.h,{Zn.s*2} | Zd.b,{Zn.s*4} | Zd.h,{Zn.d*4}"""
     def sqcvtu(self, dst: Operand, src: Operand, /) -> None:
         """sqcvtu Zd.h,{Zn.s*2} | Zd.b,{Zn.s*4} | Zd.h,{Zn.d*4}"""
     def sqcvtun(self, dst: Operand, src: Operand, /) -> None:
-        """sqcvtun Zd.b,{Zn.s*4} | Zd.h,{Zn.d*4}"""
+        """sqcvtun Zd.h,{Zn.s*2} | Zd.b,{Zn.s*4} | Zd.h,{Zn.d*4}"""
     @overload
     def sqdecb(self, dst: Operand, /) -> None:
         """sqdecb x:Xdn"""
     @overload
     def sqdecb(self, dst: Operand, src: Operand, /) -> None:
-        """sqdecb x:Xdn,pattern"""
+        """sqdecb x:Xdn,pattern | x:Xdn,Wdn"""
     @overload
     def sqdecb(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqdecb x:Xdn,pattern,mul#imm+1"""
+        """sqdecb x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern"""
     @overload
     def sqdecb(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """sqdecb x:Xdn,Wdn,pattern,mul#imm+1"""
     @overload
     def sqdecd(self, dst: Operand, /) -> None:
-        """sqdecd x:Xdn"""
+        """sqdecd x:Xdn | x:Zdn.d"""
     @overload
     def sqdecd(self, dst: Operand, src: Operand, /) -> None:
-        """sqdecd x:Xdn,pattern"""
+        """sqdecd x:Xdn,pattern | x:Xdn,Wdn | x:Zdn.d,pattern"""
     @overload
     def sqdecd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqdecd x:Xdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """sqdecd x:Xdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1 | x:Xdn,Wdn,pattern"""
     @overload
     def sqdecd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """sqdecd x:Xdn,Wdn,pattern,mul#imm+1"""
     @overload
     def sqdech(self, dst: Operand, /) -> None:
-        """sqdech x:Xdn"""
+        """sqdech x:Xdn | x:Zdn.h"""
     @overload
     def sqdech(self, dst: Operand, src: Operand, /) -> None:
-        """sqdech x:Xdn,pattern"""
+        """sqdech x:Xdn,pattern | x:Xdn,Wdn | x:Zdn.h,pattern"""
     @overload
     def sqdech(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqdech x:Xdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """sqdech x:Xdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1 | x:Xdn,Wdn,pattern"""
     @overload
     def sqdech(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """sqdech x:Xdn,Wdn,pattern,mul#imm+1"""
@@ -2159,13 +2207,13 @@ class A64Assembler(Assembler):
         """sqdecp x:Xdn,Pm.T,Wdn"""
     @overload
     def sqdecw(self, dst: Operand, /) -> None:
-        """sqdecw x:Xdn"""
+        """sqdecw x:Xdn | x:Zdn.s"""
     @overload
     def sqdecw(self, dst: Operand, src: Operand, /) -> None:
-        """sqdecw x:Xdn,pattern"""
+        """sqdecw x:Xdn,pattern | x:Xdn,Wdn | x:Zdn.s,pattern"""
     @overload
     def sqdecw(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqdecw x:Xdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """sqdecw x:Xdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1 | x:Xdn,Wdn,pattern"""
     @overload
     def sqdecw(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """sqdecw x:Xdn,Wdn,pattern,mul#imm+1"""
@@ -2204,34 +2252,34 @@ class A64Assembler(Assembler):
         """sqincb x:Xdn"""
     @overload
     def sqincb(self, dst: Operand, src: Operand, /) -> None:
-        """sqincb x:Xdn,pattern"""
+        """sqincb x:Xdn,pattern | x:Xdn,Wdn"""
     @overload
     def sqincb(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqincb x:Xdn,pattern,mul#imm+1"""
+        """sqincb x:Xdn,pattern,mul#imm+1 | x:Xdn,Wdn,pattern"""
     @overload
     def sqincb(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """sqincb x:Xdn,Wdn,pattern,mul#imm+1"""
     @overload
     def sqincd(self, dst: Operand, /) -> None:
-        """sqincd x:Xdn"""
+        """sqincd x:Xdn | x:Zdn.d"""
     @overload
     def sqincd(self, dst: Operand, src: Operand, /) -> None:
-        """sqincd x:Xdn,pattern"""
+        """sqincd x:Xdn,pattern | x:Xdn,Wdn | x:Zdn.d,pattern"""
     @overload
     def sqincd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqincd x:Xdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
+        """sqincd x:Xdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1 | x:Xdn,Wdn,pattern"""
     @overload
     def sqincd(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """sqincd x:Xdn,Wdn,pattern,mul#imm+1"""
     @overload
     def sqinch(self, dst: Operand, /) -> None:
-        """sqinch x:Xdn"""
+        """sqinch x:Xdn | x:Zdn.h"""
     @overload
     def sqinch(self, dst: Operand, src: Operand, /) -> None:
-        """sqinch x:Xdn,pattern"""
+        """sqinch x:Xdn,pattern | x:Xdn,Wdn | x:Zdn.h,pattern"""
     @overload
     def sqinch(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqinch x:Xdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
+        """sqinch x:Xdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1 | x:Xdn,Wdn,pattern"""
     @overload
     def sqinch(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """sqinch x:Xdn,Wdn,pattern,mul#imm+1"""
@@ -2243,13 +2291,13 @@ class A64Assembler(Assembler):
         """sqincp x:Xdn,Pm.T,Wdn"""
     @overload
     def sqincw(self, dst: Operand, /) -> None:
-        """sqincw x:Xdn"""
+        """sqincw x:Xdn | x:Zdn.s"""
     @overload
     def sqincw(self, dst: Operand, src: Operand, /) -> None:
-        """sqincw x:Xdn,pattern"""
+        """sqincw x:Xdn,pattern | x:Xdn,Wdn | x:Zdn.s,pattern"""
     @overload
     def sqincw(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sqincw x:Xdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
+        """sqincw x:Xdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1 | x:Xdn,Wdn,pattern"""
     @overload
     def sqincw(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, /) -> None:
         """sqincw x:Xdn,Wdn,pattern,mul#imm+1"""
@@ -2278,7 +2326,7 @@ class A64Assembler(Assembler):
     def sqrshr(self, dst: Operand, src: Operand, imm: int, /) -> None:
         """sqrshr Zd.h,{Zn.s*2},#-sh | Zd.b,{Zn.s*4},#-sh | Zd.h,{Zn.d*4},#-sh"""
     def sqrshrn(self, dst: Operand, src: Operand, imm: int, /) -> None:
-        """sqrshrn Vd.T,Vn.Ta,#-sh | Fd,Gn,#-sh | Zd.b,{Zn.s*4},#-sh | Zd.h,{Zn.d*4},#-sh"""
+        """sqrshrn Vd.T,Vn.Ta,#-sh | Fd,Gn,#-sh | Zd.h,{Zn.s*2},#-sh | Zd.b,{Zn.s*4},#-sh | Zd.h,{Zn.d*4},#-sh"""
     def sqrshrn2(self, dst: Operand, src: Operand, imm: int, /) -> None:
         """sqrshrn2 x:Vd.T,Vn.Ta,#-sh"""
     def sqrshrnb(self, dst: Operand, src: Operand, imm: int, /) -> None:
@@ -2288,7 +2336,7 @@ class A64Assembler(Assembler):
     def sqrshru(self, dst: Operand, src: Operand, imm: int, /) -> None:
         """sqrshru Zd.h,{Zn.s*2},#-sh | Zd.b,{Zn.s*4},#-sh | Zd.h,{Zn.d*4},#-sh"""
     def sqrshrun(self, dst: Operand, src: Operand, imm: int, /) -> None:
-        """sqrshrun Vd.T,Vn.Ta,#-sh | Fd,Gn,#-sh | Zd.b,{Zn.s*4},#-sh | Zd.h,{Zn.d*4},#-sh"""
+        """sqrshrun Vd.T,Vn.Ta,#-sh | Fd,Gn,#-sh | Zd.h,{Zn.s*2},#-sh | Zd.b,{Zn.s*4},#-sh | Zd.h,{Zn.d*4},#-sh"""
     def sqrshrun2(self, dst: Operand, src: Operand, imm: int, /) -> None:
         """sqrshrun2 x:Vd.T,Vn.Ta,#-sh"""
     def sqrshrunb(self, dst: Operand, src: Operand, imm: int, /) -> None:
@@ -2408,143 +2456,207 @@ class A64Assembler(Assembler):
     def ssubwt(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """ssubwt Zd.Ta,Zn.Ta,Zm.T"""
     def st1(self, src: Operand, mem: Mem, /) -> None:
-        """st1 r:{Vt.T*1},[Xn|sp] | r:{Vt.T*1},[Xn|sp],#8 | r:{Vt.T*1},[Xn|sp],#16 | r:{Vt.T*1},[Xn|sp],Xm | r:{Vt.T*2},[Xn|sp] | r:{Vt.T*2},[Xn|sp],#16 | r:{Vt.T*2},[Xn|sp],#32 | r:{Vt.T*2},[Xn|sp],Xm | r:{Vt.T*3},[Xn|sp] | r:{Vt.T*3},[Xn|sp],#24 | r:{Vt.T*3},[Xn|sp],#48 | r:{Vt.T*3},[Xn|sp],Xm | r:{Vt.T*4},[Xn|sp] | r:{Vt.T*4},[Xn|sp],#32 | r:{Vt.T*4},[Xn|sp],#64 | r:{Vt.T*4},[Xn|sp],Xm | r:{Vt.b*1}[i],[Xn|sp] | r:{Vt.b*1}[i],[Xn|sp],#1 | r:{Vt.b*1}[i],[Xn|sp],Xm | r:{Vt.h*1}[i],[Xn|sp] | r:{Vt.h*1}[i],[Xn|sp],#2 | r:{Vt.h*1}[i],[Xn|sp],Xm | r:{Vt.s*1}[i],[Xn|sp] | r:{Vt.s*1}[i],[Xn|sp],#4 | r:{Vt.s*1}[i],[Xn|sp],Xm | r:{Vt.d*1}[i],[Xn|sp] | r:{Vt.d*1}[i],[Xn|sp],#8 | r:{Vt.d*1}[i],[Xn|sp],Xm"""
+        """st1 r:{Vt.T*1},w:[Xn|sp] | r:{Vt.T*1},w:[Xn|sp],#8 | r:{Vt.T*1},w:[Xn|sp],#16 | r:{Vt.T*1},w:[Xn|sp],Xm | r:{Vt.T*2},w:[Xn|sp] | r:{Vt.T*2},w:[Xn|sp],#16 | r:{Vt.T*2},w:[Xn|sp],#32 | r:{Vt.T*2},w:[Xn|sp],Xm | r:{Vt.T*3},w:[Xn|sp] | r:{Vt.T*3},w:[Xn|sp],#24 | r:{Vt.T*3},w:[Xn|sp],#48 | r:{Vt.T*3},w:[Xn|sp],Xm | r:{Vt.T*4},w:[Xn|sp] | r:{Vt.T*4},w:[Xn|sp],#32 | r:{Vt.T*4},w:[Xn|sp],#64 | r:{Vt.T*4},w:[Xn|sp],Xm | r:{Vt.b*1}[i],w:[Xn|sp] | r:{Vt.b*1}[i],w:[Xn|sp],#1 | r:{Vt.b*1}[i],w:[Xn|sp],Xm | r:{Vt.h*1}[i],w:[Xn|sp] | r:{Vt.h*1}[i],w:[Xn|sp],#2 | r:{Vt.h*1}[i],w:[Xn|sp],Xm | r:{Vt.s*1}[i],w:[Xn|sp] | r:{Vt.s*1}[i],w:[Xn|sp],#4 | r:{Vt.s*1}[i],w:[Xn|sp],Xm | r:{Vt.d*1}[i],w:[Xn|sp] | r:{Vt.d*1}[i],w:[Xn|sp],#8 | r:{Vt.d*1}[i],w:[Xn|sp],Xm"""
     def st1b(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st1b r:{Zt.T*1},Pg,[Xn|sp,#simm,mul vl] | r:{Zt.T*1},Pg,[Xn|sp,Xm] | r:{Zt.s*1},Pg,[Zn.s,#imm] | r:{Zt.s*1},Pg,[Xn|sp,Zm.s,xtw] | r:{Zt.d*1},Pg,[Zn.d,#imm] | r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw] | r:{Zt.d*1},Pg,[Xn|sp,Zm.d] | r:{Zt.b*2},PNg,[Xn|sp,#simm*2,mul vl] | r:{Zt.b*2},PNg,[Xn|sp,Xm] | r:{Zt.b*4},PNg,[Xn|sp,#simm*4,mul vl] | r:{Zt.b*4},PNg,[Xn|sp,Xm] | r:{Zt.b*2%8},PNg,[Xn|sp,#simm*2,mul vl] | r:{Zt.b*2%8},PNg,[Xn|sp,Xm] | r:{Zt.b*4%4},PNg,[Xn|sp,#simm*4,mul vl] | r:{Zt.b*4%4},PNg,[Xn|sp,Xm] | r:{ZAtD.b[Ws+12,o]},Pg,[Xn|sp,Xm] | r:{ZAtD.b[Ws+12,o]},Pg,[Xn|sp]"""
+        """st1b r:{Zt.T*1},Pg,w:[Xn|sp,#simm,mul vl] | r:{Zt.T*1},Pg,w:[Xn|sp,Xm] | r:{Zt.s*1},Pg,w:[Zn.s,#imm] | r:{Zt.s*1},Pg,w:[Xn|sp,Zm.s,xtw] | r:{Zt.d*1},Pg,w:[Zn.d,#imm] | r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw] | r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d] | r:{Zt.b*2},PNg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.b*2},PNg,w:[Xn|sp,Xm|zr] | r:{Zt.b*4},PNg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.b*4},PNg,w:[Xn|sp,Xm|zr] | r:{Zt.b*2%8},PNg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.b*2%8},PNg,w:[Xn|sp,Xm|zr] | r:{Zt.b*4%4},PNg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.b*4%4},PNg,w:[Xn|sp,Xm|zr] | r:{ZAtD.b[Ws+12,o]},Pg,w:[Xn|sp,Xm] | r:{ZAtD.b[Ws+12,o]},Pg,w:[Xn|sp]"""
     def st1d(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st1d r:{Zt.d*1},Pg,[Xn|sp,#simm,mul vl] | r:{Zt.d*1},Pg,[Xn|sp,Xm,lsl#3] | r:{Zt.d*1},Pg,[Zn.d,#imm*8] | r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw] | r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw#3] | r:{Zt.d*1},Pg,[Xn|sp,Zm.d] | r:{Zt.d*1},Pg,[Xn|sp,Zm.d,lsl#3] | r:{Zt.q*1},Pg,[Xn|sp,#simm,mul vl] | r:{Zt.q*1},Pg,[Xn|sp,Xm,lsl#3] | r:{Zt.d*2},PNg,[Xn|sp,#simm*2,mul vl] | r:{Zt.d*2},PNg,[Xn|sp,Xm,lsl#3] | r:{Zt.d*4},PNg,[Xn|sp,#simm*4,mul vl] | r:{Zt.d*4},PNg,[Xn|sp,Xm,lsl#3] | r:{Zt.d*2%8},PNg,[Xn|sp,#simm*2,mul vl] | r:{Zt.d*2%8},PNg,[Xn|sp,Xm,lsl#3] | r:{Zt.d*4%4},PNg,[Xn|sp,#simm*4,mul vl] | r:{Zt.d*4%4},PNg,[Xn|sp,Xm,lsl#3] | r:{ZAtD.d[Ws+12,o]},Pg,[Xn|sp,Xm,lsl#3] | r:{ZAtD.d[Ws+12,o]},Pg,[Xn|sp]"""
+        """st1d r:{Zt.d*1},Pg,w:[Xn|sp,#simm,mul vl] | r:{Zt.d*1},Pg,w:[Xn|sp,Xm,lsl#3] | r:{Zt.d*1},Pg,w:[Zn.d,#imm*8] | r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw] | r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw#3] | r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d] | r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,lsl#3] | r:{Zt.q*1},Pg,w:[Xn|sp,#simm,mul vl] | r:{Zt.q*1},Pg,w:[Xn|sp,Xm,lsl#3] | r:{Zt.d*2},PNg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.d*2},PNg,w:[Xn|sp,Xm|zr,lsl#3] | r:{Zt.d*4},PNg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.d*4},PNg,w:[Xn|sp,Xm|zr,lsl#3] | r:{Zt.d*2%8},PNg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.d*2%8},PNg,w:[Xn|sp,Xm|zr,lsl#3] | r:{Zt.d*4%4},PNg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.d*4%4},PNg,w:[Xn|sp,Xm|zr,lsl#3] | r:{ZAtD.d[Ws+12,o]},Pg,w:[Xn|sp,Xm,lsl#3] | r:{ZAtD.d[Ws+12,o]},Pg,w:[Xn|sp]"""
     def st1h(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st1h r:{Zt.T*1},Pg,[Xn|sp,#simm,mul vl] | r:{Zt.T*1},Pg,[Xn|sp,Xm,lsl#1] | r:{Zt.s*1},Pg,[Zn.s,#imm*2] | r:{Zt.s*1},Pg,[Xn|sp,Zm.s,xtw] | r:{Zt.s*1},Pg,[Xn|sp,Zm.s,xtw#1] | r:{Zt.d*1},Pg,[Zn.d,#imm*2] | r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw] | r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw#1] | r:{Zt.d*1},Pg,[Xn|sp,Zm.d] | r:{Zt.d*1},Pg,[Xn|sp,Zm.d,lsl#1] | r:{Zt.h*2},PNg,[Xn|sp,#simm*2,mul vl] | r:{Zt.h*2},PNg,[Xn|sp,Xm,lsl#1] | r:{Zt.h*4},PNg,[Xn|sp,#simm*4,mul vl] | r:{Zt.h*4},PNg,[Xn|sp,Xm,lsl#1] | r:{Zt.h*2%8},PNg,[Xn|sp,#simm*2,mul vl] | r:{Zt.h*2%8},PNg,[Xn|sp,Xm,lsl#1] | r:{Zt.h*4%4},PNg,[Xn|sp,#simm*4,mul vl] | r:{Zt.h*4%4},PNg,[Xn|sp,Xm,lsl#1] | r:{ZAtD.h[Ws+12,o]},Pg,[Xn|sp,Xm,lsl#1] | r:{ZAtD.h[Ws+12,o]},Pg,[Xn|sp]"""
+        """st1h r:{Zt.T*1},Pg,w:[Xn|sp,#simm,mul vl] | r:{Zt.T*1},Pg,w:[Xn|sp,Xm,lsl#1] | r:{Zt.s*1},Pg,w:[Zn.s,#imm*2] | r:{Zt.s*1},Pg,w:[Xn|sp,Zm.s,xtw] | r:{Zt.s*1},Pg,w:[Xn|sp,Zm.s,xtw#1] | r:{Zt.d*1},Pg,w:[Zn.d,#imm*2] | r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw] | r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw#1] | r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d] | r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,lsl#1] | r:{Zt.h*2},PNg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.h*2},PNg,w:[Xn|sp,Xm|zr,lsl#1] | r:{Zt.h*4},PNg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.h*4},PNg,w:[Xn|sp,Xm|zr,lsl#1] | r:{Zt.h*2%8},PNg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.h*2%8},PNg,w:[Xn|sp,Xm|zr,lsl#1] | r:{Zt.h*4%4},PNg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.h*4%4},PNg,w:[Xn|sp,Xm|zr,lsl#1] | r:{ZAtD.h[Ws+12,o]},Pg,w:[Xn|sp,Xm,lsl#1] | r:{ZAtD.h[Ws+12,o]},Pg,w:[Xn|sp]"""
     def st1q(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st1q r:{Zt.q*1},Pg,[Zn.d,Xm] | r:{ZAtD.q[Ws+12,0]},Pg,[Xn|sp,Xm,lsl#4] | r:{ZAtD.q[Ws+12,0]},Pg,[Xn|sp]"""
+        """st1q r:{Zt.q*1},Pg,w:[Zn.d,Xm] | r:{Zt.q*1},Pg,w:[Zn.d] | r:{ZAtD.q[Ws+12,0]},Pg,w:[Xn|sp,Xm,lsl#4] | r:{ZAtD.q[Ws+12,0]},Pg,w:[Xn|sp]"""
     def st1w(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st1w r:{Zt.T*1},Pg,[Xn|sp,#simm,mul vl] | r:{Zt.T*1},Pg,[Xn|sp,Xm,lsl#2] | r:{Zt.s*1},Pg,[Zn.s,#imm*4] | r:{Zt.s*1},Pg,[Xn|sp,Zm.s,xtw] | r:{Zt.s*1},Pg,[Xn|sp,Zm.s,xtw#2] | r:{Zt.d*1},Pg,[Zn.d,#imm*4] | r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw] | r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw#2] | r:{Zt.d*1},Pg,[Xn|sp,Zm.d] | r:{Zt.d*1},Pg,[Xn|sp,Zm.d,lsl#2] | r:{Zt.q*1},Pg,[Xn|sp,#simm,mul vl] | r:{Zt.q*1},Pg,[Xn|sp,Xm,lsl#2] | r:{Zt.s*2},PNg,[Xn|sp,#simm*2,mul vl] | r:{Zt.s*2},PNg,[Xn|sp,Xm,lsl#2] | r:{Zt.s*4},PNg,[Xn|sp,#simm*4,mul vl] | r:{Zt.s*4},PNg,[Xn|sp,Xm,lsl#2] | r:{Zt.s*2%8},PNg,[Xn|sp,#simm*2,mul vl] | r:{Zt.s*2%8},PNg,[Xn|sp,Xm,lsl#2] | r:{Zt.s*4%4},PNg,[Xn|sp,#simm*4,mul vl] | r:{Zt.s*4%4},PNg,[Xn|sp,Xm,lsl#2] | r:{ZAtD.s[Ws+12,o]},Pg,[Xn|sp,Xm,lsl#2] | r:{ZAtD.s[Ws+12,o]},Pg,[Xn|sp]"""
+        """st1w r:{Zt.T*1},Pg,w:[Xn|sp,#simm,mul vl] | r:{Zt.T*1},Pg,w:[Xn|sp,Xm,lsl#2] | r:{Zt.s*1},Pg,w:[Zn.s,#imm*4] | r:{Zt.s*1},Pg,w:[Xn|sp,Zm.s,xtw] | r:{Zt.s*1},Pg,w:[Xn|sp,Zm.s,xtw#2] | r:{Zt.d*1},Pg,w:[Zn.d,#imm*4] | r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw] | r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw#2] | r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d] | r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,lsl#2] | r:{Zt.q*1},Pg,w:[Xn|sp,#simm,mul vl] | r:{Zt.q*1},Pg,w:[Xn|sp,Xm,lsl#2] | r:{Zt.s*2},PNg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.s*2},PNg,w:[Xn|sp,Xm|zr,lsl#2] | r:{Zt.s*4},PNg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.s*4},PNg,w:[Xn|sp,Xm|zr,lsl#2] | r:{Zt.s*2%8},PNg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.s*2%8},PNg,w:[Xn|sp,Xm|zr,lsl#2] | r:{Zt.s*4%4},PNg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.s*4%4},PNg,w:[Xn|sp,Xm|zr,lsl#2] | r:{ZAtD.s[Ws+12,o]},Pg,w:[Xn|sp,Xm,lsl#2] | r:{ZAtD.s[Ws+12,o]},Pg,w:[Xn|sp]"""
     def st2(self, src: Operand, mem: Mem, /) -> None:
-        """st2 r:{Vt.T*2},[Xn|sp] | r:{Vt.T*2},[Xn|sp],#16 | r:{Vt.T*2},[Xn|sp],#32 | r:{Vt.T*2},[Xn|sp],Xm | r:{Vt.b*2}[i],[Xn|sp] | r:{Vt.b*2}[i],[Xn|sp],#2 | r:{Vt.b*2}[i],[Xn|sp],Xm | r:{Vt.h*2}[i],[Xn|sp] | r:{Vt.h*2}[i],[Xn|sp],#4 | r:{Vt.h*2}[i],[Xn|sp],Xm | r:{Vt.s*2}[i],[Xn|sp] | r:{Vt.s*2}[i],[Xn|sp],#8 | r:{Vt.s*2}[i],[Xn|sp],Xm | r:{Vt.d*2}[i],[Xn|sp] | r:{Vt.d*2}[i],[Xn|sp],#16 | r:{Vt.d*2}[i],[Xn|sp],Xm"""
+        """st2 r:{Vt.T*2},w:[Xn|sp] | r:{Vt.T*2},w:[Xn|sp],#16 | r:{Vt.T*2},w:[Xn|sp],#32 | r:{Vt.T*2},w:[Xn|sp],Xm | r:{Vt.b*2}[i],w:[Xn|sp] | r:{Vt.b*2}[i],w:[Xn|sp],#2 | r:{Vt.b*2}[i],w:[Xn|sp],Xm | r:{Vt.h*2}[i],w:[Xn|sp] | r:{Vt.h*2}[i],w:[Xn|sp],#4 | r:{Vt.h*2}[i],w:[Xn|sp],Xm | r:{Vt.s*2}[i],w:[Xn|sp] | r:{Vt.s*2}[i],w:[Xn|sp],#8 | r:{Vt.s*2}[i],w:[Xn|sp],Xm | r:{Vt.d*2}[i],w:[Xn|sp] | r:{Vt.d*2}[i],w:[Xn|sp],#16 | r:{Vt.d*2}[i],w:[Xn|sp],Xm"""
     def st2b(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st2b r:{Zt.b*2},Pg,[Xn|sp,#simm*2,mul vl] | r:{Zt.b*2},Pg,[Xn|sp,Xm]"""
+        """st2b r:{Zt.b*2},Pg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.b*2},Pg,w:[Xn|sp,Xm]"""
     def st2d(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st2d r:{Zt.d*2},Pg,[Xn|sp,#simm*2,mul vl] | r:{Zt.d*2},Pg,[Xn|sp,Xm,lsl#3]"""
+        """st2d r:{Zt.d*2},Pg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.d*2},Pg,w:[Xn|sp,Xm,lsl#3]"""
     def st2h(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st2h r:{Zt.h*2},Pg,[Xn|sp,#simm*2,mul vl] | r:{Zt.h*2},Pg,[Xn|sp,Xm,lsl#1]"""
+        """st2h r:{Zt.h*2},Pg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.h*2},Pg,w:[Xn|sp,Xm,lsl#1]"""
     def st2q(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st2q r:{Zt.q*2},Pg,[Xn|sp,#simm*2,mul vl] | r:{Zt.q*2},Pg,[Xn|sp,Xm,lsl#4]"""
+        """st2q r:{Zt.q*2},Pg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.q*2},Pg,w:[Xn|sp,Xm,lsl#4]"""
     def st2w(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st2w r:{Zt.s*2},Pg,[Xn|sp,#simm*2,mul vl] | r:{Zt.s*2},Pg,[Xn|sp,Xm,lsl#2]"""
+        """st2w r:{Zt.s*2},Pg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.s*2},Pg,w:[Xn|sp,Xm,lsl#2]"""
     def st3(self, src: Operand, mem: Mem, /) -> None:
-        """st3 r:{Vt.T*3},[Xn|sp] | r:{Vt.T*3},[Xn|sp],#24 | r:{Vt.T*3},[Xn|sp],#48 | r:{Vt.T*3},[Xn|sp],Xm | r:{Vt.b*3}[i],[Xn|sp] | r:{Vt.b*3}[i],[Xn|sp],#3 | r:{Vt.b*3}[i],[Xn|sp],Xm | r:{Vt.h*3}[i],[Xn|sp] | r:{Vt.h*3}[i],[Xn|sp],#6 | r:{Vt.h*3}[i],[Xn|sp],Xm | r:{Vt.s*3}[i],[Xn|sp] | r:{Vt.s*3}[i],[Xn|sp],#12 | r:{Vt.s*3}[i],[Xn|sp],Xm | r:{Vt.d*3}[i],[Xn|sp] | r:{Vt.d*3}[i],[Xn|sp],#24 | r:{Vt.d*3}[i],[Xn|sp],Xm"""
+        """st3 r:{Vt.T*3},w:[Xn|sp] | r:{Vt.T*3},w:[Xn|sp],#24 | r:{Vt.T*3},w:[Xn|sp],#48 | r:{Vt.T*3},w:[Xn|sp],Xm | r:{Vt.b*3}[i],w:[Xn|sp] | r:{Vt.b*3}[i],w:[Xn|sp],#3 | r:{Vt.b*3}[i],w:[Xn|sp],Xm | r:{Vt.h*3}[i],w:[Xn|sp] | r:{Vt.h*3}[i],w:[Xn|sp],#6 | r:{Vt.h*3}[i],w:[Xn|sp],Xm | r:{Vt.s*3}[i],w:[Xn|sp] | r:{Vt.s*3}[i],w:[Xn|sp],#12 | r:{Vt.s*3}[i],w:[Xn|sp],Xm | r:{Vt.d*3}[i],w:[Xn|sp] | r:{Vt.d*3}[i],w:[Xn|sp],#24 | r:{Vt.d*3}[i],w:[Xn|sp],Xm"""
     def st3b(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st3b r:{Zt.b*3},Pg,[Xn|sp,#simm*3,mul vl] | r:{Zt.b*3},Pg,[Xn|sp,Xm]"""
+        """st3b r:{Zt.b*3},Pg,w:[Xn|sp,#simm*3,mul vl] | r:{Zt.b*3},Pg,w:[Xn|sp,Xm]"""
     def st3d(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st3d r:{Zt.d*3},Pg,[Xn|sp,#simm*3,mul vl] | r:{Zt.d*3},Pg,[Xn|sp,Xm,lsl#3]"""
+        """st3d r:{Zt.d*3},Pg,w:[Xn|sp,#simm*3,mul vl] | r:{Zt.d*3},Pg,w:[Xn|sp,Xm,lsl#3]"""
     def st3h(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st3h r:{Zt.h*3},Pg,[Xn|sp,#simm*3,mul vl] | r:{Zt.h*3},Pg,[Xn|sp,Xm,lsl#1]"""
+        """st3h r:{Zt.h*3},Pg,w:[Xn|sp,#simm*3,mul vl] | r:{Zt.h*3},Pg,w:[Xn|sp,Xm,lsl#1]"""
     def st3q(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st3q r:{Zt.q*3},Pg,[Xn|sp,#simm*3,mul vl] | r:{Zt.q*3},Pg,[Xn|sp,Xm,lsl#4]"""
+        """st3q r:{Zt.q*3},Pg,w:[Xn|sp,#simm*3,mul vl] | r:{Zt.q*3},Pg,w:[Xn|sp,Xm,lsl#4]"""
     def st3w(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st3w r:{Zt.s*3},Pg,[Xn|sp,#simm*3,mul vl] | r:{Zt.s*3},Pg,[Xn|sp,Xm,lsl#2]"""
+        """st3w r:{Zt.s*3},Pg,w:[Xn|sp,#simm*3,mul vl] | r:{Zt.s*3},Pg,w:[Xn|sp,Xm,lsl#2]"""
     def st4(self, src: Operand, mem: Mem, /) -> None:
-        """st4 r:{Vt.T*4},[Xn|sp] | r:{Vt.T*4},[Xn|sp],#32 | r:{Vt.T*4},[Xn|sp],#64 | r:{Vt.T*4},[Xn|sp],Xm | r:{Vt.b*4}[i],[Xn|sp] | r:{Vt.b*4}[i],[Xn|sp],#4 | r:{Vt.b*4}[i],[Xn|sp],Xm | r:{Vt.h*4}[i],[Xn|sp] | r:{Vt.h*4}[i],[Xn|sp],#8 | r:{Vt.h*4}[i],[Xn|sp],Xm | r:{Vt.s*4}[i],[Xn|sp] | r:{Vt.s*4}[i],[Xn|sp],#16 | r:{Vt.s*4}[i],[Xn|sp],Xm | r:{Vt.d*4}[i],[Xn|sp] | r:{Vt.d*4}[i],[Xn|sp],#32 | r:{Vt.d*4}[i],[Xn|sp],Xm"""
+        """st4 r:{Vt.T*4},w:[Xn|sp] | r:{Vt.T*4},w:[Xn|sp],#32 | r:{Vt.T*4},w:[Xn|sp],#64 | r:{Vt.T*4},w:[Xn|sp],Xm | r:{Vt.b*4}[i],w:[Xn|sp] | r:{Vt.b*4}[i],w:[Xn|sp],#4 | r:{Vt.b*4}[i],w:[Xn|sp],Xm | r:{Vt.h*4}[i],w:[Xn|sp] | r:{Vt.h*4}[i],w:[Xn|sp],#8 | r:{Vt.h*4}[i],w:[Xn|sp],Xm | r:{Vt.s*4}[i],w:[Xn|sp] | r:{Vt.s*4}[i],w:[Xn|sp],#16 | r:{Vt.s*4}[i],w:[Xn|sp],Xm | r:{Vt.d*4}[i],w:[Xn|sp] | r:{Vt.d*4}[i],w:[Xn|sp],#32 | r:{Vt.d*4}[i],w:[Xn|sp],Xm"""
     def st4b(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st4b r:{Zt.b*4},Pg,[Xn|sp,#simm*4,mul vl] | r:{Zt.b*4},Pg,[Xn|sp,Xm]"""
+        """st4b r:{Zt.b*4},Pg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.b*4},Pg,w:[Xn|sp,Xm]"""
     def st4d(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st4d r:{Zt.d*4},Pg,[Xn|sp,#simm*4,mul vl] | r:{Zt.d*4},Pg,[Xn|sp,Xm,lsl#3]"""
+        """st4d r:{Zt.d*4},Pg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.d*4},Pg,w:[Xn|sp,Xm,lsl#3]"""
     def st4h(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st4h r:{Zt.h*4},Pg,[Xn|sp,#simm*4,mul vl] | r:{Zt.h*4},Pg,[Xn|sp,Xm,lsl#1]"""
+        """st4h r:{Zt.h*4},Pg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.h*4},Pg,w:[Xn|sp,Xm,lsl#1]"""
     def st4q(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st4q r:{Zt.q*4},Pg,[Xn|sp,#simm*4,mul vl] | r:{Zt.q*4},Pg,[Xn|sp,Xm,lsl#4]"""
+        """st4q r:{Zt.q*4},Pg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.q*4},Pg,w:[Xn|sp,Xm,lsl#4]"""
     def st4w(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """st4w r:{Zt.s*4},Pg,[Xn|sp,#simm*4,mul vl] | r:{Zt.s*4},Pg,[Xn|sp,Xm,lsl#2]"""
+        """st4w r:{Zt.s*4},Pg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.s*4},Pg,w:[Xn|sp,Xm,lsl#2]"""
     def stadd(self, src: Operand, mem: Mem, /) -> None:
-        """stadd r:Rs,[Xn|sp]"""
+        """stadd r:Rs,x:[Xn|sp]"""
+    def staddb(self, src: Operand, mem: Mem, /) -> None:
+        """staddb r:Ws,x:[Xn|sp]"""
+    def staddh(self, src: Operand, mem: Mem, /) -> None:
+        """staddh r:Ws,x:[Xn|sp]"""
     def staddl(self, src: Operand, mem: Mem, /) -> None:
-        """staddl r:Rs,[Xn|sp]"""
+        """staddl r:Rs,x:[Xn|sp]"""
+    def staddlb(self, src: Operand, mem: Mem, /) -> None:
+        """staddlb r:Ws,x:[Xn|sp]"""
+    def staddlh(self, src: Operand, mem: Mem, /) -> None:
+        """staddlh r:Ws,x:[Xn|sp]"""
     def stclr(self, src: Operand, mem: Mem, /) -> None:
-        """stclr r:Rs,[Xn|sp]"""
+        """stclr r:Rs,x:[Xn|sp]"""
+    def stclrb(self, src: Operand, mem: Mem, /) -> None:
+        """stclrb r:Ws,x:[Xn|sp]"""
+    def stclrh(self, src: Operand, mem: Mem, /) -> None:
+        """stclrh r:Ws,x:[Xn|sp]"""
     def stclrl(self, src: Operand, mem: Mem, /) -> None:
-        """stclrl r:Rs,[Xn|sp]"""
+        """stclrl r:Rs,x:[Xn|sp]"""
+    def stclrlb(self, src: Operand, mem: Mem, /) -> None:
+        """stclrlb r:Ws,x:[Xn|sp]"""
+    def stclrlh(self, src: Operand, mem: Mem, /) -> None:
+        """stclrlh r:Ws,x:[Xn|sp]"""
     def steor(self, src: Operand, mem: Mem, /) -> None:
-        """steor r:Rs,[Xn|sp]"""
+        """steor r:Rs,x:[Xn|sp]"""
+    def steorb(self, src: Operand, mem: Mem, /) -> None:
+        """steorb r:Ws,x:[Xn|sp]"""
+    def steorh(self, src: Operand, mem: Mem, /) -> None:
+        """steorh r:Ws,x:[Xn|sp]"""
     def steorl(self, src: Operand, mem: Mem, /) -> None:
-        """steorl r:Rs,[Xn|sp]"""
+        """steorl r:Rs,x:[Xn|sp]"""
+    def steorlb(self, src: Operand, mem: Mem, /) -> None:
+        """steorlb r:Ws,x:[Xn|sp]"""
+    def steorlh(self, src: Operand, mem: Mem, /) -> None:
+        """steorlh r:Ws,x:[Xn|sp]"""
     def stlr(self, src: Operand, mem: Mem, /) -> None:
-        """stlr r:Rt,[Xn|sp]"""
+        """stlr r:Rt,w:[Xn|sp]"""
     def stlrb(self, src: Operand, mem: Mem, /) -> None:
-        """stlrb r:Wt,[Xn|sp]"""
+        """stlrb r:Wt,w:[Xn|sp]"""
     def stlrh(self, src: Operand, mem: Mem, /) -> None:
-        """stlrh r:Wt,[Xn|sp]"""
+        """stlrh r:Wt,w:[Xn|sp]"""
     def stlur(self, src: Operand, mem: Mem, /) -> None:
-        """stlur r:Rt,[Xn|sp,#simm]"""
+        """stlur r:Rt,w:[Xn|sp,#simm]"""
     def stlurb(self, src: Operand, mem: Mem, /) -> None:
-        """stlurb r:Wt,[Xn|sp,#simm]"""
+        """stlurb r:Wt,w:[Xn|sp,#simm]"""
     def stlurh(self, src: Operand, mem: Mem, /) -> None:
-        """stlurh r:Wt,[Xn|sp,#simm]"""
+        """stlurh r:Wt,w:[Xn|sp,#simm]"""
     def stlxp(self, dst: Operand, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """stlxp Ws,Rt1,Rt2,[Xn|sp]"""
+        """stlxp Ws,Rt1,Rt2,w:[Xn|sp]"""
     def stlxr(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """stlxr Ws,Rt,[Xn|sp]"""
+        """stlxr Ws,Rt,w:[Xn|sp]"""
     def stlxrb(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """stlxrb Ws,Wt,[Xn|sp]"""
+        """stlxrb Ws,Wt,w:[Xn|sp]"""
     def stlxrh(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """stlxrh Ws,Wt,[Xn|sp]"""
+        """stlxrh Ws,Wt,w:[Xn|sp]"""
     def stnp(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """stnp r:Wt1,Wt2,[Xn|sp,#simm*4] | r:Xt1,Xt2,[Xn|sp,#simm*8] | r:St1,St2,[Xn|sp,#simm*4] | r:Dt1,Dt2,[Xn|sp,#simm*8] | r:Qt1,Qt2,[Xn|sp,#simm*16]"""
+        """stnp r:Wt1,Wt2,w:[Xn|sp,#simm*4] | r:Xt1,Xt2,w:[Xn|sp,#simm*8] | r:St1,St2,w:[Xn|sp,#simm*4] | r:Dt1,Dt2,w:[Xn|sp,#simm*8] | r:Qt1,Qt2,w:[Xn|sp,#simm*16]"""
     def stnt1b(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """stnt1b r:{Zt.b*1},Pg,[Xn|sp,#simm,mul vl] | r:{Zt.b*1},Pg,[Xn|sp,Xm] | r:{Zt.s*1},Pg,[Zn.s,Xm] | r:{Zt.d*1},Pg,[Zn.d,Xm] | r:{Zt.b*2},PNg,[Xn|sp,#simm*2,mul vl] | r:{Zt.b*2},PNg,[Xn|sp,Xm] | r:{Zt.b*4},PNg,[Xn|sp,#simm*4,mul vl] | r:{Zt.b*4},PNg,[Xn|sp,Xm] | r:{Zt.b*2%8},PNg,[Xn|sp,#simm*2,mul vl] | r:{Zt.b*2%8},PNg,[Xn|sp,Xm] | r:{Zt.b*4%4},PNg,[Xn|sp,#simm*4,mul vl] | r:{Zt.b*4%4},PNg,[Xn|sp,Xm]"""
+        """stnt1b r:{Zt.b*1},Pg,w:[Xn|sp,#simm,mul vl] | r:{Zt.b*1},Pg,w:[Xn|sp,Xm] | r:{Zt.s*1},Pg,w:[Zn.s,Xm] | r:{Zt.s*1},Pg,w:[Zn.s] | r:{Zt.d*1},Pg,w:[Zn.d,Xm] | r:{Zt.d*1},Pg,w:[Zn.d] | r:{Zt.b*2},PNg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.b*2},PNg,w:[Xn|sp,Xm|zr] | r:{Zt.b*4},PNg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.b*4},PNg,w:[Xn|sp,Xm|zr] | r:{Zt.b*2%8},PNg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.b*2%8},PNg,w:[Xn|sp,Xm|zr] | r:{Zt.b*4%4},PNg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.b*4%4},PNg,w:[Xn|sp,Xm|zr]"""
     def stnt1d(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """stnt1d r:{Zt.d*1},Pg,[Xn|sp,#simm,mul vl] | r:{Zt.d*1},Pg,[Xn|sp,Xm,lsl#3] | r:{Zt.d*1},Pg,[Zn.d,Xm] | r:{Zt.d*2},PNg,[Xn|sp,#simm*2,mul vl] | r:{Zt.d*2},PNg,[Xn|sp,Xm,lsl#3] | r:{Zt.d*4},PNg,[Xn|sp,#simm*4,mul vl] | r:{Zt.d*4},PNg,[Xn|sp,Xm,lsl#3] | r:{Zt.d*2%8},PNg,[Xn|sp,#simm*2,mul vl] | r:{Zt.d*2%8},PNg,[Xn|sp,Xm,lsl#3] | r:{Zt.d*4%4},PNg,[Xn|sp,#simm*4,mul vl] | r:{Zt.d*4%4},PNg,[Xn|sp,Xm,lsl#3]"""
+        """stnt1d r:{Zt.d*1},Pg,w:[Xn|sp,#simm,mul vl] | r:{Zt.d*1},Pg,w:[Xn|sp,Xm,lsl#3] | r:{Zt.d*1},Pg,w:[Zn.d,Xm] | r:{Zt.d*1},Pg,w:[Zn.d] | r:{Zt.d*2},PNg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.d*2},PNg,w:[Xn|sp,Xm|zr,lsl#3] | r:{Zt.d*4},PNg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.d*4},PNg,w:[Xn|sp,Xm|zr,lsl#3] | r:{Zt.d*2%8},PNg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.d*2%8},PNg,w:[Xn|sp,Xm|zr,lsl#3] | r:{Zt.d*4%4},PNg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.d*4%4},PNg,w:[Xn|sp,Xm|zr,lsl#3]"""
     def stnt1h(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """stnt1h r:{Zt.h*1},Pg,[Xn|sp,#simm,mul vl] | r:{Zt.h*1},Pg,[Xn|sp,Xm,lsl#1] | r:{Zt.s*1},Pg,[Zn.s,Xm] | r:{Zt.d*1},Pg,[Zn.d,Xm] | r:{Zt.h*2},PNg,[Xn|sp,#simm*2,mul vl] | r:{Zt.h*2},PNg,[Xn|sp,Xm,lsl#1] | r:{Zt.h*4},PNg,[Xn|sp,#simm*4,mul vl] | r:{Zt.h*4},PNg,[Xn|sp,Xm,lsl#1] | r:{Zt.h*2%8},PNg,[Xn|sp,#simm*2,mul vl] | r:{Zt.h*2%8},PNg,[Xn|sp,Xm,lsl#1] | r:{Zt.h*4%4},PNg,[Xn|sp,#simm*4,mul vl] | r:{Zt.h*4%4},PNg,[Xn|sp,Xm,lsl#1]"""
+        """stnt1h r:{Zt.h*1},Pg,w:[Xn|sp,#simm,mul vl] | r:{Zt.h*1},Pg,w:[Xn|sp,Xm,lsl#1] | r:{Zt.s*1},Pg,w:[Zn.s,Xm] | r:{Zt.s*1},Pg,w:[Zn.s] | r:{Zt.d*1},Pg,w:[Zn.d,Xm] | r:{Zt.d*1},Pg,w:[Zn.d] | r:{Zt.h*2},PNg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.h*2},PNg,w:[Xn|sp,Xm|zr,lsl#1] | r:{Zt.h*4},PNg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.h*4},PNg,w:[Xn|sp,Xm|zr,lsl#1] | r:{Zt.h*2%8},PNg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.h*2%8},PNg,w:[Xn|sp,Xm|zr,lsl#1] | r:{Zt.h*4%4},PNg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.h*4%4},PNg,w:[Xn|sp,Xm|zr,lsl#1]"""
     def stnt1w(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """stnt1w r:{Zt.s*1},Pg,[Xn|sp,#simm,mul vl] | r:{Zt.s*1},Pg,[Xn|sp,Xm,lsl#2] | r:{Zt.s*1},Pg,[Zn.s,Xm] | r:{Zt.d*1},Pg,[Zn.d,Xm] | r:{Zt.s*2},PNg,[Xn|sp,#simm*2,mul vl] | r:{Zt.s*2},PNg,[Xn|sp,Xm,lsl#2] | r:{Zt.s*4},PNg,[Xn|sp,#simm*4,mul vl] | r:{Zt.s*4},PNg,[Xn|sp,Xm,lsl#2] | r:{Zt.s*2%8},PNg,[Xn|sp,#simm*2,mul vl] | r:{Zt.s*2%8},PNg,[Xn|sp,Xm,lsl#2] | r:{Zt.s*4%4},PNg,[Xn|sp,#simm*4,mul vl] | r:{Zt.s*4%4},PNg,[Xn|sp,Xm,lsl#2]"""
+        """stnt1w r:{Zt.s*1},Pg,w:[Xn|sp,#simm,mul vl] | r:{Zt.s*1},Pg,w:[Xn|sp,Xm,lsl#2] | r:{Zt.s*1},Pg,w:[Zn.s,Xm] | r:{Zt.s*1},Pg,w:[Zn.s] | r:{Zt.d*1},Pg,w:[Zn.d,Xm] | r:{Zt.d*1},Pg,w:[Zn.d] | r:{Zt.s*2},PNg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.s*2},PNg,w:[Xn|sp,Xm|zr,lsl#2] | r:{Zt.s*4},PNg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.s*4},PNg,w:[Xn|sp,Xm|zr,lsl#2] | r:{Zt.s*2%8},PNg,w:[Xn|sp,#simm*2,mul vl] | r:{Zt.s*2%8},PNg,w:[Xn|sp,Xm|zr,lsl#2] | r:{Zt.s*4%4},PNg,w:[Xn|sp,#simm*4,mul vl] | r:{Zt.s*4%4},PNg,w:[Xn|sp,Xm|zr,lsl#2]"""
     def stp(self, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """stp r:Wt1,Wt2,[Xn|sp,#simm*4] | r:Xt1,Xt2,[Xn|sp,#simm*8] | r:Wt1,Wt2,[Xn|sp,#simm*4]! | r:Xt1,Xt2,[Xn|sp,#simm*8]! | r:Wt1,Wt2,[Xn|sp],#simm*4 | r:Xt1,Xt2,[Xn|sp],#simm*8 | r:St1,St2,[Xn|sp,#simm*4] | r:St1,St2,[Xn|sp,#simm*4]! | r:St1,St2,[Xn|sp],#simm*4 | r:Dt1,Dt2,[Xn|sp,#simm*8] | r:Dt1,Dt2,[Xn|sp,#simm*8]! | r:Dt1,Dt2,[Xn|sp],#simm*8 | r:Qt1,Qt2,[Xn|sp,#simm*16] | r:Qt1,Qt2,[Xn|sp,#simm*16]! | r:Qt1,Qt2,[Xn|sp],#simm*16"""
+        """stp r:Wt1,Wt2,w:[Xn|sp,#simm*4] | r:Xt1,Xt2,w:[Xn|sp,#simm*8] | r:Wt1,Wt2,w:[Xn|sp,#simm*4]! | r:Xt1,Xt2,w:[Xn|sp,#simm*8]! | r:Wt1,Wt2,w:[Xn|sp],#simm*4 | r:Xt1,Xt2,w:[Xn|sp],#simm*8 | r:St1,St2,w:[Xn|sp,#simm*4] | r:St1,St2,w:[Xn|sp,#simm*4]! | r:St1,St2,w:[Xn|sp],#simm*4 | r:Dt1,Dt2,w:[Xn|sp,#simm*8] | r:Dt1,Dt2,w:[Xn|sp,#simm*8]! | r:Dt1,Dt2,w:[Xn|sp],#simm*8 | r:Qt1,Qt2,w:[Xn|sp,#simm*16] | r:Qt1,Qt2,w:[Xn|sp,#simm*16]! | r:Qt1,Qt2,w:[Xn|sp],#simm*16"""
     def str(self, src: Operand, mem: Mem, /) -> None:
-        """str r:Wt,[Xn|sp,#imm*4] | r:Xt,[Xn|sp,#imm*8] | r:Rt,[Xn|sp,#simm]! | r:Rt,[Xn|sp],#simm | r:Wt,[Xn|sp,Rm,ext#2] | r:Xt,[Xn|sp,Rm,ext#3] | r:Bt,[Xn|sp,#imm] | r:Ht,[Xn|sp,#imm*2] | r:St,[Xn|sp,#imm*4] | r:Dt,[Xn|sp,#imm*8] | r:Qt,[Xn|sp,#imm*16] | r:Ft,[Xn|sp,#simm]! | r:Ft,[Xn|sp],#simm | r:Bt,[Xn|sp,Rm,ext#0] | r:Ht,[Xn|sp,Rm,ext#1] | r:St,[Xn|sp,Rm,ext#2] | r:Dt,[Xn|sp,Rm,ext#3] | r:Qt,[Xn|sp,Rm,ext#4] | r:Zt,[Xn|sp,#simm,mul vl] | r:Pt,[Xn|sp,#simm,mul vl] | r:za[Wv+12,o],[Xn|sp,#o,mul vl] | r:zt0,[Xn|sp]"""
+        """str r:Wt,w:[Xn|sp,#imm*4] | r:Xt,w:[Xn|sp,#imm*8] | r:Rt,w:[Xn|sp,#simm]! | r:Rt,w:[Xn|sp],#simm | r:Wt,w:[Xn|sp,Rm,ext#2] | r:Xt,w:[Xn|sp,Rm,ext#3] | r:Bt,w:[Xn|sp,#imm] | r:Ht,w:[Xn|sp,#imm*2] | r:St,w:[Xn|sp,#imm*4] | r:Dt,w:[Xn|sp,#imm*8] | r:Qt,w:[Xn|sp,#imm*16] | r:Ft,w:[Xn|sp,#simm]! | r:Ft,w:[Xn|sp],#simm | r:Bt,w:[Xn|sp,Rm,ext#0] | r:Ht,w:[Xn|sp,Rm,ext#1] | r:St,w:[Xn|sp,Rm,ext#2] | r:Dt,w:[Xn|sp,Rm,ext#3] | r:Qt,w:[Xn|sp,Rm,ext#4] | r:Zt,w:[Xn|sp,#simm,mul vl] | r:Pt,w:[Xn|sp,#simm,mul vl] | r:za[Wv+12,o],w:[Xn|sp,#o,mul vl] | r:zt0,w:[Xn|sp]"""
     def strb(self, src: Operand, mem: Mem, /) -> None:
-        """strb r:Wt,[Xn|sp,#imm] | r:Wt,[Xn|sp,#simm]! | r:Wt,[Xn|sp],#simm | r:Wt,[Xn|sp,Rm,ext#0]"""
+        """strb r:Wt,w:[Xn|sp,#imm] | r:Wt,w:[Xn|sp,#simm]! | r:Wt,w:[Xn|sp],#simm | r:Wt,w:[Xn|sp,Rm,ext#0]"""
     def strh(self, src: Operand, mem: Mem, /) -> None:
-        """strh r:Wt,[Xn|sp,#imm*2] | r:Wt,[Xn|sp,#simm]! | r:Wt,[Xn|sp],#simm | r:Wt,[Xn|sp,Rm,ext#1]"""
+        """strh r:Wt,w:[Xn|sp,#imm*2] | r:Wt,w:[Xn|sp,#simm]! | r:Wt,w:[Xn|sp],#simm | r:Wt,w:[Xn|sp,Rm,ext#1]"""
     def stset(self, src: Operand, mem: Mem, /) -> None:
-        """stset r:Rs,[Xn|sp]"""
+        """stset r:Rs,x:[Xn|sp]"""
+    def stsetb(self, src: Operand, mem: Mem, /) -> None:
+        """stsetb r:Ws,x:[Xn|sp]"""
+    def stseth(self, src: Operand, mem: Mem, /) -> None:
+        """stseth r:Ws,x:[Xn|sp]"""
     def stsetl(self, src: Operand, mem: Mem, /) -> None:
-        """stsetl r:Rs,[Xn|sp]"""
+        """stsetl r:Rs,x:[Xn|sp]"""
+    def stsetlb(self, src: Operand, mem: Mem, /) -> None:
+        """stsetlb r:Ws,x:[Xn|sp]"""
+    def stsetlh(self, src: Operand, mem: Mem, /) -> None:
+        """stsetlh r:Ws,x:[Xn|sp]"""
     def stsmax(self, src: Operand, mem: Mem, /) -> None:
-        """stsmax r:Rs,[Xn|sp]"""
+        """stsmax r:Rs,x:[Xn|sp]"""
+    def stsmaxb(self, src: Operand, mem: Mem, /) -> None:
+        """stsmaxb r:Ws,x:[Xn|sp]"""
+    def stsmaxh(self, src: Operand, mem: Mem, /) -> None:
+        """stsmaxh r:Ws,x:[Xn|sp]"""
     def stsmaxl(self, src: Operand, mem: Mem, /) -> None:
-        """stsmaxl r:Rs,[Xn|sp]"""
+        """stsmaxl r:Rs,x:[Xn|sp]"""
+    def stsmaxlb(self, src: Operand, mem: Mem, /) -> None:
+        """stsmaxlb r:Ws,x:[Xn|sp]"""
+    def stsmaxlh(self, src: Operand, mem: Mem, /) -> None:
+        """stsmaxlh r:Ws,x:[Xn|sp]"""
     def stsmin(self, src: Operand, mem: Mem, /) -> None:
-        """stsmin r:Rs,[Xn|sp]"""
+        """stsmin r:Rs,x:[Xn|sp]"""
+    def stsminb(self, src: Operand, mem: Mem, /) -> None:
+        """stsminb r:Ws,x:[Xn|sp]"""
+    def stsminh(self, src: Operand, mem: Mem, /) -> None:
+        """stsminh r:Ws,x:[Xn|sp]"""
     def stsminl(self, src: Operand, mem: Mem, /) -> None:
-        """stsminl r:Rs,[Xn|sp]"""
+        """stsminl r:Rs,x:[Xn|sp]"""
+    def stsminlb(self, src: Operand, mem: Mem, /) -> None:
+        """stsminlb r:Ws,x:[Xn|sp]"""
+    def stsminlh(self, src: Operand, mem: Mem, /) -> None:
+        """stsminlh r:Ws,x:[Xn|sp]"""
     def sttr(self, src: Operand, mem: Mem, /) -> None:
-        """sttr r:Rt,[Xn|sp,#simm]"""
+        """sttr r:Rt,w:[Xn|sp,#simm]"""
     def sttrb(self, src: Operand, mem: Mem, /) -> None:
-        """sttrb r:Wt,[Xn|sp,#simm]"""
+        """sttrb r:Wt,w:[Xn|sp,#simm]"""
     def sttrh(self, src: Operand, mem: Mem, /) -> None:
-        """sttrh r:Wt,[Xn|sp,#simm]"""
+        """sttrh r:Wt,w:[Xn|sp,#simm]"""
     def stumax(self, src: Operand, mem: Mem, /) -> None:
-        """stumax r:Rs,[Xn|sp]"""
+        """stumax r:Rs,x:[Xn|sp]"""
+    def stumaxb(self, src: Operand, mem: Mem, /) -> None:
+        """stumaxb r:Ws,x:[Xn|sp]"""
+    def stumaxh(self, src: Operand, mem: Mem, /) -> None:
+        """stumaxh r:Ws,x:[Xn|sp]"""
     def stumaxl(self, src: Operand, mem: Mem, /) -> None:
-        """stumaxl r:Rs,[Xn|sp]"""
+        """stumaxl r:Rs,x:[Xn|sp]"""
+    def stumaxlb(self, src: Operand, mem: Mem, /) -> None:
+        """stumaxlb r:Ws,x:[Xn|sp]"""
+    def stumaxlh(self, src: Operand, mem: Mem, /) -> None:
+        """stumaxlh r:Ws,x:[Xn|sp]"""
     def stumin(self, src: Operand, mem: Mem, /) -> None:
-        """stumin r:Rs,[Xn|sp]"""
+        """stumin r:Rs,x:[Xn|sp]"""
+    def stuminb(self, src: Operand, mem: Mem, /) -> None:
+        """stuminb r:Ws,x:[Xn|sp]"""
+    def stuminh(self, src: Operand, mem: Mem, /) -> None:
+        """stuminh r:Ws,x:[Xn|sp]"""
     def stuminl(self, src: Operand, mem: Mem, /) -> None:
-        """stuminl r:Rs,[Xn|sp]"""
+        """stuminl r:Rs,x:[Xn|sp]"""
+    def stuminlb(self, src: Operand, mem: Mem, /) -> None:
+        """stuminlb r:Ws,x:[Xn|sp]"""
+    def stuminlh(self, src: Operand, mem: Mem, /) -> None:
+        """stuminlh r:Ws,x:[Xn|sp]"""
     def stur(self, src: Operand, mem: Mem, /) -> None:
-        """stur r:Rt,[Xn|sp,#simm] | r:Ft,[Xn|sp,#simm]"""
+        """stur r:Rt,w:[Xn|sp,#simm] | r:Ft,w:[Xn|sp,#simm]"""
     def sturb(self, src: Operand, mem: Mem, /) -> None:
-        """sturb r:Wt,[Xn|sp,#simm]"""
+        """sturb r:Wt,w:[Xn|sp,#simm]"""
     def sturh(self, src: Operand, mem: Mem, /) -> None:
-        """sturh r:Wt,[Xn|sp,#simm]"""
+        """sturh r:Wt,w:[Xn|sp,#simm]"""
     def stxp(self, dst: Operand, src: Operand, src2: Operand, mem: Mem, /) -> None:
-        """stxp Ws,Rt1,Rt2,[Xn|sp]"""
+        """stxp Ws,Rt1,Rt2,w:[Xn|sp]"""
     def stxr(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """stxr Ws,Rt,[Xn|sp]"""
+        """stxr Ws,Rt,w:[Xn|sp]"""
     def stxrb(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """stxrb Ws,Wt,[Xn|sp]"""
+        """stxrb Ws,Wt,w:[Xn|sp]"""
     def stxrh(self, dst: Operand, src: Operand, mem: Mem, /) -> None:
-        """stxrh Ws,Wt,[Xn|sp]"""
+        """stxrh Ws,Wt,w:[Xn|sp]"""
     @overload
     def sub(self, dst: Operand, src: Operand, /) -> None:
         """sub x:za.s[Wv+8,o,vgx2],{Zm.s*2} | x:za.d[Wv+8,o,vgx2],{Zm.d*2} | x:za.s[Wv+8,o,vgx4],{Zm.s*4} | x:za.d[Wv+8,o,vgx4],{Zm.d*4}"""
@@ -2573,7 +2685,7 @@ class A64Assembler(Assembler):
     def sudot(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """sudot x:Vd.T,Vn.Tb,Vm.4b[i] | x:Zda.s,Zn.b,Zm.b[i] | x:za.s[Wv+8,o,vgx2],{Zn.b*2},Zm.b | x:za.s[Wv+8,o,vgx2],{Zn.b*2},Zm.b[i] | x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b | x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b[i]"""
     def sumlall(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """sumlall x:za.s[Wv+8,o:4,vgx2],{Zn.b*2},Zm.b | x:za.s[Wv+8,o:4,vgx2],{Zn.b*2},Zm.b[i] | x:za.s[Wv+8,o:4,vgx4],{Zn.b*4},Zm.b | x:za.s[Wv+8,o:4,vgx4],{Zn.b*4},Zm.b[i]"""
+        """sumlall x:za.s[Wv+8,o:4,vgx2],{Zn.b*2},Zm.b | x:za.s[Wv+8,o:4,vgx2],{Zn.b*2},Zm.b[i] | x:za.s[Wv+8,o:4,vgx4],{Zn.b*4},Zm.b | x:za.s[Wv+8,o:4,vgx4],{Zn.b*4},Zm.b[i] | x:za.s[Wv+8,o:4],Zn.b,Zm.b[i]"""
     def sumopa(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, src4: Operand, /) -> None:
         """sumopa x:ZAda.s,Pn/M,Pm/M,Zn.b,Zm.b | x:ZAda.d,Pn/M,Pm/M,Zn.h,Zm.h"""
     def sumops(self, dst: Operand, src: Operand, src2: Operand, src3: Operand, src4: Operand, /) -> None:
@@ -2595,31 +2707,31 @@ class A64Assembler(Assembler):
     def svc(self, imm: int, /) -> None:
         """svc #imm"""
     def svdot(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """svdot x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i] | x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b[i]"""
+        """svdot x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i] | x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b[i] | x:za.d[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]"""
     def swp(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """swp r:Rs,w:Rt,[Xn|sp]"""
+        """swp r:Rs,w:Rt,x:[Xn|sp]"""
     def swpa(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """swpa r:Rs,w:Rt,[Xn|sp]"""
+        """swpa r:Rs,w:Rt,x:[Xn|sp]"""
     def swpab(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """swpab r:Ws,w:Wt,[Xn|sp]"""
+        """swpab r:Ws,w:Wt,x:[Xn|sp]"""
     def swpah(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """swpah r:Ws,w:Wt,[Xn|sp]"""
+        """swpah r:Ws,w:Wt,x:[Xn|sp]"""
     def swpal(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """swpal r:Rs,w:Rt,[Xn|sp]"""
+        """swpal r:Rs,w:Rt,x:[Xn|sp]"""
     def swpalb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """swpalb r:Ws,w:Wt,[Xn|sp]"""
+        """swpalb r:Ws,w:Wt,x:[Xn|sp]"""
     def swpalh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """swpalh r:Ws,w:Wt,[Xn|sp]"""
+        """swpalh r:Ws,w:Wt,x:[Xn|sp]"""
     def swpb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """swpb r:Ws,w:Wt,[Xn|sp]"""
+        """swpb r:Ws,w:Wt,x:[Xn|sp]"""
     def swph(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """swph r:Ws,w:Wt,[Xn|sp]"""
+        """swph r:Ws,w:Wt,x:[Xn|sp]"""
     def swpl(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """swpl r:Rs,w:Rt,[Xn|sp]"""
+        """swpl r:Rs,w:Rt,x:[Xn|sp]"""
     def swplb(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """swplb r:Ws,w:Wt,[Xn|sp]"""
+        """swplb r:Ws,w:Wt,x:[Xn|sp]"""
     def swplh(self, src: Operand, dst: Operand, mem: Mem, /) -> None:
-        """swplh r:Ws,w:Wt,[Xn|sp]"""
+        """swplh r:Ws,w:Wt,x:[Xn|sp]"""
     @overload
     def sxtb(self, dst: Operand, src: Operand, /) -> None:
         """sxtb Wd,Wn | Xd,Wn"""
@@ -2725,7 +2837,7 @@ class A64Assembler(Assembler):
         """ucvtf Vd.T,Vn.T | Fd,Fn | Hd,Hn | Fd,Rn | Hd,Rn | {Zd.s*2},{Zn.s*2} | {Zd.s*4},{Zn.s*4}"""
     @overload
     def ucvtf(self, dst: Operand, src: Operand, src2: Operand | int, /) -> None:
-        """ucvtf Vd.T,Vn.T,#-sh | Fd,Fn,#-sh | Hd,Hn,#-sh | Fd,Xn,#-sh | Hd,Xn,#-sh | x:Zd.Ta,Pg/M,Zn.T"""
+        """ucvtf Vd.T,Vn.T,#-sh | Fd,Fn,#-sh | Hd,Hn,#-sh | Fd,Xn,#-sh | Hd,Xn,#-sh | Fd,Wn,#-sh | Hd,Wn,#-sh | x:Zd.Ta,Pg/M,Zn.T"""
     def udf(self, imm: int, /) -> None:
         """udf #imm"""
     @overload
@@ -2849,31 +2961,31 @@ class A64Assembler(Assembler):
     def uqcvt(self, dst: Operand, src: Operand, /) -> None:
         """uqcvt Zd.h,{Zn.s*2} | Zd.b,{Zn.s*4} | Zd.h,{Zn.d*4}"""
     def uqcvtn(self, dst: Operand, src: Operand, /) -> None:
-        """uqcvtn Zd.b,{Zn.s*4} | Zd.h,{Zn.d*4}"""
+        """uqcvtn Zd.h,{Zn.s*2} | Zd.b,{Zn.s*4} | Zd.h,{Zn.d*4}"""
     @overload
     def uqdecb(self, dst: Operand, /) -> None:
-        """uqdecb x:Xdn"""
+        """uqdecb x:Xdn | x:Wdn"""
     @overload
     def uqdecb(self, dst: Operand, src: Operand, /) -> None:
-        """uqdecb x:Xdn,pattern"""
+        """uqdecb x:Xdn,pattern | x:Wdn,pattern"""
     @overload
     def uqdecb(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """uqdecb x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1"""
     @overload
     def uqdecd(self, dst: Operand, /) -> None:
-        """uqdecd x:Xdn"""
+        """uqdecd x:Xdn | x:Wdn | x:Zdn.d"""
     @overload
     def uqdecd(self, dst: Operand, src: Operand, /) -> None:
-        """uqdecd x:Xdn,pattern"""
+        """uqdecd x:Xdn,pattern | x:Wdn,pattern | x:Zdn.d,pattern"""
     @overload
     def uqdecd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """uqdecd x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
     @overload
     def uqdech(self, dst: Operand, /) -> None:
-        """uqdech x:Xdn"""
+        """uqdech x:Xdn | x:Wdn | x:Zdn.h"""
     @overload
     def uqdech(self, dst: Operand, src: Operand, /) -> None:
-        """uqdech x:Xdn,pattern"""
+        """uqdech x:Xdn,pattern | x:Wdn,pattern | x:Zdn.h,pattern"""
     @overload
     def uqdech(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """uqdech x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
@@ -2881,37 +2993,37 @@ class A64Assembler(Assembler):
         """uqdecp x:Xdn,Pm.T | x:Wdn,Pm.T | x:Zdn.T,Pm.T"""
     @overload
     def uqdecw(self, dst: Operand, /) -> None:
-        """uqdecw x:Xdn"""
+        """uqdecw x:Xdn | x:Wdn | x:Zdn.s"""
     @overload
     def uqdecw(self, dst: Operand, src: Operand, /) -> None:
-        """uqdecw x:Xdn,pattern"""
+        """uqdecw x:Xdn,pattern | x:Wdn,pattern | x:Zdn.s,pattern"""
     @overload
     def uqdecw(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """uqdecw x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
     @overload
     def uqincb(self, dst: Operand, /) -> None:
-        """uqincb x:Xdn"""
+        """uqincb x:Xdn | x:Wdn"""
     @overload
     def uqincb(self, dst: Operand, src: Operand, /) -> None:
-        """uqincb x:Xdn,pattern"""
+        """uqincb x:Xdn,pattern | x:Wdn,pattern"""
     @overload
     def uqincb(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """uqincb x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1"""
     @overload
     def uqincd(self, dst: Operand, /) -> None:
-        """uqincd x:Xdn"""
+        """uqincd x:Xdn | x:Wdn | x:Zdn.d"""
     @overload
     def uqincd(self, dst: Operand, src: Operand, /) -> None:
-        """uqincd x:Xdn,pattern"""
+        """uqincd x:Xdn,pattern | x:Wdn,pattern | x:Zdn.d,pattern"""
     @overload
     def uqincd(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """uqincd x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.d,pattern,mul#imm+1"""
     @overload
     def uqinch(self, dst: Operand, /) -> None:
-        """uqinch x:Xdn"""
+        """uqinch x:Xdn | x:Wdn | x:Zdn.h"""
     @overload
     def uqinch(self, dst: Operand, src: Operand, /) -> None:
-        """uqinch x:Xdn,pattern"""
+        """uqinch x:Xdn,pattern | x:Wdn,pattern | x:Zdn.h,pattern"""
     @overload
     def uqinch(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """uqinch x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.h,pattern,mul#imm+1"""
@@ -2919,10 +3031,10 @@ class A64Assembler(Assembler):
         """uqincp x:Xdn,Pm.T | x:Wdn,Pm.T | x:Zdn.T,Pm.T"""
     @overload
     def uqincw(self, dst: Operand, /) -> None:
-        """uqincw x:Xdn"""
+        """uqincw x:Xdn | x:Wdn | x:Zdn.s"""
     @overload
     def uqincw(self, dst: Operand, src: Operand, /) -> None:
-        """uqincw x:Xdn,pattern"""
+        """uqincw x:Xdn,pattern | x:Wdn,pattern | x:Zdn.s,pattern"""
     @overload
     def uqincw(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
         """uqincw x:Xdn,pattern,mul#imm+1 | x:Wdn,pattern,mul#imm+1 | x:Zdn.s,pattern,mul#imm+1"""
@@ -2937,7 +3049,7 @@ class A64Assembler(Assembler):
     def uqrshr(self, dst: Operand, src: Operand, imm: int, /) -> None:
         """uqrshr Zd.h,{Zn.s*2},#-sh | Zd.b,{Zn.s*4},#-sh | Zd.h,{Zn.d*4},#-sh"""
     def uqrshrn(self, dst: Operand, src: Operand, imm: int, /) -> None:
-        """uqrshrn Vd.T,Vn.Ta,#-sh | Fd,Gn,#-sh | Zd.b,{Zn.s*4},#-sh | Zd.h,{Zn.d*4},#-sh"""
+        """uqrshrn Vd.T,Vn.Ta,#-sh | Fd,Gn,#-sh | Zd.h,{Zn.s*2},#-sh | Zd.b,{Zn.s*4},#-sh | Zd.h,{Zn.d*4},#-sh"""
     def uqrshrn2(self, dst: Operand, src: Operand, imm: int, /) -> None:
         """uqrshrn2 x:Vd.T,Vn.Ta,#-sh"""
     def uqrshrnb(self, dst: Operand, src: Operand, imm: int, /) -> None:
@@ -3065,7 +3177,7 @@ class A64Assembler(Assembler):
     def uunpklo(self, dst: Operand, src: Operand, /) -> None:
         """uunpklo Zd.Ta,Zn.T"""
     def uvdot(self, dst: Operand, src: Operand, src2: Operand, /) -> None:
-        """uvdot x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i] | x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b[i]"""
+        """uvdot x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i] | x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b[i] | x:za.d[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]"""
     @overload
     def uxtb(self, dst: Operand, src: Operand, /) -> None:
         """uxtb Wd,Wn"""

@@ -19,7 +19,7 @@ class BitNumber(Slot):
 
     def require(self, operand: Any, first: int, last: int) -> None:
         """EncodeError unless the operand is a number from `first` to `last`."""
-        if not isinstance(operand, int) or not first <= operand <= last:
+        if type(operand) is not int or not first <= operand <= last:
             raise EncodeError(f"must be from {first} to {last}")
 
     def show(self, operand: Any, names: Names) -> str:

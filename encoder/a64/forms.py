@@ -2,7 +2,10 @@
 
 A row's operands are in the manual's notation (notation.py), its encoding is 32 bits of literals and named fields
 (pattern.py). Each combination of the row's variables is a form: literal bits, and a slot for each operand. Roles are
-prefixes of operands: `w:` written (the default of the first), `x:` read and written, `r:` read (of the others).
+prefixes of operands: `w:` written (the default of the first), `x:` read and written, `r:` read (of the others). They
+are about the whole register, array or memory that an operand names, so what keeps a part of itself is read too; the
+registers of an address are read. Effects name nzcv, ffr, sp, x30, and what a change of mode clears; the modes of FPCR
+and the cumulative flags of FPSR are not stated.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import EncodeError
-from ..operands import Label
+from ..operands import Label, shown
 from ..table import Names, Row
 from . import notation, pattern
 from .addresses import Memory
@@ -20,7 +23,7 @@ from .bit_fields import BitStart, BitWidth
 from .slots import Repeat, Slot, Target, width
 
 # What GNU binutils 2.40 does not know: written as .inst
-UNKNOWN_TO_GNU = frozenset(("SME2", "SVE2p1", "SME2_OR_SVE2p1", "B16B16", "SME_F16F16"))
+UNKNOWN_TO_GNU = frozenset(("SME2", "SVE2p1", "SME2_OR_SVE2p1", "B16B16", "SME_B16B16", "SME_F16F16"))
 
 _READ = re.compile(r"#|label|barrier|bti|svcr")  # first operands that are never written
 
@@ -75,9 +78,9 @@ class A64Form:
 
     def relocate(self, asm: Any, operands: tuple[Any, ...]) -> bytes:
         """The bytes for the assembler's position, with a fixup for the label registered."""
-        start = len(asm.buffer)
+        data, start = self.encode(operands), len(asm.buffer)  # first: what cannot be encoded leaves no fixup
         asm.fixup(operands[self._target], start, self.slots[self._target], start, 0)
-        return self.encode(operands)
+        return data
 
     def accepts(self, operands: tuple[Any, ...]) -> bool:
         """Whether every operand fits."""
@@ -92,7 +95,7 @@ class A64Form:
             problem = slot.problem(operand)
             if problem:
                 found = True
-                yield f"{operand!r} {problem}"
+                yield f"{shown(operand)} {problem}"
         if found or len(operands) != len(self.slots):
             return
         if self._checked:
@@ -106,7 +109,7 @@ class A64Form:
         for slot, operand in zip(self.slots, operands):
             decoded = slot.decode(word)
             if decoded != operand:
-                yield f"{operand!r} " + (f"must be {decoded!r} here" if decoded is not None else "reaches too far")
+                yield f"{shown(operand)} " + (f"must be {decoded!r} here" if decoded is not None else "reaches too far")
 
     def sizes(self) -> tuple[int, ...]:
         """Bits of memory that each operand touches: never ambiguous here."""
@@ -125,7 +128,7 @@ class A64Form:
     def gas(self, operands: tuple[Any, ...], data: bytes, names: Names = str) -> str:
         """The text from which GNU as makes exactly `data`."""
         text = self.text(operands, names)
-        if self.features & UNKNOWN_TO_GNU:
+        if self.features & UNKNOWN_TO_GNU or self.mnemonic == "adrp":  # whose distance GNU as leaves to the linker
             return f".inst {int.from_bytes(data, 'little'):#010x}  // {text}"
         if self._target >= 0 and isinstance(operands[self._target], int):  # a distance; `.` is this instruction
             return re.sub(r"#(-?\d+)$", r". + \1", text)
@@ -151,6 +154,11 @@ def _apart(mnemonic: str, slots: list[Slot], access: str) -> Iterator[tuple[int,
         yield 0, 1
     if mnemonic.startswith("st") and access[:1] == "w":
         yield from ((0, at) for at in range(1, len(slots)))
+
+
+def takes_numbers(row: Row) -> bool:
+    """Whether an operand of a row may be a number: an immediate or the distance to a label."""
+    return any(re.match(r"(\w:)?(#|label)", text) for text in notation.split_operands(row.operands))
 
 
 def expand(row: Row) -> Iterator[A64Form]:

@@ -6,9 +6,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import EncodeError
+from ..operands import shown
 
 
 def _rotated(value: int, by: int, size: int) -> int:
@@ -50,6 +52,54 @@ def unpack_bitmask(field: int, bits: int) -> int | None:
     return sum(element << at for at in range(0, bits, size))
 
 
+def pack_movz(value: int, bits: int) -> int:
+    """16 bits at one of the places of 16 bits as hw:imm16."""
+    value = _unsigned(value, bits)
+    place = next((at for at in range(0, bits, 16) if value & ~(0xFFFF << at) == 0), None)
+    if place is None:
+        raise EncodeError(f"is not 16 bits shifted by a multiple of 16, nor such a number's complement of {bits} bits")
+    return place // 16 << 16 | value >> place
+
+
+def unpack_movz(field: int, bits: int) -> int | None:
+    """The number of hw:imm16; None for zero shifted, which the assembler does not write as a mov."""
+    place, part = field >> 16, field & 0xFFFF
+    return None if place and not part else part << 16 * place
+
+
+def pack_movn(value: int, bits: int) -> int:
+    """The complement of 16 bits at one of the places of 16 bits as hw:imm16."""
+    return pack_movz(~_unsigned(value, bits) & (1 << bits) - 1, bits)
+
+
+def unpack_movn(field: int, bits: int) -> int | None:
+    """The signed number whose complement hw:imm16 is; None where movz has it too."""
+    inverse = unpack_movz(field, bits)
+    value = None if inverse is None else ~inverse & (1 << bits) - 1
+    return None if value is None or _packs(pack_movz, value, bits) else value - (value >> bits - 1 << bits)
+
+
+def unpack_ones(field: int, bits: int) -> int | None:
+    """A logical immediate that neither movz nor movn makes."""
+    value = unpack_bitmask(field, bits)
+    made = value is not None and (_packs(pack_movz, value, bits) or _packs(pack_movn, value, bits))
+    return None if made else value
+
+
+def _packs(pack: Callable[[int, int], int], value: int, bits: int) -> bool:
+    try:
+        pack(value, bits)
+    except EncodeError:
+        return False
+    return True
+
+
+def _unsigned(value: int, bits: int) -> int:
+    if isinstance(value, float) or not -(1 << bits - 1) <= value < 1 << bits:
+        raise EncodeError(f"is not a number of {bits} bits")
+    return value & (1 << bits) - 1
+
+
 def unpack_float(field: int) -> float:
     """The number abcdefgh: sign a, exponent NOT(b):bcd, fraction efgh: +-(16..31)/16 * 2^(-3..4)."""
     sign, exponent, fraction = field >> 7, field >> 4 & 7, field & 15
@@ -61,7 +111,7 @@ _FLOATS = {unpack_float(field): field for field in range(256)}
 
 def pack_float(value: float) -> int:
     """The 8 bits of a floating-point immediate."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value not in _FLOATS:
+    if value not in _FLOATS:
         raise EncodeError("is not a floating-point immediate: +-n/16 * 2^r, n 16 to 31, r -3 to 4")
     return _FLOATS[value]
 
@@ -120,7 +170,7 @@ def unpack_bytemask(field: int) -> int:
 def chunks16(value: int, bits: int = 64) -> list[tuple[str, int, int]]:
     """The shortest movz/movn, movk sequence for a number: (mnemonic, 16 bits, shift)."""
     if not -(1 << bits - 1) <= value < 1 << bits:
-        raise EncodeError(f"{value} does not fit {bits} bits")
+        raise EncodeError(f"{shown(value)} does not fit {bits} bits")
     parts = [(value >> at & 0xFFFF, at) for at in range(0, bits, 16)]
     zeros, ones = (sum(part != blank for part, _ in parts) for blank in (0, 0xFFFF))
     blank, first = (0xFFFF, "movn") if ones < zeros else (0, "movz")

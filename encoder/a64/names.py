@@ -5,7 +5,10 @@ Source: Arm ARM (DDI 0487) C1.2.4 (conditions), C6.2 (DMB, PRFM, DC, IC), C9.1 (
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..errors import EncodeError
+from ..operands import integer, name_of, shown
 from .registers import Operand
 
 
@@ -34,9 +37,13 @@ _MODIFIERS = {
 
 def modifier(op: str, amount: int) -> Modifier:
     """`lsl #16`, `msl #8` or `mul #3` as an operand."""
-    if (op, amount) not in _MODIFIERS:
-        raise EncodeError(f"{op} #{amount}: lsl #0 to #63, msl #8, msl #16, or mul #1 to #16")
-    return _MODIFIERS[op, amount]
+    if type(op) is not str or type(amount) is not int:
+        op = name_of(op, "modifier")
+        amount = integer(amount, op)
+    found = _MODIFIERS.get((op, amount))
+    if found is None:
+        raise EncodeError(f"{op} #{shown(amount)}: lsl #0 to #63, msl #8, msl #16, or mul #1 to #16")
+    return found
 
 
 def lsl(amount: int) -> Modifier:
@@ -89,21 +96,28 @@ INSTRUCTION_CACHE = _named("ic", {"ivau": 0x1A9})
 BRANCH_TARGETS = _named("bti", {"c": 1, "j": 2, "jc": 3})
 
 
-def system_register(op0: int, op1: int, crn: int, crm: int, op2: int, name: str = "") -> Named:
-    """A system register by its numbers: S<op0>_<op1>_C<n>_C<m>_<op2>."""
-    limits = (3, 7, 15, 15, 7)
-    if not all(0 <= part <= limit for part, limit in zip((op0, op1, crn, crm, op2), limits)) or op0 < 2:
-        raise EncodeError(f"S{op0}_{op1}_C{crn}_C{crm}_{op2} is no system register: op0 2, 3; op1, op2 to 7; C to 15")
+def system_register(op0: int, op1: int, crn: int, crm: int, op2: int) -> Named:
+    """A system register by its numbers: S<op0>_<op1>_C<n>_C<m>_<op2>, or by its name if it is one of those below."""
+    numbers = [integer(part, "number of a system register") for part in (op0, op1, crn, crm, op2)]
+    name = "S{}_{}_C{}_C{}_{}".format(*map(shown, numbers))
+    if not all(0 <= part <= limit for part, limit in zip(numbers, (3, 7, 15, 15, 7))) or numbers[0] < 2:
+        raise EncodeError(f"{name} is no system register: op0 2, 3; op1, op2 to 7; C to 15")
+    return _system_register(numbers, name)
+
+
+def _system_register(numbers: Sequence[int], name: str) -> Named:
+    """The register of these numbers, made once, under the name it first had: those of the architecture come first."""
+    op0, op1, crn, crm, op2 = numbers
     num = (op0 & 1) << 14 | op1 << 11 | crn << 7 | crm << 3 | op2
     found = _SYSTEM.get(num)
     if found is None:
-        found = _SYSTEM[num] = Named(name or f"S{op0}_{op1}_C{crn}_C{crm}_{op2}", "sysreg", num)
+        found = _SYSTEM[num] = Named(name, "sysreg", num)
     return found
 
 
 _SYSTEM: dict[int, Named] = {}
 SYSTEM_REGISTERS = {
-    name: system_register(3, *numbers, name=name)
+    name: _system_register((3, *numbers), name)
     for name, numbers in {
         "midr_el1": (0, 0, 0, 0),
         "mpidr_el1": (0, 0, 0, 5),

@@ -4,16 +4,20 @@ A slot is made from the notation of the operand column, with the fields of the p
 
     Xn Wn Xn|sp Wn|sp         general registers; 31 is xzr, wzr, or the stack pointer
     Xm{lsl} Xm{ror} Xm{ext}   shifted by lsl, lsr, asr; by ror too; extended
+    Xs^0 Xs^1                 an even register, and the one behind it
     Bd Hd Sd Dd Qd            scalars
     Vn.4s Zn.s Zn Pn.s Pn     vectors and predicates; PNn predicates as counters; Pg/M Pg/Z governing
     Vm.s[i] Zm.s[i] Zn[i]     elements
     {Vt.4s*2} {Vt.s*2}[i]     lists of consecutive registers; {Zt.s*2%8} every eighth
     #imm #simm                immediates; simm is signed; *4 scaled, +1 biased, #-sh counted down from 2^width
-    #imm:mask.x ...           packed immediates (immediates.py): mask, float, add, wide, swide, bytes
+    #imm:mask.x ...           packed immediates (immediates.py): mask, float, add, wide, swide, bytes,
+                              and those of mov: movz, movn, ones
     #i:0.5|1.0  #0  #0.0      one of two numbers, a fixed number
+    zt0 zt0[i*8]              the lookup table, eight bytes of it
     label*4                   a place in the code
     cond !cond barrier ...    names (names.py); lsl#hw*16 a shift amount
-    [Xn|sp] [Xn|sp,#imm*8]    memory: immediate, register and vector offsets, "mul vl", pre- and post-index
+    [Xn|sp] [Xn|sp,#imm*8]    memory: immediate, register and vector offsets, "mul vl", pre- and post-index; 31 is no
+                              offset, but with Xm|zr
     ZAd.s ZAth.s[Wv+12,o]     tiles, their slices; za.d[Wv+8,o,vgx2] groups of ZA vectors, o:2 pairs of them
 """
 
@@ -36,6 +40,7 @@ from .slots import (
     ExtendedRegister,
     Fixed,
     Immediate,
+    Number,
     Packed,
     Repeat,
     ShiftedRegister,
@@ -86,9 +91,12 @@ def _register(file: str, name: str, arrangement: str, fields: Fields) -> tuple[S
 
 
 def _general(text: str, fields: Fields, m: re.Match[str]) -> Slot:
-    letter, name, last, how, first = m[1], m[2], (m[3] or "")[1:], m[4], m[5]
+    letter, name, last, how, first, of_pair = m[1], m[2], (m[3] or "")[1:], m[4], m[5], m[6]
     field = fields(field_name(name))
     plain = Choice(text, general(letter, last, int(first or 0), 1 << width(field)), field)
+    if of_pair:
+        pairs = [plain.choices[number + int(of_pair)] if number % 2 == 0 else None for number in range(32)]
+        return Choice(text, tuple(pairs), field)
     bits = 64 if letter == "X" else 32
     if how == "ext":
         wide = {True: plain, False: Choice(text, general("W", ""), field)} if letter == "X" else {False: plain}
@@ -156,6 +164,9 @@ _PACKED: dict[str, tuple[Callable[..., int], Callable[..., Any]]] = {
     "float": (immediates.pack_float, immediates.unpack_float),
     "add": (immediates.pack_shifted12, immediates.unpack_shifted12),
     "bytes": (immediates.pack_bytemask, immediates.unpack_bytemask),
+    "movz": (immediates.pack_movz, immediates.unpack_movz),
+    "movn": (immediates.pack_movn, immediates.unpack_movn),
+    "ones": (immediates.pack_bitmask, immediates.unpack_ones),
 }
 
 
@@ -173,7 +184,7 @@ def _packed(text: str, fields: Fields, m: re.Match[str]) -> Slot:
     if letter:
         bits = _size(letter)
         pack, unpack = partial(_with_bits, pack, bits), partial(_with_bits, unpack, bits)
-    return Packed(f"#{_PACKED_NAMES.get(how, how)}", fields(name), pack, unpack)
+    return Packed(f"#{_PACKED_NAMES.get(how, how)}", fields(name), pack, unpack, how == "float")
 
 
 def _with_bits(function: Callable[..., Any], bits: int, value: int) -> Any:
@@ -182,7 +193,7 @@ def _with_bits(function: Callable[..., Any], bits: int, value: int) -> Any:
 
 def _either(text: str, fields: Fields, m: re.Match[str]) -> Slot:
     numbers = [float(part) if "." in part else int(part) for part in m[2].split("|")]
-    return Choice(text, tuple(numbers), fields(m[1]))
+    return Number(text, tuple(numbers), fields(m[1]))
 
 
 def _fixed(text: str, fields: Fields, m: re.Match[str]) -> Slot:
@@ -272,7 +283,8 @@ def _offset(parts: list[str], fields: Fields, scalar_base: bool) -> Slot:
     """What is added to the base; 31 is no register there, as that encodes another form, except to a vector base."""
     text = ",".join(parts)
     if parts[0][0] == "X" and scalar_base:
-        plain: Slot = Choice(parts[0], general("X", "", 0, 31), fields(field_name(parts[0])))
+        name, _, zero = parts[0].partition("|")
+        plain: Slot = Choice(parts[0], general("X", "", 0, 32 if zero else 31), fields(field_name(name)))
     elif parts[0][0] in "XZ":
         plain = slot(parts[0], fields)
     if len(parts) == 1:
@@ -296,9 +308,11 @@ def _zeroed(text: str, fields: Fields, m: re.Match[str]) -> Slot:
     return Tiles(text, fields("tiles"))
 
 
-def _literal(text: str, fields: Fields, m: re.Match[str]) -> Slot:
-    operand = {"zt0": regs.zt0}[text]
-    return Choice(text, (operand,), Split((0, 0, 0)))
+def _table(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+    if not m[1]:
+        return Choice(text, (regs.zt0,), Split((0, 0, 0)))
+    field = fields(m[1])
+    return Choice(text, tuple(regs.zt0[raw * int(m[2])] for raw in range(1 << width(field))), field)
 
 
 def _braced(text: str, fields: Fields, m: re.Match[str]) -> Slot:
@@ -309,7 +323,7 @@ _NUMBER = r"(?:\*(\d+))?(?:\+(\d+))?"
 _NOTATIONS: tuple[tuple[re.Pattern[str], Callable[[str, Fields, re.Match[str]], Slot]], ...] = tuple(
     (re.compile(pattern), make)
     for pattern, make in (
-        (r"([XW])(\w+)(\|sp)?(?:\{(lsl|ror|ext)\}|\+(\d+))?", _general),
+        (r"([XW])(\w+)(\|sp)?(?:\{(lsl|ror|ext)\}|\+(\d+)|\^([01]))?", _general),
         (r"P(\w+)\.(\w)\[(\w+)\+(\d+),(\w+)\]", _selected),
         (r"(PN|P)(\w+)/([MZ])", _governing),
         (r"(V|Z(?!A)|PN|P)(\w+)(?:\.(\w+))?(?:\[(\w+)\])?", _vector),
@@ -329,7 +343,7 @@ _NOTATIONS: tuple[tuple[re.Pattern[str], Callable[[str, Fields, re.Match[str]], 
         (r"za(?:\.(\w))?\[(\w+)\+(\d+),(\w+)(?::(\d))?(?:,vgx(\d))?\]", _array_slice),
         (r"\[([^\]]*)\](!)?(?:,(.*))?", _memory),
         (r"\{tiles\}", _zeroed),
-        (r"zt0", _literal),
+        (r"zt0(?:\[(\w+)\*(\d+)\])?", _table),
         (r"\{(ZA[^{}]*|zt0)\}", _braced),
     )
 )
@@ -368,7 +382,7 @@ def split_operands(text: str) -> list[str]:
     parts: list[str] = []
     depth = 0
     for piece in text.split(","):
-        joins = depth > 0 or (parts and parts[-1].endswith("]") and parts[-1].startswith("[") and piece[:1] in "#XR")
+        joins = depth > 0 or (parts and re.match(r"(?:[rwx]:)?\[.*\]$", parts[-1]) and piece[:1] in "#XR")
         if joins:
             parts[-1] += "," + piece
         else:

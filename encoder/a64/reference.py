@@ -13,8 +13,9 @@ _HEAD = """# AArch64 instructions
 
 Written by `make docs` from the rows in `encoder/a64/rows_*.py`; do not edit.
 `encoder/a64/notation.py` explains the notation of the operands, `encoder/a64/pattern.py` the variables in them (T, R).
-Roles are those of the operands in order: r read, w written, x both. *Reads* and *writes* are registers and flags that
-the instruction does not name.
+Roles are those of the operands in order: r read, w written, x both, as is what keeps a part of itself; the role of an
+address is about the memory. *Reads* and *writes* are registers and flags that the instruction does not name. The modes
+of FPCR and the cumulative flags of FPSR are not stated.
 """
 _COLUMNS = "| mnemonic | operands | features | roles | reads | writes |\n|---|---|---|---|---|---|\n"
 

@@ -18,118 +18,18 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from ..errors import EncodeError
+from ..operands import integer, number, shown
+from .operand import ELEMENT_BITS as ELEMENT_BITS
+from .operand import EXTENDS as EXTENDS
+from .operand import SHIFTS as SHIFTS
+from .operand import Element as Element
+from .operand import General as General
+from .operand import Indexable, Shiftable, all_are, one_of
+from .operand import Operand as Operand
+from .operand import Shifted as Shifted
+from .operand import parts as parts
 
-SHIFTS = ("lsl", "lsr", "asr", "ror")
-"""Shift kinds by their number."""
-EXTENDS = ("uxtb", "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx")
-"""Extensions by their number."""
-ELEMENT_BITS = {"b": 8, "h": 16, "s": 32, "d": 64, "q": 128}
-
-
-class Operand:
-    """What all operands share: text, and the kind that selects a form."""
-
-    __slots__ = ("name", "kind", "num", "_made")
-
-    def __init__(self, name: str, kind: str, num: int) -> None:
-        self.name, self.kind, self.num = name, kind, num
-        self._made: dict[Any, Any] = {}
-
-    def _once(self, key: Any, make: Callable[[], Any]) -> Any:
-        """The operand derived from this one under a key, made once."""
-        found = self._made.get(key)
-        if found is None:
-            found = self._made[key] = make()
-        return found
-
-    def __repr__(self) -> str:
-        return self.name
-
-
-class Shifted(Operand):
-    """A register under a shift or an extension."""
-
-    __slots__ = ("reg", "op", "amount")
-
-    def __init__(self, reg: Operand, op: str, amount: int) -> None:
-        number = f" #{amount}" if amount or op in SHIFTS else ""
-        super().__init__(f"{reg.name}, {op}{number}", f"{reg.kind} {op}", reg.num)
-        self.reg, self.op, self.amount = reg, op, amount
-
-
-def parts(operand: Any, plain: str = "lsl") -> tuple[Any, str, int]:
-    """Register, operation and amount of a register that may be shifted; `plain` is the operation of one that is not."""
-    return (operand.reg, operand.op, operand.amount) if isinstance(operand, Shifted) else (operand, plain, 0)
-
-
-class Shiftable(Operand):
-    """A register that may be shifted or extended."""
-
-    __slots__ = ()
-
-    def _shifted(self, op: str, amount: int) -> Shifted:
-        found: Shifted = self._once((op, amount), lambda: Shifted(self, op, amount))
-        return found
-
-    def lsl(self, amount: int) -> Shifted:
-        """Shifted left."""
-        return self._shifted("lsl", amount)
-
-    def uxtw(self, amount: int = 0) -> Shifted:
-        """The low 32 bits, zero-extended, then shifted left."""
-        return self._shifted("uxtw", amount)
-
-    def sxtw(self, amount: int = 0) -> Shifted:
-        """The low 32 bits, sign-extended, then shifted left."""
-        return self._shifted("sxtw", amount)
-
-
-class General(Shiftable):
-    """A general register."""
-
-    __slots__ = ()
-
-    def lsr(self, amount: int) -> Shifted:
-        """Shifted right, zeros coming in."""
-        return self._shifted("lsr", amount)
-
-    def asr(self, amount: int) -> Shifted:
-        """Shifted right, signs coming in."""
-        return self._shifted("asr", amount)
-
-    def ror(self, amount: int) -> Shifted:
-        """Rotated right."""
-        return self._shifted("ror", amount)
-
-    def extended(self, op: str, amount: int = 0) -> Shifted:
-        """Extended by one of EXTENDS, then shifted left."""
-        if op not in EXTENDS:
-            raise EncodeError(f"{op!r}: an extension is one of {', '.join(EXTENDS)}")
-        return self._shifted(op, amount)
-
-
-class Element(Operand):
-    """One element of a vector or list: v0.s[1], z0.d[0], { v0.s }[1]."""
-
-    __slots__ = ("of", "index")
-
-    def __init__(self, of: Operand, index: int) -> None:
-        super().__init__(f"{of.name}[{index}]", f"{of.kind}[]", of.num)
-        self.of, self.index = of, index
-
-
-class Indexable(Operand):
-    """Whatever has numbered elements."""
-
-    __slots__ = ()
-
-    def __getitem__(self, index: int) -> Element:
-        found: Element | None = self._made.get(index)
-        if found is None:
-            if not isinstance(index, int):
-                raise EncodeError(f"{self}[{index!r}]: an element is chosen by an integer")
-            found = self._made[index] = Element(self, index)
-        return found
+_ARRANGEMENTS = ("8b", "16b", "4h", "8h", "2s", "4s", "1d", "2d", "1q", "4b", "2h", "b", "h", "s", "d")
 
 
 class View(Indexable, Shiftable):
@@ -149,7 +49,7 @@ class PredicateView(View):
 
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, tuple):
-            return self._once(place, lambda: Slice(f"{self.name}[", f"{self.kind}[w]", self.num, *place))
+            return _slice(self, "[w]", place)
         return super().__getitem__(place)
 
 
@@ -185,7 +85,7 @@ class Vector(Operand):
 
     def view(self, arrangement: str) -> View:
         """The register in an arrangement named as in assembly: "4s"."""
-        found: View = self._once(arrangement, lambda: View(self, arrangement))
+        found: View = self._once(one_of(_ARRANGEMENTS, arrangement, "an arrangement"), lambda: View(self, arrangement))
         return found
 
 
@@ -196,7 +96,7 @@ class Scalable(Indexable):
 
     def view(self, arrangement: str) -> View:
         """The register as elements "b", "h", "s", "d" or "q"."""
-        found: View = self._once(arrangement, lambda: View(self, arrangement))
+        found: View = self._once(one_of(ELEMENT_BITS, arrangement, "an element"), lambda: View(self, arrangement))
         return found
 
 
@@ -211,7 +111,8 @@ class Predicate(Indexable):
 
     def view(self, arrangement: str) -> PredicateView:
         """The predicate for elements "b", "h", "s" or "d"."""
-        found: PredicateView = self._once(arrangement, lambda: PredicateView(self, arrangement))
+        element = one_of(ELEMENT_BITS, arrangement, "an element")
+        found: PredicateView = self._once(element, lambda: PredicateView(self, element))
         return found
 
 
@@ -225,7 +126,8 @@ P: tuple[Predicate, ...] = tuple(Predicate(f"p{i}", "p", i) for i in range(16))
 PN: tuple[Predicate, ...] = tuple(Predicate(f"pn{i}", "pn", i) for i in range(16))
 
 _lists: dict[tuple[Operand, ...], RegList] = {}
-_memory: dict[Any, Mem] = {}
+_memory: dict[tuple[Operand, int | Operand, str], Mem] = {}
+_brackets: dict[Any, Mem] = {}  # by what stands between the brackets
 
 
 class RegList(Indexable):
@@ -245,8 +147,12 @@ class RegList(Indexable):
 
 def listed(*regs: Operand) -> RegList:
     """The list of registers { v0.4s, v1.4s }, made once."""
-    found = _lists.get(regs)
+    try:
+        found = _lists.get(regs)
+    except Exception:  # what cannot be looked up is no register
+        found = None
     if found is None:
+        all_are(Operand, regs, "register")
         found = _lists[regs] = RegList(regs)
     return found
 
@@ -266,6 +172,7 @@ _tiles: dict[tuple[Operand, ...], TileList] = {}
 
 def tiles(*those: Tile) -> TileList:
     """The list of tiles {za0.d, za3.d}, made once."""
+    all_are(Tile, those, "tile")
     found = _tiles.get(those)
     if found is None:
         found = _tiles[those] = TileList(those)
@@ -278,10 +185,11 @@ class _Multiple(Operand):
     __slots__ = ()
 
     def __init__(self, count: int) -> None:
-        super().__init__(f"#{count}, mul vl", "vl", count)
+        super().__init__(f"#{shown(count)}, mul vl", "vl", count)
 
     def __rmul__(self, count: int) -> _Multiple:
-        found: _Multiple = vl._once(count * self.num, lambda: _Multiple(count * self.num))
+        product = (count if type(count) is int else integer(count, "number of vector lengths")) * self.num
+        found: _Multiple = vl._once(product, lambda: _Multiple(product))
         return found
 
 
@@ -296,19 +204,21 @@ class Mem(Operand):
 
     def __init__(self, base: Operand, offset: Any = 0, mode: str = "") -> None:
         self.base, self.offset, self.mode = base, offset, mode  # mode: "", "!" (pre) or "," (post)
-        shown = f"#{offset}" if isinstance(offset, int) else repr(offset)
+        distance = f"#{shown(offset)}" if isinstance(offset, int) else repr(offset)
         what = "#" if isinstance(offset, int) else offset.kind
         first = "x" if base.kind == "sp" else base.kind
         if mode == ",":
-            super().__init__(f"[{base}], {shown}", f"[{first}],{what}", 0)
+            super().__init__(f"[{base}], {distance}", f"[{first}],{what}", 0)
         elif isinstance(offset, int) and offset == 0 and not mode:
             super().__init__(f"[{base}]", f"[{first}]", 0)
         else:
-            super().__init__(f"[{base}, {shown}]{mode}", f"[{first},{what}]{mode}", 0)
+            super().__init__(f"[{base}, {distance}]{mode}", f"[{first},{what}]{mode}", 0)
 
     @property
     def pre(self) -> Mem:
         """The base is moved by the offset before the access."""
+        if self.mode:
+            raise EncodeError(f"{self}: a pre-index starts from a base and an offset alone")
         return _mem(self.base, self.offset, "!")
 
     def post(self, offset: int | Operand) -> Mem:
@@ -319,14 +229,22 @@ class Mem(Operand):
 
 
 def _mem(base: Operand, offset: Any, mode: str) -> Mem:
+    try:
+        found = _memory.get((base, offset, mode))
+        if found is not None and type(found.offset) is type(offset):
+            return found
+    except Exception:  # what cannot be looked up is named below
+        pass
     if isinstance(offset, _Multiple) and offset.num == 0:
         offset = 0
-    key = base, offset, mode
+    exact = number(offset)
+    if not isinstance(base, Operand) or not (type(exact) is int or isinstance(exact, Operand)):
+        what = f"[{shown(base)}, {shown(offset)}]"
+        raise EncodeError(f"{what}: an address is a register, and an integer or a register")
+    key = base, exact, mode
     found = _memory.get(key)
     if found is None:
-        if not isinstance(base, Operand) or not isinstance(offset, (int, Operand)):
-            raise EncodeError(f"[{base!r}, {offset!r}]: an address is a register, and an integer or a register")
-        found = _memory[key] = Mem(base, offset, mode)
+        found = _memory[key] = Mem(base, exact, mode)
     return found
 
 
@@ -334,11 +252,24 @@ class _Brackets:
     """`mem[base]`, `mem[base, offset]`."""
 
     def __getitem__(self, place: Any) -> Mem:
-        found = _memory.get(place)
-        if found is None:
-            base, offset = place if isinstance(place, tuple) else (place, 0)
-            found = _memory[place] = _mem(base, offset, "")
-        return found
+        if type(place) is tuple:
+            try:
+                found = _brackets.get(place)
+                if found is not None and type(place[1]) is type(found.offset):
+                    return found
+                base, offset = place
+            except Exception:  # neither a pair nor a key: no address
+                raise EncodeError(f"[{shown(place)}]: an address is a register, and an integer or a register") from None
+            found = _mem(base, offset, "")
+            if type(offset) is type(found.offset):
+                _brackets[place] = found
+            return found
+        if not isinstance(place, Operand):
+            return _mem(place, 0, "")
+        alone: Mem | None = place._made.get("[]")
+        if alone is None:
+            alone = place._made["[]"] = _mem(place, 0, "")
+        return alone
 
 
 mem = _Brackets()
@@ -352,10 +283,31 @@ class Slice(Operand):
     def __init__(self, head: str, kind: str, num: int, index: Operand, offset: int | slice, group: int = 0) -> None:
         first, last = (offset.start, offset.stop) if isinstance(offset, slice) else (offset, offset)
         self.index, self.first, self.last, self.group = index, first, last, group
-        span = f"{first}:{last}" if isinstance(offset, slice) else str(first)
-        tail = f", vgx{group}]" if group else "]"
-        marks = (f":{last - first}" if isinstance(offset, slice) else "") + (f"x{group}" if group else "")
+        span = f"{shown(first)}:{shown(last)}" if isinstance(offset, slice) else shown(first)
+        tail = f", vgx{shown(group)}]" if group else "]"
+        marks = f":{shown(last - first)}" if isinstance(offset, slice) else ""
+        marks += f"x{shown(group)}" if group else ""
         super().__init__(f"{head}{index}, {span}{tail}", kind + marks, num)
+
+
+def _slice(of: Operand, kind: str, place: Any) -> Slice:
+    """The elements of an operand that a register, an offset or a range of them, and a number of vectors select."""
+    if not isinstance(place, tuple) or len(place) not in (2, 3):
+        raise EncodeError(f"{of}[{shown(place)}]: elements are selected by a register and an offset")
+    index, offset, group = (*place, 0)[:3]
+    if not isinstance(index, Operand):
+        raise EncodeError(f"{of}[{shown(index)}, ...]: elements are selected by a register and an offset")
+    if isinstance(offset, slice):
+        if offset.step is not None:
+            raise EncodeError(f"{of}[{shown(place)}]: a range of offsets has no step")
+        first, last = integer(offset.start, f"{of}: offset"), integer(offset.stop, f"{of}: offset")
+        chosen: int | slice = slice(first, last)
+        key: Any = index, (first, last), integer(group, f"{of}: group")
+    else:
+        chosen = integer(offset, f"{of}: offset")
+        key = index, chosen, integer(group, f"{of}: group")
+    found: Slice = of._once(key, lambda: Slice(f"{of.name}[", of.kind + kind, of.num, index, chosen, key[2]))
+    return found
 
 
 class Sliced(Operand):
@@ -364,9 +316,7 @@ class Sliced(Operand):
     __slots__ = ()
 
     def __getitem__(self, place: tuple[Any, ...]) -> Slice:
-        key = tuple((p.start, p.stop) if isinstance(p, slice) else p for p in place)
-        found: Slice = self._once(key, lambda: Slice(f"{self.name}[", f"{self.kind}[]", self.num, *place))
-        return found
+        return _slice(self, "[]", place)
 
 
 class Tile(Operand):
@@ -380,6 +330,7 @@ class Tile(Operand):
 
     def direction(self, way: str) -> Sliced:
         """The slices "h" or "v"."""
+        way = one_of(("h", "v"), way, "a direction")
         make = lambda: Sliced(f"za{self.num}{way}.{self.element}", f"za{way}.{self.element}", self.num)  # noqa: E731
         found: Sliced = self._once(way, make)
         return found
@@ -404,7 +355,7 @@ class _TileNumber(Operand):
 
     def view(self, element: str) -> Tile:
         """The tile of elements "b", "h", "s", "d" or "q"."""
-        found: Tile = self._once(element, lambda: Tile(self.num, element))
+        found: Tile = self._once(one_of(ELEMENT_BITS, element, "an element"), lambda: Tile(self.num, element))
         return found
 
     b, h, s, d, q = (_As("b", _tile), _As("h", _tile), _As("s", _tile), _As("d", _tile), _As("q", _tile))
@@ -419,7 +370,7 @@ class _Array(Sliced):
 
     def view(self, element: str) -> Sliced:
         """ZA as vectors of elements."""
-        found: Sliced = self._once(element, lambda: _vectors(self, element))
+        found: Sliced = self._once(one_of(ELEMENT_BITS, element, "an element"), lambda: _vectors(self, element))
         return found
 
     b, h, s, d = _As("b", _vectors), _As("h", _vectors), _As("s", _vectors), _As("d", _vectors)

@@ -77,6 +77,11 @@ tst         r:Rn,Rm{ror}                  R=WX sf 1101010 shift:2 0 Rm:5 imm6:6 
 mvn         Rd,Rm{ror}                    R=WX sf 0101010 shift:2 1 Rm:5 imm6:6 11111 Rd:5        -
 mov         Rd,Rm                         R=WX sf 0101010000 Rm:5 00000011111 Rd:5                -
 mov         Rd|sp,Rn|sp                   R=WX sf 001000100 000000000000 Rn:5 Rd:5                -
+mov         Wd,#imm:movz.W                010100101 0 imm:17 Rd:5                           -
+mov         Xd,#imm:movz.X                110100101 imm:18 Rd:5                             -
+mov         Wd,#imm:movn.W                000100101 0 imm:17 Rd:5                           -
+mov         Xd,#imm:movn.X                100100101 imm:18 Rd:5                             -
+mov         Rd|sp,#bimm:ones.R            R=WX sf 01100100 bimm:13 11111 Rd:5               -
 # Wide moves, addresses
 movz        Wd,#imm                       01010010100 imm:16 Rd:5                                 -
 movn        Wd,#imm                       00010010100 imm:16 Rd:5                                 -
@@ -91,6 +96,7 @@ movn        Xd,#imm,lsl#hw*16             100100101 hw:2 imm:16 Rd:5            
 movk        x:Wd,#imm,lsl#hw*16           0111001010 hw:1 imm:16 Rd:5                             -
 movk        x:Xd,#imm,lsl#hw*16           111100101 hw:2 imm:16 Rd:5                              -
 adr         Xd,label*1                    0 label[1:0] 10000 label[20:2] Rd:5                     -
+adrp        Xd,label*4096                 1 label[1:0] 10000 label[20:2] Rd:5               -
 # Bit fields, shifts, bit counting
 sbfm        Rd,Rn,#immr,#imms             R=X 1001001101 immr:6 imms:6 Rn:5 Rd:5                  -
 ubfm        Rd,Rn,#immr,#imms             R=X 1101001101 immr:6 imms:6 Rn:5 Rd:5                  -
@@ -141,8 +147,8 @@ ccmn        r:Rn,Rm,#nzcv,cond            R=WX sf 0111010010 Rm:5 cond:4 00 Rn:5
 ccmp        r:Rn,#imm,#nzcv,cond          R=WX sf 1111010010 imm:5 cond:4 10 Rn:5 0 nzcv:4        -           ; x:nzcv
 ccmn        r:Rn,#imm,#nzcv,cond          R=WX sf 0111010010 imm:5 cond:4 10 Rn:5 0 nzcv:4        -           ; x:nzcv
 rmif        r:Xn,#imm,#mask               10111010000 imm:6 00001 Rn:5 0 mask:4                   FLAGM       ; x:nzcv
-setf8       r:Wn                          0011101000000000000010 Rn:5 01101                       FLAGM       ; w:nzcv
-setf16      r:Wn                          0011101000000000010010 Rn:5 01101                       FLAGM       ; w:nzcv
+setf8       r:Wn                          0011101000000000000010 Rn:5 01101                       FLAGM       ; x:nzcv
+setf16      r:Wn                          0011101000000000010010 Rn:5 01101                       FLAGM       ; x:nzcv
 cfinv                                     11010101000000000100000000011111                        FLAGM       ; x:nzcv
 # Branches
 b           label*4                       000101 label:26                                         -
@@ -181,6 +187,7 @@ sev                                       11010101000000110010000010011111      
 sevl                                      11010101000000110010000010111111                        -
 csdb                                      11010101000000110010001010011111                        -
 clrex                                     11010101000000110011111101011111                        -
+clrex       #imm                          11010101000000110011 imm:4 01011111               -
 eret                                      11010110100111110000001111100000                        -
 drps                                      11010110101111110000001111100000                        -
 esb                                       11010101000000110010001000011111                        RAS
@@ -197,13 +204,13 @@ smc         #imm                          11010100000 imm:16 00011              
 udf         #imm                          0000000000000000 imm:16                                 -
 bti                                       11010101000000110010010000011111                        -
 bti         bti                           110101010000001100100100 bti:2 011111                   -
-paciasp                                   11010101000000110010001100111111                        -
-autiasp                                   11010101000000110010001110111111                        -
-pacibsp                                   11010101000000110010001101111111                        -
-autibsp                                   11010101000000110010001111111111                        -
-xpaclri                                   11010101000000110010000011111111                        -
+paciasp                                   11010101000000110010001100111111                        -           ; x:x30 r:sp
+autiasp                                   11010101000000110010001110111111                        -           ; x:x30 r:sp
+pacibsp                                   11010101000000110010001101111111                        -           ; x:x30 r:sp
+autibsp                                   11010101000000110010001111111111                        -           ; x:x30 r:sp
+xpaclri                                   11010101000000110010000011111111                        -           ; x:x30
 mrs         Xt,sysreg                     11010101001 1 sysreg:15 Rt:5                            -
-msr         r:wsysreg,Xt                  11010101000 1 sysreg:15 Rt:5                            -
+msr         wsysreg,Xt                    11010101000 1 sysreg:15 Rt:5                            -
 dc          r:dc,Xt                       11010101000 01 dc[9:7] 0111 dc[6:0] Rt:5                -
 ic          r:ic,Xt                       11010101000 01 ic[9:7] 0111 ic[6:0] Rt:5                -
 # Loads and stores of general registers
@@ -212,41 +219,41 @@ ldrh        Wt,[Xn|sp,#imm*2]             0111100101 imm:12 Rn:5 Rt:5           
 ldrsb       Rt,[Xn|sp,#imm]               R,x=W,1/X,0 001110011 x imm:12 Rn:5 Rt:5                -
 ldrsh       Rt,[Xn|sp,#imm*2]             R,x=W,1/X,0 011110011 x imm:12 Rn:5 Rt:5                -
 ldrsw       Xt,[Xn|sp,#imm*4]             1011100110 imm:12 Rn:5 Rt:5                             -
-strb        r:Wt,[Xn|sp,#imm]             0011100100 imm:12 Rn:5 Rt:5                             -
-strh        r:Wt,[Xn|sp,#imm*2]           0111100100 imm:12 Rn:5 Rt:5                             -
+strb        r:Wt,w:[Xn|sp,#imm]           0011100100 imm:12 Rn:5 Rt:5                             -
+strh        r:Wt,w:[Xn|sp,#imm*2]         0111100100 imm:12 Rn:5 Rt:5                             -
 ldr         Wt,[Xn|sp,#imm*4]             1011100101 imm:12 Rn:5 Rt:5                             -
 ldr         Xt,[Xn|sp,#imm*8]             1111100101 imm:12 Rn:5 Rt:5                             -
-str         r:Wt,[Xn|sp,#imm*4]           1011100100 imm:12 Rn:5 Rt:5                             -
-str         r:Xt,[Xn|sp,#imm*8]           1111100100 imm:12 Rn:5 Rt:5                             -
+str         r:Wt,w:[Xn|sp,#imm*4]         1011100100 imm:12 Rn:5 Rt:5                             -
+str         r:Xt,w:[Xn|sp,#imm*8]         1111100100 imm:12 Rn:5 Rt:5                             -
 ldrb        Wt,[Xn|sp,#simm]!             00111000010 simm:9 11 Rn:5 Rt:5                         -
 ldrh        Wt,[Xn|sp,#simm]!             01111000010 simm:9 11 Rn:5 Rt:5                         -
 ldrsb       Rt,[Xn|sp,#simm]!             R,x=W,1/X,0 001110001 x 0 simm:9 11 Rn:5 Rt:5           -
 ldrsh       Rt,[Xn|sp,#simm]!             R,x=W,1/X,0 011110001 x 0 simm:9 11 Rn:5 Rt:5           -
 ldrsw       Xt,[Xn|sp,#simm]!             10111000100 simm:9 11 Rn:5 Rt:5                         -
 ldr         Rt,[Xn|sp,#simm]!             R=WX 1 sf 111000010 simm:9 11 Rn:5 Rt:5                 -
-strb        r:Wt,[Xn|sp,#simm]!           00111000000 simm:9 11 Rn:5 Rt:5                         -
-strh        r:Wt,[Xn|sp,#simm]!           01111000000 simm:9 11 Rn:5 Rt:5                         -
-str         r:Rt,[Xn|sp,#simm]!           R=WX 1 sf 111000000 simm:9 11 Rn:5 Rt:5                 -
+strb        r:Wt,w:[Xn|sp,#simm]!         00111000000 simm:9 11 Rn:5 Rt:5                         -
+strh        r:Wt,w:[Xn|sp,#simm]!         01111000000 simm:9 11 Rn:5 Rt:5                         -
+str         r:Rt,w:[Xn|sp,#simm]!         R=WX 1 sf 111000000 simm:9 11 Rn:5 Rt:5                 -
 ldrb        Wt,[Xn|sp],#simm              00111000010 simm:9 01 Rn:5 Rt:5                         -
 ldrh        Wt,[Xn|sp],#simm              01111000010 simm:9 01 Rn:5 Rt:5                         -
 ldrsb       Rt,[Xn|sp],#simm              R,x=W,1/X,0 001110001 x 0 simm:9 01 Rn:5 Rt:5           -
 ldrsh       Rt,[Xn|sp],#simm              R,x=W,1/X,0 011110001 x 0 simm:9 01 Rn:5 Rt:5           -
 ldrsw       Xt,[Xn|sp],#simm              10111000100 simm:9 01 Rn:5 Rt:5                         -
 ldr         Rt,[Xn|sp],#simm              R=WX 1 sf 111000010 simm:9 01 Rn:5 Rt:5                 -
-strb        r:Wt,[Xn|sp],#simm            00111000000 simm:9 01 Rn:5 Rt:5                         -
-strh        r:Wt,[Xn|sp],#simm            01111000000 simm:9 01 Rn:5 Rt:5                         -
-str         r:Rt,[Xn|sp],#simm            R=WX 1 sf 111000000 simm:9 01 Rn:5 Rt:5                 -
+strb        r:Wt,w:[Xn|sp],#simm          00111000000 simm:9 01 Rn:5 Rt:5                         -
+strh        r:Wt,w:[Xn|sp],#simm          01111000000 simm:9 01 Rn:5 Rt:5                         -
+str         r:Rt,w:[Xn|sp],#simm          R=WX 1 sf 111000000 simm:9 01 Rn:5 Rt:5                 -
 ldurb       Wt,[Xn|sp,#simm]              00111000010 simm:9 00 Rn:5 Rt:5                         -
 ldurh       Wt,[Xn|sp,#simm]              01111000010 simm:9 00 Rn:5 Rt:5                         -
 ldursb      Rt,[Xn|sp,#simm]              R,x=W,1/X,0 001110001 x 0 simm:9 00 Rn:5 Rt:5           -
 ldursh      Rt,[Xn|sp,#simm]              R,x=W,1/X,0 011110001 x 0 simm:9 00 Rn:5 Rt:5           -
 ldursw      Xt,[Xn|sp,#simm]              10111000100 simm:9 00 Rn:5 Rt:5                         -
 ldur        Rt,[Xn|sp,#simm]              R=WX 1 sf 111000010 simm:9 00 Rn:5 Rt:5                 -
-sturb       r:Wt,[Xn|sp,#simm]            00111000000 simm:9 00 Rn:5 Rt:5                         -
-sturh       r:Wt,[Xn|sp,#simm]            01111000000 simm:9 00 Rn:5 Rt:5                         -
-stur        r:Rt,[Xn|sp,#simm]            R=WX 1 sf 111000000 simm:9 00 Rn:5 Rt:5                 -
+sturb       r:Wt,w:[Xn|sp,#simm]          00111000000 simm:9 00 Rn:5 Rt:5                         -
+sturh       r:Wt,w:[Xn|sp,#simm]          01111000000 simm:9 00 Rn:5 Rt:5                         -
+stur        r:Rt,w:[Xn|sp,#simm]          R=WX 1 sf 111000000 simm:9 00 Rn:5 Rt:5                 -
 ldtr        Rt,[Xn|sp,#simm]              R=WX 1 sf 111000010 simm:9 10 Rn:5 Rt:5                 -
-sttr        r:Rt,[Xn|sp,#simm]            R=WX 1 sf 111000000 simm:9 10 Rn:5 Rt:5                 -
+sttr        r:Rt,w:[Xn|sp,#simm]          R=WX 1 sf 111000000 simm:9 10 Rn:5 Rt:5                 -
 ldrb        Wt,[Xn|sp,Rm,ext#0]           00111000011 Rm:5 option:3 010 Rn:5 Rt:5                 -
 ldrh        Wt,[Xn|sp,Rm,ext#1]           01111000011 Rm:5 option:3 S:1 10 Rn:5 Rt:5              -
 ldrsb       Gt,[Xn|sp,Rm,ext#0]           G,x=W,1/X,0 001110001 x 1 Rm:5 option:3 010 Rn:5 Rt:5   -
@@ -254,10 +261,10 @@ ldrsh       Gt,[Xn|sp,Rm,ext#1]           G,x=W,1/X,0 011110001 x 1 Rm:5 option:
 ldrsw       Xt,[Xn|sp,Rm,ext#2]           10111000101 Rm:5 option:3 S:1 10 Rn:5 Rt:5              -
 ldr         Wt,[Xn|sp,Rm,ext#2]           10111000011 Rm:5 option:3 S:1 10 Rn:5 Rt:5              -
 ldr         Xt,[Xn|sp,Rm,ext#3]           11111000011 Rm:5 option:3 S:1 10 Rn:5 Rt:5              -
-strb        r:Wt,[Xn|sp,Rm,ext#0]         00111000001 Rm:5 option:3 010 Rn:5 Rt:5                 -
-strh        r:Wt,[Xn|sp,Rm,ext#1]         01111000001 Rm:5 option:3 S:1 10 Rn:5 Rt:5              -
-str         r:Wt,[Xn|sp,Rm,ext#2]         10111000001 Rm:5 option:3 S:1 10 Rn:5 Rt:5              -
-str         r:Xt,[Xn|sp,Rm,ext#3]         11111000001 Rm:5 option:3 S:1 10 Rn:5 Rt:5              -
+strb        r:Wt,w:[Xn|sp,Rm,ext#0]       00111000001 Rm:5 option:3 010 Rn:5 Rt:5                 -
+strh        r:Wt,w:[Xn|sp,Rm,ext#1]       01111000001 Rm:5 option:3 S:1 10 Rn:5 Rt:5              -
+str         r:Wt,w:[Xn|sp,Rm,ext#2]       10111000001 Rm:5 option:3 S:1 10 Rn:5 Rt:5              -
+str         r:Xt,w:[Xn|sp,Rm,ext#3]       11111000001 Rm:5 option:3 S:1 10 Rn:5 Rt:5              -
 ldr         Rt,label*4                    R=WX 0 sf 011000 label:19 Rt:5                          -
 ldrsw       Xt,label*4                    10011000 label:19 Rt:5                                  -
 prfm        r:prfop,[Xn|sp,#imm*8]        1111100110 imm:12 Rn:5 prfop:5                          -
@@ -274,16 +281,16 @@ ldp         Xt1,w:Xt2,[Xn|sp],#simm*8     1010100011 simm:7 Rt2:5 Rn:5 Rt1:5    
 ldpsw       Xt1,w:Xt2,[Xn|sp,#simm*4]     0110100101 simm:7 Rt2:5 Rn:5 Rt1:5                      -
 ldpsw       Xt1,w:Xt2,[Xn|sp,#simm*4]!    0110100111 simm:7 Rt2:5 Rn:5 Rt1:5                      -
 ldpsw       Xt1,w:Xt2,[Xn|sp],#simm*4     0110100011 simm:7 Rt2:5 Rn:5 Rt1:5                      -
-stp         r:Wt1,Wt2,[Xn|sp,#simm*4]     0010100100 simm:7 Rt2:5 Rn:5 Rt1:5                      -
-stp         r:Xt1,Xt2,[Xn|sp,#simm*8]     1010100100 simm:7 Rt2:5 Rn:5 Rt1:5                      -
-stp         r:Wt1,Wt2,[Xn|sp,#simm*4]!    0010100110 simm:7 Rt2:5 Rn:5 Rt1:5                      -
-stp         r:Xt1,Xt2,[Xn|sp,#simm*8]!    1010100110 simm:7 Rt2:5 Rn:5 Rt1:5                      -
-stp         r:Wt1,Wt2,[Xn|sp],#simm*4     0010100010 simm:7 Rt2:5 Rn:5 Rt1:5                      -
-stp         r:Xt1,Xt2,[Xn|sp],#simm*8     1010100010 simm:7 Rt2:5 Rn:5 Rt1:5                      -
+stp         r:Wt1,Wt2,w:[Xn|sp,#simm*4]   0010100100 simm:7 Rt2:5 Rn:5 Rt1:5                      -
+stp         r:Xt1,Xt2,w:[Xn|sp,#simm*8]   1010100100 simm:7 Rt2:5 Rn:5 Rt1:5                      -
+stp         r:Wt1,Wt2,w:[Xn|sp,#simm*4]!  0010100110 simm:7 Rt2:5 Rn:5 Rt1:5                      -
+stp         r:Xt1,Xt2,w:[Xn|sp,#simm*8]!  1010100110 simm:7 Rt2:5 Rn:5 Rt1:5                      -
+stp         r:Wt1,Wt2,w:[Xn|sp],#simm*4   0010100010 simm:7 Rt2:5 Rn:5 Rt1:5                      -
+stp         r:Xt1,Xt2,w:[Xn|sp],#simm*8   1010100010 simm:7 Rt2:5 Rn:5 Rt1:5                      -
 ldnp        Wt1,w:Wt2,[Xn|sp,#simm*4]     0010100001 simm:7 Rt2:5 Rn:5 Rt1:5                      -
 ldnp        Xt1,w:Xt2,[Xn|sp,#simm*8]     1010100001 simm:7 Rt2:5 Rn:5 Rt1:5                      -
-stnp        r:Wt1,Wt2,[Xn|sp,#simm*4]     0010100000 simm:7 Rt2:5 Rn:5 Rt1:5                      -
-stnp        r:Xt1,Xt2,[Xn|sp,#simm*8]     1010100000 simm:7 Rt2:5 Rn:5 Rt1:5                      -
+stnp        r:Wt1,Wt2,w:[Xn|sp,#simm*4]   0010100000 simm:7 Rt2:5 Rn:5 Rt1:5                      -
+stnp        r:Xt1,Xt2,w:[Xn|sp,#simm*8]   1010100000 simm:7 Rt2:5 Rn:5 Rt1:5                      -
 # Exclusive, acquire, release
 ldxr        Rt,[Xn|sp]                    R=WX 1 sf 00100001011111011111 Rn:5 Rt:5                -
 ldaxr       Rt,[Xn|sp]                    R=WX 1 sf 00100001011111111111 Rn:5 Rt:5                -
@@ -297,172 +304,208 @@ ldaxrb      Wt,[Xn|sp]                    0000100001011111111111 Rn:5 Rt:5      
 ldaxrh      Wt,[Xn|sp]                    0100100001011111111111 Rn:5 Rt:5                        -
 ldarb       Wt,[Xn|sp]                    0000100011011111111111 Rn:5 Rt:5                        -
 ldarh       Wt,[Xn|sp]                    0100100011011111111111 Rn:5 Rt:5                        -
-stlr        r:Rt,[Xn|sp]                  R=WX 1 sf 00100010011111111111 Rn:5 Rt:5                -
-stlrb       r:Wt,[Xn|sp]                  0000100010011111111111 Rn:5 Rt:5                        -
-stlrh       r:Wt,[Xn|sp]                  0100100010011111111111 Rn:5 Rt:5                        -
-stxr        Ws,Rt,[Xn|sp]                 R=WX 1 sf 001000000 Rs:5 011111 Rn:5 Rt:5               -
-stlxr       Ws,Rt,[Xn|sp]                 R=WX 1 sf 001000000 Rs:5 111111 Rn:5 Rt:5               -
-stxrb       Ws,Wt,[Xn|sp]                 00001000000 Rs:5 011111 Rn:5 Rt:5                       -
-stxrh       Ws,Wt,[Xn|sp]                 01001000000 Rs:5 011111 Rn:5 Rt:5                       -
-stlxrb      Ws,Wt,[Xn|sp]                 00001000000 Rs:5 111111 Rn:5 Rt:5                       -
-stlxrh      Ws,Wt,[Xn|sp]                 01001000000 Rs:5 111111 Rn:5 Rt:5                       -
+stlr        r:Rt,w:[Xn|sp]                R=WX 1 sf 00100010011111111111 Rn:5 Rt:5                -
+stlrb       r:Wt,w:[Xn|sp]                0000100010011111111111 Rn:5 Rt:5                        -
+stlrh       r:Wt,w:[Xn|sp]                0100100010011111111111 Rn:5 Rt:5                        -
+stxr        Ws,Rt,w:[Xn|sp]               R=WX 1 sf 001000000 Rs:5 011111 Rn:5 Rt:5               -
+stlxr       Ws,Rt,w:[Xn|sp]               R=WX 1 sf 001000000 Rs:5 111111 Rn:5 Rt:5               -
+stxrb       Ws,Wt,w:[Xn|sp]               00001000000 Rs:5 011111 Rn:5 Rt:5                       -
+stxrh       Ws,Wt,w:[Xn|sp]               01001000000 Rs:5 011111 Rn:5 Rt:5                       -
+stlxrb      Ws,Wt,w:[Xn|sp]               00001000000 Rs:5 111111 Rn:5 Rt:5                       -
+stlxrh      Ws,Wt,w:[Xn|sp]               01001000000 Rs:5 111111 Rn:5 Rt:5                       -
 ldxp        Rt1,w:Rt2,[Xn|sp]             R=WX 1 sf 001000011111110 Rt2:5 Rn:5 Rt1:5              -
 ldaxp       Rt1,w:Rt2,[Xn|sp]             R=WX 1 sf 001000011111111 Rt2:5 Rn:5 Rt1:5              -
-stxp        Ws,Rt1,Rt2,[Xn|sp]            R=WX 1 sf 001000001 Rs:5 0 Rt2:5 Rn:5 Rt1:5             -
-stlxp       Ws,Rt1,Rt2,[Xn|sp]            R=WX 1 sf 001000001 Rs:5 1 Rt2:5 Rn:5 Rt1:5             -
-ldapur      Rt,[Xn|sp,#simm]              R=WX 1 sf 011001010 simm:9 00 Rn:5 Rt:5                 RCPC
-ldapurb     Wt,[Xn|sp,#simm]              00011001010 simm:9 00 Rn:5 Rt:5                         RCPC
-ldapurh     Wt,[Xn|sp,#simm]              01011001010 simm:9 00 Rn:5 Rt:5                         RCPC
-ldapursb    Rt,[Xn|sp,#simm]              R,x=W,1/X,0 000110011 x 0 simm:9 00 Rn:5 Rt:5           RCPC
-ldapursh    Rt,[Xn|sp,#simm]              R,x=W,1/X,0 010110011 x 0 simm:9 00 Rn:5 Rt:5           RCPC
-ldapursw    Xt,[Xn|sp,#simm]              10011001100 simm:9 00 Rn:5 Rt:5                         RCPC
-stlur       r:Rt,[Xn|sp,#simm]            R=WX 1 sf 011001000 simm:9 00 Rn:5 Rt:5                 RCPC
-stlurb      r:Wt,[Xn|sp,#simm]            00011001000 simm:9 00 Rn:5 Rt:5                         RCPC
-stlurh      r:Wt,[Xn|sp,#simm]            01011001000 simm:9 00 Rn:5 Rt:5                         RCPC
+stxp        Ws,Rt1,Rt2,w:[Xn|sp]          R=WX 1 sf 001000001 Rs:5 0 Rt2:5 Rn:5 Rt1:5             -
+stlxp       Ws,Rt1,Rt2,w:[Xn|sp]          R=WX 1 sf 001000001 Rs:5 1 Rt2:5 Rn:5 Rt1:5             -
+ldapur      Rt,[Xn|sp,#simm]              R=WX 1 sf 011001010 simm:9 00 Rn:5 Rt:5                 RCPC2
+ldapurb     Wt,[Xn|sp,#simm]              00011001010 simm:9 00 Rn:5 Rt:5                         RCPC2
+ldapurh     Wt,[Xn|sp,#simm]              01011001010 simm:9 00 Rn:5 Rt:5                         RCPC2
+ldapursb    Rt,[Xn|sp,#simm]              R,x=W,1/X,0 000110011 x 0 simm:9 00 Rn:5 Rt:5           RCPC2
+ldapursh    Rt,[Xn|sp,#simm]              R,x=W,1/X,0 010110011 x 0 simm:9 00 Rn:5 Rt:5           RCPC2
+ldapursw    Xt,[Xn|sp,#simm]              10011001100 simm:9 00 Rn:5 Rt:5                         RCPC2
+stlur       r:Rt,w:[Xn|sp,#simm]          R=WX 1 sf 011001000 simm:9 00 Rn:5 Rt:5                 RCPC2
+stlurb      r:Wt,w:[Xn|sp,#simm]          00011001000 simm:9 00 Rn:5 Rt:5                         RCPC2
+stlurh      r:Wt,w:[Xn|sp,#simm]          01011001000 simm:9 00 Rn:5 Rt:5                         RCPC2
 ldtrb       Wt,[Xn|sp,#simm]              00111000010 simm:9 10 Rn:5 Rt:5                         -
 ldtrh       Wt,[Xn|sp,#simm]              01111000010 simm:9 10 Rn:5 Rt:5                         -
 ldtrsb      Rt,[Xn|sp,#simm]              R,x=W,1/X,0 001110001 x 0 simm:9 10 Rn:5 Rt:5           -
 ldtrsh      Rt,[Xn|sp,#simm]              R,x=W,1/X,0 011110001 x 0 simm:9 10 Rn:5 Rt:5           -
 ldtrsw      Xt,[Xn|sp,#simm]              10111000100 simm:9 10 Rn:5 Rt:5                         -
-sttrb       r:Wt,[Xn|sp,#simm]            00111000000 simm:9 10 Rn:5 Rt:5                         -
-sttrh       r:Wt,[Xn|sp,#simm]            01111000000 simm:9 10 Rn:5 Rt:5                         -
+sttrb       r:Wt,w:[Xn|sp,#simm]          00111000000 simm:9 10 Rn:5 Rt:5                         -
+sttrh       r:Wt,w:[Xn|sp,#simm]          01111000000 simm:9 10 Rn:5 Rt:5                         -
 # Atomics
-ldadd       r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000001 Rs:5 000000 Rn:5 Rt:5               LSE
-ldadda      r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000101 Rs:5 000000 Rn:5 Rt:5               LSE
-ldaddl      r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000011 Rs:5 000000 Rn:5 Rt:5               LSE
-ldaddal     r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000111 Rs:5 000000 Rn:5 Rt:5               LSE
-ldclr       r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000001 Rs:5 000100 Rn:5 Rt:5               LSE
-ldclra      r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000101 Rs:5 000100 Rn:5 Rt:5               LSE
-ldclrl      r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000011 Rs:5 000100 Rn:5 Rt:5               LSE
-ldclral     r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000111 Rs:5 000100 Rn:5 Rt:5               LSE
-ldeor       r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000001 Rs:5 001000 Rn:5 Rt:5               LSE
-ldeora      r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000101 Rs:5 001000 Rn:5 Rt:5               LSE
-ldeorl      r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000011 Rs:5 001000 Rn:5 Rt:5               LSE
-ldeoral     r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000111 Rs:5 001000 Rn:5 Rt:5               LSE
-ldset       r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000001 Rs:5 001100 Rn:5 Rt:5               LSE
-ldseta      r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000101 Rs:5 001100 Rn:5 Rt:5               LSE
-ldsetl      r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000011 Rs:5 001100 Rn:5 Rt:5               LSE
-ldsetal     r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000111 Rs:5 001100 Rn:5 Rt:5               LSE
-ldsmax      r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000001 Rs:5 010000 Rn:5 Rt:5               LSE
-ldsmaxa     r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000101 Rs:5 010000 Rn:5 Rt:5               LSE
-ldsmaxl     r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000011 Rs:5 010000 Rn:5 Rt:5               LSE
-ldsmaxal    r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000111 Rs:5 010000 Rn:5 Rt:5               LSE
-ldsmin      r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000001 Rs:5 010100 Rn:5 Rt:5               LSE
-ldsmina     r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000101 Rs:5 010100 Rn:5 Rt:5               LSE
-ldsminl     r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000011 Rs:5 010100 Rn:5 Rt:5               LSE
-ldsminal    r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000111 Rs:5 010100 Rn:5 Rt:5               LSE
-ldumax      r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000001 Rs:5 011000 Rn:5 Rt:5               LSE
-ldumaxa     r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000101 Rs:5 011000 Rn:5 Rt:5               LSE
-ldumaxl     r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000011 Rs:5 011000 Rn:5 Rt:5               LSE
-ldumaxal    r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000111 Rs:5 011000 Rn:5 Rt:5               LSE
-ldumin      r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000001 Rs:5 011100 Rn:5 Rt:5               LSE
-ldumina     r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000101 Rs:5 011100 Rn:5 Rt:5               LSE
-lduminl     r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000011 Rs:5 011100 Rn:5 Rt:5               LSE
-lduminal    r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000111 Rs:5 011100 Rn:5 Rt:5               LSE
-swp         r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000001 Rs:5 100000 Rn:5 Rt:5               LSE
-swpa        r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000101 Rs:5 100000 Rn:5 Rt:5               LSE
-swpl        r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000011 Rs:5 100000 Rn:5 Rt:5               LSE
-swpal       r:Rs,w:Rt,[Xn|sp]             R=WX 1 sf 111000111 Rs:5 100000 Rn:5 Rt:5               LSE
-ldaddb      r:Ws,w:Wt,[Xn|sp]             00111000001 Rs:5 000000 Rn:5 Rt:5                       LSE
-ldaddh      r:Ws,w:Wt,[Xn|sp]             01111000001 Rs:5 000000 Rn:5 Rt:5                       LSE
-ldaddab     r:Ws,w:Wt,[Xn|sp]             00111000101 Rs:5 000000 Rn:5 Rt:5                       LSE
-ldaddah     r:Ws,w:Wt,[Xn|sp]             01111000101 Rs:5 000000 Rn:5 Rt:5                       LSE
-ldaddlb     r:Ws,w:Wt,[Xn|sp]             00111000011 Rs:5 000000 Rn:5 Rt:5                       LSE
-ldaddlh     r:Ws,w:Wt,[Xn|sp]             01111000011 Rs:5 000000 Rn:5 Rt:5                       LSE
-ldaddalb    r:Ws,w:Wt,[Xn|sp]             00111000111 Rs:5 000000 Rn:5 Rt:5                       LSE
-ldaddalh    r:Ws,w:Wt,[Xn|sp]             01111000111 Rs:5 000000 Rn:5 Rt:5                       LSE
-ldclrb      r:Ws,w:Wt,[Xn|sp]             00111000001 Rs:5 000100 Rn:5 Rt:5                       LSE
-ldclrh      r:Ws,w:Wt,[Xn|sp]             01111000001 Rs:5 000100 Rn:5 Rt:5                       LSE
-ldclrab     r:Ws,w:Wt,[Xn|sp]             00111000101 Rs:5 000100 Rn:5 Rt:5                       LSE
-ldclrah     r:Ws,w:Wt,[Xn|sp]             01111000101 Rs:5 000100 Rn:5 Rt:5                       LSE
-ldclrlb     r:Ws,w:Wt,[Xn|sp]             00111000011 Rs:5 000100 Rn:5 Rt:5                       LSE
-ldclrlh     r:Ws,w:Wt,[Xn|sp]             01111000011 Rs:5 000100 Rn:5 Rt:5                       LSE
-ldclralb    r:Ws,w:Wt,[Xn|sp]             00111000111 Rs:5 000100 Rn:5 Rt:5                       LSE
-ldclralh    r:Ws,w:Wt,[Xn|sp]             01111000111 Rs:5 000100 Rn:5 Rt:5                       LSE
-ldeorb      r:Ws,w:Wt,[Xn|sp]             00111000001 Rs:5 001000 Rn:5 Rt:5                       LSE
-ldeorh      r:Ws,w:Wt,[Xn|sp]             01111000001 Rs:5 001000 Rn:5 Rt:5                       LSE
-ldeorab     r:Ws,w:Wt,[Xn|sp]             00111000101 Rs:5 001000 Rn:5 Rt:5                       LSE
-ldeorah     r:Ws,w:Wt,[Xn|sp]             01111000101 Rs:5 001000 Rn:5 Rt:5                       LSE
-ldeorlb     r:Ws,w:Wt,[Xn|sp]             00111000011 Rs:5 001000 Rn:5 Rt:5                       LSE
-ldeorlh     r:Ws,w:Wt,[Xn|sp]             01111000011 Rs:5 001000 Rn:5 Rt:5                       LSE
-ldeoralb    r:Ws,w:Wt,[Xn|sp]             00111000111 Rs:5 001000 Rn:5 Rt:5                       LSE
-ldeoralh    r:Ws,w:Wt,[Xn|sp]             01111000111 Rs:5 001000 Rn:5 Rt:5                       LSE
-ldsetb      r:Ws,w:Wt,[Xn|sp]             00111000001 Rs:5 001100 Rn:5 Rt:5                       LSE
-ldseth      r:Ws,w:Wt,[Xn|sp]             01111000001 Rs:5 001100 Rn:5 Rt:5                       LSE
-ldsetab     r:Ws,w:Wt,[Xn|sp]             00111000101 Rs:5 001100 Rn:5 Rt:5                       LSE
-ldsetah     r:Ws,w:Wt,[Xn|sp]             01111000101 Rs:5 001100 Rn:5 Rt:5                       LSE
-ldsetlb     r:Ws,w:Wt,[Xn|sp]             00111000011 Rs:5 001100 Rn:5 Rt:5                       LSE
-ldsetlh     r:Ws,w:Wt,[Xn|sp]             01111000011 Rs:5 001100 Rn:5 Rt:5                       LSE
-ldsetalb    r:Ws,w:Wt,[Xn|sp]             00111000111 Rs:5 001100 Rn:5 Rt:5                       LSE
-ldsetalh    r:Ws,w:Wt,[Xn|sp]             01111000111 Rs:5 001100 Rn:5 Rt:5                       LSE
-ldsmaxb     r:Ws,w:Wt,[Xn|sp]             00111000001 Rs:5 010000 Rn:5 Rt:5                       LSE
-ldsmaxh     r:Ws,w:Wt,[Xn|sp]             01111000001 Rs:5 010000 Rn:5 Rt:5                       LSE
-ldsmaxab    r:Ws,w:Wt,[Xn|sp]             00111000101 Rs:5 010000 Rn:5 Rt:5                       LSE
-ldsmaxah    r:Ws,w:Wt,[Xn|sp]             01111000101 Rs:5 010000 Rn:5 Rt:5                       LSE
-ldsmaxlb    r:Ws,w:Wt,[Xn|sp]             00111000011 Rs:5 010000 Rn:5 Rt:5                       LSE
-ldsmaxlh    r:Ws,w:Wt,[Xn|sp]             01111000011 Rs:5 010000 Rn:5 Rt:5                       LSE
-ldsmaxalb   r:Ws,w:Wt,[Xn|sp]             00111000111 Rs:5 010000 Rn:5 Rt:5                       LSE
-ldsmaxalh   r:Ws,w:Wt,[Xn|sp]             01111000111 Rs:5 010000 Rn:5 Rt:5                       LSE
-ldsminb     r:Ws,w:Wt,[Xn|sp]             00111000001 Rs:5 010100 Rn:5 Rt:5                       LSE
-ldsminh     r:Ws,w:Wt,[Xn|sp]             01111000001 Rs:5 010100 Rn:5 Rt:5                       LSE
-ldsminab    r:Ws,w:Wt,[Xn|sp]             00111000101 Rs:5 010100 Rn:5 Rt:5                       LSE
-ldsminah    r:Ws,w:Wt,[Xn|sp]             01111000101 Rs:5 010100 Rn:5 Rt:5                       LSE
-ldsminlb    r:Ws,w:Wt,[Xn|sp]             00111000011 Rs:5 010100 Rn:5 Rt:5                       LSE
-ldsminlh    r:Ws,w:Wt,[Xn|sp]             01111000011 Rs:5 010100 Rn:5 Rt:5                       LSE
-ldsminalb   r:Ws,w:Wt,[Xn|sp]             00111000111 Rs:5 010100 Rn:5 Rt:5                       LSE
-ldsminalh   r:Ws,w:Wt,[Xn|sp]             01111000111 Rs:5 010100 Rn:5 Rt:5                       LSE
-ldumaxb     r:Ws,w:Wt,[Xn|sp]             00111000001 Rs:5 011000 Rn:5 Rt:5                       LSE
-ldumaxh     r:Ws,w:Wt,[Xn|sp]             01111000001 Rs:5 011000 Rn:5 Rt:5                       LSE
-ldumaxab    r:Ws,w:Wt,[Xn|sp]             00111000101 Rs:5 011000 Rn:5 Rt:5                       LSE
-ldumaxah    r:Ws,w:Wt,[Xn|sp]             01111000101 Rs:5 011000 Rn:5 Rt:5                       LSE
-ldumaxlb    r:Ws,w:Wt,[Xn|sp]             00111000011 Rs:5 011000 Rn:5 Rt:5                       LSE
-ldumaxlh    r:Ws,w:Wt,[Xn|sp]             01111000011 Rs:5 011000 Rn:5 Rt:5                       LSE
-ldumaxalb   r:Ws,w:Wt,[Xn|sp]             00111000111 Rs:5 011000 Rn:5 Rt:5                       LSE
-ldumaxalh   r:Ws,w:Wt,[Xn|sp]             01111000111 Rs:5 011000 Rn:5 Rt:5                       LSE
-lduminb     r:Ws,w:Wt,[Xn|sp]             00111000001 Rs:5 011100 Rn:5 Rt:5                       LSE
-lduminh     r:Ws,w:Wt,[Xn|sp]             01111000001 Rs:5 011100 Rn:5 Rt:5                       LSE
-lduminab    r:Ws,w:Wt,[Xn|sp]             00111000101 Rs:5 011100 Rn:5 Rt:5                       LSE
-lduminah    r:Ws,w:Wt,[Xn|sp]             01111000101 Rs:5 011100 Rn:5 Rt:5                       LSE
-lduminlb    r:Ws,w:Wt,[Xn|sp]             00111000011 Rs:5 011100 Rn:5 Rt:5                       LSE
-lduminlh    r:Ws,w:Wt,[Xn|sp]             01111000011 Rs:5 011100 Rn:5 Rt:5                       LSE
-lduminalb   r:Ws,w:Wt,[Xn|sp]             00111000111 Rs:5 011100 Rn:5 Rt:5                       LSE
-lduminalh   r:Ws,w:Wt,[Xn|sp]             01111000111 Rs:5 011100 Rn:5 Rt:5                       LSE
-swpb        r:Ws,w:Wt,[Xn|sp]             00111000001 Rs:5 100000 Rn:5 Rt:5                       LSE
-swph        r:Ws,w:Wt,[Xn|sp]             01111000001 Rs:5 100000 Rn:5 Rt:5                       LSE
-swpab       r:Ws,w:Wt,[Xn|sp]             00111000101 Rs:5 100000 Rn:5 Rt:5                       LSE
-swpah       r:Ws,w:Wt,[Xn|sp]             01111000101 Rs:5 100000 Rn:5 Rt:5                       LSE
-swplb       r:Ws,w:Wt,[Xn|sp]             00111000011 Rs:5 100000 Rn:5 Rt:5                       LSE
-swplh       r:Ws,w:Wt,[Xn|sp]             01111000011 Rs:5 100000 Rn:5 Rt:5                       LSE
-swpalb      r:Ws,w:Wt,[Xn|sp]             00111000111 Rs:5 100000 Rn:5 Rt:5                       LSE
-swpalh      r:Ws,w:Wt,[Xn|sp]             01111000111 Rs:5 100000 Rn:5 Rt:5                       LSE
-stadd       r:Rs,[Xn|sp]                  R=WX 1 sf 111000001 Rs:5 000000 Rn:5 11111              LSE
-staddl      r:Rs,[Xn|sp]                  R=WX 1 sf 111000011 Rs:5 000000 Rn:5 11111              LSE
-stclr       r:Rs,[Xn|sp]                  R=WX 1 sf 111000001 Rs:5 000100 Rn:5 11111              LSE
-stclrl      r:Rs,[Xn|sp]                  R=WX 1 sf 111000011 Rs:5 000100 Rn:5 11111              LSE
-steor       r:Rs,[Xn|sp]                  R=WX 1 sf 111000001 Rs:5 001000 Rn:5 11111              LSE
-steorl      r:Rs,[Xn|sp]                  R=WX 1 sf 111000011 Rs:5 001000 Rn:5 11111              LSE
-stset       r:Rs,[Xn|sp]                  R=WX 1 sf 111000001 Rs:5 001100 Rn:5 11111              LSE
-stsetl      r:Rs,[Xn|sp]                  R=WX 1 sf 111000011 Rs:5 001100 Rn:5 11111              LSE
-stsmax      r:Rs,[Xn|sp]                  R=WX 1 sf 111000001 Rs:5 010000 Rn:5 11111              LSE
-stsmaxl     r:Rs,[Xn|sp]                  R=WX 1 sf 111000011 Rs:5 010000 Rn:5 11111              LSE
-stsmin      r:Rs,[Xn|sp]                  R=WX 1 sf 111000001 Rs:5 010100 Rn:5 11111              LSE
-stsminl     r:Rs,[Xn|sp]                  R=WX 1 sf 111000011 Rs:5 010100 Rn:5 11111              LSE
-stumax      r:Rs,[Xn|sp]                  R=WX 1 sf 111000001 Rs:5 011000 Rn:5 11111              LSE
-stumaxl     r:Rs,[Xn|sp]                  R=WX 1 sf 111000011 Rs:5 011000 Rn:5 11111              LSE
-stumin      r:Rs,[Xn|sp]                  R=WX 1 sf 111000001 Rs:5 011100 Rn:5 11111              LSE
-stuminl     r:Rs,[Xn|sp]                  R=WX 1 sf 111000011 Rs:5 011100 Rn:5 11111              LSE
-cas         x:Rs,Rt,[Xn|sp]               R=WX 1 sf 001000101 Rs:5 011111 Rn:5 Rt:5               LSE
-casa        x:Rs,Rt,[Xn|sp]               R=WX 1 sf 001000111 Rs:5 011111 Rn:5 Rt:5               LSE
-casl        x:Rs,Rt,[Xn|sp]               R=WX 1 sf 001000101 Rs:5 111111 Rn:5 Rt:5               LSE
-casal       x:Rs,Rt,[Xn|sp]               R=WX 1 sf 001000111 Rs:5 111111 Rn:5 Rt:5               LSE
-casb        x:Ws,Wt,[Xn|sp]               00001000101 Rs:5 011111 Rn:5 Rt:5                       LSE
-casab       x:Ws,Wt,[Xn|sp]               00001000111 Rs:5 011111 Rn:5 Rt:5                       LSE
-caslb       x:Ws,Wt,[Xn|sp]               00001000101 Rs:5 111111 Rn:5 Rt:5                       LSE
-casalb      x:Ws,Wt,[Xn|sp]               00001000111 Rs:5 111111 Rn:5 Rt:5                       LSE
-cash        x:Ws,Wt,[Xn|sp]               01001000101 Rs:5 011111 Rn:5 Rt:5                       LSE
-casah       x:Ws,Wt,[Xn|sp]               01001000111 Rs:5 011111 Rn:5 Rt:5                       LSE
-caslh       x:Ws,Wt,[Xn|sp]               01001000101 Rs:5 111111 Rn:5 Rt:5                       LSE
-casalh      x:Ws,Wt,[Xn|sp]               01001000111 Rs:5 111111 Rn:5 Rt:5                       LSE
+ldadd       r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000001 Rs:5 000000 Rn:5 Rt:5               LSE
+ldadda      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000101 Rs:5 000000 Rn:5 Rt:5               LSE
+ldaddl      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000011 Rs:5 000000 Rn:5 Rt:5               LSE
+ldaddal     r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000111 Rs:5 000000 Rn:5 Rt:5               LSE
+ldclr       r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000001 Rs:5 000100 Rn:5 Rt:5               LSE
+ldclra      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000101 Rs:5 000100 Rn:5 Rt:5               LSE
+ldclrl      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000011 Rs:5 000100 Rn:5 Rt:5               LSE
+ldclral     r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000111 Rs:5 000100 Rn:5 Rt:5               LSE
+ldeor       r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000001 Rs:5 001000 Rn:5 Rt:5               LSE
+ldeora      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000101 Rs:5 001000 Rn:5 Rt:5               LSE
+ldeorl      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000011 Rs:5 001000 Rn:5 Rt:5               LSE
+ldeoral     r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000111 Rs:5 001000 Rn:5 Rt:5               LSE
+ldset       r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000001 Rs:5 001100 Rn:5 Rt:5               LSE
+ldseta      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000101 Rs:5 001100 Rn:5 Rt:5               LSE
+ldsetl      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000011 Rs:5 001100 Rn:5 Rt:5               LSE
+ldsetal     r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000111 Rs:5 001100 Rn:5 Rt:5               LSE
+ldsmax      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000001 Rs:5 010000 Rn:5 Rt:5               LSE
+ldsmaxa     r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000101 Rs:5 010000 Rn:5 Rt:5               LSE
+ldsmaxl     r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000011 Rs:5 010000 Rn:5 Rt:5               LSE
+ldsmaxal    r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000111 Rs:5 010000 Rn:5 Rt:5               LSE
+ldsmin      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000001 Rs:5 010100 Rn:5 Rt:5               LSE
+ldsmina     r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000101 Rs:5 010100 Rn:5 Rt:5               LSE
+ldsminl     r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000011 Rs:5 010100 Rn:5 Rt:5               LSE
+ldsminal    r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000111 Rs:5 010100 Rn:5 Rt:5               LSE
+ldumax      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000001 Rs:5 011000 Rn:5 Rt:5               LSE
+ldumaxa     r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000101 Rs:5 011000 Rn:5 Rt:5               LSE
+ldumaxl     r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000011 Rs:5 011000 Rn:5 Rt:5               LSE
+ldumaxal    r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000111 Rs:5 011000 Rn:5 Rt:5               LSE
+ldumin      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000001 Rs:5 011100 Rn:5 Rt:5               LSE
+ldumina     r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000101 Rs:5 011100 Rn:5 Rt:5               LSE
+lduminl     r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000011 Rs:5 011100 Rn:5 Rt:5               LSE
+lduminal    r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000111 Rs:5 011100 Rn:5 Rt:5               LSE
+swp         r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000001 Rs:5 100000 Rn:5 Rt:5               LSE
+swpa        r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000101 Rs:5 100000 Rn:5 Rt:5               LSE
+swpl        r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000011 Rs:5 100000 Rn:5 Rt:5               LSE
+swpal       r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000111 Rs:5 100000 Rn:5 Rt:5               LSE
+ldaddb      r:Ws,w:Wt,x:[Xn|sp]           00111000001 Rs:5 000000 Rn:5 Rt:5                       LSE
+ldaddh      r:Ws,w:Wt,x:[Xn|sp]           01111000001 Rs:5 000000 Rn:5 Rt:5                       LSE
+ldaddab     r:Ws,w:Wt,x:[Xn|sp]           00111000101 Rs:5 000000 Rn:5 Rt:5                       LSE
+ldaddah     r:Ws,w:Wt,x:[Xn|sp]           01111000101 Rs:5 000000 Rn:5 Rt:5                       LSE
+ldaddlb     r:Ws,w:Wt,x:[Xn|sp]           00111000011 Rs:5 000000 Rn:5 Rt:5                       LSE
+ldaddlh     r:Ws,w:Wt,x:[Xn|sp]           01111000011 Rs:5 000000 Rn:5 Rt:5                       LSE
+ldaddalb    r:Ws,w:Wt,x:[Xn|sp]           00111000111 Rs:5 000000 Rn:5 Rt:5                       LSE
+ldaddalh    r:Ws,w:Wt,x:[Xn|sp]           01111000111 Rs:5 000000 Rn:5 Rt:5                       LSE
+ldclrb      r:Ws,w:Wt,x:[Xn|sp]           00111000001 Rs:5 000100 Rn:5 Rt:5                       LSE
+ldclrh      r:Ws,w:Wt,x:[Xn|sp]           01111000001 Rs:5 000100 Rn:5 Rt:5                       LSE
+ldclrab     r:Ws,w:Wt,x:[Xn|sp]           00111000101 Rs:5 000100 Rn:5 Rt:5                       LSE
+ldclrah     r:Ws,w:Wt,x:[Xn|sp]           01111000101 Rs:5 000100 Rn:5 Rt:5                       LSE
+ldclrlb     r:Ws,w:Wt,x:[Xn|sp]           00111000011 Rs:5 000100 Rn:5 Rt:5                       LSE
+ldclrlh     r:Ws,w:Wt,x:[Xn|sp]           01111000011 Rs:5 000100 Rn:5 Rt:5                       LSE
+ldclralb    r:Ws,w:Wt,x:[Xn|sp]           00111000111 Rs:5 000100 Rn:5 Rt:5                       LSE
+ldclralh    r:Ws,w:Wt,x:[Xn|sp]           01111000111 Rs:5 000100 Rn:5 Rt:5                       LSE
+ldeorb      r:Ws,w:Wt,x:[Xn|sp]           00111000001 Rs:5 001000 Rn:5 Rt:5                       LSE
+ldeorh      r:Ws,w:Wt,x:[Xn|sp]           01111000001 Rs:5 001000 Rn:5 Rt:5                       LSE
+ldeorab     r:Ws,w:Wt,x:[Xn|sp]           00111000101 Rs:5 001000 Rn:5 Rt:5                       LSE
+ldeorah     r:Ws,w:Wt,x:[Xn|sp]           01111000101 Rs:5 001000 Rn:5 Rt:5                       LSE
+ldeorlb     r:Ws,w:Wt,x:[Xn|sp]           00111000011 Rs:5 001000 Rn:5 Rt:5                       LSE
+ldeorlh     r:Ws,w:Wt,x:[Xn|sp]           01111000011 Rs:5 001000 Rn:5 Rt:5                       LSE
+ldeoralb    r:Ws,w:Wt,x:[Xn|sp]           00111000111 Rs:5 001000 Rn:5 Rt:5                       LSE
+ldeoralh    r:Ws,w:Wt,x:[Xn|sp]           01111000111 Rs:5 001000 Rn:5 Rt:5                       LSE
+ldsetb      r:Ws,w:Wt,x:[Xn|sp]           00111000001 Rs:5 001100 Rn:5 Rt:5                       LSE
+ldseth      r:Ws,w:Wt,x:[Xn|sp]           01111000001 Rs:5 001100 Rn:5 Rt:5                       LSE
+ldsetab     r:Ws,w:Wt,x:[Xn|sp]           00111000101 Rs:5 001100 Rn:5 Rt:5                       LSE
+ldsetah     r:Ws,w:Wt,x:[Xn|sp]           01111000101 Rs:5 001100 Rn:5 Rt:5                       LSE
+ldsetlb     r:Ws,w:Wt,x:[Xn|sp]           00111000011 Rs:5 001100 Rn:5 Rt:5                       LSE
+ldsetlh     r:Ws,w:Wt,x:[Xn|sp]           01111000011 Rs:5 001100 Rn:5 Rt:5                       LSE
+ldsetalb    r:Ws,w:Wt,x:[Xn|sp]           00111000111 Rs:5 001100 Rn:5 Rt:5                       LSE
+ldsetalh    r:Ws,w:Wt,x:[Xn|sp]           01111000111 Rs:5 001100 Rn:5 Rt:5                       LSE
+ldsmaxb     r:Ws,w:Wt,x:[Xn|sp]           00111000001 Rs:5 010000 Rn:5 Rt:5                       LSE
+ldsmaxh     r:Ws,w:Wt,x:[Xn|sp]           01111000001 Rs:5 010000 Rn:5 Rt:5                       LSE
+ldsmaxab    r:Ws,w:Wt,x:[Xn|sp]           00111000101 Rs:5 010000 Rn:5 Rt:5                       LSE
+ldsmaxah    r:Ws,w:Wt,x:[Xn|sp]           01111000101 Rs:5 010000 Rn:5 Rt:5                       LSE
+ldsmaxlb    r:Ws,w:Wt,x:[Xn|sp]           00111000011 Rs:5 010000 Rn:5 Rt:5                       LSE
+ldsmaxlh    r:Ws,w:Wt,x:[Xn|sp]           01111000011 Rs:5 010000 Rn:5 Rt:5                       LSE
+ldsmaxalb   r:Ws,w:Wt,x:[Xn|sp]           00111000111 Rs:5 010000 Rn:5 Rt:5                       LSE
+ldsmaxalh   r:Ws,w:Wt,x:[Xn|sp]           01111000111 Rs:5 010000 Rn:5 Rt:5                       LSE
+ldsminb     r:Ws,w:Wt,x:[Xn|sp]           00111000001 Rs:5 010100 Rn:5 Rt:5                       LSE
+ldsminh     r:Ws,w:Wt,x:[Xn|sp]           01111000001 Rs:5 010100 Rn:5 Rt:5                       LSE
+ldsminab    r:Ws,w:Wt,x:[Xn|sp]           00111000101 Rs:5 010100 Rn:5 Rt:5                       LSE
+ldsminah    r:Ws,w:Wt,x:[Xn|sp]           01111000101 Rs:5 010100 Rn:5 Rt:5                       LSE
+ldsminlb    r:Ws,w:Wt,x:[Xn|sp]           00111000011 Rs:5 010100 Rn:5 Rt:5                       LSE
+ldsminlh    r:Ws,w:Wt,x:[Xn|sp]           01111000011 Rs:5 010100 Rn:5 Rt:5                       LSE
+ldsminalb   r:Ws,w:Wt,x:[Xn|sp]           00111000111 Rs:5 010100 Rn:5 Rt:5                       LSE
+ldsminalh   r:Ws,w:Wt,x:[Xn|sp]           01111000111 Rs:5 010100 Rn:5 Rt:5                       LSE
+ldumaxb     r:Ws,w:Wt,x:[Xn|sp]           00111000001 Rs:5 011000 Rn:5 Rt:5                       LSE
+ldumaxh     r:Ws,w:Wt,x:[Xn|sp]           01111000001 Rs:5 011000 Rn:5 Rt:5                       LSE
+ldumaxab    r:Ws,w:Wt,x:[Xn|sp]           00111000101 Rs:5 011000 Rn:5 Rt:5                       LSE
+ldumaxah    r:Ws,w:Wt,x:[Xn|sp]           01111000101 Rs:5 011000 Rn:5 Rt:5                       LSE
+ldumaxlb    r:Ws,w:Wt,x:[Xn|sp]           00111000011 Rs:5 011000 Rn:5 Rt:5                       LSE
+ldumaxlh    r:Ws,w:Wt,x:[Xn|sp]           01111000011 Rs:5 011000 Rn:5 Rt:5                       LSE
+ldumaxalb   r:Ws,w:Wt,x:[Xn|sp]           00111000111 Rs:5 011000 Rn:5 Rt:5                       LSE
+ldumaxalh   r:Ws,w:Wt,x:[Xn|sp]           01111000111 Rs:5 011000 Rn:5 Rt:5                       LSE
+lduminb     r:Ws,w:Wt,x:[Xn|sp]           00111000001 Rs:5 011100 Rn:5 Rt:5                       LSE
+lduminh     r:Ws,w:Wt,x:[Xn|sp]           01111000001 Rs:5 011100 Rn:5 Rt:5                       LSE
+lduminab    r:Ws,w:Wt,x:[Xn|sp]           00111000101 Rs:5 011100 Rn:5 Rt:5                       LSE
+lduminah    r:Ws,w:Wt,x:[Xn|sp]           01111000101 Rs:5 011100 Rn:5 Rt:5                       LSE
+lduminlb    r:Ws,w:Wt,x:[Xn|sp]           00111000011 Rs:5 011100 Rn:5 Rt:5                       LSE
+lduminlh    r:Ws,w:Wt,x:[Xn|sp]           01111000011 Rs:5 011100 Rn:5 Rt:5                       LSE
+lduminalb   r:Ws,w:Wt,x:[Xn|sp]           00111000111 Rs:5 011100 Rn:5 Rt:5                       LSE
+lduminalh   r:Ws,w:Wt,x:[Xn|sp]           01111000111 Rs:5 011100 Rn:5 Rt:5                       LSE
+swpb        r:Ws,w:Wt,x:[Xn|sp]           00111000001 Rs:5 100000 Rn:5 Rt:5                       LSE
+swph        r:Ws,w:Wt,x:[Xn|sp]           01111000001 Rs:5 100000 Rn:5 Rt:5                       LSE
+swpab       r:Ws,w:Wt,x:[Xn|sp]           00111000101 Rs:5 100000 Rn:5 Rt:5                       LSE
+swpah       r:Ws,w:Wt,x:[Xn|sp]           01111000101 Rs:5 100000 Rn:5 Rt:5                       LSE
+swplb       r:Ws,w:Wt,x:[Xn|sp]           00111000011 Rs:5 100000 Rn:5 Rt:5                       LSE
+swplh       r:Ws,w:Wt,x:[Xn|sp]           01111000011 Rs:5 100000 Rn:5 Rt:5                       LSE
+swpalb      r:Ws,w:Wt,x:[Xn|sp]           00111000111 Rs:5 100000 Rn:5 Rt:5                       LSE
+swpalh      r:Ws,w:Wt,x:[Xn|sp]           01111000111 Rs:5 100000 Rn:5 Rt:5                       LSE
+stadd       r:Rs,x:[Xn|sp]                R=WX 1 sf 111000001 Rs:5 000000 Rn:5 11111              LSE
+staddl      r:Rs,x:[Xn|sp]                R=WX 1 sf 111000011 Rs:5 000000 Rn:5 11111              LSE
+stclr       r:Rs,x:[Xn|sp]                R=WX 1 sf 111000001 Rs:5 000100 Rn:5 11111              LSE
+stclrl      r:Rs,x:[Xn|sp]                R=WX 1 sf 111000011 Rs:5 000100 Rn:5 11111              LSE
+steor       r:Rs,x:[Xn|sp]                R=WX 1 sf 111000001 Rs:5 001000 Rn:5 11111              LSE
+steorl      r:Rs,x:[Xn|sp]                R=WX 1 sf 111000011 Rs:5 001000 Rn:5 11111              LSE
+stset       r:Rs,x:[Xn|sp]                R=WX 1 sf 111000001 Rs:5 001100 Rn:5 11111              LSE
+stsetl      r:Rs,x:[Xn|sp]                R=WX 1 sf 111000011 Rs:5 001100 Rn:5 11111              LSE
+stsmax      r:Rs,x:[Xn|sp]                R=WX 1 sf 111000001 Rs:5 010000 Rn:5 11111              LSE
+stsmaxl     r:Rs,x:[Xn|sp]                R=WX 1 sf 111000011 Rs:5 010000 Rn:5 11111              LSE
+stsmin      r:Rs,x:[Xn|sp]                R=WX 1 sf 111000001 Rs:5 010100 Rn:5 11111              LSE
+stsminl     r:Rs,x:[Xn|sp]                R=WX 1 sf 111000011 Rs:5 010100 Rn:5 11111              LSE
+stumax      r:Rs,x:[Xn|sp]                R=WX 1 sf 111000001 Rs:5 011000 Rn:5 11111              LSE
+stumaxl     r:Rs,x:[Xn|sp]                R=WX 1 sf 111000011 Rs:5 011000 Rn:5 11111              LSE
+stumin      r:Rs,x:[Xn|sp]                R=WX 1 sf 111000001 Rs:5 011100 Rn:5 11111              LSE
+stuminl     r:Rs,x:[Xn|sp]                R=WX 1 sf 111000011 Rs:5 011100 Rn:5 11111              LSE
+staddb      r:Ws,x:[Xn|sp]                00111000001 Rs:5 000000 Rn:5 11111                LSE
+staddh      r:Ws,x:[Xn|sp]                01111000001 Rs:5 000000 Rn:5 11111                LSE
+staddlb     r:Ws,x:[Xn|sp]                00111000011 Rs:5 000000 Rn:5 11111                LSE
+staddlh     r:Ws,x:[Xn|sp]                01111000011 Rs:5 000000 Rn:5 11111                LSE
+stclrb      r:Ws,x:[Xn|sp]                00111000001 Rs:5 000100 Rn:5 11111                LSE
+stclrh      r:Ws,x:[Xn|sp]                01111000001 Rs:5 000100 Rn:5 11111                LSE
+stclrlb     r:Ws,x:[Xn|sp]                00111000011 Rs:5 000100 Rn:5 11111                LSE
+stclrlh     r:Ws,x:[Xn|sp]                01111000011 Rs:5 000100 Rn:5 11111                LSE
+steorb      r:Ws,x:[Xn|sp]                00111000001 Rs:5 001000 Rn:5 11111                LSE
+steorh      r:Ws,x:[Xn|sp]                01111000001 Rs:5 001000 Rn:5 11111                LSE
+steorlb     r:Ws,x:[Xn|sp]                00111000011 Rs:5 001000 Rn:5 11111                LSE
+steorlh     r:Ws,x:[Xn|sp]                01111000011 Rs:5 001000 Rn:5 11111                LSE
+stsetb      r:Ws,x:[Xn|sp]                00111000001 Rs:5 001100 Rn:5 11111                LSE
+stseth      r:Ws,x:[Xn|sp]                01111000001 Rs:5 001100 Rn:5 11111                LSE
+stsetlb     r:Ws,x:[Xn|sp]                00111000011 Rs:5 001100 Rn:5 11111                LSE
+stsetlh     r:Ws,x:[Xn|sp]                01111000011 Rs:5 001100 Rn:5 11111                LSE
+stsmaxb     r:Ws,x:[Xn|sp]                00111000001 Rs:5 010000 Rn:5 11111                LSE
+stsmaxh     r:Ws,x:[Xn|sp]                01111000001 Rs:5 010000 Rn:5 11111                LSE
+stsmaxlb    r:Ws,x:[Xn|sp]                00111000011 Rs:5 010000 Rn:5 11111                LSE
+stsmaxlh    r:Ws,x:[Xn|sp]                01111000011 Rs:5 010000 Rn:5 11111                LSE
+stsminb     r:Ws,x:[Xn|sp]                00111000001 Rs:5 010100 Rn:5 11111                LSE
+stsminh     r:Ws,x:[Xn|sp]                01111000001 Rs:5 010100 Rn:5 11111                LSE
+stsminlb    r:Ws,x:[Xn|sp]                00111000011 Rs:5 010100 Rn:5 11111                LSE
+stsminlh    r:Ws,x:[Xn|sp]                01111000011 Rs:5 010100 Rn:5 11111                LSE
+stumaxb     r:Ws,x:[Xn|sp]                00111000001 Rs:5 011000 Rn:5 11111                LSE
+stumaxh     r:Ws,x:[Xn|sp]                01111000001 Rs:5 011000 Rn:5 11111                LSE
+stumaxlb    r:Ws,x:[Xn|sp]                00111000011 Rs:5 011000 Rn:5 11111                LSE
+stumaxlh    r:Ws,x:[Xn|sp]                01111000011 Rs:5 011000 Rn:5 11111                LSE
+stuminb     r:Ws,x:[Xn|sp]                00111000001 Rs:5 011100 Rn:5 11111                LSE
+stuminh     r:Ws,x:[Xn|sp]                01111000001 Rs:5 011100 Rn:5 11111                LSE
+stuminlb    r:Ws,x:[Xn|sp]                00111000011 Rs:5 011100 Rn:5 11111                LSE
+stuminlh    r:Ws,x:[Xn|sp]                01111000011 Rs:5 011100 Rn:5 11111                LSE
+cas         x:Rs,Rt,x:[Xn|sp]             R=WX 1 sf 001000101 Rs:5 011111 Rn:5 Rt:5               LSE
+casa        x:Rs,Rt,x:[Xn|sp]             R=WX 1 sf 001000111 Rs:5 011111 Rn:5 Rt:5               LSE
+casl        x:Rs,Rt,x:[Xn|sp]             R=WX 1 sf 001000101 Rs:5 111111 Rn:5 Rt:5               LSE
+casal       x:Rs,Rt,x:[Xn|sp]             R=WX 1 sf 001000111 Rs:5 111111 Rn:5 Rt:5               LSE
+casb        x:Ws,Wt,x:[Xn|sp]             00001000101 Rs:5 011111 Rn:5 Rt:5                       LSE
+casab       x:Ws,Wt,x:[Xn|sp]             00001000111 Rs:5 011111 Rn:5 Rt:5                       LSE
+caslb       x:Ws,Wt,x:[Xn|sp]             00001000101 Rs:5 111111 Rn:5 Rt:5                       LSE
+casalb      x:Ws,Wt,x:[Xn|sp]             00001000111 Rs:5 111111 Rn:5 Rt:5                       LSE
+cash        x:Ws,Wt,x:[Xn|sp]             01001000101 Rs:5 011111 Rn:5 Rt:5                       LSE
+casah       x:Ws,Wt,x:[Xn|sp]             01001000111 Rs:5 011111 Rn:5 Rt:5                       LSE
+caslh       x:Ws,Wt,x:[Xn|sp]             01001000101 Rs:5 111111 Rn:5 Rt:5                       LSE
+casalh      x:Ws,Wt,x:[Xn|sp]             01001000111 Rs:5 111111 Rn:5 Rt:5                       LSE
+casp        x:Rs^0,x:Rs^1,Rt^0,Rt^1,x:[Xn|sp]  R=WX 0 sf 001000001 Rs:5 011111 Rn:5 Rt:5         LSE
+caspa       x:Rs^0,x:Rs^1,Rt^0,Rt^1,x:[Xn|sp]  R=WX 0 sf 001000011 Rs:5 011111 Rn:5 Rt:5         LSE
+caspl       x:Rs^0,x:Rs^1,Rt^0,Rt^1,x:[Xn|sp]  R=WX 0 sf 001000001 Rs:5 111111 Rn:5 Rt:5         LSE
+caspal      x:Rs^0,x:Rs^1,Rt^0,Rt^1,x:[Xn|sp]  R=WX 0 sf 001000011 Rs:5 111111 Rn:5 Rt:5         LSE
 # Checksums
 crc32b      Wd,Wn,Wm                      00011010110 Rm:5 010000 Rn:5 Rd:5                       CRC
 crc32h      Wd,Wn,Wm                      00011010110 Rm:5 010001 Rn:5 Rd:5                       CRC

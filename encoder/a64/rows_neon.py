@@ -11,52 +11,52 @@ ldr         Ht,[Xn|sp,#imm*2]                   0111110101 imm:12 Rn:5 Rt:5     
 ldr         St,[Xn|sp,#imm*4]                   1011110101 imm:12 Rn:5 Rt:5                                                 NEON
 ldr         Dt,[Xn|sp,#imm*8]                   1111110101 imm:12 Rn:5 Rt:5                                                 NEON
 ldr         Qt,[Xn|sp,#imm*16]                  0011110111 imm:12 Rn:5 Rt:5                                                 NEON
-str         r:Bt,[Xn|sp,#imm]                   0011110100 imm:12 Rn:5 Rt:5                                                 NEON
-str         r:Ht,[Xn|sp,#imm*2]                 0111110100 imm:12 Rn:5 Rt:5                                                 NEON
-str         r:St,[Xn|sp,#imm*4]                 1011110100 imm:12 Rn:5 Rt:5                                                 NEON
-str         r:Dt,[Xn|sp,#imm*8]                 1111110100 imm:12 Rn:5 Rt:5                                                 NEON
-str         r:Qt,[Xn|sp,#imm*16]                0011110110 imm:12 Rn:5 Rt:5                                                 NEON
+str         r:Bt,w:[Xn|sp,#imm]                 0011110100 imm:12 Rn:5 Rt:5                                                 NEON
+str         r:Ht,w:[Xn|sp,#imm*2]               0111110100 imm:12 Rn:5 Rt:5                                                 NEON
+str         r:St,w:[Xn|sp,#imm*4]               1011110100 imm:12 Rn:5 Rt:5                                                 NEON
+str         r:Dt,w:[Xn|sp,#imm*8]               1111110100 imm:12 Rn:5 Rt:5                                                 NEON
+str         r:Qt,w:[Xn|sp,#imm*16]              0011110110 imm:12 Rn:5 Rt:5                                                 NEON
 ldr         Ft,[Xn|sp,#simm]!                   F,x=B,000/H,010/S,100/D,110/Q,001 x[2:1] 111100 x[0] 10 simm:9 11 Rn:5 Rt:5  NEON
 ldr         Ft,[Xn|sp],#simm                    F,x=B,000/H,010/S,100/D,110/Q,001 x[2:1] 111100 x[0] 10 simm:9 01 Rn:5 Rt:5  NEON
-str         r:Ft,[Xn|sp,#simm]!                 F,x=B,000/H,010/S,100/D,110/Q,001 x[2:1] 111100 x[0] 00 simm:9 11 Rn:5 Rt:5  NEON
-str         r:Ft,[Xn|sp],#simm                  F,x=B,000/H,010/S,100/D,110/Q,001 x[2:1] 111100 x[0] 00 simm:9 01 Rn:5 Rt:5  NEON
+str         r:Ft,w:[Xn|sp,#simm]!               F,x=B,000/H,010/S,100/D,110/Q,001 x[2:1] 111100 x[0] 00 simm:9 11 Rn:5 Rt:5  NEON
+str         r:Ft,w:[Xn|sp],#simm                F,x=B,000/H,010/S,100/D,110/Q,001 x[2:1] 111100 x[0] 00 simm:9 01 Rn:5 Rt:5  NEON
 ldur        Ft,[Xn|sp,#simm]                    F,x=B,000/H,010/S,100/D,110/Q,001 x[2:1] 111100 x[0] 10 simm:9 00 Rn:5 Rt:5  NEON
-stur        r:Ft,[Xn|sp,#simm]                  F,x=B,000/H,010/S,100/D,110/Q,001 x[2:1] 111100 x[0] 00 simm:9 00 Rn:5 Rt:5  NEON
+stur        r:Ft,w:[Xn|sp,#simm]                F,x=B,000/H,010/S,100/D,110/Q,001 x[2:1] 111100 x[0] 00 simm:9 00 Rn:5 Rt:5  NEON
 ldr         Bt,[Xn|sp,Rm,ext#0]                 00111100011 Rm:5 option:3 010 Rn:5 Rt:5                                     NEON
 ldr         Ht,[Xn|sp,Rm,ext#1]                 01111100011 Rm:5 option:3 S:1 10 Rn:5 Rt:5                                  NEON
 ldr         St,[Xn|sp,Rm,ext#2]                 10111100011 Rm:5 option:3 S:1 10 Rn:5 Rt:5                                  NEON
 ldr         Dt,[Xn|sp,Rm,ext#3]                 11111100011 Rm:5 option:3 S:1 10 Rn:5 Rt:5                                  NEON
 ldr         Qt,[Xn|sp,Rm,ext#4]                 00111100111 Rm:5 option:3 S:1 10 Rn:5 Rt:5                                  NEON
-str         r:Bt,[Xn|sp,Rm,ext#0]               00111100001 Rm:5 option:3 010 Rn:5 Rt:5                                     NEON
-str         r:Ht,[Xn|sp,Rm,ext#1]               01111100001 Rm:5 option:3 S:1 10 Rn:5 Rt:5                                  NEON
-str         r:St,[Xn|sp,Rm,ext#2]               10111100001 Rm:5 option:3 S:1 10 Rn:5 Rt:5                                  NEON
-str         r:Dt,[Xn|sp,Rm,ext#3]               11111100001 Rm:5 option:3 S:1 10 Rn:5 Rt:5                                  NEON
-str         r:Qt,[Xn|sp,Rm,ext#4]               00111100101 Rm:5 option:3 S:1 10 Rn:5 Rt:5                                  NEON
+str         r:Bt,w:[Xn|sp,Rm,ext#0]             00111100001 Rm:5 option:3 010 Rn:5 Rt:5                                     NEON
+str         r:Ht,w:[Xn|sp,Rm,ext#1]             01111100001 Rm:5 option:3 S:1 10 Rn:5 Rt:5                                  NEON
+str         r:St,w:[Xn|sp,Rm,ext#2]             10111100001 Rm:5 option:3 S:1 10 Rn:5 Rt:5                                  NEON
+str         r:Dt,w:[Xn|sp,Rm,ext#3]             11111100001 Rm:5 option:3 S:1 10 Rn:5 Rt:5                                  NEON
+str         r:Qt,w:[Xn|sp,Rm,ext#4]             00111100101 Rm:5 option:3 S:1 10 Rn:5 Rt:5                                  NEON
 ldr         Ft,label*4                          F,x=S,00/D,01/Q,10 x 011100 label:19 Rt:5                                   NEON
 ldp         St1,w:St2,[Xn|sp,#simm*4]           0010110101 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
-stp         r:St1,St2,[Xn|sp,#simm*4]           0010110100 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
+stp         r:St1,St2,w:[Xn|sp,#simm*4]         0010110100 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 ldp         St1,w:St2,[Xn|sp,#simm*4]!          0010110111 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
-stp         r:St1,St2,[Xn|sp,#simm*4]!          0010110110 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
+stp         r:St1,St2,w:[Xn|sp,#simm*4]!        0010110110 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 ldp         St1,w:St2,[Xn|sp],#simm*4           0010110011 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
-stp         r:St1,St2,[Xn|sp],#simm*4           0010110010 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
+stp         r:St1,St2,w:[Xn|sp],#simm*4         0010110010 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 ldp         Dt1,w:Dt2,[Xn|sp,#simm*8]           0110110101 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
-stp         r:Dt1,Dt2,[Xn|sp,#simm*8]           0110110100 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
+stp         r:Dt1,Dt2,w:[Xn|sp,#simm*8]         0110110100 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 ldp         Dt1,w:Dt2,[Xn|sp,#simm*8]!          0110110111 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
-stp         r:Dt1,Dt2,[Xn|sp,#simm*8]!          0110110110 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
+stp         r:Dt1,Dt2,w:[Xn|sp,#simm*8]!        0110110110 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 ldp         Dt1,w:Dt2,[Xn|sp],#simm*8           0110110011 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
-stp         r:Dt1,Dt2,[Xn|sp],#simm*8           0110110010 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
+stp         r:Dt1,Dt2,w:[Xn|sp],#simm*8         0110110010 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 ldp         Qt1,w:Qt2,[Xn|sp,#simm*16]          1010110101 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
-stp         r:Qt1,Qt2,[Xn|sp,#simm*16]          1010110100 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
+stp         r:Qt1,Qt2,w:[Xn|sp,#simm*16]        1010110100 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 ldp         Qt1,w:Qt2,[Xn|sp,#simm*16]!         1010110111 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
-stp         r:Qt1,Qt2,[Xn|sp,#simm*16]!         1010110110 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
+stp         r:Qt1,Qt2,w:[Xn|sp,#simm*16]!       1010110110 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 ldp         Qt1,w:Qt2,[Xn|sp],#simm*16          1010110011 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
-stp         r:Qt1,Qt2,[Xn|sp],#simm*16          1010110010 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
+stp         r:Qt1,Qt2,w:[Xn|sp],#simm*16        1010110010 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 ldnp        St1,w:St2,[Xn|sp,#simm*4]           0010110001 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 ldnp        Dt1,w:Dt2,[Xn|sp,#simm*8]           0110110001 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 ldnp        Qt1,w:Qt2,[Xn|sp,#simm*16]          1010110001 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
-stnp        r:St1,St2,[Xn|sp,#simm*4]           0010110000 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
-stnp        r:Dt1,Dt2,[Xn|sp,#simm*8]           0110110000 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
-stnp        r:Qt1,Qt2,[Xn|sp,#simm*16]          1010110000 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
+stnp        r:St1,St2,w:[Xn|sp,#simm*4]         0010110000 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
+stnp        r:Dt1,Dt2,w:[Xn|sp,#simm*8]         0110110000 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
+stnp        r:Qt1,Qt2,w:[Xn|sp,#simm*16]        1010110000 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 # Structure loads and stores
 ld1         {Vt.T*1},[Xn|sp]                    T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100010000000111 size Rn:5 Rt:5            NEON
 ld1         {Vt.T*1},[Xn|sp],#8                 T=8b/4h/2s/1d 00001100110111110111 size Rn:5 Rt:5                           NEON
@@ -158,82 +158,82 @@ ld4r        {Vt.T*4},[Xn|sp],#4                 T=8b/16b 0 Q 0011011111111111100
 ld4r        {Vt.T*4},[Xn|sp],#8                 T=4h/8h 0 Q 00110111111111111001 Rn:5 Rt:5                                  NEON
 ld4r        {Vt.T*4},[Xn|sp],#16                T=2s/4s 0 Q 00110111111111111010 Rn:5 Rt:5                                  NEON
 ld4r        {Vt.T*4},[Xn|sp],#32                T=1d/2d 0 Q 00110111111111111011 Rn:5 Rt:5                                  NEON
-st1         r:{Vt.T*1},[Xn|sp]                  T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100000000000111 size Rn:5 Rt:5            NEON
-st1         r:{Vt.T*1},[Xn|sp],#8               T=8b/4h/2s/1d 00001100100111110111 size Rn:5 Rt:5                           NEON
-st1         r:{Vt.T*1},[Xn|sp],#16              T=16b/8h/4s/2d 01001100100111110111 size Rn:5 Rt:5                          NEON
-st1         r:{Vt.T*1},[Xn|sp],Xm               T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100100 Rm:5 0111 size Rn:5 Rt:5           NEON
-st1         r:{Vt.T*2},[Xn|sp]                  T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100000000001010 size Rn:5 Rt:5            NEON
-st1         r:{Vt.T*2},[Xn|sp],#16              T=8b/4h/2s/1d 00001100100111111010 size Rn:5 Rt:5                           NEON
-st1         r:{Vt.T*2},[Xn|sp],#32              T=16b/8h/4s/2d 01001100100111111010 size Rn:5 Rt:5                          NEON
-st1         r:{Vt.T*2},[Xn|sp],Xm               T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100100 Rm:5 1010 size Rn:5 Rt:5           NEON
-st1         r:{Vt.T*3},[Xn|sp]                  T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100000000000110 size Rn:5 Rt:5            NEON
-st1         r:{Vt.T*3},[Xn|sp],#24              T=8b/4h/2s/1d 00001100100111110110 size Rn:5 Rt:5                           NEON
-st1         r:{Vt.T*3},[Xn|sp],#48              T=16b/8h/4s/2d 01001100100111110110 size Rn:5 Rt:5                          NEON
-st1         r:{Vt.T*3},[Xn|sp],Xm               T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100100 Rm:5 0110 size Rn:5 Rt:5           NEON
-st1         r:{Vt.T*4},[Xn|sp]                  T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100000000000010 size Rn:5 Rt:5            NEON
-st1         r:{Vt.T*4},[Xn|sp],#32              T=8b/4h/2s/1d 00001100100111110010 size Rn:5 Rt:5                           NEON
-st1         r:{Vt.T*4},[Xn|sp],#64              T=16b/8h/4s/2d 01001100100111110010 size Rn:5 Rt:5                          NEON
-st1         r:{Vt.T*4},[Xn|sp],Xm               T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100100 Rm:5 0010 size Rn:5 Rt:5           NEON
-st2         r:{Vt.T*2},[Xn|sp]                  T=BHSD 0 Q 001100000000001000 size Rn:5 Rt:5                                NEON
-st2         r:{Vt.T*2},[Xn|sp],#16              T=8b/4h/2s 00001100100111111000 size Rn:5 Rt:5                              NEON
-st2         r:{Vt.T*2},[Xn|sp],#32              T=16b/8h/4s/2d 01001100100111111000 size Rn:5 Rt:5                          NEON
-st2         r:{Vt.T*2},[Xn|sp],Xm               T=BHSD 0 Q 001100100 Rm:5 1000 size Rn:5 Rt:5                               NEON
-st3         r:{Vt.T*3},[Xn|sp]                  T=BHSD 0 Q 001100000000000100 size Rn:5 Rt:5                                NEON
-st3         r:{Vt.T*3},[Xn|sp],#24              T=8b/4h/2s 00001100100111110100 size Rn:5 Rt:5                              NEON
-st3         r:{Vt.T*3},[Xn|sp],#48              T=16b/8h/4s/2d 01001100100111110100 size Rn:5 Rt:5                          NEON
-st3         r:{Vt.T*3},[Xn|sp],Xm               T=BHSD 0 Q 001100100 Rm:5 0100 size Rn:5 Rt:5                               NEON
-st4         r:{Vt.T*4},[Xn|sp]                  T=BHSD 0 Q 001100000000000000 size Rn:5 Rt:5                                NEON
-st4         r:{Vt.T*4},[Xn|sp],#32              T=8b/4h/2s 00001100100111110000 size Rn:5 Rt:5                              NEON
-st4         r:{Vt.T*4},[Xn|sp],#64              T=16b/8h/4s/2d 01001100100111110000 size Rn:5 Rt:5                          NEON
-st4         r:{Vt.T*4},[Xn|sp],Xm               T=BHSD 0 Q 001100100 Rm:5 0000 size Rn:5 Rt:5                               NEON
-st1         r:{Vt.b*1}[i],[Xn|sp]               0 i[3] 00110100000000000 i[2:0] Rn:5 Rt:5                                   NEON
-st1         r:{Vt.b*1}[i],[Xn|sp],#1            0 i[3] 00110110011111000 i[2:0] Rn:5 Rt:5                                   NEON
-st1         r:{Vt.b*1}[i],[Xn|sp],Xm            0 i[3] 001101100 Rm:5 000 i[2:0] Rn:5 Rt:5                                  NEON
-st1         r:{Vt.h*1}[i],[Xn|sp]               0 i[2] 00110100000000010 i[1:0] 0 Rn:5 Rt:5                                 NEON
-st1         r:{Vt.h*1}[i],[Xn|sp],#2            0 i[2] 00110110011111010 i[1:0] 0 Rn:5 Rt:5                                 NEON
-st1         r:{Vt.h*1}[i],[Xn|sp],Xm            0 i[2] 001101100 Rm:5 010 i[1:0] 0 Rn:5 Rt:5                                NEON
-st1         r:{Vt.s*1}[i],[Xn|sp]               0 i[1] 00110100000000100 i[0] 00 Rn:5 Rt:5                                  NEON
-st1         r:{Vt.s*1}[i],[Xn|sp],#4            0 i[1] 00110110011111100 i[0] 00 Rn:5 Rt:5                                  NEON
-st1         r:{Vt.s*1}[i],[Xn|sp],Xm            0 i[1] 001101100 Rm:5 100 i[0] 00 Rn:5 Rt:5                                 NEON
-st1         r:{Vt.d*1}[i],[Xn|sp]               0 i:1 00110100000000100001 Rn:5 Rt:5                                        NEON
-st1         r:{Vt.d*1}[i],[Xn|sp],#8            0 i:1 00110110011111100001 Rn:5 Rt:5                                        NEON
-st1         r:{Vt.d*1}[i],[Xn|sp],Xm            0 i:1 001101100 Rm:5 100001 Rn:5 Rt:5                                       NEON
-st2         r:{Vt.b*2}[i],[Xn|sp]               0 i[3] 00110100100000000 i[2:0] Rn:5 Rt:5                                   NEON
-st2         r:{Vt.b*2}[i],[Xn|sp],#2            0 i[3] 00110110111111000 i[2:0] Rn:5 Rt:5                                   NEON
-st2         r:{Vt.b*2}[i],[Xn|sp],Xm            0 i[3] 001101101 Rm:5 000 i[2:0] Rn:5 Rt:5                                  NEON
-st2         r:{Vt.h*2}[i],[Xn|sp]               0 i[2] 00110100100000010 i[1:0] 0 Rn:5 Rt:5                                 NEON
-st2         r:{Vt.h*2}[i],[Xn|sp],#4            0 i[2] 00110110111111010 i[1:0] 0 Rn:5 Rt:5                                 NEON
-st2         r:{Vt.h*2}[i],[Xn|sp],Xm            0 i[2] 001101101 Rm:5 010 i[1:0] 0 Rn:5 Rt:5                                NEON
-st2         r:{Vt.s*2}[i],[Xn|sp]               0 i[1] 00110100100000100 i[0] 00 Rn:5 Rt:5                                  NEON
-st2         r:{Vt.s*2}[i],[Xn|sp],#8            0 i[1] 00110110111111100 i[0] 00 Rn:5 Rt:5                                  NEON
-st2         r:{Vt.s*2}[i],[Xn|sp],Xm            0 i[1] 001101101 Rm:5 100 i[0] 00 Rn:5 Rt:5                                 NEON
-st2         r:{Vt.d*2}[i],[Xn|sp]               0 i:1 00110100100000100001 Rn:5 Rt:5                                        NEON
-st2         r:{Vt.d*2}[i],[Xn|sp],#16           0 i:1 00110110111111100001 Rn:5 Rt:5                                        NEON
-st2         r:{Vt.d*2}[i],[Xn|sp],Xm            0 i:1 001101101 Rm:5 100001 Rn:5 Rt:5                                       NEON
-st3         r:{Vt.b*3}[i],[Xn|sp]               0 i[3] 00110100000000001 i[2:0] Rn:5 Rt:5                                   NEON
-st3         r:{Vt.b*3}[i],[Xn|sp],#3            0 i[3] 00110110011111001 i[2:0] Rn:5 Rt:5                                   NEON
-st3         r:{Vt.b*3}[i],[Xn|sp],Xm            0 i[3] 001101100 Rm:5 001 i[2:0] Rn:5 Rt:5                                  NEON
-st3         r:{Vt.h*3}[i],[Xn|sp]               0 i[2] 00110100000000011 i[1:0] 0 Rn:5 Rt:5                                 NEON
-st3         r:{Vt.h*3}[i],[Xn|sp],#6            0 i[2] 00110110011111011 i[1:0] 0 Rn:5 Rt:5                                 NEON
-st3         r:{Vt.h*3}[i],[Xn|sp],Xm            0 i[2] 001101100 Rm:5 011 i[1:0] 0 Rn:5 Rt:5                                NEON
-st3         r:{Vt.s*3}[i],[Xn|sp]               0 i[1] 00110100000000101 i[0] 00 Rn:5 Rt:5                                  NEON
-st3         r:{Vt.s*3}[i],[Xn|sp],#12           0 i[1] 00110110011111101 i[0] 00 Rn:5 Rt:5                                  NEON
-st3         r:{Vt.s*3}[i],[Xn|sp],Xm            0 i[1] 001101100 Rm:5 101 i[0] 00 Rn:5 Rt:5                                 NEON
-st3         r:{Vt.d*3}[i],[Xn|sp]               0 i:1 00110100000000101001 Rn:5 Rt:5                                        NEON
-st3         r:{Vt.d*3}[i],[Xn|sp],#24           0 i:1 00110110011111101001 Rn:5 Rt:5                                        NEON
-st3         r:{Vt.d*3}[i],[Xn|sp],Xm            0 i:1 001101100 Rm:5 101001 Rn:5 Rt:5                                       NEON
-st4         r:{Vt.b*4}[i],[Xn|sp]               0 i[3] 00110100100000001 i[2:0] Rn:5 Rt:5                                   NEON
-st4         r:{Vt.b*4}[i],[Xn|sp],#4            0 i[3] 00110110111111001 i[2:0] Rn:5 Rt:5                                   NEON
-st4         r:{Vt.b*4}[i],[Xn|sp],Xm            0 i[3] 001101101 Rm:5 001 i[2:0] Rn:5 Rt:5                                  NEON
-st4         r:{Vt.h*4}[i],[Xn|sp]               0 i[2] 00110100100000011 i[1:0] 0 Rn:5 Rt:5                                 NEON
-st4         r:{Vt.h*4}[i],[Xn|sp],#8            0 i[2] 00110110111111011 i[1:0] 0 Rn:5 Rt:5                                 NEON
-st4         r:{Vt.h*4}[i],[Xn|sp],Xm            0 i[2] 001101101 Rm:5 011 i[1:0] 0 Rn:5 Rt:5                                NEON
-st4         r:{Vt.s*4}[i],[Xn|sp]               0 i[1] 00110100100000101 i[0] 00 Rn:5 Rt:5                                  NEON
-st4         r:{Vt.s*4}[i],[Xn|sp],#16           0 i[1] 00110110111111101 i[0] 00 Rn:5 Rt:5                                  NEON
-st4         r:{Vt.s*4}[i],[Xn|sp],Xm            0 i[1] 001101101 Rm:5 101 i[0] 00 Rn:5 Rt:5                                 NEON
-st4         r:{Vt.d*4}[i],[Xn|sp]               0 i:1 00110100100000101001 Rn:5 Rt:5                                        NEON
-st4         r:{Vt.d*4}[i],[Xn|sp],#32           0 i:1 00110110111111101001 Rn:5 Rt:5                                        NEON
-st4         r:{Vt.d*4}[i],[Xn|sp],Xm            0 i:1 001101101 Rm:5 101001 Rn:5 Rt:5                                       NEON
+st1         r:{Vt.T*1},w:[Xn|sp]                T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100000000000111 size Rn:5 Rt:5            NEON
+st1         r:{Vt.T*1},w:[Xn|sp],#8             T=8b/4h/2s/1d 00001100100111110111 size Rn:5 Rt:5                           NEON
+st1         r:{Vt.T*1},w:[Xn|sp],#16            T=16b/8h/4s/2d 01001100100111110111 size Rn:5 Rt:5                          NEON
+st1         r:{Vt.T*1},w:[Xn|sp],Xm             T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100100 Rm:5 0111 size Rn:5 Rt:5           NEON
+st1         r:{Vt.T*2},w:[Xn|sp]                T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100000000001010 size Rn:5 Rt:5            NEON
+st1         r:{Vt.T*2},w:[Xn|sp],#16            T=8b/4h/2s/1d 00001100100111111010 size Rn:5 Rt:5                           NEON
+st1         r:{Vt.T*2},w:[Xn|sp],#32            T=16b/8h/4s/2d 01001100100111111010 size Rn:5 Rt:5                          NEON
+st1         r:{Vt.T*2},w:[Xn|sp],Xm             T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100100 Rm:5 1010 size Rn:5 Rt:5           NEON
+st1         r:{Vt.T*3},w:[Xn|sp]                T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100000000000110 size Rn:5 Rt:5            NEON
+st1         r:{Vt.T*3},w:[Xn|sp],#24            T=8b/4h/2s/1d 00001100100111110110 size Rn:5 Rt:5                           NEON
+st1         r:{Vt.T*3},w:[Xn|sp],#48            T=16b/8h/4s/2d 01001100100111110110 size Rn:5 Rt:5                          NEON
+st1         r:{Vt.T*3},w:[Xn|sp],Xm             T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100100 Rm:5 0110 size Rn:5 Rt:5           NEON
+st1         r:{Vt.T*4},w:[Xn|sp]                T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100000000000010 size Rn:5 Rt:5            NEON
+st1         r:{Vt.T*4},w:[Xn|sp],#32            T=8b/4h/2s/1d 00001100100111110010 size Rn:5 Rt:5                           NEON
+st1         r:{Vt.T*4},w:[Xn|sp],#64            T=16b/8h/4s/2d 01001100100111110010 size Rn:5 Rt:5                          NEON
+st1         r:{Vt.T*4},w:[Xn|sp],Xm             T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100100 Rm:5 0010 size Rn:5 Rt:5           NEON
+st2         r:{Vt.T*2},w:[Xn|sp]                T=BHSD 0 Q 001100000000001000 size Rn:5 Rt:5                                NEON
+st2         r:{Vt.T*2},w:[Xn|sp],#16            T=8b/4h/2s 00001100100111111000 size Rn:5 Rt:5                              NEON
+st2         r:{Vt.T*2},w:[Xn|sp],#32            T=16b/8h/4s/2d 01001100100111111000 size Rn:5 Rt:5                          NEON
+st2         r:{Vt.T*2},w:[Xn|sp],Xm             T=BHSD 0 Q 001100100 Rm:5 1000 size Rn:5 Rt:5                               NEON
+st3         r:{Vt.T*3},w:[Xn|sp]                T=BHSD 0 Q 001100000000000100 size Rn:5 Rt:5                                NEON
+st3         r:{Vt.T*3},w:[Xn|sp],#24            T=8b/4h/2s 00001100100111110100 size Rn:5 Rt:5                              NEON
+st3         r:{Vt.T*3},w:[Xn|sp],#48            T=16b/8h/4s/2d 01001100100111110100 size Rn:5 Rt:5                          NEON
+st3         r:{Vt.T*3},w:[Xn|sp],Xm             T=BHSD 0 Q 001100100 Rm:5 0100 size Rn:5 Rt:5                               NEON
+st4         r:{Vt.T*4},w:[Xn|sp]                T=BHSD 0 Q 001100000000000000 size Rn:5 Rt:5                                NEON
+st4         r:{Vt.T*4},w:[Xn|sp],#32            T=8b/4h/2s 00001100100111110000 size Rn:5 Rt:5                              NEON
+st4         r:{Vt.T*4},w:[Xn|sp],#64            T=16b/8h/4s/2d 01001100100111110000 size Rn:5 Rt:5                          NEON
+st4         r:{Vt.T*4},w:[Xn|sp],Xm             T=BHSD 0 Q 001100100 Rm:5 0000 size Rn:5 Rt:5                               NEON
+st1         r:{Vt.b*1}[i],w:[Xn|sp]             0 i[3] 00110100000000000 i[2:0] Rn:5 Rt:5                                   NEON
+st1         r:{Vt.b*1}[i],w:[Xn|sp],#1          0 i[3] 00110110011111000 i[2:0] Rn:5 Rt:5                                   NEON
+st1         r:{Vt.b*1}[i],w:[Xn|sp],Xm          0 i[3] 001101100 Rm:5 000 i[2:0] Rn:5 Rt:5                                  NEON
+st1         r:{Vt.h*1}[i],w:[Xn|sp]             0 i[2] 00110100000000010 i[1:0] 0 Rn:5 Rt:5                                 NEON
+st1         r:{Vt.h*1}[i],w:[Xn|sp],#2          0 i[2] 00110110011111010 i[1:0] 0 Rn:5 Rt:5                                 NEON
+st1         r:{Vt.h*1}[i],w:[Xn|sp],Xm          0 i[2] 001101100 Rm:5 010 i[1:0] 0 Rn:5 Rt:5                                NEON
+st1         r:{Vt.s*1}[i],w:[Xn|sp]             0 i[1] 00110100000000100 i[0] 00 Rn:5 Rt:5                                  NEON
+st1         r:{Vt.s*1}[i],w:[Xn|sp],#4          0 i[1] 00110110011111100 i[0] 00 Rn:5 Rt:5                                  NEON
+st1         r:{Vt.s*1}[i],w:[Xn|sp],Xm          0 i[1] 001101100 Rm:5 100 i[0] 00 Rn:5 Rt:5                                 NEON
+st1         r:{Vt.d*1}[i],w:[Xn|sp]             0 i:1 00110100000000100001 Rn:5 Rt:5                                        NEON
+st1         r:{Vt.d*1}[i],w:[Xn|sp],#8          0 i:1 00110110011111100001 Rn:5 Rt:5                                        NEON
+st1         r:{Vt.d*1}[i],w:[Xn|sp],Xm          0 i:1 001101100 Rm:5 100001 Rn:5 Rt:5                                       NEON
+st2         r:{Vt.b*2}[i],w:[Xn|sp]             0 i[3] 00110100100000000 i[2:0] Rn:5 Rt:5                                   NEON
+st2         r:{Vt.b*2}[i],w:[Xn|sp],#2          0 i[3] 00110110111111000 i[2:0] Rn:5 Rt:5                                   NEON
+st2         r:{Vt.b*2}[i],w:[Xn|sp],Xm          0 i[3] 001101101 Rm:5 000 i[2:0] Rn:5 Rt:5                                  NEON
+st2         r:{Vt.h*2}[i],w:[Xn|sp]             0 i[2] 00110100100000010 i[1:0] 0 Rn:5 Rt:5                                 NEON
+st2         r:{Vt.h*2}[i],w:[Xn|sp],#4          0 i[2] 00110110111111010 i[1:0] 0 Rn:5 Rt:5                                 NEON
+st2         r:{Vt.h*2}[i],w:[Xn|sp],Xm          0 i[2] 001101101 Rm:5 010 i[1:0] 0 Rn:5 Rt:5                                NEON
+st2         r:{Vt.s*2}[i],w:[Xn|sp]             0 i[1] 00110100100000100 i[0] 00 Rn:5 Rt:5                                  NEON
+st2         r:{Vt.s*2}[i],w:[Xn|sp],#8          0 i[1] 00110110111111100 i[0] 00 Rn:5 Rt:5                                  NEON
+st2         r:{Vt.s*2}[i],w:[Xn|sp],Xm          0 i[1] 001101101 Rm:5 100 i[0] 00 Rn:5 Rt:5                                 NEON
+st2         r:{Vt.d*2}[i],w:[Xn|sp]             0 i:1 00110100100000100001 Rn:5 Rt:5                                        NEON
+st2         r:{Vt.d*2}[i],w:[Xn|sp],#16         0 i:1 00110110111111100001 Rn:5 Rt:5                                        NEON
+st2         r:{Vt.d*2}[i],w:[Xn|sp],Xm          0 i:1 001101101 Rm:5 100001 Rn:5 Rt:5                                       NEON
+st3         r:{Vt.b*3}[i],w:[Xn|sp]             0 i[3] 00110100000000001 i[2:0] Rn:5 Rt:5                                   NEON
+st3         r:{Vt.b*3}[i],w:[Xn|sp],#3          0 i[3] 00110110011111001 i[2:0] Rn:5 Rt:5                                   NEON
+st3         r:{Vt.b*3}[i],w:[Xn|sp],Xm          0 i[3] 001101100 Rm:5 001 i[2:0] Rn:5 Rt:5                                  NEON
+st3         r:{Vt.h*3}[i],w:[Xn|sp]             0 i[2] 00110100000000011 i[1:0] 0 Rn:5 Rt:5                                 NEON
+st3         r:{Vt.h*3}[i],w:[Xn|sp],#6          0 i[2] 00110110011111011 i[1:0] 0 Rn:5 Rt:5                                 NEON
+st3         r:{Vt.h*3}[i],w:[Xn|sp],Xm          0 i[2] 001101100 Rm:5 011 i[1:0] 0 Rn:5 Rt:5                                NEON
+st3         r:{Vt.s*3}[i],w:[Xn|sp]             0 i[1] 00110100000000101 i[0] 00 Rn:5 Rt:5                                  NEON
+st3         r:{Vt.s*3}[i],w:[Xn|sp],#12         0 i[1] 00110110011111101 i[0] 00 Rn:5 Rt:5                                  NEON
+st3         r:{Vt.s*3}[i],w:[Xn|sp],Xm          0 i[1] 001101100 Rm:5 101 i[0] 00 Rn:5 Rt:5                                 NEON
+st3         r:{Vt.d*3}[i],w:[Xn|sp]             0 i:1 00110100000000101001 Rn:5 Rt:5                                        NEON
+st3         r:{Vt.d*3}[i],w:[Xn|sp],#24         0 i:1 00110110011111101001 Rn:5 Rt:5                                        NEON
+st3         r:{Vt.d*3}[i],w:[Xn|sp],Xm          0 i:1 001101100 Rm:5 101001 Rn:5 Rt:5                                       NEON
+st4         r:{Vt.b*4}[i],w:[Xn|sp]             0 i[3] 00110100100000001 i[2:0] Rn:5 Rt:5                                   NEON
+st4         r:{Vt.b*4}[i],w:[Xn|sp],#4          0 i[3] 00110110111111001 i[2:0] Rn:5 Rt:5                                   NEON
+st4         r:{Vt.b*4}[i],w:[Xn|sp],Xm          0 i[3] 001101101 Rm:5 001 i[2:0] Rn:5 Rt:5                                  NEON
+st4         r:{Vt.h*4}[i],w:[Xn|sp]             0 i[2] 00110100100000011 i[1:0] 0 Rn:5 Rt:5                                 NEON
+st4         r:{Vt.h*4}[i],w:[Xn|sp],#8          0 i[2] 00110110111111011 i[1:0] 0 Rn:5 Rt:5                                 NEON
+st4         r:{Vt.h*4}[i],w:[Xn|sp],Xm          0 i[2] 001101101 Rm:5 011 i[1:0] 0 Rn:5 Rt:5                                NEON
+st4         r:{Vt.s*4}[i],w:[Xn|sp]             0 i[1] 00110100100000101 i[0] 00 Rn:5 Rt:5                                  NEON
+st4         r:{Vt.s*4}[i],w:[Xn|sp],#16         0 i[1] 00110110111111101 i[0] 00 Rn:5 Rt:5                                  NEON
+st4         r:{Vt.s*4}[i],w:[Xn|sp],Xm          0 i[1] 001101101 Rm:5 101 i[0] 00 Rn:5 Rt:5                                 NEON
+st4         r:{Vt.d*4}[i],w:[Xn|sp]             0 i:1 00110100100000101001 Rn:5 Rt:5                                        NEON
+st4         r:{Vt.d*4}[i],w:[Xn|sp],#32         0 i:1 00110110111111101001 Rn:5 Rt:5                                        NEON
+st4         r:{Vt.d*4}[i],w:[Xn|sp],Xm          0 i:1 001101101 Rm:5 101001 Rn:5 Rt:5                                       NEON
 # Integer, three registers of one arrangement
 add         Vd.T,Vn.T,Vm.T                      T=BHSD 0 Q 001110 size 1 Rm:5 100001 Rn:5 Rd:5                              NEON
 sub         Vd.T,Vn.T,Vm.T                      T=BHSD 0 Q 101110 size 1 Rm:5 100001 Rn:5 Rd:5                              NEON
@@ -958,7 +958,15 @@ fcvtzs      Xd,Fn,#-sh                          F=SD 10011110 ftype 011000 sh:6 
 fcvtzu      Xd,Fn,#-sh                          F=SD 10011110 ftype 011001 sh:6 Rn:5 Rd:5                                   NEON
 fcvtzs      Xd,Hn,#-sh                          1001111011011000 sh:6 Rn:5 Rd:5                                             FP16
 fcvtzu      Xd,Hn,#-sh                          1001111011011001 sh:6 Rn:5 Rd:5                                             FP16
-fjcvtzs     Wd,Dn                               0001111001111110000000 Rn:5 Rd:5                                            JSCVT
+scvtf       Fd,Wn,#-sh                          F=SD 00011110 ftype 000010 1 sh:5 Rn:5 Rd:5                         NEON
+ucvtf       Fd,Wn,#-sh                          F=SD 00011110 ftype 000011 1 sh:5 Rn:5 Rd:5                         NEON
+scvtf       Hd,Wn,#-sh                          0001111011000010 1 sh:5 Rn:5 Rd:5                                   FP16
+ucvtf       Hd,Wn,#-sh                          0001111011000011 1 sh:5 Rn:5 Rd:5                                   FP16
+fcvtzs      Wd,Fn,#-sh                          F=SD 00011110 ftype 011000 1 sh:5 Rn:5 Rd:5                         NEON
+fcvtzu      Wd,Fn,#-sh                          F=SD 00011110 ftype 011001 1 sh:5 Rn:5 Rd:5                         NEON
+fcvtzs      Wd,Hn,#-sh                          0001111011011000 1 sh:5 Rn:5 Rd:5                                   FP16
+fcvtzu      Wd,Hn,#-sh                          0001111011011001 1 sh:5 Rn:5 Rd:5                                   FP16
+fjcvtzs     Wd,Dn                               0001111001111110000000 Rn:5 Rd:5                                            JSCVT       ; w:nzcv
 # FHM, FCMA, DotProd, I8MM, BF16
 fmlal       x:Vd.T,Vn.Tb,Vm.Tb                  T,Tb=2s,2h/4s,4h 0 Q 001110001 Rm:5 111011 Rn:5 Rd:5                        FHM
 fmlal2      x:Vd.T,Vn.Tb,Vm.Tb                  T,Tb=2s,2h/4s,4h 0 Q 101110001 Rm:5 110011 Rn:5 Rd:5                        FHM

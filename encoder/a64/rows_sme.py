@@ -6,16 +6,16 @@ Source: Arm ARM (DDI 0487) C4.1, C9.2.
 ROWS = (
     """
 # Streaming mode, ZA as a whole
-smstart                                                         11010101000000110100011101111111                          SME
-smstop                                                          11010101000000110100011001111111                          SME
-smstart     svcr                                                1101010100000011 0100 0 svcr:2 1 01111111                 SME
-smstop      svcr                                                1101010100000011 0100 0 svcr:2 0 01111111                 SME
+smstart                                                         11010101000000110100011101111111                          SME  ; x:svcr,z,p,ffr,za,zt0
+smstop                                                          11010101000000110100011001111111                          SME  ; x:svcr,z,p,ffr,za,zt0
+smstart     svcr                                                1101010100000011 0100 0 svcr:2 1 01111111                 SME  ; x:svcr,z,p,ffr,za,zt0
+smstop      svcr                                                1101010100000011 0100 0 svcr:2 0 01111111                 SME  ; x:svcr,z,p,ffr,za,zt0
 zero        {tiles}                                             110000000000100000000000 tiles:8                          SME
 rdsvl       Xd,#simm                                            000001001011111101011 simm:6 Rd:5                         SME
 addsvl      Xd|sp,Xn|sp,#simm                                   00000100001 Rn:5 01011 simm:6 Rd:5                        SME
 addspl      Xd|sp,Xn|sp,#simm                                   00000100011 Rn:5 01011 simm:6 Rd:5                        SME
 ldr         x:za[Wv+12,o],[Xn|sp,#o,mul vl]                     11100001000000000 Rv:2 000 Rn:5 0 o:4                     SME
-str         r:za[Wv+12,o],[Xn|sp,#o,mul vl]                     11100001001000000 Rv:2 000 Rn:5 0 o:4                     SME
+str         r:za[Wv+12,o],w:[Xn|sp,#o,mul vl]                   11100001001000000 Rv:2 000 Rn:5 0 o:4                     SME
 # Tile slices
 mova        x:ZAtD.T[Ws+12,o],Pg/M,Zn.T                         T=bhsd D,v=h,0/v,1 11000000 size 000000 v Rs:2 Pg:3 Zn:5 0 zao  SME
 mov         x:ZAtD.T[Ws+12,o],Pg/M,Zn.T                         T=bhsd D,v=h,0/v,1 11000000 size 000000 v Rs:2 Pg:3 Zn:5 0 zao  SME
@@ -65,142 +65,144 @@ fmops       x:ZAda.h,Pn/M,Pm/M,Zn.h,Zm.h                        10000001100 Zm:5
 # SME2: lookup table
 zero        {zt0}                                               11000000010010000000000000000001                          SME2
 ldr         zt0,[Xn|sp]                                         1110000100011111100000 Rn:5 00000                         SME2
-str         r:zt0,[Xn|sp]                                       1110000100111111100000 Rn:5 00000                         SME2
+str         r:zt0,w:[Xn|sp]                                     1110000100111111100000 Rn:5 00000                         SME2
 luti2       Zd.T,zt0,Zn[i]                                      T=bhs 11000000110011 i:4 size 00 Zn:5 Zd:5                SME2
 luti4       Zd.T,zt0,Zn[i]                                      T=bhs 110000001100101 i:3 size 00 Zn:5 Zd:5               SME2
 luti2       {Zd.T*2},zt0,Zn[i]                                  T=bhs 11000000100011 i:3 1 size 00 Zn:5 Zd:4 0            SME2
 luti4       {Zd.T*2},zt0,Zn[i]                                  T=bhs 110000001000101 i:2 1 size 00 Zn:5 Zd:4 0           SME2
 luti2       {Zd.T*4},zt0,Zn[i]                                  T=bhs 11000000100011 i:2 10 size 00 Zn:5 Zd:3 00          SME2
 luti4       {Zd.T*4},zt0,Zn[i]                                  T=hs 110000001000101 i:1 10 size 00 Zn:5 Zd:3 00          SME2
+movt        Xt,zt0[i*8]                                         11000000010011000 i:3 0011111 Rt:5                       SME2
+movt        x:zt0[i*8],Xt                                       11000000010011100 i:3 0011111 Rt:5                       SME2
 # SME2: multi-vector loads and stores
 ld1b        {Zt.b*2},PNg/Z,[Xn|sp,#simm*2,mul vl]               101000000100 simm:4 000 PNg:3 Rn:5 Zt:4 0                 SME2_OR_SVE2p1
-ld1b        {Zt.b*2},PNg/Z,[Xn|sp,Xm]                           10100000000 Rm:5 000 PNg:3 Rn:5 Zt:4 0                    SME2_OR_SVE2p1
+ld1b        {Zt.b*2},PNg/Z,[Xn|sp,Xm|zr]                        10100000000 Rm:5 000 PNg:3 Rn:5 Zt:4 0                    SME2_OR_SVE2p1
 ld1b        {Zt.b*4},PNg/Z,[Xn|sp,#simm*4,mul vl]               101000000100 simm:4 100 PNg:3 Rn:5 Zt:3 00                SME2_OR_SVE2p1
-ld1b        {Zt.b*4},PNg/Z,[Xn|sp,Xm]                           10100000000 Rm:5 100 PNg:3 Rn:5 Zt:3 00                   SME2_OR_SVE2p1
+ld1b        {Zt.b*4},PNg/Z,[Xn|sp,Xm|zr]                        10100000000 Rm:5 100 PNg:3 Rn:5 Zt:3 00                   SME2_OR_SVE2p1
 ld1b        {Zt.b*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl]             101000010100 simm:4 000 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]        SME2
-ld1b        {Zt.b*2%8},PNg/Z,[Xn|sp,Xm]                         10100001000 Rm:5 000 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]           SME2
+ld1b        {Zt.b*2%8},PNg/Z,[Xn|sp,Xm|zr]                      10100001000 Rm:5 000 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]           SME2
 ld1b        {Zt.b*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl]             101000010100 simm:4 100 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]       SME2
-ld1b        {Zt.b*4%4},PNg/Z,[Xn|sp,Xm]                         10100001000 Rm:5 100 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]          SME2
+ld1b        {Zt.b*4%4},PNg/Z,[Xn|sp,Xm|zr]                      10100001000 Rm:5 100 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]          SME2
 ld1h        {Zt.h*2},PNg/Z,[Xn|sp,#simm*2,mul vl]               101000000100 simm:4 001 PNg:3 Rn:5 Zt:4 0                 SME2_OR_SVE2p1
-ld1h        {Zt.h*2},PNg/Z,[Xn|sp,Xm,lsl#1]                     10100000000 Rm:5 001 PNg:3 Rn:5 Zt:4 0                    SME2_OR_SVE2p1
+ld1h        {Zt.h*2},PNg/Z,[Xn|sp,Xm|zr,lsl#1]                  10100000000 Rm:5 001 PNg:3 Rn:5 Zt:4 0                    SME2_OR_SVE2p1
 ld1h        {Zt.h*4},PNg/Z,[Xn|sp,#simm*4,mul vl]               101000000100 simm:4 101 PNg:3 Rn:5 Zt:3 00                SME2_OR_SVE2p1
-ld1h        {Zt.h*4},PNg/Z,[Xn|sp,Xm,lsl#1]                     10100000000 Rm:5 101 PNg:3 Rn:5 Zt:3 00                   SME2_OR_SVE2p1
+ld1h        {Zt.h*4},PNg/Z,[Xn|sp,Xm|zr,lsl#1]                  10100000000 Rm:5 101 PNg:3 Rn:5 Zt:3 00                   SME2_OR_SVE2p1
 ld1h        {Zt.h*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl]             101000010100 simm:4 001 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]        SME2
-ld1h        {Zt.h*2%8},PNg/Z,[Xn|sp,Xm,lsl#1]                   10100001000 Rm:5 001 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]           SME2
+ld1h        {Zt.h*2%8},PNg/Z,[Xn|sp,Xm|zr,lsl#1]                10100001000 Rm:5 001 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]           SME2
 ld1h        {Zt.h*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl]             101000010100 simm:4 101 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]       SME2
-ld1h        {Zt.h*4%4},PNg/Z,[Xn|sp,Xm,lsl#1]                   10100001000 Rm:5 101 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]          SME2
+ld1h        {Zt.h*4%4},PNg/Z,[Xn|sp,Xm|zr,lsl#1]                10100001000 Rm:5 101 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]          SME2
 ld1w        {Zt.s*2},PNg/Z,[Xn|sp,#simm*2,mul vl]               101000000100 simm:4 010 PNg:3 Rn:5 Zt:4 0                 SME2_OR_SVE2p1
-ld1w        {Zt.s*2},PNg/Z,[Xn|sp,Xm,lsl#2]                     10100000000 Rm:5 010 PNg:3 Rn:5 Zt:4 0                    SME2_OR_SVE2p1
+ld1w        {Zt.s*2},PNg/Z,[Xn|sp,Xm|zr,lsl#2]                  10100000000 Rm:5 010 PNg:3 Rn:5 Zt:4 0                    SME2_OR_SVE2p1
 ld1w        {Zt.s*4},PNg/Z,[Xn|sp,#simm*4,mul vl]               101000000100 simm:4 110 PNg:3 Rn:5 Zt:3 00                SME2_OR_SVE2p1
-ld1w        {Zt.s*4},PNg/Z,[Xn|sp,Xm,lsl#2]                     10100000000 Rm:5 110 PNg:3 Rn:5 Zt:3 00                   SME2_OR_SVE2p1
+ld1w        {Zt.s*4},PNg/Z,[Xn|sp,Xm|zr,lsl#2]                  10100000000 Rm:5 110 PNg:3 Rn:5 Zt:3 00                   SME2_OR_SVE2p1
 ld1w        {Zt.s*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl]             101000010100 simm:4 010 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]        SME2
-ld1w        {Zt.s*2%8},PNg/Z,[Xn|sp,Xm,lsl#2]                   10100001000 Rm:5 010 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]           SME2
+ld1w        {Zt.s*2%8},PNg/Z,[Xn|sp,Xm|zr,lsl#2]                10100001000 Rm:5 010 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]           SME2
 ld1w        {Zt.s*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl]             101000010100 simm:4 110 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]       SME2
-ld1w        {Zt.s*4%4},PNg/Z,[Xn|sp,Xm,lsl#2]                   10100001000 Rm:5 110 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]          SME2
+ld1w        {Zt.s*4%4},PNg/Z,[Xn|sp,Xm|zr,lsl#2]                10100001000 Rm:5 110 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]          SME2
 ld1d        {Zt.d*2},PNg/Z,[Xn|sp,#simm*2,mul vl]               101000000100 simm:4 011 PNg:3 Rn:5 Zt:4 0                 SME2_OR_SVE2p1
-ld1d        {Zt.d*2},PNg/Z,[Xn|sp,Xm,lsl#3]                     10100000000 Rm:5 011 PNg:3 Rn:5 Zt:4 0                    SME2_OR_SVE2p1
+ld1d        {Zt.d*2},PNg/Z,[Xn|sp,Xm|zr,lsl#3]                  10100000000 Rm:5 011 PNg:3 Rn:5 Zt:4 0                    SME2_OR_SVE2p1
 ld1d        {Zt.d*4},PNg/Z,[Xn|sp,#simm*4,mul vl]               101000000100 simm:4 111 PNg:3 Rn:5 Zt:3 00                SME2_OR_SVE2p1
-ld1d        {Zt.d*4},PNg/Z,[Xn|sp,Xm,lsl#3]                     10100000000 Rm:5 111 PNg:3 Rn:5 Zt:3 00                   SME2_OR_SVE2p1
+ld1d        {Zt.d*4},PNg/Z,[Xn|sp,Xm|zr,lsl#3]                  10100000000 Rm:5 111 PNg:3 Rn:5 Zt:3 00                   SME2_OR_SVE2p1
 ld1d        {Zt.d*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl]             101000010100 simm:4 011 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]        SME2
-ld1d        {Zt.d*2%8},PNg/Z,[Xn|sp,Xm,lsl#3]                   10100001000 Rm:5 011 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]           SME2
+ld1d        {Zt.d*2%8},PNg/Z,[Xn|sp,Xm|zr,lsl#3]                10100001000 Rm:5 011 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]           SME2
 ld1d        {Zt.d*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl]             101000010100 simm:4 111 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]       SME2
-ld1d        {Zt.d*4%4},PNg/Z,[Xn|sp,Xm,lsl#3]                   10100001000 Rm:5 111 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]          SME2
-st1b        r:{Zt.b*2},PNg,[Xn|sp,#simm*2,mul vl]               101000000110 simm:4 000 PNg:3 Rn:5 Zt:4 0                 SME2_OR_SVE2p1
-st1b        r:{Zt.b*2},PNg,[Xn|sp,Xm]                           10100000001 Rm:5 000 PNg:3 Rn:5 Zt:4 0                    SME2_OR_SVE2p1
-st1b        r:{Zt.b*4},PNg,[Xn|sp,#simm*4,mul vl]               101000000110 simm:4 100 PNg:3 Rn:5 Zt:3 00                SME2_OR_SVE2p1
-st1b        r:{Zt.b*4},PNg,[Xn|sp,Xm]                           10100000001 Rm:5 100 PNg:3 Rn:5 Zt:3 00                   SME2_OR_SVE2p1
-st1b        r:{Zt.b*2%8},PNg,[Xn|sp,#simm*2,mul vl]             101000010110 simm:4 000 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]        SME2
-st1b        r:{Zt.b*2%8},PNg,[Xn|sp,Xm]                         10100001001 Rm:5 000 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]           SME2
-st1b        r:{Zt.b*4%4},PNg,[Xn|sp,#simm*4,mul vl]             101000010110 simm:4 100 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]       SME2
-st1b        r:{Zt.b*4%4},PNg,[Xn|sp,Xm]                         10100001001 Rm:5 100 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]          SME2
-st1h        r:{Zt.h*2},PNg,[Xn|sp,#simm*2,mul vl]               101000000110 simm:4 001 PNg:3 Rn:5 Zt:4 0                 SME2_OR_SVE2p1
-st1h        r:{Zt.h*2},PNg,[Xn|sp,Xm,lsl#1]                     10100000001 Rm:5 001 PNg:3 Rn:5 Zt:4 0                    SME2_OR_SVE2p1
-st1h        r:{Zt.h*4},PNg,[Xn|sp,#simm*4,mul vl]               101000000110 simm:4 101 PNg:3 Rn:5 Zt:3 00                SME2_OR_SVE2p1
-st1h        r:{Zt.h*4},PNg,[Xn|sp,Xm,lsl#1]                     10100000001 Rm:5 101 PNg:3 Rn:5 Zt:3 00                   SME2_OR_SVE2p1
-st1h        r:{Zt.h*2%8},PNg,[Xn|sp,#simm*2,mul vl]             101000010110 simm:4 001 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]        SME2
-st1h        r:{Zt.h*2%8},PNg,[Xn|sp,Xm,lsl#1]                   10100001001 Rm:5 001 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]           SME2
-st1h        r:{Zt.h*4%4},PNg,[Xn|sp,#simm*4,mul vl]             101000010110 simm:4 101 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]       SME2
-st1h        r:{Zt.h*4%4},PNg,[Xn|sp,Xm,lsl#1]                   10100001001 Rm:5 101 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]          SME2
-st1w        r:{Zt.s*2},PNg,[Xn|sp,#simm*2,mul vl]               101000000110 simm:4 010 PNg:3 Rn:5 Zt:4 0                 SME2_OR_SVE2p1
-st1w        r:{Zt.s*2},PNg,[Xn|sp,Xm,lsl#2]                     10100000001 Rm:5 010 PNg:3 Rn:5 Zt:4 0                    SME2_OR_SVE2p1
-st1w        r:{Zt.s*4},PNg,[Xn|sp,#simm*4,mul vl]               101000000110 simm:4 110 PNg:3 Rn:5 Zt:3 00                SME2_OR_SVE2p1
-st1w        r:{Zt.s*4},PNg,[Xn|sp,Xm,lsl#2]                     10100000001 Rm:5 110 PNg:3 Rn:5 Zt:3 00                   SME2_OR_SVE2p1
-st1w        r:{Zt.s*2%8},PNg,[Xn|sp,#simm*2,mul vl]             101000010110 simm:4 010 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]        SME2
-st1w        r:{Zt.s*2%8},PNg,[Xn|sp,Xm,lsl#2]                   10100001001 Rm:5 010 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]           SME2
-st1w        r:{Zt.s*4%4},PNg,[Xn|sp,#simm*4,mul vl]             101000010110 simm:4 110 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]       SME2
-st1w        r:{Zt.s*4%4},PNg,[Xn|sp,Xm,lsl#2]                   10100001001 Rm:5 110 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]          SME2
-st1d        r:{Zt.d*2},PNg,[Xn|sp,#simm*2,mul vl]               101000000110 simm:4 011 PNg:3 Rn:5 Zt:4 0                 SME2_OR_SVE2p1
-st1d        r:{Zt.d*2},PNg,[Xn|sp,Xm,lsl#3]                     10100000001 Rm:5 011 PNg:3 Rn:5 Zt:4 0                    SME2_OR_SVE2p1
-st1d        r:{Zt.d*4},PNg,[Xn|sp,#simm*4,mul vl]               101000000110 simm:4 111 PNg:3 Rn:5 Zt:3 00                SME2_OR_SVE2p1
-st1d        r:{Zt.d*4},PNg,[Xn|sp,Xm,lsl#3]                     10100000001 Rm:5 111 PNg:3 Rn:5 Zt:3 00                   SME2_OR_SVE2p1
-st1d        r:{Zt.d*2%8},PNg,[Xn|sp,#simm*2,mul vl]             101000010110 simm:4 011 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]        SME2
-st1d        r:{Zt.d*2%8},PNg,[Xn|sp,Xm,lsl#3]                   10100001001 Rm:5 011 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]           SME2
-st1d        r:{Zt.d*4%4},PNg,[Xn|sp,#simm*4,mul vl]             101000010110 simm:4 111 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]       SME2
-st1d        r:{Zt.d*4%4},PNg,[Xn|sp,Xm,lsl#3]                   10100001001 Rm:5 111 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]          SME2
+ld1d        {Zt.d*4%4},PNg/Z,[Xn|sp,Xm|zr,lsl#3]                10100001000 Rm:5 111 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]          SME2
+st1b        r:{Zt.b*2},PNg,w:[Xn|sp,#simm*2,mul vl]             101000000110 simm:4 000 PNg:3 Rn:5 Zt:4 0                 SME2_OR_SVE2p1
+st1b        r:{Zt.b*2},PNg,w:[Xn|sp,Xm|zr]                      10100000001 Rm:5 000 PNg:3 Rn:5 Zt:4 0                    SME2_OR_SVE2p1
+st1b        r:{Zt.b*4},PNg,w:[Xn|sp,#simm*4,mul vl]             101000000110 simm:4 100 PNg:3 Rn:5 Zt:3 00                SME2_OR_SVE2p1
+st1b        r:{Zt.b*4},PNg,w:[Xn|sp,Xm|zr]                      10100000001 Rm:5 100 PNg:3 Rn:5 Zt:3 00                   SME2_OR_SVE2p1
+st1b        r:{Zt.b*2%8},PNg,w:[Xn|sp,#simm*2,mul vl]           101000010110 simm:4 000 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]        SME2
+st1b        r:{Zt.b*2%8},PNg,w:[Xn|sp,Xm|zr]                    10100001001 Rm:5 000 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]           SME2
+st1b        r:{Zt.b*4%4},PNg,w:[Xn|sp,#simm*4,mul vl]           101000010110 simm:4 100 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]       SME2
+st1b        r:{Zt.b*4%4},PNg,w:[Xn|sp,Xm|zr]                    10100001001 Rm:5 100 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]          SME2
+st1h        r:{Zt.h*2},PNg,w:[Xn|sp,#simm*2,mul vl]             101000000110 simm:4 001 PNg:3 Rn:5 Zt:4 0                 SME2_OR_SVE2p1
+st1h        r:{Zt.h*2},PNg,w:[Xn|sp,Xm|zr,lsl#1]                10100000001 Rm:5 001 PNg:3 Rn:5 Zt:4 0                    SME2_OR_SVE2p1
+st1h        r:{Zt.h*4},PNg,w:[Xn|sp,#simm*4,mul vl]             101000000110 simm:4 101 PNg:3 Rn:5 Zt:3 00                SME2_OR_SVE2p1
+st1h        r:{Zt.h*4},PNg,w:[Xn|sp,Xm|zr,lsl#1]                10100000001 Rm:5 101 PNg:3 Rn:5 Zt:3 00                   SME2_OR_SVE2p1
+st1h        r:{Zt.h*2%8},PNg,w:[Xn|sp,#simm*2,mul vl]           101000010110 simm:4 001 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]        SME2
+st1h        r:{Zt.h*2%8},PNg,w:[Xn|sp,Xm|zr,lsl#1]              10100001001 Rm:5 001 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]           SME2
+st1h        r:{Zt.h*4%4},PNg,w:[Xn|sp,#simm*4,mul vl]           101000010110 simm:4 101 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]       SME2
+st1h        r:{Zt.h*4%4},PNg,w:[Xn|sp,Xm|zr,lsl#1]              10100001001 Rm:5 101 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]          SME2
+st1w        r:{Zt.s*2},PNg,w:[Xn|sp,#simm*2,mul vl]             101000000110 simm:4 010 PNg:3 Rn:5 Zt:4 0                 SME2_OR_SVE2p1
+st1w        r:{Zt.s*2},PNg,w:[Xn|sp,Xm|zr,lsl#2]                10100000001 Rm:5 010 PNg:3 Rn:5 Zt:4 0                    SME2_OR_SVE2p1
+st1w        r:{Zt.s*4},PNg,w:[Xn|sp,#simm*4,mul vl]             101000000110 simm:4 110 PNg:3 Rn:5 Zt:3 00                SME2_OR_SVE2p1
+st1w        r:{Zt.s*4},PNg,w:[Xn|sp,Xm|zr,lsl#2]                10100000001 Rm:5 110 PNg:3 Rn:5 Zt:3 00                   SME2_OR_SVE2p1
+st1w        r:{Zt.s*2%8},PNg,w:[Xn|sp,#simm*2,mul vl]           101000010110 simm:4 010 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]        SME2
+st1w        r:{Zt.s*2%8},PNg,w:[Xn|sp,Xm|zr,lsl#2]              10100001001 Rm:5 010 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]           SME2
+st1w        r:{Zt.s*4%4},PNg,w:[Xn|sp,#simm*4,mul vl]           101000010110 simm:4 110 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]       SME2
+st1w        r:{Zt.s*4%4},PNg,w:[Xn|sp,Xm|zr,lsl#2]              10100001001 Rm:5 110 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]          SME2
+st1d        r:{Zt.d*2},PNg,w:[Xn|sp,#simm*2,mul vl]             101000000110 simm:4 011 PNg:3 Rn:5 Zt:4 0                 SME2_OR_SVE2p1
+st1d        r:{Zt.d*2},PNg,w:[Xn|sp,Xm|zr,lsl#3]                10100000001 Rm:5 011 PNg:3 Rn:5 Zt:4 0                    SME2_OR_SVE2p1
+st1d        r:{Zt.d*4},PNg,w:[Xn|sp,#simm*4,mul vl]             101000000110 simm:4 111 PNg:3 Rn:5 Zt:3 00                SME2_OR_SVE2p1
+st1d        r:{Zt.d*4},PNg,w:[Xn|sp,Xm|zr,lsl#3]                10100000001 Rm:5 111 PNg:3 Rn:5 Zt:3 00                   SME2_OR_SVE2p1
+st1d        r:{Zt.d*2%8},PNg,w:[Xn|sp,#simm*2,mul vl]           101000010110 simm:4 011 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]        SME2
+st1d        r:{Zt.d*2%8},PNg,w:[Xn|sp,Xm|zr,lsl#3]              10100001001 Rm:5 011 PNg:3 Rn:5 Zt[3] 0 Zt[2:0]           SME2
+st1d        r:{Zt.d*4%4},PNg,w:[Xn|sp,#simm*4,mul vl]           101000010110 simm:4 111 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]       SME2
+st1d        r:{Zt.d*4%4},PNg,w:[Xn|sp,Xm|zr,lsl#3]              10100001001 Rm:5 111 PNg:3 Rn:5 Zt[2] 00 Zt[1:0]          SME2
 ldnt1b      {Zt.b*2},PNg/Z,[Xn|sp,#simm*2,mul vl]               101000000100 simm:4 000 PNg:3 Rn:5 Zt:4 1                 SME2_OR_SVE2p1
-ldnt1b      {Zt.b*2},PNg/Z,[Xn|sp,Xm]                           10100000000 Rm:5 000 PNg:3 Rn:5 Zt:4 1                    SME2_OR_SVE2p1
+ldnt1b      {Zt.b*2},PNg/Z,[Xn|sp,Xm|zr]                        10100000000 Rm:5 000 PNg:3 Rn:5 Zt:4 1                    SME2_OR_SVE2p1
 ldnt1b      {Zt.b*4},PNg/Z,[Xn|sp,#simm*4,mul vl]               101000000100 simm:4 100 PNg:3 Rn:5 Zt:3 01                SME2_OR_SVE2p1
-ldnt1b      {Zt.b*4},PNg/Z,[Xn|sp,Xm]                           10100000000 Rm:5 100 PNg:3 Rn:5 Zt:3 01                   SME2_OR_SVE2p1
+ldnt1b      {Zt.b*4},PNg/Z,[Xn|sp,Xm|zr]                        10100000000 Rm:5 100 PNg:3 Rn:5 Zt:3 01                   SME2_OR_SVE2p1
 ldnt1b      {Zt.b*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl]             101000010100 simm:4 000 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]        SME2
-ldnt1b      {Zt.b*2%8},PNg/Z,[Xn|sp,Xm]                         10100001000 Rm:5 000 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]           SME2
+ldnt1b      {Zt.b*2%8},PNg/Z,[Xn|sp,Xm|zr]                      10100001000 Rm:5 000 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]           SME2
 ldnt1b      {Zt.b*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl]             101000010100 simm:4 100 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]       SME2
-ldnt1b      {Zt.b*4%4},PNg/Z,[Xn|sp,Xm]                         10100001000 Rm:5 100 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]          SME2
+ldnt1b      {Zt.b*4%4},PNg/Z,[Xn|sp,Xm|zr]                      10100001000 Rm:5 100 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]          SME2
 ldnt1h      {Zt.h*2},PNg/Z,[Xn|sp,#simm*2,mul vl]               101000000100 simm:4 001 PNg:3 Rn:5 Zt:4 1                 SME2_OR_SVE2p1
-ldnt1h      {Zt.h*2},PNg/Z,[Xn|sp,Xm,lsl#1]                     10100000000 Rm:5 001 PNg:3 Rn:5 Zt:4 1                    SME2_OR_SVE2p1
+ldnt1h      {Zt.h*2},PNg/Z,[Xn|sp,Xm|zr,lsl#1]                  10100000000 Rm:5 001 PNg:3 Rn:5 Zt:4 1                    SME2_OR_SVE2p1
 ldnt1h      {Zt.h*4},PNg/Z,[Xn|sp,#simm*4,mul vl]               101000000100 simm:4 101 PNg:3 Rn:5 Zt:3 01                SME2_OR_SVE2p1
-ldnt1h      {Zt.h*4},PNg/Z,[Xn|sp,Xm,lsl#1]                     10100000000 Rm:5 101 PNg:3 Rn:5 Zt:3 01                   SME2_OR_SVE2p1
+ldnt1h      {Zt.h*4},PNg/Z,[Xn|sp,Xm|zr,lsl#1]                  10100000000 Rm:5 101 PNg:3 Rn:5 Zt:3 01                   SME2_OR_SVE2p1
 ldnt1h      {Zt.h*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl]             101000010100 simm:4 001 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]        SME2
-ldnt1h      {Zt.h*2%8},PNg/Z,[Xn|sp,Xm,lsl#1]                   10100001000 Rm:5 001 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]           SME2
+ldnt1h      {Zt.h*2%8},PNg/Z,[Xn|sp,Xm|zr,lsl#1]                10100001000 Rm:5 001 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]           SME2
 ldnt1h      {Zt.h*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl]             101000010100 simm:4 101 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]       SME2
-ldnt1h      {Zt.h*4%4},PNg/Z,[Xn|sp,Xm,lsl#1]                   10100001000 Rm:5 101 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]          SME2
+ldnt1h      {Zt.h*4%4},PNg/Z,[Xn|sp,Xm|zr,lsl#1]                10100001000 Rm:5 101 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]          SME2
 ldnt1w      {Zt.s*2},PNg/Z,[Xn|sp,#simm*2,mul vl]               101000000100 simm:4 010 PNg:3 Rn:5 Zt:4 1                 SME2_OR_SVE2p1
-ldnt1w      {Zt.s*2},PNg/Z,[Xn|sp,Xm,lsl#2]                     10100000000 Rm:5 010 PNg:3 Rn:5 Zt:4 1                    SME2_OR_SVE2p1
+ldnt1w      {Zt.s*2},PNg/Z,[Xn|sp,Xm|zr,lsl#2]                  10100000000 Rm:5 010 PNg:3 Rn:5 Zt:4 1                    SME2_OR_SVE2p1
 ldnt1w      {Zt.s*4},PNg/Z,[Xn|sp,#simm*4,mul vl]               101000000100 simm:4 110 PNg:3 Rn:5 Zt:3 01                SME2_OR_SVE2p1
-ldnt1w      {Zt.s*4},PNg/Z,[Xn|sp,Xm,lsl#2]                     10100000000 Rm:5 110 PNg:3 Rn:5 Zt:3 01                   SME2_OR_SVE2p1
+ldnt1w      {Zt.s*4},PNg/Z,[Xn|sp,Xm|zr,lsl#2]                  10100000000 Rm:5 110 PNg:3 Rn:5 Zt:3 01                   SME2_OR_SVE2p1
 ldnt1w      {Zt.s*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl]             101000010100 simm:4 010 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]        SME2
-ldnt1w      {Zt.s*2%8},PNg/Z,[Xn|sp,Xm,lsl#2]                   10100001000 Rm:5 010 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]           SME2
+ldnt1w      {Zt.s*2%8},PNg/Z,[Xn|sp,Xm|zr,lsl#2]                10100001000 Rm:5 010 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]           SME2
 ldnt1w      {Zt.s*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl]             101000010100 simm:4 110 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]       SME2
-ldnt1w      {Zt.s*4%4},PNg/Z,[Xn|sp,Xm,lsl#2]                   10100001000 Rm:5 110 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]          SME2
+ldnt1w      {Zt.s*4%4},PNg/Z,[Xn|sp,Xm|zr,lsl#2]                10100001000 Rm:5 110 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]          SME2
 ldnt1d      {Zt.d*2},PNg/Z,[Xn|sp,#simm*2,mul vl]               101000000100 simm:4 011 PNg:3 Rn:5 Zt:4 1                 SME2_OR_SVE2p1
-ldnt1d      {Zt.d*2},PNg/Z,[Xn|sp,Xm,lsl#3]                     10100000000 Rm:5 011 PNg:3 Rn:5 Zt:4 1                    SME2_OR_SVE2p1
+ldnt1d      {Zt.d*2},PNg/Z,[Xn|sp,Xm|zr,lsl#3]                  10100000000 Rm:5 011 PNg:3 Rn:5 Zt:4 1                    SME2_OR_SVE2p1
 ldnt1d      {Zt.d*4},PNg/Z,[Xn|sp,#simm*4,mul vl]               101000000100 simm:4 111 PNg:3 Rn:5 Zt:3 01                SME2_OR_SVE2p1
-ldnt1d      {Zt.d*4},PNg/Z,[Xn|sp,Xm,lsl#3]                     10100000000 Rm:5 111 PNg:3 Rn:5 Zt:3 01                   SME2_OR_SVE2p1
+ldnt1d      {Zt.d*4},PNg/Z,[Xn|sp,Xm|zr,lsl#3]                  10100000000 Rm:5 111 PNg:3 Rn:5 Zt:3 01                   SME2_OR_SVE2p1
 ldnt1d      {Zt.d*2%8},PNg/Z,[Xn|sp,#simm*2,mul vl]             101000010100 simm:4 011 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]        SME2
-ldnt1d      {Zt.d*2%8},PNg/Z,[Xn|sp,Xm,lsl#3]                   10100001000 Rm:5 011 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]           SME2
+ldnt1d      {Zt.d*2%8},PNg/Z,[Xn|sp,Xm|zr,lsl#3]                10100001000 Rm:5 011 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]           SME2
 ldnt1d      {Zt.d*4%4},PNg/Z,[Xn|sp,#simm*4,mul vl]             101000010100 simm:4 111 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]       SME2
-ldnt1d      {Zt.d*4%4},PNg/Z,[Xn|sp,Xm,lsl#3]                   10100001000 Rm:5 111 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]          SME2
-stnt1b      r:{Zt.b*2},PNg,[Xn|sp,#simm*2,mul vl]               101000000110 simm:4 000 PNg:3 Rn:5 Zt:4 1                 SME2_OR_SVE2p1
-stnt1b      r:{Zt.b*2},PNg,[Xn|sp,Xm]                           10100000001 Rm:5 000 PNg:3 Rn:5 Zt:4 1                    SME2_OR_SVE2p1
-stnt1b      r:{Zt.b*4},PNg,[Xn|sp,#simm*4,mul vl]               101000000110 simm:4 100 PNg:3 Rn:5 Zt:3 01                SME2_OR_SVE2p1
-stnt1b      r:{Zt.b*4},PNg,[Xn|sp,Xm]                           10100000001 Rm:5 100 PNg:3 Rn:5 Zt:3 01                   SME2_OR_SVE2p1
-stnt1b      r:{Zt.b*2%8},PNg,[Xn|sp,#simm*2,mul vl]             101000010110 simm:4 000 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]        SME2
-stnt1b      r:{Zt.b*2%8},PNg,[Xn|sp,Xm]                         10100001001 Rm:5 000 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]           SME2
-stnt1b      r:{Zt.b*4%4},PNg,[Xn|sp,#simm*4,mul vl]             101000010110 simm:4 100 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]       SME2
-stnt1b      r:{Zt.b*4%4},PNg,[Xn|sp,Xm]                         10100001001 Rm:5 100 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]          SME2
-stnt1h      r:{Zt.h*2},PNg,[Xn|sp,#simm*2,mul vl]               101000000110 simm:4 001 PNg:3 Rn:5 Zt:4 1                 SME2_OR_SVE2p1
-stnt1h      r:{Zt.h*2},PNg,[Xn|sp,Xm,lsl#1]                     10100000001 Rm:5 001 PNg:3 Rn:5 Zt:4 1                    SME2_OR_SVE2p1
-stnt1h      r:{Zt.h*4},PNg,[Xn|sp,#simm*4,mul vl]               101000000110 simm:4 101 PNg:3 Rn:5 Zt:3 01                SME2_OR_SVE2p1
-stnt1h      r:{Zt.h*4},PNg,[Xn|sp,Xm,lsl#1]                     10100000001 Rm:5 101 PNg:3 Rn:5 Zt:3 01                   SME2_OR_SVE2p1
-stnt1h      r:{Zt.h*2%8},PNg,[Xn|sp,#simm*2,mul vl]             101000010110 simm:4 001 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]        SME2
-stnt1h      r:{Zt.h*2%8},PNg,[Xn|sp,Xm,lsl#1]                   10100001001 Rm:5 001 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]           SME2
-stnt1h      r:{Zt.h*4%4},PNg,[Xn|sp,#simm*4,mul vl]             101000010110 simm:4 101 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]       SME2
-stnt1h      r:{Zt.h*4%4},PNg,[Xn|sp,Xm,lsl#1]                   10100001001 Rm:5 101 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]          SME2
-stnt1w      r:{Zt.s*2},PNg,[Xn|sp,#simm*2,mul vl]               101000000110 simm:4 010 PNg:3 Rn:5 Zt:4 1                 SME2_OR_SVE2p1
-stnt1w      r:{Zt.s*2},PNg,[Xn|sp,Xm,lsl#2]                     10100000001 Rm:5 010 PNg:3 Rn:5 Zt:4 1                    SME2_OR_SVE2p1
-stnt1w      r:{Zt.s*4},PNg,[Xn|sp,#simm*4,mul vl]               101000000110 simm:4 110 PNg:3 Rn:5 Zt:3 01                SME2_OR_SVE2p1
-stnt1w      r:{Zt.s*4},PNg,[Xn|sp,Xm,lsl#2]                     10100000001 Rm:5 110 PNg:3 Rn:5 Zt:3 01                   SME2_OR_SVE2p1
-stnt1w      r:{Zt.s*2%8},PNg,[Xn|sp,#simm*2,mul vl]             101000010110 simm:4 010 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]        SME2
-stnt1w      r:{Zt.s*2%8},PNg,[Xn|sp,Xm,lsl#2]                   10100001001 Rm:5 010 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]           SME2
-stnt1w      r:{Zt.s*4%4},PNg,[Xn|sp,#simm*4,mul vl]             101000010110 simm:4 110 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]       SME2
-stnt1w      r:{Zt.s*4%4},PNg,[Xn|sp,Xm,lsl#2]                   10100001001 Rm:5 110 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]          SME2
-stnt1d      r:{Zt.d*2},PNg,[Xn|sp,#simm*2,mul vl]               101000000110 simm:4 011 PNg:3 Rn:5 Zt:4 1                 SME2_OR_SVE2p1
-stnt1d      r:{Zt.d*2},PNg,[Xn|sp,Xm,lsl#3]                     10100000001 Rm:5 011 PNg:3 Rn:5 Zt:4 1                    SME2_OR_SVE2p1
-stnt1d      r:{Zt.d*4},PNg,[Xn|sp,#simm*4,mul vl]               101000000110 simm:4 111 PNg:3 Rn:5 Zt:3 01                SME2_OR_SVE2p1
-stnt1d      r:{Zt.d*4},PNg,[Xn|sp,Xm,lsl#3]                     10100000001 Rm:5 111 PNg:3 Rn:5 Zt:3 01                   SME2_OR_SVE2p1
-stnt1d      r:{Zt.d*2%8},PNg,[Xn|sp,#simm*2,mul vl]             101000010110 simm:4 011 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]        SME2
-stnt1d      r:{Zt.d*2%8},PNg,[Xn|sp,Xm,lsl#3]                   10100001001 Rm:5 011 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]           SME2
-stnt1d      r:{Zt.d*4%4},PNg,[Xn|sp,#simm*4,mul vl]             101000010110 simm:4 111 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]       SME2
-stnt1d      r:{Zt.d*4%4},PNg,[Xn|sp,Xm,lsl#3]                   10100001001 Rm:5 111 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]          SME2
+ldnt1d      {Zt.d*4%4},PNg/Z,[Xn|sp,Xm|zr,lsl#3]                10100001000 Rm:5 111 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]          SME2
+stnt1b      r:{Zt.b*2},PNg,w:[Xn|sp,#simm*2,mul vl]             101000000110 simm:4 000 PNg:3 Rn:5 Zt:4 1                 SME2_OR_SVE2p1
+stnt1b      r:{Zt.b*2},PNg,w:[Xn|sp,Xm|zr]                      10100000001 Rm:5 000 PNg:3 Rn:5 Zt:4 1                    SME2_OR_SVE2p1
+stnt1b      r:{Zt.b*4},PNg,w:[Xn|sp,#simm*4,mul vl]             101000000110 simm:4 100 PNg:3 Rn:5 Zt:3 01                SME2_OR_SVE2p1
+stnt1b      r:{Zt.b*4},PNg,w:[Xn|sp,Xm|zr]                      10100000001 Rm:5 100 PNg:3 Rn:5 Zt:3 01                   SME2_OR_SVE2p1
+stnt1b      r:{Zt.b*2%8},PNg,w:[Xn|sp,#simm*2,mul vl]           101000010110 simm:4 000 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]        SME2
+stnt1b      r:{Zt.b*2%8},PNg,w:[Xn|sp,Xm|zr]                    10100001001 Rm:5 000 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]           SME2
+stnt1b      r:{Zt.b*4%4},PNg,w:[Xn|sp,#simm*4,mul vl]           101000010110 simm:4 100 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]       SME2
+stnt1b      r:{Zt.b*4%4},PNg,w:[Xn|sp,Xm|zr]                    10100001001 Rm:5 100 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]          SME2
+stnt1h      r:{Zt.h*2},PNg,w:[Xn|sp,#simm*2,mul vl]             101000000110 simm:4 001 PNg:3 Rn:5 Zt:4 1                 SME2_OR_SVE2p1
+stnt1h      r:{Zt.h*2},PNg,w:[Xn|sp,Xm|zr,lsl#1]                10100000001 Rm:5 001 PNg:3 Rn:5 Zt:4 1                    SME2_OR_SVE2p1
+stnt1h      r:{Zt.h*4},PNg,w:[Xn|sp,#simm*4,mul vl]             101000000110 simm:4 101 PNg:3 Rn:5 Zt:3 01                SME2_OR_SVE2p1
+stnt1h      r:{Zt.h*4},PNg,w:[Xn|sp,Xm|zr,lsl#1]                10100000001 Rm:5 101 PNg:3 Rn:5 Zt:3 01                   SME2_OR_SVE2p1
+stnt1h      r:{Zt.h*2%8},PNg,w:[Xn|sp,#simm*2,mul vl]           101000010110 simm:4 001 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]        SME2
+stnt1h      r:{Zt.h*2%8},PNg,w:[Xn|sp,Xm|zr,lsl#1]              10100001001 Rm:5 001 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]           SME2
+stnt1h      r:{Zt.h*4%4},PNg,w:[Xn|sp,#simm*4,mul vl]           101000010110 simm:4 101 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]       SME2
+stnt1h      r:{Zt.h*4%4},PNg,w:[Xn|sp,Xm|zr,lsl#1]              10100001001 Rm:5 101 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]          SME2
+stnt1w      r:{Zt.s*2},PNg,w:[Xn|sp,#simm*2,mul vl]             101000000110 simm:4 010 PNg:3 Rn:5 Zt:4 1                 SME2_OR_SVE2p1
+stnt1w      r:{Zt.s*2},PNg,w:[Xn|sp,Xm|zr,lsl#2]                10100000001 Rm:5 010 PNg:3 Rn:5 Zt:4 1                    SME2_OR_SVE2p1
+stnt1w      r:{Zt.s*4},PNg,w:[Xn|sp,#simm*4,mul vl]             101000000110 simm:4 110 PNg:3 Rn:5 Zt:3 01                SME2_OR_SVE2p1
+stnt1w      r:{Zt.s*4},PNg,w:[Xn|sp,Xm|zr,lsl#2]                10100000001 Rm:5 110 PNg:3 Rn:5 Zt:3 01                   SME2_OR_SVE2p1
+stnt1w      r:{Zt.s*2%8},PNg,w:[Xn|sp,#simm*2,mul vl]           101000010110 simm:4 010 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]        SME2
+stnt1w      r:{Zt.s*2%8},PNg,w:[Xn|sp,Xm|zr,lsl#2]              10100001001 Rm:5 010 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]           SME2
+stnt1w      r:{Zt.s*4%4},PNg,w:[Xn|sp,#simm*4,mul vl]           101000010110 simm:4 110 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]       SME2
+stnt1w      r:{Zt.s*4%4},PNg,w:[Xn|sp,Xm|zr,lsl#2]              10100001001 Rm:5 110 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]          SME2
+stnt1d      r:{Zt.d*2},PNg,w:[Xn|sp,#simm*2,mul vl]             101000000110 simm:4 011 PNg:3 Rn:5 Zt:4 1                 SME2_OR_SVE2p1
+stnt1d      r:{Zt.d*2},PNg,w:[Xn|sp,Xm|zr,lsl#3]                10100000001 Rm:5 011 PNg:3 Rn:5 Zt:4 1                    SME2_OR_SVE2p1
+stnt1d      r:{Zt.d*4},PNg,w:[Xn|sp,#simm*4,mul vl]             101000000110 simm:4 111 PNg:3 Rn:5 Zt:3 01                SME2_OR_SVE2p1
+stnt1d      r:{Zt.d*4},PNg,w:[Xn|sp,Xm|zr,lsl#3]                10100000001 Rm:5 111 PNg:3 Rn:5 Zt:3 01                   SME2_OR_SVE2p1
+stnt1d      r:{Zt.d*2%8},PNg,w:[Xn|sp,#simm*2,mul vl]           101000010110 simm:4 011 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]        SME2
+stnt1d      r:{Zt.d*2%8},PNg,w:[Xn|sp,Xm|zr,lsl#3]              10100001001 Rm:5 011 PNg:3 Rn:5 Zt[3] 1 Zt[2:0]           SME2
+stnt1d      r:{Zt.d*4%4},PNg,w:[Xn|sp,#simm*4,mul vl]           101000010110 simm:4 111 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]       SME2
+stnt1d      r:{Zt.d*4%4},PNg,w:[Xn|sp,Xm|zr,lsl#3]              10100001001 Rm:5 111 PNg:3 Rn:5 Zt[2] 10 Zt[1:0]          SME2
 # SME2: moves between ZA and several vectors
 mova        {Zd.b*2},ZAtD.b[Ws+12,o:2]                          D,v=h,0/v,1 1100000000000110 v Rs:2 00000 o:3 Zd:4 0      SME2
 mova        x:ZAtD.b[Ws+12,o:2],{Zn.b*2}                        D,v=h,0/v,1 1100000000000100 v Rs:2 000 Zn:4 000 o:3      SME2
@@ -465,6 +467,7 @@ umlsll      x:za.s[Wv+8,o:4],Zn.b,Zm.b                          110000010010 Zm:
 umlsll      x:za.s[Wv+8,o:4],Zn.b,Zm.b[i]                       110000010000 Zm:4 i[3] Rv:2 i[2:0] Zn:5 110 o:2           SME2
 usmlall     x:za.s[Wv+8,o:4],Zn.b,Zm.b                          110000010010 Zm:4 0 Rv:2 001 Zn:5 001 o:2                 SME2
 usmlall     x:za.s[Wv+8,o:4],Zn.b,Zm.b[i]                       110000010000 Zm:4 i[3] Rv:2 i[2:0] Zn:5 001 o:2           SME2
+sumlall     x:za.s[Wv+8,o:4],Zn.b,Zm.b[i]                       110000010000 Zm:4 i[3] Rv:2 i[2:0] Zn:5 101 o:2          SME2
 fvdot       x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i]                110000010101 Zm:4 0 Rv:2 0 i:2 Zn:4 001 o:3               SME2
 bfvdot      x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i]                110000010101 Zm:4 0 Rv:2 0 i:2 Zn:4 011 o:3               SME2
 svdot       x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i]                110000010101 Zm:4 0 Rv:2 0 i:2 Zn:4 100 o:3               SME2
@@ -473,6 +476,8 @@ svdot       x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b[i]                110000010101 Zm:
 uvdot       x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b[i]                110000010101 Zm:4 1 Rv:2 0 i:2 Zn:3 0110 o:3              SME2
 suvdot      x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b[i]                110000010101 Zm:4 1 Rv:2 0 i:2 Zn:3 0111 o:3              SME2
 usvdot      x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b[i]                110000010101 Zm:4 1 Rv:2 0 i:2 Zn:3 0101 o:3              SME2
+svdot       x:za.d[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]                110000011101 Zm:4 1 Rv:2 01 i:1 Zn:3 0001 o:3            SME2+SME_I16I64
+uvdot       x:za.d[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]                110000011101 Zm:4 1 Rv:2 01 i:1 Zn:3 0011 o:3            SME2+SME_I16I64
 # SME2: arithmetic on several vectors
 add         x:{Zdn.T*2},{Zdn.T*2},Zm.T                          T=bhsd 11000001 size 10 Zm:4 10100011000 Zdn:4 0          SME2
 sqdmulh     x:{Zdn.T*2},{Zdn.T*2},Zm.T                          T=bhsd 11000001 size 10 Zm:4 10100100000 Zdn:4 0          SME2
@@ -548,6 +553,8 @@ fcvt        Zd.h,{Zn.s*2}                                       1100000100100000
 fcvtn       Zd.h,{Zn.s*2}                                       1100000100100000111000 Zn:4 1 Zd:5                        SME2
 bfcvt       Zd.h,{Zn.s*2}                                       1100000101100000111000 Zn:4 0 Zd:5                        SME2
 bfcvtn      Zd.h,{Zn.s*2}                                       1100000101100000111000 Zn:4 1 Zd:5                        SME2
+fcvt        {Zd.s*2},Zn.h                                       1100000110100000111000 Zn:5 Zd:4 0                       SME_F16F16
+fcvtl       {Zd.s*2},Zn.h                                       1100000110100000111000 Zn:5 Zd:4 1                       SME_F16F16
 sqcvt       Zd.h,{Zn.s*2}                                       1100000100100011111000 Zn:4 0 Zd:5                        SME2
 uqcvt       Zd.h,{Zn.s*2}                                       1100000100100011111000 Zn:4 1 Zd:5                        SME2
 sqcvtu      Zd.h,{Zn.s*2}                                       1100000101100011111000 Zn:4 0 Zd:5                        SME2
@@ -600,16 +607,16 @@ ld1d        x:{ZAtD.d[Ws+12,o]},Pg/Z,[Xn|sp,Xm,lsl#3]           D,v=h,0/v,1 1110
 ld1d        x:{ZAtD.d[Ws+12,o]},Pg/Z,[Xn|sp]                    D,v=h,0/v,1 1110000011011111 v Rs:2 Pg:3 Rn:5 0 t:3 o:1   SME
 ld1q        x:{ZAtD.q[Ws+12,0]},Pg/Z,[Xn|sp,Xm,lsl#4]           D,v=h,0/v,1 11100001110 Rm:5 v Rs:2 Pg:3 Rn:5 0 t:4       SME
 ld1q        x:{ZAtD.q[Ws+12,0]},Pg/Z,[Xn|sp]                    D,v=h,0/v,1 1110000111011111 v Rs:2 Pg:3 Rn:5 0 t:4       SME
-st1b        r:{ZAtD.b[Ws+12,o]},Pg,[Xn|sp,Xm]                   D,v=h,0/v,1 11100000001 Rm:5 v Rs:2 Pg:3 Rn:5 0 o:4       SME
-st1b        r:{ZAtD.b[Ws+12,o]},Pg,[Xn|sp]                      D,v=h,0/v,1 1110000000111111 v Rs:2 Pg:3 Rn:5 0 o:4       SME
-st1h        r:{ZAtD.h[Ws+12,o]},Pg,[Xn|sp,Xm,lsl#1]             D,v=h,0/v,1 11100000011 Rm:5 v Rs:2 Pg:3 Rn:5 0 t:1 o:3   SME
-st1h        r:{ZAtD.h[Ws+12,o]},Pg,[Xn|sp]                      D,v=h,0/v,1 1110000001111111 v Rs:2 Pg:3 Rn:5 0 t:1 o:3   SME
-st1w        r:{ZAtD.s[Ws+12,o]},Pg,[Xn|sp,Xm,lsl#2]             D,v=h,0/v,1 11100000101 Rm:5 v Rs:2 Pg:3 Rn:5 0 t:2 o:2   SME
-st1w        r:{ZAtD.s[Ws+12,o]},Pg,[Xn|sp]                      D,v=h,0/v,1 1110000010111111 v Rs:2 Pg:3 Rn:5 0 t:2 o:2   SME
-st1d        r:{ZAtD.d[Ws+12,o]},Pg,[Xn|sp,Xm,lsl#3]             D,v=h,0/v,1 11100000111 Rm:5 v Rs:2 Pg:3 Rn:5 0 t:3 o:1   SME
-st1d        r:{ZAtD.d[Ws+12,o]},Pg,[Xn|sp]                      D,v=h,0/v,1 1110000011111111 v Rs:2 Pg:3 Rn:5 0 t:3 o:1   SME
-st1q        r:{ZAtD.q[Ws+12,0]},Pg,[Xn|sp,Xm,lsl#4]             D,v=h,0/v,1 11100001111 Rm:5 v Rs:2 Pg:3 Rn:5 0 t:4       SME
-st1q        r:{ZAtD.q[Ws+12,0]},Pg,[Xn|sp]                      D,v=h,0/v,1 1110000111111111 v Rs:2 Pg:3 Rn:5 0 t:4       SME
+st1b        r:{ZAtD.b[Ws+12,o]},Pg,w:[Xn|sp,Xm]                 D,v=h,0/v,1 11100000001 Rm:5 v Rs:2 Pg:3 Rn:5 0 o:4       SME
+st1b        r:{ZAtD.b[Ws+12,o]},Pg,w:[Xn|sp]                    D,v=h,0/v,1 1110000000111111 v Rs:2 Pg:3 Rn:5 0 o:4       SME
+st1h        r:{ZAtD.h[Ws+12,o]},Pg,w:[Xn|sp,Xm,lsl#1]           D,v=h,0/v,1 11100000011 Rm:5 v Rs:2 Pg:3 Rn:5 0 t:1 o:3   SME
+st1h        r:{ZAtD.h[Ws+12,o]},Pg,w:[Xn|sp]                    D,v=h,0/v,1 1110000001111111 v Rs:2 Pg:3 Rn:5 0 t:1 o:3   SME
+st1w        r:{ZAtD.s[Ws+12,o]},Pg,w:[Xn|sp,Xm,lsl#2]           D,v=h,0/v,1 11100000101 Rm:5 v Rs:2 Pg:3 Rn:5 0 t:2 o:2   SME
+st1w        r:{ZAtD.s[Ws+12,o]},Pg,w:[Xn|sp]                    D,v=h,0/v,1 1110000010111111 v Rs:2 Pg:3 Rn:5 0 t:2 o:2   SME
+st1d        r:{ZAtD.d[Ws+12,o]},Pg,w:[Xn|sp,Xm,lsl#3]           D,v=h,0/v,1 11100000111 Rm:5 v Rs:2 Pg:3 Rn:5 0 t:3 o:1   SME
+st1d        r:{ZAtD.d[Ws+12,o]},Pg,w:[Xn|sp]                    D,v=h,0/v,1 1110000011111111 v Rs:2 Pg:3 Rn:5 0 t:3 o:1   SME
+st1q        r:{ZAtD.q[Ws+12,0]},Pg,w:[Xn|sp,Xm,lsl#4]           D,v=h,0/v,1 11100001111 Rm:5 v Rs:2 Pg:3 Rn:5 0 t:4       SME
+st1q        r:{ZAtD.q[Ws+12,0]},Pg,w:[Xn|sp]                    D,v=h,0/v,1 1110000111111111 v Rs:2 Pg:3 Rn:5 0 t:4       SME
 
 smlall      x:za.d[Wv+8,o:4],Zn.h,Zm.h                          110000010110 Zm:4 0 Rv:2 001 Zn:5 000 o:2                 SME2+SME_I16I64
 smlall      x:za.d[Wv+8,o:4],Zn.h,Zm.h[i]                       110000011000 Zm:4 i[2] Rv:2 0 i[1:0] Zn:5 000 o:2         SME2+SME_I16I64
@@ -659,5 +666,41 @@ fmls        x:za.h[Wv+8,o,vgx4],{Zn.h*4},{Zm.h*4}               11000001101 Zm:3
 fmls        x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]                110000010001 Zm:4 1 Rv:2 1 i[2:1] Zn:3 001 i[0] o:3       SME_F16F16
 fadd        x:za.h[Wv+8,o,vgx4],{Zm.h*4}                        11000001101001010 Rv:2 111 Zm:3 0000 o:3                  SME_F16F16
 fsub        x:za.h[Wv+8,o,vgx4],{Zm.h*4}                        11000001101001010 Rv:2 111 Zm:3 0001 o:3                  SME_F16F16
+bfadd       x:za.h[Wv+8,o,vgx2],{Zm.h*2}                        11000001111001000 Rv:2 111 Zm:4 000 o:3                   SME_B16B16
+bfadd       x:za.h[Wv+8,o,vgx4],{Zm.h*4}                        11000001111001010 Rv:2 111 Zm:3 0000 o:3                  SME_B16B16
+bfsub       x:za.h[Wv+8,o,vgx2],{Zm.h*2}                        11000001111001000 Rv:2 111 Zm:4 001 o:3                   SME_B16B16
+bfsub       x:za.h[Wv+8,o,vgx4],{Zm.h*4}                        11000001111001010 Rv:2 111 Zm:3 0001 o:3                  SME_B16B16
+bfmax       x:{Zdn.h*2},{Zdn.h*2},Zm.h                          110000010010 Zm:4 10100001000 Zdn:4 0                     SME_B16B16
+bfmax       x:{Zdn.h*4},{Zdn.h*4},Zm.h                          110000010010 Zm:4 10101001000 Zdn:3 00                    SME_B16B16
+bfmax       x:{Zdn.h*2},{Zdn.h*2},{Zm.h*2}                      11000001001 Zm:4 010110001000 Zdn:4 0                     SME_B16B16
+bfmax       x:{Zdn.h*4},{Zdn.h*4},{Zm.h*4}                      11000001001 Zm:3 0010111001000 Zdn:3 00                   SME_B16B16
+bfmin       x:{Zdn.h*2},{Zdn.h*2},Zm.h                          110000010010 Zm:4 10100001000 Zdn:4 1                     SME_B16B16
+bfmin       x:{Zdn.h*4},{Zdn.h*4},Zm.h                          110000010010 Zm:4 10101001000 Zdn:3 01                    SME_B16B16
+bfmin       x:{Zdn.h*2},{Zdn.h*2},{Zm.h*2}                      11000001001 Zm:4 010110001000 Zdn:4 1                     SME_B16B16
+bfmin       x:{Zdn.h*4},{Zdn.h*4},{Zm.h*4}                      11000001001 Zm:3 0010111001000 Zdn:3 01                   SME_B16B16
+bfmaxnm     x:{Zdn.h*2},{Zdn.h*2},Zm.h                          110000010010 Zm:4 10100001001 Zdn:4 0                     SME_B16B16
+bfmaxnm     x:{Zdn.h*4},{Zdn.h*4},Zm.h                          110000010010 Zm:4 10101001001 Zdn:3 00                    SME_B16B16
+bfmaxnm     x:{Zdn.h*2},{Zdn.h*2},{Zm.h*2}                      11000001001 Zm:4 010110001001 Zdn:4 0                     SME_B16B16
+bfmaxnm     x:{Zdn.h*4},{Zdn.h*4},{Zm.h*4}                      11000001001 Zm:3 0010111001001 Zdn:3 00                   SME_B16B16
+bfminnm     x:{Zdn.h*2},{Zdn.h*2},Zm.h                          110000010010 Zm:4 10100001001 Zdn:4 1                     SME_B16B16
+bfminnm     x:{Zdn.h*4},{Zdn.h*4},Zm.h                          110000010010 Zm:4 10101001001 Zdn:3 01                    SME_B16B16
+bfminnm     x:{Zdn.h*2},{Zdn.h*2},{Zm.h*2}                      11000001001 Zm:4 010110001001 Zdn:4 1                     SME_B16B16
+bfminnm     x:{Zdn.h*4},{Zdn.h*4},{Zm.h*4}                      11000001001 Zm:3 0010111001001 Zdn:3 01                   SME_B16B16
+bfmla       x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h                   110000010110 Zm:4 0 Rv:2 111 Zn:5 00 o:3                  SME_B16B16
+bfmla       x:za.h[Wv+8,o,vgx2],{Zn.h*2},{Zm.h*2}               11000001111 Zm:4 00 Rv:2 100 Zn:4 001 o:3                 SME_B16B16
+bfmla       x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i]                110000010001 Zm:4 0 Rv:2 1 i[2:1] Zn:4 10 i[0] o:3        SME_B16B16
+bfmla       x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h                   110000010111 Zm:4 0 Rv:2 111 Zn:5 00 o:3                  SME_B16B16
+bfmla       x:za.h[Wv+8,o,vgx4],{Zn.h*4},{Zm.h*4}               11000001111 Zm:3 010 Rv:2 100 Zn:3 0001 o:3               SME_B16B16
+bfmla       x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]                110000010001 Zm:4 1 Rv:2 1 i[2:1] Zn:3 010 i[0] o:3       SME_B16B16
+bfmls       x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h                   110000010110 Zm:4 0 Rv:2 111 Zn:5 01 o:3                  SME_B16B16
+bfmls       x:za.h[Wv+8,o,vgx2],{Zn.h*2},{Zm.h*2}               11000001111 Zm:4 00 Rv:2 100 Zn:4 011 o:3                 SME_B16B16
+bfmls       x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i]                110000010001 Zm:4 0 Rv:2 1 i[2:1] Zn:4 11 i[0] o:3        SME_B16B16
+bfmls       x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h                   110000010111 Zm:4 0 Rv:2 111 Zn:5 01 o:3                  SME_B16B16
+bfmls       x:za.h[Wv+8,o,vgx4],{Zn.h*4},{Zm.h*4}               11000001111 Zm:3 010 Rv:2 100 Zn:3 0011 o:3               SME_B16B16
+bfmls       x:za.h[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]                110000010001 Zm:4 1 Rv:2 1 i[2:1] Zn:3 011 i[0] o:3       SME_B16B16
+bfclamp     x:{Zd.h*2},Zn.h,Zm.h                                11000001001 Zm:5 110000 Zn:5 Zd:4 0                       SME_B16B16
+bfclamp     x:{Zd.h*4},Zn.h,Zm.h                                11000001001 Zm:5 110010 Zn:5 Zd:3 00                      SME_B16B16
+bfmopa      x:ZAda.h,Pn/M,Pm/M,Zn.h,Zm.h                        10000001101 Zm:5 Pm:3 Pn:3 Zn:5 0100 Zda:1                SME_B16B16
+bfmops      x:ZAda.h,Pn/M,Pm/M,Zn.h,Zm.h                        10000001101 Zm:5 Pm:3 Pn:3 Zn:5 1100 Zda:1                SME_B16B16
 """,
 )

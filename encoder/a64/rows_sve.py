@@ -56,6 +56,11 @@ whilehs     Pd.T,Rn,Rm                                T=bhsd R=WX 00100101 size 
 whilehi     Pd.T,Rn,Rm                                T=bhsd R=WX 00100101 size 1 Rm:5 000 sf 10 Rn:5 1 Pd:4            SVE2        ; w:nzcv
 mov         Pd.b,Pn.b                                 001001011000 Pn:4 01 Pn:4 0 Pn:4 0 Pd:4                           SVE
 not         Pd.b,Pg/Z,Pn.b                            001001010000 Pg:4 01 Pg:4 1 Pn:4 0 Pd:4                           SVE
+mov         Pd.b,Pg/Z,Pn.b                            001001010000 Pn:4 01 Pg:4 0 Pn:4 0 Pd:4                           SVE
+mov         x:Pd.b,Pg/M,Pn.b                          001001010000 Pd:4 01 Pg:4 1 Pn:4 1 Pd:4                           SVE
+movs        Pd.b,Pn.b                                 001001011100 Pn:4 01 Pn:4 0 Pn:4 0 Pd:4                           SVE         ; w:nzcv
+movs        Pd.b,Pg/Z,Pn.b                            001001010100 Pn:4 01 Pg:4 0 Pn:4 0 Pd:4                           SVE         ; w:nzcv
+nots        Pd.b,Pg/Z,Pn.b                            001001010100 Pg:4 01 Pg:4 1 Pn:4 0 Pd:4                           SVE         ; w:nzcv
 whilerw     Pd.T,Xn,Xm                                T=bhsd 00100101 size 1 Rm:5 001100 Rn:5 1 Pd:4                    SVE2        ; w:nzcv
 whilewr     Pd.T,Xn,Xm                                T=bhsd 00100101 size 1 Rm:5 001100 Rn:5 0 Pd:4                    SVE2        ; w:nzcv
 ctermeq     r:Rn,Rm                                   R=WX 001001011 sf 1 Rm:5 001000 Rn:5 00000                        SVE         ; x:nzcv
@@ -205,6 +210,74 @@ sqincd      x:Zdn.d,pattern,mul#imm+1                 000001001110 imm:4 110000 
 uqincd      x:Zdn.d,pattern,mul#imm+1                 000001001110 imm:4 110001 pattern:5 Zdn:5                         SVE
 sqdecd      x:Zdn.d,pattern,mul#imm+1                 000001001110 imm:4 110010 pattern:5 Zdn:5                         SVE
 uqdecd      x:Zdn.d,pattern,mul#imm+1                 000001001110 imm:4 110011 pattern:5 Zdn:5                         SVE
+uqincb      x:Wdn                                     000001000010000011110111111 Rdn:5                                 SVE
+uqinch      x:Wdn                                     000001000110000011110111111 Rdn:5                                 SVE
+uqincw      x:Wdn                                     000001001010000011110111111 Rdn:5                                 SVE
+uqincd      x:Wdn                                     000001001110000011110111111 Rdn:5                                 SVE
+uqdecb      x:Wdn                                     000001000010000011111111111 Rdn:5                                 SVE
+uqdech      x:Wdn                                     000001000110000011111111111 Rdn:5                                 SVE
+uqdecw      x:Wdn                                     000001001010000011111111111 Rdn:5                                 SVE
+uqdecd      x:Wdn                                     000001001110000011111111111 Rdn:5                                 SVE
+sqincb      x:Xdn,Wdn                                 000001000010000011110011111 Rdn:5                                 SVE
+sqinch      x:Xdn,Wdn                                 000001000110000011110011111 Rdn:5                                 SVE
+sqincw      x:Xdn,Wdn                                 000001001010000011110011111 Rdn:5                                 SVE
+sqincd      x:Xdn,Wdn                                 000001001110000011110011111 Rdn:5                                 SVE
+sqdecb      x:Xdn,Wdn                                 000001000010000011111011111 Rdn:5                                 SVE
+sqdech      x:Xdn,Wdn                                 000001000110000011111011111 Rdn:5                                 SVE
+sqdecw      x:Xdn,Wdn                                 000001001010000011111011111 Rdn:5                                 SVE
+sqdecd      x:Xdn,Wdn                                 000001001110000011111011111 Rdn:5                                 SVE
+inch        x:Zdn.h                                   000001000111000011000011111 Zdn:5                                 SVE
+dech        x:Zdn.h                                   000001000111000011000111111 Zdn:5                                 SVE
+sqinch      x:Zdn.h                                   000001000110000011000011111 Zdn:5                                 SVE
+uqinch      x:Zdn.h                                   000001000110000011000111111 Zdn:5                                 SVE
+sqdech      x:Zdn.h                                   000001000110000011001011111 Zdn:5                                 SVE
+uqdech      x:Zdn.h                                   000001000110000011001111111 Zdn:5                                 SVE
+incw        x:Zdn.s                                   000001001011000011000011111 Zdn:5                                 SVE
+decw        x:Zdn.s                                   000001001011000011000111111 Zdn:5                                 SVE
+sqincw      x:Zdn.s                                   000001001010000011000011111 Zdn:5                                 SVE
+uqincw      x:Zdn.s                                   000001001010000011000111111 Zdn:5                                 SVE
+sqdecw      x:Zdn.s                                   000001001010000011001011111 Zdn:5                                 SVE
+uqdecw      x:Zdn.s                                   000001001010000011001111111 Zdn:5                                 SVE
+incd        x:Zdn.d                                   000001001111000011000011111 Zdn:5                                 SVE
+decd        x:Zdn.d                                   000001001111000011000111111 Zdn:5                                 SVE
+sqincd      x:Zdn.d                                   000001001110000011000011111 Zdn:5                                 SVE
+uqincd      x:Zdn.d                                   000001001110000011000111111 Zdn:5                                 SVE
+sqdecd      x:Zdn.d                                   000001001110000011001011111 Zdn:5                                 SVE
+uqdecd      x:Zdn.d                                   000001001110000011001111111 Zdn:5                                 SVE
+uqincb      x:Wdn,pattern                             0000010000100000111101 pattern:5 Rdn:5                            SVE
+uqinch      x:Wdn,pattern                             0000010001100000111101 pattern:5 Rdn:5                            SVE
+uqincw      x:Wdn,pattern                             0000010010100000111101 pattern:5 Rdn:5                            SVE
+uqincd      x:Wdn,pattern                             0000010011100000111101 pattern:5 Rdn:5                            SVE
+uqdecb      x:Wdn,pattern                             0000010000100000111111 pattern:5 Rdn:5                            SVE
+uqdech      x:Wdn,pattern                             0000010001100000111111 pattern:5 Rdn:5                            SVE
+uqdecw      x:Wdn,pattern                             0000010010100000111111 pattern:5 Rdn:5                            SVE
+uqdecd      x:Wdn,pattern                             0000010011100000111111 pattern:5 Rdn:5                            SVE
+sqincb      x:Xdn,Wdn,pattern                         0000010000100000111100 pattern:5 Rdn:5                            SVE
+sqinch      x:Xdn,Wdn,pattern                         0000010001100000111100 pattern:5 Rdn:5                            SVE
+sqincw      x:Xdn,Wdn,pattern                         0000010010100000111100 pattern:5 Rdn:5                            SVE
+sqincd      x:Xdn,Wdn,pattern                         0000010011100000111100 pattern:5 Rdn:5                            SVE
+sqdecb      x:Xdn,Wdn,pattern                         0000010000100000111110 pattern:5 Rdn:5                            SVE
+sqdech      x:Xdn,Wdn,pattern                         0000010001100000111110 pattern:5 Rdn:5                            SVE
+sqdecw      x:Xdn,Wdn,pattern                         0000010010100000111110 pattern:5 Rdn:5                            SVE
+sqdecd      x:Xdn,Wdn,pattern                         0000010011100000111110 pattern:5 Rdn:5                            SVE
+inch        x:Zdn.h,pattern                           0000010001110000110000 pattern:5 Zdn:5                            SVE
+dech        x:Zdn.h,pattern                           0000010001110000110001 pattern:5 Zdn:5                            SVE
+sqinch      x:Zdn.h,pattern                           0000010001100000110000 pattern:5 Zdn:5                            SVE
+uqinch      x:Zdn.h,pattern                           0000010001100000110001 pattern:5 Zdn:5                            SVE
+sqdech      x:Zdn.h,pattern                           0000010001100000110010 pattern:5 Zdn:5                            SVE
+uqdech      x:Zdn.h,pattern                           0000010001100000110011 pattern:5 Zdn:5                            SVE
+incw        x:Zdn.s,pattern                           0000010010110000110000 pattern:5 Zdn:5                            SVE
+decw        x:Zdn.s,pattern                           0000010010110000110001 pattern:5 Zdn:5                            SVE
+sqincw      x:Zdn.s,pattern                           0000010010100000110000 pattern:5 Zdn:5                            SVE
+uqincw      x:Zdn.s,pattern                           0000010010100000110001 pattern:5 Zdn:5                            SVE
+sqdecw      x:Zdn.s,pattern                           0000010010100000110010 pattern:5 Zdn:5                            SVE
+uqdecw      x:Zdn.s,pattern                           0000010010100000110011 pattern:5 Zdn:5                            SVE
+incd        x:Zdn.d,pattern                           0000010011110000110000 pattern:5 Zdn:5                            SVE
+decd        x:Zdn.d,pattern                           0000010011110000110001 pattern:5 Zdn:5                            SVE
+sqincd      x:Zdn.d,pattern                           0000010011100000110000 pattern:5 Zdn:5                            SVE
+uqincd      x:Zdn.d,pattern                           0000010011100000110001 pattern:5 Zdn:5                            SVE
+sqdecd      x:Zdn.d,pattern                           0000010011100000110010 pattern:5 Zdn:5                            SVE
+uqdecd      x:Zdn.d,pattern                           0000010011100000110011 pattern:5 Zdn:5                            SVE
 addvl       Xd|sp,Xn|sp,#simm                         00000100001 Rn:5 01010 simm:6 Rd:5                                SVE
 addpl       Xd|sp,Xn|sp,#simm                         00000100011 Rn:5 01010 simm:6 Rd:5                                SVE
 rdvl        Xd,#simm                                  000001001011111101010 simm:6 Rd:5                                 SVE
@@ -323,10 +396,10 @@ and         Zd.d,Zn.d,Zm.d                            00000100001 Zm:5 001100 Zn
 orr         Zd.d,Zn.d,Zm.d                            00000100011 Zm:5 001100 Zn:5 Zd:5                                 SVE
 eor         Zd.d,Zn.d,Zm.d                            00000100101 Zm:5 001100 Zn:5 Zd:5                                 SVE
 bic         Zd.d,Zn.d,Zm.d                            00000100111 Zm:5 001100 Zn:5 Zd:5                                 SVE
-and         x:Zdn.T,Zdn.T,#bimm:mask.T                T=d 00000101100000 bimm:13 Zdn:5                                  SVE
-orr         x:Zdn.T,Zdn.T,#bimm:mask.T                T=d 00000101000000 bimm:13 Zdn:5                                  SVE
-eor         x:Zdn.T,Zdn.T,#bimm:mask.T                T=d 00000101010000 bimm:13 Zdn:5                                  SVE
-dupm        Zd.T,#bimm:mask.T                         T=d 00000101110000 bimm:13 Zd:5                                   SVE
+and         x:Zdn.T,Zdn.T,#bimm:mask.T                T=bhsd 00000101100000 bimm:13 Zdn:5                               SVE
+orr         x:Zdn.T,Zdn.T,#bimm:mask.T                T=bhsd 00000101000000 bimm:13 Zdn:5                               SVE
+eor         x:Zdn.T,Zdn.T,#bimm:mask.T                T=bhsd 00000101010000 bimm:13 Zdn:5                               SVE
+dupm        Zd.T,#bimm:mask.T                         T=bhsd 00000101110000 bimm:13 Zd:5                                   SVE
 eor3        x:Zdn.d,Zdn.d,Zm.d,Zk.d                   00000100001 Zm:5 001110 Zk:5 Zdn:5                                SVE2
 bcax        x:Zdn.d,Zdn.d,Zm.d,Zk.d                   00000100011 Zm:5 001110 Zk:5 Zdn:5                                SVE2
 bsl         x:Zdn.d,Zdn.d,Zm.d,Zk.d                   00000100001 Zm:5 001111 Zk:5 Zdn:5                                SVE2
@@ -602,6 +675,8 @@ tbx         x:Zd.T,Zn.T,Zm.T                          T=bhsd 00000101 size 1 Zm:
 ext         x:Zdn.b,Zdn.b,Zm.b,#imm                   00000101001 imm[7:3] 000 imm[2:0] Zm:5 Zdn:5                      SVE
 ext         Zd.b,{Zn.b*2},#imm                        00000101011 imm[7:3] 000 imm[2:0] Zn:5 Zd:5                       SVE2
 dup         Zd.T,Zn.T[i]                              T=bhsdq 00000101 tsz[6:5] 1 tsz[4:0] 001000 Zn:5 Zd:5             SVE
+mov         Zd.T,Fn                                   T,F,x=b,B,00001/h,H,00010/s,S,00100/d,D,01000/q,Q,10000 00000101001 x 001000 Zn:5 Zd:5  SVE
+mov         Zd.T,Zn.T[i]                              T=bhsdq 00000101 tsz[6:5] 1 tsz[4:0] 001000 Zn:5 Zd:5             SVE
 dup         Zd.T,Wn|sp                                T=bhs 00000101 size 100000001110 Rn:5 Zd:5                        SVE
 mov         Zd.T,Wn|sp                                T=bhs 00000101 size 100000001110 Rn:5 Zd:5                        SVE
 dup         Zd.d,Xn|sp                                0000010111100000001110 Rn:5 Zd:5                                  SVE
@@ -818,6 +893,7 @@ fcvtzu      x:Zd.Ta,Pg/M,Zn.T                         Ta,T,p,q=h,h,01,01/s,h,01,
 ld1b        {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=b,00/h,01/s,10/d,11 101001000 x 0 simm:4 101 Pg:3 Rn:5 Zt:5   SVE
 ld1b        {Zt.T*1},Pg/Z,[Xn|sp,Xm]                  T,x=b,00/h,01/s,10/d,11 101001000 x Rm:5 010 Pg:3 Rn:5 Zt:5       SVE
 ldff1b      {Zt.T*1},Pg/Z,[Xn|sp,Xm]                  T,x=b,00/h,01/s,10/d,11 101001000 x Rm:5 011 Pg:3 Rn:5 Zt:5       SVE         ; x:ffr
+ldff1b      {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=b,00/h,01/s,10/d,11 101001000 x 11111 011 Pg:3 Rn:5 Zt:5      SVE         ; x:ffr
 ldnf1b      {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=b,00/h,01/s,10/d,11 101001000 x 1 simm:4 101 Pg:3 Rn:5 Zt:5   SVE         ; x:ffr
 ld1b        {Zt.s*1},Pg/Z,[Zn.s,#imm]                 10000100001 imm:5 110 Pg:3 Zn:5 Zt:5                              SVE
 ld1b        {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001000 xs:1 0 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
@@ -832,6 +908,7 @@ ldff1b      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000100010 Zm:5 111 Pg:3 
 ld1sb       {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=h,10/s,01/d,00 101001011 x 0 simm:4 101 Pg:3 Rn:5 Zt:5        SVE
 ld1sb       {Zt.T*1},Pg/Z,[Xn|sp,Xm]                  T,x=h,10/s,01/d,00 101001011 x Rm:5 010 Pg:3 Rn:5 Zt:5            SVE
 ldff1sb     {Zt.T*1},Pg/Z,[Xn|sp,Xm]                  T,x=h,10/s,01/d,00 101001011 x Rm:5 011 Pg:3 Rn:5 Zt:5            SVE         ; x:ffr
+ldff1sb     {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=h,10/s,01/d,00 101001011 x 11111 011 Pg:3 Rn:5 Zt:5           SVE         ; x:ffr
 ldnf1sb     {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=h,10/s,01/d,00 101001011 x 1 simm:4 101 Pg:3 Rn:5 Zt:5        SVE         ; x:ffr
 ld1sb       {Zt.s*1},Pg/Z,[Zn.s,#imm]                 10000100001 imm:5 100 Pg:3 Zn:5 Zt:5                              SVE
 ld1sb       {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001000 xs:1 0 Zm:5 000 Pg:3 Rn:5 Zt:5                          SVE
@@ -846,6 +923,7 @@ ldff1sb     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000100010 Zm:5 101 Pg:3 
 ld1h        {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=h,01/s,10/d,11 101001001 x 0 simm:4 101 Pg:3 Rn:5 Zt:5        SVE
 ld1h        {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1]            T,x=h,01/s,10/d,11 101001001 x Rm:5 010 Pg:3 Rn:5 Zt:5            SVE
 ldff1h      {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1]            T,x=h,01/s,10/d,11 101001001 x Rm:5 011 Pg:3 Rn:5 Zt:5            SVE         ; x:ffr
+ldff1h      {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=h,01/s,10/d,11 101001001 x 11111 011 Pg:3 Rn:5 Zt:5           SVE         ; x:ffr
 ldnf1h      {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=h,01/s,10/d,11 101001001 x 1 simm:4 101 Pg:3 Rn:5 Zt:5        SVE         ; x:ffr
 ld1h        {Zt.s*1},Pg/Z,[Zn.s,#imm*2]               10000100101 imm:5 110 Pg:3 Zn:5 Zt:5                              SVE
 ld1h        {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001001 xs:1 0 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
@@ -866,6 +944,7 @@ ldff1h      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#1]          11000100111 Zm:5 111 Pg:3 
 ld1sh       {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=s,01/d,00 101001010 x 0 simm:4 101 Pg:3 Rn:5 Zt:5             SVE
 ld1sh       {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1]            T,x=s,01/d,00 101001010 x Rm:5 010 Pg:3 Rn:5 Zt:5                 SVE
 ldff1sh     {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1]            T,x=s,01/d,00 101001010 x Rm:5 011 Pg:3 Rn:5 Zt:5                 SVE         ; x:ffr
+ldff1sh     {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=s,01/d,00 101001010 x 11111 011 Pg:3 Rn:5 Zt:5                SVE         ; x:ffr
 ldnf1sh     {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=s,01/d,00 101001010 x 1 simm:4 101 Pg:3 Rn:5 Zt:5             SVE         ; x:ffr
 ld1sh       {Zt.s*1},Pg/Z,[Zn.s,#imm*2]               10000100101 imm:5 100 Pg:3 Zn:5 Zt:5                              SVE
 ld1sh       {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001001 xs:1 0 Zm:5 000 Pg:3 Rn:5 Zt:5                          SVE
@@ -886,6 +965,7 @@ ldff1sh     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#1]          11000100111 Zm:5 101 Pg:3 
 ld1w        {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=s,10/d,11 101001010 x 0 simm:4 101 Pg:3 Rn:5 Zt:5             SVE
 ld1w        {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#2]            T,x=s,10/d,11 101001010 x Rm:5 010 Pg:3 Rn:5 Zt:5                 SVE
 ldff1w      {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#2]            T,x=s,10/d,11 101001010 x Rm:5 011 Pg:3 Rn:5 Zt:5                 SVE         ; x:ffr
+ldff1w      {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=s,10/d,11 101001010 x 11111 011 Pg:3 Rn:5 Zt:5                SVE         ; x:ffr
 ldnf1w      {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=s,10/d,11 101001010 x 1 simm:4 101 Pg:3 Rn:5 Zt:5             SVE         ; x:ffr
 ld1w        {Zt.s*1},Pg/Z,[Zn.s,#imm*4]               10000101001 imm:5 110 Pg:3 Zn:5 Zt:5                              SVE
 ld1w        {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001010 xs:1 0 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
@@ -906,6 +986,7 @@ ldff1w      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2]          11000101011 Zm:5 111 Pg:3 
 ld1sw       {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001001000 simm:4 101 Pg:3 Rn:5 Zt:5                            SVE
 ld1sw       {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100100100 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE
 ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100100100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
+ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp]                     10100100100 11111 011 Pg:3 Rn:5 Zt:5                              SVE         ; x:ffr
 ldnf1sw     {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001001001 simm:4 101 Pg:3 Rn:5 Zt:5                            SVE         ; x:ffr
 ld1sw       {Zt.d*1},Pg/Z,[Zn.d,#imm*4]               11000101001 imm:5 100 Pg:3 Zn:5 Zt:5                              SVE
 ld1sw       {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001010 xs:1 0 Zm:5 000 Pg:3 Rn:5 Zt:5                          SVE
@@ -920,6 +1001,7 @@ ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2]          11000101011 Zm:5 101 Pg:3 
 ld1d        {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001011110 simm:4 101 Pg:3 Rn:5 Zt:5                            SVE
 ld1d        {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101111 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE
 ldff1d      {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101111 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
+ldff1d      {Zt.d*1},Pg/Z,[Xn|sp]                     10100101111 11111 011 Pg:3 Rn:5 Zt:5                              SVE         ; x:ffr
 ldnf1d      {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001011111 simm:4 101 Pg:3 Rn:5 Zt:5                            SVE         ; x:ffr
 ld1d        {Zt.d*1},Pg/Z,[Zn.d,#imm*8]               11000101101 imm:5 110 Pg:3 Zn:5 Zt:5                              SVE
 ld1d        {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001011 xs:1 0 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
@@ -940,17 +1022,29 @@ ldnt1w      {Zt.s*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100101000 Rm:5 110 Pg:3 
 ldnt1d      {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001011000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
 ldnt1d      {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101100 Rm:5 110 Pg:3 Rn:5 Zt:5                               SVE
 ldnt1b      {Zt.s*1},Pg/Z,[Zn.s,Xm]                   10000100000 Rm:5 101 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1b      {Zt.s*1},Pg/Z,[Zn.s]                      10000100000 11111 101 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1b      {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000100000 Rm:5 110 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1b      {Zt.d*1},Pg/Z,[Zn.d]                      11000100000 11111 110 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1sb     {Zt.s*1},Pg/Z,[Zn.s,Xm]                   10000100000 Rm:5 100 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1sb     {Zt.s*1},Pg/Z,[Zn.s]                      10000100000 11111 100 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1sb     {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000100000 Rm:5 100 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1sb     {Zt.d*1},Pg/Z,[Zn.d]                      11000100000 11111 100 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1h      {Zt.s*1},Pg/Z,[Zn.s,Xm]                   10000100100 Rm:5 101 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1h      {Zt.s*1},Pg/Z,[Zn.s]                      10000100100 11111 101 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1h      {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000100100 Rm:5 110 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1h      {Zt.d*1},Pg/Z,[Zn.d]                      11000100100 11111 110 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1sh     {Zt.s*1},Pg/Z,[Zn.s,Xm]                   10000100100 Rm:5 100 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1sh     {Zt.s*1},Pg/Z,[Zn.s]                      10000100100 11111 100 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1sh     {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000100100 Rm:5 100 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1sh     {Zt.d*1},Pg/Z,[Zn.d]                      11000100100 11111 100 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1w      {Zt.s*1},Pg/Z,[Zn.s,Xm]                   10000101000 Rm:5 101 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1w      {Zt.s*1},Pg/Z,[Zn.s]                      10000101000 11111 101 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1w      {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000101000 Rm:5 110 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1w      {Zt.d*1},Pg/Z,[Zn.d]                      11000101000 11111 110 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1sw     {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000101000 Rm:5 100 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1sw     {Zt.d*1},Pg/Z,[Zn.d]                      11000101000 11111 100 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1d      {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000101100 Rm:5 110 Pg:3 Zn:5 Zt:5                               SVE2
+ldnt1d      {Zt.d*1},Pg/Z,[Zn.d]                      11000101100 11111 110 Pg:3 Zn:5 Zt:5                              SVE2
 ld2b        {Zt.b*2},Pg/Z,[Xn|sp,#simm*2,mul vl]      101001000010 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
 ld2b        {Zt.b*2},Pg/Z,[Xn|sp,Xm]                  10100100001 Rm:5 110 Pg:3 Rn:5 Zt:5                               SVE
 ld2h        {Zt.h*2},Pg/Z,[Xn|sp,#simm*2,mul vl]      101001001010 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
@@ -998,79 +1092,86 @@ ld1rsh      {Zt.T*1},Pg/Z,[Xn|sp,#imm*2]              T,x=s,01/d,00 1000010101 i
 ld1rw       {Zt.T*1},Pg/Z,[Xn|sp,#imm*4]              T,x=s,10/d,11 1000010101 imm:6 1 x Pg:3 Rn:5 Zt:5                 SVE
 ld1rsw      {Zt.d*1},Pg/Z,[Xn|sp,#imm*4]              1000010011 imm:6 100 Pg:3 Rn:5 Zt:5                               SVE
 ld1rd       {Zt.d*1},Pg/Z,[Xn|sp,#imm*8]              1000010111 imm:6 111 Pg:3 Rn:5 Zt:5                               SVE
-st1b        r:{Zt.T*1},Pg,[Xn|sp,#simm,mul vl]        T,x=b,00/h,01/s,10/d,11 111001000 x 0 simm:4 111 Pg:3 Rn:5 Zt:5   SVE
-st1b        r:{Zt.T*1},Pg,[Xn|sp,Xm]                  T,x=b,00/h,01/s,10/d,11 111001000 x Rm:5 010 Pg:3 Rn:5 Zt:5       SVE
-st1b        r:{Zt.s*1},Pg,[Zn.s,#imm]                 11100100011 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
-st1b        r:{Zt.s*1},Pg,[Xn|sp,Zm.s,xtw]            11100100010 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1b        r:{Zt.d*1},Pg,[Zn.d,#imm]                 11100100010 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
-st1b        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw]            11100100000 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1b        r:{Zt.d*1},Pg,[Xn|sp,Zm.d]                11100100000 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
-st1h        r:{Zt.T*1},Pg,[Xn|sp,#simm,mul vl]        T,x=h,01/s,10/d,11 111001001 x 0 simm:4 111 Pg:3 Rn:5 Zt:5        SVE
-st1h        r:{Zt.T*1},Pg,[Xn|sp,Xm,lsl#1]            T,x=h,01/s,10/d,11 111001001 x Rm:5 010 Pg:3 Rn:5 Zt:5            SVE
-st1h        r:{Zt.s*1},Pg,[Zn.s,#imm*2]               11100100111 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
-st1h        r:{Zt.s*1},Pg,[Xn|sp,Zm.s,xtw]            11100100110 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1h        r:{Zt.s*1},Pg,[Xn|sp,Zm.s,xtw#1]          11100100111 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1h        r:{Zt.d*1},Pg,[Zn.d,#imm*2]               11100100110 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
-st1h        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw]            11100100100 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1h        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw#1]          11100100101 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1h        r:{Zt.d*1},Pg,[Xn|sp,Zm.d]                11100100100 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
-st1h        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,lsl#1]          11100100101 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
-st1w        r:{Zt.T*1},Pg,[Xn|sp,#simm,mul vl]        T,x=s,10/d,11 111001010 x 0 simm:4 111 Pg:3 Rn:5 Zt:5             SVE
-st1w        r:{Zt.T*1},Pg,[Xn|sp,Xm,lsl#2]            T,x=s,10/d,11 111001010 x Rm:5 010 Pg:3 Rn:5 Zt:5                 SVE
-st1w        r:{Zt.s*1},Pg,[Zn.s,#imm*4]               11100101011 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
-st1w        r:{Zt.s*1},Pg,[Xn|sp,Zm.s,xtw]            11100101010 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1w        r:{Zt.s*1},Pg,[Xn|sp,Zm.s,xtw#2]          11100101011 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1w        r:{Zt.d*1},Pg,[Zn.d,#imm*4]               11100101010 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
-st1w        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw]            11100101000 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1w        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw#2]          11100101001 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1w        r:{Zt.d*1},Pg,[Xn|sp,Zm.d]                11100101000 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
-st1w        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,lsl#2]          11100101001 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
-st1d        r:{Zt.d*1},Pg,[Xn|sp,#simm,mul vl]        111001011110 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st1d        r:{Zt.d*1},Pg,[Xn|sp,Xm,lsl#3]            11100101111 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE
-st1d        r:{Zt.d*1},Pg,[Zn.d,#imm*8]               11100101110 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
-st1d        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw]            11100101100 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1d        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,xtw#3]          11100101101 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
-st1d        r:{Zt.d*1},Pg,[Xn|sp,Zm.d]                11100101100 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
-st1d        r:{Zt.d*1},Pg,[Xn|sp,Zm.d,lsl#3]          11100101101 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
-stnt1b      r:{Zt.b*1},Pg,[Xn|sp,#simm,mul vl]        111001000001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-stnt1b      r:{Zt.b*1},Pg,[Xn|sp,Xm]                  11100100000 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-stnt1h      r:{Zt.h*1},Pg,[Xn|sp,#simm,mul vl]        111001001001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-stnt1h      r:{Zt.h*1},Pg,[Xn|sp,Xm,lsl#1]            11100100100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-stnt1w      r:{Zt.s*1},Pg,[Xn|sp,#simm,mul vl]        111001010001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-stnt1w      r:{Zt.s*1},Pg,[Xn|sp,Xm,lsl#2]            11100101000 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-stnt1d      r:{Zt.d*1},Pg,[Xn|sp,#simm,mul vl]        111001011001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-stnt1d      r:{Zt.d*1},Pg,[Xn|sp,Xm,lsl#3]            11100101100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-stnt1b      r:{Zt.s*1},Pg,[Zn.s,Xm]                   11100100010 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
-stnt1b      r:{Zt.d*1},Pg,[Zn.d,Xm]                   11100100000 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
-stnt1h      r:{Zt.s*1},Pg,[Zn.s,Xm]                   11100100110 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
-stnt1h      r:{Zt.d*1},Pg,[Zn.d,Xm]                   11100100100 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
-stnt1w      r:{Zt.s*1},Pg,[Zn.s,Xm]                   11100101010 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
-stnt1w      r:{Zt.d*1},Pg,[Zn.d,Xm]                   11100101000 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
-stnt1d      r:{Zt.d*1},Pg,[Zn.d,Xm]                   11100101100 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
-st2b        r:{Zt.b*2},Pg,[Xn|sp,#simm*2,mul vl]      111001000011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st2b        r:{Zt.b*2},Pg,[Xn|sp,Xm]                  11100100001 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st2h        r:{Zt.h*2},Pg,[Xn|sp,#simm*2,mul vl]      111001001011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st2h        r:{Zt.h*2},Pg,[Xn|sp,Xm,lsl#1]            11100100101 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st2w        r:{Zt.s*2},Pg,[Xn|sp,#simm*2,mul vl]      111001010011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st2w        r:{Zt.s*2},Pg,[Xn|sp,Xm,lsl#2]            11100101001 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st2d        r:{Zt.d*2},Pg,[Xn|sp,#simm*2,mul vl]      111001011011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st2d        r:{Zt.d*2},Pg,[Xn|sp,Xm,lsl#3]            11100101101 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st3b        r:{Zt.b*3},Pg,[Xn|sp,#simm*3,mul vl]      111001000101 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st3b        r:{Zt.b*3},Pg,[Xn|sp,Xm]                  11100100010 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st3h        r:{Zt.h*3},Pg,[Xn|sp,#simm*3,mul vl]      111001001101 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st3h        r:{Zt.h*3},Pg,[Xn|sp,Xm,lsl#1]            11100100110 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st3w        r:{Zt.s*3},Pg,[Xn|sp,#simm*3,mul vl]      111001010101 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st3w        r:{Zt.s*3},Pg,[Xn|sp,Xm,lsl#2]            11100101010 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st3d        r:{Zt.d*3},Pg,[Xn|sp,#simm*3,mul vl]      111001011101 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st3d        r:{Zt.d*3},Pg,[Xn|sp,Xm,lsl#3]            11100101110 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st4b        r:{Zt.b*4},Pg,[Xn|sp,#simm*4,mul vl]      111001000111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st4b        r:{Zt.b*4},Pg,[Xn|sp,Xm]                  11100100011 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st4h        r:{Zt.h*4},Pg,[Xn|sp,#simm*4,mul vl]      111001001111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st4h        r:{Zt.h*4},Pg,[Xn|sp,Xm,lsl#1]            11100100111 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st4w        r:{Zt.s*4},Pg,[Xn|sp,#simm*4,mul vl]      111001010111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st4w        r:{Zt.s*4},Pg,[Xn|sp,Xm,lsl#2]            11100101011 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-st4d        r:{Zt.d*4},Pg,[Xn|sp,#simm*4,mul vl]      111001011111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-st4d        r:{Zt.d*4},Pg,[Xn|sp,Xm,lsl#3]            11100101111 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st1b        r:{Zt.T*1},Pg,w:[Xn|sp,#simm,mul vl]      T,x=b,00/h,01/s,10/d,11 111001000 x 0 simm:4 111 Pg:3 Rn:5 Zt:5   SVE
+st1b        r:{Zt.T*1},Pg,w:[Xn|sp,Xm]                T,x=b,00/h,01/s,10/d,11 111001000 x Rm:5 010 Pg:3 Rn:5 Zt:5       SVE
+st1b        r:{Zt.s*1},Pg,w:[Zn.s,#imm]               11100100011 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
+st1b        r:{Zt.s*1},Pg,w:[Xn|sp,Zm.s,xtw]          11100100010 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1b        r:{Zt.d*1},Pg,w:[Zn.d,#imm]               11100100010 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
+st1b        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw]          11100100000 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1b        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d]              11100100000 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
+st1h        r:{Zt.T*1},Pg,w:[Xn|sp,#simm,mul vl]      T,x=h,01/s,10/d,11 111001001 x 0 simm:4 111 Pg:3 Rn:5 Zt:5        SVE
+st1h        r:{Zt.T*1},Pg,w:[Xn|sp,Xm,lsl#1]          T,x=h,01/s,10/d,11 111001001 x Rm:5 010 Pg:3 Rn:5 Zt:5            SVE
+st1h        r:{Zt.s*1},Pg,w:[Zn.s,#imm*2]             11100100111 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
+st1h        r:{Zt.s*1},Pg,w:[Xn|sp,Zm.s,xtw]          11100100110 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1h        r:{Zt.s*1},Pg,w:[Xn|sp,Zm.s,xtw#1]        11100100111 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1h        r:{Zt.d*1},Pg,w:[Zn.d,#imm*2]             11100100110 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
+st1h        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw]          11100100100 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1h        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw#1]        11100100101 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1h        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d]              11100100100 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
+st1h        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,lsl#1]        11100100101 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
+st1w        r:{Zt.T*1},Pg,w:[Xn|sp,#simm,mul vl]      T,x=s,10/d,11 111001010 x 0 simm:4 111 Pg:3 Rn:5 Zt:5             SVE
+st1w        r:{Zt.T*1},Pg,w:[Xn|sp,Xm,lsl#2]          T,x=s,10/d,11 111001010 x Rm:5 010 Pg:3 Rn:5 Zt:5                 SVE
+st1w        r:{Zt.s*1},Pg,w:[Zn.s,#imm*4]             11100101011 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
+st1w        r:{Zt.s*1},Pg,w:[Xn|sp,Zm.s,xtw]          11100101010 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1w        r:{Zt.s*1},Pg,w:[Xn|sp,Zm.s,xtw#2]        11100101011 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1w        r:{Zt.d*1},Pg,w:[Zn.d,#imm*4]             11100101010 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
+st1w        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw]          11100101000 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1w        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw#2]        11100101001 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1w        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d]              11100101000 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
+st1w        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,lsl#2]        11100101001 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
+st1d        r:{Zt.d*1},Pg,w:[Xn|sp,#simm,mul vl]      111001011110 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st1d        r:{Zt.d*1},Pg,w:[Xn|sp,Xm,lsl#3]          11100101111 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE
+st1d        r:{Zt.d*1},Pg,w:[Zn.d,#imm*8]             11100101110 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE
+st1d        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw]          11100101100 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1d        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw#3]        11100101101 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
+st1d        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d]              11100101100 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
+st1d        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,lsl#3]        11100101101 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
+stnt1b      r:{Zt.b*1},Pg,w:[Xn|sp,#simm,mul vl]      111001000001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+stnt1b      r:{Zt.b*1},Pg,w:[Xn|sp,Xm]                11100100000 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+stnt1h      r:{Zt.h*1},Pg,w:[Xn|sp,#simm,mul vl]      111001001001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+stnt1h      r:{Zt.h*1},Pg,w:[Xn|sp,Xm,lsl#1]          11100100100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+stnt1w      r:{Zt.s*1},Pg,w:[Xn|sp,#simm,mul vl]      111001010001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+stnt1w      r:{Zt.s*1},Pg,w:[Xn|sp,Xm,lsl#2]          11100101000 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+stnt1d      r:{Zt.d*1},Pg,w:[Xn|sp,#simm,mul vl]      111001011001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+stnt1d      r:{Zt.d*1},Pg,w:[Xn|sp,Xm,lsl#3]          11100101100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+stnt1b      r:{Zt.s*1},Pg,w:[Zn.s,Xm]                 11100100010 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1b      r:{Zt.s*1},Pg,w:[Zn.s]                    11100100010 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
+stnt1b      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100100000 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1b      r:{Zt.d*1},Pg,w:[Zn.d]                    11100100000 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
+stnt1h      r:{Zt.s*1},Pg,w:[Zn.s,Xm]                 11100100110 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1h      r:{Zt.s*1},Pg,w:[Zn.s]                    11100100110 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
+stnt1h      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100100100 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1h      r:{Zt.d*1},Pg,w:[Zn.d]                    11100100100 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
+stnt1w      r:{Zt.s*1},Pg,w:[Zn.s,Xm]                 11100101010 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1w      r:{Zt.s*1},Pg,w:[Zn.s]                    11100101010 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
+stnt1w      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100101000 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1w      r:{Zt.d*1},Pg,w:[Zn.d]                    11100101000 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
+stnt1d      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100101100 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
+stnt1d      r:{Zt.d*1},Pg,w:[Zn.d]                    11100101100 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
+st2b        r:{Zt.b*2},Pg,w:[Xn|sp,#simm*2,mul vl]    111001000011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st2b        r:{Zt.b*2},Pg,w:[Xn|sp,Xm]                11100100001 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st2h        r:{Zt.h*2},Pg,w:[Xn|sp,#simm*2,mul vl]    111001001011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st2h        r:{Zt.h*2},Pg,w:[Xn|sp,Xm,lsl#1]          11100100101 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st2w        r:{Zt.s*2},Pg,w:[Xn|sp,#simm*2,mul vl]    111001010011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st2w        r:{Zt.s*2},Pg,w:[Xn|sp,Xm,lsl#2]          11100101001 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st2d        r:{Zt.d*2},Pg,w:[Xn|sp,#simm*2,mul vl]    111001011011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st2d        r:{Zt.d*2},Pg,w:[Xn|sp,Xm,lsl#3]          11100101101 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st3b        r:{Zt.b*3},Pg,w:[Xn|sp,#simm*3,mul vl]    111001000101 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st3b        r:{Zt.b*3},Pg,w:[Xn|sp,Xm]                11100100010 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st3h        r:{Zt.h*3},Pg,w:[Xn|sp,#simm*3,mul vl]    111001001101 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st3h        r:{Zt.h*3},Pg,w:[Xn|sp,Xm,lsl#1]          11100100110 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st3w        r:{Zt.s*3},Pg,w:[Xn|sp,#simm*3,mul vl]    111001010101 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st3w        r:{Zt.s*3},Pg,w:[Xn|sp,Xm,lsl#2]          11100101010 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st3d        r:{Zt.d*3},Pg,w:[Xn|sp,#simm*3,mul vl]    111001011101 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st3d        r:{Zt.d*3},Pg,w:[Xn|sp,Xm,lsl#3]          11100101110 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st4b        r:{Zt.b*4},Pg,w:[Xn|sp,#simm*4,mul vl]    111001000111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st4b        r:{Zt.b*4},Pg,w:[Xn|sp,Xm]                11100100011 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st4h        r:{Zt.h*4},Pg,w:[Xn|sp,#simm*4,mul vl]    111001001111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st4h        r:{Zt.h*4},Pg,w:[Xn|sp,Xm,lsl#1]          11100100111 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st4w        r:{Zt.s*4},Pg,w:[Xn|sp,#simm*4,mul vl]    111001010111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st4w        r:{Zt.s*4},Pg,w:[Xn|sp,Xm,lsl#2]          11100101011 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+st4d        r:{Zt.d*4},Pg,w:[Xn|sp,#simm*4,mul vl]    111001011111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
+st4d        r:{Zt.d*4},Pg,w:[Xn|sp,Xm,lsl#3]          11100101111 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
 prfb        r:vprfop,Pg,[Xn|sp,#simm,mul vl]          1000010111 simm:6 000 Pg:3 Rn:5 0 prfop:4                         SVE
 prfh        r:vprfop,Pg,[Xn|sp,#simm,mul vl]          1000010111 simm:6 001 Pg:3 Rn:5 0 prfop:4                         SVE
 prfw        r:vprfop,Pg,[Xn|sp,#simm,mul vl]          1000010111 simm:6 010 Pg:3 Rn:5 0 prfop:4                         SVE
@@ -1100,9 +1201,9 @@ prfd        r:vprfop,Pg,[Zn.d,#imm*8]                 11000101100 imm:5 111 Pg:3
 prfd        r:vprfop,Pg,[Xn|sp,Zm.d,xtw#3]            110001000 xs:1 1 Zm:5 011 Pg:3 Rn:5 0 prfop:4                     SVE
 prfd        r:vprfop,Pg,[Xn|sp,Zm.d,lsl#3]            11000100011 Zm:5 111 Pg:3 Rn:5 0 prfop:4                          SVE
 ldr         Zt,[Xn|sp,#simm,mul vl]                   1000010110 simm[8:3] 010 simm[2:0] Rn:5 Zt:5                      SVE
-str         r:Zt,[Xn|sp,#simm,mul vl]                 1110010110 simm[8:3] 010 simm[2:0] Rn:5 Zt:5                      SVE
+str         r:Zt,w:[Xn|sp,#simm,mul vl]               1110010110 simm[8:3] 010 simm[2:0] Rn:5 Zt:5                      SVE
 ldr         Pt,[Xn|sp,#simm,mul vl]                   1000010110 simm[8:3] 000 simm[2:0] Rn:5 0 Pt:4                    SVE
-str         r:Pt,[Xn|sp,#simm,mul vl]                 1110010110 simm[8:3] 000 simm[2:0] Rn:5 0 Pt:4                    SVE
+str         r:Pt,w:[Xn|sp,#simm,mul vl]               1110010110 simm[8:3] 000 simm[2:0] Rn:5 0 Pt:4                    SVE
 # Cryptography
 aese        x:Zdn.b,Zdn.b,Zm.b                        0100010100100010111000 Zm:5 Zdn:5                                 SVE2_AES
 aesd        x:Zdn.b,Zdn.b,Zm.b                        0100010100100010111001 Zm:5 Zdn:5                                 SVE2_AES
@@ -1136,6 +1237,12 @@ whilegt     PNd.T,Xn,Xm,vlx                           T=bhsd 00100101 size 1 Rm:
 whilehs     PNd.T,Xn,Xm,vlx                           T=bhsd 00100101 size 1 Rm:5 01 vlx:1 010 Rn:5 10 PNd:3            SME2_OR_SVE2p1  ; w:nzcv
 whilehi     PNd.T,Xn,Xm,vlx                           T=bhsd 00100101 size 1 Rm:5 01 vlx:1 010 Rn:5 11 PNd:3            SME2_OR_SVE2p1  ; w:nzcv
 psel        Pd,Pn,Pm.T[Wv+12,i]                       T=bhsd 00100101 imm5[4:3] 1 imm5[2:0] Rv:2 01 Pn:4 0 Pm:4 0 Pd:4  SME_OR_SVE2p1
+sqcvtn      Zd.h,{Zn.s*2}                             0100010100110001010000 Zn:4 0 Zd:5                                SME2_OR_SVE2p1
+uqcvtn      Zd.h,{Zn.s*2}                             0100010100110001010010 Zn:4 0 Zd:5                                SME2_OR_SVE2p1
+sqcvtun     Zd.h,{Zn.s*2}                             0100010100110001010100 Zn:4 0 Zd:5                                SME2_OR_SVE2p1
+sqrshrn     Zd.h,{Zn.s*2},#-sh                        010001011011 sh:4 001010 Zn:4 0 Zd:5                              SME2_OR_SVE2p1
+uqrshrn     Zd.h,{Zn.s*2},#-sh                        010001011011 sh:4 001110 Zn:4 0 Zd:5                              SME2_OR_SVE2p1
+sqrshrun    Zd.h,{Zn.s*2},#-sh                        010001011011 sh:4 000010 Zn:4 0 Zd:5                              SME2_OR_SVE2p1
 
 # SVE2.1: 128-bit segments
 zipq1       Zd.T,Zn.T,Zm.T                            T=bhsd 01000100 size 0 Zm:5 111000 Zn:5 Zd:5                      SVE2p1
@@ -1144,6 +1251,14 @@ uzpq1       Zd.T,Zn.T,Zm.T                            T=bhsd 01000100 size 0 Zm:
 uzpq2       Zd.T,Zn.T,Zm.T                            T=bhsd 01000100 size 0 Zm:5 111011 Zn:5 Zd:5                      SVE2p1
 tblq        Zd.T,{Zn.T*1},Zm.T                        T=bhsd 01000100 size 0 Zm:5 111110 Zn:5 Zd:5                      SVE2p1
 tbxq        x:Zd.T,Zn.T,Zm.T                          T=bhsd 00000101 size 1 Zm:5 001101 Zn:5 Zd:5                      SVE2p1
+pmov        Pd.b,Zn                                   000001010010101 0001110 Zn:5 0 Pd:4                               SVE2p1
+pmov        Pd.h,Zn[i]                                00000101001011 i:1 0001110 Zn:5 0 Pd:4                            SVE2p1
+pmov        Pd.s,Zn[i]                                0000010101101 i:2 0001110 Zn:5 0 Pd:4                             SVE2p1
+pmov        Pd.d,Zn[i]                                000001011 i[2] 101 i[1:0] 0001110 Zn:5 0 Pd:4                     SVE2p1
+pmov        Zd,Pn.b                                   000001010010101 10011100 Pn:4 Zd:5                                SVE2p1
+pmov        x:Zd[i],Pn.h                              00000101001011 i:1 10011100 Pn:4 Zd:5                             SVE2p1
+pmov        x:Zd[i],Pn.s                              0000010101101 i:2 10011100 Pn:4 Zd:5                              SVE2p1
+pmov        x:Zd[i],Pn.d                              000001011 i[2] 101 i[1:0] 10011100 Pn:4 Zd:5                      SVE2p1
 dupq        Zd.T,Zn.T[i]                              T=bhsd 00000101001 imm5 001001 Zn:5 Zd:5                          SVE2p1
 extq        x:Zdn.b,Zdn.b,Zm.b,#imm                   000001010110 imm:4 001001 Zm:5 Zdn:5                              SVE2p1
 addqv       Vd.Ta,Pg,Zn.T                             T,Ta=b,16b/h,8h/s,4s/d,2d 00000100 size 000101001 Pg:3 Zn:5 Rd:5  SVE2p1
@@ -1161,25 +1276,27 @@ fmaxnmqv    Vd.Ta,Pg,Zn.T                             T,Ta=h,8h/s,4s/d,2d 011001
 fminnmqv    Vd.Ta,Pg,Zn.T                             T,Ta=h,8h/s,4s/d,2d 01100100 size 010101101 Pg:3 Zn:5 Rd:5        SVE2p1
 ld1w        {Zt.q*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001010001 simm:4 001 Pg:3 Rn:5 Zt:5                            SVE2p1
 ld1d        {Zt.q*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001011001 simm:4 001 Pg:3 Rn:5 Zt:5                            SVE2p1
-st1w        r:{Zt.q*1},Pg,[Xn|sp,#simm,mul vl]        111001010000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE2p1
-st1d        r:{Zt.q*1},Pg,[Xn|sp,#simm,mul vl]        111001011100 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE2p1
+st1w        r:{Zt.q*1},Pg,w:[Xn|sp,#simm,mul vl]      111001010000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE2p1
+st1d        r:{Zt.q*1},Pg,w:[Xn|sp,#simm,mul vl]      111001011100 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE2p1
 ld1w        {Zt.q*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100101000 Rm:5 100 Pg:3 Rn:5 Zt:5                               SVE2p1
 ld1d        {Zt.q*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101100 Rm:5 100 Pg:3 Rn:5 Zt:5                               SVE2p1
-st1w        r:{Zt.q*1},Pg,[Xn|sp,Xm,lsl#2]            11100101000 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE2p1
-st1d        r:{Zt.q*1},Pg,[Xn|sp,Xm,lsl#3]            11100101110 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE2p1
+st1w        r:{Zt.q*1},Pg,w:[Xn|sp,Xm,lsl#2]          11100101000 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE2p1
+st1d        r:{Zt.q*1},Pg,w:[Xn|sp,Xm,lsl#3]          11100101110 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE2p1
 ld1q        {Zt.q*1},Pg/Z,[Zn.d,Xm]                   11000100000 Rm:5 101 Pg:3 Zn:5 Zt:5                               SVE2p1
-st1q        r:{Zt.q*1},Pg,[Zn.d,Xm]                   11100100001 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2p1
+ld1q        {Zt.q*1},Pg/Z,[Zn.d]                      11000100000 11111 101 Pg:3 Zn:5 Zt:5                              SVE2p1
+st1q        r:{Zt.q*1},Pg,w:[Zn.d,Xm]                 11100100001 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2p1
+st1q        r:{Zt.q*1},Pg,w:[Zn.d]                    11100100001 11111 001 Pg:3 Zn:5 Zt:5                              SVE2p1
 ld2q        {Zt.q*2},Pg/Z,[Xn|sp,#simm*2,mul vl]      101001001001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE2p1
 ld2q        {Zt.q*2},Pg/Z,[Xn|sp,Xm,lsl#4]            10100100101 Rm:5 100 Pg:3 Rn:5 Zt:5                               SVE2p1
-st2q        r:{Zt.q*2},Pg,[Xn|sp,#simm*2,mul vl]      111001000100 simm:4 000 Pg:3 Rn:5 Zt:5                            SVE2p1
-st2q        r:{Zt.q*2},Pg,[Xn|sp,Xm,lsl#4]            11100100011 Rm:5 000 Pg:3 Rn:5 Zt:5                               SVE2p1
+st2q        r:{Zt.q*2},Pg,w:[Xn|sp,#simm*2,mul vl]    111001000100 simm:4 000 Pg:3 Rn:5 Zt:5                            SVE2p1
+st2q        r:{Zt.q*2},Pg,w:[Xn|sp,Xm,lsl#4]          11100100011 Rm:5 000 Pg:3 Rn:5 Zt:5                               SVE2p1
 ld3q        {Zt.q*3},Pg/Z,[Xn|sp,#simm*3,mul vl]      101001010001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE2p1
 ld3q        {Zt.q*3},Pg/Z,[Xn|sp,Xm,lsl#4]            10100101001 Rm:5 100 Pg:3 Rn:5 Zt:5                               SVE2p1
-st3q        r:{Zt.q*3},Pg,[Xn|sp,#simm*3,mul vl]      111001001000 simm:4 000 Pg:3 Rn:5 Zt:5                            SVE2p1
-st3q        r:{Zt.q*3},Pg,[Xn|sp,Xm,lsl#4]            11100100101 Rm:5 000 Pg:3 Rn:5 Zt:5                               SVE2p1
+st3q        r:{Zt.q*3},Pg,w:[Xn|sp,#simm*3,mul vl]    111001001000 simm:4 000 Pg:3 Rn:5 Zt:5                            SVE2p1
+st3q        r:{Zt.q*3},Pg,w:[Xn|sp,Xm,lsl#4]          11100100101 Rm:5 000 Pg:3 Rn:5 Zt:5                               SVE2p1
 ld4q        {Zt.q*4},Pg/Z,[Xn|sp,#simm*4,mul vl]      101001011001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE2p1
 ld4q        {Zt.q*4},Pg/Z,[Xn|sp,Xm,lsl#4]            10100101101 Rm:5 100 Pg:3 Rn:5 Zt:5                               SVE2p1
-st4q        r:{Zt.q*4},Pg,[Xn|sp,#simm*4,mul vl]      111001001100 simm:4 000 Pg:3 Rn:5 Zt:5                            SVE2p1
-st4q        r:{Zt.q*4},Pg,[Xn|sp,Xm,lsl#4]            11100100111 Rm:5 000 Pg:3 Rn:5 Zt:5                               SVE2p1
+st4q        r:{Zt.q*4},Pg,w:[Xn|sp,#simm*4,mul vl]    111001001100 simm:4 000 Pg:3 Rn:5 Zt:5                            SVE2p1
+st4q        r:{Zt.q*4},Pg,w:[Xn|sp,Xm,lsl#4]          11100100111 Rm:5 000 Pg:3 Rn:5 Zt:5                               SVE2p1
 """,
 )

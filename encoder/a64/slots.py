@@ -10,8 +10,8 @@ from ..errors import EncodeError
 from ..fields import Split
 from ..operands import Label
 from ..table import Names
-from .names import READ_ONLY, system_register
-from .registers import EXTENDS, SHIFTS, Shifted, parts
+from .names import READ_ONLY, Named, system_register
+from .registers import EXTENDS, SHIFTS, Operand, Shifted, parts
 
 
 def width(split: Split) -> int:
@@ -72,7 +72,7 @@ class Choice(Slot):
     def encode(self, operand: Any) -> int:
         try:
             return self.codes[operand]
-        except (KeyError, TypeError):
+        except Exception:  # it is none of them, or cannot be a key
             raise EncodeError(f"is not {self.wanted}") from None
 
     def decode(self, word: int) -> Any:
@@ -80,8 +80,6 @@ class Choice(Slot):
         return self.choices[raw] if raw < len(self.choices) else None
 
     def show(self, operand: Any, names: Names) -> str:
-        if isinstance(operand, (int, float)):  # 1 may have been written for 1.0
-            return f"#{self.choices[self.field.extract(self.codes[operand])]}"
         return names(operand)
 
     @property
@@ -89,6 +87,23 @@ class Choice(Slot):
         """The choices, for messages."""
         known = [choice for choice in self.choices if choice is not None]
         return f"{known[0]!r}" if len(known) == 1 else f"one of {known[0]!r} to {known[-1]!r}"
+
+
+class Number(Choice):
+    """One of a sequence of numbers; an integer may stand for a float, as 1 for 1.0."""
+
+    def encode(self, operand: Any) -> int:
+        if not _is_number(operand, isinstance(self.choices[0], float)):
+            raise EncodeError(f"is not {self.wanted}")
+        return super().encode(operand)
+
+    def show(self, operand: Any, names: Names) -> str:
+        return f"#{self.choices[self.field.extract(self.codes[operand])]}"
+
+
+def _is_number(operand: Any, real: bool) -> bool:
+    """Whether the operand is an integer, or a float where `real` numbers are meant."""
+    return type(operand) is int or (real and type(operand) is float)
 
 
 class Fixed(Slot):
@@ -99,7 +114,7 @@ class Fixed(Slot):
         self.value = value
 
     def encode(self, operand: Any) -> int:
-        if not isinstance(operand, (int, float)) or operand != self.value:
+        if not _is_number(operand, isinstance(self.value, float)) or operand != self.value:
             raise EncodeError(f"must be {self.value}")
         return 0
 
@@ -120,7 +135,7 @@ class Immediate(Slot):
         self.first = -self.span // 2 if signed else 0  # the smallest raw value
 
     def encode(self, operand: Any) -> int:
-        if not isinstance(operand, int):
+        if type(operand) is not int:
             raise EncodeError("is not a Python integer")
         raw, rest = divmod(operand - self.bias, self.scale)
         if self.down:
@@ -146,15 +161,17 @@ class Immediate(Slot):
 
 
 class Packed(Slot):
-    """An immediate that a pair of functions packs and unpacks."""
+    """An immediate that a pair of functions packs and unpacks: an integer, or a `real` number."""
 
-    def __init__(self, text: str, field: Split, pack: Callable[[Any], int], unpack: Callable[[int], Any]) -> None:
+    def __init__(
+        self, text: str, field: Split, pack: Callable[[Any], int], unpack: Callable[[int], Any], real: bool
+    ) -> None:
         super().__init__(text)
-        self.field, self.pack, self.unpack = field, pack, unpack
+        self.field, self.pack, self.unpack, self.real = field, pack, unpack, real
 
     def encode(self, operand: Any) -> int:
-        if not isinstance(operand, (int, float)):
-            raise EncodeError("is not a number")
+        if not _is_number(operand, self.real):
+            raise EncodeError("is not a number" if self.real else "is not a Python integer")
         return self.field.insert(self.pack(operand))
 
     def decode(self, word: int) -> Any:
@@ -176,7 +193,7 @@ class Target(Slot):
     def encode(self, operand: Any) -> int:
         if isinstance(operand, Label):
             return 0
-        if not isinstance(operand, int):
+        if type(operand) is not int:
             raise EncodeError("is not a label")
         return self.insert(operand)
 
@@ -226,7 +243,7 @@ class ExtendedRegister(Slot):
 
     def encode(self, operand: Any) -> int:
         reg, op, amount = parts(operand, "")
-        wide = getattr(reg, "kind", "") in ("x", "xzr")
+        wide = isinstance(reg, Operand) and reg.kind in ("x", "xzr")
         natural = "uxtx" if True in self.plain else "uxtw"
         op = natural if op in ("", "lsl") else op
         if wide != op.endswith("x") and True in self.plain or op not in EXTENDS or not 0 <= amount <= 4:
@@ -265,7 +282,7 @@ class SystemRegister(Slot):
         self.field, self.written = field, written
 
     def encode(self, operand: Any) -> int:
-        if getattr(operand, "kind", "") != "sysreg":
+        if not isinstance(operand, Named) or operand.kind != "sysreg":
             raise EncodeError("is not a system register")
         if self.written and operand in READ_ONLY:
             raise EncodeError("is a system register that cannot be written")

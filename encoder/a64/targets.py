@@ -15,6 +15,7 @@ IMPLIES: dict[str, tuple[str, ...]] = {
     "I8MM": ("NEON",),
     "FRINTTS": ("NEON",),
     "JSCVT": ("NEON",),
+    "RCPC2": ("RCPC",),
     "NEON_AES": ("NEON",),
     "NEON_SHA1": ("NEON",),
     "NEON_SHA256": ("NEON_SHA1",),
@@ -38,6 +39,7 @@ IMPLIES: dict[str, tuple[str, ...]] = {
     "SME_I16I64": ("SME",),
     "SME2": ("SME", "SME2_OR_SVE2p1"),
     "SME_F16F16": ("SME2",),
+    "SME_B16B16": ("SME2",),
 }
 
 

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 
 from ..asm import Assembler
 from ..code import PADDING
-from ..operands import Label
+from ..operands import Label, integer
 from ..table import Table
-from .grammar import expand
-from .registers import Reg
+from .grammar import expand, takes_numbers
+from .registers import Reg, X86Operand
 from .rows import ROWS
 
-TABLE = Table(ROWS, expand)
+TABLE = Table(ROWS, expand, X86Operand, takes_numbers)
 
 # Intel's recommended multi-byte nops (SDM vol. 2B, NOP): one instruction each, by length.
 _NOPS = tuple(
@@ -42,7 +42,7 @@ class X86Assembler(Assembler):
         """Run the body `count` times, counting `counter` down to 0; None: the counter is already loaded, at least 1."""
         if count is not None:
             self.mov(counter, count)
-        if align:
+        if integer(align, "alignment"):
             self.align(align)
         top = self.here()
         yield top

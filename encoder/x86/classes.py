@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from ..operands import Label, kind_of
-from .registers import IMPLIED, Mem, Reg
+from .registers import IMPLIED, Mem, Reg, X86Operand
 
 _MEMORY_KINDS = {"m": "memory", "b": "broadcast", "i": "signed", "u": "bits", "rel": "branch", "sib": "memory"}
 
@@ -52,7 +52,7 @@ class OperandClass:
         """Whether the operand fits. Operands of equal kinds are interchangeable, so the answer is kept."""
         if self.checked:
             return not self.problem(operand)
-        kind = kind_of(operand)
+        kind = kind_of(operand, X86Operand)
         taken = self._taken.get(kind)
         if taken is None:
             taken = self._taken[kind] = not self.problem(operand)
@@ -66,7 +66,7 @@ class OperandClass:
             return self._memory_problem(operand)
         if self.kind == "branch":
             return self._branch_problem(operand)
-        if not isinstance(operand, int):
+        if type(operand) is not int:
             return "is not a Python integer"
         return self._immediate_problem(operand)
 
@@ -118,7 +118,7 @@ class OperandClass:
 
     @staticmethod
     def _branch_problem(operand: Any) -> str:
-        if isinstance(operand, int):
+        if type(operand) is int:
             return "" if -0x8000_0000 <= operand <= 0x7FFF_FFFF else "is a distance that does not fit 32 bits"
         return "" if isinstance(operand, Label) else "is not a label"
 

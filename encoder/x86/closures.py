@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import EncodeError
 from . import words
-from .registers import Rounding
+from .registers import Mem, Rounding
 from .words import EVEX, LEGACY
 
 if TYPE_CHECKING:
@@ -96,10 +96,10 @@ def _plain_closure(form: X86Form, base: int) -> Encoder:
             word ^= operands[i].code[slot]
         if memory is None:
             return word.to_bytes(6, "little")
-        mem = operands[memory]
+        mem: Mem = operands[memory]
         bits, tail = mem.tail(unit, 40)
         word ^= mem.code[EVEX] ^ bits
-        return word.to_bytes(6, "little") + bytes(tail)
+        return word.to_bytes(6, "little") + tail
 
     return encode
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..errors import EncodeError
 from ..forks import cached_property
-from ..operands import Label
+from ..operands import Label, shown
 from ..table import Names, Row
 from . import syntax
 from .classes import OperandClass
@@ -83,6 +84,8 @@ class X86Form:
         if isinstance(target, Label):
             asm.fixup(target, end - size, size, end, 0)
             return opcode + bytes(size)
+        if not (near or reachable):
+            raise EncodeError(f"{self.mnemonic} {target}: a distance that does not fit 8 bits, -128 to 127")
         return opcode + target.to_bytes(size, "little", signed=True)
 
     def accepts(self, operands: tuple[Any, ...]) -> bool:
@@ -108,10 +111,10 @@ class X86Form:
             problem = wanted.problem(operand)
             if problem:
                 wrong = True
-                yield f"{operand!r} {problem}"
+                yield f"{shown(operand)} {problem}"
         unmasked = all(getattr(operand, "mask", None) is None for operand in plain)
         if self.gathers and self.prefix.encoding == EVEX and unmasked and operands:
-            yield f"{operands[0]!r} needs a mask, k1 to k7"
+            yield f"{shown(operands[0])} needs a mask, k1 to k7"
         if not wrong and len(plain) == len(self.classes) and any(c.distinct for c in self.classes):
             yield from self.conflicts(plain)
 

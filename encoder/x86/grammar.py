@@ -49,6 +49,14 @@ _VECTOR_FILE = {128: "xmm", 256: "ymm", 512: "zmm"}
 _FRACTION = {"V": 1, "H": 2, "Q": 4, "E": 8}
 
 
+_NUMBER = re.compile(r"\b(?:[iu]\d+|iv|1|rel\d+)\b")
+
+
+def takes_numbers(row: Row) -> bool:
+    """Whether an operand of a row may be a number: an immediate or the distance of a branch."""
+    return bool(_NUMBER.search(row.operands))
+
+
 def _parse_prefix(text: str) -> list[Prefix]:
     """The prefixes a column stands for, one for each length."""
     head, *tokens = text.split(".")

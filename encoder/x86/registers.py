@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..errors import EncodeError
-from ..operands import Label
+from ..operands import Label, Unique, integer, number, shown
 from . import words
 
 # A register's contribution to the word of each encoding in each role; the index is encoding * 8 + role.
@@ -29,7 +29,13 @@ _VECTOR = {"xmm", "ymm", "zmm"}
 IMPLIED = {"al", "cl", "ax", "dx", "eax", "rax", "xmm0"}
 
 
-class Reg:
+class X86Operand(Unique):
+    """Any operand of x86-64 but labels and numbers."""
+
+    __slots__ = ()
+
+
+class Reg(X86Operand):
     """A register; `file` is its register file and width: r8, r16, r32, r64, xmm, ymm, zmm, k, tmm."""
 
     __slots__ = ("name", "file", "num", "width", "kind", "code", "mask", "zeroing", "_masked")
@@ -38,7 +44,7 @@ class Reg:
         self.name, self.file, self.num, self.width = name, file, num, width
         self.mask: Reg | None = None
         self.zeroing = False
-        self._masked: dict[tuple[int, bool], Reg] = {}
+        self._masked: dict[tuple[Reg, bool], Reg] = {}
         self.kind = name if name in IMPLIED else file + ("+" if file in _VECTOR and num >= 16 else "")
         self.code: tuple[int, ...] = _CODE[num]
 
@@ -51,14 +57,15 @@ class Reg:
         return self._under(mask, True)
 
     def _under(self, mask: Reg, zeroing: bool) -> Reg:
-        key = mask.num, zeroing
-        found = self._masked.get(key)
+        if type(mask) is not Reg:
+            raise EncodeError(f"{self}: a mask is one of k1..k7, not {shown(mask)}")
+        found = self._masked.get((mask, zeroing))
         if found is None:
-            found = self._masked[key] = self._make_masked(mask, zeroing)
+            found = self._masked[mask, zeroing] = self._make_masked(mask, zeroing)
         return found
 
     def _make_masked(self, mask: Reg, zeroing: bool) -> Reg:
-        if self.file not in _VECTOR | {"k"} or self.mask is not None or mask.file != "k" or mask.num == 0:
+        if self.file not in _VECTOR | {"k"} or self.mask is not None or not _masks(mask):
             raise EncodeError(f"{self}: a mask is one of k1..k7 on an unmasked vector or mask register, not {mask}")
         reg = Reg(self.name, self.file, self.num, self.width)
         reg.mask, reg.zeroing = mask, zeroing
@@ -71,7 +78,7 @@ class Reg:
         return Address(base=self) + other
 
     def __sub__(self, other: int) -> Address:
-        return Address(base=self, disp=-other)
+        return Address(base=self, disp=-integer(other, "displacement"))
 
     def __mul__(self, scale: int) -> Address:
         return Address(index=self, scale=scale)
@@ -81,21 +88,36 @@ class Reg:
         return self.name + decoration
 
 
+def _masks(operand: Any) -> bool:
+    """Whether the operand is a mask register that an instruction can be under."""
+    return isinstance(operand, Reg) and operand.file == "k" and operand.num > 0 and operand.mask is None
+
+
+def _indexes(operand: Any) -> bool:
+    """Whether the operand is a register that an address can scale."""
+    if not isinstance(operand, Reg) or operand.mask is not None:
+        return False
+    return operand.file in _VECTOR or (operand.file == "r64" and operand.num != 4)
+
+
 class Address:
     """base + index * scale + disp, as written between brackets."""
 
     __slots__ = ("base", "index", "scale", "disp")
 
     def __init__(self, base: Reg | None = None, index: Reg | None = None, scale: int = 1, disp: int = 0) -> None:
+        if not type(scale) is type(disp) is int:
+            scale, disp = integer(scale, "scale"), integer(disp, "displacement")
         self.base, self.index, self.scale, self.disp = base, index, scale, disp
+        if not (base is None or isinstance(base, Reg)) or not (index is None or isinstance(index, Reg)):
+            wrong = index if base is None or isinstance(base, Reg) else base
+            raise EncodeError(f"{shown(wrong)}: an address is a sum of registers and integers")
 
     def __add__(self, other: Reg | Address | int) -> Address:
-        if isinstance(other, int):
-            return Address(self.base, self.index, self.scale, self.disp + other)
         if isinstance(other, Reg):
             other = Address(base=other)
         if not isinstance(other, Address):
-            return NotImplemented
+            return Address(self.base, self.index, self.scale, self.disp + integer(other, "displacement"))
         base, index, scale = self.base, self.index or other.index, other.scale if other.index else self.scale
         if (self.index and other.index) or (base and other.base and index):
             raise EncodeError("an address has one base and one index")
@@ -106,7 +128,7 @@ class Address:
         return Address(base, index, scale, self.disp + other.disp)
 
     def __sub__(self, other: int) -> Address:
-        return self + -other
+        return self + -integer(other, "displacement")
 
 
 # A memory operand's contribution to the word of each encoding, by the high bit of its base.
@@ -115,9 +137,11 @@ _BROADCAST_CODE = [(vex, evex | words.EVEX_BROADCAST.insert(1), legacy) for vex,
 
 
 _MEM_FIELDS = ("base", "disp", "index", "scale", "size", "broadcast", "label", "mask", "rip")
+_SIZES = (0, 8, 16, 32, 64, 80, 128, 256, 512)
+_BROADCASTS = (2, 4, 8, 16, 32)  # elements
 
 
-class Mem:
+class Mem(X86Operand):
     """A memory operand; `size` in bits, 0 where the instruction implies it.
 
     `rip`: the displacement counts from the end of the instruction (a label does so by itself).
@@ -142,10 +166,12 @@ class Mem:
         self.rip = rip
         self.base, self.index, self.scale, self.disp = base, index, scale, disp
         self.size, self.broadcast, self.label, self.mask = size, broadcast, label, mask
+        if not type(disp) is type(size) is type(broadcast) is int:
+            disp, size, broadcast = self._count()
         if not -0x8000_0000 <= disp <= 0x7FFF_FFFF:
-            raise EncodeError(f"displacement {disp} does not fit 32 bits")
+            raise EncodeError(f"displacement {shown(disp)} does not fit 32 bits")
         self.sib = b""
-        if base is not None and index is None and label is None and base.file == "r64" and not rip:
+        if type(base) is Reg and index is None and label is None and base.file == "r64" and rip is False:
             n = base.num
             self.kind = "m"
             self.rm = n & 7
@@ -160,19 +186,31 @@ class Mem:
         if size or broadcast or mask is not None:
             self._decorate()
 
+    def _count(self) -> tuple[int, int, int]:
+        """The displacement, the size and the broadcast as Python integers."""
+        self.disp, self.size = integer(self.disp, "displacement"), integer(self.size, "size")
+        if type(self.broadcast) is bool:
+            self.broadcast = int(self.broadcast)
+        self.broadcast = integer(self.broadcast, "broadcast")
+        return self.disp, self.size, self.broadcast
+
     def _general(self) -> None:
         base, index = self.base, self.index
         self.kind, self.rm, self.code = "m", 5, _BASE_CODE[0]
+        if type(self.rip) is not bool:
+            raise EncodeError(f"rip {shown(self.rip)}: True or False")
         if self.label is not None:
             self.kind = "m@"
+            if not isinstance(self.label, Label):
+                raise EncodeError(f"{shown(self.label)}: is not a label")
             if base is not None or index is not None:
-                raise EncodeError("a label is addressed relative to rip, without base and index")
+                raise EncodeError(f"{self.label}: a label is addressed relative to rip, without base and index")
             return
-        if base is not None and base.file != "r64":
-            raise EncodeError(f"{base}: a base is a 64-bit general register")
+        if base is not None and (not isinstance(base, Reg) or base.file != "r64"):
+            raise EncodeError(f"{shown(base)}: a base is a 64-bit general register")
         if self.rip:  # mod 0, rm 5, and no SIB byte
             if base is not None or index is not None:
-                raise EncodeError("an address relative to rip has neither base nor index")
+                raise EncodeError("rip True: an address relative to rip has neither base nor index")
             return
         self.rm = 4
         low_base = 5 if base is None else base.num & 7
@@ -181,10 +219,12 @@ class Mem:
         if index is None:
             self.sib = bytes([words.SIB_INDEX.insert(4) | low_base])
             return
-        if index.file not in ("r64", "xmm", "ymm", "zmm") or (index.file == "r64" and index.num == 4) or index.mask:
-            raise EncodeError(f"{index}: an index is a 64-bit general register except rsp, or a vector (gathers)")
+        if not _indexes(index):
+            what = "an index is a 64-bit general register except rsp, or a vector (gathers)"
+            raise EncodeError(f"{shown(index)}: {what}")
+        self.scale = integer(self.scale, "scale")
         if self.scale not in (1, 2, 4, 8):
-            raise EncodeError(f"scale {self.scale}: one of 1, 2, 4, 8")
+            raise EncodeError(f"scale {shown(self.scale)}: one of 1, 2, 4, 8")
         if index.file != "r64":
             self.kind = "v" + index.file[0] + ("+" if index.num > 15 else "")
         self.code = tuple(b | i.insert(index.num) for b, i in zip(self.code, words.MEM_INDEX))
@@ -193,6 +233,10 @@ class Mem:
 
     def _decorate(self) -> None:
         decoration = 0
+        if self.size not in _SIZES:
+            raise EncodeError(f"size {shown(self.size)}: one of {', '.join(map(str, _SIZES))} bits")
+        if self.broadcast not in (0, 1, *_BROADCASTS):
+            raise EncodeError(f"broadcast {shown(self.broadcast)}: 1, 2, 4, 8, 16 or 32")
         if self.broadcast:
             if self.kind[0] != "m":
                 raise EncodeError(f"{self}: addresses with a vector index are not broadcast")
@@ -201,8 +245,8 @@ class Mem:
         if self.size:
             self.kind += str(self.size)
         if self.mask is not None:
-            if self.mask.file != "k" or self.mask.num == 0:
-                raise EncodeError(f"{self.mask}: memory is masked by one of k1..k7")
+            if not _masks(self.mask):
+                raise EncodeError(f"{shown(self.mask)}: memory is masked by one of k1..k7")
             self.kind += "{k}"
             decoration |= words.EVEX_MASK.insert(self.mask.num)
         vex, evex, legacy = self.code
@@ -235,9 +279,10 @@ class Mem:
 
     def to(self, count: int) -> Mem:
         """One element, broadcast to `count`: for instructions that take several lengths, like vcvtpd2ps."""
-        if count not in (2, 4, 8, 16, 32):
-            raise EncodeError(f"{self}: an element is broadcast to 2, 4, 8, 16 or 32, not {count}")
-        return self._with(broadcast=count)
+        exact = number(count)
+        if type(exact) is not int or exact not in _BROADCASTS:
+            raise EncodeError(f"{self}: an element is broadcast to 2, 4, 8, 16 or 32, not {shown(count)}")
+        return self._with(broadcast=exact)
 
     @property
     def vague(self) -> str:
@@ -248,15 +293,17 @@ class Mem:
 
     def k(self, mask: Reg) -> Mem:
         """This memory operand under a mask: elements with a clear bit are not touched."""
+        if mask is None:
+            raise EncodeError(f"{self}: None: memory is masked by one of k1..k7")
         return self._with(mask=mask)
 
     def kz(self, mask: Reg) -> Mem:
         """Not encodable: a masked store leaves the other elements as they are, a load zeroes by its register."""
-        raise EncodeError(f"{self}: memory cannot be zero-masked, write .k({mask}) or mask the register")
+        raise EncodeError(f"{self}: memory cannot be zero-masked, write .k({shown(mask)}) or mask the register")
 
     def offset(self, disp: int) -> Mem:
         """The operand `disp` bytes further on."""
-        return self._with(disp=self.disp + disp)
+        return self._with(disp=self.disp + integer(disp, "displacement"))
 
     def __repr__(self) -> str:
         parts = [self.label.name] if self.label else ["rip"] if self.rip else []
@@ -272,7 +319,7 @@ class Mem:
         return f"{size}[{text}]{broadcast}" + (f" {{{self.mask.name}}}" if self.mask else "")
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 14, typed=True)
 def mem(base: Reg, disp: int = 0, index: Reg | None = None, scale: int = 1, broadcast: int = 0) -> Mem:
     """The memory operand at base + index * scale + disp, made once: equal operands are one object, and encode fast."""
     return Mem(base, disp, index, scale, 0, broadcast)
@@ -287,10 +334,13 @@ class _Brackets:
     def __getitem__(self, address: Address | Reg | Label | int) -> Mem:
         if isinstance(address, Label):
             return Mem(label=address, size=self.size)
-        if isinstance(address, int):
-            return Mem(disp=address, size=self.size)
         if isinstance(address, Reg):
             address = Address(base=address)
+        if not isinstance(address, Address):
+            exact = number(address)
+            if type(exact) is not int:
+                raise EncodeError(f"[{shown(address)}]: an address is a sum of registers and integers, or a label")
+            return Mem(disp=exact, size=self.size)
         base, index, scale = address.base, address.index, address.scale
         if index is not None and base is not None and index.name == "rsp" and scale == 1:
             base, index = index, base  # rsp cannot be an index, the sum is the same
@@ -301,7 +351,7 @@ ptr, byte, word, dword, qword = (_Brackets(size) for size in (0, 8, 16, 32, 64))
 xmmword, ymmword, zmmword = (_Brackets(size) for size in (128, 256, 512))
 
 
-class Rounding:
+class Rounding(X86Operand):
     """Static rounding or exception suppression, the last operand of an EVEX instruction."""
 
     __slots__ = ("name", "kind", "rc")

@@ -53,6 +53,7 @@ DOTPROD           HWCAP   20   # ASIMDDP
 NEON_SHA512       HWCAP   21   # SHA512
 SVE               HWCAP   22
 FHM               HWCAP   23   # ASIMDFHM
+RCPC2             HWCAP   26   # ILRCPC
 FLAGM             HWCAP   27
 SB                HWCAP   29
 SVE2              HWCAP2  1
@@ -72,6 +73,7 @@ SME_F64F64        HWCAP2  25
 CSSC              HWCAP2  34
 SVE2p1            HWCAP2  36   # SVE2P1
 SME2              HWCAP2  37
+SME_B16B16        HWCAP2  41
 SME_F16F16        HWCAP2  42
 B16B16            HWCAP2  45   # SVE_B16B16
 """

@@ -10,13 +10,8 @@ from tests.encoder.a64_draws import all_forms, draws
 from tests.oracles import gnu_a64, llvm_a64
 from tilesmith.encoder.a64.assembler import TABLE
 from tilesmith.encoder.a64.forms import UNKNOWN_TO_GNU, A64Form
-from tilesmith.encoder.a64.targets import IMPLIES
-from tilesmith.encoder.features import closure
 
 pytestmark = pytest.mark.seconds  # every form goes through the assemblers
-
-# movprfx is judged by the next line; LLVM assembles smstart, which is an msr, for every processor.
-UNJUDGED = ("movprfx", "smstart", "smstop")
 
 
 class Case(NamedTuple):
@@ -69,23 +64,6 @@ def test_same_word_as_gnu(cases: list[Case]):
     assert not rejected, "\n".join(f"{lines[at]}: {why}" for at, why in list(rejected.items())[:400])
     data = gnu_a64.assemble("\n".join(lines) + "\n", "-march=all")
     _none_wrong(cases, [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)])
-
-
-def test_features_are_those_that_llvm_asks_for(cases: list[Case]):
-    """A processor with a row's features assembles it; without any one of them, or what only it implies, it does not."""
-    lines: dict[frozenset[str], list[str]] = {}
-    for case in {id(case.form): case for case in cases if case.form.mnemonic not in UNJUDGED}.values():
-        lines.setdefault(case.form.features, []).append(case.text)
-    for features, texts in lines.items():
-        known = closure(features, IMPLIES) & set(llvm_a64.FEATURES)
-        rejected = [f"{t}: {r}" for t, r in zip(texts, llvm_a64.assemble(texts, known)) if isinstance(r, str)]
-        assert not rejected, f"{sorted(features)} are not enough: {rejected[:5]}"
-        for feature in features - {"NEON"}:  # LLVM gives every v8a floating point
-            fewer = [llvm_a64.FEATURES[f] for f in known - {feature}]
-            if llvm_a64.FEATURES[feature] not in fewer:
-                results = llvm_a64.assemble(texts, known - {feature})
-                accepted = [text for text, result in zip(texts, results) if not isinstance(result, str)]
-                assert not accepted, f"{feature} is not needed: {accepted[:5]}"
 
 
 def _none_wrong(cases: list[Case], results: list[Any]) -> None:

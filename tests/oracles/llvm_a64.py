@@ -19,12 +19,12 @@ _LINE = re.compile(r"^\s*([0-9a-f]+):\s+(.*?)\s*(?://.*|<(?!unknown).*>)?$", re.
 FEATURES = {
     "NEON": "neon", "FP16": "fullfp16", "FHM": "fp16fml", "RDM": "rdm", "FCMA": "complxnum", "DOTPROD": "dotprod",
     "BF16": "bf16", "I8MM": "i8mm", "FRINTTS": "fptoint", "JSCVT": "jsconv", "LSE": "lse", "CRC": "crc",
-    "CSSC": "cssc", "FLAGM": "flagm", "RCPC": "rcpc-immo", "RAS": "ras", "SB": "sb", "NEON_AES": "aes",
+    "CSSC": "cssc", "FLAGM": "flagm", "RCPC": "rcpc", "RCPC2": "rcpc-immo", "RAS": "ras", "SB": "sb", "NEON_AES": "aes",
     "NEON_SHA1": "sha2", "NEON_SHA256": "sha2", "NEON_SHA512": "sha3", "NEON_SHA3": "sha3", "NEON_SM3": "sm4",
     "NEON_SM4": "sm4", "SVE": "sve", "F32MM": "f32mm", "F64MM": "f64mm", "SVE2": "sve2", "SVE2p1": "sve2p1",
     "SVE2_AES": "sve2-aes", "SVE2_SHA3": "sve2-sha3", "SVE2_SM4": "sve2-sm4", "SVE2_BITPERM": "sve2-bitperm",
     "B16B16": "b16b16", "SME": "sme", "SME_F64F64": "sme-f64f64", "SME_I16I64": "sme-i16i64", "SME2": "sme2",
-    "SME_F16F16": "sme-f16f16", "SME_OR_SVE2p1": "sve2p1", "SME2_OR_SVE2p1": "sve2p1",
+    "SME_F16F16": "sme-f16f16", "SME_B16B16": "b16b16",
 }  # fmt: skip
 
 
@@ -41,7 +41,8 @@ def assemble(lines: Sequence[str], features: Iterable[str] | None = None) -> lis
 
 
 def _attributes(features: Iterable[str]) -> str:
-    return "-mattr=" + ",".join(["+v8a", *(f"+{FEATURES[feature]}" for feature in features)])
+    """LLVM's processors of Armv8 have floating point and NEON unless they are told not to."""
+    return "-mattr=" + ",".join(["+v8a", "-fp-armv8", *(f"+{FEATURES[feature]}" for feature in features)])
 
 
 def _word(encoding: str) -> int:

@@ -36,7 +36,9 @@ def arguments(batch, a, b, c, tables):
 @each_batch
 @each_release
 def test_any_number_of_entries(batch, release, monkeypatch):
-    monkeypatch.setattr("tilesmith.runtime.arguments.gemm.GemmCall.__call__", pytest.fail)  # machine code takes them all
+    monkeypatch.setattr(
+        "tilesmith.runtime.arguments.gemm.GemmCall.__call__", pytest.fail
+    )  # machine code takes them all
     mm, new = (ts.brgemm(4, 4, 4, batch=batch, release_gil=release, beta=beta) for beta in (1, 0))
     for count in COUNTS:
         a, b, tables, product = operands(batch, count)

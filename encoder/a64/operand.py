@@ -1,0 +1,135 @@
+"""What all operands of AArch64 share: names and kinds, shifts and extensions, elements. The registers: registers.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..errors import EncodeError
+from ..operands import Unique, integer, shown
+
+SHIFTS = ("lsl", "lsr", "asr", "ror")
+"""Shift kinds by their number."""
+EXTENDS = ("uxtb", "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx")
+"""Extensions by their number."""
+ELEMENT_BITS = {"b": 8, "h": 16, "s": 32, "d": 64, "q": 128}
+
+
+def one_of(names: Iterable[str], name: str, what: str) -> str:
+    """The name; EncodeError unless it is one of the names of `what`, such as "an element"."""
+    if type(name) is not str or name not in names:
+        raise EncodeError(f"{shown(name)}: {what} is one of {', '.join(names)}")
+    return name
+
+
+def all_are(kind: type[Operand], operands: tuple[Any, ...], what: str) -> None:
+    """EncodeError names the first operand that is of another class."""
+    for operand in operands:
+        if not isinstance(operand, kind):
+            raise EncodeError(f"{shown(operand)}: is not a {what}")
+
+
+class Operand(Unique):
+    """What all operands share: text, and the kind that selects a form."""
+
+    __slots__ = ("name", "kind", "num", "_made")
+
+    def __init__(self, name: str, kind: str, num: int) -> None:
+        self.name, self.kind, self.num = name, kind, num
+        self._made: dict[Any, Any] = {}
+
+    def _once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """The operand derived from this one under a key, made once."""
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = make()
+        return found
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Shifted(Operand):
+    """A register under a shift or an extension."""
+
+    __slots__ = ("reg", "op", "amount")
+
+    def __init__(self, reg: Operand, op: str, amount: int) -> None:
+        written = f" #{shown(amount)}" if amount or op in SHIFTS else ""
+        super().__init__(f"{reg.name}, {op}{written}", f"{reg.kind} {op}", reg.num)
+        self.reg, self.op, self.amount = reg, op, amount
+
+
+def parts(operand: Any, plain: str = "lsl") -> tuple[Any, str, int]:
+    """Register, operation and amount of a register that may be shifted; `plain` is the operation of one that is not."""
+    return (operand.reg, operand.op, operand.amount) if isinstance(operand, Shifted) else (operand, plain, 0)
+
+
+class Shiftable(Operand):
+    """A register that may be shifted or extended."""
+
+    __slots__ = ()
+
+    def _shifted(self, op: str, amount: int) -> Shifted:
+        if type(amount) is not int:
+            amount = integer(amount, f"{self}, {op}")
+        found: Shifted = self._once((op, amount), lambda: Shifted(self, op, amount))
+        return found
+
+    def lsl(self, amount: int) -> Shifted:
+        """Shifted left."""
+        return self._shifted("lsl", amount)
+
+    def uxtw(self, amount: int = 0) -> Shifted:
+        """The low 32 bits, zero-extended, then shifted left."""
+        return self._shifted("uxtw", amount)
+
+    def sxtw(self, amount: int = 0) -> Shifted:
+        """The low 32 bits, sign-extended, then shifted left."""
+        return self._shifted("sxtw", amount)
+
+
+class General(Shiftable):
+    """A general register."""
+
+    __slots__ = ()
+
+    def lsr(self, amount: int) -> Shifted:
+        """Shifted right, zeros coming in."""
+        return self._shifted("lsr", amount)
+
+    def asr(self, amount: int) -> Shifted:
+        """Shifted right, signs coming in."""
+        return self._shifted("asr", amount)
+
+    def ror(self, amount: int) -> Shifted:
+        """Rotated right."""
+        return self._shifted("ror", amount)
+
+    def extended(self, op: str, amount: int = 0) -> Shifted:
+        """Extended by one of EXTENDS, then shifted left."""
+        return self._shifted(one_of(EXTENDS, op, "an extension"), amount)
+
+
+class Element(Operand):
+    """One element of a vector or list: v0.s[1], z0.d[0], { v0.s }[1]."""
+
+    __slots__ = ("of", "index")
+
+    def __init__(self, of: Operand, index: int) -> None:
+        super().__init__(f"{of.name}[{shown(index)}]", f"{of.kind}[]", of.num)
+        self.of, self.index = of, index
+
+
+class Indexable(Operand):
+    """Whatever has numbered elements."""
+
+    __slots__ = ()
+
+    def __getitem__(self, index: int) -> Element:
+        if type(index) is not int:
+            index = integer(index, f"{self}: element")
+        found: Element | None = self._made.get(index)
+        if found is None:
+            found = self._made[index] = Element(self, index)
+        return found

@@ -1,0 +1,199 @@
+"""Emitters: the function behind a mnemonic, and what it remembers.
+
+Kernels repeat few distinct instructions, so bytes are remembered by operands, and a repeat costs one look-up; which
+form takes operands of which kinds is remembered too. What was emitted before never decides what is accepted: Python
+finds 1.0 and True under 1, so a number must have the type that it was remembered with, and an operand that is neither
+a number nor the architecture's own is not looked up at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .errors import EncodeError
+from .features import closure
+from .operands import kind_of, number, shown
+
+if TYPE_CHECKING:
+    from .table import Form, Table
+
+Emitter = Callable[..., None]
+Operands = tuple[Any, ...]
+Kinds = tuple[str, ...]
+Encoding = Callable[[Any, Operands], "tuple[Form, bytes]"]  # of an assembler at its position
+
+_REMEMBERED = 4096  # encoded instructions kept per mnemonic
+_NUMBERS = (int, float)
+
+
+class _Choice(NamedTuple):
+    """What operands of some kinds come to."""
+
+    form: Form
+    encode: Callable[[Operands], bytes]
+    place: int | None  # of the one number among the operands
+    type: type | None  # of that number
+    other: Encoding | None  # where the operands alone do not tell the bytes, or their kinds must tell their types
+
+
+def emitter(table: Table, mnemonic: str) -> Emitter:
+    """A function (assembler, *operands) that checks the operands and appends the instruction."""
+    numbered = any(map(table.takes_numbers, table.rows(mnemonic)))
+    own = table.operand
+    chosen: dict[Kinds, _Choice] = {}
+    remembered: dict[Operands, tuple[Any, ...]] = {}  # form, bytes; where there may be a number: its place and type
+
+    def add(asm: Any, operands: Operands) -> None:
+        """Append what is not remembered."""
+        kinds = tuple([operand.kind if isinstance(operand, own) else kind_of(operand, own) for operand in operands])
+        choice = chosen.get(kinds)
+        if choice is None:
+            if "" in kinds:
+                add(asm, _plain(table, mnemonic, operands))
+                return
+            choice = chosen[kinds] = _choose(table, mnemonic, operands, numbered)
+        form, encode, place, kind, other = choice
+        if other is not None:
+            form, data = other(asm, operands)
+        else:
+            try:
+                data = encode(operands)
+            except EncodeError:
+                form, data = _encoded(table, mnemonic, operands)
+            if len(remembered) >= _REMEMBERED:
+                remembered.clear()
+            remembered[operands] = (form, data, place, kind) if numbered else (form, data)
+        record, buffer = asm.output
+        record.append((len(buffer), form, operands))
+        buffer += data
+
+    emit = (_with_numbers if numbered else _without_numbers)(remembered, add)
+    emit.__name__ = mnemonic
+    return emit
+
+
+def _without_numbers(remembered: dict[Operands, tuple[Any, ...]], add: Callable[[Any, Operands], None]) -> Emitter:
+    """Appends what is remembered, of which no operand is a number: what is found is what was remembered."""
+
+    def emit(asm: Any, *operands: Any) -> None:
+        try:
+            found = remembered.get(operands)
+        except Exception:  # what cannot be looked up is no operand
+            found = None
+        if found is None:
+            add(asm, operands)
+            return
+        form, data = found
+        record, buffer = asm.output
+        record.append((len(buffer), form, operands))
+        buffer += data
+
+    return emit
+
+
+def _with_numbers(remembered: dict[Operands, tuple[Any, ...]], add: Callable[[Any, Operands], None]) -> Emitter:
+    """Appends what is remembered, if the number among the operands is of the type that was remembered."""
+
+    def emit(asm: Any, *operands: Any) -> None:
+        try:
+            found = remembered.get(operands)
+        except Exception:  # what cannot be looked up is no operand, or a number of an unusual type
+            found = None
+        if found is not None:
+            form, data, place, kind = found
+            if place is None or type(operands[place]) is kind:
+                record, buffer = asm.output
+                record.append((len(buffer), form, operands))
+                buffer += data
+                return
+        add(asm, operands)
+
+    return emit
+
+
+def _plain(table: Table, mnemonic: str, operands: Operands) -> Operands:
+    """The operands with numbers as Python has them; EncodeError if there is one that nothing takes."""
+    plain = tuple(map(number, operands))
+    if all(kind_of(operand, table.operand) for operand in plain):
+        return plain
+    table.matching(mnemonic, plain)
+    raise EncodeError(f"{mnemonic} {', '.join(map(shown, operands))}: no such operands")
+
+
+def _choose(table: Table, mnemonic: str, operands: Operands, numbered: bool) -> _Choice:
+    """What operands of these kinds come to: the first form that takes them."""
+    forms = table.matching(mnemonic, operands)
+    form = forms[0]
+    numbers = [at for at, operand in enumerate(operands) if type(operand) in _NUMBERS]
+    other: Encoding | None = None
+    if _depends_on_target(forms):
+        other = _by_target(table, mnemonic)
+    elif form.relocates(operands):
+        other = _relocating(table, mnemonic, form)
+    elif len(numbers) > numbered:
+        other = _by_kinds(table, mnemonic, form)
+    place = numbers[0] if numbers else None
+    return _Choice(form, form.encode, place, None if place is None else type(operands[place]), other)
+
+
+def _encoded(table: Table, mnemonic: str, operands: Operands) -> tuple[Form, bytes]:
+    """Where kinds do not tell all: the form that takes the operands and its bytes; EncodeError shows what would do."""
+    form = table.match(mnemonic, operands)
+    return form, form.encode(operands)
+
+
+def _depends_on_target(forms: list[Form]) -> bool:
+    """Whether a processor may have a later form without the first: AVX512-VNNI does not imply AVX-VNNI."""
+    return any(not forms[0].features <= closure(form.features) for form in forms[1:])
+
+
+def _by_target(table: Table, mnemonic: str) -> Encoding:
+    """Operands of these kinds have a form that depends on what the target has."""
+    remembered: dict[tuple[frozenset[str], Operands], tuple[Form, bytes]] = {}
+
+    def encode(asm: Any, operands: Operands) -> tuple[Form, bytes]:
+        key = asm.target.features, operands
+        found = remembered.get(key)
+        if found is None:
+            form = table.match(mnemonic, operands, asm.target.features)
+            if form.relocates(operands):
+                return form, form.relocate(asm, operands)
+            if len(remembered) >= _REMEMBERED:
+                remembered.clear()
+            found = remembered[key] = form, form.encode(operands)
+        return found
+
+    return encode
+
+
+def _relocating(table: Table, mnemonic: str, form: Form) -> Encoding:
+    """Operands of these kinds have bytes that depend on where a label is."""
+
+    def encode(asm: Any, operands: Operands) -> tuple[Form, bytes]:
+        try:
+            return form, form.relocate(asm, operands)
+        except EncodeError:
+            other = table.match(mnemonic, operands)
+            return other, other.relocate(asm, operands)
+
+    return encode
+
+
+def _by_kinds(table: Table, mnemonic: str, form: Form) -> Encoding:
+    """Operands of these kinds have more numbers than an emitter looks at: their types are known by the kinds."""
+    remembered: dict[Operands, tuple[Form, bytes]] = {}
+
+    def encode(asm: Any, operands: Operands) -> tuple[Form, bytes]:
+        found = remembered.get(operands)
+        if found is None:
+            if len(remembered) >= _REMEMBERED:
+                remembered.clear()
+            try:
+                found = form, form.encode(operands)
+            except EncodeError:
+                found = _encoded(table, mnemonic, operands)
+            remembered[operands] = found
+        return found
+
+    return encode
