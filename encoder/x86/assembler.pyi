@@ -1,10 +1,10 @@
-"""The x86-64 assembler. Written by `python -m tilesmith.encoder.stubs`; do not edit."""
+"""The x86-64 assembler. Written by `python -m tilesmith.encoder.x86.stubs`; do not edit."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import overload
 
-from ..asm import Assembler
+from ..asm import Assembler, method_name
 from ..operands import Label
 from ..table import Table
 from .registers import Mem, Reg, Rounding
