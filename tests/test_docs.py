@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import platform
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -177,9 +178,34 @@ def test_comments_tell_how_a_kernel_is_called(page: str) -> None:
             assert len(inspect.signature(kernel).parameters) == len(told[2].split(", ")), line
 
 
+@pytest.mark.skipif(
+    platform.machine() != "x86_64" or "avx2" not in Path("/proc/cpuinfo").read_text(), reason="runs AVX2 code"
+)
+def test_the_tutorial_prints_what_it_shows(
+    tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Block by block, in one session. `--update-golden` writes what the blocks print into the page."""
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs/tutorial.md"
+    pattern = re.compile(r"^```python\n(.*?)^```\n(?:\n^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+    names: Names = {}
+
+    def printed(block: re.Match[str]) -> str:
+        exec(compile(block[1], page.name, "exec"), names)
+        output = capsys.readouterr().out.rstrip("\n")
+        return f"```python\n{block[1]}```\n" + (f"\n```text\n{output}\n```\n" if output else "")
+
+    text = page.read_text()
+    run = pattern.sub(printed, text)
+    if request.config.getoption("--update-golden"):
+        page.write_text(run)
+    else:
+        assert run == text
+
+
 def test_examples_are_found() -> None:
     """No page has lost its fences, and no page has examples that nobody runs."""
-    elsewhere = {"assembler.md", "add-an-instruction.md", "peachpy.md"}
+    elsewhere = {"tutorial.md", "assembler.md", "add-an-instruction.md", "peachpy.md"}
     assert {page.name for page in PAGES if page.parent.name == "docs" and blocks(page.name)} == set(GIVEN) | elsewhere
 
 
