@@ -29,7 +29,7 @@ SOURCES = [
     path
     for room in ("encoder", "microkernels", "runtime", "emulation", "tests", "docs")
     for path in (ROOT / room).rglob("*.py")
-]
+] + sorted((ROOT / "tilesmith").glob("*.py"))
 OF_THE_READER = {"mean.py", "prof.py"}  # programs that a page tells its reader to write
 
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
