@@ -1,8 +1,9 @@
-"""What README and docs/ say of the repository is so: links, files, names, examples, modules of the rooms."""
+"""What the pages say of the repository is so: links, files, names, examples, folders of the map."""
 
 from __future__ import annotations
 
 import inspect
+import platform
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -19,17 +20,19 @@ from tilesmith.encoder.a64.targets import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-WRITTEN = [page for page in PAGES if not page.stem.startswith("instructions-")]  # by people
+BUILT = {"instructions-x86.md", "instructions-a64.md"}  # by `make docs`, from the rows of the encoder
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name not in BUILT),
+]
 SOURCES = [
     path
     for room in ("encoder", "microkernels", "runtime", "emulation", "tests", "docs")
     for path in (ROOT / room).rglob("*.py")
-]
+] + sorted((ROOT / "tilesmith").glob("*.py"))
 OF_THE_READER = {"mean.py", "prof.py"}  # programs that a page tells its reader to write
 
-pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-written = pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.name)
+pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
 def anchors(page: Path) -> set[str]:
@@ -44,12 +47,14 @@ def test_links_lead_somewhere(page: Path) -> None:
     for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
         file, _, heading = link.partition("#")
         target = page.parent / file if file else page
-        if not link.startswith("https://") and (not target.exists() or heading and heading not in anchors(target)):
+        if link.startswith("https://") or target.name in BUILT and target.parent.resolve() == ROOT / "docs":
+            continue
+        if not target.exists() or heading and heading not in anchors(target):
             dead.append(link)
     assert not dead
 
 
-@written
+@pages
 def test_files_that_are_named_exist(page: Path) -> None:
     """By their path from the root or, shorter, by the end of it."""
     known = {f"/{path.relative_to(ROOT)}" for path in SOURCES}
@@ -57,20 +62,21 @@ def test_files_that_are_named_exist(page: Path) -> None:
     assert [name for name in sorted(named) if not any(path.endswith(f"/{name}") for path in known)] == []
 
 
-@written
+@pages
 def test_modules_that_are_run_exist(page: Path) -> None:
     modules = set(re.findall(r"python -m ((?:tests|tilesmith)\.[\w.]+)", page.read_text()))
-    paths = {module: ROOT / (module.removeprefix("tilesmith.").replace(".", "/") + ".py") for module in modules}
-    assert [module for module, path in paths.items() if not path.exists()] == []
+    paths = {module: ROOT / module.removeprefix("tilesmith.").replace(".", "/") for module in modules}
+    programs = {module: (path.with_suffix(".py"), path / "__main__.py") for module, path in paths.items()}
+    assert [module for module, files in programs.items() if not any(file.exists() for file in files)] == []
 
 
-@written
+@pages
 def test_public_names_exist(page: Path) -> None:
     names = set(re.findall(r"\bts\.([A-Za-z]\w*)", page.read_text()))
     assert [name for name in sorted(names) if not hasattr(ts, name)] == []
 
 
-@written
+@pages
 def test_targets_of_make_exist(page: Path) -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     assert set(re.findall(r"^make ([a-z]+)|`make ([a-z]+)`", page.read_text(), re.MULTILINE)) <= {
@@ -173,7 +179,39 @@ def test_comments_tell_how_a_kernel_is_called(page: str) -> None:
             assert len(inspect.signature(kernel).parameters) == len(told[2].split(", ")), line
 
 
+@pytest.mark.skipif(
+    platform.machine() != "x86_64" or "avx2" not in Path("/proc/cpuinfo").read_text(), reason="runs AVX2 code"
+)
+def test_the_tutorial_prints_what_it_shows(
+    tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Block by block, in one session. `--update-golden` writes what the blocks print into the page."""
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs/tutorial.md"
+    pattern = re.compile(r"^```python\n(.*?)^```\n(?:\n^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+    names: Names = {}
+
+    def printed(block: re.Match[str]) -> str:
+        exec(compile(block[1], page.name, "exec"), names)
+        output = capsys.readouterr().out.rstrip("\n")
+        return f"```python\n{block[1]}```\n" + (f"\n```text\n{output}\n```\n" if output else "")
+
+    text = page.read_text()
+    run = pattern.sub(printed, text)
+    if request.config.getoption("--update-golden"):
+        page.write_text(run)
+    else:
+        assert run == text
+
+
 def test_examples_are_found() -> None:
     """No page has lost its fences, and no page has examples that nobody runs."""
-    elsewhere = {"assembler.md", "add-an-instruction.md", "peachpy.md"}
-    assert {page.name for page in WRITTEN if page.parent.name == "docs" and blocks(page.name)} == set(GIVEN) | elsewhere
+    elsewhere = {"tutorial.md", "assembler.md", "add-an-instruction.md", "peachpy.md"}
+    assert {page.name for page in PAGES if page.parent.name == "docs" and blocks(page.name)} == set(GIVEN) | elsewhere
+
+
+def test_the_index_names_every_page() -> None:
+    """docs/README.md has one line for each page and for each of the log."""
+    links = re.findall(r"^- \[[^]]*\]\(([\w/-]+\.md)\): ", (ROOT / "docs/README.md").read_text(), re.MULTILINE)
+    pages = {str(page.relative_to(ROOT / "docs")) for page in PAGES if ROOT / "docs" in page.parents}
+    assert sorted(links) == sorted((pages | BUILT) - {"README.md"})
