@@ -1,11 +1,15 @@
 """The ways to compute a request, and the choice between them: the pipeline of every kind of kernel.
 
-    candidates(request, facts)   every way to compute it: a plan, or a refusal with its reason
+    candidates(request, facts)   every way to compute it: a plan, a refusal with its reason, or a way not planned yet
     choose(candidates)           the plan of the fewest cycles; its `rejected` holds the others
     emitters                     the type of a plan -> the function that appends its code to a machine's assembler
 
 Plans are frozen values that print. `print(kernel.plan)` shows the one that was chosen, `print(kernel.plan.rejected)` why
 each of the others was not.
+
+Some kinds have ways that their planner can put into an order of preference before it plans any of them: a reduction
+prefers many accumulators to few, as long as the registers suffice. Their candidates are values of `Way`, which `choose`
+plans one after the other until one does not refuse. The ways behind that one cost nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +42,16 @@ class Slower(NamedTuple):
         return f"{self.way}: about {self.cycles:.0f} cycles, the chosen way takes {self.chosen:.0f}"
 
 
-class Rejected(tuple[Refusal | Slower, ...]):
+class Later(NamedTuple):
+    """A way that stands behind the chosen one in the order of preference, and was therefore not planned."""
+
+    way: str
+
+    def __str__(self) -> str:
+        return f"{self.way}: not planned, the chosen way is preferred to it"
+
+
+class Rejected(tuple[Refusal | Slower | Later, ...]):
     """The ways that a plan was preferred to, each with its reason. Printable, one line for each."""
 
     __slots__ = ()
@@ -68,6 +81,16 @@ class Plan:
 P = TypeVar("P", bound=Plan)
 
 
+class Way(NamedTuple):
+    """A way that is planned only if every way before it refuses: ways come in the order of preference.
+
+    The least demanding way comes last. Where it refuses too, its refusal is the one that the caller sees.
+    """
+
+    name: str
+    plan: Callable[[], Plan]
+
+
 def attempt(way: str, plan: Callable[[], P]) -> P | Refusal:
     """The plan that the function makes, under the name of its way; or its refusal as a value."""
     try:
@@ -76,17 +99,37 @@ def attempt(way: str, plan: Callable[[], P]) -> P | Refusal:
         return Refusal(way, error)
 
 
-def choose(candidates: Iterable[Plan | Refusal]) -> Plan:
-    """The plan of the fewest cycles for a call, of equal ones the first. Where all refuse, the first refusal is raised."""
-    found = list(candidates)
-    plans = [each for each in found if isinstance(each, Plan)]
+def choose(candidates: Iterable[Plan | Refusal | Way]) -> Plan:
+    """The plan of the fewest cycles for a call, of equal ones the first.
+
+    Where all refuse, the first refusal is raised; of ways in the order of preference the last one, the least demanding.
+    """
+    outcomes: list[Plan | Refusal | Later] = []
+    plans: list[Plan] = []
+    cause: UnsupportedError | None = None
+    for candidate in candidates:
+        outcome: Plan | Refusal | Later
+        if not isinstance(candidate, Way):
+            outcome = candidate
+            if isinstance(outcome, Refusal) and cause is None:
+                cause = outcome.error
+        elif plans:
+            outcome = Later(candidate.name)
+        else:
+            outcome = attempt(candidate.name, candidate.plan)
+            if isinstance(outcome, Refusal):
+                cause = UnsupportedError(str(outcome))
+        outcomes.append(outcome)
+        if isinstance(outcome, Plan):
+            plans.append(outcome)
     if not plans:
-        raise next(each.error for each in found if isinstance(each, Refusal))
-    best = min(plans, key=lambda each: each.call_cycles) if len(plans) > 1 else plans[0]
+        assert cause is not None, "a request has at least one way"
+        raise cause
+    best = min(plans, key=lambda plan: plan.call_cycles) if len(plans) > 1 else plans[0]
     others = [
-        each if isinstance(each, Refusal) else Slower(each.way, each.call_cycles, best.call_cycles)
-        for each in found
-        if each is not best
+        Slower(outcome.way, outcome.call_cycles, best.call_cycles) if isinstance(outcome, Plan) else outcome
+        for outcome in outcomes
+        if outcome is not best
     ]
     return replace(best, rejected=Rejected(others)) if others else best
 
@@ -94,5 +137,5 @@ def choose(candidates: Iterable[Plan | Refusal]) -> Plan:
 class Pipeline(NamedTuple):
     """What makes kernels of one class of requests."""
 
-    candidates: Callable[[Any, Any], list[Plan | Refusal]]
+    candidates: Callable[[Any, Any], Iterable[Plan | Refusal | Way]]
     emitters: Mapping[type, Callable[[Any, Any], None]]

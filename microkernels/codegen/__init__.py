@@ -1,1 +1,1 @@
-"""From expressions to instructions: see `selection`, `linear_scan` and `reducer`."""
+"""From expressions to instructions: see `selection`, `linear_scan` and `fitting`."""

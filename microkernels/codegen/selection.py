@@ -1,4 +1,4 @@
-"""What a machine computes with: rows of operations that are one instruction, and rules for those that are not.
+"""Instruction selection: rows of operations that are one instruction of a machine, and rules for those that are not.
 
 A row is found by operation and type of the last operand. A rule rewrites an operation as others, until all of them have
 rows; it may use operations of the machine's own, made by `own`. So a new machine needs a row for each basic operation,
@@ -18,7 +18,7 @@ from .reducer import Running
 
 
 class Constant(NamedTuple):
-    """A constant operand: the bits of an element for every place of the register, or one element for each place."""
+    """A constant operand: the bits of one element that fills every lane of the register, or an element for each lane."""
 
     bits: int | tuple[int, ...]
     size: int  # bits of an element
@@ -50,7 +50,7 @@ class Row:
     ties     operands, best first, one of which must lie in dst; () where dst is free
     memory   operands that may be constants in memory, one of them at a time
     mask     whether the result goes to a mask register
-    early    whether dst is written before all operands are read
+    early    whether dst is written before all operands are read, so that it needs a register of its own
     """
 
     emit: Callable[[Any, Emission], None]
@@ -61,6 +61,23 @@ class Row:
 
 
 Rule = Callable[[Expr], Expr]
+"""Rewrites a node that has no row as other operations of the same value."""
+
+
+class BitStore(NamedTuple):
+    """A mask that is stored as bits, one for each element, the first element in the lowest bit.
+
+    Several vectors may share a byte. Its bits are gathered in a general register, and the byte is stored when it is
+    whole or the last vector of a row is in it.
+    """
+
+    address: Any  # of the byte that holds the first bit
+    mask: Any  # a mask register, or a vector where masks are vectors
+    first_bit: int  # of the vector, within that byte
+    lanes: Lanes
+    gathered: Any  # the general register
+    last: bool  # whether no later vector shares the byte
+    spare: Sequence[int]  # vector registers that the store may destroy
 
 
 def _none(*arguments: Any) -> None:
@@ -79,31 +96,34 @@ class Arithmetic:
     further_masks: int = 0  # more of them, less one for each count of elements that is part of a register
     tables: int = 0  # f32 that one instruction looks up
     fused: Mapping[tuple[bool, bool], str] = field(default_factory=dict)
-    """Names of a * b + c with the product, the addend negated."""
+    """Whether the product and whether the addend is negated -> the operation that is this form of a * b + c."""
     combine: Callable[[Sequence[Expr]], tuple[Expr, ...]] = tuple
     """Legal expressions with several operations joined where one instruction does them all."""
     loads: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
-    """By element type and compute type: (machine, register, address, lanes of the compute type)."""
+    """Element type and compute type -> (machine, register, address, lanes of the compute type)."""
     stores: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
     """The same: (machine, address, register, lanes, spare registers); may destroy the register."""
     wide_loads: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
     wide_stores: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
-    """The same for element types wider than computed; lanes have at most as many elements as a register of those."""
-    splat: Callable[..., None] = _none  # (machine, register, bits of an element, lanes): its first element everywhere
-    load_bits: Callable[..., None] = _none  # (machine, mask, address, first bit, lanes, spare registers)
-    store_bits: Callable[..., None] = _none
-    """(machine, address, mask, first bit, lanes, general register that collects, whether it is the last, spare)."""
-    places: Callable[..., None] = _none
-    """(machine, register, general register, its first bit, addend, step, lanes, spare): element i = those 32 bits +
-    addend + step * i; step 0 or 1."""
-    running: Callable[[str, str, int], Running | None] = lambda op, dtype, together: None
-    """By operation and type, for one or two vectors of elements at a time: its own way to take many together."""
+    """The same for element types wider than the compute type; lanes have at most as many elements as a register of the
+    wider type."""
+    splat: Callable[..., None] = _none
+    """(machine, register, bits of an element, lanes): copies the first element of a register to all lanes."""
+    load_bits: Callable[..., None] = _none
+    """(machine, mask, address, first bit, lanes, spare registers): a mask from bits in memory."""
+    store_bits: Callable[[Any, BitStore], None] = _none
+    """(machine, the mask and where its bits go)."""
+    iota: Callable[..., None] = _none
+    """(machine, register, general register, its first bit, addend, step, lanes, spare registers): element i = the 32 bits
+    + addend + step * i; step is 0 or 1."""
+    running: Callable[[str, str, int], Running | None] = lambda op, dtype, vectors: None
+    """(operation, type, vectors of a step) -> the machine's own accumulator state for a reduction, where it has one."""
     spare: int = 0  # vector registers that loads and stores destroy
     packed: bool = True  # whether loads and stores of other types need lanes of them
 
 
 def own(op: str, dtype: str, *args: Expr, value: Any = None) -> Expr:
-    """An operation that only this machine has."""
+    """A node of an operation that only one machine has."""
     return node(op, args, dtype, value)
 
 
@@ -116,7 +136,7 @@ _LEAVES = ("input", "const", "bits", "from_bits")
 
 
 def legal(outputs: Sequence[Expr], arithmetic: Arithmetic) -> tuple[Expr, ...]:
-    """The same in operations that have rows; UnsupportedError where there is no way."""
+    """The same expressions in operations that have rows; UnsupportedError where no rule leads there."""
     rows, rules = arithmetic.rows, arithmetic.rules
 
     def change(old: Expr, args: tuple[Expr, ...]) -> Expr:
@@ -133,8 +153,8 @@ def legal(outputs: Sequence[Expr], arithmetic: Arithmetic) -> tuple[Expr, ...]:
     def fused(old: Expr, args: tuple[Expr, ...]) -> Expr:
         return _fuse(node(old.op, args, old.dtype, old.value), arithmetic)
 
-    current = rebuilt(outputs, fused)  # while negations are still there, not the operations of bits that replace them
-    while any(each.op not in _LEAVES and key(each) not in rows for each in ordered(current)):
+    current = rebuilt(outputs, fused)  # before rules replace the negations that a fused form absorbs
+    while any(expr.op not in _LEAVES and key(expr) not in rows for expr in ordered(current)):
         current = rebuilt(current, change)
     return arithmetic.combine(rebuilt(current, fused))
 
@@ -145,7 +165,7 @@ def _fuse(expr: Expr, arithmetic: Arithmetic) -> Expr:
         return expr
     a, b, c = expr.args
     product = (a.op == "neg") ^ (b.op == "neg")
-    a, b = (x.args[0] if x.op == "neg" else x for x in (a, b))
+    a, b = (factor.args[0] if factor.op == "neg" else factor for factor in (a, b))
     for addend in (True, False):
         name = arithmetic.fused.get((product, addend))
         if name is not None and (c.op == "neg") >= addend:
@@ -154,7 +174,10 @@ def _fuse(expr: Expr, arithmetic: Arithmetic) -> Expr:
 
 
 class Native(NamedTuple):
-    """An operation in the order of computation. Inputs have a name as value, constants a `Constant`."""
+    """A step of the computation: an operation of the machine on earlier steps, by their numbers.
+
+    `value` is the name of an input, the `Constant` of a constant, else what the operation has beside its operands.
+    """
 
     op: str
     type: str
@@ -164,13 +187,16 @@ class Native(NamedTuple):
 
 
 def economical(outputs: Sequence[Expr]) -> list[Expr]:
-    """Every node once, operands first: of two operands the one that needs more registers (Sethi and Ullman)."""
+    """Every node once, operands first: of two operands the one that needs more registers.
+
+    Source: Sethi and Ullman, The Generation of Optimal Code for Arithmetic Expressions, JACM 1970.
+    """
     need: dict[Expr, int] = {}
     for expr in ordered(outputs):
-        needs = sorted({arg: need[arg] for arg in expr.args}.values(), reverse=True)
+        of_operands = sorted({arg: need[arg] for arg in expr.args}.values(), reverse=True)
         least = 0 if expr.op == "const" else 1
-        need[expr] = max([least, *(each + held for held, each in enumerate(needs))])
-    # of equals the last: in a * b + c the addend is often what was waited for
+        need[expr] = max([least, *(registers + held for held, registers in enumerate(of_operands))])
+    # of operands with equal needs the last one first: in a * b + c the addend is often what was waited for
     return ordered(outputs, lambda expr: sorted(expr.args, key=lambda arg: need[arg])[::-1])
 
 

@@ -1,16 +1,9 @@
-"""The pipeline of elementwise kernels."""
+"""The pipeline of elementwise kernels: one way for each unroll factor."""
 
 from __future__ import annotations
 
-from ..choice import Pipeline, Plan, Refusal, attempt
-from ..contract.machine import Facts
+from ..choice import Pipeline
 from . import emit, plan
 from .plan import EltwisePlan
-from .spec import EltwiseSpec
 
-
-def _candidates(spec: EltwiseSpec, facts: Facts) -> list[Plan | Refusal]:
-    return [attempt("vectors of rows", lambda: plan.plan(spec, facts))]
-
-
-ELTWISE = Pipeline(_candidates, {EltwisePlan: emit.emit})
+ELTWISE = Pipeline(plan.candidates, {EltwisePlan: emit.emit})

@@ -1,37 +1,37 @@
 """How an elementwise kernel walks its matrices: vectors, how many at a time, loops.
 
 A body is the expression for a few vectors at once: of one row where it is long, else of several rows. Where no operand
-has gaps and none is broadcast but single elements, all rows are one.
+has gaps and none is broadcast but single elements, the walk takes all rows as one.
+
+The ways differ in the unroll factor, the vectors of a body: more vectors hide more latency, fewer leave registers for
+constants.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, cast
 
 from ...encoder.forks import cached_property
-from ..choice import Plan
-from ..codegen.linear_scan import Lowered, fitted, lower
+from ..choice import Plan, Refusal, choose
+from ..codegen.fitting import Straight, Unrolling, too_few_registers
+from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.coordinates import ROW, number_word
-from ..expr.graph import Expr
 from ..operands import RUNTIME, Operand
 from .spec import EltwiseSpec
 
-MOST_UNROLLED = 4
-"""Vectors at a time beside a product, where registers allow."""
-IN_A_WALK = 8
-"""The same where nothing else needs registers. Eight vectors of ten operations take 0.94 of the time of four (Zen 4),
-each one step behind the one before: neighbouring instructions then need different units."""
 BYTE = 8
+"""Elements whose bits share a byte."""
 
 
 @dataclass(frozen=True)
 class RowVector:
-    """One vector of a body: where it begins, from the body's first element, and its elements."""
+    """One vector of a body: its first element, counted from the body's first element, and how many it has."""
 
     row: int
     column: int
@@ -50,14 +50,29 @@ class EltwisePlan(Plan):
     code: Lowered
     loop_invariant: tuple[str, ...]  # inputs of one element
     per_row: tuple[str, ...]  # inputs of one element a row, loaded for each row
-    cycles: float
+    instruction_cycles: float  # cycles of one instruction, on average
+
+    @property
+    def vectors(self) -> int:
+        """Vectors of the walk, of all rows."""
+        return self.rows * -(-self.columns // self.vector)
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for a busy machine, on which only the number of instructions counts."""
+        return max(1.0, self.vectors * (self.code.operations * self.instruction_cycles))
+
+    @property
+    def call_cycles(self) -> float:
+        """The estimate by which unroll factors are compared: latency and constants without a register count too."""
+        return self.vectors * self.code.time * self.instruction_cycles
 
     @property
     def rows_together(self) -> int:
         """Rows of a body."""
-        across = -(-self.columns // self.vector)
-        runtime = any(each.view.leading is RUNTIME for each in self.spec.operands)
-        return 1 if self.per_row or runtime else max(1, min(self.rows, self.code.unroll // across))
+        row_vectors = -(-self.columns // self.vector)
+        runtime = any(operand.view.leading is RUNTIME for operand in self.spec.operands)
+        return 1 if self.per_row or runtime else max(1, min(self.rows, self.code.unroll // row_vectors))
 
     @property
     def columns_together(self) -> int:
@@ -77,8 +92,8 @@ class EltwisePlan(Plan):
     @cached_property
     def counts(self) -> list[int]:
         """Every number of elements that a vector of some body has."""
-        rest = self.columns % self.vector
-        return sorted({each for each in (self.vector if self.columns >= self.vector else 0, rest) if each})
+        tail = self.columns % self.vector
+        return sorted({count for count in (self.vector if self.columns >= self.vector else 0, tail) if count})
 
     def __str__(self) -> str:
         walk = f"{self.rows} x {self.columns} in vectors of {self.vector}, {self.code.unroll} at a time"
@@ -86,61 +101,112 @@ class EltwisePlan(Plan):
 
 
 def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
-    """How the kernel is built on a machine with these facts."""
+    """The quickest way."""
+    return cast(EltwisePlan, choose(candidates(spec, facts)))
+
+
+def candidates(spec: EltwiseSpec, facts: Facts) -> list[Plan | Refusal]:
+    """A plan or a refusal for each unroll factor that may pay.
+
+    Broadcast inputs stay in registers; only where the expression then fits for no number of vectors are they loaded with
+    each vector.
+    """
     arithmetic: Arithmetic = facts.arithmetic
-    outputs = spec.expressions(arithmetic.tables)  # raises what is wrong with it before anything else does
+    outputs = spec.expressions(arithmetic.tables)  # first, because its refusals say what is wrong with the request
     check_types(spec, arithmetic, wide=True)
-    # of elements wider than computed as many at a time as their own register holds
-    size = max(ELEMENT_BYTES[each] for each in (spec.compute, *(each.dtype for each in spec.operands)))
+    walk = _walk(spec, facts)
+    straight = Straight(outputs, facts)
+    refusals: list[Plan | Refusal] = []
+    for resident in (True, False) if walk.loop_invariant or walk.per_row else (True,):
+        ways = list(_ways(spec, facts, walk if resident else walk._replace(loop_invariant=(), per_row=()), straight))
+        if any(isinstance(way, Plan) for way in ways):
+            return refusals + ways
+        refusals += ways
+    return refusals
+
+
+class _Walk(NamedTuple):
+    """What all ways have in common: see `EltwisePlan`."""
+
+    rows: int
+    columns: int
+    vector: int
+    bits: int
+    registers: int  # vector registers for the expression and its broadcast inputs
+    loop_invariant: tuple[str, ...]
+    per_row: tuple[str, ...]
+
+
+def _walk(spec: EltwiseSpec, facts: Facts) -> _Walk:
+    arithmetic: Arithmetic = facts.arithmetic
+    # a vector has as many elements as a register holds of the widest type among operands and arithmetic
+    size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(operand.dtype for operand in spec.operands)))
     rows, columns = flat(spec)
-    width = facts.widths[0] if columns * size * 8 >= facts.widths[0] else facts.lanes_bits(columns, size)
+    bits = facts.widths[0] if columns * size * 8 >= facts.widths[0] else facts.lanes_bits(columns, size)
     vector = facts.widths[0] // 8 // size
     narrow = [x for x in spec.inputs if spec.narrow(x)]
-    single = [x.name for x in narrow if x.rows == 1]
-    of_row = [x.name for x in narrow if x.rows > 1 and columns > vector]
     used = [name for name, _ in spec.program.inputs]
-    single += [name for name in used if number_word(name)]
-    of_row += [ROW] if ROW in used and columns > vector else []
+    loop_invariant = [x.name for x in narrow if x.rows == 1] + [name for name in used if number_word(name)]
+    per_row = [x.name for x in narrow if x.rows > 1 and columns > vector]
+    per_row += [ROW] if ROW in used and columns > vector else []
     counts = {min(vector, columns), columns % vector or vector}
     sizes = {size, ELEMENT_BYTES[spec.compute]}
-    sizes |= {ELEMENT_BYTES[each.dtype] for each in spec.operands if arithmetic.packed}
-    masks = sum(facts.needs_mask_register(count, each) for count in counts for each in sizes if each > 2)
+    sizes |= {ELEMENT_BYTES[operand.dtype] for operand in spec.operands if arithmetic.packed}
+    masks = sum(facts.needs_mask_register(count, size) for count in counts for size in sizes if size > 2)
     registers = facts.vector_registers - masks - arithmetic.spare
-    loop_invariant, per_row, code = _lowered(spec, outputs, arithmetic, registers, single, of_row, vector)
-    vectors = rows * -(-columns // vector)
-    made = EltwisePlan(spec, rows, columns, vector, width, code, tuple(loop_invariant), tuple(per_row), 0)
-    per_vector = code.operations * max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / 3
-    return replace(made, cycles=max(1.0, vectors * per_vector))
+    return _Walk(rows, columns, vector, bits, registers, tuple(loop_invariant), tuple(per_row))
 
 
-def _lowered(spec: EltwiseSpec, outputs: Sequence[Expr], arithmetic: Arithmetic, registers: int, single: list[str],
-             of_row: list[str], vector: int) -> tuple[list[str], list[str], Lowered]:  # fmt: skip
-    """(single elements in registers, elements of rows in registers, the code): all of them, or none."""
-    bytewise = bool(spec.bits) and vector < BYTE  # a byte of bits takes several vectors: all or none
-    for loop_invariant, per_row in ((single, of_row), ([], [])):
-        room, names = registers - len(loop_invariant) - len(per_row), (*loop_invariant, *per_row)
-        try:
-            if not bytewise:
-                return loop_invariant, per_row, fitted(outputs, arithmetic, room, IN_A_WALK, loop_invariant=names)
-            code = lower(outputs, arithmetic, room, BYTE // vector, loop_invariant=names)
-            if code is not None:
-                return loop_invariant, per_row, code
-        except UnsupportedError:
-            if not names:
-                raise
-    raise UnsupportedError(f"{spec.name}: a byte of bits takes {BYTE // vector} vectors at a time, which need more "
-                           f"than {registers} registers; split the expression")  # fmt: skip
+def _ways(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> Iterator[Plan | Refusal]:
+    """One for each unroll factor."""
+    wide_cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2)  # more than 1 where a register takes several passes
+    instruction_cycles = wide_cycles / facts.tuning.eltwise.instructions_per_cycle
+    names = (*walk.loop_invariant, *walk.per_row)
+    registers = walk.registers - len(names)
+    broadcast = " beside the broadcast inputs" if names else ""
+    for unroll, code in _unrollings(spec, facts, walk, straight, registers, names):
+        way = f"{unroll} vectors at a time" if unroll > 1 else "1 vector at a time"
+        if code is None:
+            yield Refusal(f"{way}{broadcast}", _refusal(spec, walk, registers, straight.arithmetic))
+            continue
+        if code.missing:
+            way += f", {code.missing} constants not in registers"
+        yield EltwisePlan(spec, walk.rows, walk.columns, walk.vector, walk.bits, code, walk.loop_invariant, walk.per_row,
+                          instruction_cycles, way=way)  # fmt: skip
+
+
+def _unrollings(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight, registers: int,
+                names: tuple[str, ...]) -> Iterator[Unrolling]:  # fmt: skip
+    """The unroll factors that may pay; where bits of several vectors share a byte, those vectors make up a body."""
+    if _shares_bytes(spec, walk):
+        count = BYTE // walk.vector
+        yield Unrolling(count, straight.allocated(registers, count, loop_invariant=names))
+    else:
+        yield from straight.unrollings(registers, facts.tuning.eltwise.unroll, loop_invariant=names)
+
+
+def _shares_bytes(spec: EltwiseSpec, walk: _Walk) -> bool:
+    return bool(spec.bits) and walk.vector < BYTE
+
+
+def _refusal(spec: EltwiseSpec, walk: _Walk, registers: int, arithmetic: Arithmetic) -> UnsupportedError:
+    if _shares_bytes(spec, walk):
+        return UnsupportedError(f"{spec.name}: a byte of bits takes {BYTE // walk.vector} vectors at a time, which need "
+                                f"more than {registers} registers; split the expression")  # fmt: skip
+    return too_few_registers(registers, arithmetic)
 
 
 def flat(spec: EltwiseSpec) -> tuple[int, int]:
-    """Rows and columns of the walk: one row where nothing depends on which row it is."""
+    """Rows and columns of the walk: one row where no operand tells rows from each other."""
     shapes = {(spec.m, spec.n), (spec.m, -(-spec.n // BYTE))}
     if spec.placed:
         return spec.m, spec.n
-    whole = [each for each in spec.operands if (each.rows, each.columns) != (1, 1) or each.name in spec.bits]
-    dense = all(_without_gaps(each) and (each.rows, each.columns) in shapes for each in whole)
-    plain = all((each.rows, each.columns) == (spec.m, spec.n) for each in whole if each.name not in spec.bits)
-    if dense and plain and not (spec.bits and spec.m > 1 and spec.n % BYTE):
+    matrices = [operand for operand in spec.operands
+                if (operand.rows, operand.columns) != (1, 1) or operand.name in spec.bits]  # fmt: skip
+    dense = all(_without_gaps(operand) and (operand.rows, operand.columns) in shapes for operand in matrices)
+    numbers = [operand for operand in matrices if operand.name not in spec.bits]
+    not_broadcast = all((operand.rows, operand.columns) == (spec.m, spec.n) for operand in numbers)
+    if dense and not_broadcast and not (spec.bits and spec.m > 1 and spec.n % BYTE):
         return 1, spec.m * spec.n
     return spec.m, spec.n
 
@@ -150,17 +216,17 @@ def _without_gaps(operand: Operand) -> bool:
 
 
 def check_types(spec: EltwiseSpec, arithmetic: Arithmetic, wide: bool = False) -> None:
-    """Every element type must have its load and store. wide: one that is wider than computed may."""
+    """UnsupportedError unless every element type has its load or store. wide: types wider than the arithmetic too."""
     compute = spec.compute
-    for each in spec.operands:
-        if each.name in spec.bits or each.dtype == compute:
+    for operand in spec.operands:
+        if operand.name in spec.bits or operand.dtype == compute:
             continue
-        verb = "store" if each.output else "load"
-        table = arithmetic.stores if each.output else arithmetic.loads
-        of_wide = arithmetic.wide_stores if each.output else arithmetic.wide_loads
-        pair = each.dtype, compute
-        if pair in of_wide and not wide:
-            raise UnsupportedError(f"{each.name}: {each.dtype} is wider than {compute}, which is computed with here; "
-                                   f"{compute} and narrower types work, or a kernel of its own")  # fmt: skip
-        if pair not in table and pair not in of_wide:
-            raise UnsupportedError(f"{each.name}: this target has no {verb} of {each.dtype} for {compute}")
+        verb = "store" if operand.output else "load"
+        table = arithmetic.stores if operand.output else arithmetic.loads
+        wide_table = arithmetic.wide_stores if operand.output else arithmetic.wide_loads
+        pair = operand.dtype, compute
+        if pair in wide_table and not wide:
+            raise UnsupportedError(f"{operand.name}: {operand.dtype} is wider than {compute}, the type of the arithmetic "
+                                   f"here; {compute} and narrower types work, or a kernel of its own")  # fmt: skip
+        if pair not in table and pair not in wide_table:
+            raise UnsupportedError(f"{operand.name}: this target has no {verb} of {operand.dtype} for {compute}")

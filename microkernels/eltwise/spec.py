@@ -1,4 +1,4 @@
-"""What is asked of an elementwise kernel: y = f(x0, x1, ...), element by element.
+"""The request for an elementwise kernel: y = f(x0, x1, ...), element by element.
 
 An input has the output's shape (m, n), or one row, one column or one element that is used for all of them. The
 expression is in terms of the compute type; an operand of another type is converted when it is loaded or stored.
@@ -25,10 +25,10 @@ from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_di
 ACCURACIES = ("fast", "accurate")
 BITS = "bits"
 ORIGIN = ("row", "column")
-"""Names of the numbers that say where a kernel's first element lies in a larger matrix."""
+"""Names of the numbers that say at which row and column of a larger matrix a kernel's first element lies."""
 COMPUTE = {"f64": "f64", "f32": "f32", "bf16": "f32", "f16": "f32", **dict.fromkeys(FLOAT8, "f32"), "i32": "i32",
            "i8": "i32", "u8": "i32", "i16": "i32", "u16": "i32", "i64": "i64"}  # fmt: skip
-"""The type that an element type is computed in, unless another is asked for."""
+"""The default type of the arithmetic on elements of a type."""
 COMPUTED = ("f32", "f64", "i32", "i64")
 """The types that may be asked for."""
 
@@ -45,7 +45,7 @@ class EltwiseSpec:
     inputs: tuple[Operand, ...]
     outputs: tuple[Operand, ...]
     accuracy: str
-    moved: bool = False  # whether the call gives the row and column that the first element has in a larger matrix
+    moved: bool = False  # whether the call gives the row and column of the first element in a larger matrix
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
@@ -59,24 +59,24 @@ class EltwiseSpec:
 
     @cached_property
     def numbers(self) -> tuple[Number, ...]:
-        """Numbers that the expression uses, then the place of the first element where the call gives it."""
+        """Numbers that the expression uses, then row and column of the first element where the call gives them."""
         words = (number_word(name) for name, _ in self.program.inputs)
         used = list(dict.fromkeys(word[0] for word in words if word))
         return tuple(Number(name) for name in used + (list(ORIGIN) if self.moved else []))
 
     @cached_property
     def placed(self) -> bool:
-        """Whether the result depends on where an element is."""
+        """Whether the result depends on the row or column of an element."""
         return any(name in (ROW, COLUMN) for name, _ in self.program.inputs)
 
     @cached_property
     def in_place(self) -> tuple[str, ...]:
-        """Inputs laid out as the only output is: each element is read before its place is written."""
+        """Inputs that may be the output too: laid out as the only output is, they are read before it is written."""
         if len(self.outputs) > 1:
             return ()
         (y,) = self.outputs
-        alike = y._replace(name="", output=False)
-        return tuple(x.name for x in self.inputs if x._replace(name="", output=False) == alike)
+        layout = y._replace(name="", output=False)
+        return tuple(x.name for x in self.inputs if x._replace(name="", output=False) == layout)
 
     def narrow(self, operand: Operand) -> bool:
         """Whether one element of the operand is used for a whole row, or for all."""
@@ -91,21 +91,21 @@ class EltwiseSpec:
     @cached_property
     def stem(self) -> str:
         """Function, types and shape."""
-        types = "_".join(dict.fromkeys(each.dtype for each in self.operands))
+        types = "_".join(dict.fromkeys(operand.dtype for operand in self.operands))
         return f"{self.name}_{types}_{self.m}x{self.n}"
 
     @cached_property
     def flops(self) -> int:
         """One for each operation of the expression and element, two for a fused one."""
-        counted = [step.op for step in self.program.steps if step.op not in ("input", "const", "bits", "from_bits")]
-        return self.m * self.n * sum(2 if op == "fma" else 1 for op in counted)
+        operations = [step.op for step in self.program.steps if step.op not in ("input", "const", "bits", "from_bits")]
+        return self.m * self.n * sum(2 if op == "fma" else 1 for op in operations)
 
     def __str__(self) -> str:
-        types = ", ".join(f"{each.name} {each.dtype} {each.rows}x{each.columns}" for each in self.operands)
+        types = ", ".join(f"{operand.name} {operand.dtype} {operand.rows}x{operand.columns}" for operand in self.operands)
         return f"{self.equation}   {types}; computed in {self.compute}"
 
     def expanded(self, tables: int = 0) -> tuple[Expr, ...]:
-        """The expressions in the compute type, with the functions put in.
+        """The expressions in the compute type, functions expanded to their operations.
 
         `tables` is the number of f32 that one instruction looks up: functions have forms with a table and without.
         """
@@ -114,15 +114,13 @@ class EltwiseSpec:
         return expand(self.program.expressions(), ACTIVATIONS, accuracy=accuracy, tables=tables)
 
     def expressions(self, tables: int = 0) -> tuple[Expr, ...]:
-        """What is computed for each output, from elements as they are loaded to elements as they are stored.
-
-        Inputs are in the type that a load gives, results in the type that a store takes.
-        """
+        """The expression of each output, conversions included: inputs have the type that a load gives, results the type
+        that a store takes."""
         outputs = self.expanded(tables)
         if self.compute not in BITS_OF:
-            return outputs  # elements are moved as they are stored
-        made = tuple(narrowed(result, y.dtype) for result, y in zip(outputs, self.outputs))
-        return widened(made, {x.name: x.dtype for x in self.inputs})
+            return outputs  # a copy moves elements as they are
+        stored = tuple(narrowed(result, y.dtype) for result, y in zip(outputs, self.outputs))
+        return widened(stored, {x.name: x.dtype for x in self.inputs})
 
     @cached_property
     def bits(self) -> frozenset[str]:
@@ -155,8 +153,26 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
             raise ValueError(f"{what}: an identifier, which C code is made of, not {each!r}")
     if accuracy not in ACCURACIES:
         raise ValueError(f'accuracy: "fast" or "accurate", not {accuracy!r}')
-    types = {name: _dtype(f"dtype of {name}", each) for name, each in _each(dtype, list(shapes), "dtype").items()}
-    chosen = _compute(compute, types)
+    types = {x: _dtype(f"dtype of {x}", value) for x, value in _by_name(dtype, list(shapes), "dtype").items()}
+    compute_type = _compute(compute, types)
+    shapes, m, n = _extents(shapes, extents, types)
+    operands = {x: MASK_OF[compute_type] if types[x] == BITS else compute_type for x in shapes}
+    traced = trace(function, **operands) if by_name else results(function, [operand(*x) for x in operands.items()])
+    outs = _output_types(traced, out, types)
+    inputs = [_operand(x, shape, types[x], leading) for x, shape in shapes.items()]
+    outputs = [_operand(y, (m, n), _dtype(f"out of {y}", outs[y]), leading)._replace(output=True) for y in outs]
+    if leading:
+        raise TypeError(f"{next(iter(leading))}: this kernel's leading dimensions are "
+                        f"{', '.join(f'ld{operand.name}' for operand in inputs + outputs)}")  # fmt: skip
+    spec = EltwiseSpec(
+        name, m, n, compute_type, program(*traced), tuple(inputs), tuple(outputs), accuracy, origin is RUNTIME
+    )
+    return _checked(_as_stored(spec) if compute is None else spec, origin)
+
+
+def _extents(shapes: dict[str, tuple[int, int]], extents: tuple[int, int] | None,
+             types: dict[str, str]) -> tuple[dict[str, tuple[int, int]], int, int]:  # fmt: skip
+    """The shapes of the inputs as whole numbers, and the rows and columns of the output."""
     shapes = {
         x: (extent(f"rows of {x}", rows), extent(f"columns of {x}", columns)) for x, (rows, columns) in shapes.items()
     }
@@ -170,61 +186,58 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
                 f'{x}: a mask of bits has a bit for each element, or "row", for each column; instead '
                 "of a column or one bit compare: lambda a, b, s: ts.select(s != 0, b, a)"
             )
-    operands = {x: MASK_OF[chosen] if types[x] == BITS else chosen for x in shapes}
-    traced = trace(function, **operands) if by_name else results(function, [operand(*x) for x in operands.items()])
+    return shapes, m, n
+
+
+def _output_types(traced: Sequence[Expr], out: Any, types: dict[str, str]) -> dict[str, Any]:
+    """The element type of each output by its name; results of comparisons are bits."""
     names = ["y"] if len(traced) == 1 else [f"y{i}" for i in range(len(traced))]
-    outs = _each(_common(types) if out is None else out, names, "out")
+    outs = _by_name(_common(types) if out is None else out, names, "out")
     for y, result in zip(names, traced):
         if result.dtype in MASKS:
             outs[y] = BITS
         elif outs[y] == BITS:
             raise ValueError(f"out of {y}: bits are for results of comparisons, this one is {result.dtype}")
-    inputs = [_operand(x, shape, types[x], leading) for x, shape in shapes.items()]
-    outputs = [_operand(y, (m, n), _dtype(f"out of {y}", outs[y]), leading)._replace(output=True) for y in names]
-    if leading:
-        raise TypeError(f"{next(iter(leading))}: this kernel's leading dimensions are "
-                        f"{', '.join(f'ld{each.name}' for each in inputs + outputs)}")  # fmt: skip
-    spec = EltwiseSpec(name, m, n, chosen, program(*traced), tuple(inputs), tuple(outputs), accuracy, origin is RUNTIME)
-    return _checked(_as_stored(spec) if compute is None else spec, origin)
+    return {y: outs[y] for y in names}
 
 
 def _as_stored(spec: EltwiseSpec) -> EltwiseSpec:
-    """A copy of elements of one type is made in that type, without conversions there and back."""
-    types = {each.dtype for each in spec.operands}
-    unroll = all(step.op == "input" for step in spec.program.steps) and not spec.placed and not spec.numbers
-    if len(types) > 1 or not unroll or spec.bits or any(map(spec.narrow, spec.inputs)):
+    """A copy of elements of one type is computed in that type, without conversions there and back."""
+    types = {operand.dtype for operand in spec.operands}
+    copies = all(step.op == "input" for step in spec.program.steps) and not spec.placed and not spec.numbers
+    if len(types) > 1 or not copies or spec.bits or any(map(spec.narrow, spec.inputs)):
         return spec
     return replace(spec, compute=types.pop())
 
 
 def _checked(spec: EltwiseSpec, origin: Any) -> EltwiseSpec:
-    """What numbers and places must fulfil."""
+    """The request, if its numbers, origin and result types go together."""
     if origin not in (None, RUNTIME):
         raise ValueError(f"origin: None or RUNTIME, not {origin!r}")
-    clash = {each.name for each in spec.numbers} & {each.name for each in spec.operands}
+    clash = {number.name for number in spec.numbers} & {operand.name for operand in spec.operands}
     if clash:
         raise ValueError(f"{min(clash)}: the name of a number that the call gives; call the operand otherwise")
     if origin is RUNTIME and not spec.placed:
         raise ValueError(f"origin: {spec.name} does not depend on where an element is")
-    for y, number in zip(spec.outputs, spec.program.outputs):
-        made = spec.program.steps[number].dtype
-        if BITS_OF.get(spec.compute, BITS_OF[made]) != BITS_OF[made]:
-            raise UnsupportedError(f"{y.name}: a result of type {made} in a kernel that computes in {spec.compute}; "
-                                   f'compute="{_OF_MASK.get(made, made)}" has it')  # fmt: skip
+    for y, step in zip(spec.outputs, spec.program.outputs):
+        dtype = spec.program.steps[step].dtype
+        if BITS_OF.get(spec.compute, BITS_OF[dtype]) != BITS_OF[dtype]:
+            raise UnsupportedError(f"{y.name}: a result of type {dtype} in a kernel that computes in {spec.compute}; "
+                                   f'compute="{_OF_MASK.get(dtype, dtype)}" has it')  # fmt: skip
     return spec
 
 
 _OF_MASK = {"m32": "f32", "m64": "f64"}
 
 
-def _each(value: Any, names: Sequence[str], what: str) -> dict[str, Any]:
+def _by_name(value: Any, names: Sequence[str], what: str) -> dict[str, Any]:
     """A value for each name: one for all, or as many as there are names, by name or in order."""
     if isinstance(value, str):
         return dict.fromkeys(names, value)
     if isinstance(value, dict):
         if set(value) != set(names):
             raise ValueError(f"{what}: a type for each of {', '.join(names)}, not for {', '.join(value)}")
-        return value
+        return dict(value)
     try:
         values = tuple(value)
     except TypeError:
@@ -243,25 +256,25 @@ def _dtype(what: str, value: Any) -> str:
 
 
 def _compute(compute: str | None, types: dict[str, str]) -> str:
-    """The type asked for, or one that holds every input: floats before integers, the widest first."""
+    """The requested type, or one that holds every input: floats before integers, the widest first."""
     if compute is not None:
         if compute not in COMPUTED:
             raise ValueError(f"compute: {', '.join(COMPUTED)}, not {compute!r}")
         return COMPUTED[COMPUTED.index(compute)]
-    found = {COMPUTE[each] for each in types.values() if each != BITS}
-    if found >= {"f32", "i64"}:
+    defaults = {COMPUTE[dtype] for dtype in types.values() if dtype != BITS}
+    if defaults >= {"f32", "i64"}:
         return "f64"
-    return next((each for each in ("f64", "f32", "i64", "i32") if each in found), "f32")
+    return next((dtype for dtype in ("f64", "f32", "i64", "i32") if dtype in defaults), "f32")
 
 
 def _common(types: dict[str, str]) -> str:
-    """The type of an output where none is asked for: that of the inputs, the widest float among them."""
-    numbers = dict.fromkeys(each for each in types.values() if each != BITS)
-    return max(numbers, key=lambda each: (DTYPES[each].real, ELEMENT_BYTES[each]), default="f32")
+    """The default type of an output: that of the inputs, the widest float among them."""
+    numbers = dict.fromkeys(dtype for dtype in types.values() if dtype != BITS)
+    return max(numbers, key=lambda dtype: (DTYPES[dtype].real, ELEMENT_BYTES[dtype]), default="f32")
 
 
 def _operand(name: str, shape: tuple[int, int], dtype: str, leading: dict[str, Any]) -> Operand:
     if dtype == BITS:
         dtype, shape = "u8", (shape[0], -(-shape[1] // 8))
-    asked = leading.pop(f"ld{name}", None)
-    return Operand(name, *shape, View("C", leading_dimension(f"ld{name}", asked, dense("C", *shape))), dtype)
+    requested = leading.pop(f"ld{name}", None)
+    return Operand(name, *shape, View("C", leading_dimension(f"ld{name}", requested, dense("C", *shape))), dtype)

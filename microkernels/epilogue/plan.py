@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
 
-from ..codegen.linear_scan import TIME, Lowered, Straight
+from ..codegen.fitting import Straight
+from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic
 from ..contract.machine import SCRATCH_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.plan import MOST_UNROLLED, EltwisePlan, check_types, flat
+from ..eltwise.plan import EltwisePlan, check_types, flat
 from ..eltwise.plan import plan as walk_plan
 from ..errors import UnsupportedError
 from ..expr.graph import Expr
@@ -112,7 +113,7 @@ def plan(spec: EpilogueSpec, facts: Facts) -> EpiloguePlan:
     if isinstance(product, GemmPlan):
         rooms = tuple(_rooms(spec, product, facts))
         walked = _walked(spec, facts) if walks else inf
-        found = _on_sums(outputs, arithmetic, rooms, _of_rows(spec, product), walked)
+        found = _on_sums(outputs, facts, rooms, _of_rows(spec, product), walked)
     if not isinstance(found, str):
         return EpiloguePlan(spec, product, *found, rooms, None, "")
     if not walks:
@@ -149,7 +150,7 @@ def _walked(spec: EpilogueSpec, facts: Facts) -> float:
     return rows * -(-columns // (facts.widths[0] // 8 // ELEMENT_BYTES[spec.compute]))
 
 
-def _on_sums(outputs: Sequence[Expr], arithmetic: Arithmetic, rooms: Sequence[Room], of_rows: tuple[str, ...],
+def _on_sums(outputs: Sequence[Expr], facts: Facts, rooms: Sequence[Room], of_rows: tuple[str, ...],
              walked: float) -> tuple[Lowered, tuple[str, ...]] | str:  # fmt: skip
     """The code for sums in registers and what it keeps there, or why there is none.
 
@@ -157,18 +158,18 @@ def _on_sums(outputs: Sequence[Expr], arithmetic: Arithmetic, rooms: Sequence[Ro
     """
     if not rooms:
         return "because its sums are in no vector registers of their own"
-    straight = Straight(outputs, arithmetic)
+    straight = Straight(outputs, facts)
     walks = walked < inf
     if walks and straight.operations > MOST_OPERATIONS:
         return f"because {straight.operations} operations cost more than to store and load the sums"
-    found = _cheapest(straight, rooms, of_rows)
+    found = _cheapest(straight, rooms, of_rows, facts.tuning.eltwise.unroll_in_epilogue)
     if found is None:
         return "because the registers of a block do not suffice for its expression"
     written = found[0].operations * sum(room.sums * room.times for room in rooms)
     limit = MOST_INSTRUCTIONS if walks else MOST_WITHOUT_WALK
     if written > limit:
         return f"because {written} instructions for all sums of its blocks are more than {limit}"
-    here, there = _cost(rooms, *found), walked * (TIME[2] * found[0].operations + 2) + _START
+    here, there = _cost(rooms, *found), walked * (straight.tuning.unrolled_time[1] * found[0].operations + 2) + _START
     if here > there:
         return f"because it takes about {there:.0f} instructions, and {here:.0f} for each block when its sums are there"
     return found
@@ -182,8 +183,8 @@ def _cost(rooms: Sequence[Room], code: Lowered, resident: tuple[str, ...]) -> fl
     )
 
 
-def _cheapest(straight: Straight, rooms: Sequence[Room],
-              of_rows: tuple[str, ...]) -> tuple[Lowered, tuple[str, ...]] | None:  # fmt: skip
+def _cheapest(straight: Straight, rooms: Sequence[Room], of_rows: tuple[str, ...],
+              unroll: int) -> tuple[Lowered, tuple[str, ...]] | None:  # fmt: skip
     """With the registers that are left, or some more: then as many sums wait, which costs two instructions each."""
     spare = straight.arithmetic.spare
     least = max(1, min(room.free for room in rooms) - spare)
@@ -191,7 +192,7 @@ def _cheapest(straight: Straight, rooms: Sequence[Room],
     best, cost, registers = None, inf, least
     while registers <= most:
         for resident in (of_rows, ()):
-            code = straight.fitted(registers - len(resident), MOST_UNROLLED, given="c", loop_invariant=resident)
+            code = straight.fitted(registers - len(resident), unroll, given="c", loop_invariant=resident)
             if code is None:
                 continue
             needed = code.vectors + len(resident) + spare
@@ -199,7 +200,7 @@ def _cheapest(straight: Straight, rooms: Sequence[Room],
             if code.time + 2 * waiting < cost:
                 best, cost = (code, resident), code.time + 2 * waiting
             break
-        if best is not None and not best[0].missing and best[0].unroll == MOST_UNROLLED:
+        if best is not None and not best[0].missing and best[0].unroll == unroll:
             break
         registers += _STEP if best else 1
     return best

@@ -1,10 +1,10 @@
-"""Sums of rows that an index names: the embedding bag.
+"""The embedding bag: sums of the rows that an index names.
 
     y[b, j] = sum over p from offsets[b] to offsets[b + 1] - 1 of weights[p] * x[index[p], j]
 
 A bag without an index is 0. Terms are added in the order of p, each rounded once: a product and its sum together, or
 without weights the sum; i32 without weights wrap. Other elements become f32 first. For each bag and block of columns
-the sums stay in registers. While a row is added, the row that comes `prefetch` indices later is asked for.
+the accumulators stay in registers. While a row is added, the row that comes `prefetch` indices later is prefetched.
 
 Source: Georganas et al., Tensor Processing Primitives, section 3.2 (indexed reductions of columns).
 """
@@ -16,8 +16,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from ..choice import Plan
-from ..codegen.linear_scan import Body, Lowered, fitted
-from ..codegen.selection import Arithmetic
+from ..codegen.fitting import fitted
+from ..codegen.lowered import Body, Lowered
 from ..contract.machine import Facts, General, Lanes, Machine, Slot, Vector
 from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
 from ..expr.conversions import widened
@@ -25,9 +25,7 @@ from ..expr.graph import fma, operand
 from ..operands import parameters
 from .bag_spec import BagSpec
 
-VECTORS = 8
-"""Vectors of a block of columns."""
-LINE = 64  # bytes that one prefetch asks for
+_TERM_REGISTERS = 2  # a row's vector and its weight
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,8 @@ class BagPlan(Plan):
     spec: BagSpec
     vector: int
     together: int
-    code: Lowered | None  # of a term whose elements are no float when they are loaded
+    accumulators: int  # vector registers for the sums of a block of columns
+    code: Lowered | None  # of a term, where a load does not give it as the type of the sums
     cycles: float
 
     def __str__(self) -> str:
@@ -46,38 +45,45 @@ class BagPlan(Plan):
 
 def plan(spec: BagSpec, facts: Facts) -> BagPlan:
     """A load and a sum for each vector of each row."""
+    tuning = facts.tuning.gather
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
     vectors = -(-spec.n // vector)
-    code = _term(spec, facts, vector, ELEMENT_BYTES[spec.acc_dtype])
+    code = _term_code(spec, facts, vector, tuning.bag_vectors)
     term = code.operations if code else facts.load_cycles(facts.widths[0])
-    return BagPlan(spec, vector, min(spec.n, VECTORS * vector), code, spec.count * (vectors * term + 4))
+    cycles = spec.count * (vectors * term + tuning.row_cycles)
+    return BagPlan(spec, vector, min(spec.n, tuning.bag_vectors * vector), tuning.bag_vectors, code, cycles)
 
 
-SUM, TERM, WEIGHT = "sum", "x", "weight"
+_SUM, _TERM, _WEIGHT = "sum", "x", "weight"
 
 
-def _term(spec: BagSpec, facts: Facts, vector: int, size: int) -> Lowered | None:
-    """A sum and its next term as an expression; None where a load gives what is added."""
+def _term_code(spec: BagSpec, facts: Facts, vector: int, accumulators: int) -> Lowered | None:
+    """An accumulator and its next term as an expression; None where a load gives what is added."""
     if DTYPES[spec.dtype].real and spec.dtype not in FLOAT8:
         return None
-    arithmetic: Arithmetic = facts.arithmetic
-    total, term = operand(SUM, spec.acc_dtype), operand(TERM, spec.acc_dtype)
-    made = fma(term, operand(WEIGHT, spec.acc_dtype), total) if spec.weighted else total + term
-    rest = spec.n % vector
-    room = facts.vector_registers - VECTORS - 2 - (rest > 0 and facts.needs_mask_register(rest, size))
-    outputs = widened([made], {TERM: spec.dtype})
-    return fitted(outputs, arithmetic, room, 1, given=(SUM, TERM), loop_invariant=(WEIGHT,) if spec.weighted else ())
+    total, term = operand(_SUM, spec.acc_dtype), operand(_TERM, spec.acc_dtype)
+    sum_ = fma(term, operand(_WEIGHT, spec.acc_dtype), total) if spec.weighted else total + term
+    tail = spec.n % vector
+    tail_mask = tail > 0 and facts.needs_mask_register(tail, ELEMENT_BYTES[spec.acc_dtype])
+    registers = facts.vector_registers - accumulators - _TERM_REGISTERS - tail_mask
+    outputs = widened([sum_], {_TERM: spec.dtype})
+    weights = (_WEIGHT,) if spec.weighted else ()
+    return fitted(outputs, facts, registers, 1, given=(_SUM, _TERM), loop_invariant=weights)
 
 
 def emit(m: Machine, plan: BagPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    m.enter(VECTORS + 2 + (plan.code.vectors if plan.code else 0))
+    m.enter(plan.accumulators + _TERM_REGISTERS + (plan.code.vectors if plan.code else 0))
     _Bags(m, plan).emit()
     m.leave()
 
 
 class _Bags:
-    """Bags, blocks of columns, indices."""
+    """Loops over bags, blocks of columns and indices.
+
+    position    p, the number of the current index; indices_left: how many indices of the bag are left
+    row         the index itself, or a limit that it is compared with; row_address: its row's address
+    """
 
     sums: list[Vector]
     spare: Vector
@@ -88,28 +94,30 @@ class _Bags:
         self.m, self.plan, self.spec = m, plan, plan.spec
         self.bytes_in, self.bytes_out = ELEMENT_BYTES[plan.spec.dtype], ELEMENT_BYTES[plan.spec.acc_dtype]
         names = [name for _, name in parameters(plan.spec.arguments)]
-        given = dict(zip(names, m.arguments(len(names))))
-        self.bad: General | Slot | None = given.pop("bad", None)
+        arguments = dict(zip(names, m.arguments(len(names))))
+        self.bad: General | Slot | None = arguments.pop("bad", None)
         if self.bad is not None and not isinstance(self.bad, Slot):
             self.bad = m.park(self.bad)
-        self.at: dict[str, General] = given
-        self.p, self.left, self.row, self.far = (m.general(role) for role in ("p", "indices", "row", "place"))
-        self.weighs = m.general("weight") if plan.spec.weighted else None
+        self.pointers: dict[str, General] = arguments
+        self.position, self.indices_left, self.row, self.row_address = (
+            m.general(role) for role in ("p", "indices", "row", "place")
+        )
+        self.weight_address = m.general("weight") if plan.spec.weighted else None
         self.ahead = m.general("ahead") if plan.spec.prefetch else None
-        self.first = m.general("first bad") if self.bad is not None else None
+        self.first_bad = m.general("first bad") if self.bad is not None else None
         self.bags, self.blocks = m.counter("bags"), m.counter("blocks")
 
     def emit(self) -> None:
         """One bag after the other."""
         m, plan, spec = self.m, self.plan, self.spec
         counts = {plan.vector, plan.together % plan.vector, spec.n % plan.vector} - {0}
-        if self.first is not None:
-            m.copy(self.first, -1)
+        if self.first_bad is not None:
+            m.copy(self.first_bad, -1)
         with (
             ExitStack() as scope,
             m.predicates(),
-            m.vectors(VECTORS, "sums") as self.sums,
-            m.vectors(2, "a term") as (self.spare, self.weight),
+            m.vectors(plan.accumulators, "sums") as self.sums,
+            m.vectors(_TERM_REGISTERS, "a term") as (self.spare, self.weight),
         ):
             self.lanes = {count: m.lanes(spec.acc_dtype, count) for count in counts if count <= spec.n}
             if self.bytes_in != self.bytes_out and m.facts.arithmetic.packed:
@@ -120,14 +128,14 @@ class _Bags:
                 self.body = scope.enter_context(plan.code.constants(m, widest))
             with m.loop(self.bags, spec.bags):
                 self._columns()
-                m.advance(self.at["y"], spec.ldy * self.bytes_out)
-                m.advance(self.at["offsets"], 8)
+                m.advance(self.pointers["y"], spec.ldy * self.bytes_out)
+                m.advance(self.pointers["offsets"], 8)
         if self.bad is not None:
-            m.copy(self.far, self.bad)
-            m.store_general(self.far, self.first)
+            m.copy(self.row_address, self.bad)
+            m.store_general(self.row_address, self.first_bad)
 
     def _columns(self) -> None:
-        """The blocks of a bag; leaves the pointers as they were."""
+        """The blocks of columns of a bag; leaves the pointers as they were."""
         m, together = self.m, self.plan.together
         loops, rest = divmod(self.spec.n, together)
         moved = loops > 1 or (loops and rest)
@@ -141,107 +149,109 @@ class _Bags:
             self._move(-loops * together)
 
     def _move(self, columns: int) -> None:
-        self.m.advance(self.at["x"], columns * self.bytes_in)
-        self.m.advance(self.at["y"], columns * self.bytes_out)
+        self.m.advance(self.pointers["x"], columns * self.bytes_in)
+        self.m.advance(self.pointers["y"], columns * self.bytes_out)
 
     def _block(self, columns: int) -> None:
+        """Some columns of a bag: its sums, from the first index to the last."""
         m, vector = self.m, self.plan.vector
-        parts = [(start, self.lanes[min(vector, columns - start)]) for start in range(0, columns, vector)]
-        for register, (_, lanes) in zip(self.sums, parts):
+        vectors = [(start, self.lanes[min(vector, columns - start)]) for start in range(0, columns, vector)]
+        for register, (_, lanes) in zip(self.sums, vectors):
             m.zero(register, lanes)
-        m.load_index(self.p, self.at["offsets"], 0, 8)
-        m.load_index(self.left, self.at["offsets"], 8, 8)
-        if self.first is not None:  # offsets beyond the index mean its end
+        m.load_index(self.position, self.pointers["offsets"], 0, 8)
+        m.load_index(self.indices_left, self.pointers["offsets"], 8, 8)
+        if self.first_bad is not None:  # offsets beyond the index mean its end
             m.copy(self.row, self.spec.count)
-            m.lower(self.p, self.row)
-            m.lower(self.left, self.row)
-        with m.within(self.p, self.left):
-            m.advance(self.left, self.p, -1)
-            if self.weighs is not None:
-                m.copy(self.weighs, self.at["weights"])
-                m.advance(self.weighs, self.p, self.bytes_out)
-            with m.loop(self.left, self.left):
+            m.lower(self.position, self.row)
+            m.lower(self.indices_left, self.row)
+        with m.within(self.position, self.indices_left):
+            m.advance(self.indices_left, self.position, -1)
+            if self.weight_address is not None:
+                m.copy(self.weight_address, self.pointers["weights"])
+                m.advance(self.weight_address, self.position, self.bytes_out)
+            with m.loop(self.indices_left, self.indices_left):
                 self._prefetch(columns)
-                m.load_index(self.row, self.at["index"], 0, ELEMENT_BYTES[self.spec.index], self.p)
+                m.load_index(self.row, self.pointers["index"], 0, ELEMENT_BYTES[self.spec.index], self.position)
                 with self._inside():
-                    self._add(parts)
-                m.advance(self.p, 1)
-                if self.weighs is not None:
-                    m.advance(self.weighs, self.bytes_out)
-        for register, (start, lanes) in zip(self.sums, parts):
-            m.store(m.at(self.at["y"], start * self.bytes_out), register, lanes)
+                    self._add(vectors)
+                m.advance(self.position, 1)
+                if self.weight_address is not None:
+                    m.advance(self.weight_address, self.bytes_out)
+        for register, (start, lanes) in zip(self.sums, vectors):
+            m.store(m.at(self.pointers["y"], start * self.bytes_out), register, lanes)
 
     @contextmanager
     def _inside(self) -> Iterator[None]:
-        """The body, or where the kernel checks: the body only for an index inside, and which was the first outside."""
+        """The body; where the kernel checks its indices, only for those inside, and the first one outside is noted."""
         m = self.m
-        if self.first is None:
+        if self.first_bad is None:
             yield
             return
-        m.copy(self.far, self.spec.size)
-        with m.beyond(self.row, self.far):
-            m.lower(self.first, self.p)
-        with m.within(self.row, self.far):
+        m.copy(self.row_address, self.spec.size)
+        with m.beyond(self.row, self.row_address):
+            m.lower(self.first_bad, self.position)
+        with m.within(self.row, self.row_address):
             yield
 
-    def _add(self, parts: list[tuple[int, Lanes]]) -> None:
+    def _add(self, vectors: list[tuple[int, Lanes]]) -> None:
+        """The row that the index names, to the sums."""
         m = self.m
-        self._to_row(self.far)
-        if self.weighs is not None:
-            m.broadcast(self.weight, m.at(self.weighs), parts[0][1])
+        self._point_at_row(self.row_address)
+        if self.weight_address is not None:
+            m.broadcast(self.weight, m.at(self.weight_address), vectors[0][1])
         if self.body is not None:
-            self._compute(self.body, parts)
+            self._add_by_code(self.body, vectors)
             return
         convert: Callable[..., None] | None = None
         if self.spec.dtype != self.spec.acc_dtype:
             convert = m.facts.arithmetic.loads[self.spec.dtype, self.spec.acc_dtype]
-        for register, (start, lanes) in zip(self.sums, parts):
-            address = m.at(self.far, start * self.bytes_in)
+        for register, (start, lanes) in zip(self.sums, vectors):
+            address = m.at(self.row_address, start * self.bytes_in)
             if convert is not None:
                 convert(m, self.spare, address, lanes)
-                if self.weighs is None:
+                if self.weight_address is None:
                     m.add(register, register, self.spare, lanes)
                 else:
                     m.fma(register, self.spare, self.weight, lanes)
-            elif self.weighs is None:
+            elif self.weight_address is None:
                 m.add_memory(register, address, lanes, self.spare)
             else:
                 m.fma_memory(register, self.weight, address, lanes, self.spare)
 
-    def _compute(self, body: Body, parts: list[tuple[int, Lanes]]) -> None:
-        """Each sum and its term by the code."""
+    def _add_by_code(self, body: Body, vectors: list[tuple[int, Lanes]]) -> None:
+        """The same where terms are an expression."""
         m, spec = self.m, self.spec
-        for total, (start, lanes) in zip(self.sums, parts):
-            address = m.at(self.far, start * self.bytes_in)
+        for total, (start, lanes) in zip(self.sums, vectors):
+            address = m.at(self.row_address, start * self.bytes_in)
             if spec.dtype == spec.acc_dtype:
                 m.load(self.spare, address, lanes)
             else:
                 m.facts.arithmetic.loads[spec.dtype, spec.acc_dtype](m, self.spare, address, lanes)
 
-            def store(result: int, copy: int, register: Vector, those: Lanes, total: Vector = total) -> None:
+            def store(result: int, copy: int, register: Vector, copy_lanes: Lanes, total: Vector = total) -> None:
                 if register != total:
-                    m.facts.arithmetic.move(m, total, register, those)
+                    m.facts.arithmetic.move(m, total, register, copy_lanes)
 
             loop_invariant = [self.weight] if spec.weighted else []
             body.run(_nothing_to_load, store, [lanes], given=[total, self.spare], loop_invariant=loop_invariant)
 
-    def _to_row(self, dst: General) -> None:
-        self.m.copy(dst, self.at["x"])
+    def _point_at_row(self, dst: General) -> None:
+        self.m.copy(dst, self.pointers["x"])
         self.m.advance(dst, self.row, self.spec.ldx * self.bytes_in)
 
     def _prefetch(self, columns: int) -> None:
-        """The lines of the row that comes later; at the end of the index its last row."""
+        """The cache lines of the row that comes later; at the end of the index those of its last row."""
         if self.ahead is None:
             return
         m = self.m
-        m.copy(self.ahead, self.p)
+        m.copy(self.ahead, self.position)
         m.advance(self.ahead, self.spec.prefetch)
         m.copy(self.row, self.spec.count - 1)
         m.lower(self.ahead, self.row)
-        m.load_index(self.row, self.at["index"], 0, ELEMENT_BYTES[self.spec.index], self.ahead)
-        self._to_row(self.far)
-        for disp in range(0, columns * self.bytes_in, LINE):
-            m.prefetch(self.far, disp)
+        m.load_index(self.row, self.pointers["index"], 0, ELEMENT_BYTES[self.spec.index], self.ahead)
+        self._point_at_row(self.row_address)
+        for disp in range(0, columns * self.bytes_in, m.facts.tuning.gather.line_bytes):
+            m.prefetch(self.row_address, disp)
 
 
 def _nothing_to_load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:

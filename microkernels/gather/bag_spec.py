@@ -1,4 +1,4 @@
-"""A request for an embedding bag: sums of the rows that an index names (gather/bag.py)."""
+"""The request for an embedding bag: sums of the rows that an index names (gather/bag.py)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .spec import BOUNDS, INDEX_TYPES, index_extent
 
 SUMS = {"f64": "f64", "i32": "i32",
         **dict.fromkeys(("f32", "bf16", "f16", *FLOAT8, "i8", "u8", "i16", "u16"), "f32")}  # fmt: skip
-"""Element type of x -> type of the sums and of y; of i32 with weights f32."""
+"""Element type of x -> type of the sums and of y; with weights, sums of i32 are f32."""
 FARTHEST = 1 << 16  # indices that a prefetch looks ahead
 
 
@@ -36,12 +36,12 @@ class BagSpec:
     @property
     def acc_dtype(self) -> str:
         """Type of the sums."""
-        found = SUMS[self.dtype]
-        return "f32" if self.weighted and found == "i32" else found
+        dtype = SUMS[self.dtype]
+        return "f32" if self.weighted and dtype == "i32" else dtype
 
     @cached_property
     def arguments(self) -> tuple[Operand | Number, ...]:
-        """x, index, weights, offsets, y, bad; those that there are."""
+        """x, index, weights, offsets, y, bad; without those that the request does not have."""
         vector = View("C", self.count)
         x = Operand("x", self.size, self.n, View("C", self.ldx), self.dtype)
         index = Operand("index", 1, self.count, vector, self.index, vector=True)
@@ -92,10 +92,10 @@ def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: str = "f32", in
         raise ValueError(f"prefetch: indices to look ahead, from 0 (none) to {FARTHEST}, not {prefetch!r}")
     bags, n = extent("bags", bags), extent("n", n)
     leading = []
-    for name, asked in (("ldx", ldx), ("ldy", ldy)):
-        found = leading_dimension(name, asked, dense("C", bags, n))
-        if not isinstance(found, int):
+    for name, requested in (("ldx", ldx), ("ldy", ldy)):
+        stride = leading_dimension(name, requested, dense("C", bags, n))
+        if not isinstance(stride, int):
             raise UnsupportedError(f"{name}: a number of elements; this kernel takes none at the call")
-        leading.append(found)
+        leading.append(stride)
     extents = index_extent("size", size), index_extent("count", count)
     return BagSpec(bags, n, *extents, dtype, index, weights, ahead, bounds, *leading)

@@ -1,56 +1,24 @@
-"""Gathers and scatters: what the spec says, element by element, or row by row in vectors.
+"""Gathers and scatters: emits what the plan says.
 
-Rows are contiguous: each is copied in vectors, and only its place is computed. Everything else moves single elements
-through a general register, on every machine: an index, an element, its new place. That touches no byte beyond them. A
-kernel that checks its indices writes zeros for those outside (gather) or nothing (scatter), and says which was first.
+Rows are contiguous: each is copied in vectors, and only its address is computed. Other elements move one by one through
+a general register, on every machine: an index, an element, its new address. That touches no byte beyond them. A kernel
+that checks its indices writes zeros for those outside (gather) or nothing (scatter), and says which was the first.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from ..choice import Plan
-from ..contract.machine import Facts, General, Lanes, Machine, Slot, Vector
+from ..contract.machine import General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME, Operand, parameters
-from .spec import GatherSpec
-
-VECTORS = 4
-"""Vectors of a row that are copied at a time."""
-UNROLLED, CHECKED = 8, 2
-"""Elements of a loop's body, and with checks, which are longer."""
-
-
-@dataclass(frozen=True)
-class GatherPlan(Plan):
-    """Elements of a vector and of a loop's body; 0 where rows are no vectors."""
-
-    spec: GatherSpec
-    vector: int
-    together: int
-    cycles: float
-
-    def __str__(self) -> str:
-        way = f"rows in vectors of {self.vector}" if self.vector else "single elements"
-        return f"{self.spec}\n{way}, {self.together} elements at a time; {self.cycles:.0f} cycles"
-
-
-def plan(spec: GatherSpec, facts: Facts) -> GatherPlan:
-    """A load and a store for each vector, or an index, a load and a store for each element."""
-    if spec.by == "rows":
-        vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.dtype]
-        vectors = -(-spec.n // vector)
-        cycles = spec.m * (vectors * 2 * facts.load_cycles(facts.widths[0]) + 4)
-        return GatherPlan(spec, vector, min(spec.n, VECTORS * vector), cycles)
-    together = min(spec.n, CHECKED if spec.bad else UNROLLED)
-    return GatherPlan(spec, 0, together, spec.m * spec.n * (4.0 if spec.bad else 1.0))
+from .plan import GatherPlan
 
 
 def emit(m: Machine, plan: GatherPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    m.enter(VECTORS)
+    m.enter(plan.row_vectors)
     walk = (_Rows if plan.vector else _Elements)(m, plan)
     walk.emit()
     walk.finish()
@@ -58,42 +26,47 @@ def emit(m: Machine, plan: GatherPlan) -> None:
 
 
 class _Walk(ABC):
-    """Registers, and what becomes of indices that are outside."""
+    """Registers of the operands, and the check of indices.
+
+    wide, narrow    pointers to the matrix that the index points into, and to the other one
+    position        the index of the current element or row
+    index_number    how many indices come before those of the current body; first_bad: the number of the first one outside
+    """
 
     def __init__(self, m: Machine, plan: GatherPlan) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
         self.size = ELEMENT_BYTES[plan.spec.dtype]
         self.gathers = plan.spec.verb == "gather"
         names = [name for _, name in parameters(plan.spec.arguments)]
-        given = {name: _register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
-        self.wide, self.narrow = given[plan.spec.wide.name], given[plan.spec.narrow.name]
-        self.strides = [self._stride(each, given) for each in (plan.spec.wide, plan.spec.narrow)]
+        arguments = {name: _register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
+        self.wide, self.narrow = arguments[plan.spec.wide.name], arguments[plan.spec.narrow.name]
+        self.strides = [self._stride(operand, arguments) for operand in (plan.spec.wide, plan.spec.narrow)]
         self.rows = m.counter("rows")
-        self.place = m.general("place")
-        self.index: General | None = given.get("index")
+        self.position = m.general("place")
+        self.index: General | None = arguments.get("index")
         self.index_size = ELEMENT_BYTES[plan.spec.index]
-        self.bad: General | None = given.get("bad")
+        self.bad: General | None = arguments.get("bad")
         if self.bad is not None:
-            self.limit, self.first, self.number = (m.general(role) for role in ("limit", "first bad", "number"))
+            self.limit, self.first_bad, self.index_number = (m.general(role) for role in ("limit", "first bad", "number"))
             m.copy(self.limit, plan.spec.size)
-            m.copy(self.first, -1)
-            m.copy(self.number, 0)
+            m.copy(self.first_bad, -1)
+            m.copy(self.index_number, 0)
 
     @abstractmethod
     def emit(self) -> None:
         """The loops."""
 
-    def _stride(self, operand: Operand, given: dict[str, General]) -> int | General:
+    def _stride(self, operand: Operand, arguments: dict[str, General]) -> int | General:
         """Bytes between neighbouring rows."""
         leading = operand.view.leading
         if leading is not RUNTIME:
             return leading * self.size
-        stride = given[f"ld{operand.name}"]
+        stride = arguments[f"ld{operand.name}"]
         self.m.shift_left(stride, self.size.bit_length() - 1)
         return stride
 
-    def _next(self, pointer: General, stride: int | General, walked: int) -> None:
-        """From `walked` bytes behind the beginning of a row to the next one."""
+    def _next_row_of(self, pointer: General, stride: int | General, walked: int) -> None:
+        """Moves a pointer from `walked` bytes behind the start of a row to the next row."""
         if isinstance(stride, int):
             self.m.advance(pointer, stride - walked)
         else:
@@ -101,55 +74,56 @@ class _Walk(ABC):
             self.m.advance(pointer, -walked)
 
     def finish(self) -> None:
-        """Which index was the first outside."""
+        """Stores the number of the first index that is outside."""
         if self.bad is not None:
-            self.m.store_general(self.bad, self.first)
+            self.m.store_general(self.bad, self.first_bad)
 
     def checked(self, number: int, move: Callable[[], None], clear: Callable[[], None]) -> None:
-        """`move` for the index in `place`; where it is outside, `clear` of a gather, and its number is kept."""
+        """`move` where `position` is inside; elsewhere `clear` of a gather, and the index's number is noted."""
         m = self.m
         if self.bad is None:
             move()
             return
-        with m.beyond(self.place, self.limit):
+        with m.beyond(self.position, self.limit):
             if self.gathers:
                 clear()
-            m.copy(self.place, self.number)
-            m.advance(self.place, number)
-            m.lower(self.first, self.place)
-            m.copy(self.place, -1)  # still outside
-        with m.within(self.place, self.limit):
+            m.copy(self.position, self.index_number)
+            m.advance(self.position, number)
+            m.lower(self.first_bad, self.position)
+            m.copy(self.position, -1)  # still outside, so that the next branch is not taken
+        with m.within(self.position, self.limit):
             move()
 
 
 class _Rows(_Walk):
-    """The index says a row; the row is copied in vectors."""
+    """The index names rows; each row is copied in vectors."""
 
     def emit(self) -> None:
         """One row after the other."""
         m, plan, spec = self.m, self.plan, self.spec
         self.columns = m.general("columns")
-        self.far = self.columns if plan.together >= spec.n else m.general("row")  # a register if no loop needs it
+        # the row's address takes the loop counter's register where no loop needs it
+        self.wide_row = self.columns if plan.together >= spec.n else m.general("row")
         counts = {plan.vector, plan.together % plan.vector, spec.n % plan.vector} - {0}
-        with m.predicates(), m.vectors(VECTORS, "a row") as self.registers:
+        with m.predicates(), m.vectors(plan.row_vectors, "a row") as self.registers:
             self.lanes = {count: m.lanes(spec.dtype, count) for count in counts if count <= spec.n}
             with m.loop(self.rows, spec.m):
-                m.load_index(self.place, self.index, 0, self.index_size)
+                m.load_index(self.position, self.index, 0, self.index_size)
                 self.checked(0, self._copy, self._clear)
                 m.advance(self.index, self.index_size)
-                self._next(self.narrow, self.strides[1], 0)
+                self._next_row_of(self.narrow, self.strides[1], 0)
                 if self.bad is not None:
-                    m.advance(self.number, 1)
+                    m.advance(self.index_number, 1)
 
     def _copy(self) -> None:
         m = self.m
-        m.copy(self.far, self.wide)
+        m.copy(self.wide_row, self.wide)
         stride = self.strides[0]
         if isinstance(stride, int):
-            m.advance(self.far, self.place, stride)
+            m.advance(self.wide_row, self.position, stride)
         else:
-            m.advance_product(self.far, self.place, stride)
-        source, target = (self.far, self.narrow) if self.gathers else (self.narrow, self.far)
+            m.advance_product(self.wide_row, self.position, stride)
+        source, target = (self.wide_row, self.narrow) if self.gathers else (self.narrow, self.wide_row)
         self._walk(source, target)
 
     def _clear(self) -> None:
@@ -157,37 +131,38 @@ class _Rows(_Walk):
         self._walk(None, self.narrow)
 
     def _walk(self, source: General | None, target: General) -> None:
-        """A row from one place to another, or zeros; leaves the pointers as they were."""
+        """Copies a row, or zeros where there is no source; leaves the pointers as they were."""
         m, together = self.m, self.plan.together
         loops, rest = divmod(self.spec.n, together)
-        pointers = [each for each in (source, target) if each is not None]
+        pointers = [pointer for pointer in (source, target) if pointer is not None]
         moved = loops > 1 or (loops and rest)
         with m.loop(self.columns, loops):
             self._vectors(source, target, together)
             if moved:
-                for each in pointers:
-                    m.advance(each, together * self.size)
+                for pointer in pointers:
+                    m.advance(pointer, together * self.size)
         if rest:
             self._vectors(source, target, rest)
         if moved:
-            for each in pointers:
-                m.advance(each, -loops * together * self.size)
+            for pointer in pointers:
+                m.advance(pointer, -loops * together * self.size)
 
     def _vectors(self, source: General | None, target: General, count: int) -> None:
+        """`count` elements: all loads, then all stores."""
         m, vector = self.m, self.plan.vector
-        parts: list[tuple[int, Vector, Lanes]] = []
-        for place, start in enumerate(range(0, count, vector)):
+        stores: list[tuple[int, Vector, Lanes]] = []
+        for number, start in enumerate(range(0, count, vector)):
             lanes = self.lanes[min(vector, count - start)]
-            register = self.registers[0 if source is None else place]
-            parts.append((start * self.size, register, lanes))
+            register = self.registers[0 if source is None else number]
+            stores.append((start * self.size, register, lanes))
             if source is not None:
                 m.load(register, m.at(source, start * self.size), lanes)
-        for disp, register, lanes in parts:
+        for disp, register, lanes in stores:
             m.store(m.at(target, disp), register, lanes)
 
 
 class _Elements(_Walk):
-    """Elements one by one, the larger matrix at an index or in steps."""
+    """Elements one by one; those of the wide matrix lie at an index or at multiples of a step."""
 
     def emit(self) -> None:
         """Rows, and in them bodies of a few elements."""
@@ -209,10 +184,10 @@ class _Elements(_Walk):
             if self.index is None:
                 self._element(None, j * self.spec.step * size, j * size)
                 continue
-            m.load_index(self.place, self.index, j * self.index_size, self.index_size)
+            m.load_index(self.position, self.index, j * self.index_size, self.index_size)
 
             def move(j: int = j) -> None:
-                self._element(self.place, 0, j * size)
+                self._element(self.position, 0, j * size)
 
             def clear(j: int = j) -> None:
                 m.zero_element()
@@ -220,14 +195,14 @@ class _Elements(_Walk):
 
             self.checked(j, move, clear)
 
-    def _element(self, index: General | None, wide: int, narrow: int) -> None:
+    def _element(self, index: General | None, wide_disp: int, narrow_disp: int) -> None:
         m, size = self.m, self.size
         if self.gathers:
-            m.load_element(self.wide, index, wide, size)
-            m.store_element(self.narrow, None, narrow, size)
+            m.load_element(self.wide, index, wide_disp, size)
+            m.store_element(self.narrow, None, narrow_disp, size)
         else:
-            m.load_element(self.narrow, None, narrow, size)
-            m.store_element(self.wide, index, wide, size)
+            m.load_element(self.narrow, None, narrow_disp, size)
+            m.store_element(self.wide, index, wide_disp, size)
 
     def _move(self, count: int) -> None:
         m = self.m
@@ -237,21 +212,21 @@ class _Elements(_Walk):
         else:
             m.advance(self.index, count * self.index_size)
         if self.bad is not None:
-            m.advance(self.number, count)
+            m.advance(self.index_number, count)
 
     def _next_row(self) -> None:
-        """To the next row from behind the end of this one."""
+        """From behind the end of a row to the next one."""
         m, spec = self.m, self.spec
         if spec.m == 1:
             return
-        self._next(self.narrow, self.strides[1], spec.n * self.size)
+        self._next_row_of(self.narrow, self.strides[1], spec.n * self.size)
         if self.index is None:
-            self._next(self.wide, self.strides[0], spec.n * spec.step * self.size)
+            self._next_row_of(self.wide, self.strides[0], spec.n * spec.step * self.size)
         elif spec.by == "columns":
-            self._next(self.wide, self.strides[0], 0)
+            self._next_row_of(self.wide, self.strides[0], 0)
             m.advance(self.index, -spec.n * self.index_size)
             if self.bad is not None:
-                m.advance(self.number, -spec.n)
+                m.advance(self.index_number, -spec.n)
 
 
 def _register(m: Machine, value: General | Slot, role: str) -> General:

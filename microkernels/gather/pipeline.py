@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from ..choice import Pipeline, Plan, Refusal, attempt
 from ..contract.machine import Facts
-from . import bag, emit
+from . import bag, emit, plan
 from .bag import BagPlan
 from .bag_spec import BagSpec
-from .emit import GatherPlan
-from .spec import GatherSpec
-
-
-def _gather(spec: GatherSpec, facts: Facts) -> list[Plan | Refusal]:
-    return [attempt("rows or elements", lambda: emit.plan(spec, facts))]
+from .plan import GatherPlan
 
 
 def _bag(spec: BagSpec, facts: Facts) -> list[Plan | Refusal]:
     return [attempt("sums in registers", lambda: bag.plan(spec, facts))]
 
 
-GATHER = Pipeline(_gather, {GatherPlan: emit.emit})
+GATHER = Pipeline(plan.candidates, {GatherPlan: emit.emit})
 BAG = Pipeline(_bag, {BagPlan: bag.emit})

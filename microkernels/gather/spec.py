@@ -1,4 +1,4 @@
-"""What is asked of a gather or a scatter: elements moved to or from places that an index says.
+"""The request for a gather or a scatter: elements moved from or to the positions that an index names.
 
     rows      y[i, j] = x[index[i], j]          scatter: y[index[i], j] = x[i, j]
     columns   y[i, j] = x[i, index[j]]                   y[i, index[j]] = x[i, j]
@@ -6,8 +6,8 @@
     stride    y[i, j] = x[i, step * j]                   y[i, step * j] = x[i, j]
 
 The matrix that the index points into is the wide one: x of a gather, y of a scatter; the other one has m rows and n
-columns. A scatter writes in the order of i, then j: where an index repeats, the last one stays; what no index names
-stays as it was. Source: Georganas et al., Tensor Processing Primitives, table 1 and section 2.
+columns. A scatter writes in the order of i, then j: where an index repeats, the last write stays; elements that no index
+names keep their value. Source: Georganas et al., Tensor Processing Primitives, table 1 and section 2.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ VERBS = ("gather", "scatter")
 WAYS = ("rows", "columns", "offsets", "stride")
 INDEX_TYPES = ("i32", "i64")
 BOUNDS = ("call", "kernel")
-_LARGEST = 1 << 31  # of what an index points into
+_LARGEST = 1 << 31  # extent that an index points into
 
 
 @dataclass(frozen=True)
@@ -74,15 +74,15 @@ class GatherSpec:
 
     @cached_property
     def bad(self) -> Operand | None:
-        """Where a kernel that checks says which index was the first outside: its number, or -1."""
+        """The output of a kernel that checks its indices: the number of the first one that is outside, or -1."""
         checks = self.bounds == "kernel" and self.indices is not None
         return Operand("bad", 1, 1, View("C", 1), "i64", True, True) if checks else None
 
     @cached_property
     def arguments(self) -> tuple[Operand | Number, ...]:
-        """x, index, y, bad; those that there are."""
+        """x, index, y, bad; without those that the request does not have."""
         x, y = (self.wide, self.narrow) if self.verb == "gather" else (self.narrow, self.wide)
-        return tuple(each for each in (x, self.indices, y, self.bad) if each is not None)
+        return tuple(argument for argument in (x, self.indices, y, self.bad) if argument is not None)
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -92,9 +92,9 @@ class GatherSpec:
     @property
     def equation(self) -> str:
         """One line."""
-        place = {"rows": "index[i], j", "columns": "i, index[j]", "offsets": "index[i, j]",
-                 "stride": f"i, {self.step} * j"}[self.by]  # fmt: skip
-        return f"y[i, j] = x[{place}]" if self.verb == "gather" else f"y[{place}] = x[i, j]"
+        position = {"rows": "index[i], j", "columns": "i, index[j]", "offsets": "index[i, j]",
+                    "stride": f"i, {self.step} * j"}[self.by]  # fmt: skip
+        return f"y[i, j] = x[{position}]" if self.verb == "gather" else f"y[{position}] = x[i, j]"
 
     @property
     def stem(self) -> str:
@@ -107,7 +107,8 @@ class GatherSpec:
         return 0
 
     def __str__(self) -> str:
-        shapes = ", ".join(f"{each.name} {each.shape}" for each in self.arguments if isinstance(each, Operand))
+        operands = [argument for argument in self.arguments if isinstance(argument, Operand)]
+        shapes = ", ".join(f"{operand.name} {operand.shape}" for operand in operands)
         return f"{self.equation}   {self.dtype}; {shapes}; bounds checked by the {self.bounds}"
 
 

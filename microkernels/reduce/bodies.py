@@ -1,182 +1,161 @@
-"""The code of a reduction's parts: steps, what begins a row, and what becomes of the state at its end."""
+"""The code of a reduction's parts: steps, the start of a row, and how the state at its end becomes results.
+
+Expressions become operations of the machine once for each number of vectors that a step takes (`Bodies`); registers are
+given to them once for each way that is planned.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..codegen.linear_scan import GIVEN, Lowered, lower
-from ..codegen.reducer import HERE, Running, State, simple
+from ...encoder.forks import cached_property
+from ..codegen.fitting import Straight
+from ..codegen.lowered import Lowered
+from ..codegen.reducer import HERE, Running
 from ..codegen.selection import Arithmetic, own
 from ..contract.machine import Facts
-from ..expr.conversions import narrowed, widened
-from ..expr.graph import BITS, INTEGER_OF, Expr, bits, constant_bits, from_bits, minimum, operand, select
-from .ops import FLOATS, REDUCTIONS, SEARCHES, add, running
-from .plan import Found, Output, Places, ReducePlan
+from ..errors import UnsupportedError
+from ..expr.conversions import widened
+from ..expr.graph import BITS, INTEGER_OF, Expr, bits, from_bits, operand
+from .code import IndexCounter, Output, checked
+from .finish import Finish
+from .index import index_counter
+from .ops import running
+from .plan import Matrix, ReducePlan
 from .spec import ReduceSpec
 
-_FAR = 1 << 30
-"""A place beyond those of any block."""
 
+class Bodies:
+    """The parts of a reduction whose steps take up to so many vectors at a time.
 
-def parts(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int, unroll: int, room: int,
-          interleaved_rows: int = 0, together: int = 2, block: int = 0) -> ReducePlan | None:  # fmt: skip
-    """The code with so many accumulators, that take up to `together` vectors at a time; None where it cannot be had.
-
-    block: vectors that a search takes at a time.
+    arg_block   vectors of a block of an index search, which a step takes at a time; 0: a step takes one vector
     """
-    arithmetic = facts.arithmetic
-    together = max(1, block) if spec.arg_reduction else together
-    resident = [running(name, spec.compute, arithmetic, together) for name in spec.reductions]
-    together = resident[0].together
-    if spec.axis == 0:
-        unroll = min(unroll, -(-columns // vector))
-    elif not interleaved_rows:
-        unroll = max(1, min(unroll // together, -(-columns // (vector * together))))
-    rest = columns % vector if spec.axis != 0 and not block else 0
-    xs = tuple(operand(f"x{i}", spec.compute) for i in range(together))
-    firsts = [sum(len(each.types) for each in resident[:i]) for i in range(len(resident))]
-    names = [f"s{first + i}" for first, each in zip(firsts, resident) for i in range(len(each.types))]
 
-    stored = {f"x{i}": spec.dtype for i in range(together)}
+    def __init__(self, spec: ReduceSpec, facts: Facts, matrix: Matrix, vectors_per_step: int, arg_block: int) -> None:
+        self.spec, self.facts, self.matrix, self.arg_block = spec, facts, matrix, arg_block
+        self.arithmetic: Arithmetic = facts.arithmetic
+        limit = max(1, arg_block) if spec.arg_reduction else vectors_per_step
+        self.states = [running(name, spec.compute, self.arithmetic, limit) for name in spec.reductions]
+        self.vectors_per_step = self.states[0].together
+        self.tail_elements = matrix.columns % matrix.vector if spec.axis != 0 and not arg_block else 0
+        self._first_registers = [sum(len(state.types) for state in self.states[:i]) for i in range(len(self.states))]
+        self._names = tuple(f"s{i}" for i in range(sum(len(state.types) for state in self.states)))
+        self._elements = tuple(operand(f"x{i}", spec.compute) for i in range(self.vectors_per_step))
+        self._step = self._straight_step(self._elements, 0)
+        self._finishes = [
+            Finish(spec, facts, name, state, first)
+            for name, state, first in zip(spec.reductions, self.states, self._first_registers)
+        ]
+        self._finished: dict[tuple[int, bool], tuple[Output, ...] | None] = {}
+        self._indices: dict[tuple[int, int], IndexCounter] = {}
 
-    def stepped(elements: Sequence[Expr], count: int, pad: int) -> Lowered | None:
-        results: list[Expr] = []
-        for first, each in zip(firsts, resident):
-            state = tuple(operand(f"s{first + i}", dtype) for i, dtype in enumerate(each.types))
-            results += each.step(state, [_padded(x, each.start[0], pad, vector) for x in elements])
-        code = lower(
-            widened(tuple(results), stored), arithmetic, room, count, names, (HERE,) if spec.arg_reduction else ()
-        )
-        return _checked(code, len(names))
+    def accumulators(self, vectors: int) -> int:
+        """Accumulators of a step that takes so many vectors of a row."""
+        per_step = self.vectors_per_step
+        return max(1, min(vectors // per_step, -(-self.matrix.columns // (self.matrix.vector * per_step))))
 
-    def begun() -> Lowered | None:
-        """Where every accumulator of a row begins with whole vectors, or a row of a column block is the first.
+    def plan(self, unroll: int, registers: int, interleaved_rows: int = 0) -> ReducePlan:
+        """The plan with `unroll` accumulators for a step, whose parts take at most so many vector registers each.
 
-        All elements of a matrix with gaps are several rows, whose accumulators go on.
+        UnsupportedError where a part needs more.
         """
+        spec, (rows, columns, vector) = self.spec, self.matrix
+        if spec.axis == 0:
+            unroll = min(unroll, self.matrix.row_vectors)
+        one_by_one = unroll if interleaved_rows or spec.axis == 0 else 1
+        step = self._allocated(self._step, unroll, registers)
+        if self.vectors_per_step == 1 and one_by_one == unroll:
+            single: Lowered | None = step
+        else:
+            single = self._allocated(self._single, one_by_one, registers)
+        tail = self._allocated(self._tail, one_by_one, registers) if self._tail is not None else None
+        outputs = self._outputs(registers, interleaved_rows > 0)
+        if step is None or single is None or outputs is None or (tail is None and self._tail is not None):
+            masks = f" or {self.arithmetic.masks} mask registers" if self.arithmetic.masks else ""
+            raise UnsupportedError(f"the code of a part needs more than {registers} vector registers{masks}")
+        first = None
+        if self._first is not None and self._starts_whole(unroll, interleaved_rows):
+            first = checked(self._first.allocated(registers, unroll, self._names), len(self._names))
+        cycles = rows * self.matrix.row_vectors * max(1.0, step.operations / self.vectors_per_step / 4)
+        widths = tuple(width // BITS[spec.compute] for width in self.facts.widths if self.facts.halves)
+        index = self._index(registers, 1 if interleaved_rows else unroll) if spec.arg_reduction else None
+        return ReducePlan(spec, rows, columns, vector, step, single, tail, first, outputs, self.arithmetic, cycles,
+                          interleaved_rows=interleaved_rows, register_elements=widths, index=index)  # fmt: skip
+
+    # Steps
+
+    def _straight_step(self, elements: Sequence[Expr], tail_elements: int) -> Straight:
+        """The step of all outputs; of a tail only the first elements of its vector count."""
         results: list[Expr] = []
-        along, down = (unroll, together) if spec.axis == 0 else ((1 if interleaved_rows else unroll) * together, 1)
-        if (spec.axis is None and rows > 1) or rows < down or columns < along * vector:
-            return None
-        for each in resident:
-            if each.first is None:
+        for first, state in zip(self._first_registers, self.states):
+            inputs = tuple(operand(f"s{first + i}", dtype) for i, dtype in enumerate(state.types))
+            padded = [_padded(x, state.start[0], tail_elements, self.matrix.vector) for x in elements]
+            results += state.step(inputs, padded)
+        return Straight(self._loaded(results), self.facts)
+
+    @cached_property
+    def _single(self) -> Straight:
+        """The step for one vector."""
+        return self._step if self.vectors_per_step == 1 else self._straight_step(self._elements[:1], 0)
+
+    @cached_property
+    def _tail(self) -> Straight | None:
+        """The step for the tail of a row; None where rows have none."""
+        return self._straight_step(self._elements[:1], self.tail_elements) if self.tail_elements else None
+
+    @cached_property
+    def _first(self) -> Straight | None:
+        """The state that the first elements make; None where it is no less work than a step from the identity."""
+        results: list[Expr] = []
+        for state in self.states:
+            if state.first is None:
                 return None
-            results += each.first(xs)
-        return _checked(lower(widened(tuple(results), stored), arithmetic, room, unroll, names), len(names))
+            results += state.first(self._elements)
+        return Straight(self._loaded(results), self.facts)
 
-    alone = unroll if interleaved_rows or spec.axis == 0 else 1
-    step, single = stepped(xs, unroll, 0), stepped(xs[:1], alone, 0)
-    tail = stepped(xs[:1], alone, rest) if rest else None
-    those = zip(spec.reductions, resident, firsts)
-    outputs = [_output(spec, name, each, first, arithmetic, room, interleaved_rows > 0) for name, each, first in those]
-    if step is None or single is None or (rest and tail is None):
-        return None
-    cycles = rows * -(-columns // vector) * max(1.0, step.operations / together / 4)
-    found = tuple(each for each in outputs if each is not None)
-    if len(found) < len(outputs):
-        return None
-    widths = tuple(bits // BITS[spec.compute] for bits in facts.widths if facts.halves)
-    places = (
-        _places(spec, arithmetic, room, vector, 1 if interleaved_rows else unroll, block)
-        if spec.arg_reduction
-        else None
-    )
-    return ReducePlan(spec, rows, columns, vector, step, single, tail, begun(), found, arithmetic, cycles,
-                      interleaved_rows=interleaved_rows, widths=widths, places=places)  # fmt: skip
+    def _starts_whole(self, unroll: int, interleaved_rows: int) -> bool:
+        """Whether every accumulator starts with whole vectors: the first ones of a row, or of a column block's first row.
 
+        The rows of a matrix with gaps that is reduced to one element share their accumulators, which start once.
+        """
+        if self.spec.axis is None and self.matrix.rows > 1:
+            return False
+        if self.spec.axis == 0:
+            return self.matrix.rows >= self.vectors_per_step and self.matrix.columns >= unroll * self.matrix.vector
+        along = (1 if interleaved_rows else unroll) * self.vectors_per_step
+        return self.matrix.columns >= along * self.matrix.vector
 
-def _places(spec: ReduceSpec, arithmetic: Arithmetic, room: int, vector: int, turn: int, block: int) -> Places:
-    """How places are counted by a search; turn: accumulators along a row that take one vector each."""
-    integer = INTEGER_OF[spec.compute]
-    here, place = operand(HERE, integer), operand("a0", integer)
-    pace = 1 if spec.axis == 0 else max(1, block) * vector * turn
+    def _loaded(self, results: Sequence[Expr]) -> tuple[Expr, ...]:
+        """The expressions with elements as loads give them."""
+        return widened(results, {f"x{i}": self.spec.dtype for i in range(self.vectors_per_step)})
 
-    def made(result: Expr, *given: str, loop_invariant: Sequence[str] = ()) -> Lowered:
-        code = lower((result,), arithmetic, room, 1, given, loop_invariant)
-        assert code is not None, "there are registers for one operation"
-        return code
+    def _allocated(self, part: Straight, unroll: int, registers: int) -> Lowered | None:
+        indices = (HERE,) if self.spec.arg_reduction else ()
+        return checked(part.allocated(registers, unroll, self._names, indices), len(self._names))
 
-    forward = made(here + operand("pace", integer), HERE, loop_invariant=("pace",))
-    later = [made(place + copy * vector, "a0") for copy in range(1, turn)] if spec.axis != 0 else []
-    return Places(pace, forward, tuple(later), _found(spec, arithmetic, room, vector, block) if block else None)
+    # Outputs
 
+    def _outputs(self, registers: int, interleaved: bool) -> tuple[Output, ...] | None:
+        """The code behind the last element; None where it needs more registers."""
+        key = registers, interleaved
+        if key not in self._finished:
+            outputs = [finish.output(registers, interleaved) for finish in self._finishes]
+            complete = tuple(output for output in outputs if output is not None)
+            self._finished[key] = complete if len(complete) == len(outputs) else None
+        return self._finished[key]
 
-def _found(spec: ReduceSpec, arithmetic: Arithmetic, room: int, vector: int, block: int) -> Found:
-    """The place of the first element of a block that is as good as the best one."""
-    arg_reduction, integer = SEARCHES[spec.name], INTEGER_OF[spec.compute]
-    best, place = operand("best", spec.compute), constant_bits(_FAR, integer)
-    for number in reversed(range(block)):
-        place = select(arg_reduction.better(operand(f"x{number}", spec.compute), best), place, number * vector)
-    lanes = own("const", integer, value=tuple(range(vector)))
-    stored = {f"x{i}": spec.dtype for i in range(block)}
-    a, b = operand("a0", integer), operand("b0", integer)
-    look = lower(widened((place + lanes,), stored), arithmetic, room, 1, ("place",), ("best",))
-    fold, add = (lower((each,), arithmetic, room, 1, ("a0", "b0")) for each in (minimum(a, b), a + b))
-    result = lower((a,), arithmetic, room, 1, ("a0",))
-    assert look and fold and add and result, "there are registers for a comparison"
-    lowest = simple(integer, _FAR, minimum, minimum, lambda x: x)
-    return Found(look, Output(lowest, 0, None, None, fold, result), add)
+    def _index(self, registers: int, turn: int) -> IndexCounter:
+        """How indices are counted; turn: accumulators of a row, which take one vector or block each."""
+        if (registers, turn) not in self._indices:
+            counter = index_counter(self.spec, self.facts, registers, self.matrix.vector, turn, self.arg_block)
+            self._indices[registers, turn] = counter
+        return self._indices[registers, turn]
 
 
-def _output(spec: ReduceSpec, name: str, resident: Running, first: int, arithmetic: Arithmetic, room: int,
-            interleaved_rows: bool) -> Output | None:  # fmt: skip
-    """What becomes of the registers of an output after the last element."""
-
-    def made(results: Sequence[Expr], *given: State) -> Lowered | None:
-        names = [each.value for state in given for each in state]
-        return _checked(lower(results, arithmetic, room, 1, names), len(names))
-
-    state, a, b = resident.inputs("a"), resident.settled("a"), resident.settled("b")
-    if spec.axis == 0:
-        result = made(_stored(spec, name, resident.value(state)), state)
-        return None if result is None else Output(resident, first, None, None, None, result)
-    if interleaved_rows and resident.apart is not None:
-        other = resident.inputs("b")
-        fold = made((resident.apart.fold(state[0], other[0]),), state[:1], other[:1])
-        result = made(_stored(spec, name, resident.apart.result(*state)), state)
-        return Output(resident, first, None, None, fold, result, apart=resident.apart) if fold and result else None
-    settled = resident.settle(state)
-    as_it_is = all(new is old for new, old in zip(settled, state))
-    settle = None if as_it_is else made(settled, state)
-    join = (
-        None if resident.join is None else made(resident.join(state, resident.inputs("b")), state, resident.inputs("b"))
-    )
-    fold = made(resident.fold(a, b), a, b)
-    result = made(_stored(spec, name, resident.result(a)), a)
-    if (
-        fold is None
-        or result is None
-        or (settle is None and not as_it_is)
-        or (join is None and resident.join is not None)
-    ):
-        return None
-    adds = not spec.arg_reduction and REDUCTIONS[name].join is add and spec.compute in FLOATS
-    return Output(resident, first, join, settle, fold, result, adds)
-
-
-def _stored(spec: ReduceSpec, name: str, value: Expr) -> tuple[Expr, ...]:
-    """What is stored of a finished value."""
-    if spec.arg_reduction:
-        return (value,)
-    if spec.init:
-        value = REDUCTIONS[name].join(value, operand("init", spec.compute))
-    return widened((narrowed(value, spec.out),), {"init": spec.out})
-
-
-def _checked(code: Lowered | None, given: int) -> Lowered | None:
-    """Results go to the registers of the inputs of the same number: none of those may be read after that."""
-    for i, line in enumerate(code.lines if code is not None else ()):
-        if line.op == "store":
-            home = line.copy * given + line.value
-            later = code.lines[i + 1 :] if code is not None else ()
-            assert line.srcs[0] == (GIVEN, home) or all((GIVEN, home) not in each.srcs for each in later), code
-    return code
-
-
-def _padded(x: Expr, identity: int, rest: int, vector: int) -> Expr:
-    """x with the identity in the elements beyond the row, which were loaded as zeros."""
-    if identity == 0 or not rest:
+def _padded(x: Expr, identity: int, tail_elements: int, vector: int) -> Expr:
+    """x with the identity in the lanes behind the tail, which were loaded as zeros."""
+    if identity == 0 or not tail_elements:
         return x
     integer = INTEGER_OF[x.dtype]
-    pad = own("const", integer, value=(0,) * rest + (identity,) * (vector - rest))
+    pad = own("const", integer, value=(0,) * tail_elements + (identity,) * (vector - tail_elements))
     return from_bits(bits(x) | pad) if x.dtype != integer else x | pad

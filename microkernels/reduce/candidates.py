@@ -1,154 +1,217 @@
-"""How a reduction is cut: the candidates, the best first, until one fits into the registers."""
+"""The ways to compute a reduction, in the order of preference: the first one that the registers suffice for is chosen.
+
+Each way says how many accumulators there are and which vectors a step takes. Its plan is made when its turn comes.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cache, partial
 
+from ..choice import Refusal, Way
 from ..codegen.selection import Arithmetic
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.graph import BITS
-from .bodies import parts
-from .plan import ReducePlan, row_blocks
+from .bodies import Bodies
+from .plan import Matrix, ReducePlan, row_blocks
 from .spec import ReduceSpec
 
-MOST = {1: 4, None: 8}
-"""Vectors that a step takes, by axis: along rows accumulators are joined for each row, and the next row begins while
-they wait, so there are no more than needed."""
-BLOCKS = {128: (8, 4), 32: (4,)}
-"""Vectors of the blocks of a search, the best first, by those of a row, at least: to look at a block once more takes
-about as long for each of its vectors as two of the row's."""
-LONG = 64, 8
-"""Vectors of a row that is long, and those that a step takes there."""
-STEP, NARROW, WIDE = 4, 8, 24
-"""The same down columns, at least, and the vectors of a block: in a near cache blocks are narrow, so that a few rows of
-some columns go by before the same rows of the next ones; elsewhere they are wide, as prefetchers follow those."""
-ROWS, LIGHT = 4, 5
-"""Rows that go by in a near cache before the next columns, or a loop's next turn, and up to how many operations for a
-vector a block of several steps pays there."""
-BAND = 3
-"""What a band of rows takes to begin and end, by what folding one row of a power of two takes: of a maximum in L1, 4
-rows are faster than 5 or 6 where rows have two vectors or more (of a Zen 4), 8 than 4."""
-ROOM, TIGHT = 64, 7
-"""Registers that the code of a part may take: all that it wants, or so many, with constants in memory."""
-GROUPS = 16, 4, 1
-"""Rows that are folded together, at most: one after the other would wait for each other's loads and stores. Fewer where
-registers are short."""
 
-
-def plan(spec: ReduceSpec, facts: Facts) -> ReducePlan:
-    """As many accumulators as there are registers for, up to what pays."""
+def candidates(spec: ReduceSpec, facts: Facts) -> Iterator[Way | Refusal]:
+    """All ways, the best first."""
     arithmetic: Arithmetic = facts.arithmetic
-    vector = facts.widths[0] // BITS[spec.compute]
     tables = [(spec.dtype, arithmetic.loads), *([] if spec.arg_reduction else [(spec.out, arithmetic.stores)])]
     for dtype, table in tables:
         if dtype != spec.compute and (dtype, spec.compute) not in table:
             raise UnsupportedError(f"{dtype} computed in {spec.compute}: this target does not convert them")
-    whole = spec.axis is None and spec.ldx == spec.n
-    rows, columns = (1, spec.m * spec.n) if whole else (spec.m, spec.n)
-    for made in _candidates(spec, facts, rows, columns, vector):
-        left = arithmetic.masks + max(0, arithmetic.further_masks - len(made.partial)) - made.masks
-        if made.vectors + _lane_masks(made, facts) <= facts.vector_registers and left >= 0:
-            return replace(made, blends=spec.axis != 0 and left >= facts.fold_masks > 0)
-    raise UnsupportedError(f"{spec.equation}: this target has too few registers for one accumulator of each kind")
+    one_row = spec.axis is None and spec.ldx == spec.n
+    rows, columns = (1, spec.m * spec.n) if one_row else (spec.m, spec.n)
+    return _Ways(spec, facts, Matrix(rows, columns, facts.widths[0] // BITS[spec.compute])).all()
 
 
-def _candidates(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int) -> Iterator[ReducePlan]:
-    """The best first."""
-    vectors = -(-columns // vector)
-    size = rows * columns * ELEMENT_BYTES[spec.dtype]
-    near = size <= facts.l1_bytes
-    if spec.arg_reduction and spec.axis != 0:
-        yield from _blocks(spec, facts, rows, columns, vector)
-    if spec.axis == 1 and size <= facts.l2_bytes:
-        yield from _side_by_side(
-            spec, facts, rows, columns, vector, facts.interleaved_rows if near else facts.interleaved_rows // 2
+class _Ways:
+    """The ways of one request."""
+
+    def __init__(self, spec: ReduceSpec, facts: Facts, matrix: Matrix) -> None:
+        self.spec, self.facts, self.matrix = spec, facts, matrix
+        self.tuning = facts.tuning.reduce
+        self.bytes = matrix.rows * matrix.columns * ELEMENT_BYTES[spec.dtype]
+        self.latency_vectors = facts.fma_latency / facts.load_cycles(facts.widths[0])
+        """Vectors that are loaded while one operation takes its time: so many accumulators do not wait for each other."""
+        self.bodies: Callable[[int, int], Bodies] = cache(
+            lambda vectors_per_step, arg_block: Bodies(spec, facts, matrix, vectors_per_step, arg_block)
         )
-    if spec.axis == 0:
-        followed = near or (facts.follows_rows and size <= facts.l2_bytes)
-        yield from _down_columns(spec, facts, rows, columns, vector, rows > 1 and not followed)
-        return
-    most = LONG[1] if spec.axis == 1 and vectors > LONG[0] else MOST[spec.axis]
-    tried = [(unroll, ROOM) for unroll in range(min(most, vectors), 0, -1)]
-    for unroll, room in (*tried, (1, TIGHT)):
-        made = parts(spec, facts, rows, columns, vector, unroll, room)
-        if made is None:
-            continue
-        for together in GROUPS if spec.axis == 1 else (1,):
-            held = (True, False) if rows > 1 and together > GROUPS[-1] else (False,)
-            yield from (replace(made, held=each, together_rows=together) for each in held)
+
+    def all(self) -> Iterator[Way | Refusal]:
+        """The best first."""
+        if self.spec.axis == 0:
+            yield from self._down_columns()
+            return
+        if self.spec.arg_reduction:
+            yield from self._arg_blocks()
+        if self.spec.axis == 1 and self.bytes <= self.facts.l2_bytes:
+            yield from self._interleaved_rows()
+        yield from self._row_by_row()
+
+    # Along rows
+
+    def _row_by_row(self) -> Iterator[Way]:
+        """Rows one after the other, or all elements: as many accumulators as pay."""
+        tuning, bodies, whole = self.tuning, self.bodies(2, 0), "a row" if self.spec.axis == 1 else "all elements"
+        most = tuning.all_step
+        if self.spec.axis == 1:
+            most = tuning.long_row_step if self.matrix.row_vectors > tuning.long_row else tuning.row_step
+        counts = [bodies.accumulators(vectors) for vectors in range(min(most, self.matrix.row_vectors), 0, -1)]
+        for count in dict.fromkeys(counts):
+            way = f"{count} accumulators for {whole}" if count > 1 else f"1 accumulator for {whole}"
+            yield Way(way, partial(self._rows_folded, count, tuning.code_registers))
+        yield Way(f"1 accumulator for {whole}, few registers for its code",
+                  partial(self._rows_folded, 1, tuning.few_registers))  # fmt: skip
+
+    def _rows_folded(self, accumulators: int, registers: int) -> ReducePlan:
+        """As many rows folded together as there are registers for."""
+        plan = self.bodies(2, 0).plan(accumulators, registers)
+        together = self.tuning.folded_rows if self.spec.axis == 1 else (1,)
+        return self._fitting(
+            replace(plan, constants_stay=stay, folded_rows=rows)
+            for rows in together
+            for stay in ((True, False) if self.matrix.rows > 1 and rows > self.tuning.folded_rows[-1] else (False,))
+        )
+
+    def _arg_blocks(self) -> Iterator[Way]:
+        """An index search along long rows: the best of each block of vectors first, then its index."""
+        tuning, vectors = self.tuning, self.matrix.columns // self.matrix.vector
+        sizes = next((sizes for least, sizes in tuning.arg_blocks if vectors >= least), ())
+        for block in sizes:
+            yield Way(f"blocks of {block} vectors of a row", partial(self._arg_blocks_folded, block))
+
+    def _arg_blocks_folded(self, block: int) -> ReducePlan:
+        plan = self.bodies(2, block).plan(1, self.tuning.code_registers)
+        together = self.tuning.folded_rows if self.spec.axis == 1 else self.tuning.folded_rows[-1:]
+        return self._fitting(
+            replace(plan, constants_stay=stay, folded_rows=rows) for rows in together for stay in (True, False)
+        )
+
+    def _interleaved_rows(self) -> Iterator[Way | Refusal]:
+        """Rows that are walked side by side, each with one accumulator: of a matrix in a near cache, where several walks
+        are as fast as one.
+
+        Of the heights of row blocks those come first that take least to fold. Blocks are so high that accumulators do not
+        wait for each other; those that just do not wait come last.
+        """
+        rows, latency = self.matrix.rows, self.latency_vectors
+        near = self.bytes <= self.facts.l1_bytes
+        most = self.facts.interleaved_rows if near else self.facts.interleaved_rows // 2
+        heights = {-(-rows // -(-rows // height)) for height in range(2, most + 1)}
+        if not heights:
+            return
+        vectors_per_step = self.bodies(2, 0).vectors_per_step
+        tight: list[Way] = []
+        for height in sorted(heights, key=self._folding_time):
+            in_flight = row_blocks(rows, height)[-1][0] * vectors_per_step
+            for unroll in (height, -(-height // 2)):
+                way = Way(f"{height} interleaved rows, {unroll} in a step", partial(self._interleaved, height, unroll))
+                if in_flight > latency:
+                    yield way
+                elif in_flight == latency:
+                    tight.append(way)
+                else:
+                    reason = f"accumulators would wait for each other: {in_flight} vectors are in flight, {latency:g} hide"
+                    yield Refusal(way.name, UnsupportedError(f"{reason} the latency of an operation"))
+        yield from tight
+
+    def _folding_time(self, height: int) -> int:
+        """Of all row blocks, in the time of folding one row; numbers of rows are rounded up to powers of two."""
+        cost = self.tuning.row_block_cost
+        blocks = row_blocks(self.matrix.rows, height)
+        return sum(times * ((1 << (rows - 1).bit_length()) + cost) for rows, times in blocks)
+
+    def _interleaved(self, height: int, unroll: int) -> ReducePlan:
+        plan = self.bodies(2, 0).plan(unroll, self.tuning.code_registers, height)
+        return self._fitting(replace(plan, constants_stay=stay) for stay in (True, False))
+
+    # Down columns
+
+    def _down_columns(self) -> Iterator[Way]:
+        """Blocks of columns: of those that registers allow, the ones whose accumulators wait least for each other.
+
+        Several rows go by at a time where a vector takes so few instructions that loads are what takes time. A step takes
+        the vectors of two rows where the machine has a state of its own for that: in a near cache, because the registers
+        for it make blocks narrow.
+        """
+        spec, facts, tuning = self.spec, self.facts, self.tuning
+        near = self.bytes <= facts.l1_bytes or (facts.follows_rows and self.bytes <= facts.l2_bytes)
+        far = self.matrix.rows > 1 and not near
+        blocks = self._column_blocks(far)
+        own = all(facts.arithmetic.running(name, spec.compute, 2) is not None for name in spec.reductions)
+        for rows in (2, 1) if own and self.matrix.rows > 1 and not far else (1,):
+            ways = [(*block, tuning.code_registers) for block in self._least_waiting(blocks, rows)]
+            for unroll, steps, registers in (*ways, (1, 1, tuning.few_registers)):
+                vectors = unroll * steps
+                way = f"blocks of {vectors} vectors of columns, {unroll} in a step" if vectors > 1 else "1 vector of columns"
+                way += f", {rows} rows at a time" if rows > 1 else ""
+                way += ", few registers for its code" if registers == tuning.few_registers else ""
+                yield Way(way, partial(self._column_block, unroll, steps, registers, rows, far))
+
+    def _column_blocks(self, far: bool) -> list[tuple[int, int]]:
+        """(vectors of a step, steps) of the blocks that may pay."""
+        tuning, vectors = self.tuning, self.matrix.row_vectors
+        least = tuning.column_step
+        step = least if far else max(least, math.ceil(self.latency_vectors))
+        narrow, wide = max(1, tuning.near_block_vectors // step), tuning.block_vectors // step
+        runs = range(wide, 0, -1) if far else (*range(narrow, wide + 1), *range(narrow - 1, 0, -1))
+        blocks = [(step, steps) for steps in runs if (steps - 1) * step < vectors]
+        single = [unroll for unroll in (least, *range(2 * least, 0, -1)) if unroll <= vectors and unroll != step]
+        return blocks + [(unroll, 1) for unroll in single]
+
+    def _least_waiting(self, blocks: Iterable[tuple[int, int]], rows: int) -> list[tuple[int, int]]:
+        """Blocks in the order of the time that all of them take: a block with fewer vectors than hide the latency of an
+        operation takes as long as one with just enough."""
+
+        def time(block: tuple[int, int]) -> float:
+            vectors = block[0] * block[1]
+            full, rest = divmod(self.matrix.row_vectors, vectors)
+            hidden = self.latency_vectors / rows
+            return full * max(vectors, hidden) + (max(rest, hidden) if rest else 0)
+
+        return sorted(blocks, key=time)
+
+    def _column_block(self, unroll: int, steps: int, registers: int, rows: int, far: bool) -> ReducePlan:
+        plan = self.bodies(rows, 0).plan(unroll, registers)
+        limit = self.tuning.light_operations
+        if steps > 1 and not far and (plan.step.operations > limit or self.spec.arg_reduction):
+            raise UnsupportedError(f"several steps pay up to {limit} operations for a vector of a sum or an extremum in a "
+                                   f"near cache, this takes {plan.step.operations}")  # fmt: skip
+        plan = replace(plan, prefetches=far and not self.facts.follows_rows, steps_per_block=steps,
+                       steps_per_turn=1 if far else self.tuning.rows_per_turn // rows)  # fmt: skip
+        return self._fitting(replace(plan, constants_stay=stay) for stay in (True, False))
+
+    # Registers
+
+    def _fitting(self, variants: Iterable[ReducePlan]) -> ReducePlan:
+        """The first variant that the registers suffice for; UnsupportedError says what the last one lacks."""
+        arithmetic: Arithmetic = self.facts.arithmetic
+        shortage = ""
+        for plan in variants:
+            masks = arithmetic.masks + max(0, arithmetic.further_masks - len(plan.partial_counts))
+            vectors = plan.vectors + _lane_masks(plan, self.facts)
+            if vectors > self.facts.vector_registers:
+                shortage = f"needs {vectors} vector registers, {self.facts.vector_registers} are there"
+            elif plan.masks > masks:
+                shortage = f"needs {plan.masks} mask registers, {masks} are there"
+            else:
+                by_masks = self.spec.axis != 0 and masks - plan.masks >= self.facts.fold_masks > 0
+                return replace(plan, folds_by_masks=by_masks)
+        raise UnsupportedError(shortage)
 
 
-def _blocks(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int) -> Iterator[ReducePlan]:
-    """A search along long rows, of blocks of vectors."""
-    sizes = next((sizes for least, sizes in BLOCKS.items() if columns >= least * vector), ())
-    for block in sizes:
-        made = parts(spec, facts, rows, columns, vector, 1, ROOM, block=block)
-        if made is not None:
-            together = GROUPS if spec.axis == 1 else GROUPS[-1:]
-            yield from (replace(made, held=held, together_rows=each) for each in together for held in (True, False))
-
-
-def _down_columns(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int,
-                  far: bool) -> Iterator[ReducePlan]:  # fmt: skip
-    """Blocks of columns: of those that registers allow, the ones whose accumulators wait least for each other. Several
-    rows go by at a time where a vector takes so few instructions that loads are what takes time, and a step takes the
-    vectors of two where the machine has a way of its own: in a near cache, as the registers for it make blocks
-    narrow."""
-    vectors, between = -(-columns // vector), facts.fma_latency / facts.load_cycles(facts.widths[0])
-    step = STEP if far else max(STEP, math.ceil(between))
-
-    def waiting(block: tuple[int, int], together: int) -> float:
-        full, rest = divmod(vectors, block[0] * block[1])
-        each = between / together
-        return full * max(block[0] * block[1], each) + (max(rest, each) if rest else 0)
-
-    narrow, wide = max(1, NARROW // step), WIDE // step
-    runs = range(wide, 0, -1) if far else (*range(narrow, wide + 1), *range(narrow - 1, 0, -1))
-    blocks = [(step, times) for times in runs if (times - 1) * step < vectors]
-    alone = [unroll for unroll in (STEP, *range(2 * STEP, 0, -1)) if unroll <= vectors and unroll != step]
-    blocks += [(unroll, 1) for unroll in alone]
-    own = all(facts.arithmetic.running(name, spec.compute, 2) is not None for name in spec.reductions)
-    for together in (2, 1) if own and rows > 1 and not far else (1,):
-        tried = [(*block, ROOM) for block in sorted(blocks, key=lambda block: waiting(block, together))]
-        for unroll, times, room in (*tried, (1, 1, TIGHT)):
-            made = parts(spec, facts, rows, columns, vector, unroll, room, together=together)
-            light = made is not None and times > 1 and made.step.operations <= LIGHT and not spec.arg_reduction
-            if made is not None and (far or light or times == 1):
-                made = replace(made, ahead=far and not facts.follows_rows, runs=times,
-                               deep=1 if far else ROWS // together)  # fmt: skip
-                yield from (replace(made, held=held) for held in (True, False))
-
-
-def _side_by_side(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int,
-                  most: int) -> Iterator[ReducePlan]:  # fmt: skip
-    """The same along up to `most` rows that are walked side by side: of a matrix in a near cache, where several walks
-    are as good as one. Of the heights of bands that registers allow, those that take least to fold; bands are so high
-    that accumulators do not wait, those that just do not wait the last ones."""
-    between = facts.fma_latency / facts.load_cycles(facts.widths[0])
-
-    def folding(height: int) -> int:
-        return sum(times * ((1 << (each - 1).bit_length()) + BAND) for each, times in row_blocks(rows, height))
-
-    heights = {-(-rows // -(-rows // height)) for height in range(2, most + 1)}
-    tight: list[ReducePlan] = []
-    for interleaved_rows in sorted(heights, key=folding):
-        for unroll in (interleaved_rows, -(-interleaved_rows // 2)):
-            made = parts(spec, facts, rows, columns, vector, unroll, ROOM, interleaved_rows)
-            least = made.row_blocks[-1][0] * made.together if made is not None else 0
-            if made is not None and least > between:
-                yield from (replace(made, held=held) for held in (True, False))
-            elif made is not None and least == between:
-                tight += (replace(made, held=held) for held in (True, False))
-    yield from tight
-
-
-def _lane_masks(made: ReducePlan, facts: Facts) -> int:
+def _lane_masks(plan: ReducePlan, facts: Facts) -> int:
     """Vector registers that the masks of lanes take."""
-    spec, rest = made.spec, made.rest
-    loaded = {(rest, dtype) for dtype in (spec.compute, spec.dtype)} if rest else set()
-    stored = {(count, dtype) for count in made.stored for dtype in (spec.compute, spec.out)}
+    spec, tail = plan.spec, plan.tail_elements
+    loaded = {(tail, dtype) for dtype in (spec.compute, spec.dtype)} if tail else set()
+    stored = {(count, dtype) for count in plan.stored for dtype in (spec.compute, spec.out)}
     return sum(facts.needs_mask_register(count, ELEMENT_BYTES[dtype]) for count, dtype in loaded | stored)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..codegen.linear_scan import Body
+from ..codegen.lowered import Body
 from ..contract.machine import Address, Lanes, Machine
 from .emitter import Walk
 from .plan import ReducePlan
-
-LINE = 64
-"""Bytes that one prefetch asks for."""
 
 
 class Columns(Walk):
@@ -18,11 +15,11 @@ class Columns(Walk):
 
     def __init__(self, m: Machine, plan: ReducePlan) -> None:
         super().__init__(m, plan)
-        assert plan.places is None or plan.runs == 1 or plan.deep == 1, "rows are counted once"
+        assert plan.index is None or plan.steps_per_block == 1 or plan.steps_per_turn == 1, "each row is counted once"
         self.row = m.general("row")
         self.rows_left = m.general("rows")
-        self.next_row = m.general("next row") if plan.ahead else None
-        self.multiples = m.multiples(self.stride, plan.deep * plan.together)
+        self.next_row = m.general("next row") if plan.prefetches else None
+        self.multiples = m.multiples(self.stride, plan.steps_per_turn * plan.vectors_per_step)
 
     def emit(self) -> None:
         """Blocks of columns."""
@@ -38,61 +35,64 @@ class Columns(Walk):
             self._block(rest)
 
     def _block(self, columns: int) -> None:
+        """Some columns, from the first row to the last."""
         m, plan, vector = self.m, self.plan, self.plan.vector
-        lanes = [self.lanes[min(vector, columns - first)] for first in range(0, columns, vector)]
+        lanes = [self.lanes[min(vector, columns - start)] for start in range(0, columns, vector)]
         m.copy(self.row, self.pointers["x"])
         if self.next_row is not None:
             m.copy(self.next_row, self.row)
             m.advance(self.next_row, self.stride)
         m.note(f"{len(lanes)} vectors of each row")
-        each, left = plan.together, plan.rows
-        self._count_from(0, 0)
+        rows_per_step, left = plan.vectors_per_step, plan.rows
+        self._set_index(0, 0)
         if plan.first is None:
             self._start(len(lanes))
         else:
-            left -= each
-            with self._part(plan.first) as body:
-                self._rows(body, lanes, each, each)
-        if left % each:
-            with self._part(plan.single) as body:
+            left -= rows_per_step
+            with self._body(plan.first) as body:
+                self._rows(body, lanes, rows_per_step, rows_per_step)
+        if left % rows_per_step:
+            with self._body(plan.single) as body:
                 self._rows(body, lanes, 1, 1)
-        loops, rest = divmod(left // each, plan.deep)
-        with self._part(plan.step) as body:
+        loops, rest = divmod(left // rows_per_step, plan.steps_per_turn)
+        with self._body(plan.step) as body:
             if rest:
-                self._rows(body, lanes, rest * each, each)
+                self._rows(body, lanes, rest * rows_per_step, rows_per_step)
             if loops:
                 with m.loop(self.rows_left, loops):
-                    self._rows(body, lanes, plan.deep * each, each)
+                    self._rows(body, lanes, plan.steps_per_turn * rows_per_step, rows_per_step)
         for number, output in enumerate(plan.outputs):
-            with self._part(output.result) as body:
-                for copy, those in enumerate(lanes):
-                    self._finish(body, number, self._own(output, self.states[copy]), those, copy * vector)
+            with self._body(output.result) as body:
+                for copy, copy_lanes in enumerate(lanes):
+                    self._finish(body, number, self._own(output, self.states[copy]), copy_lanes, copy * vector)
 
-    def _rows(self, body: Body, lanes: Sequence[Lanes], rows: int, each: int) -> None:
-        """Rows of the block, `each` at a time by the step, or from nothing: a few columns, then the next ones."""
+    def _rows(self, body: Body, lanes: Sequence[Lanes], rows: int, rows_per_step: int) -> None:
+        """Rows of the block, `rows_per_step` at a time: all rows of the first few columns, then of the next ones."""
         m, unroll = self.m, body.code.unroll
         for first in range(0, len(lanes), unroll):
-            some = lanes[first : first + unroll]
-            disps = [(first + copy) * self.plan.vector * self.size for copy in range(len(some))]
-            for row in range(0, rows, each):
-                self._take(body, [(row, disp) for disp in disps], self.states[first : first + unroll], some)
+            step_lanes = lanes[first : first + unroll]
+            disps = [(first + copy) * self.plan.vector * self.size for copy in range(len(step_lanes))]
+            for row in range(0, rows, rows_per_step):
+                self._accumulate(body, [(row, disp) for disp in disps], self.states[first : first + unroll], step_lanes)
                 if first + unroll >= len(lanes):
-                    self._forward()
-            self._ask(disps[0], sum(each.count * self.size for each in some))
+                    self._advance_index()
+            self._prefetch(disps[0], sum(lanes.count * self.size for lanes in step_lanes))
         m.advance(self.row, self.stride, rows)
         if self.next_row is not None:
-            m.prefetch(self.next_row, sum(each.count for each in lanes) * self.size - 1)  # where rows begin amid a line
+            # the last byte too, because rows may start amid a cache line
+            m.prefetch(self.next_row, sum(vector.count for vector in lanes) * self.size - 1)
             m.advance(self.next_row, self.stride, rows)
 
     def _at(self, row: int, disp: int) -> Address:
         return self.m.column(self.row, self.stride, self.multiples, row, disp)
 
-    def _next(self, row: int, disp: int, number: int) -> Address:
+    def _vector_at(self, row: int, disp: int, number: int) -> Address:
         """The same columns of the next rows."""
         return self._at(row + number, disp)
 
-    def _ask(self, disp: int, count: int) -> None:
-        """The same bytes of the next row, a line at a time; beyond the last row that does no harm."""
+    def _prefetch(self, disp: int, count: int) -> None:
+        """The same bytes of the next row, line by line; behind the last row that does no harm."""
         if self.next_row is not None:
-            for line in range(-(-disp // LINE) * LINE, disp + count, LINE):
+            line_bytes = self.tuning.line_bytes
+            for line in range(-(-disp // line_bytes) * line_bytes, disp + count, line_bytes):
                 self.m.prefetch(self.next_row, line)

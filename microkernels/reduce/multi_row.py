@@ -1,4 +1,4 @@
-"""Reductions along rows that are walked side by side: each has one accumulator, and they wait for each other's loads.
+"""Reductions along interleaved rows: each row has one accumulator, and all of them advance together.
 
 Nothing is joined at a row's end, and no scratch memory is needed: the accumulators are halved until they have no more
 elements than there are rows, and folded by a tree where they are.
@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..codegen.linear_scan import Body
+from ..codegen.lowered import Body
 from ..contract.machine import Address, Lanes, Machine
+from .code import Output
 from .emitter import Walk
-from .plan import UNITS, Output, ReducePlan
-from .tree import folded
+from .plan import ReducePlan
+from .tree import fold_rows
 
 
-class RowBlock(Walk):
-    """Bands of rows."""
+class InterleavedRows(Walk):
+    """Blocks of interleaved rows."""
 
     def __init__(self, m: Machine, plan: ReducePlan) -> None:
         super().__init__(m, plan)
@@ -25,7 +26,7 @@ class RowBlock(Walk):
         self.multiples = m.multiples(self.stride, plan.interleaved_rows)
 
     def emit(self) -> None:
-        """Bands of one height, then of another."""
+        """Blocks of one height, then of another."""
         for rows, times in self.plan.row_blocks:
             with self.m.loop(self.row_blocks_left, times):
                 self._along(rows)
@@ -34,48 +35,48 @@ class RowBlock(Walk):
                 self._move_results(rows)
 
     def _along(self, rows: int) -> None:
-        """Rows from their beginnings to their ends; leaves the pointer where it was."""
-        m, plan, each = self.m, self.plan, self.plan.together
-        vectors, last = divmod(plan.columns, plan.vector)
-        begun = each if plan.first is not None else 0
-        turns, alone = divmod(vectors - begun, each)
-        body_turns = max(1, min(turns, UNITS // (rows * each)))
+        """Rows from start to end; leaves the pointer where it was."""
+        m, plan, step = self.m, self.plan, self.plan.vectors_per_step
+        vectors, tail = divmod(plan.columns, plan.vector)
+        started = step if plan.first is not None else 0
+        turns, left_over = divmod(vectors - started, step)
+        body_turns = max(1, min(turns, self.tuning.interleaved_body // (rows * step)))
         loops, rest = divmod(turns, body_turns)
-        moved = loops * body_turns * each if loops > 1 else 0
-        m.note(f"{rows} rows, {loops} times {body_turns} of {each} vectors, {rest}, {alone}, {last} elements")
-        self._count_from(0, tuple(range(plan.vector)))
+        moved = loops * body_turns * step if loops > 1 else 0
+        m.note(f"{rows} rows, {loops} times {body_turns} of {step} vectors, {rest}, {left_over}, {tail} elements")
+        self._set_index(0, tuple(range(plan.vector)))
         if plan.first is None:
             self._start(rows)
         else:
-            with self._part(plan.first) as body:
+            with self._body(plan.first) as body:
                 self._turn(body, rows, 0)
-        with self._part(plan.step) as body:
+        with self._body(plan.step) as body:
             if loops:
                 with m.loop(self.columns_left, loops):
                     for turn in range(body_turns):
-                        self._turn(body, rows, begun + turn * each)
+                        self._turn(body, rows, started + turn * step)
                     if moved:
-                        self._move("x", body_turns * each * plan.vector)
+                        self._move("x", body_turns * step * plan.vector)
             for turn in range(loops * body_turns, turns):
-                self._turn(body, rows, begun + turn * each - moved)
-        if alone:
-            with self._part(plan.single) as body:
+                self._turn(body, rows, started + turn * step - moved)
+        if left_over:
+            with self._body(plan.single) as body:
                 self._turn(body, rows, vectors - 1 - moved)
-        if last:
+        if tail:
             assert plan.tail is not None
-            with self._part(plan.tail) as body:
-                self._turn(body, rows, vectors - moved, self.lanes[last])
+            with self._body(plan.tail) as body:
+                self._turn(body, rows, vectors - moved, self.lanes[tail])
         if moved:
             self._move("x", -moved * plan.vector)
 
     def _turn(self, body: Body, rows: int, vector: int, loaded: Lanes | None = None) -> None:
-        """The same vectors of all rows."""
+        """The vectors of one step, of all rows."""
         disp = vector * self.plan.vector * self.size
         for first in range(0, rows, body.code.unroll):
-            some = range(first, min(first + body.code.unroll, rows))
-            states = [self.states[row] for row in some]
-            self._take(body, [(row, disp) for row in some], states, [self.whole] * len(some), loaded)
-        self._forward()
+            step_rows = range(first, min(first + body.code.unroll, rows))
+            states = [self.states[row] for row in step_rows]
+            self._accumulate(body, [(row, disp) for row in step_rows], states, [self.whole] * len(step_rows), loaded)
+        self._advance_index()
 
     def _at(self, row: int, disp: int) -> Address:
         return self.m.column(self.pointers["x"], self.stride, self.multiples, row, disp)
@@ -86,15 +87,15 @@ class RowBlock(Walk):
         free = [register for register in self.pool if register not in held]
         outputs = self.plan.outputs
         values = [self._settled(output, self.states[:rows]) for output in outputs]
-        most = folded(self, outputs, values, free).count
-        for number, (output, rest) in enumerate(zip(outputs, values)):
-            with self._part(output.result) as body:
+        most = fold_rows(self, outputs, values, free).count
+        for number, (output, row_values) in enumerate(zip(outputs, values)):
+            with self._body(output.result) as body:
                 for first in range(0, rows, most):
-                    some = range(first, min(first + most, rows))
-                    registers = [*rest[first], *self._masks(output, some)]
-                    self._finish(body, number, registers, self.lanes[len(some)], first)
+                    stored = range(first, min(first + most, rows))
+                    registers = [*row_values[first], *self._row_mask(output, stored)]
+                    self._finish(body, number, registers, self.lanes[len(stored)], first)
 
-    def _masks(self, output: Output, rows: Sequence[int]) -> list[Any]:
+    def _row_mask(self, output: Output, rows: Sequence[int]) -> list[Any]:
         """A mask with a bit for each of the rows, where their masks were not folded."""
         if output.apart is None:
             return []

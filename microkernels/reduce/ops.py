@@ -1,8 +1,8 @@
-"""What each reduction keeps while elements go by: the table of their names.
+"""Reductions by name: the accumulator state of each.
 
 sum, product, max, min, absmax     one value
 squares                            the sum of squares
-argmax, argmin                     the best value and its place; of several elements at a time, the place of the first
+argmax, argmin                     the best value and its index; of several elements at a time, the index of the first
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _ENDS = {"i32": (-(1 << 31), (1 << 31) - 1)}
 
 
 class Reduction(NamedTuple):
-    """step(so far, x): one element more; join(a, b): two partial results; `identity`: what nothing gives; first(x)."""
+    """step(total, x) takes one element more, join(a, b) combines two totals, `identity` is the total of no element, and
+    first(x) that of one."""
 
     step: Callable[[Expr, Expr], Expr]
     join: Callable[[Expr, Expr], Expr]
@@ -32,19 +33,19 @@ class Reduction(NamedTuple):
 
 
 class ArgReduction(NamedTuple):
-    """beyond(a, b): b is to be preferred to a, or one of them is a NaN; best: the reduction that gives the element."""
+    """beyond(a, b): whether b is preferred to a, or one of them is a NaN; best: the reduction that gives the element."""
 
     beyond: Callable[[Expr, Expr], Expr]
     best: str
 
     def better(self, a: Expr, b: Expr) -> Expr:
-        """b is to be preferred to a: a NaN to everything but another."""
+        """Whether b is preferred to a: a NaN is preferred to everything but another NaN."""
         beyond = self.beyond(a, b)
         return beyond & (a == a) if a.dtype in FLOATS else beyond
 
 
 def add(a: Expr, b: Expr) -> Expr:
-    """The join of sums."""
+    """The join of sums, of squares too."""
     return a + b
 
 
@@ -95,53 +96,57 @@ SEARCHES = {"argmax": ArgReduction(_above, "max"), "argmin": ArgReduction(_below
 
 
 def identity_bits(identity: float, compute: str) -> int:
-    """In the compute type; of integers the least and the largest stand for infinities."""
+    """The bits of an identity; for integers the least and the largest stand for infinities."""
     if compute in _ENDS:
         low, high = _ENDS[compute]
         identity = int(min(max(identity, low), high))
     return int.from_bytes(struct.pack(_PACK[compute], identity), "little")
 
 
-def running(name: str, compute: str, arithmetic: Arithmetic, together: int) -> Running:
-    """What `name` keeps, on a machine; together: vectors that a step may take."""
+def running(name: str, compute: str, arithmetic: Arithmetic, vectors_per_step: int) -> Running:
+    """The accumulator state of a reduction on a machine, whose steps take at most so many vectors."""
     if name in SEARCHES:
-        best = running(SEARCHES[name].best, compute, arithmetic, min(together, 2))
-        masked = together > 1 and ("eq_where", compute) in arithmetic.rows and compute in FLOATS
-        return _search(SEARCHES[name], compute, best, together, masked)
+        best = running(SEARCHES[name].best, compute, arithmetic, min(vectors_per_step, 2))
+        masked = vectors_per_step > 1 and ("eq_where", compute) in arithmetic.rows and compute in FLOATS
+        return _search(SEARCHES[name], compute, best, vectors_per_step, masked)
     reduction = REDUCTIONS[name]
-    found = arithmetic.running(name, compute, together)
+    own = arithmetic.running(name, compute, vectors_per_step)
     identity = identity_bits(reduction.identity, compute)
-    return found or simple(compute, identity, reduction.step, reduction.join, reduction.first)
+    return own or simple(compute, identity, reduction.step, reduction.join, reduction.first)
 
 
-def _search(arg_reduction: ArgReduction, compute: str, most: Running, together: int, masked: bool) -> Running:
-    """`most`: what keeps the best of several elements, whose order is found later. masked: whether the best so far is a
-    number is kept beside it: a comparison under a mask would have to wait for the one that makes it."""
+def _search(arg_reduction: ArgReduction, compute: str, most: Running, vectors_per_step: int, masked: bool) -> Running:
+    """The best element and its index.
+
+    most    the state that finds the best of several elements of a step; the index within the step is found later
+    masked  whether a mask says that the best so far is a number: a comparison under that mask would otherwise wait for
+            the comparison that makes it
+    """
     integer = INTEGER_OF[compute]
     here = operand(HERE, integer)
 
     def best_of(elements: Sequence[Expr]) -> Expr:
         if len(elements) == 1:
             return elements[0]
-        pairs = [elements[i : i + most.together] for i in range(0, len(elements), most.together)]
+        steps = [elements[i : i + most.together] for i in range(0, len(elements), most.together)]
         assert most.first is not None
-        state = reduce(most.step, pairs[1:], most.first(pairs[0]))
+        state = reduce(most.step, steps[1:], most.first(steps[0]))
         return most.near(state) if most.near is not None else most.value(state)
 
     def step(state: State, elements: Sequence[Expr]) -> State:
-        best, place, *number = state
+        best, index, *is_number = state
         x = best_of(elements)
-        take = number[0] & arg_reduction.beyond(best, x) if masked else arg_reduction.better(best, x)
-        taken = select(take, x, best), select(take, here, place)
-        return (*taken, number[0] & (x == x)) if masked else taken
+        take = is_number[0] & arg_reduction.beyond(best, x) if masked else arg_reduction.better(best, x)
+        taken = select(take, x, best), select(take, here, index)
+        return (*taken, is_number[0] & (x == x)) if masked else taken
 
     def fold(a: State, b: State) -> State:
-        """Of equals, or two NaN, the lower place."""
+        """Of equal elements, or two NaN, the lower index."""
         alike = (b[0] == a[0]) | (b[0] != b[0]) if compute in FLOATS else b[0] == a[0]
         take = arg_reduction.better(a[0], b[0]) | (alike & (b[1] < a[1]))
         return select(take, b[0], a[0]), select(take, b[1], a[1])
 
     start = (identity_bits(REDUCTIONS[arg_reduction.best].identity, compute), 0)
-    more = ((MASK_OF[compute],), (-1,)) if masked else ((), ())
-    return Running((compute, integer, *more[0]), (*start, *more[1]), step, fold, lambda state: state[:2],
-                   together=together)  # fmt: skip
+    mask_types, mask_starts = ((MASK_OF[compute],), (-1,)) if masked else ((), ())
+    return Running((compute, integer, *mask_types), (*start, *mask_starts), step, fold, lambda state: state[:2],
+                   together=vectors_per_step)  # fmt: skip

@@ -1,16 +1,9 @@
-"""The pipeline of reductions."""
+"""The pipeline of reductions: ways in the order of preference."""
 
 from __future__ import annotations
 
-from ..choice import Pipeline, Plan, Refusal, attempt
-from ..contract.machine import Facts
+from ..choice import Pipeline
 from . import candidates, emit
 from .plan import ReducePlan
-from .spec import ReduceSpec
 
-
-def _candidates(spec: ReduceSpec, facts: Facts) -> list[Plan | Refusal]:
-    return [attempt("as many accumulators as pay", lambda: candidates.plan(spec, facts))]
-
-
-REDUCE = Pipeline(_candidates, {ReducePlan: emit.emit})
+REDUCE = Pipeline(candidates.candidates, {ReducePlan: emit.emit})

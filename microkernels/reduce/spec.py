@@ -1,10 +1,10 @@
-"""What is asked of a reduction: y = the sum, product, least, largest... of x, down columns, along rows or of all.
+"""The request for a reduction: y = the sum, product, least, largest... of x, down columns, along rows or of all.
 
     axis 0      y[j] = x[0, j] + x[1, j] + ...          n results
     axis 1      y[i] = x[i, 0] + x[i, 1] + ...          m results
     None        y[0] = the sum of all
 
-"argmax" and "argmin" give the place of the first largest or least element, or of the first NaN: its row (axis 0), its
+"argmax" and "argmin" give the index of the first largest or least element, or of the first NaN: its row (axis 0), its
 column (axis 1), or its number row by row. With `init` there is one more input of y's shape, which counts as one element
 more; it may be y itself. Elements are added (multiplied, compared) in an order that depends on the machine. Source:
 Georganas et al., Tensor Processing Primitives, table 1.
@@ -65,7 +65,7 @@ class ReduceSpec:
 
     @cached_property
     def inits(self) -> tuple[Operand, ...]:
-        """What the outputs start from."""
+        """The inputs that count as one element more of each output."""
         return tuple(self._vector(f"init{y.name[1:]}", False) for y in self.outputs) if self.init else ()
 
     @property
@@ -75,17 +75,17 @@ class ReduceSpec:
 
     @property
     def in_place(self) -> tuple[str, ...]:
-        """An init is read where the result is written, before that."""
+        """An init may be the output too: it is read before its result is written."""
         return ("init",) if self.init and self.squared != "both" else ()
 
     @property
     def arg_reduction(self) -> bool:
-        """Whether the place of an element is asked for."""
+        """Whether the result is the index of an element."""
         return self.name in SEARCHES
 
     @property
     def reductions(self) -> tuple[str, ...]:
-        """One name of `reductions` for each output."""
+        """The name of the reduction of each output."""
         return {False: (self.name,), True: ("squares",), "both": (self.name, "squares")}[self.squared]
 
     @property
@@ -93,8 +93,8 @@ class ReduceSpec:
         """One line."""
         over = {0: f"x[:, j], j < {self.n}", 1: f"x[i, :], i < {self.m}", None: "all of x"}[self.axis]
         what = {False: self.name, True: "sum of squares", "both": "sum, sum of squares"}[self.squared]
-        first = ", ".join(each.name for each in self.inits)
-        return f"{', '.join(y.name for y in self.outputs)} = {f'{first} with ' if first else ''}{what} of {over}"
+        inits = ", ".join(init.name for init in self.inits)
+        return f"{', '.join(y.name for y in self.outputs)} = {f'{inits} with ' if inits else ''}{what} of {over}"
 
     @property
     def stem(self) -> str:
@@ -139,21 +139,26 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
     if compute == "i64":
         raise UnsupportedError("dtype: i64 has no reductions; i32 has")
     if name in SEARCHES:
-        if init:
-            raise UnsupportedError(f"init: {name} has none, the place of an init would be no place of x")
-        place = "i64" if compute == "f64" else "i32"
-        if out not in (None, place):
-            raise UnsupportedError(f"out: places are {place} where {compute} is compared, not {out}")
-        out = place
-    if out is None:  # a sum of narrow elements needs more room
+        out = _index_type(name, init, out, compute)
+    elif out is None:  # a sum of narrow elements needs more room
         grows = dtype in (*NARROW, *FLOAT8) and name in ("sum", "product")
         out = compute if grows or COMPUTE[dtype] != compute else dtype
-    for each in (dtype, *(() if name in SEARCHES else (out,))):
-        carried(each, compute)  # raises where there is no conversion
+    for storage in (dtype, *(() if name in SEARCHES else (out,))):
+        carried(storage, compute)  # raises where there is no conversion
     m, n = extent("m", m), extent("n", n)
     ldx = leading_dimension("ldx", ldx, dense("C", m, n))
     if name in SEARCHES and along is None and m > 1 and ldx != n:
         raise UnsupportedError(f"{name} of all elements: of a matrix without gaps between rows, ldx=None")
     if name in SEARCHES and along is None and out == "i32" and m * n > 1 << 31:
-        raise UnsupportedError(f"{name} of {m} x {n}: places are i32, of 2^31 elements at most; axis=1, then the rows")
+        raise UnsupportedError(f"{name} of {m} x {n}: indices are i32, of 2^31 elements at most; axis=1, then the rows")
     return ReduceSpec(name, m, n, along, dtype, out, compute, squared, init, ldx)
+
+
+def _index_type(name: str, init: bool, out: Any, compute: str) -> str:
+    """The type of the indices of an index search."""
+    if init:
+        raise UnsupportedError(f"init: {name} has none, the index of an init would be no index of x")
+    index = "i64" if compute == "f64" else "i32"
+    if out not in (None, index):
+        raise UnsupportedError(f"out: indices are {index} where {compute} is compared, not {out}")
+    return index

@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .codegen import CodegenTuning
+from .eltwise import EltwiseTuning
+from .gather import GatherTuning
+from .reduce import ReduceTuning
+
 
 @dataclass(frozen=True)
 class Tuning:
     """The table of one family of processors."""
+
+    codegen: CodegenTuning = CodegenTuning()
+    eltwise: EltwiseTuning = EltwiseTuning()
+    gather: GatherTuning = GatherTuning()
+    reduce: ReduceTuning = ReduceTuning()

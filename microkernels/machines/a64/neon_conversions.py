@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....encoder.a64.registers import D, Q, S, V, W, X, listed, mem
-from ...codegen.selection import Constant
+from ...codegen.selection import BitStore, Constant
 from ...contract.machine import Lanes, Vector
 from ...dtypes import ELEMENT_BYTES, FLOAT8
 from .conversions import WIDER, Load, Store, loads, stores
@@ -86,10 +86,10 @@ def _weights(m: Any, register: Vector, shift: int, lanes: Lanes) -> tuple[str, s
     return ("s4", "s") if size == 32 else ("d2", "d")
 
 
-def store_bits(m: Any, address: A64Address, mask: Vector, shift: int, lanes: Lanes, collected: Any, last: bool,
-               spare: Any) -> None:  # fmt: skip
-    """Elements become their bits, which are summed; bits are collected until a byte is whole."""
-    asm, (weights, *_) = m.asm, spare
+def store_bits(m: Any, bits: BitStore) -> None:
+    """Elements become their bits, which are summed; bits are gathered until a byte is whole."""
+    mask, shift, lanes, gathered = bits.mask, bits.first_bit, bits.lanes, bits.gathered
+    asm, (weights, *_) = m.asm, bits.spare
     view, _ = _weights(m, weights, shift, lanes)
     asm.and_(V[weights].b16, V[weights].b16, V[mask].b16)
     if view == "s4":
@@ -101,11 +101,11 @@ def store_bits(m: Any, address: A64Address, mask: Vector, shift: int, lanes: Lan
     if lanes.count < 128 // 8 // ELEMENT_BYTES[lanes.dtype]:
         asm.and_(X[_SCRATCH], X[_SCRATCH], (1 << shift + lanes.count) - 1)
     if shift:
-        asm.orr(collected, collected, X[_SCRATCH])
+        asm.orr(gathered, gathered, X[_SCRATCH])
     else:
-        asm.mov(collected, X[_SCRATCH])
-    if last or shift + lanes.count >= 8:
-        asm.strb(_low32(collected), mem[m.place(address)])
+        asm.mov(gathered, X[_SCRATCH])
+    if bits.last or shift + lanes.count >= 8:
+        asm.strb(_low32(gathered), mem[m.place(bits.address)])
 
 
 def _low32(register: Any) -> Any:

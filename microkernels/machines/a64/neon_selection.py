@@ -10,7 +10,7 @@ from ...codegen import expansions as rules
 from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
 from ...contract.machine import Lanes
 from ...expr.graph import Expr, constant_bits, from_bits
-from .iota import neon_iota as places
+from .iota import neon_iota
 from .neon_conversions import LOADS, STORES, WIDE_LOADS, WIDE_STORES, load_bits, splat, store_bits
 
 _VIEW = {"f32": "s4", "i32": "s4", "f64": "d2", "i64": "d2", "m32": "s4", "m64": "d2"}
@@ -172,6 +172,6 @@ def _rules() -> dict[tuple[str, str], Rule]:
 
 ARITHMETIC = Arithmetic(
     _rows(), _rules(), _constant, _move, masks=0, fused={(True, False): "fnma"}, loads=LOADS, stores=STORES,
-    splat=splat, load_bits=load_bits, store_bits=store_bits, places=places, spare=1, wide_loads=WIDE_LOADS,
+    splat=splat, load_bits=load_bits, store_bits=store_bits, iota=neon_iota, spare=1, wide_loads=WIDE_LOADS,
     wide_stores=WIDE_STORES,
 )  # fmt: skip

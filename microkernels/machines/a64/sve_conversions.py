@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....encoder.a64.registers import D, P, W, X, Z, listed, mem
+from ...codegen.selection import BitStore
 from ...contract.machine import Lanes, Vector
 from ...dtypes import ELEMENT_BYTES, FLOAT8
 from ...errors import UnsupportedError
@@ -89,25 +90,25 @@ def _weights(m: Any, first: Vector, weights: Vector, shift: int, lanes: Lanes) -
     return view
 
 
-def store_bits(m: Any, address: A64Address, mask: Any, shift: int, lanes: Lanes, collected: Any, last: bool,
-               spare: Any) -> None:  # fmt: skip
-    """Elements become their bits, which are summed; bits are collected until a byte is whole."""
-    asm, (first, weights) = m.asm, spare
+def store_bits(m: Any, bits: BitStore) -> None:
+    """Elements become their bits, which are summed; bits are gathered until a byte is whole."""
+    mask, shift, lanes, gathered = bits.mask, bits.first_bit, bits.lanes, bits.gathered
+    asm, (first, weights) = m.asm, bits.spare
     view = _weights(m, first, weights, shift, lanes)
     asm.dup(Z[first].d, 0)
     asm.sel(getattr(Z[weights], view), mask, getattr(Z[weights], view), getattr(Z[first], view))
     asm.uaddv(D[weights], lanes.mask, getattr(Z[weights], view))
     asm.fmov(_SCRATCH, D[weights])
     if shift:
-        asm.orr(collected, collected, _SCRATCH)
+        asm.orr(gathered, gathered, _SCRATCH)
     else:
-        asm.mov(collected, _SCRATCH)
-    if last or shift + lanes.count >= 8:
-        low = W[X.index(collected)]
+        asm.mov(gathered, _SCRATCH)
+    if bits.last or shift + lanes.count >= 8:
+        low = W[X.index(gathered)]
         for byte in range(-(-(shift + lanes.count) // 8)):
             if byte:
-                asm.lsr(collected, collected, 8)
-            asm.strb(low, mem[m.place(m.further(address, byte))])
+                asm.lsr(gathered, gathered, 8)
+            asm.strb(low, mem[m.place(m.further(bits.address, byte))])
 
 
 def load_bits(m: Any, mask: Any, address: A64Address, shift: int, lanes: Lanes, spare: Any) -> None:

@@ -9,7 +9,7 @@ from ....encoder.a64.registers import D, P, S, X, Z, listed, mem
 from ...codegen import expansions as rules
 from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule
 from ...contract.machine import Lanes
-from .iota import sve_iota as places
+from .iota import sve_iota
 from .sve_conversions import LOADS, STORES, WIDE_LOADS, WIDE_STORES, load_bits, splat, store_bits
 
 _VIEW = {"f32": "s", "i32": "s", "f64": "d", "i64": "d", "m32": "s", "m64": "d"}
@@ -192,6 +192,6 @@ def arithmetic(vector_bits: int) -> Arithmetic:
     fused = {(True, False): "fnma", (False, True): "fms", (True, True): "fnms"}
     return Arithmetic(
         _rows(), made, _constant, _move, masks=len(MASK_REGISTERS), tables=vector_bits // 32, fused=fused,
-        loads=LOADS, stores=STORES, splat=splat, load_bits=load_bits, store_bits=store_bits, places=places, spare=2,
+        loads=LOADS, stores=STORES, splat=splat, load_bits=load_bits, store_bits=store_bits, iota=sve_iota, spare=2,
         packed=False, wide_loads=WIDE_LOADS, wide_stores=WIDE_STORES,
     )  # fmt: skip

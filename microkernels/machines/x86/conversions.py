@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ....encoder.x86.registers import R8, R16, R32, XMM, YMM, ZMM, Mem, Reg, mem
-from ...codegen.selection import Constant
+from ...codegen.selection import BitStore, Constant
 from ...contract.machine import Lanes, Vector
 from ...dtypes import ELEMENT_BYTES, FLOAT8
 from .core import X86Address
@@ -218,9 +218,10 @@ def splat(m: Any, register: Vector, size: int, lanes: Lanes) -> None:
 # Masks as bits
 
 
-def _collect(m: Any, address: X86Address, shift: int, lanes: Lanes, collected: Reg, last: bool) -> None:
-    """Bits in eax join those collected; whole bytes, and what is left at last, go to memory."""
-    asm, dword = m.asm, R32[collected.num]
+def _gather_bits(m: Any, bits: BitStore) -> None:
+    """The bits in eax join those gathered so far; whole bytes, and the last one, go to memory."""
+    address, shift, lanes = bits.address, bits.first_bit, bits.lanes
+    asm, dword = m.asm, R32[bits.gathered.num]
     if not lanes.full:
         asm.and_(_RAX32, (1 << lanes.count) - 1)
     if lanes.capacity >= 8 and shift == 0:
@@ -234,7 +235,7 @@ def _collect(m: Any, address: X86Address, shift: int, lanes: Lanes, collected: R
         asm.or_(dword, _RAX32)
     else:
         asm.mov(dword, _RAX32)
-    if last or shift + lanes.count >= 8:
+    if bits.last or shift + lanes.count >= 8:
         asm.mov(_RAX32, dword)
         asm.mov(_sized(address, 8), _RAX8)
 
@@ -244,21 +245,19 @@ def _sized(address: X86Address, size: int) -> Mem:
     return Mem(base, disp, index, scale, size)
 
 
-def store_mask_bits(m: Any, address: X86Address, mask: Reg, shift: int, lanes: Lanes, collected: Reg, last: bool,
-                    spare: Any) -> None:  # fmt: skip
+def store_mask_bits(m: Any, bits: BitStore) -> None:
     """AVX-512: the bits of a mask register; beyond a vector of fewer than 8 elements `not` has set them."""
-    m.asm.kmovw(_RAX32, mask)
-    if lanes.full and lanes.capacity < 8:
-        m.asm.and_(_RAX32, (1 << lanes.capacity) - 1)
-    _collect(m, address, shift, lanes, collected, last)
+    m.asm.kmovw(_RAX32, bits.mask)
+    if bits.lanes.full and bits.lanes.capacity < 8:
+        m.asm.and_(_RAX32, (1 << bits.lanes.capacity) - 1)
+    _gather_bits(m, bits)
 
 
-def store_sign_bits(m: Any, address: X86Address, mask: Vector, shift: int, lanes: Lanes, collected: Reg, last: bool,
-                    spare: Any) -> None:  # fmt: skip
+def store_sign_bits(m: Any, bits: BitStore) -> None:
     """AVX2: the sign bits of a mask vector."""
-    name = "vmovmskps" if ELEMENT_BYTES[lanes.dtype] == 4 else "vmovmskpd"
-    getattr(m.asm, name)(_RAX32, lanes.ops.file[mask])
-    _collect(m, address, shift, lanes, collected, last)
+    name = "vmovmskps" if ELEMENT_BYTES[bits.lanes.dtype] == 4 else "vmovmskpd"
+    getattr(m.asm, name)(_RAX32, bits.lanes.ops.file[bits.mask])
+    _gather_bits(m, bits)
 
 
 def load_mask_bits(m: Any, mask: Reg, address: X86Address, shift: int, lanes: Lanes, spare: Any) -> None:

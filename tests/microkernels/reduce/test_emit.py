@@ -125,7 +125,7 @@ def test_several_rows_of_a_block_at_a_time(target, ldx, request):
     deep = []
     for m, vectors in product(range(1, 11), (5, 8, 13)):
         spec = reduce_spec("sum", m, vectors * vector - 1, axis=0, squared=True, ldx=ldx)
-        deep.append(Kernel(spec, machine).plan.deep)
+        deep.append(Kernel(spec, machine).plan.steps_per_turn)
         one(spec, SIDES[m % 2], m, target, server)
     assert max(deep) > 1
 
@@ -138,7 +138,7 @@ def test_rows_asked_for_in_advance(target, name, ldx, request):
     follows = MACHINES[target]
     leads = replace(follows, follows_rows=False)
     spec = reduce_spec(name, 2 + follows.l1d // 1000, 250, axis=0, ldx=ldx)
-    assert Kernel(spec, leads).plan.ahead and not Kernel(spec, follows).plan.ahead
+    assert Kernel(spec, leads).plan.prefetches and not Kernel(spec, follows).plan.prefetches
     one(spec, SIDES[ldx is None], 5, leads, server_for(target, request))
 
 
@@ -258,7 +258,7 @@ def test_a_place_anywhere_in_a_long_row(target, dtype, request):
             nan[:, 0] = np.where(np.arange(len(places)) % 2 == 0, nan[:, 0], np.inf)
         for name, each in (("argmax", x), ("argmin", -x), ("argmax", nan), ("argmin", -nan)):
             spec = reduce_spec(name, *each.shape, axis=1, dtype=dtype)
-            assert Kernel(spec, machine).plan.blocks
+            assert Kernel(spec, machine).plan.searches_blocks
             wanted = getattr(np, name)(each.astype(np.float64), axis=1)
             np.testing.assert_array_equal(run(spec, target, each, [], server, "end")[0], wanted)
             row = len(places) // 2
@@ -303,7 +303,7 @@ REFUSED = [
     (ts.UnsupportedError, "init", lambda: reduce_spec("argmax", 2, 5, init=True)),
     (ts.UnsupportedError, "out", lambda: reduce_spec("argmax", 2, 5, out="i64")),
     (ts.UnsupportedError, "ldx", lambda: reduce_spec("argmax", 2, 5, ldx=6)),
-    (ts.UnsupportedError, "places are i32", lambda: reduce_spec("argmin", 1 << 16, (1 << 15) + 1)),
+    (ts.UnsupportedError, "indices are i32", lambda: reduce_spec("argmin", 1 << 16, (1 << 15) + 1)),
     (ValueError, "dtype: one of", lambda: reduce_spec("sum", 2, 2, dtype=["f32"])),
 ]
 

@@ -1,0 +1,150 @@
+"""How an expression fits into the registers: how many vectors at a time, and which constants stay in registers.
+
+    straight = Straight(outputs, facts)                 operations of the machine, once
+    straight.fitted(vectors=30, unroll=8)               the quickest code within 30 vector registers; None if none fits
+    straight.allocated(vectors=30, unroll=2)            the code for two vectors at a time
+
+More vectors at a time hide more latency, but leave fewer registers for constants. The constants that are used least are
+the first that lose theirs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+from ...encoder.forks import cached_property
+from ..contract.machine import Facts
+from ..errors import UnsupportedError
+from ..expr.graph import Expr
+from .linear_scan import Inputs, LinearScan
+from .lowered import MASK, VECTOR, Lowered
+from .selection import Arithmetic, legal, natives
+
+Given: TypeAlias = str | Sequence[str] | None
+"""Names of inputs that are in registers."""
+
+
+class Unrolling(NamedTuple):
+    """An attempt: so many vectors at a time, and the code, None where the registers do not suffice for it."""
+
+    unroll: int
+    code: Lowered | None
+
+
+class Straight:
+    """An expression in operations of the machine, to be given registers."""
+
+    def __init__(self, outputs: Sequence[Expr], facts: Facts) -> None:
+        self.arithmetic: Arithmetic = facts.arithmetic
+        self.tuning = facts.tuning.codegen
+        self.steps, self.results = natives(legal(outputs, self.arithmetic))
+
+    @property
+    def operations(self) -> int:
+        """Instructions of the expression, without loads, stores and constants."""
+        return sum(step.op not in ("const", "input") for step in self.steps)
+
+    @cached_property
+    def constants(self) -> list[int]:
+        """Numbers of the constants, best kept in registers first: those that no memory operand can replace, then the
+        most used."""
+        uses: Counter[int] = Counter()
+        irreplaceable: Counter[int] = Counter(self.results)
+        for step in self.steps:
+            row = self.arithmetic.rows.get((step.op, step.type))
+            for i, arg in enumerate(step.args):
+                uses[arg] += 1
+                if row is not None and i not in row.memory:
+                    irreplaceable[arg] += 1
+        constants = [number for number, step in enumerate(self.steps) if step.op == "const"]
+        return sorted(constants, key=lambda number: (-irreplaceable[number], -uses[number], number))
+
+    def fitted(self, vectors: int, unroll: int, given: Given = None,
+               loop_invariant: Sequence[str] = ()) -> Lowered | None:  # fmt: skip
+        """The quickest code for at most `unroll` vectors at a time; None: too few registers for one."""
+        attempts = self.unrollings(vectors, unroll, given, loop_invariant)
+        codes = [attempt.code for attempt in attempts if attempt.code is not None]
+        return min(codes, key=lambda code: code.time, default=None)
+
+    def unrollings(self, vectors: int, unroll: int, given: Given = None,
+                   loop_invariant: Sequence[str] = ()) -> Iterator[Unrolling]:  # fmt: skip
+        """The attempts worth comparing: the most vectors at a time with every constant in a register, then more vectors
+        with fewer constants, the most first. Fewer vectors than the first one has are slower."""
+        inputs = _inputs(given, loop_invariant)
+        everything = len(self.constants)
+        whole = next(
+            (code for count in range(unroll, 0, -1) if (code := self._scanned(vectors, count, everything, inputs))), None
+        )
+        if whole is not None:
+            yield Unrolling(whole.unroll, whole)
+        for count in range(unroll, whole.unroll if whole else 0, -1):
+            if not everything:
+                code = None  # the attempt with every constant was the only one
+            elif count <= self.tuning.shared_unroll:
+                code = self._allocated(vectors, count, inputs)
+            else:
+                code = self._scanned(vectors, count, everything - 1, inputs) or self._scanned(
+                    vectors, count, everything - 2, inputs
+                )
+            yield Unrolling(count, code)
+
+    def allocated(self, vectors: int, unroll: int = 1, given: Given = None,
+                  loop_invariant: Sequence[str] = ()) -> Lowered | None:  # fmt: skip
+        """The code for `unroll` vectors at a time, with as many constants in registers as there is room for.
+
+        given           names of inputs that are in registers already, those of each vector
+        loop_invariant  names of inputs that are the same in all vectors, in registers that stay
+        """
+        return self._allocated(vectors, unroll, _inputs(given, loop_invariant))
+
+    def _allocated(self, vectors: int, unroll: int, inputs: Inputs) -> Lowered | None:
+        """The same; how many constants there is room for is found by bisection."""
+        best = self._scanned(vectors, unroll, len(self.constants), inputs)
+        if best is not None:
+            return best
+        best, fits, beyond = self._scanned(vectors, unroll, 0, inputs), 0, min(len(self.constants), vectors + 1)
+        while best is not None and beyond - fits > 1:
+            count = (fits + beyond) // 2
+            code = self._scanned(vectors, unroll, count, inputs)
+            if code is None:
+                beyond = count
+            else:
+                best, fits = code, count
+        return best
+
+    def _scanned(self, vectors: int, unroll: int, resident: int, inputs: Inputs) -> Lowered | None:
+        """The code with the first constants in registers; None if the other registers do not suffice."""
+        constants = self.constants[:resident]
+        if len(constants) > vectors:
+            return None
+        scan = LinearScan(self.steps, self.results, self.arithmetic, unroll, constants, inputs)
+        lines = scan.lines({VECTOR: vectors, MASK: self.arithmetic.masks})
+        if lines is None:
+            return None
+        registers = tuple((register, self.steps[number].value) for number, register in scan.resident.items())
+        missing = len(self.constants) - len(registers)
+        peak = scan.peak
+        return Lowered(tuple(lines), registers, peak[VECTOR], peak[MASK], unroll, self.arithmetic, self.tuning, missing)
+
+
+def fitted(outputs: Sequence[Expr], facts: Facts, vectors: int, unroll: int,
+           given: Given = None, loop_invariant: Sequence[str] = ()) -> Lowered:  # fmt: skip
+    """The quickest code of outputs; UnsupportedError where there are too few registers."""
+    code = Straight(outputs, facts).fitted(vectors, unroll, given, loop_invariant)
+    if code is None:
+        raise too_few_registers(vectors, facts.arithmetic)
+    return code
+
+
+def too_few_registers(vectors: int, arithmetic: Arithmetic) -> UnsupportedError:
+    """Why an expression has no code."""
+    masks = f" or {arithmetic.masks} masks" if arithmetic.masks else ""
+    return UnsupportedError(
+        f"the expression needs more than {vectors} vector registers{masks}: split it into several kernels"
+    )
+
+
+def _inputs(given: Given, loop_invariant: Sequence[str]) -> Inputs:
+    return Inputs((given,) if isinstance(given, str) else tuple(given or ()), tuple(loop_invariant))

@@ -1,0 +1,133 @@
+"""Straight-line code of an expression with its registers chosen, and its execution on a machine's assembler.
+
+    with code.constants(m, lanes) as body:      registers are claimed and constants loaded once, before the loop
+        body.run(load, store, lanes)            the code, for as many vectors as it is unrolled
+
+The code is plain data that prints: `codegen/fitting.py` makes it, without a machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..contract.machine import Lanes, Machine
+from ..tuning.codegen import CodegenTuning
+from .selection import Arithmetic, Constant, Emission, Row
+
+VECTOR, MASK, GIVEN, LOOP_INVARIANT = "vector", "mask", "given", "loop invariant"
+"""Where a register comes from: the vectors or masks that the code asks for, or the caller, who has an input in it."""
+
+
+class Register(NamedTuple):
+    """A register of the code, by its number within a file."""
+
+    file: str
+    number: int
+
+
+Source = Register | Constant
+
+
+class Line(NamedTuple):
+    """One step of the code: an operation with a row, or "load", "store", "constant", "move".
+
+    copy    the vector of the unrolled code that it computes
+    tied    the operand that lies in the register of the result
+    """
+
+    op: str
+    dst: Register | None
+    srcs: tuple[Source, ...]
+    value: Any
+    copy: int
+    row: Row | None = None
+    tied: int | None = None
+
+
+Load = Callable[[str, int, int, Lanes], None]
+"""(name of the input, copy, register to fill, lanes)"""
+Store = Callable[[int, int, int, Lanes], None]
+"""(number of the result, copy, register that holds it, lanes); may destroy the register."""
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """Straight-line code with its registers."""
+
+    lines: tuple[Line, ...]
+    resident: tuple[tuple[Register, Constant], ...]  # constants that stay in registers
+    vectors: int
+    masks: int
+    unroll: int
+    arithmetic: Arithmetic
+    tuning: CodegenTuning
+    missing: int = 0  # constants without a register
+
+    @property
+    def time(self) -> float:
+        """Estimated time of one copy, in instructions: copies hide each other's latency, missing constants cost."""
+        unrolled = self.tuning.unrolled_time
+        factor = unrolled[self.unroll - 1] if self.unroll <= len(unrolled) else 1.0
+        return factor * (self.operations + self.tuning.constant_time * self.missing)
+
+    @property
+    def operations(self) -> int:
+        """Instructions of one copy, loads and stores included."""
+        return -(-len(self.lines) // self.unroll)
+
+    def __str__(self) -> str:
+        registers = f"{self.vectors} vector registers, {len(self.resident)} of them constants"
+        return f"{self.unroll} x {self.operations} operations in {registers}"
+
+    @contextmanager
+    def constants(self, m: Machine, lanes: Lanes) -> Iterator[Body]:
+        """Claims the registers and loads the constants; `lanes` are the widest that `run` will have."""
+        with m.vectors(self.vectors, "the expression") as vectors, m.masks(self.masks) as masks:
+            yield self.on(m, vectors, masks, lanes)
+
+    def on(self, m: Machine, vectors: Sequence[int], masks: Sequence[Any], lanes: Lanes) -> Body:
+        """The code on registers that the caller holds; loads the constants."""
+        for register, constant in self.resident:
+            self.arithmetic.constant(m, vectors[register.number], constant, lanes)
+        return Body(m, self, {VECTOR: vectors, MASK: masks})
+
+
+class Body:
+    """The code on claimed registers."""
+
+    def __init__(self, m: Machine, code: Lowered, registers: dict[str, Sequence[Any]]) -> None:
+        self.m, self.code, self.registers = m, code, registers
+
+    def run(self, load: Load, store: Store, lanes: Sequence[Lanes], given: Sequence[int] = (),
+            loop_invariant: Sequence[int] = ()) -> None:  # fmt: skip
+        """Append the code. `lanes` has those of each copy; copies beyond it are left out.
+
+        given           the registers that hold the given inputs of the code, those of each copy together; destroyed. A
+                        result with the number of such an input is left in its register wherever that is possible
+        loop_invariant  the registers that hold the inputs that all copies share; preserved
+        """
+        registers = {**self.registers, GIVEN: given, LOOP_INVARIANT: loop_invariant}
+        arithmetic = self.code.arithmetic
+
+        def claimed(source: Source) -> Any:
+            return source if isinstance(source, Constant) else registers[source.file][source.number]
+
+        for line in self.code.lines:
+            if line.copy >= len(lanes):
+                continue
+            copy_lanes = lanes[line.copy]
+            dst: Any = None if line.dst is None else registers[line.dst.file][line.dst.number]
+            srcs = tuple(claimed(source) for source in line.srcs)
+            if line.row is not None:
+                line.row.emit(self.m, Emission(dst, srcs, line.value, copy_lanes, line.tied))
+            elif line.op == "load":
+                load(line.value, line.copy, dst, copy_lanes)
+            elif line.op == "store":
+                store(line.value, line.copy, srcs[0], copy_lanes)
+            elif line.op == "constant":
+                arithmetic.constant(self.m, dst, line.value, copy_lanes)
+            else:
+                arithmetic.move(self.m, dst, srcs[0], copy_lanes)

@@ -1,0 +1,56 @@
+"""How a gather or a scatter moves its elements: whole rows in vectors, or single elements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..choice import Plan, Refusal
+from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
+from ..errors import UnsupportedError
+from .spec import GatherSpec
+
+
+@dataclass(frozen=True)
+class GatherPlan(Plan):
+    """Elements of a vector, 0 where elements are moved one by one, and of a loop's body."""
+
+    spec: GatherSpec
+    vector: int
+    together: int
+    row_vectors: int  # of a row, loaded before the first of them is stored
+    cycles: float
+
+    def __str__(self) -> str:
+        way = f"rows in vectors of {self.vector}" if self.vector else "single elements"
+        return f"{self.spec}\n{way}, {self.together} elements at a time; {self.cycles:.0f} cycles"
+
+
+_ROWS, _ELEMENTS = "vectors of rows", "single elements"
+_NO_ROWS = Refusal(_ROWS, UnsupportedError("this index names single elements, whose neighbours lie anywhere"))
+_NO_ELEMENTS = Refusal(_ELEMENTS, UnsupportedError("this index names whole rows, whose elements are neighbours"))
+
+
+def candidates(spec: GatherSpec, facts: Facts) -> list[Plan | Refusal]:
+    """The way that the index asks for, and why the other one does not serve it."""
+    if spec.by == "rows":
+        return [_rows(spec, facts), _NO_ELEMENTS]
+    return [_NO_ROWS, _elements(spec, facts)]
+
+
+def _rows(spec: GatherSpec, facts: Facts) -> GatherPlan:
+    """A load and a store for each vector."""
+    tuning, bits = facts.tuning.gather, facts.widths[0]
+    vector = bits // 8 // ELEMENT_BYTES[spec.dtype]
+    vectors = -(-spec.n // vector)
+    cycles = spec.m * (vectors * 2 * facts.load_cycles(bits) + tuning.row_cycles)
+    together = min(spec.n, tuning.row_vectors * vector)
+    return GatherPlan(spec, vector, together, tuning.row_vectors, cycles, way=_ROWS)
+
+
+def _elements(spec: GatherSpec, facts: Facts) -> GatherPlan:
+    """An index, a load and a store for each element."""
+    tuning = facts.tuning.gather
+    together = min(spec.n, tuning.checked_elements if spec.bad else tuning.unrolled_elements)
+    cycles = tuning.checked_cycles if spec.bad else tuning.element_cycles
+    return GatherPlan(spec, 0, together, tuning.row_vectors, spec.m * spec.n * cycles, way=_ELEMENTS)

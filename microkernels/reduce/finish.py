@@ -1,0 +1,101 @@
+"""The code behind the last element: accumulators are joined, their lanes folded, and the result is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...encoder.forks import cached_property
+from ..codegen.fitting import Straight
+from ..codegen.lowered import Lowered
+from ..codegen.reducer import Apart, Running, State
+from ..contract.machine import Facts
+from ..expr.conversions import narrowed, widened
+from ..expr.graph import Expr, operand
+from .code import Output, checked
+from .ops import FLOATS, REDUCTIONS, add
+from .spec import ReduceSpec
+
+
+class _Part:
+    """Code on registers: an expression of states, whose registers are given."""
+
+    def __init__(self, facts: Facts, results: Sequence[Expr], *states: State) -> None:
+        self.straight = Straight(results, facts)
+        self.given = [register.value for state in states for register in state]
+
+    def code(self, registers: int) -> Lowered | None:
+        """In so many vector registers; None where these do not suffice."""
+        return checked(self.straight.allocated(registers, 1, self.given), len(self.given))
+
+
+class Finish:
+    """How the state of one output becomes its result."""
+
+    def __init__(self, spec: ReduceSpec, facts: Facts, name: str, running: Running, first: int) -> None:
+        self.spec, self.facts, self.name, self.running, self.first = spec, facts, name, running, first
+        self.state, self.other = running.inputs("a"), running.inputs("b")
+
+    def output(self, registers: int, interleaved: bool) -> Output | None:
+        """The code in so many vector registers; None where these do not suffice. interleaved: of interleaved rows."""
+        if self.spec.axis == 0:
+            result = self._column_result.code(registers)
+            return None if result is None else Output(self.running, self.first, None, None, None, result)
+        if interleaved and self.running.apart is not None:
+            return self._output_apart(self.running.apart, registers)
+        settle = self._settle.code(registers) if self._settle is not None else None
+        join = self._join.code(registers) if self._join is not None else None
+        fold, result = (part.code(registers) for part in self._fold_and_result)
+        missing = (settle is None and self._settle is not None) or (join is None and self._join is not None)
+        if fold is None or result is None or missing:
+            return None
+        adds = not self.spec.arg_reduction and REDUCTIONS[self.name].join is add and self.spec.compute in FLOATS
+        return Output(self.running, self.first, join, settle, fold, result, adds)
+
+    def _output_apart(self, apart: Apart, registers: int) -> Output | None:
+        fold, result = (part.code(registers) for part in self._fold_and_result_apart)
+        if fold is None or result is None:
+            return None
+        return Output(self.running, self.first, None, None, fold, result, apart=apart)
+
+    # Parts
+
+    @cached_property
+    def _column_result(self) -> _Part:
+        """Lane by lane, from the state."""
+        return _Part(self.facts, self._stored(self.running.value(self.state)), self.state)
+
+    @cached_property
+    def _settle(self) -> _Part | None:
+        """None where the registers that are folded are those of the state."""
+        settled = self.running.settle(self.state)
+        if all(new is old for new, old in zip(settled, self.state)):
+            return None
+        return _Part(self.facts, settled, self.state)
+
+    @cached_property
+    def _join(self) -> _Part | None:
+        if self.running.join is None:
+            return None
+        return _Part(self.facts, self.running.join(self.state, self.other), self.state, self.other)
+
+    @cached_property
+    def _fold_and_result(self) -> tuple[_Part, _Part]:
+        a, b = self.running.settled("a"), self.running.settled("b")
+        fold = _Part(self.facts, self.running.fold(a, b), a, b)
+        return fold, _Part(self.facts, self._stored(self.running.result(a)), a)
+
+    @cached_property
+    def _fold_and_result_apart(self) -> tuple[_Part, _Part]:
+        apart = self.running.apart
+        assert apart is not None
+        a, b = self.state[:1], self.other[:1]
+        fold = _Part(self.facts, (apart.fold(a[0], b[0]),), a, b)
+        return fold, _Part(self.facts, self._stored(apart.result(*self.state)), self.state)
+
+    def _stored(self, value: Expr) -> tuple[Expr, ...]:
+        """A finished value as it is stored: with the init, in the type of the output."""
+        if self.spec.arg_reduction:
+            return (value,)
+        if self.spec.init:
+            value = REDUCTIONS[self.name].join(value, operand("init", self.spec.compute))
+        return widened((narrowed(value, self.spec.out),), {"init": self.spec.out})

@@ -1,0 +1,54 @@
+"""The code that counts the indices of an index search (argmax, argmin), and that finds an index within a block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..codegen.fitting import Straight
+from ..codegen.lowered import Lowered
+from ..codegen.reducer import HERE, simple
+from ..codegen.selection import own
+from ..contract.machine import Facts
+from ..expr.conversions import widened
+from ..expr.graph import INTEGER_OF, Expr, constant_bits, minimum, operand, select
+from .code import FirstMatch, IndexCounter, Output
+from .ops import SEARCHES
+from .spec import ReduceSpec
+
+_NO_MATCH = 1 << 30
+"""An index behind those of any block."""
+
+
+def index_counter(spec: ReduceSpec, facts: Facts, registers: int, vector: int, turn: int, block: int) -> IndexCounter:
+    """How indices are counted. turn: accumulators of a row, which take one vector or block each; block: its vectors."""
+    integer = INTEGER_OF[spec.compute]
+    here, index = operand(HERE, integer), operand("a0", integer)
+    pace = 1 if spec.axis == 0 else max(1, block) * vector * turn
+    advance = _code((here + operand("pace", integer),), facts, registers, (HERE,), ("pace",))
+    lags = range(1, turn) if spec.axis != 0 else ()
+    later = tuple(_code((index + lag * vector,), facts, registers, ("a0",)) for lag in lags)
+    return IndexCounter(pace, advance, later, _first_match(spec, facts, registers, vector, block) if block else None)
+
+
+def _first_match(spec: ReduceSpec, facts: Facts, registers: int, vector: int, block: int) -> FirstMatch:
+    """The index of the first element of a block that is as good as the best one."""
+    arg_reduction, integer = SEARCHES[spec.name], INTEGER_OF[spec.compute]
+    best, index = operand("best", spec.compute), constant_bits(_NO_MATCH, integer)
+    for number in reversed(range(block)):
+        worse = arg_reduction.better(operand(f"x{number}", spec.compute), best)
+        index = select(worse, index, number * vector)
+    lane_numbers = own("const", integer, value=tuple(range(vector)))
+    loads = {f"x{i}": spec.dtype for i in range(block)}
+    a, b = operand("a0", integer), operand("b0", integer)
+    look = _code(widened((index + lane_numbers,), loads), facts, registers, ("place",), ("best",))
+    fold, add = (_code((value,), facts, registers, ("a0", "b0")) for value in (minimum(a, b), a + b))
+    result = _code((a,), facts, registers, ("a0",))
+    lowest = simple(integer, _NO_MATCH, minimum, minimum, lambda x: x)
+    return FirstMatch(look, Output(lowest, 0, None, None, fold, result), add)
+
+
+def _code(outputs: Sequence[Expr], facts: Facts, registers: int, given: Sequence[str],
+          loop_invariant: Sequence[str] = ()) -> Lowered:  # fmt: skip
+    code = Straight(outputs, facts).allocated(registers, 1, given, loop_invariant)
+    assert code is not None, "there are registers for a comparison and a selection"
+    return code

@@ -1,0 +1,24 @@
+"""Numbers by which elementwise kernels are planned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class EltwiseTuning:
+    """Default values, each with its source.
+
+    unroll                  vectors of a body, at most, where nothing else needs registers. Eight vectors of ten
+                            operations take 0.94 of the time of four (Zen 4, fast activations)
+    unroll_in_epilogue      the same for an expression beside the accumulators of a product, whose registers leave room
+                            for few vectors (Zen 4, epilogues of gelu)
+    instructions_per_cycle  instructions that a busy core completes in a cycle, on average (Zen 4, fast activations)
+    register_arguments      pointers and numbers of a call up to which the row counter gets a general register too; beyond
+                            it the machine may keep that counter in memory. Derived from x86-64, which has the fewest
+    """
+
+    unroll: int = 8
+    unroll_in_epilogue: int = 4
+    instructions_per_cycle: float = 3.0
+    register_arguments: int = 8
