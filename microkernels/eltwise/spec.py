@@ -16,7 +16,7 @@ from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE, narrowed, widened
 from ..expr.coordinates import COLUMN, ROW, number_word
 from ..expr.graph import BITS as BITS_OF
-from ..expr.graph import MASK_OF, MASKS, Expr, Program, expand, operand, program
+from ..expr.graph import MASK_OF, MASKS, Expr, Program, expand, expressions, operand, program
 from ..expr.trace import results, trace
 from ..functions.activations import ACTIVATIONS
 from ..functions.double_word import NARROW
@@ -111,7 +111,7 @@ class EltwiseSpec:
         """
         narrow = self.accuracy == "accurate" and any(y.dtype == "f16" for y in self.outputs)
         accuracy = NARROW if narrow else self.accuracy
-        return expand(self.program.expressions(), ACTIVATIONS, accuracy=accuracy, tables=tables)
+        return expand(expressions(self.program), ACTIVATIONS, accuracy=accuracy, tables=tables)
 
     def expressions(self, tables: int = 0) -> tuple[Expr, ...]:
         """The expression of each output, conversions included: inputs have the type that a load gives, results the type

@@ -1,1 +1,1 @@
-"""Expressions of one element, and what they are made of: see `graph`, `ops` and `trace`."""
+"""Expressions of one element: see `graph`, `ops` and `trace`."""

@@ -1,8 +1,8 @@
-"""Elements that are computed in another type than they are stored in: which pairs there are, and how they convert.
+"""Conversions between the type that elements are stored in and the type of the arithmetic.
 
-A load gives and a store takes one of a few types (`CARRIED`); what is left is part of the expression. Floats are
-rounded to nearest even, once (expr/minifloat.py). Numbers become integers rounded to nearest even and held within the
-type's range, NaN becomes 0; integers become narrower ones held within the range.
+A load gives and a store takes one of a few types (`CARRIED`); the rest of a conversion is part of the expression. Floats
+are rounded to nearest even, once (expr/minifloat.py). Floats become integers rounded to nearest even and saturated to
+the type's range, NaN becomes 0; integers become narrower ones by saturation.
 """
 
 from __future__ import annotations
@@ -58,14 +58,14 @@ def carried(storage: str, compute: str) -> str:
     """The type that a load of `storage` gives where `compute` is wanted."""
     if storage == compute:
         return compute
-    found = CARRIED.get((storage, compute))
-    if found is None:
+    loaded = CARRIED.get((storage, compute))
+    if loaded is None:
         pairs = ", ".join(of for of, to in CARRIED if to == compute)
         wider = next((f'; compute="{to}" takes them' for to in ("f32", "f64") if (storage, to) in CARRIED), "")
         raise UnsupportedError(
             f"elements of type {storage} computed in {compute}: no conversion; {compute} and {pairs} work{wider}"
         )
-    return found
+    return loaded
 
 
 def widened(outputs: Sequence[Expr], storage: Mapping[str, str]) -> tuple[Expr, ...]:
@@ -76,13 +76,13 @@ def widened(outputs: Sequence[Expr], storage: Mapping[str, str]) -> tuple[Expr, 
             return node(expr.op, args, expr.dtype, expr.value)
         if expr.dtype in MASKS or expr.value not in storage:
             return expr
-        of = storage[expr.value]
-        loaded = operand(expr.value, carried(of, expr.dtype))
-        if of in FLOAT8:
-            return widened_bits(loaded, of)
+        stored = storage[expr.value]
+        loaded = operand(expr.value, carried(stored, expr.dtype))
+        if stored in FLOAT8:
+            return widened_bits(loaded, stored)
         if loaded.dtype == expr.dtype:
             return loaded
-        return long_to_float(loaded) if of == "i64" else to_float(loaded)
+        return long_to_float(loaded) if stored == "i64" else to_float(loaded)
 
     return rebuilt(outputs, change)
 
@@ -91,13 +91,13 @@ def narrowed(result: Expr, storage: str) -> Expr:
     """A result in the type that a store to `storage` takes: its own, or an integer whose low bits are the element."""
     if result.dtype in MASKS or storage == result.dtype:
         return result
-    made = _NARROWED[result.dtype](result, storage)
-    if made is None:
+    converted = _NARROWED[result.dtype](result, storage)
+    if converted is None:
         raise UnsupportedError(
             f"results of type {result.dtype} stored as {storage}: no conversion; f32 is stored as every type but i64, "
             f'f64 and integers as every type; compute="f64" converts'
         )
-    return made
+    return converted
 
 
 def _of_f32(x: Expr, storage: str) -> Expr | None:
@@ -120,33 +120,33 @@ def _of_f64(x: Expr, storage: str) -> Expr | None:
 
 def _of_i32(n: Expr, storage: str) -> Expr | None:
     if storage in RANGE:
-        return _held(n, storage)
+        return _saturated(n, storage)
     return n if storage in ("f64", "i64") else _of_f32(to_float(n), storage) if storage != "f32" else to_float(n)
 
 
 def _of_i64(n: Expr, storage: str) -> Expr | None:
     if storage in RANGE:
-        return _held(n, storage)
+        return _saturated(n, storage)
     return long_to_float(n) if storage == "f64" else _of_f64(to_float_odd(n), storage)
 
 
 _NARROWED = {"f32": _of_f32, "f64": _of_f64, "i32": _of_i32, "i64": _of_i64}
 
 
-def _held(n: Expr, storage: str) -> Expr:
-    """An integer within the range of a narrower one."""
+def _saturated(n: Expr, storage: str) -> Expr:
+    """An integer, saturated to the range of a narrower one."""
     low, high = RANGE[storage]
     return n if _fits(n, high) else minimum(maximum(n, low), high)
 
 
 def _is_upper_half(x: Expr) -> bool:
-    """Whether an f32 is plainly a bf16: its lower half has just been cleared."""
+    """Whether an f32 is known to be a bf16, because its last operation clears the lower half."""
     last = x.args[0].args[1] if x.op == "from_bits" and x.args[0].op == "and" else None
     return last is not None and last.op == "const" and last.value & 0xFFFF == 0
 
 
 def _fits(n: Expr, high: int) -> bool:
-    """Whether an integer is plainly from 0 to `high`: its upper bits have just been cleared."""
+    """Whether an integer is known to be from 0 to `high`, because its last operation clears the upper bits."""
     if n.op == "and":
         last = n.args[1]
         return last.op == "const" and last.dtype == n.dtype and 0 <= last.value <= high
@@ -162,16 +162,16 @@ def to_bf16(x: Expr) -> Expr:
 
 
 _ONES = 2.0**52 + 2.0**51
-"""The last bit of a sum with it is worth 1, so the sum is rounded to a whole number, which its low bits are."""
+"""The last bit of a sum with it is worth 1, so the sum is rounded to a whole number, which stands in its low bits."""
 
 
 def to_whole(x: Expr, storage: str) -> Expr:
-    """To nearest even, held within the range; NaN becomes 0. Of an f64 the low 32 bits are the integer."""
+    """Rounded to nearest even and saturated to the range; NaN becomes 0. Of an f64 the low 32 bits are the integer."""
     low, high = RANGE[storage]
-    least = float(low) if low else -0.0  # which some machines compare in fewer steps than +0
+    least = float(low) if low else -0.0  # some machines compare with -0 in fewer steps than with +0
     if x.dtype == "f64":
         whole = bits(clamp(x, least, float(high)) + _ONES)
-    elif storage == "i32":  # 2^31 - 1 is no f32: what is above the last one that fits is put in
+    elif storage == "i32":  # 2^31 - 1 is no f32: numbers from 2^31 on select it
         whole = round_int(clamp(x, least, 2.0**31 - 128))
         whole = select(x < 2.0**31, whole, constant(high, "i32"))
     else:
@@ -179,16 +179,16 @@ def to_whole(x: Expr, storage: str) -> Expr:
     return select(is_nan(x), constant(0, whole.dtype), whole)
 
 
-# i64, which operations convert below 2^51 only: in two halves
+# Operations convert an i64 below 2^51 only: larger ones go in two halves
 
 
 def to_long(x: Expr) -> Expr:
-    """An f64 to nearest even, as an i64, held within its range; NaN becomes 0."""
+    """An f64 as an i64, rounded to nearest even and saturated; NaN becomes 0."""
     whole = rint(clamp(x, -(2.0**63), 2.0**63 - 1024))
     high = floor(whole * 2.0**-32)
-    low = fma(high, -(2.0**32), whole)  # exact: it has bits that `whole` has
-    made = select(x < 2.0**63, (to_int(high) << 32) + to_int(low), constant((1 << 63) - 1, "i64"))
-    return select(is_nan(x), constant(0, "i64"), made)
+    low = fma(high, -(2.0**32), whole)  # exact, because all its bits are bits of `whole`
+    number = select(x < 2.0**63, (to_int(high) << 32) + to_int(low), constant((1 << 63) - 1, "i64"))
+    return select(is_nan(x), constant(0, "i64"), number)
 
 
 def long_to_float(n: Expr) -> Expr:
@@ -197,10 +197,10 @@ def long_to_float(n: Expr) -> Expr:
 
 
 def to_float_odd(n: Expr) -> Expr:
-    """An i64 as an f64 that rounds to narrower types as n does: from 2^53 on the last ten bits are one, set by any.
+    """An i64 as an f64 that rounds to narrower types as n does: from 2^53 on, the last ten bits become one sticky bit.
 
-    Rounding to odd, so that no narrower type's middle is hit that n does not hit: Boldo and Melquiond, When double
-    rounding is odd, 2005.
+    This rounds to odd, so that the result lies midway between two numbers of a narrower type only if n does. Source:
+    Boldo and Melquiond, When double rounding is odd, 2005.
     """
     last = (1 << 10) - 1
     sticky = select((n & last) == 0, constant(0, "i64"), constant(last + 1, "i64"))

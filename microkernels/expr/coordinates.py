@@ -1,4 +1,4 @@
-"""Inputs of an expression that no memory holds: where an element is, and numbers that are given at the call.
+"""Inputs of an expression that no memory holds: the row and column of an element, and numbers given at the call.
 
 They are 32-bit integers, with names that no operand can have.
 """
@@ -11,12 +11,12 @@ ROW, COLUMN = "@row", "@column"
 
 
 def row() -> Expr:
-    """The row of the element, from the origin that the kernel is asked for; low 32 bits."""
+    """The row of the element, counted from the origin of the request; low 32 bits."""
     return operand(ROW, "i32")
 
 
 def column() -> Expr:
-    """The column of the element, in the same way."""
+    """The column of the element, counted in the same way."""
     return operand(COLUMN, "i32")
 
 
@@ -27,5 +27,5 @@ def number(name: str, word: int = 0) -> Expr:
 
 def number_word(name: str) -> tuple[str, int] | None:
     """(number, word) of an input that `number` made; None for others."""
-    found, dot, word = name.removeprefix("@").rpartition(".")
-    return (found, int(word)) if dot and name.startswith("@") else None
+    number_name, dot, word = name.removeprefix("@").rpartition(".")
+    return (number_name, int(word)) if dot and name.startswith("@") else None

@@ -1,13 +1,13 @@
-"""Narrow floats as integers, in f32 or f64 arithmetic: what a load's bits stand for, and those nearest to a number.
+"""Narrow floats as integers, in f32 or f64 arithmetic: the number of some bits, and the bits nearest to a number.
 
     f8e5m2    1 sign, 5 exponent, 2 fraction bits; bias 15, with infinities
     f8e4m3    1 sign, 4 exponent, 3 fraction bits; bias 7, no infinity, NaN where all other bits are set
     f16       1 sign, 5 exponent, 10 fraction bits; bias 15, with infinities
     bf16      1 sign, 8 exponent, 7 fraction bits; bias 127, with infinities
 
-Numbers are rounded once, to nearest even, from whatever type they are computed in; what is beyond the largest becomes
-infinity (f8e4m3: NaN), as an infinity does. Source: Micikevicius et al., FP8 Formats for Deep Learning, 2022, table 1,
-without its saturation, as ml_dtypes has float8_e5m2 and float8_e4m3fn; IEEE 754-2019 (f16).
+Numbers are rounded once, to nearest even, from the type of the arithmetic; numbers beyond the largest one become infinity
+(f8e4m3: NaN), as an infinity does. Source: Micikevicius et al., FP8 Formats for Deep Learning, 2022, table 1, without its
+saturation, as ml_dtypes has float8_e5m2 and float8_e4m3fn; IEEE 754-2019 (f16).
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ from .graph import (
 
 
 class Format(NamedTuple):
-    """Bits of exponent and fraction; words without sign: of the first that is no number, and of NaN."""
+    """Bits of exponent and fraction.
+
+    beyond, nan     words without their sign: the first one that is no number, and a NaN
+    """
 
     exponent: int
     fraction: int
@@ -67,30 +70,31 @@ FORMATS = {
 
 def widened_bits(word: Expr, storage: str) -> Expr:
     """The number whose bits are the low ones of an integer, in the float type of its size; exact."""
-    of, dtype = FORMATS[storage], FLOAT_OF[word.dtype]
-    cut, infinity = of.cut(dtype), (2 * EXPONENT_BIAS[dtype] + 1) << FRACTION_BITS[dtype]
-    size = word & (1 << of.width) - 1
-    # the exponent field is where that of the wide type is; denormals are denormals then; the product makes both right
-    number = from_bits(size << cut) * 2.0 ** (EXPONENT_BIAS[dtype] - of.bias)
-    special = (size << cut) | constant_bits(infinity, word.dtype)  # infinity, or NaN by its fraction
-    found = select(size < of.beyond, bits(number), special)
+    narrow, dtype = FORMATS[storage], FLOAT_OF[word.dtype]
+    cut, infinity = narrow.cut(dtype), (2 * EXPONENT_BIAS[dtype] + 1) << FRACTION_BITS[dtype]
+    magnitude = word & (1 << narrow.width) - 1
+    # moved up, the exponent field lies where the wide type has its own, and denormals are denormals of the wide type;
+    # the product corrects the bias of both
+    number = from_bits(magnitude << cut) * 2.0 ** (EXPONENT_BIAS[dtype] - narrow.bias)
+    special = (magnitude << cut) | constant_bits(infinity, word.dtype)  # infinity, or NaN by its fraction
+    unsigned = select(magnitude < narrow.beyond, bits(number), special)
     sign = constant_bits(1 << BITS[dtype] - 1, word.dtype)
-    return from_bits(found | ((word << BITS[dtype] - 1 - of.width) & sign))
+    return from_bits(unsigned | ((word << BITS[dtype] - 1 - narrow.width) & sign))
 
 
 def narrowed_bits(x: Expr, storage: str) -> Expr:
     """The bits nearest to a number, as an integer of its size."""
-    of, dtype, whole = FORMATS[storage], x.dtype, INTEGER_OF[x.dtype]
-    cut, top = of.cut(dtype), 1 << BITS[dtype] - 1
+    narrow, dtype, integer = FORMATS[storage], x.dtype, INTEGER_OF[x.dtype]
+    cut, sign = narrow.cut(dtype), 1 << BITS[dtype] - 1
     word = bits(x)
-    size = word & constant_bits(top - 1, whole)
-    odd = shift_right_logical(size, cut) & 1
-    moved = (EXPONENT_BIAS[dtype] - of.bias) << of.fraction
-    rounded = shift_right_logical(size + ((1 << cut - 1) - 1) + odd, cut) - moved
-    # a sum whose last bit is worth as much as the smallest number rounds to multiples of that
-    least = constant(of.least * 2.0 ** FRACTION_BITS[dtype], dtype)
-    denormal = bits(from_bits(size) + least) - bits(least)
-    normal = (EXPONENT_BIAS[dtype] + 1 - of.bias) << FRACTION_BITS[dtype]
-    number = select(size < normal, denormal, minimum(rounded, of.beyond))
-    number = number if of.nan == of.beyond else select(is_nan(x), of.nan, number)
-    return number | (shift_right_logical(word, BITS[dtype] - 1 - of.width) & (1 << of.width))
+    magnitude = word & constant_bits(sign - 1, integer)
+    odd = shift_right_logical(magnitude, cut) & 1
+    bias = (EXPONENT_BIAS[dtype] - narrow.bias) << narrow.fraction
+    rounded = shift_right_logical(magnitude + ((1 << cut - 1) - 1) + odd, cut) - bias
+    # a sum whose last bit is worth as much as the smallest number rounds to multiples of that number
+    least = constant(narrow.least * 2.0 ** FRACTION_BITS[dtype], dtype)
+    denormal = bits(from_bits(magnitude) + least) - bits(least)
+    least_normal = (EXPONENT_BIAS[dtype] + 1 - narrow.bias) << FRACTION_BITS[dtype]
+    number = select(magnitude < least_normal, denormal, minimum(rounded, narrow.beyond))
+    number = number if narrow.nan == narrow.beyond else select(is_nan(x), narrow.nan, number)
+    return number | (shift_right_logical(word, BITS[dtype] - 1 - narrow.width) & (1 << narrow.width))

@@ -1,4 +1,4 @@
-"""The operations of expressions: their types, and what each does to every value, special ones included."""
+"""The table of operations: the types of each, and its result for every value, special ones included."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ TABLES = (8, 16, 32)
 
 
 class Op(NamedTuple):
-    """What an operation takes and gives.
+    """The types of an operation.
 
-    `takes` has a letter for each operand: F float, I integer, N either, M mask, A anything. All operands have the size
-    of the first, those of the same letter the same type. `gives`: "=" the type of the last operand, else "float",
-    "integer" or "mask" of its size, or "long", an i64 of an i32.
+    takes   a letter for each operand: F float, I integer, N number (either), M mask, A integer or mask. All operands have
+            the size of the first one, those of the same letter the same type
+    gives   "=" the type of the last operand, "first" that of the first one; "float", "integer" or "mask" of the size of
+            the last operand; "long" an i64 of an i32; "table" the type of the entries
+    does    the result
     """
 
     takes: str
@@ -71,4 +73,4 @@ OPS = {
     "select":   Op("MNN", "=", "b where the mask is true, else c"),
     "lookup":   Op("I", "table", "entry n of the table `value` (type, bits of entries); n must be one of its places"),
 }  # fmt: skip
-"""Every operation but "input" (value: its name), "const" (value: its bits) and "call" (value: name of a function)."""
+"""Every operation but "input" (value: its name), "const" (value: its bits) and "call" (value: a function's name)."""

@@ -1,4 +1,4 @@
-"""From Python functions to expressions: a function is called once with operands, and what it computes is recorded."""
+"""From Python functions to expressions: a function is called once with operands, and its result is the graph."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .graph import Expr, operand
 
 
 def trace(function: Callable[..., Any], **dtypes: str) -> tuple[Expr, ...]:
-    """What a Python function computes: it is called once with expressions, named as its parameters are.
+    """The expressions that a Python function returns when it is called with inputs named as its parameters.
 
     dtypes: the type of each parameter. The function returns an expression, or a tuple of them.
     """
@@ -21,7 +21,7 @@ def trace(function: Callable[..., Any], **dtypes: str) -> tuple[Expr, ...]:
 
 
 def results(function: Callable[..., Any], operands: Sequence[Expr]) -> tuple[Expr, ...]:
-    """What a Python function computes from these operands."""
+    """The expressions that a Python function returns for these operands."""
     result = function(*operands)
     outputs = result if isinstance(result, tuple) else (result,)
     for output in outputs:

@@ -41,11 +41,8 @@ class Bodies:
         self._first_registers = [sum(len(state.types) for state in self.states[:i]) for i in range(len(self.states))]
         self._names = tuple(f"s{i}" for i in range(sum(len(state.types) for state in self.states)))
         self._elements = tuple(operand(f"x{i}", spec.compute) for i in range(self.vectors_per_step))
-        self._step = self._straight_step(self._elements, 0)
-        self._finishes = [
-            Finish(spec, facts, name, state, first)
-            for name, state, first in zip(spec.reductions, self.states, self._first_registers)
-        ]
+        self._finishes = [Finish(spec, facts, name, state, first)
+                          for name, state, first in zip(spec.reductions, self.states, self._first_registers)]  # fmt: skip
         self._finished: dict[tuple[int, bool], tuple[Output, ...] | None] = {}
         self._indices: dict[tuple[int, int], IndexCounter] = {}
 
@@ -92,6 +89,10 @@ class Bodies:
             padded = [_padded(x, state.start[0], tail_elements, self.matrix.vector) for x in elements]
             results += state.step(inputs, padded)
         return Straight(self._loaded(results), self.facts)
+
+    @cached_property
+    def _step(self) -> Straight:
+        return self._straight_step(self._elements, 0)
 
     @cached_property
     def _single(self) -> Straight:

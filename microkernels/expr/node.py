@@ -1,0 +1,242 @@
+"""Nodes of expressions, and Python's operators on them.
+
+A node is an operation on other nodes. Equal nodes are one object, so that common parts are computed once. A Python
+number becomes a constant of the other operand's type.
+"""
+
+from __future__ import annotations
+
+import struct
+from operator import index
+from typing import Any
+from weakref import WeakValueDictionary
+
+from ...encoder.forks import MAKING
+from .ops import BITS, FLOAT_OF, FLOATS, INTEGER_OF, INTEGERS, MASK_OF, MASKS, OPS
+from .program import PACK, program
+
+
+class ExpressionTypeError(TypeError):
+    """An operation does not take operands of these types."""
+
+
+_nodes: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
+
+
+class Expr:
+    """A node: an operation, its operands, and the type of the result. Operators and the functions below make them."""
+
+    __slots__ = ("op", "args", "dtype", "value", "__weakref__")
+    op: str
+    args: tuple[Expr, ...]
+    dtype: str
+    value: Any
+
+    # Operators
+    __array_ufunc__ = None  # a numpy scalar leaves its operators to these; arrays and np.tanh refuse expressions
+
+    def __add__(self, other: Any) -> Expr:
+        return _both("add", self, other)
+
+    def __radd__(self, other: Any) -> Expr:
+        return _both("add", self, other, swapped=True)
+
+    def __sub__(self, other: Any) -> Expr:
+        return _both("sub", self, other)
+
+    def __rsub__(self, other: Any) -> Expr:
+        return _both("sub", self, other, swapped=True)
+
+    def __mul__(self, other: Any) -> Expr:
+        return _both("mul", self, other)
+
+    def __rmul__(self, other: Any) -> Expr:
+        return _both("mul", self, other, swapped=True)
+
+    def __truediv__(self, other: Any) -> Expr:
+        return _both("div", self, other)
+
+    def __rtruediv__(self, other: Any) -> Expr:
+        return _both("div", self, other, swapped=True)
+
+    def __and__(self, other: Any) -> Expr:
+        return _both("and", self, other)
+
+    def __or__(self, other: Any) -> Expr:
+        return _both("or", self, other)
+
+    def __xor__(self, other: Any) -> Expr:
+        return _both("xor", self, other)
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+    def __invert__(self) -> Expr:
+        return apply("not", self)
+
+    def __neg__(self) -> Expr:
+        return apply("neg", self)
+
+    def __pos__(self) -> Expr:
+        return self
+
+    def __abs__(self) -> Expr:
+        return apply("abs", self)
+
+    def __lshift__(self, count: int) -> Expr:
+        return apply("shl", self, value=shift_count(self, count))
+
+    def __rshift__(self, count: int) -> Expr:
+        return apply("sar", self, value=shift_count(self, count))
+
+    def __lt__(self, other: Any) -> Expr:
+        return _both("lt", self, other)
+
+    def __le__(self, other: Any) -> Expr:
+        return _both("le", self, other)
+
+    def __gt__(self, other: Any) -> Expr:
+        return _both("lt", self, other, swapped=True)
+
+    def __ge__(self, other: Any) -> Expr:
+        return _both("le", self, other, swapped=True)
+
+    def __eq__(self, other: Any) -> Expr:  # type: ignore[override]
+        return _both("eq", self, other)
+
+    def __ne__(self, other: Any) -> Expr:  # type: ignore[override]
+        return _both("ne", self, other)
+
+    def __pow__(self, exponent: Any) -> Expr:
+        if not isinstance(exponent, int) or exponent < 1:
+            raise TypeError(f"an expression's exponent: a positive whole number, not {exponent!r}")
+        half = self ** (exponent // 2) if exponent > 1 else None
+        if half is None:
+            return self
+        return half * half * self if exponent % 2 else half * half
+
+    __hash__ = object.__hash__  # equal nodes are one object
+
+    def __bool__(self) -> bool:
+        raise TypeError("an expression has no truth value while it is traced: use select(mask, a, b) instead of if, "
+                        "and, or; & and | combine masks")  # fmt: skip
+
+    def __repr__(self) -> str:
+        return str(program(self))
+
+
+# Making nodes
+
+
+def node(op: str, args: tuple[Expr, ...], dtype: str, value: Any = None) -> Expr:
+    """The node, made only if no equal one is alive."""
+    # by id: a node keeps its operands alive, so an id in the key of a living node means that operand
+    key = (op, tuple(map(id, args)), dtype, value)
+    expr = _nodes.get(key)
+    if expr is None:
+        with MAKING:  # threads that ask at the same time all get the node of the first
+            expr = _nodes.get(key)
+            if expr is None:
+                expr = object.__new__(Expr)
+                expr.op, expr.args, expr.dtype, expr.value = op, args, dtype, value
+                _nodes[key] = expr
+    return expr
+
+
+def operand(name: str, dtype: str) -> Expr:
+    """An input of the expression. Names are exact strings, so that equal nodes mean the same in every respect."""
+    if dtype not in BITS:
+        raise TypeError(f"{name}: an expression's type is one of {', '.join(BITS)}, not {dtype!r}")
+    return node("input", (), next(exact for exact in BITS if exact == dtype), str(name))
+
+
+def constant(value: float, dtype: str) -> Expr:
+    """A number of a type, rounded to it once."""
+    if dtype in INTEGERS:
+        size = BITS[dtype]
+        whole = int(index(value))  # type: ignore[arg-type]
+        if not -(1 << size - 1) <= whole < 1 << size:
+            raise OverflowError(f"{whole} is no {dtype}")
+        return node("const", (), dtype, whole & (1 << size) - 1)
+    if dtype not in FLOATS:
+        raise TypeError(f"a constant of type {dtype}, from {value!r}")
+    try:
+        data = struct.pack(PACK[dtype], value)
+    except OverflowError:
+        raise OverflowError(f"{value!r} is beyond the largest {dtype}") from None
+    return node("const", (), dtype, int.from_bytes(data, "little"))
+
+
+def constant_bits(bits: int, dtype: str) -> Expr:
+    """The number whose bits these are."""
+    return node("const", (), dtype, bits & (1 << BITS[dtype]) - 1)
+
+
+_LETTERS = {"F": FLOATS, "I": INTEGERS, "N": (*FLOATS, *INTEGERS), "M": MASKS, "A": (*INTEGERS, *MASKS)}
+_IN_WORDS = {"F": "float", "I": "integer", "N": "number", "M": "mask", "A": "integer or mask"}
+
+
+def apply(op: str, *args: Expr, value: Any = None) -> Expr:
+    """A node of `OPS`; TypeError where the operands' types do not fit."""
+    row = OPS[op]
+    for arg in args:
+        if not isinstance(arg, Expr):
+            raise ExpressionTypeError(f"{op}: expressions, not {type(arg).__name__}")
+    same: dict[str, str] = {}
+    for letter, arg in zip(row.takes, args, strict=True):
+        fits = arg.dtype in _LETTERS[letter] and BITS[arg.dtype] == BITS[args[0].dtype]
+        if not fits or same.setdefault(letter, arg.dtype) != arg.dtype:
+            wanted = ", ".join(map(_IN_WORDS.__getitem__, row.takes))
+            raise ExpressionTypeError(f"{op}({', '.join(a.dtype for a in args)}): {row.does}; takes ({wanted}), of one "
+                                      "size, and of one type where they are of a kind")  # fmt: skip
+    dtype = _result_type(row.gives, args, value)
+    if dtype is None or (op == "mul" and dtype == "i64"):
+        raise ExpressionTypeError(f"{op} of {args[-1].dtype}: {row.does}")
+    return node(op, args, dtype, value)
+
+
+_GIVEN: dict[str, dict[str, str]] = {"float": FLOAT_OF, "integer": INTEGER_OF, "mask": MASK_OF, "long": {"i32": "i64"}}
+
+
+def _result_type(gives: str, args: tuple[Expr, ...], value: Any) -> str | None:
+    """The type of an operation's result; None where its last operand has a type that gives none."""
+    if gives == "=":
+        return args[-1].dtype
+    if gives == "first":
+        return args[0].dtype
+    if gives == "table":
+        return str(value[0])
+    return _GIVEN[gives].get(args[-1].dtype)
+
+
+def coerced(a: Any, b: Any) -> tuple[Expr, Expr] | None:
+    """Both as expressions: a number takes the type of the other. None where one is neither number nor expression."""
+    if isinstance(a, Expr) and isinstance(b, Expr):
+        return a, b
+    known, other = (a, b) if isinstance(a, Expr) else (b, a)
+    if not isinstance(known, Expr) or isinstance(other, (bool, str, bytes)) or known.dtype in MASKS:
+        return None
+    try:
+        number = constant(index(other) if known.dtype in INTEGERS else float(other), known.dtype)
+    except (TypeError, ValueError):
+        if isinstance(other, float):
+            hint = f'compute="{FLOAT_OF[known.dtype]}" converts'
+            raise ExpressionTypeError(f"{other!r} is no {known.dtype}; {hint}") from None
+        return None
+    return (known, number) if known is a else (number, known)
+
+
+def _both(op: str, a: Any, b: Any, swapped: bool = False) -> Expr:
+    """An operation on two operands, one of which may be a number."""
+    pair = coerced(a, b)
+    if pair is None:
+        return NotImplemented  # type: ignore[no-any-return]
+    x, y = pair
+    return apply(op, y, x) if swapped else apply(op, x, y)
+
+
+def shift_count(x: Expr, count: int) -> int:
+    """A number of bits by which an integer may be shifted; ValueError for others."""
+    number = int(index(count))
+    if not 0 <= number < BITS[x.dtype]:
+        raise ValueError(f"a shift of {x.dtype} by 0 to {BITS[x.dtype] - 1} bits, not {number}")
+    return number

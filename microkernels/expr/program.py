@@ -1,0 +1,108 @@
+"""Expressions as plain data: steps in the order of computation.
+
+Machines are given programs (codegen/selection.py), and so is numpy (emulation/numerics/expressions.py); both compute the
+same bits.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from .ops import BITS
+
+PACK = {"f32": "<f", "f64": "<d", "i32": "<i", "i64": "<q"}
+"""How `struct` packs a number of a type."""
+
+T = TypeVar("T")
+
+
+class Node(Protocol):
+    """What a program reads of a node: expr/node.py has the class."""
+
+    op: str
+    dtype: str
+    value: Any
+
+    @property
+    def args(self) -> Sequence[Node]:
+        """The operands."""
+
+
+class Step(NamedTuple):
+    """One operation of a program: `args` are numbers of earlier steps."""
+
+    op: str
+    dtype: str
+    args: tuple[int, ...] = ()
+    value: Any = None
+
+
+@dataclass(frozen=True)
+class Program:
+    """An expression as plain data: steps in the order of computation, and which of them are results."""
+
+    steps: tuple[Step, ...]
+    outputs: tuple[int, ...]
+
+    @property
+    def inputs(self) -> tuple[tuple[str, str], ...]:
+        """(name, type) of the inputs that are used."""
+        return tuple((step.value, step.dtype) for step in self.steps if step.op == "input")
+
+    def __str__(self) -> str:
+        lines = []
+        for number, step in enumerate(self.steps):
+            if step.op not in ("input", "const"):
+                lines.append(f"{self._name(number)} = {self._right(step)}")
+        names = ", ".join(map(self._name, self.outputs))
+        return "\n".join([*lines, f"return {names}"])
+
+    def _name(self, number: int) -> str:
+        step = self.steps[number]
+        if step.op == "input":
+            return str(step.value)
+        if step.op == "const":
+            return f"{number_of(step.value, step.dtype)!r}"
+        return f"t{number}"
+
+    def _right(self, step: Step) -> str:
+        value = "" if step.value is None else f", {step.value}"
+        return f"{step.op}({', '.join(map(self._name, step.args))}{value}): {step.dtype}"
+
+
+def program(*outputs: Node) -> Program:
+    """Expressions as plain data."""
+    order = postorder(outputs, lambda expr: expr.args)
+    number = {id(expr): i for i, expr in enumerate(order)}
+    steps = tuple(Step(expr.op, expr.dtype, tuple(number[id(arg)] for arg in expr.args), expr.value) for expr in order)
+    return Program(steps, tuple(number[id(output)] for output in outputs))
+
+
+def postorder(outputs: Iterable[T], operands: Callable[[T], Sequence[T]]) -> list[T]:
+    """Every node of a graph without cycles once, operands first, those of a node in the order that `operands` gives."""
+    order: dict[T, None] = {}
+    stack: list[T | None] = [*reversed(list(outputs))]
+    pop = stack.pop
+    while stack:
+        node = pop()
+        if node is None:  # below this mark lies a node whose operands are done
+            done = pop()
+            assert done is not None
+            order[done] = None
+        elif node not in order:
+            args = operands(node)
+            if args:
+                stack += (node, None)
+                stack += args[::-1]
+            else:
+                order[node] = None
+    return list(order)
+
+
+def number_of(bits: int, dtype: str) -> float:
+    """The number that a constant's bits mean."""
+    number: float = struct.unpack(PACK[dtype], bits.to_bytes(BITS[dtype] // 8, "little"))[0]
+    return number
