@@ -4,8 +4,8 @@
     choose(candidates)           the plan of the fewest cycles; its `rejected` holds the others
     emitters                     the type of a plan -> the function that appends its code to a machine's assembler
 
-Plans are frozen values that print. `print(kernel.plan)` shows the one that was chosen, `print(kernel.plan.rejected)` why
-each of the others was not.
+Plans are frozen values that print. `print(kernel.plan)` shows the one that was chosen, `print(kernel.plan.rejected)`
+why each of the others was not.
 
 Some kinds have ways that their planner can put into an order of preference before it plans any of them: a reduction
 prefers many accumulators to few, as long as the registers suffice. Their candidates are values of `Way`, which `choose`

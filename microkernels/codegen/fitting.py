@@ -74,9 +74,8 @@ class Straight:
         with fewer constants, the most first. Fewer vectors than the first one has are slower."""
         inputs = _inputs(given, loop_invariant)
         everything = len(self.constants)
-        whole = next(
-            (code for count in range(unroll, 0, -1) if (code := self._scanned(vectors, count, everything, inputs))), None
-        )
+        counts = range(unroll, 0, -1)
+        whole = next((code for count in counts if (code := self._scanned(vectors, count, everything, inputs))), None)
         if whole is not None:
             yield Unrolling(whole.unroll, whole)
         for count in range(unroll, whole.unroll if whole else 0, -1):
@@ -85,9 +84,8 @@ class Straight:
             elif count <= self.tuning.shared_unroll:
                 code = self._allocated(vectors, count, inputs)
             else:
-                code = self._scanned(vectors, count, everything - 1, inputs) or self._scanned(
-                    vectors, count, everything - 2, inputs
-                )
+                attempts = (self._scanned(vectors, count, everything - missing, inputs) for missing in (1, 2))
+                code = next((attempt for attempt in attempts if attempt is not None), None)
             yield Unrolling(count, code)
 
     def allocated(self, vectors: int, unroll: int = 1, given: Given = None,
@@ -134,16 +132,15 @@ def fitted(outputs: Sequence[Expr], facts: Facts, vectors: int, unroll: int,
     """The quickest code of outputs; UnsupportedError where there are too few registers."""
     code = Straight(outputs, facts).fitted(vectors, unroll, given, loop_invariant)
     if code is None:
-        raise too_few_registers(vectors, facts.arithmetic)
+        shortage = too_few_registers(vectors, facts.arithmetic)
+        raise UnsupportedError(f"the expression {shortage}: split it into several kernels")
     return code
 
 
-def too_few_registers(vectors: int, arithmetic: Arithmetic) -> UnsupportedError:
-    """Why an expression has no code."""
-    masks = f" or {arithmetic.masks} masks" if arithmetic.masks else ""
-    return UnsupportedError(
-        f"the expression needs more than {vectors} vector registers{masks}: split it into several kernels"
-    )
+def too_few_registers(vectors: int, arithmetic: Arithmetic) -> str:
+    """Why an expression has no code within so many vector registers."""
+    masks = f" or {arithmetic.masks} mask registers" if arithmetic.masks else ""
+    return f"needs more than {vectors} vector registers{masks}"
 
 
 def _inputs(given: Given, loop_invariant: Sequence[str]) -> Inputs:

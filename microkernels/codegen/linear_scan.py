@@ -190,8 +190,8 @@ class LinearScan:
 
     def _tied_operand(self, row: Row, number: int, copy: int, srcs: list[Source | None],
                       dying: dict[int, Register]) -> int | None:  # fmt: skip
-        """The operand to overwrite: one that dies, best where the result should end, else a constant that must be loaded
-        anyway, else any."""
+        """The operand to overwrite: one that dies, best where the result should end, else a constant that must be
+        loaded anyway, else any."""
         if not row.ties:
             return None
         args, home = self.steps[number].args, self._home(number, copy)

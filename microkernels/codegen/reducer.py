@@ -1,8 +1,8 @@
 """Accumulator state of a reduction, and how it is finalised.
 
 The state is a few registers. `step` takes one element more (or `together` elements) into each lane of them, and `value`
-is the result of each lane. Where the lanes of registers are reduced too, `settle` first turns a state into the registers
-that `fold` combines two by two, and `result` is the value of those.
+is the result of each lane. Where the lanes of registers are reduced too, `settle` first turns a state into the
+registers that `fold` combines two by two, and `result` is the value of those.
 
 A machine may have a state of its own for maximum and minimum (`Arithmetic.running`): keeping NaN and the order of zeros
 beside the greatest number so far costs less at each step than an exact maximum.

@@ -18,7 +18,8 @@ from .reducer import Running
 
 
 class Constant(NamedTuple):
-    """A constant operand: the bits of one element that fills every lane of the register, or an element for each lane."""
+    """A constant operand: the bits of one element that fills every lane of the register, or an element for each
+    lane."""
 
     bits: int | tuple[int, ...]
     size: int  # bits of an element
@@ -114,8 +115,8 @@ class Arithmetic:
     store_bits: Callable[[Any, BitStore], None] = _none
     """(machine, the mask and where its bits go)."""
     iota: Callable[..., None] = _none
-    """(machine, register, general register, its first bit, addend, step, lanes, spare registers): element i = the 32 bits
-    + addend + step * i; step is 0 or 1."""
+    """(machine, register, general register, its first bit, addend, step, lanes, spare registers): element i = the 32
+    bits + addend + step * i; step is 0 or 1."""
     running: Callable[[str, str, int], Running | None] = lambda op, dtype, vectors: None
     """(operation, type, vectors of a step) -> the machine's own accumulator state for a reduction, where it has one."""
     spare: int = 0  # vector registers that loads and stores destroy

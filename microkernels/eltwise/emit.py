@@ -158,7 +158,8 @@ class _Walk:
 
     def _is_splat(self, operand: Operand) -> bool:
         """Whether one element is loaded and then copied to all lanes, because no load does both."""
-        return self.spec.narrow(operand) and not (operand.dtype == self.spec.compute and operand.dtype in ("f32", "f64"))
+        one_load = operand.dtype == self.spec.compute and operand.dtype in ("f32", "f64")
+        return self.spec.narrow(operand) and not one_load
 
     def _column_bytes(self, operand: Operand, column: int) -> int:
         return column // BYTE if operand.name in self.spec.bits else column * ELEMENT_BYTES[operand.dtype]

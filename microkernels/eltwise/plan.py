@@ -108,8 +108,8 @@ def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
 def candidates(spec: EltwiseSpec, facts: Facts) -> list[Plan | Refusal]:
     """A plan or a refusal for each unroll factor that may pay.
 
-    Broadcast inputs stay in registers; only where the expression then fits for no number of vectors are they loaded with
-    each vector.
+    Broadcast inputs stay in registers; only where the expression then fits for no number of vectors are they loaded
+    with each vector.
     """
     arithmetic: Arithmetic = facts.arithmetic
     outputs = spec.expressions(arithmetic.tables)  # first, because its refusals say what is wrong with the request
@@ -122,7 +122,8 @@ def candidates(spec: EltwiseSpec, facts: Facts) -> list[Plan | Refusal]:
         if any(isinstance(way, Plan) for way in ways):
             return refusals + ways
         refusals += ways
-    return refusals
+    shortage = too_few_registers(walk.registers, arithmetic)
+    raise UnsupportedError(f"{spec.name}: the expression {shortage}: split it into several kernels")
 
 
 class _Walk(NamedTuple):
@@ -167,33 +168,22 @@ def _ways(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> I
     for unroll, code in _unrollings(spec, facts, walk, straight, registers, names):
         way = f"{unroll} vectors at a time" if unroll > 1 else "1 vector at a time"
         if code is None:
-            yield Refusal(f"{way}{broadcast}", _refusal(spec, walk, registers, straight.arithmetic))
+            yield Refusal(f"{way}{broadcast}", UnsupportedError(too_few_registers(registers, straight.arithmetic)))
             continue
         if code.missing:
             way += f", {code.missing} constants not in registers"
-        yield EltwisePlan(spec, walk.rows, walk.columns, walk.vector, walk.bits, code, walk.loop_invariant, walk.per_row,
-                          instruction_cycles, way=way)  # fmt: skip
+        yield EltwisePlan(spec, walk.rows, walk.columns, walk.vector, walk.bits, code, walk.loop_invariant,
+                          walk.per_row, instruction_cycles, way=way)  # fmt: skip
 
 
 def _unrollings(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight, registers: int,
                 names: tuple[str, ...]) -> Iterator[Unrolling]:  # fmt: skip
     """The unroll factors that may pay; where bits of several vectors share a byte, those vectors make up a body."""
-    if _shares_bytes(spec, walk):
+    if spec.bits and walk.vector < BYTE:
         count = BYTE // walk.vector
         yield Unrolling(count, straight.allocated(registers, count, loop_invariant=names))
     else:
         yield from straight.unrollings(registers, facts.tuning.eltwise.unroll, loop_invariant=names)
-
-
-def _shares_bytes(spec: EltwiseSpec, walk: _Walk) -> bool:
-    return bool(spec.bits) and walk.vector < BYTE
-
-
-def _refusal(spec: EltwiseSpec, walk: _Walk, registers: int, arithmetic: Arithmetic) -> UnsupportedError:
-    if _shares_bytes(spec, walk):
-        return UnsupportedError(f"{spec.name}: a byte of bits takes {BYTE // walk.vector} vectors at a time, which need "
-                                f"more than {registers} registers; split the expression")  # fmt: skip
-    return too_few_registers(registers, arithmetic)
 
 
 def flat(spec: EltwiseSpec) -> tuple[int, int]:
@@ -226,7 +216,7 @@ def check_types(spec: EltwiseSpec, arithmetic: Arithmetic, wide: bool = False) -
         wide_table = arithmetic.wide_stores if operand.output else arithmetic.wide_loads
         pair = operand.dtype, compute
         if pair in wide_table and not wide:
-            raise UnsupportedError(f"{operand.name}: {operand.dtype} is wider than {compute}, the type of the arithmetic "
-                                   f"here; {compute} and narrower types work, or a kernel of its own")  # fmt: skip
+            raise UnsupportedError(f"{operand.name}: {operand.dtype} is wider than {compute}, the type of the "
+                                   f"arithmetic; {compute} and narrower types work, or a kernel apart")  # fmt: skip
         if pair not in table and pair not in wide_table:
             raise UnsupportedError(f"{operand.name}: this target has no {verb} of {operand.dtype} for {compute}")

@@ -101,7 +101,7 @@ class EltwiseSpec:
         return self.m * self.n * sum(2 if op == "fma" else 1 for op in operations)
 
     def __str__(self) -> str:
-        types = ", ".join(f"{operand.name} {operand.dtype} {operand.rows}x{operand.columns}" for operand in self.operands)
+        types = ", ".join(f"{x.name} {x.dtype} {x.rows}x{x.columns}" for x in self.operands)
         return f"{self.equation}   {types}; computed in {self.compute}"
 
     def expanded(self, tables: int = 0) -> tuple[Expr, ...]:

@@ -169,7 +169,8 @@ def _on_sums(outputs: Sequence[Expr], facts: Facts, rooms: Sequence[Room], of_ro
     limit = MOST_INSTRUCTIONS if walks else MOST_WITHOUT_WALK
     if written > limit:
         return f"because {written} instructions for all sums of its blocks are more than {limit}"
-    here, there = _cost(rooms, *found), walked * (straight.tuning.unrolled_time[1] * found[0].operations + 2) + _START
+    two_vectors = straight.tuning.unrolled_time[1]
+    here, there = _cost(rooms, *found), walked * (two_vectors * found[0].operations + 2) + _START
     if here > there:
         return f"because it takes about {there:.0f} instructions, and {here:.0f} for each block when its sums are there"
     return found

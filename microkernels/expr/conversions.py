@@ -1,8 +1,8 @@
 """Conversions between the type that elements are stored in and the type of the arithmetic.
 
-A load gives and a store takes one of a few types (`CARRIED`); the rest of a conversion is part of the expression. Floats
-are rounded to nearest even, once (expr/minifloat.py). Floats become integers rounded to nearest even and saturated to
-the type's range, NaN becomes 0; integers become narrower ones by saturation.
+A load gives and a store takes one of a few types (`CARRIED`); the rest of a conversion is part of the expression.
+Floats are rounded to nearest even, once (expr/minifloat.py). Floats become integers rounded to nearest even and
+saturated to the type's range, NaN becomes 0; integers become narrower ones by saturation.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
 
     program = trace(lambda x, g: maximum(x, 0.0) * g, x="f32", g="f32")
 
-This module has the named operations and the walks over a graph; `node` has the nodes and their operators, `ops` the table
-of operations, `program` the same graph as plain data. All public names of those are here too.
+This module has the named operations and the walks over a graph; `node` has the nodes and their operators, `ops` the
+table of operations, `program` the same graph as plain data. All public names of those are here too.
 
 Types: f32 and f64, the integers i32 and i64 of the same size, and masks m32 and m64 (true or false, one for each
 element). What an operation does to special values is in `OPS`; it is the same on every machine.

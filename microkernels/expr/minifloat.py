@@ -5,9 +5,9 @@
     f16       1 sign, 5 exponent, 10 fraction bits; bias 15, with infinities
     bf16      1 sign, 8 exponent, 7 fraction bits; bias 127, with infinities
 
-Numbers are rounded once, to nearest even, from the type of the arithmetic; numbers beyond the largest one become infinity
-(f8e4m3: NaN), as an infinity does. Source: Micikevicius et al., FP8 Formats for Deep Learning, 2022, table 1, without its
-saturation, as ml_dtypes has float8_e5m2 and float8_e4m3fn; IEEE 754-2019 (f16).
+Numbers are rounded once, to nearest even, from the type of the arithmetic; numbers beyond the largest one become
+infinity (f8e4m3: NaN), as an infinity does. Source: Micikevicius et al., FP8 Formats for Deep Learning, 2022, table 1,
+without its saturation, as ml_dtypes has float8_e5m2 and float8_e4m3fn; IEEE 754-2019 (f16).
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ TABLES = (8, 16, 32)
 class Op(NamedTuple):
     """The types of an operation.
 
-    takes   a letter for each operand: F float, I integer, N number (either), M mask, A integer or mask. All operands have
-            the size of the first one, those of the same letter the same type
+    takes   a letter for each operand: F float, I integer, N number (either), M mask, A integer or mask. All operands
+            have the size of the first one, those of the same letter the same type
     gives   "=" the type of the last operand, "first" that of the first one; "float", "integer" or "mask" of the size of
             the last operand; "long" an i64 of an i32; "table" the type of the entries
     does    the result

@@ -1,7 +1,7 @@
 """Expressions as plain data: steps in the order of computation.
 
-Machines are given programs (codegen/selection.py), and so is numpy (emulation/numerics/expressions.py); both compute the
-same bits.
+Machines are given programs (codegen/selection.py), and so is numpy (emulation/numerics/expressions.py); both compute
+the same bits.
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ class _Walk(ABC):
 
     wide, narrow    pointers to the matrix that the index points into, and to the other one
     position        the index of the current element or row
-    index_number    how many indices come before those of the current body; first_bad: the number of the first one outside
+    index_number    how many indices come before those of the current body; first_bad: the number of the first one
+                    outside
     """
 
     def __init__(self, m: Machine, plan: GatherPlan) -> None:
@@ -47,7 +48,8 @@ class _Walk(ABC):
         self.index_size = ELEMENT_BYTES[plan.spec.index]
         self.bad: General | None = arguments.get("bad")
         if self.bad is not None:
-            self.limit, self.first_bad, self.index_number = (m.general(role) for role in ("limit", "first bad", "number"))
+            roles = ("limit", "first bad", "number")
+            self.limit, self.first_bad, self.index_number = (m.general(role) for role in roles)
             m.copy(self.limit, plan.spec.size)
             m.copy(self.first_bad, -1)
             m.copy(self.index_number, 0)

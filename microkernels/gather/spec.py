@@ -6,8 +6,8 @@
     stride    y[i, j] = x[i, step * j]                   y[i, step * j] = x[i, j]
 
 The matrix that the index points into is the wide one: x of a gather, y of a scatter; the other one has m rows and n
-columns. A scatter writes in the order of i, then j: where an index repeats, the last write stays; elements that no index
-names keep their value. Source: Georganas et al., Tensor Processing Primitives, table 1 and section 2.
+columns. A scatter writes in the order of i, then j: where an index repeats, the last write stays; elements that no
+index names keep their value. Source: Georganas et al., Tensor Processing Primitives, table 1 and section 2.
 """
 
 from __future__ import annotations

@@ -66,8 +66,8 @@ class ArgBlocks(Rows):
         self._advance_index()
 
     def _result(self, number: int, value: Sequence[Vector], lanes: Lanes) -> None:
-        """value: the best element of each row, and the index of its block. Those blocks are read again, and the indices of
-        matches in them are folded."""
+        """value: the best element of each row, and the index of its block. Those blocks are read again, and the indices
+        of matches in them are folded."""
         m, rows = self.m, lanes.count
         for part, register in enumerate(value):
             m.store(m.at(self.scratch, self.last_line + part * self.vector_bytes), register, self.whole)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ...encoder.forks import cached_property
 from ..codegen.fitting import Straight
 from ..codegen.lowered import Lowered
-from ..codegen.reducer import HERE, Running
+from ..codegen.reducer import HERE
 from ..codegen.selection import Arithmetic, own
 from ..contract.machine import Facts
 from ..errors import UnsupportedError
@@ -38,11 +38,12 @@ class Bodies:
         self.states = [running(name, spec.compute, self.arithmetic, limit) for name in spec.reductions]
         self.vectors_per_step = self.states[0].together
         self.tail_elements = matrix.columns % matrix.vector if spec.axis != 0 and not arg_block else 0
-        self._first_registers = [sum(len(state.types) for state in self.states[:i]) for i in range(len(self.states))]
-        self._names = tuple(f"s{i}" for i in range(sum(len(state.types) for state in self.states)))
+        sizes = [len(state.types) for state in self.states]
+        self._first_registers = [sum(sizes[:i]) for i in range(len(sizes))]
+        self._names = tuple(f"s{i}" for i in range(sum(sizes)))
         self._elements = tuple(operand(f"x{i}", spec.compute) for i in range(self.vectors_per_step))
-        self._finishes = [Finish(spec, facts, name, state, first)
-                          for name, state, first in zip(spec.reductions, self.states, self._first_registers)]  # fmt: skip
+        outputs = zip(spec.reductions, self.states, self._first_registers)
+        self._finishes = [Finish(spec, facts, name, state, first) for name, state, first in outputs]
         self._finished: dict[tuple[int, bool], tuple[Output, ...] | None] = {}
         self._indices: dict[tuple[int, int], IndexCounter] = {}
 
@@ -68,8 +69,7 @@ class Bodies:
         tail = self._allocated(self._tail, one_by_one, registers) if self._tail is not None else None
         outputs = self._outputs(registers, interleaved_rows > 0)
         if step is None or single is None or outputs is None or (tail is None and self._tail is not None):
-            masks = f" or {self.arithmetic.masks} mask registers" if self.arithmetic.masks else ""
-            raise UnsupportedError(f"the code of a part needs more than {registers} vector registers{masks}")
+            raise UnsupportedError(f"the code of a part {too_few_registers(registers, self.arithmetic)}")
         first = None
         if self._first is not None and self._starts_whole(unroll, interleaved_rows):
             first = checked(self._first.allocated(registers, unroll, self._names), len(self._names))
@@ -115,7 +115,8 @@ class Bodies:
         return Straight(self._loaded(results), self.facts)
 
     def _starts_whole(self, unroll: int, interleaved_rows: int) -> bool:
-        """Whether every accumulator starts with whole vectors: the first ones of a row, or of a column block's first row.
+        """Whether every accumulator starts with whole vectors: the first ones of a row, or of a column block's first
+        row.
 
         The rows of a matrix with gaps that is reduced to one element share their accumulators, which start once.
         """

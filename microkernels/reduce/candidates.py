@@ -41,7 +41,8 @@ class _Ways:
         self.tuning = facts.tuning.reduce
         self.bytes = matrix.rows * matrix.columns * ELEMENT_BYTES[spec.dtype]
         self.latency_vectors = facts.fma_latency / facts.load_cycles(facts.widths[0])
-        """Vectors that are loaded while one operation takes its time: so many accumulators do not wait for each other."""
+        """Vectors that are loaded while one operation takes its time: so many accumulators do not wait for each
+        other."""
         self.bodies: Callable[[int, int], Bodies] = cache(
             lambda vectors_per_step, arg_block: Bodies(spec, facts, matrix, vectors_per_step, arg_block)
         )
@@ -97,11 +98,11 @@ class _Ways:
         )
 
     def _interleaved_rows(self) -> Iterator[Way | Refusal]:
-        """Rows that are walked side by side, each with one accumulator: of a matrix in a near cache, where several walks
-        are as fast as one.
+        """Rows that are walked side by side, each with one accumulator: of a matrix in a near cache, where several
+        walks are as fast as one.
 
-        Of the heights of row blocks those come first that take least to fold. Blocks are so high that accumulators do not
-        wait for each other; those that just do not wait come last.
+        Of the heights of row blocks those come first that take least to fold. Blocks are so high that accumulators do
+        not wait for each other; those that just do not wait come last.
         """
         rows, latency = self.matrix.rows, self.latency_vectors
         near = self.bytes <= self.facts.l1_bytes
@@ -120,8 +121,8 @@ class _Ways:
                 elif in_flight == latency:
                     tight.append(way)
                 else:
-                    reason = f"accumulators would wait for each other: {in_flight} vectors are in flight, {latency:g} hide"
-                    yield Refusal(way.name, UnsupportedError(f"{reason} the latency of an operation"))
+                    reason = f"{in_flight} vectors are in flight, {latency:g} hide the latency of an operation"
+                    yield Refusal(way.name, UnsupportedError(reason))
         yield from tight
 
     def _folding_time(self, height: int) -> int:
@@ -139,9 +140,9 @@ class _Ways:
     def _down_columns(self) -> Iterator[Way]:
         """Blocks of columns: of those that registers allow, the ones whose accumulators wait least for each other.
 
-        Several rows go by at a time where a vector takes so few instructions that loads are what takes time. A step takes
-        the vectors of two rows where the machine has a state of its own for that: in a near cache, because the registers
-        for it make blocks narrow.
+        Several rows go by at a time where a vector takes so few instructions that loads are what takes time. A step
+        takes the vectors of two rows where the machine has a state of its own for that: in a near cache, because the
+        registers for it make blocks narrow.
         """
         spec, facts, tuning = self.spec, self.facts, self.tuning
         near = self.bytes <= facts.l1_bytes or (facts.follows_rows and self.bytes <= facts.l2_bytes)
@@ -150,9 +151,8 @@ class _Ways:
         own = all(facts.arithmetic.running(name, spec.compute, 2) is not None for name in spec.reductions)
         for rows in (2, 1) if own and self.matrix.rows > 1 and not far else (1,):
             ways = [(*block, tuning.code_registers) for block in self._least_waiting(blocks, rows)]
-            for unroll, steps, registers in (*ways, (1, 1, tuning.few_registers)):
-                vectors = unroll * steps
-                way = f"blocks of {vectors} vectors of columns, {unroll} in a step" if vectors > 1 else "1 vector of columns"
+            for unroll, steps, registers in dict.fromkeys((*ways, (1, 1, tuning.few_registers))):
+                way = f"blocks of {unroll * steps} vectors of columns, {unroll} in a step"
                 way += f", {rows} rows at a time" if rows > 1 else ""
                 way += ", few registers for its code" if registers == tuning.few_registers else ""
                 yield Way(way, partial(self._column_block, unroll, steps, registers, rows, far))
@@ -178,14 +178,16 @@ class _Ways:
             hidden = self.latency_vectors / rows
             return full * max(vectors, hidden) + (max(rest, hidden) if rest else 0)
 
-        return sorted(blocks, key=time)
+        # a matrix may have fewer columns than a block, and several blocks may so become the same one
+        reached = [(min(unroll, self.matrix.row_vectors), steps) for unroll, steps in sorted(blocks, key=time)]
+        return list(dict.fromkeys(reached))
 
     def _column_block(self, unroll: int, steps: int, registers: int, rows: int, far: bool) -> ReducePlan:
         plan = self.bodies(rows, 0).plan(unroll, registers)
         limit = self.tuning.light_operations
         if steps > 1 and not far and (plan.step.operations > limit or self.spec.arg_reduction):
-            raise UnsupportedError(f"several steps pay up to {limit} operations for a vector of a sum or an extremum in a "
-                                   f"near cache, this takes {plan.step.operations}")  # fmt: skip
+            raise UnsupportedError(f"in a near cache several steps pay up to {limit} operations a vector, never for index "
+                                   f"searches; this step takes {plan.step.operations}")  # fmt: skip
         plan = replace(plan, prefetches=far and not self.facts.follows_rows, steps_per_block=steps,
                        steps_per_turn=1 if far else self.tuning.rows_per_turn // rows)  # fmt: skip
         return self._fitting(replace(plan, constants_stay=stay) for stay in (True, False))

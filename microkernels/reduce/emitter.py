@@ -46,7 +46,7 @@ class Walk(ABC):
             self.stride = plan.spec.ldx * self.size
         self.columns_left = m.general("columns")
         self.indices: list[Vector] = []
-        self._resident: dict[int, Body] = {}  # by the identity of the code: those that hold their registers all the time
+        self._resident: dict[int, Body] = {}  # by the identity of the code, where registers are held all the time
         self._starts: dict[int, Vector] = {}  # bits that accumulators start with -> the register that holds them
 
     def _register(self, value: General | Slot, role: str) -> General:
@@ -198,7 +198,8 @@ class Walk(ABC):
             self._run(output.settle, own, self.whole)
         return [list(registers[: output.parts]) for registers in own]
 
-    def combined(self, code: Lowered | None, values: Sequence[Sequence[Any]], lanes: Lanes | None = None) -> Sequence[Any]:
+    def combined(self, code: Lowered | None, values: Sequence[Sequence[Any]],
+                 lanes: Lanes | None = None) -> Sequence[Any]:  # fmt: skip
         """All values combined into the first one, two by two, the second half into the first half."""
         while len(values) > 1:
             half = (len(values) + 1) // 2

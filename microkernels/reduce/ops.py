@@ -33,7 +33,8 @@ class Reduction(NamedTuple):
 
 
 class ArgReduction(NamedTuple):
-    """beyond(a, b): whether b is preferred to a, or one of them is a NaN; best: the reduction that gives the element."""
+    """beyond(a, b): whether b is preferred to a, or one of them is a NaN; best: the reduction that gives the
+    element."""
 
     beyond: Callable[[Expr, Expr], Expr]
     best: str

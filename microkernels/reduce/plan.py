@@ -167,7 +167,8 @@ class ReducePlan(Plan):
 
     @cached_property
     def tree(self) -> int:
-        """Registers of the deepest fold: a line for each level where two different ones are combined, and the spare one.
+        """Registers of the deepest fold: a line for each level where two different ones are combined, and the spare
+        one.
 
         A row alone has no lines: all its outputs are in registers, and the spare ones of one output.
         """
@@ -203,5 +204,5 @@ class ReducePlan(Plan):
         if self.interleaved_rows:
             heights = " + ".join(f"{times} x {rows}" for rows, times in self.row_blocks)
             walk += f", of as many interleaved rows ({heights})"
-        return (f"{self.spec}\n{self.accumulators} accumulators of {self.vector}, {self.vectors_per_step} vectors at a time"
-                f"{walk}; {self.step}; {self.cycles:.0f} cycles")  # fmt: skip
+        accumulators = f"{self.accumulators} accumulators of {self.vector}, {self.vectors_per_step} vectors at a time"
+        return f"{self.spec}\n{accumulators}{walk}; {self.step}; {self.cycles:.0f} cycles"

@@ -101,7 +101,8 @@ class Rows(Walk):
             self._move("x", -moved * vector)
 
     def _vectors(self, disp: int, count: int) -> int:
-        """Whole vectors, to the accumulators in turn from the first on; the number of the accumulator whose turn is next."""
+        """Whole vectors, to the accumulators in turn from the first on; the number of the accumulator whose turn is
+        next."""
         plan, vector_bytes = self.plan, self.plan.vector * self.size
         steps, left_over = divmod(count, plan.vectors_per_step)
         with self._body(plan.step) as body:

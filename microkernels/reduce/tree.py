@@ -29,8 +29,8 @@ def combine(walk: Walk, output: Output, level: int, x: Value, y: Value, spare: V
 
 
 def fold_rows(walk: Walk, outputs: Sequence[Output], values: Sequence[Sequence[Value]], spare: Value) -> Lanes:
-    """Folds all rows of each output. Returns the lanes of what is left: so many results in the first of so many rows, and
-    again in the next.
+    """Folds all rows of each output. Returns the lanes of what is left: so many results in the first of so many rows,
+    and again in the next.
 
     Rows are combined within 128 bits of whole registers first, which leaves few registers to be halved until they have
     no more elements than there are rows. The chains of all rows and outputs advance together, because each step of a

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 class CodegenTuning:
     """Default values: fitted to the times of the activations on a Zen 4 (`tilesmith bench eltwise`).
 
-    unrolled_time           time of one vector when 1, 2, ... 8 vectors are interleaved, in the time of one vector alone:
-                            interleaved vectors hide each other's latency
-    constant_time           time that each constant without a register adds, in instructions: it becomes a memory operand
-                            of an instruction, or is loaded again for each use
+    unrolled_time           time of one vector when 1, 2, ... 8 vectors are interleaved, in the time of one vector
+                            alone: interleaved vectors hide each other's latency
+    constant_time           time that each constant without a register adds, in instructions: it becomes a memory
+                            operand of an instruction, or is loaded again for each use
     shared_unroll           vectors up to which any number of constants may lose its register; beyond it at most two do,
                             because the last vectors hide less latency than three reloaded constants cost
     """

@@ -14,8 +14,9 @@ class EltwiseTuning:
     unroll_in_epilogue      the same for an expression beside the accumulators of a product, whose registers leave room
                             for few vectors (Zen 4, epilogues of gelu)
     instructions_per_cycle  instructions that a busy core completes in a cycle, on average (Zen 4, fast activations)
-    register_arguments      pointers and numbers of a call up to which the row counter gets a general register too; beyond
-                            it the machine may keep that counter in memory. Derived from x86-64, which has the fewest
+    register_arguments      pointers and numbers of a call up to which the row counter gets a general register too;
+                            beyond it the machine may keep that counter in memory. Derived from x86-64, which has the
+                            fewest
     """
 
     unroll: int = 8

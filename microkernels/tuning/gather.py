@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class GatherTuning:
     """Default values: estimates by latencies of a Zen 4 (loads 4 to 5 cycles, additions 3), not measured one by one.
 
-    row_vectors         vectors of a row that are loaded before the first of them is stored, to hide the latency of loads
+    row_vectors         vectors of a row that are loaded before the first of them is stored, to hide the latency of
+                        loads
     unrolled_elements   single elements of a loop's body, so that loop control is a small part of it
     checked_elements    the same where the kernel checks each index, which takes about four times the code
     bag_vectors         accumulators of an embedding bag, in vectors, so that additions do not wait for each other

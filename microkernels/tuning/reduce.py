@@ -18,8 +18,8 @@ class ReduceTuning:
     long_row                vectors of a row up to which it is short
     all_step                the same of a reduction of all elements, which joins its accumulators once
     straight_vectors        vectors of a row up to which it is straight-line code, without a loop
-    body_vectors            vectors of a loop's body, at most (sums with squares of all elements: 0.91 of the rate of loads
-                            instead of 0.90 with 16 vectors)
+    body_vectors            vectors of a loop's body, at most (sums with squares of all elements: 0.91 of the rate of
+                            loads instead of 0.90 with 16 vectors)
     folded_rows             rows whose accumulators are folded together, most first: one row after the other would wait
                             for each other's stores and loads; fewer are tried where registers are short
 
@@ -27,25 +27,26 @@ class ReduceTuning:
 
     interleaved_body        vectors of a loop's body, of all rows together
     row_block_cost          what a row block takes to begin and end, in the time of folding one row of a power of two:
-                            blocks of 4 and 8 rows are faster than of 5 or 6 (maximum of 64 x 96: 0.81 instead of 0.74 of
-                            the rate of loads)
+                            blocks of 4 and 8 rows are faster than of 5 or 6 (maximum of 64 x 96: 0.81 instead of 0.74
+                            of the rate of loads)
 
     Down columns:
 
     column_step             vectors of columns that one step takes, at least: 4 accumulators hide the add latency behind
                             one load a cycle. Machines that load two vectors a cycle take more (`Facts.fma_latency`)
     near_block_vectors      vectors of a block of columns of a matrix in a near cache, at least
-    block_vectors           vectors of a block of columns, at most: elsewhere blocks are wide, because prefetchers follow
-                            long runs
-    rows_per_turn           rows of a near block that go by before the next columns (sums with squares in L1: 0.90 of the
-                            rate of loads instead of 0.87 with one row after the other)
+    block_vectors           vectors of a block of columns, at most: elsewhere blocks are wide, because prefetchers
+                            follow long runs
+    rows_per_turn           rows of a near block that go by before the next columns (sums with squares in L1: 0.90 of
+                            the rate of loads instead of 0.87 with one row after the other)
     light_operations        operations for a vector up to which a near block of several steps pays
     line_bytes              bytes of a cache line: one prefetch for each line of the row to come
 
     Index searches (argmax, argmin):
 
-    arg_blocks              (vectors of a row, sizes of its blocks in vectors, best first) for rows of so many vectors and
-                            more: looking for the element in its block takes two vectors' time for each of its vectors
+    arg_blocks              (vectors of a row, sizes of its blocks in vectors, best first) for rows of so many vectors
+                            and more: looking for the element in its block takes two vectors' time for each of its
+                            vectors
 
     Registers:
 
