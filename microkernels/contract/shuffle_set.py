@@ -1,5 +1,5 @@
-"""A machine's shuffles: what planners read (`Repertoire`, one for each register width, with costs in cycles) and the
-verbs that emit them (`ShuffleVerbs`).
+"""A machine's shuffles: one `ShuffleSet` for each register width, which planners read, with costs in cycles; and
+`ShuffleVerbs`, which emit them.
 """
 
 from __future__ import annotations
@@ -14,33 +14,33 @@ from typing import NamedTuple
 from .machine import Address, General, Lanes, Machine, Vector
 from .shuffle_network import Exchange, Shuffle, permuted, table_of
 
-_COPY = 1 / 64  # cycles: between equals, the shuffle that needs no copy of a source
+_COPY = 1 / 64  # cycles of copying a source: decides only between shuffles that cost the same otherwise
 
 
 class Insert(NamedTuple):
-    """Loads of pieces of a register: the first piece is an ordinary load, the others are inserted from memory."""
+    """A register is loaded in pieces: the first by an ordinary load, each of the others inserted from memory."""
 
     piece: int  # bytes
     load: float  # cycles of the load pipes for one inserted piece
     shuffle: float  # cycles of the shuffle pipes for one inserted piece
-    vector: float = 0.0  # cycles of all vector pipes, where these are others
+    vector: float = 0.0  # cycles of all vector pipes, where some of them blend but do not shuffle
 
 
 class TableRow(NamedTuple):
-    """An instruction that takes indices from a register."""
+    """An instruction that takes the indices of its elements from a register."""
 
     mnemonic: str
     unit: int  # bytes of the elements that it moves
     entry: int  # bytes of an index
     lane: int  # bytes within which it moves them
-    pair: bool  # of two sources
+    pair: bool  # whether it has two sources
     cycles: float
-    destructive: bool = False
+    destructive: bool = False  # the result replaces the first source
 
 
 @dataclass(frozen=True, eq=False)
-class Repertoire:
-    """The shuffles of registers of one width. One object for each target and width, compared as such."""
+class ShuffleSet:
+    """The shuffles of registers of one width. There is one object for each target and width, compared by identity."""
 
     bytes: int
     registers: int
@@ -48,17 +48,20 @@ class Repertoire:
     tables: tuple[TableRow, ...]
     inserts: tuple[Insert, ...]
     load: float  # cycles of the load pipes for a register
-    store: float  # cycles of the store pipe for a register
+    store: float  # cycles of the store pipes for a register
     issue: int  # instructions a cycle
-    shuffle_pipes: int = 0  # 0: any vector pipe shuffles
-    vector: float = 0.0  # cycles of all vector pipes for a shuffle, where some pipes do not shuffle but insert
-    lanes: bool = False  # only exchanges of units of 16 bytes, and single shuffles, go from one 16 bytes to another
+    shuffle_pipes: int = 0  # pipes that shuffle; 0: all vector pipes do
+    vector: float = 0.0  # cycles of all vector pipes for a shuffle, where some of them blend but do not shuffle
+    lanes: bool = False  # only exchanges of units of 16 bytes, and single shuffles, move elements between 16-byte lanes
 
     def __repr__(self) -> str:
         return f"<shuffles of {8 * self.bytes} bits>"
 
     def by_table(self, unit: int, sources: Sequence[int], pair: bool) -> Exchange | None:
-        """The cheapest instruction pair, or single instruction, that renames bits so; None if there is none."""
+        """The cheapest shuffles by table that permute address bits as `sources` says; None if the machine has none.
+
+        With `pair` two registers are exchanged, otherwise one is permuted.
+        """
         return _by_table(self, unit, tuple(sources), pair)
 
     def _of_row(self, row: TableRow, unit: int, sources: Sequence[int]) -> Exchange | None:
@@ -69,21 +72,20 @@ class Repertoire:
         index = permuted(sources)
         per = 1 << fixed
         index = tuple(source // per for source in index[::per])
-        shuffles = [self._shuffle(row, max(unit, row.unit), part) for part in _halves(index, row.pair)]
+        shuffles = [self._shuffle(row, max(unit, row.unit), half) for half in _halves(index, row.pair)]
         return Exchange(shuffles[0], shuffles[1] if row.pair else None, row.cycles + row.destructive * _COPY)
 
     def _shuffle(self, row: TableRow, unit: int, index: tuple[int, ...]) -> Shuffle:
         per_lane = row.lane // unit
         inside = index if row.lane == self.bytes else tuple(source % per_lane for source in index)
-        entries = table_of(inside, unit, row.entry)
-        return Shuffle(row.mnemonic, unit, index, None, entries, row.destructive)
+        return Shuffle(row.mnemonic, unit, index, None, table_of(inside, unit, row.entry), row.destructive)
 
 
 @lru_cache(maxsize=4096)
-def _by_table(repertoire: Repertoire, unit: int, sources: tuple[int, ...], pair: bool) -> Exchange | None:
-    for row in sorted(repertoire.tables, key=lambda row: (row.cycles, -row.unit)):
-        if row.pair == pair and (found := repertoire._of_row(row, unit, sources)) is not None:
-            return found
+def _by_table(shuffle_set: ShuffleSet, unit: int, sources: tuple[int, ...], pair: bool) -> Exchange | None:
+    for row in sorted(shuffle_set.tables, key=lambda row: (row.cycles, -row.unit)):
+        if row.pair == pair and (exchange := shuffle_set._of_row(row, unit, sources)) is not None:
+            return exchange
     return None
 
 
@@ -93,7 +95,7 @@ def _halves(index: tuple[int, ...], pair: bool) -> list[tuple[int, ...]]:
 
 
 class ShuffleVerbs(ABC):
-    """What kernels of shuffles ask of a machine, beside the verbs of the contract."""
+    """What transforms ask of a machine, beside the verbs of the contract."""
 
     def __init__(self, m: Machine) -> None:
         self.m = m
@@ -108,23 +110,23 @@ class ShuffleVerbs(ABC):
 
     @abstractmethod
     def shuffle(self, dst: Vector, shuffle: Shuffle, a: Vector, b: Vector, table: Vector | None) -> None:
-        """dst = the shuffle of a and b; dst may be a or b, of a destructive one only a."""
+        """dst = the shuffle of a and b. dst may be a or b; of a destructive shuffle it may only be a."""
 
     @abstractmethod
-    def insert(self, dst: Vector, place: int, address: Address, lanes: Lanes, piece: int, spare: Vector) -> None:
-        """The elements of memory become piece number `place` > 0 (of `piece` bytes) of dst; may destroy `spare`."""
+    def insert(self, dst: Vector, number: int, address: Address, lanes: Lanes, piece: int, spare: Vector) -> None:
+        """Elements in memory become piece `number` > 0 (of `piece` bytes) of dst. `spare` may be overwritten."""
 
     @abstractmethod
     def store_streaming(self, address: Address, src: Vector, lanes: Lanes) -> None:
-        """A whole register, past the caches, to an address that is a multiple of its size."""
+        """Store a whole register past the caches, to an address that is a multiple of its size."""
 
     @abstractmethod
     def streamed(self) -> None:
-        """Order streaming stores before what follows."""
+        """Order the streaming stores before all stores that follow."""
 
     @abstractmethod
     def when_aligned(self, pointer: General, boundary: int, aligned: bool) -> AbstractContextManager[None]:
-        """The body if the pointer is a multiple of `boundary`, or if it is not."""
+        """The body runs if the pointer is a multiple of `boundary`; with `aligned` false, if it is not."""
 
     @abstractmethod
     def to_boundary(self, dst: General, pointer: General, boundary: int) -> None:
@@ -132,13 +134,12 @@ class ShuffleVerbs(ABC):
 
     @abstractmethod
     def prefetch(self, address: Address) -> None:
-        """Ask for the cache line of an address."""
+        """Prefetch the cache line of an address into the first cache. It never faults."""
 
 
 class Shuffles(NamedTuple):
-    """What a machine's facts hold of its shuffles; made when they are needed."""
+    """What a machine's facts hold of its shuffles. They are made at their first use."""
 
-    repertoires: Callable[[], tuple[Repertoire, ...]]  # the widest first
+    sets: Callable[[], tuple[ShuffleSet, ...]]  # the widest registers first
     verbs: Callable[[Machine], ShuffleVerbs]
-    first_cache: int  # bytes
-    streaming: int = 0  # bytes of x and y from which on stores past the caches pay; 0: there are none
+    streaming_bytes: int = 0  # bytes of x and y from which on streaming stores pay; 0: the machine has none

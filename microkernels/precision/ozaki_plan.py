@@ -49,8 +49,8 @@ from ..gemm.plan import GemmPlan
 from ..gemm.plan import plan as gemm_plan
 from ..gemm.spec import STRIDE, GemmSpec
 from ..operands import Operand, View, dense
+from ..transform.candidates import plan as transform_plan
 from ..transform.plan import TransformPlan
-from ..transform.plan import plan as transform_plan
 from ..transform.spec import TransformSpec
 from .ozaki_spec import SLICES, OzakiSpec
 

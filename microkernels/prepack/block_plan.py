@@ -29,7 +29,7 @@ from ..gemm.plan import GemmPlan, call_cycles
 from ..gemm.spec import GemmSpec
 from ..operands import RUNTIME
 from ..transform.pack import packed_bytes, packing, padded
-from ..transform.plan import TransformPlan, stages_of
+from ..transform.plan import TransformPlan
 
 _ROOM = 32 << 10  # bytes of scratch memory that a block may fill: as much as a first cache
 _TOGETHER = 16 << 10  # bytes of blocks of several pairs: the other half is for what they meet
@@ -113,7 +113,7 @@ class BlockPrepackPlan(Plan):
         return (
             f"{self.spec}\n  {self.packed} is packed into scratch memory by a transpose: {block},"
             f" about {pack.cycles:.0f} cycles a block, {share:.0%} of the work with it\n"
-            f"    {pack.tile.extent('i')} x {pack.tile.extent('j')} tiles, {stages_of(pack.tile)}\n"
+            f"    {pack.tile.extents['i']} x {pack.tile.extents['j']} tiles, {pack.tile.stages_text}\n"
             f"  then, for each block:\n{product}"
         )
 

@@ -1,1 +1,1 @@
-"""Transposes and changes of layout: see `spec`, `plan` and `emit`."""
+"""Transposes and layout transforms: see `spec`, `candidates` and `emit`."""

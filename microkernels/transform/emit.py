@@ -1,9 +1,8 @@
-"""Transposes and changes of layout: emits what the plan says, and decides nothing.
+"""The code of transposes and layout transforms. It follows the plan and decides nothing.
 
-    y = x, where x lies in memory in one layout and y in another (transform/layouts.py)
+    y = x, where x is stored in one layout and y in another (transform/layouts.py)
 
-in tiles: each is loaded into registers, sent through a network of shuffles, and stored. Where the matrix ends, loads
-and stores take fewer elements, and shuffles that no stored element needs are left out.
+Each tile is loaded into registers, permuted by a network of shuffles, and stored.
 """
 
 from __future__ import annotations
@@ -16,70 +15,75 @@ from typing import Any
 from ..contract.machine import Address, Amount, General, Machine, Vector
 from ..contract.shuffle_network import UNKNOWN, ZERO, Label
 from ..contract.shuffle_set import ShuffleVerbs
-from ..operands import RUNTIME, parameters
-from .plan import Leaf, Node, TransformPlan, stretches
-from .tile import Action, Bounds, Cut, Stride, cut_of
+from ..operands import LeadingDimension, parameters
+from .nest import Loop, Span, loops
+from .plan import TransformPlan
+from .strides import Stride
+from .tile_pass import Action, Bounds, TilePass, tile_pass
 
-_SHOWN = 16  # elements of a register in a note of the listing
+_SHOWN = 16  # elements of a register that a note of the listing names
 _TYPES = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
 
-def emit(m: Machine, plan: TransformPlan, walk: type[Walk] | None = None) -> None:
-    """Append the kernel to the machine's assembler; `walk` is another one than over all of y as it lies."""
+def emit(m: Machine, plan: TransformPlan, emitter: type[TransformEmitter]) -> None:
+    """Append the kernel to the machine's assembler."""
     m.enter(vectors(plan))
     x, y = cursors(m, plan)
     depth = sum(len(sizes) for _, sizes in plan.nest)
     counters = [*(m.counter("loop") for _ in range(depth - 1)), m.general("innermost loop")]
-    (walk or Walk)(m, plan, x, y, counters).run()
+    emitter(m, plan, x, y, counters).run()
     m.leave()
 
 
 def vectors(plan: TransformPlan) -> int:
-    """Vector registers that a plan's tiles hold at most."""
+    """The vector registers that a plan's tiles hold at most."""
     return plan.registers + len(plan.tile.tables) + 2
 
 
 def cursors(m: Machine, plan: TransformPlan) -> tuple[Cursor, Cursor]:
-    """x and y as the arguments of the function say."""
+    """Cursors in x and y at the pointers that are the function's arguments."""
     names = [name for _, name in parameters(plan.spec.arguments)]
-    given = dict(zip(names, m.arguments(len(names))))
+    arguments = dict(zip(names, m.arguments(len(names))))
 
-    def leading(name: str, fixed: Any, size: int) -> Amount:
-        """In bytes."""
-        if fixed is not RUNTIME:
-            return int(fixed) * size
-        m.shift_left(given[name], size.bit_length() - 1)
-        return given[name]
+    def in_bytes(name: str, leading: LeadingDimension, size: int) -> Amount:
+        if isinstance(leading, int):
+            return leading * size
+        m.shift_left(arguments[name], size.bit_length() - 1)
+        return arguments[name]
 
-    made = [leading(f"ld{name}", fixed, plan.x.size) for name, fixed in (("x", plan.spec.ldx), ("y", plan.spec.ldy))]
-    x, y = (Cursor(m, given[name], each, f"row of {name}") for name, each in zip("xy", made))
+    leading = [in_bytes(f"ld{name}", dimension, plan.x.size)
+               for name, dimension in (("x", plan.spec.ldx), ("y", plan.spec.ldy))]  # fmt: skip
+    x, y = (Cursor(m, arguments[name], amount, f"row of {name}") for name, amount in zip("xy", leading))
     return x, y
 
 
 class Cursor:
-    """Addresses in a matrix: a pointer that moves by leading dimensions only where these are known at the call."""
+    """Addresses relative to a pointer into a matrix.
+
+    Where the leading dimension is given at the call, a second register, `row`, follows the row that is addressed.
+    """
 
     def __init__(self, m: Machine, pointer: General, leading: Amount, role: str) -> None:
         self.m, self.pointer, self.leading = m, pointer, leading
-        self.place: General = pointer
-        self.at = 0  # leading dimensions from the pointer to the place
+        self.row: General = pointer
+        self.rows = 0  # leading dimensions from the pointer to `row`
         if not isinstance(leading, int):
-            self.place = m.general(role)
+            self.row = m.general(role)
 
     def start(self) -> None:
-        """The pointer has moved."""
-        if self.place is not self.pointer:
-            self.m.copy(self.place, self.pointer)
-            self.at = 0
+        """Begin at the pointer, which has moved."""
+        if self.row is not self.pointer:
+            self.m.copy(self.row, self.pointer)
+            self.rows = 0
 
     def address(self, offset: Stride) -> Address:
-        """The address of an offset from the pointer."""
+        """The address at an offset from the pointer."""
         if isinstance(self.leading, int):
             return self.m.at(self.pointer, offset.bytes + offset.leading * self.leading)
-        if offset.leading != self.at:
-            self.m.advance(self.place, self.leading, offset.leading - self.at)
-            self.at = offset.leading
-        return self.m.at(self.place, offset.bytes)
+        if offset.leading != self.rows:
+            self.m.advance(self.row, self.leading, offset.leading - self.rows)
+            self.rows = offset.leading
+        return self.m.at(self.row, offset.bytes)
 
     def advance(self, stride: Stride, times: int = 1) -> None:
         """Move the pointer."""
@@ -90,8 +94,8 @@ class Cursor:
         self.m.advance(self.pointer, self.leading, stride.leading * times)
 
 
-class Walk:
-    """The walk over a matrix, and the tiles: x and y point to its beginning; a counter for each loop of the nest."""
+class TransformEmitter:
+    """Emits the loops of a plan and their tiles. x and y point to the first element; each loop has a counter."""
 
     def __init__(self, m: Machine, plan: TransformPlan, x: Cursor, y: Cursor, counters: Sequence[Any]) -> None:
         self.m, self.plan, self.tile, self.x, self.y, self.counters = m, plan, plan.tile, x, y, counters
@@ -100,7 +104,7 @@ class Walk:
         self.streams = False
 
     def run(self, rewind: bool = False) -> None:
-        """Everything; the pointers come back if `rewind`."""
+        """Emit everything. With `rewind` the pointers are back at the first element in the end."""
         m, tile = self.m, self.tile
         with ExitStack() as scope:
             tables = scope.enter_context(m.vectors(len(tile.tables), "tables"))
@@ -111,103 +115,95 @@ class Walk:
             self._bodies(rewind)
 
     def _bodies(self, rewind: bool) -> None:
-        """One, as nothing is asked of how x and y lie."""
-        self._walk(rewind)
+        """One body, since ordinary stores do not depend on the alignment of y."""
+        self._loops(rewind)
 
-    def _walk(self, rewind: bool, rows: int | None = None) -> None:
-        """All of y, or its first columns: what comes from the first `rows` of x."""
-        wanted = dict(self.plan.y.extents)
-        self._nest(0, {}, wanted if rows is None else {**wanted, "i": rows}, dict(self.plan.x.extents), rewind)
-
-    # The walk
+    def _loops(self, rewind: bool, rows: int | None = None) -> None:
+        """The loops over all of y, or over its columns that come from the first `rows` rows of x."""
+        result = dict(self.plan.y.extents)
+        self._nest(0, {}, result if rows is None else {**result, "i": rows}, dict(self.plan.x.extents), rewind)
 
     def _nest(
-        self, depth: int, leaves: dict[str, Leaf], wanted: dict[str, int], there: dict[str, int], rewind: bool
+        self, depth: int, spans: dict[str, Span], result: dict[str, int], source: dict[str, int], rewind: bool
     ) -> None:
-        """The loops from `depth` inwards, over what the loops outside left of each dimension."""
+        """The loops from `depth` inwards, over the extents of y and x that the outer loops leave of each dimension."""
         nest = self.plan.nest
         if depth == len(nest):
-            self._tile(Bounds((leaves["i"].source, leaves["j"].source), (leaves["i"].result, leaves["j"].result)))
+            self._tile(Bounds((spans["i"].source, spans["j"].source), (spans["i"].result, spans["j"].result)))
             return
         dim, sizes = nest[depth]
-        places = self.counters[sum(len(sizes) for _, sizes in nest[:depth]) :]
+        counters = self.counters[sum(len(sizes) for _, sizes in nest[:depth]) :]
 
-        def inside(leaf: Leaf) -> None:
-            extents = {**wanted, dim: leaf.result}, {**there, dim: leaf.source}
-            self._nest(depth + 1, {**leaves, dim: leaf}, *extents, rewind=True)
+        def body(span: Span) -> None:
+            extents = {**result, dim: span.result}, {**source, dim: span.source}
+            self._nest(depth + 1, {**spans, dim: span}, *extents, rewind=True)
 
-        nodes = stretches(sizes, there[dim], wanted[dim])
-        self._stretches(dim, nodes, places, inside, rewind)
+        self._dimension(dim, loops(sizes, source[dim], result[dim]), counters, body, rewind)
 
-    def _stretches(
-        self, dim: str, nodes: Sequence[Node], counters: Sequence[Any], inside: Callable[[Leaf], None], rewind: bool
+    def _dimension(
+        self, dim: str, loops: Sequence[Loop], counters: Sequence[Any], body: Callable[[Span], None], rewind: bool
     ) -> None:
-        """Every stretch once, the pointers at its beginning; back at the first one if `rewind`."""
+        """The loops over one dimension, one after the other. `rewind` moves the pointers back to where they began."""
         moved: list[tuple[Stride, Stride, int]] = []
-        for number, node in enumerate(nodes):
-            last = number == len(nodes) - 1
-            with self.m.loop(counters[0], node.times):
-                if isinstance(node.parts, Leaf):
-                    inside(node.parts)
+        for number, loop in enumerate(loops):
+            last = number == len(loops) - 1
+            with self.m.loop(counters[0], loop.times):
+                if isinstance(loop.body, Span):
+                    body(loop.body)
                 else:
-                    self._stretches(
-                        dim, node.parts, counters[1:], inside, rewind=not (last and node.times == 1) or rewind
-                    )
-                if node.times > 1 or not last:
-                    strides = self._step(dim, node.size)
+                    inner_rewind = not (last and loop.times == 1) or rewind
+                    self._dimension(dim, loop.body, counters[1:], body, inner_rewind)
+                if loop.times > 1 or not last:
+                    strides = self.plan.x.stride(dim, loop.size), self.plan.y.stride(dim, loop.size)
                     self.x.advance(strides[0])
                     self.y.advance(strides[1])
-                    moved.append((*strides, node.times))
+                    moved.append((*strides, loop.times))
         if rewind:
             for x, y, count in moved:
                 self.x.advance(x, -count)
                 self.y.advance(y, -count)
 
-    def _step(self, dim: str, size: int) -> tuple[Stride, Stride]:
-        return self.plan.x.stride(dim, size), self.plan.y.stride(dim, size)
-
-    # A tile
-
     def _tile(self, bounds: Bounds) -> None:
         for number in range(self.tile.passes):
-            cut = cut_of(self.tile, self.plan.x, self.plan.y, bounds, number)
-            if cut.outputs:
+            current = tile_pass(self.tile, self.plan.x, self.plan.y, bounds, number)
+            if current.outputs:
                 self.x.start()
                 self.y.start()
-                _TileCode(self, cut).run()
+                _PassEmitter(self, current).run()
 
 
-class _TileCode:
-    """One pass over one tile: registers come and go with the values they hold."""
+class _PassEmitter:
+    """Emits one pass over one tile. A register is claimed for a value and released after its last use."""
 
-    def __init__(self, kernel: Walk, cut: Cut) -> None:
-        self.kernel, self.cut, self.m, self.verbs = kernel, cut, kernel.m, kernel.verbs
-        self.tile = cut.tile
+    def __init__(self, kernel: TransformEmitter, current: TilePass) -> None:
+        self.kernel, self.current, self.m, self.verbs = kernel, current, kernel.m, kernel.verbs
+        self.tile = current.tile
         self.held: dict[int, Vector] = {}
-        self.steps = dict(cut.live.steps)
+        self.steps = dict(current.live.steps)
         self.free: list[Vector] = []
 
     def run(self) -> None:
-        """Loads, shuffles, stores."""
-        actions = self.cut.schedule(self.kernel.plan.depth_first)
-        needed = self.cut.registers(actions) + (1 if self.tile.insert else 0)
+        """Emit loads, shuffles and stores in the order of the schedule."""
+        actions = self.current.schedule(self.kernel.plan.depth_first)
+        needed = self.current.live_registers(actions) + (1 if self.tile.insert else 0)
         with self._lanes(), self.m.vectors(needed, "tile") as registers:
             self.free = list(reversed(registers))
             self.spare = self.free.pop(0) if self.tile.insert else registers[0]
-            for action, ended in zip(actions, self.cut.last_uses(actions)):
+            for action, ended in zip(actions, self.current.last_uses(actions)):
                 self._do(action, ended)
 
     @contextmanager
     def _lanes(self) -> Iterator[None]:
-        """Every count of elements, before the first of them is moved."""
-        counts = {piece.units for value in self.cut.live.inputs for piece in self.cut.pieces(value)}
-        counts |= {output.units for output in self.cut.outputs}
+        """Prepare the lanes (their masks) of every count of elements before the first load."""
+        counts = {piece.units for value in self.current.live.inputs for piece in self.current.pieces(value)}
+        counts |= {output.units for output in self.current.outputs}
         with self.m.predicates():
             self.lanes = {count: self.m.lanes(self.kernel.dtype, count) for count in sorted(counts)}
             self.whole = self.m.lanes(self.kernel.dtype, 1 << len(self.tile.goal))
             yield
 
     def _do(self, action: Action, ended: Sequence[int]) -> None:
+        """Emit an action; the values in `ended` are not needed afterwards."""
         kind, number = action
         if kind == "store":
             self._store(number)
@@ -217,9 +213,9 @@ class _TileCode:
         else:
             self.held[number] = self.free.pop()
             self._load(number) if kind == "load" else self._zero(number)
-        self._end(ended)
+        self._release(ended)
 
-    def _end(self, values: Sequence[int]) -> None:
+    def _release(self, values: Sequence[int]) -> None:
         for value in values:
             self.free.append(self.held.pop(value))
 
@@ -228,66 +224,65 @@ class _TileCode:
 
     def _load(self, value: int) -> None:
         dst = self.held[value]
-        pieces = self.cut.pieces(value)
+        pieces = self.current.pieces(value)
         self._note(value)
-        if pieces[0].place:
+        if pieces[0].number:
             self.m.zero(dst, self.whole)
         for piece in pieces:
             address, lanes = self.kernel.x.address(piece.offset), self.lanes[piece.units]
-            if piece.place == 0:
+            if piece.number == 0:
                 self.m.load(dst, address, lanes)
             else:
                 assert self.tile.insert is not None
-                self.verbs.insert(dst, piece.place, address, lanes, self.tile.insert.piece, self.spare)
-            if self.kernel.streams:  # the next tile along the rows; a prefetch never faults
-                ahead = self.kernel.plan.x.stride("j", self.tile.extent("j"))
+                self.verbs.insert(dst, piece.number, address, lanes, self.tile.insert.piece, self.spare)
+            if self.kernel.streams:  # prefetch the next tile of the row
+                ahead = self.kernel.plan.x.stride("j", self.tile.extents["j"])
                 self.verbs.prefetch(self.kernel.x.address(piece.offset.plus(ahead)))
 
     def _step(self, value: int, ended: Sequence[int]) -> None:
         step = self.steps[value]
         shuffle = step.shuffle
         a, b = self.held[step.a], self.held[step.b]
-        early = [each for each in ended if not shuffle.destructive or each == step.a]
-        self._end(early)
+        early = [source for source in ended if not shuffle.destructive or source == step.a]
+        self._release(early)
         dst = a if step.a in early and shuffle.destructive else self.free[-1]
         self.free.remove(dst)
         self._note(value)
         self.verbs.shuffle(dst, shuffle, a, b, self.kernel.tables.get(shuffle.table))
-        self._end([each for each in ended if each not in early])
+        self._release([source for source in ended if source not in early])
         self.held[value] = dst
 
     def _store(self, number: int) -> None:
-        output = self.cut.outputs[number]
+        output = self.current.outputs[number]
         lanes = self.lanes[output.units]
         store = self.verbs.store_streaming if self.kernel.streams and output.units == self.whole.count else self.m.store
         store(self.kernel.y.address(output.offset), self.held[output.value], lanes)
 
-    # The listing
-
     def _note(self, value: int) -> None:
-        """Which elements a register holds from here on."""
+        """Write into the listing which elements a register holds from here on."""
         stage = f"stage {self.steps[value].stage + 1}: " if value in self.steps else ""
-        self.m.note(stage + self._text(self.cut.live.held(value)))
-
-    def _text(self, held: Sequence[int]) -> str:
-        shown = " ".join(elements(held[:_SHOWN], self.cut.network.order))
-        return shown + (" ..." if len(held) > _SHOWN else "")
+        held = self.current.live.held(value)
+        shown = " ".join(elements(held[:_SHOWN], self.current.network.order))
+        self.m.note(stage + shown + (" ..." if len(held) > _SHOWN else ""))
 
 
 def elements(held: Sequence[int], order: tuple[Label, ...]) -> list[str]:
-    """Elements as "row,column"; "0" is a zero, "-" what nobody reads. The bytes of one element are named once."""
+    """Elements as "row,column", "0" for a zero, "-" for one that nothing reads. Of each element only the first unit is
+    named.
+    """
     names = _names(order)
-    return [name for number in held if (name := _NOTHING[number] if number < 0 else names[number])]
+    return [name for number in held if (name := _NO_ELEMENT[number] if number < 0 else names[number])]
 
 
-_NOTHING = {UNKNOWN: "-", ZERO: "0"}
+_NO_ELEMENT = {UNKNOWN: "-", ZERO: "0"}
 
 
 @lru_cache(maxsize=64)
 def _names(order: tuple[Label, ...]) -> list[str]:
-    """Of every number: bit k of it is bit k of the order. Empty for bytes of an element after its first."""
-    places = [(0, 0, True)]
+    """The name of each element number, whose bit k is the address bit order[k]; empty but for the first unit."""
+    positions = [(0, 0, True)]
     for label in order:
         dim, bit = label[0], 1 << int(label[1:])
-        places += [(i + bit * (dim == "i"), j + bit * (dim == "j"), first and dim != "e") for i, j, first in places]
-    return [f"{i},{j}" if first else "" for i, j, first in places]
+        positions += [(i + bit * (dim == "i"), j + bit * (dim == "j"), first and dim != "e")
+                      for i, j, first in positions]  # fmt: skip
+    return [f"{i},{j}" if first else "" for i, j, first in positions]

@@ -1,103 +1,110 @@
-"""The transpose of a square matrix in its own place.
+"""The transpose of a square matrix in place.
 
     y = x.T, where x and y may be one array
 
-in square blocks: the transpose of block (i, j) goes to scratch memory, that of block (j, i) to the place of (i, j), and
-then the scratch to the place of (j, i). Nothing is written before it was read, so x may also be another array.
+in square blocks: the transpose of block (i, j) goes to scratch memory, that of block (j, i) to block (i, j) of y, and
+then the scratch memory to block (j, i). Every block is read before it is written, so x may also be another array.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..choice import Plan
 from ..contract.machine import Facts, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
-from .emit import Cursor, Walk, cursors, vectors
+from . import candidates
+from .emit import Cursor, TransformEmitter, cursors, vectors
 from .plan import TransformPlan
-from .plan import plan as plan_tiles
 from .spec import TransformSpec
 
-_LEAST = 16  # rows of a block
 _DEPTH = 2  # loops of a block's nest
+
+
+class Copies(NamedTuple):
+    """The transforms of a pair of blocks: (i, j) of x has (rows, columns), (j, i) has (columns, rows)."""
+
+    to_scratch: TransformPlan  # block (i, j) of x, transposed
+    across: TransformPlan  # block (j, i) of x, transposed, to block (i, j) of y
+    back: TransformPlan  # the scratch memory, copied to block (j, i) of y
 
 
 @dataclass(frozen=True)
 class InPlacePlan(Plan):
-    """Blocks of `block` rows and columns; what is done with whole ones, and with the last of each row and column."""
+    """Blocks of `block` rows and columns, and the copies of each size of block: whole ones, and the tails."""
 
     spec: TransformSpec
-    whole: TransformPlan  # of the matrix, out of place: its tile is that of the blocks
+    whole: TransformPlan  # of the whole matrix, out of place: its tile gives the size of the blocks
     block: int
-    copies: dict[tuple[int, int], tuple[TransformPlan, TransformPlan, TransformPlan]]
+    copies: dict[tuple[int, int], Copies]
 
     @property
     def cycles(self) -> float:
-        """The transposes, and as many loads and stores again for the half that goes through scratch memory."""
+        """The transposes, and as many loads and stores again for the half of the blocks that scratch memory takes."""
         return 1.5 * self.whole.cycles
 
     def __str__(self) -> str:
         count, rest = divmod(self.spec.m, self.block)
         last = f", the last of {rest}" if rest else ""
         blocks = f"{count} x {count} blocks of {self.block}{last}"
-        return f"{self.whole}\n  in place: {blocks}; one of a pair through scratch memory"
+        return f"{self.spec}\n{self.whole.details}\n  in place: {blocks}; one of a pair through scratch memory"
 
 
 def plan(spec: TransformSpec, facts: Facts) -> InPlacePlan:
-    """Blocks as large as the best tile of the whole matrix."""
-    whole = plan_tiles(replace(spec, square=False), facts)
-    block = max(_LEAST, whole.tile.extent("i"), whole.tile.extent("j"))
+    """Blocks as large as the best tile of the whole matrix, but not too small."""
+    whole = candidates.plan(replace(spec, one_array=False), facts)
+    block = max(facts.tuning.transform.in_place_block, whole.tile.extents["i"], whole.tile.extents["j"])
     count, rest = divmod(spec.m, block)
     sizes = [(block, block)] * bool(count) + [(rest, block)] * bool(count and rest) + [(rest, rest)] * bool(rest)
     return InPlacePlan(spec, whole, block, {size: _copies(spec, facts, block, *size) for size in sizes})
 
 
-def _copies(
-    spec: TransformSpec, facts: Facts, block: int, rows: int, columns: int
-) -> tuple[TransformPlan, TransformPlan, TransformPlan]:
-    """x (rows, columns) to scratch; x (columns, rows) to y; scratch to y (columns, rows)."""
-    there = replace(spec, square=False, m=rows, n=columns, ldy=block)
-    across = replace(spec, square=False, m=columns, n=rows)
-    back = replace(spec, square=False, source="plain", result="plain", m=columns, n=rows, ldx=block, loads=None)
-    first, second, third = (plan_tiles(each, facts) for each in (there, across, back))
-    return first, second, third
+def _copies(spec: TransformSpec, facts: Facts, block: int, rows: int, columns: int) -> Copies:
+    to_scratch = replace(spec, one_array=False, m=rows, n=columns, ldy=block)
+    across = replace(spec, one_array=False, m=columns, n=rows)
+    back = replace(spec, one_array=False, source="plain", result="plain", m=columns, n=rows, ldx=block, loads=None)
+    return Copies(*(candidates.plan(copy, facts) for copy in (to_scratch, across, back)))
 
 
 def emit(m: Machine, plan: InPlacePlan) -> None:
     """Append the kernel to the machine's assembler."""
-    m.enter(max(vectors(each) for copies in plan.copies.values() for each in copies))
-    _InPlace(m, plan).run()
+    m.enter(max(vectors(copy) for copies in plan.copies.values() for copy in copies))
+    _InPlaceEmitter(m, plan).run()
     m.leave()
 
 
-class _InPlace:
-    """Places of blocks, parked where registers are few: the first ones of row i and of column i in x and y, and the
-    blocks (i, j) and (j, i). A walk moves pointers of its own.
+class _InPlaceEmitter:
+    """Emits the loops over pairs of blocks. The addresses of blocks in x and y are parked where registers are few:
+
+    row        of block (i, 0)        block      of block (i, j)
+    column     of block (0, i)        mirrored   of block (j, i)
+
+    The loops within a block move pointers of their own.
     """
 
     def __init__(self, m: Machine, plan: InPlacePlan) -> None:
-        self.m, self.plan, self.block = m, plan, plan.block
-        self.size = ELEMENT_BYTES[plan.spec.dtype]
+        self.m, self.plan, self.size = m, plan, plan.block
+        self.bytes = ELEMENT_BYTES[plan.spec.dtype]
         self.x, self.y = cursors(m, plan.whole)
-        self.given = {"x": self.x, "y": self.y}
-        self.scratch = m.park(m.scratch(self.block**2 * self.size))
-        self.square = Cursor(m, m.general("scratch"), self.block * self.size, "scratch")
-        self.row, self.column, self.at, self.mirrored = (
-            {name: self._place(f"{name} {block}") for name in "xy"} for block in ("row", "column", "(i, j)", "(j, i)")
+        self.matrices = {"x": self.x, "y": self.y}
+        self.scratch = m.park(m.scratch(self.size**2 * self.bytes))
+        self.scratch_block = Cursor(m, m.general("scratch"), self.size * self.bytes, "scratch")
+        self.row, self.column, self.block, self.mirrored = (
+            {name: self._parked(f"{name} {role}") for name in "xy"} for role in ("row", "column", "(i, j)", "(j, i)")
         )
-        self.i, self.j = self._place("i"), self._place("j")
+        self.i, self.j = self._parked("i"), self._parked("j")
         self.rows = m.counter("block rows")
         self.counters: list[Any] = [m.counter("loop") for _ in range(_DEPTH - 1)] + [m.general("innermost loop")]
 
-    def _place(self, role: str) -> General | Slot:
+    def _parked(self, role: str) -> General | Slot:
         return self.m.park(self.m.general(role))
 
     def run(self) -> None:
-        """Rows of blocks from the first to the last."""
-        m, block = self.m, self.block
-        count, rest = divmod(self.plan.spec.m, block)
-        for name, cursor in self.given.items():
+        """Emit the rows of blocks from the first to the last."""
+        m, size = self.m, self.size
+        count, rest = divmod(self.plan.spec.m, size)
+        for name, cursor in self.matrices.items():
             m.copy(self.row[name], cursor.pointer)
             m.copy(self.column[name], cursor.pointer)
         m.copy(self.i, 0)
@@ -105,11 +112,11 @@ class _InPlace:
             with m.loop(self.rows, count):
                 self._start_row()
                 with m.unless_zero(self.i), m.loop(self.j, self.i):
-                    self._pair(block)
-                self._diagonal(block)
+                    self._pair(size)
+                self._diagonal(size)
                 for name in "xy":
                     self._down(self.row[name], name)
-                    m.advance(self.column[name], block * self.size)
+                    m.advance(self.column[name], size * self.bytes)
                 m.advance(self.i, 1)
         if rest:
             self._start_row()
@@ -120,29 +127,29 @@ class _InPlace:
 
     def _start_row(self) -> None:
         for name in "xy":
-            self.m.copy(self.at[name], self.row[name])
+            self.m.copy(self.block[name], self.row[name])
             self.m.copy(self.mirrored[name], self.column[name])
 
-    def _down(self, place: General | Slot, name: str) -> None:
-        self.m.advance(place, self.given[name].leading, self.block)
+    def _down(self, address: General | Slot, name: str) -> None:
+        self.m.advance(address, self.matrices[name].leading, self.size)
 
     def _pair(self, rows: int) -> None:
-        """Blocks (i, j) and (j, i), and on to the next j."""
-        there, across, back = self.plan.copies[rows, self.block]
-        self._walk(there, self.x, self.at["x"], self.square, self.scratch)
-        self._walk(across, self.x, self.mirrored["x"], self.y, self.at["y"])
-        self._walk(back, self.square, self.scratch, self.y, self.mirrored["y"])
+        """Transpose blocks (i, j) and (j, i), and go on to the next j."""
+        copies = self.plan.copies[rows, self.size]
+        self._copy(copies.to_scratch, self.x, self.block["x"], self.scratch_block, self.scratch)
+        self._copy(copies.across, self.x, self.mirrored["x"], self.y, self.block["y"])
+        self._copy(copies.back, self.scratch_block, self.scratch, self.y, self.mirrored["y"])
         for name in "xy":
-            self.m.advance(self.at[name], self.block * self.size)
+            self.m.advance(self.block[name], self.size * self.bytes)
             self._down(self.mirrored[name], name)
 
     def _diagonal(self, rows: int) -> None:
-        """Block (i, i)."""
-        there, _, back = self.plan.copies[rows, rows]
-        self._walk(there, self.x, self.at["x"], self.square, self.scratch)
-        self._walk(back, self.square, self.scratch, self.y, self.at["y"])
+        """Transpose block (i, i)."""
+        copies = self.plan.copies[rows, rows]
+        self._copy(copies.to_scratch, self.x, self.block["x"], self.scratch_block, self.scratch)
+        self._copy(copies.back, self.scratch_block, self.scratch, self.y, self.block["y"])
 
-    def _walk(self, plan: TransformPlan, x: Cursor, source: General | Slot, y: Cursor, result: General | Slot) -> None:
+    def _copy(self, plan: TransformPlan, x: Cursor, source: General | Slot, y: Cursor, result: General | Slot) -> None:
         self.m.copy(x.pointer, source)
         self.m.copy(y.pointer, result)
-        Walk(self.m, plan, x, y, self.counters).run()
+        TransformEmitter(self.m, plan, x, y, self.counters).run()

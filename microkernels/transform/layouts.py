@@ -1,4 +1,4 @@
-"""How a matrix lies in memory: a layout says which digits of the row i and the column j make the address.
+"""How a matrix is stored: a layout is the list of the digits of row i and column j that make an element's address.
 
     plain       y[i][j]                       rows contiguous
     plaint      y[j][i]                       the transpose
@@ -9,9 +9,9 @@
     amxa        y[i/16][j/C][i%16][j%C]       tiles of 16 rows of 64 bytes: the left operand of TDPBF16PS, TDPBSSD...
     amxb        y[i/16F][j/16][i/F%16][j%16][i%F]   tiles of the right operand; F elements make 4 bytes, C make 64
 
-As an array a packed matrix has two dimensions: the first index, and everything behind it. Rows and columns are filled
-up with zeros to whole blocks. The names and their meaning follow Georganas et al., Tensor Processing Primitives, table
-1 (`[D1][D0] -> [D1/F][D0][F]`), and the Intel optimization manual, chapter 20.16.
+As an array a packed matrix has two dimensions: the first index, and all further ones together. Rows and columns are
+padded with zeros to whole blocks. The names and their meaning follow Georganas et al., Tensor Processing Primitives,
+table 1 (`[D1][D0] -> [D1/F][D0][F]`), and the Intel optimization manual, chapter 20.16.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-_TILE_ROWS, _TILE_BYTES = 16, 64
+CACHE_LINE = 64  # bytes
+_TILE_ROWS, _TILE_BYTES = 16, 64  # of a tile register
 
 
 class Digit(NamedTuple):
-    """A part of an index: (index // step) % radix; radix 0 means without end."""
+    """A digit of an index: (index // step) % radix. Radix 0: unbounded, the most significant digit."""
 
     dim: str  # "i" or "j"
     step: int
@@ -32,17 +33,17 @@ class Digit(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The digits of an address from the outermost; the first one is a row of the array."""
+    """The digits of an address from the most significant one, which is the row of the array."""
 
     name: str
     digits: tuple[Digit, ...]
 
     def block(self, dim: str) -> int:
-        """The number of rows or columns that is filled up."""
+        """The number of rows or columns to a multiple of which the matrix is padded."""
         return max(digit.step for digit in self.digits if digit.dim == dim)
 
     def padded(self, dim: str, extent: int) -> int:
-        """The extent in memory."""
+        """An extent with its padding."""
         block = self.block(dim)
         return -(-extent // block) * block
 
@@ -57,16 +58,16 @@ class Layout(NamedTuple):
         return self._count(self.digits[0], m, n), columns
 
     def strides(self, m: int, n: int) -> tuple[tuple[Digit, int], ...]:
-        """Each digit with its stride in elements; 0 stands for the leading dimension."""
-        made: list[tuple[Digit, int]] = []
+        """Each digit, the least significant first, with its stride in elements; 0 stands for the leading dimension."""
+        strides: list[tuple[Digit, int]] = []
         stride = 1
         for digit in reversed(self.digits[1:]):
-            made.append((digit, stride))
+            strides.append((digit, stride))
             stride *= self._count(digit, m, n)
-        return (*made, (self.digits[0], 0))
+        return (*strides, (self.digits[0], 0))
 
     def boundaries(self, dim: str) -> tuple[int, ...]:
-        """Where the stride along a dimension changes."""
+        """The indices of a dimension at whose multiples the stride changes."""
         return tuple(sorted(digit.step for digit in self.digits if digit.dim == dim and digit.step > 1))
 
 
@@ -84,16 +85,16 @@ def _blocked(name: str, rows: int, columns: int, i: str = "i", j: str = "j") -> 
 
 @lru_cache(maxsize=128)
 def layout(name: str, element_bytes: int) -> Layout:
-    """The layout of a name; ValueError if there is none."""
+    """The layout of this name; ValueError if there is none."""
     if name in ("plain", "plaint"):
         i, j = "ij" if name == "plain" else "ji"
         return _layout(name, (i, 1, 0), (j, 1, 0))
     transposed = name.endswith("t")
     i, j = "ji" if transposed else "ij"
-    if found := re.fullmatch(r"vnni([248])t?", name):
-        return _interleaved(name, int(found[1]), i, j)
-    if found := re.fullmatch(r"mmla2x(4|8)t?", name):
-        return _blocked(name, 2, int(found[1]), i, j)
+    if match := re.fullmatch(r"vnni([248])t?", name):
+        return _interleaved(name, int(match[1]), i, j)
+    if match := re.fullmatch(r"mmla2x(4|8)t?", name):
+        return _blocked(name, 2, int(match[1]), i, j)
     if name == "amxa" and element_bytes <= 4:
         return _blocked(name, _TILE_ROWS, _TILE_BYTES // element_bytes)
     if name == "amxb" and element_bytes <= 4:

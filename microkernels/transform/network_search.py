@@ -1,45 +1,28 @@
-"""The cheapest sequence of exchanges that brings the bits of a tile where they are wanted.
+"""The cheapest sequence of exchanges that brings the address bits of a tile into a given order.
 
-A* over the labels inside a register: which labels tell registers apart, and in which order, costs nothing. Every label
-that must enter a register needs an exchange of its own, which bounds what is left from below. First only stages are
-tried that bring in a label that is wanted and let none go that is; what that does not find, a search without this
-restriction may.
+A* search over the labels inside a register; the order of the registers costs nothing, so states that differ only in
+that are one. Every label that must enter the register takes an exchange of its own, which gives the lower bound of the
+remaining cost. The search first allows only stages that bring in a wanted label and keep all wanted labels. If that
+finds nothing, it runs again without this restriction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import permutations
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
-from ..contract.shuffle_network import Exchange, Label, Stage, renamed
+from ..contract.shuffle_network import Label, Stage, exchanged
+from ..contract.shuffle_set import ShuffleSet
 
-_MOST_STATES = 20_000
+_MOST_STATES = 20_000  # after which the search gives up
 _LANE = 16  # bytes
+_EPSILON = 1e-9  # cycles; smaller differences are rounding errors
 
 
-class Repertoire(Protocol):
-    """The shuffles of one register width, as a machine declares them."""
-
-    @property
-    def exchanges(self) -> tuple[Exchange, ...]:
-        """Exchanges that may come anywhere."""
-
-    @property
-    def tables(self) -> tuple[Any, ...]:
-        """Instructions that take indices from a register, with `cycles` and whether they take a `pair`."""
-
-    @property
-    def lanes(self) -> bool:
-        """Whether only exchanges of whole lanes of 16 bytes, and single shuffles, go from lane to lane."""
-
-    def by_table(self, unit: int, sources: Sequence[int], pair: bool) -> Exchange | None:
-        """The renaming of bits by an index table, of a pair of registers or of one; None where the machine has none."""
-
-
-class Found(NamedTuple):
+class Stages(NamedTuple):
     """A sequence of stages and what it costs."""
 
     stages: tuple[Stage, ...]
@@ -52,37 +35,40 @@ _Entry = tuple[float, int, int, float, int, Labels, tuple[Stage, ...]]
 
 
 @lru_cache(maxsize=1024)
-def search(repertoire: Repertoire, unit: int, start: Labels, across: Labels, goal: Labels) -> Found | None:
+def search(shuffle_set: ShuffleSet, unit: int, start: Labels, across: Labels, goal: Labels) -> Stages | None:
     """Stages from `start` inside and `across` between registers to `goal` inside; None if there are none.
 
-    Labels that begin with "_" are of places that hold nothing: registers told apart by them do not count.
+    Labels that begin with "_" address no element: registers that differ only in them do not count.
     """
-    for straight in (True, False):
-        if found := _Search(repertoire, unit, frozenset((*start, *across)), goal, straight).run(start):
-            return found
+    labels = frozenset((*start, *across))
+    for restricted in (True, False):
+        if stages := _Search(shuffle_set, unit, labels, goal, restricted).run(start):
+            return stages
     return None
 
 
 class _Search:
-    """One search; `straight` allows only stages that bring in what is wanted and keep it."""
+    """One search. If `restricted`, a stage must bring in a wanted label and keep all wanted labels."""
 
     def __init__(
-        self, repertoire: Repertoire, unit: int, labels: frozenset[Label], goal: Labels, straight: bool
+        self, shuffle_set: ShuffleSet, unit: int, labels: frozenset[Label], goal: Labels, restricted: bool
     ) -> None:
-        self.repertoire, self.unit, self.labels, self.goal, self.straight = repertoire, unit, labels, goal, straight
+        self.shuffle_set, self.unit, self.labels, self.goal = shuffle_set, unit, labels, goal
+        self.restricted = restricted
         self.wanted = frozenset(goal)
         self.real = frozenset(label for label in labels if not label.startswith("_"))
-        self.exchanges = [each for each in repertoire.exchanges if each.low.unit >= unit]
-        lane = (_LANE // unit).bit_length() - 1
-        self.lane = lane if lane < len(goal) and repertoire.lanes else len(goal)
-        self.wanted_lanes = frozenset(goal[self.lane :])
-        self.cheapest = min((each.cycles for each in self.exchanges), default=1.0)
-        crossing = [each.cycles for each in self.exchanges if each.low.unit >= _LANE or each.high is None]
+        self.exchanges = [exchange for exchange in shuffle_set.exchanges if exchange.low.unit >= unit]
+        lane_bits = (_LANE // unit).bit_length() - 1
+        self.lane_bits = lane_bits if lane_bits < len(goal) and shuffle_set.lanes else len(goal)
+        self.wanted_lanes = frozenset(goal[self.lane_bits :])
+        self.cheapest = min((exchange.cycles for exchange in self.exchanges), default=1.0)
+        crossing = [exchange.cycles for exchange in self.exchanges
+                    if exchange.low.unit >= _LANE or exchange.high is None]  # fmt: skip
         self.crossing = min(crossing, default=self.cheapest)
-        self.table = min((row.cycles for row in repertoire.tables if row.pair), default=float("inf"))
+        self.table = min((row.cycles for row in shuffle_set.tables if row.pair), default=float("inf"))
         self.registers = 1 << max(0, len(self.real) - len(goal))
 
-    def run(self, start: Labels) -> Found | None:
+    def run(self, start: Labels) -> Stages | None:
         """The cheapest stages."""
         best: dict[Labels, float] = {start: 0.0}
         queue: list[_Entry] = [(0.0, 0, 0, 0.0, 0, start, ())]
@@ -90,32 +76,32 @@ class _Search:
         while queue and serial < _MOST_STATES:
             _, _, _, cycles, instructions, inside, stages = heappop(queue)
             if inside == self.goal:
-                return Found(stages, cycles, instructions)
+                return Stages(stages, cycles, instructions)
             if cycles > best[inside]:
                 continue
-            preserved = self.wanted.intersection(inside)
+            kept = self.wanted.intersection(inside)
             for stage, after in self._moves(inside, first=not stages):
-                if self.straight and not preserved.issubset(after):
+                if self.restricted and not kept.issubset(after):
                     continue
-                made = 1 << len(self.real.difference(after))
-                total = cycles + stage.exchange.cycles * made
-                if total < best.get(after, float("inf")) - 1e-9:
+                registers = 1 << len(self.real.difference(after))
+                total = cycles + stage.exchange.cycles * registers
+                if total < best.get(after, float("inf")) - _EPSILON:
                     best[after] = total
                     serial += 1
-                    rest, missing = self._rest(after)
-                    # of equals, the one that is nearer to the goal comes first
-                    entry = round(total + rest, 6), missing, serial, total, instructions + made
-                    heappush(queue, (*entry, after, (*stages, stage)))
+                    rest, missing = self._bound(after)
+                    # Of states with equal bounds, the one with fewer missing labels is nearer to the goal.
+                    order = round(total + rest, 6), missing, serial
+                    heappush(queue, (*order, total, instructions + registers, after, (*stages, stage)))
         return None
 
-    def _rest(self, inside: Labels) -> tuple[float, int]:
-        """(cycles that the rest needs at least, labels that must enter).
+    def _bound(self, inside: Labels) -> tuple[float, int]:
+        """(the least cycles of the stages to the goal, the number of labels that must enter).
 
-        A stage lets one label in, and at most one into the lanes. Each stage may let go of a place that holds nothing,
-        which halves the registers.
+        A stage brings in one label, and at most one into the upper bits that address lanes. Each stage may drop a label
+        that addresses no element, which halves the number of registers.
         """
         missing = len(self.wanted.difference(inside))
-        lanes = len(self.wanted_lanes.difference(inside[self.lane :]))
+        lanes = len(self.wanted_lanes.difference(inside[self.lane_bits :]))
         cycles = lanes * self.crossing + max(0, missing - lanes) * self.cheapest
         if missing <= 1:
             cycles = min(cycles, self.table)
@@ -125,20 +111,20 @@ class _Search:
 
     def _moves(self, inside: Labels, first: bool) -> Iterator[tuple[Stage, Labels]]:
         """Every stage that may follow, and the labels inside after it."""
-        between = sorted((self.wanted if self.straight else self.labels).difference(inside))
+        outside = sorted((self.wanted if self.restricted else self.labels).difference(inside))
         for exchange in self.exchanges:
             if exchange.high is None:
-                if len(between) < 3 or not self.straight:
-                    yield Stage(exchange, None), renamed(exchange, self.unit, inside, None)
+                if len(outside) < 3 or not self.restricted:
+                    yield Stage(exchange, None), exchanged(exchange, self.unit, inside, None)
                 continue
-            for label in between:
-                yield Stage(exchange, label), renamed(exchange, self.unit, inside, label)[:-1]
-        yield from self._finish(inside)
+            for label in outside:
+                yield Stage(exchange, label), exchanged(exchange, self.unit, inside, label)[:-1]
+        yield from self._last_by_table(inside)
         if first:
-            yield from self._beginnings(inside)
+            yield from self._first_by_table(inside)
 
-    def _finish(self, inside: Labels) -> Iterator[tuple[Stage, Labels]]:
-        """The one table shuffle that reaches the goal, where one label or none has to enter."""
+    def _last_by_table(self, inside: Labels) -> Iterator[tuple[Stage, Labels]]:
+        """The shuffle by table that reaches the goal at once, where at most one label is missing."""
         goal = self.goal
         entering = [label for label in goal if label not in inside]
         if len(entering) > 1 or inside == goal:
@@ -146,16 +132,16 @@ class _Search:
         have = [*inside, *entering]
         leaving = [label for label in have if label not in self.wanted]
         sources = [have.index(label) for label in (*goal, *leaving)]
-        exchange = self.repertoire.by_table(self.unit, sources, bool(entering))
+        exchange = self.shuffle_set.by_table(self.unit, sources, bool(entering))
         if exchange is not None:
             yield Stage(exchange, entering[0] if entering else None), goal
 
-    def _beginnings(self, inside: Labels) -> Iterator[tuple[Stage, Labels]]:
-        """Shuffles of single registers by a table, before anything else: orders of the lowest three bits."""
+    def _first_by_table(self, inside: Labels) -> Iterator[tuple[Stage, Labels]]:
+        """Shuffles of single registers by table that permute the lowest three bits, before anything else."""
         few = min(3, len(inside))
         for order in permutations(range(few)):
             sources = [*order, *range(few, len(inside))]
             if sources != sorted(sources):
-                exchange = self.repertoire.by_table(self.unit, sources, False)
+                exchange = self.shuffle_set.by_table(self.unit, sources, False)
                 if exchange is not None:
                     yield Stage(exchange, None), tuple(inside[source] for source in sources)

@@ -1,9 +1,8 @@
-"""Packing: a block of an operand is transposed into scratch memory, where the kernel that needs it finds it dense.
+"""Packing: a block of an operand is transposed into scratch memory, where the kernel that uses it finds it contiguous.
 
     scratch[p][s][r] = operand[p][r][s]      r < rows (along the vectors), s < steps (along k), p < pairs of a batch
 
-Rows of scratch begin at cache lines. The plan of a block is that of a transpose, or of another change of layout, with
-its cost in cycles.
+Rows of scratch memory begin at cache lines. The plan of a block is that of a transpose or of another layout transform.
 """
 
 from __future__ import annotations
@@ -15,17 +14,16 @@ from typing import Any
 from ..contract.machine import Amount, Facts, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..operands import LeadingDimension
-from .emit import Cursor, Walk
-from .layouts import layout
-from .plan import TransformPlan, plan
+from . import candidates
+from .emit import Cursor, TransformEmitter
+from .layouts import CACHE_LINE, layout
+from .plan import TransformPlan
 from .spec import TransformSpec
-
-_LINE = 64  # bytes
 
 
 def padded(rows: int, size: int) -> int:
     """The leading dimension of packed rows, in elements of `size` bytes."""
-    line = _LINE // size
+    line = CACHE_LINE // size
     return -(-rows // line) * line
 
 
@@ -33,44 +31,50 @@ def padded(rows: int, size: int) -> int:
 def packing(
     rows: int, steps: int, dtype: str, leading: LeadingDimension, facts: Facts, result: str = "plaint"
 ) -> TransformPlan:
-    """The plan of one block of an operand whose rows lie `leading` elements apart, into a layout."""
+    """The plan that brings one block of an operand, whose rows are `leading` elements apart, into a layout.
+
+    The operand is cold: it comes from the second cache or from farther.
+    """
     size = ELEMENT_BYTES[dtype]
     columns = layout(result, size).shape(rows, steps)[1]
-    return plan(TransformSpec("plain", result, rows, steps, dtype, leading, padded(columns, size)), facts, far=True)
+    spec = TransformSpec("plain", result, rows, steps, dtype, leading, padded(columns, size))
+    return candidates.plan(spec, facts, cold=True)
 
 
 def packed_bytes(rows: int, steps: int, size: int) -> int:
-    """Scratch memory of one transposed block."""
+    """The scratch memory of one transposed block, in bytes."""
     return padded(rows, size) * steps * size
 
 
 def block_bytes(spec: TransformSpec) -> int:
-    """Scratch memory of one block in its layout."""
+    """The scratch memory of one block in its layout, in bytes."""
     assert isinstance(spec.ldy, int)
     return spec.arguments[1].rows * spec.ldy * ELEMENT_BYTES[spec.dtype]
 
 
 class Packer:
-    """Emits packing; its counters are claimed before the first loop, its pointers when nothing else needs registers."""
+    """Emits packing inside of another kernel. Its counters are claimed first, before any loop; its pointers last, when
+    the kernel has claimed what it needs while blocks are packed.
+    """
 
     def __init__(self, m: Machine, plans: Iterable[TransformPlan], pairs: int) -> None:
         self.m = m
-        depth = max(sum(len(sizes) for _, sizes in each.nest) for each in plans)
+        depth = max(sum(len(sizes) for _, sizes in plan.nest) for plan in plans)
         self.counters = [m.counter("loop") for _ in range(depth)]
         self.pair_counter: Any = m.counter("packed pairs") if pairs > 1 else None
 
     @property
     def preserved(self) -> list[Any]:
-        """What must not be claimed again."""
+        """The registers that the kernel must not claim again."""
         return [*self.counters, *([self.pair_counter] if self.pair_counter is not None else [])]
 
     def claim_pointers(self) -> None:
-        """The last claims: what was claimed for other parts of the kernel is not in use while blocks are packed."""
+        """Claim the pointers. Registers that only other parts of the kernel use are free while blocks are packed."""
         self.source, self.target = self.m.general("source"), self.m.general("target")
 
     def block(self, plan: TransformPlan, first: General | Slot, scratch: General | Slot, leading: Amount,
               pairs: int = 1, distance: int = 0) -> None:  # fmt: skip
-        """Pack blocks at `first` and, `distance` bytes apart, of further pairs, one behind the other into scratch.
+        """Emit the packing of the block at `first`, and of those of further pairs, `distance` bytes apart, in sequence.
 
         leading: bytes between rows of the operand, a number or in a register.
         """
@@ -82,7 +86,7 @@ class Packer:
         x = Cursor(m, self.source, leading, "source")
         y = Cursor(m, self.target, spec.ldy * size, "target")
         with m.loop(self.pair_counter, pairs):
-            Walk(m, plan, x, y, self.counters).run(rewind=pairs > 1)
+            TransformEmitter(m, plan, x, y, self.counters).run(rewind=pairs > 1)
             if pairs > 1:
                 m.advance(self.source, distance)
                 m.advance(self.target, block_bytes(spec))

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from ..choice import Pipeline, Plan, Refusal, attempt
 from ..contract.machine import Facts, Machine
-from . import emit, in_place, plan
+from ..errors import UnsupportedError
+from . import candidates, emit, in_place
 from .in_place import InPlacePlan
 from .plan import TransformPlan
 from .spec import TransformSpec
-from .streaming import Stream
+from .streaming_emit import StreamingEmitter
 
 
 def _candidates(spec: TransformSpec, facts: Facts) -> list[Plan | Refusal]:
-    """In blocks through scratch memory where x and y may be one array."""
-    if spec.square:
-        return [attempt("blocks through scratch memory", lambda: in_place.plan(spec, facts))]
-    return [attempt("tiles from x to y", lambda: plan.plan(spec, facts))]
+    """Tiles from x to y by every way of loading; or blocks through scratch memory, where x and y may be one array."""
+    if not spec.one_array:
+        return candidates.candidates(spec, facts)
+    overwritten = UnsupportedError(
+        "x and y may be one array, of which tiles would overwrite what is still to be loaded"
+    )
+    return [
+        attempt("blocks through scratch memory", lambda: in_place.plan(spec, facts)),
+        Refusal("tiles from x to y", overwritten),
+    ]
 
 
 def _emit(m: Machine, plan: TransformPlan) -> None:
-    emit.emit(m, plan, Stream if plan.streaming else None)
+    emit.emit(m, plan, StreamingEmitter if plan.streaming else emit.TransformEmitter)
 
 
 TRANSFORM = Pipeline(_candidates, {TransformPlan: _emit, InPlacePlan: in_place.emit})

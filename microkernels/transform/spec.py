@@ -1,8 +1,8 @@
-"""TransformSpec: what is asked of a transpose or of a change of layout, checked.
+"""`TransformSpec`: the checked request of a transpose or a layout transform.
 
-    y = x, element by element, where x lies in memory in one layout and y in another (transform/layouts.py)
+    y = x, element by element, where x is stored in one layout and y in another (transform/layouts.py)
 
-A transpose is the change from "plain" to "plaint".
+A transpose is the transform from "plain" to "plaint".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LOADS = (None, "whole", "pieces")
 
 @dataclass(frozen=True)
 class TransformSpec:
-    """A transpose or a change of layout; made by `transpose_spec` and `transform_spec`, which fill in defaults."""
+    """A transpose or a layout transform. `transpose_spec` and `transform_spec` make it and fill in defaults."""
 
     source: str
     result: str
@@ -30,49 +30,54 @@ class TransformSpec:
     dtype: str
     ldx: LeadingDimension
     ldy: LeadingDimension
-    square: bool = False  # x and y may be the same array
-    loads: str | None = None  # the first stages by shuffles ("whole" registers are loaded) or by loads of "pieces"
+    one_array: bool = False  # in place: m equals n, and x and y may be the same array
+    loads: str | None = None  # registers are loaded "whole" or in "pieces", which saves stages; None: the cheapest way
 
     @property
     def layouts(self) -> tuple[Layout, Layout]:
-        """Of x and of y."""
+        """The layouts of x and y."""
         size = ELEMENT_BYTES[self.dtype]
         return layout(self.source, size), layout(self.result, size)
 
     @cached_property
     def arguments(self) -> tuple[Operand, ...]:
-        """x and y."""
+        """The operands x and y."""
         rows, columns = self.layouts[0].shape(self.m, self.n)
         x = Operand("x", rows, columns, View("C", self.ldx), self.dtype)
         rows, columns = self.layouts[1].shape(self.m, self.n)
         return x, Operand("y", rows, columns, View("C", self.ldy), self.dtype, output=True)
 
+    @cached_property
+    def bytes_moved(self) -> int:
+        """The bytes of x and y."""
+        return sum(operand.rows * operand.columns for operand in self.arguments) * ELEMENT_BYTES[self.dtype]
+
     @property
     def in_place(self) -> tuple[str, ...]:
-        """x of a square transpose that was asked for so."""
-        return ("x",) if self.square else ()
+        """The operands that may be the same array as y."""
+        return ("x",) if self.one_array else ()
 
     @property
     def equation(self) -> str:
-        """What is computed."""
+        """The transform as an equation."""
         return (
             "y = x.T" if self.transposes else f"y = {self.result}(x), x {self.source}, of a matrix {self.m} x {self.n}"
         )
 
     @property
     def transposes(self) -> bool:
-        """Whether this is a plain transpose."""
+        """Whether this is a transpose of row-major matrices."""
         return (self.source, self.result) == ("plain", "plaint")
 
     @property
     def stem(self) -> str:
-        """Part of the C symbol."""
+        """The kind, type and shape, as part of a C identifier."""
         kind = "transpose" if self.transposes else f"{self.source}_to_{self.result}"
         return f"{kind}_{self.dtype}_{self.m}x{self.n}"
 
     @property
     def flops(self) -> int:
-        """None: elements only move."""
+        """Zero: elements only move."""
         return 0
 
     def __str__(self) -> str:
@@ -81,12 +86,14 @@ class TransformSpec:
         for operand in self.arguments:
             if operand.view.leading != operand.columns:
                 text += f" ld{operand.name}={operand.view.leading!r}"
-        return text + (" in place" if self.square else "")
+        return text + (" in place" if self.one_array else "")
 
 
 def transpose_spec(m: int, n: int, *, dtype: Any = "f32", order: Any = "C", ldx: Any = None, ldy: Any = None,
                    in_place: Any = False, loads: Any = None) -> TransformSpec:  # fmt: skip
-    """A checked transpose of an m x n matrix; ValueError, TypeError name the argument, the rule, and what came."""
+    """The request of a transpose of an m x n matrix. A ValueError or TypeError names the argument, the rule, and the
+    value that violates it.
+    """
     m, n = extent("m", m), extent("n", n)
     if order != "C":
         raise UnsupportedError(f'order {order!r}: "C"; the transpose of a column-major x is that of its rows: '
@@ -100,7 +107,7 @@ def transpose_spec(m: int, n: int, *, dtype: Any = "f32", order: Any = "C", ldx:
 
 def transform_spec(name: str, m: int, n: int, *, dtype: Any, ldx: Any = None, ldy: Any = None,
                    loads: Any = None) -> TransformSpec:  # fmt: skip
-    """A checked change of layout: "vnni2" or "plain_to_vnni2", "vnni2_to_vnni2t", "vnni4_to_plain"... (transform/layouts.py)."""
+    """The request of a layout transform: "vnni2" or "plain_to_vnni2", "vnni2_to_vnni2t", "vnni4_to_plain"..."""
     if not isinstance(name, str):
         raise TypeError(f"name: a string as 'vnni2_to_vnni2t', not {name!r}")
     m, n = extent("m", m), extent("n", n)
@@ -109,7 +116,7 @@ def transform_spec(name: str, m: int, n: int, *, dtype: Any, ldx: Any = None, ld
 
 
 def _spec(
-    source: str, result: str, m: int, n: int, dtype: Any, ldx: Any, ldy: Any, square: bool, loads: Any
+    source: str, result: str, m: int, n: int, dtype: Any, ldx: Any, ldy: Any, one_array: bool, loads: Any
 ) -> TransformSpec:
     if not isinstance(dtype, str) or dtype not in DTYPES:
         raise UnsupportedError(f"dtype {dtype!r}: one of {', '.join(DTYPES)}")
@@ -120,4 +127,4 @@ def _spec(
         raise UnsupportedError(f"{source} to {result}: nothing to do; copy the array")
     columns = [layout(name, size).shape(m, n)[1] for name in (source, result)]
     leading = [leading_dimension(f"ld{name}", given, least) for name, given, least in zip("xy", (ldx, ldy), columns)]
-    return TransformSpec(source, result, m, n, dtype, leading[0], leading[1], square, loads)
+    return TransformSpec(source, result, m, n, dtype, leading[0], leading[1], one_array, loads)

@@ -1,62 +1,47 @@
-"""Matrices beyond the caches: y is written past them, whole cache lines at a time.
+"""Streaming stores: when a transform writes y past the caches, and how y is aligned to whole cache lines.
 
-    y = x.T        where y begins at a line, its tiles are stored as they come
-                   where it begins elsewhere, `gap` bytes before a line, the tiles begin gap/size rows of x later:
-
-        rows 0 to T            ordinary stores
-        rows r to r + count T  past the caches, r = gap / size < T
-        rows m - 2T to m       ordinary stores
-
-The three parts overlap, so no tile is smaller than T rows; what is stored twice is stored alike. A y that does not
-even begin at an element's multiple is stored ordinarily.
+`streaming_emit` has the code.
 """
 
 from __future__ import annotations
 
-from ..contract.machine import Amount
-from .emit import Walk
+from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
+from ..tuning.transform import TransformTuning
+from .layouts import CACHE_LINE
+from .spec import TransformSpec
+from .tile import Tile
+
+WAY = "streaming stores"
+_MOST_LEADING = 1 << 31  # elements; peeling moves x by a multiple of its leading dimension
 
 
-class Stream(Walk):
-    """The walk of a plan that streams: a body for each way that y may lie. Each leaves the pointers where they were."""
+def refusal(spec: TransformSpec, facts: Facts) -> str:
+    """Why streaming stores do not pay or cannot be used; empty where they are."""
+    least = facts.shuffles.streaming_bytes
+    if not least:
+        return "the machine has none"
+    if not isinstance(spec.ldy, int):
+        return "ldy is given at the call, and rows of y may begin amid cache lines"
+    if spec.bytes_moved < least:
+        return f"x and y have {spec.bytes_moved} bytes, and such stores pay from {least} bytes on"
+    row = spec.ldy * ELEMENT_BYTES[spec.dtype]
+    if row % CACHE_LINE:
+        return f"rows of y are {row} bytes apart, which is no multiple of a cache line"
+    return ""
 
-    def _bodies(self, rewind: bool) -> None:
-        plan, y = self.plan, self.y.pointer
-        with self.verbs.when_aligned(y, plan.boundary, True):
-            self._past_the_caches(plan.y.extents["i"])
-        with self.verbs.when_aligned(y, plan.boundary, False):
-            if not plan.shifts:
-                self._walk(True)
-                return
-            with self.verbs.when_aligned(y, plan.y.size, True):
-                self._shifted()
-            with self.verbs.when_aligned(y, plan.y.size, False):
-                self._walk(True)
 
-    def _past_the_caches(self, rows: int) -> None:
-        self.streams = True
-        self._walk(True, rows)
-        self.verbs.streamed()
-        self.streams = False
+def boundary(spec: TransformSpec, tile: Tile) -> int:
+    """The bytes to a multiple of which y must be aligned for streaming stores."""
+    row = tile.extents["i"] * ELEMENT_BYTES[spec.dtype]  # of a tile, in y
+    return tile.shuffle_set.bytes if row % CACHE_LINE else CACHE_LINE
 
-    def _shifted(self) -> None:
-        """Tiles from the first line on."""
-        m, plan = self.m, self.plan
-        tile, rows = plan.tile.extent("i"), plan.y.extents["i"]
-        self._walk(True, tile)
-        gap = m.general("bytes to the first line")
-        self.verbs.to_boundary(gap, self.y.pointer, plan.boundary)
-        self._move(gap, 1)
-        self._past_the_caches((rows - tile + 1) // tile * tile)
-        self._move(gap, -1)
-        m.release(gap)
-        self._move((rows - 2 * tile) * plan.y.size, 1)
-        self._walk(True, 2 * tile)
-        self._move(-(rows - 2 * tile) * plan.y.size, 1)
 
-    def _move(self, distance: Amount, times: int) -> None:
-        """Both pointers, by as many rows of x as `distance` bytes of a row of y hold."""
-        leading = self.plan.spec.ldx
-        assert isinstance(leading, int)
-        self.m.advance(self.y.pointer, distance, times)
-        self.m.advance(self.x.pointer, distance, times * leading)
+def peels(spec: TransformSpec, tile: Tile, tuning: TransformTuning) -> bool:
+    """Whether the first and last rows of x are peeled where y is not aligned, so that tiles begin at a boundary of y.
+
+    That takes a plain transpose, whose rows of x are columns of y, and enough tiles to hide three more.
+    """
+    many = spec.m >= tuning.peeled_tiles * tile.extents["i"]
+    plain = spec.transposes and isinstance(spec.ldx, int) and spec.ldx < _MOST_LEADING
+    return many and plain and tile.extents["i"] * ELEMENT_BYTES[spec.dtype] % boundary(spec, tile) == 0

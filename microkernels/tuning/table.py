@@ -1,8 +1,8 @@
-"""What a tuning table holds: for each kind of kernel the numbers that its planner weighs ways by.
+"""A tuning table: for each kind of kernel, the numbers by which its planner compares ways.
 
 A number belongs here when another processor could want another value: costs, thresholds, limits of unrolling. Limits
-that follow from an encoding, a calling convention or a definition stay where they are used. The module of a kind
-(`gemm`, `transform`, `reduce`...) defines its part, with the default value, the unit and the source of each number.
+that follow from an encoding, a calling convention or a definition stay where they are used. The module of a kind of
+kernel (`transform`...) defines its part, with the default value, the unit and the source of each number.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from .codegen import CodegenTuning
 from .eltwise import EltwiseTuning
 from .gather import GatherTuning
 from .reduce import ReduceTuning
+from .transform import TransformTuning
 
 
 @dataclass(frozen=True)
@@ -23,3 +24,4 @@ class Tuning:
     eltwise: EltwiseTuning = EltwiseTuning()
     gather: GatherTuning = GatherTuning()
     reduce: ReduceTuning = ReduceTuning()
+    transform: TransformTuning = TransformTuning()

@@ -22,6 +22,7 @@ from ...encoder.x86.registers import REGISTERS, dword
 from ...microkernels.errors import UnsupportedError
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
+from .families import AMD, HYGON, ZEN5, ZEN5_NARROW, named
 
 
 class Registers(NamedTuple):
@@ -143,13 +144,6 @@ _NEEDED = {
 }
 """Vector machines of x86, widest first, and the features that make a processor one."""
 _VECTOR_BITS = {"avx512": 512, "avx2": 256}
-_ZEN5 = 0x1A
-"""AMD's family of Zen 5. RDSEED of its first microcode gives zeros for random numbers (AMD-SB-7055), and Linux switches
-it off where that is not mended; CPUID still reports it under a hypervisor."""
-_ZEN5_NARROW = (0x2, 0x6)
-"""Models of that family, by their upper digit, whose pipes are 256 bits wide: Strix Point and Krackan Point. Turin,
-Granite Ridge and Strix Halo have 512 bits. Source: A. Yee, Zen5's AVX512 Teardown, 2024; on model 2, a Turin whose
-hypervisor hides FP512, two 512-bit FMAs a cycle were measured."""
 
 
 # What host/detect.py asks
@@ -181,7 +175,7 @@ def permitted(found: frozenset[str]) -> frozenset[str]:
     Instructions on tiles fault before. The permission is the process's, for all its threads. Source: Linux,
     Documentation/arch/x86/xstate.rst.
     """
-    if "RDSEED" in found and _family_and_model(cpuid)[0] == _ZEN5 and not _linux_has("rdseed"):
+    if "RDSEED" in found and _family_and_model(cpuid)[0] == ZEN5 and not _linux_has("rdseed"):
         found -= {"RDSEED"}
     if "AMX_TILE" not in found or tile_permission() == 0:
         return found
@@ -234,7 +228,12 @@ def probe(cpuid: Cpuid, xcr0: int) -> Target:
     amd = _is_amd(cpuid)
     return Target("host", "x86", isa, found, _VECTOR_BITS[isa], bits, load_bits=bits,
                   shuffle_pipes=2 if amd else 1, follows_rows=not amd, bf16_slots=1 if amd else 4,
-                  chooses_tiles=True, l1d=l1d, l2=l2, l3=l3)  # fmt: skip
+                  chooses_tiles=True, l1d=l1d, l2=l2, l3=l3, family=family_of(cpuid))  # fmt: skip
+
+
+def family_of(cpuid: Cpuid) -> str:
+    """The processor family whose tuning table planners use; empty where the processor belongs to none that is named."""
+    return named(_vendor(cpuid), *_family_and_model(cpuid), _leaf(cpuid, 1).eax & 15)
 
 
 def features(cpuid: Cpuid, xcr0: int) -> frozenset[str]:
@@ -265,7 +264,7 @@ def _fma_bits(cpuid: Cpuid, vector_bits: int) -> int:
     if not _is_amd(cpuid):
         return vector_bits
     family, model = _family_and_model(cpuid)
-    wide = _leaf(cpuid, 0x8000_001A).eax >> 3 & 1 or (family == _ZEN5 and model >> 4 not in _ZEN5_NARROW)
+    wide = _leaf(cpuid, 0x8000_001A).eax >> 3 & 1 or (family == ZEN5 and model >> 4 not in ZEN5_NARROW)
     return min(vector_bits, 512 if wide else 256)
 
 
@@ -276,8 +275,12 @@ def _family_and_model(cpuid: Cpuid) -> tuple[int, int]:
 
 
 def _is_amd(cpuid: Cpuid) -> bool:
-    vendor = _leaf(cpuid, 0)
-    return struct.pack("<3I", vendor.ebx, vendor.edx, vendor.ecx) in (b"AuthenticAMD", b"HygonGenuine")
+    return _vendor(cpuid) in (AMD, HYGON)
+
+
+def _vendor(cpuid: Cpuid) -> bytes:
+    leaf = _leaf(cpuid, 0)
+    return struct.pack("<3I", leaf.ebx, leaf.edx, leaf.ecx)
 
 
 def _caches(cpuid: Cpuid) -> dict[int, int]:

@@ -123,5 +123,5 @@ def transform(spec: TransformSpec) -> TransformSpec:
     """A transpose or another change of layout."""
     request: dict[str, Any] = {"dtype": spec.dtype, "ldx": spec.ldx, "ldy": spec.ldy, "loads": spec.loads}
     if spec.transposes:
-        return transpose_spec(spec.m, spec.n, in_place=spec.square, **request)
+        return transpose_spec(spec.m, spec.n, in_place=spec.one_array, **request)
     return transform_spec(f"{spec.source}_to_{spec.result}", spec.m, spec.n, **request)

@@ -1,7 +1,7 @@
 """The shuffles of NEON and SVE: zip, uzp and trn of every element size, tbl, and their cost.
 
-A processor is taken to run them on all its vector pipes (Neoverse V1: ASIMD permutes on V0 to V3 of 128 bits, SVE
-permutes on V0 and V1 of 256 bits; Arm Neoverse V1 Software Optimization Guide, sections 3.16 and 3.26).
+Shuffles are assumed to run on all vector pipes of the target, as on Neoverse V1: ASIMD permutes on V0 to V3 of 128
+bits, SVE permutes on V0 and V1 of 256 bits (Arm Neoverse V1 Software Optimization Guide, sections 3.16 and 3.26).
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from ....encoder.a64.registers import Q, V, X, Z, listed, mem
 from ....encoder.features import Target
 from ...contract.machine import General, Lanes, Machine, Vector
 from ...contract.shuffle_network import Exchange, Shuffle, interleaved, separated, transposed
-from ...contract.shuffle_set import Insert, Repertoire, Shuffles, ShuffleVerbs, TableRow
+from ...contract.shuffle_set import Insert, Shuffles, ShuffleSet, ShuffleVerbs, TableRow
 from .core import A64Address, A64Machine
 
 _LETTERS = {1: "b", 2: "h", 4: "s", 8: "d", 16: "q"}
 _PREFETCH = PREFETCHES["pldl1keep"]
+_STORE = 1 / 2  # cycles of a register: two are stored in a cycle
 
 
 @lru_cache(maxsize=16)
-def repertoires(target: Target) -> tuple[Repertoire, ...]:
-    """One width: of NEON, or of SVE registers."""
+def shuffle_sets(target: Target) -> tuple[ShuffleSet, ...]:
+    """The shuffles of the target's one register width, that of NEON or of SVE."""
     sve = target.isa != "neon"
     width = target.vector_bits // 8
     cycles = 1 / target.fma_pipes
@@ -34,7 +35,7 @@ def repertoires(target: Target) -> tuple[Repertoire, ...]:
     tables = (TableRow("tbl", 1, 1, width, False, cycles),)
     inserts = () if sve else (Insert(8, 1 / target.load_pipes, cycles),)
     load = max(1, target.vector_bits // (target.load_bits or target.vector_bits)) / target.load_pipes
-    return (Repertoire(width, 32, tuple(exchanges), tables, inserts, load, 1 / 2, target.issue_width),)
+    return (ShuffleSet(width, 32, tuple(exchanges), tables, inserts, load, _STORE, target.issue_width),)
 
 
 def _exchanges(unit: int, width: int, cycles: float) -> list[Exchange]:
@@ -43,7 +44,7 @@ def _exchanges(unit: int, width: int, cycles: float) -> list[Exchange]:
         "zip": interleaved(unit, width, width),
         "uzp": separated(unit, width, width),
     }
-    if 2 * unit == width:  # three names for the same
+    if 2 * unit == width:  # of two elements, all three do the same
         del maps["trn"], maps["uzp"]
     return [
         Exchange(Shuffle(f"{name}1", unit, low), Shuffle(f"{name}2", unit, high), cycles)
@@ -52,12 +53,12 @@ def _exchanges(unit: int, width: int, cycles: float) -> list[Exchange]:
 
 
 def shuffles(target: Target) -> Shuffles:
-    """For the facts of a target."""
-    return Shuffles(partial(repertoires, target), NeonShuffles if target.isa == "neon" else SveShuffles, target.l1d)
+    """The shuffles of a target, for its facts."""
+    return Shuffles(partial(shuffle_sets, target), NeonShuffles if target.isa == "neon" else SveShuffles)
 
 
 class A64Shuffles(ShuffleVerbs):
-    """What both machines share."""
+    """The verbs that NEON and SVE have in common."""
 
     m: A64Machine
 
@@ -72,68 +73,67 @@ class A64Shuffles(ShuffleVerbs):
     def shuffle(self, dst: Vector, shuffle: Shuffle, a: Vector, b: Vector, table: Vector | None) -> None:
         """dst = the shuffle of a and b."""
         if table is not None:
-            file = self.view(a, 1)
-            self.asm.tbl(self.view(dst, 1), listed(file), self.view(table, 1))
+            self.asm.tbl(self.view(dst, 1), listed(self.view(a, 1)), self.view(table, 1))
         else:
-            views = (self.view(each, shuffle.unit) for each in (dst, a, b))
+            views = (self.view(register, shuffle.unit) for register in (dst, a, b))
             getattr(self.asm, shuffle.mnemonic)(*views)
 
     def prefetch(self, address: A64Address) -> None:
-        """Ask for the cache line of an address."""
+        """Prefetch the cache line of an address into the first cache."""
         base, disp, index = address
         if index is not None or disp % 8 or not 0 <= disp < 8 << 12:
             base, disp = self.m.place(address), 0
         self.asm.prfm(_PREFETCH, mem[base, disp])
 
     def store_streaming(self, address: A64Address, src: Vector, lanes: Lanes) -> None:
-        """An ordinary store: processors with AArch64 recognise streams of stores."""
+        """An ordinary store: AArch64 processors recognise streams of stores by themselves."""
         self.m.store(address, src, lanes)
 
     def streamed(self) -> None:
-        """Nothing to order."""
+        """Nothing: ordinary stores need no order of their own."""
 
     def when_aligned(self, pointer: General, boundary: int, aligned: bool) -> AbstractContextManager[None]:
-        """No facts here ask for it."""
+        """Not needed: no plan of this machine has streaming stores."""
         raise NotImplementedError("streaming stores are ordinary ones")
 
     def to_boundary(self, dst: General, pointer: General, boundary: int) -> None:
-        """No facts here ask for it."""
+        """Not needed: no plan of this machine has streaming stores."""
         raise NotImplementedError("streaming stores are ordinary ones")
 
 
 class NeonShuffles(A64Shuffles):
-    """On v registers."""
+    """The verbs on v registers."""
 
     def view(self, register: Vector, unit: int) -> Any:
-        """All 128 bits."""
+        """The v register with an arrangement of 128 bits."""
         return getattr(V[register], f"{_LETTERS[unit]}{16 // unit}")
 
     def table(self, dst: Vector, shuffle: Shuffle) -> None:
-        """One load."""
+        """Load the indices of a table shuffle from the constants behind the code."""
         self.asm.ldr(Q[dst], self.asm.const(_bytes_of(shuffle)))
 
     def move(self, dst: Vector, src: Vector, size: int) -> None:
         """dst = src."""
         self.asm.mov(V[dst].b16, V[src].b16)
 
-    def insert(self, dst: Vector, place: int, address: A64Address, lanes: Lanes, piece: int, spare: Vector) -> None:
-        """The elements of memory become the upper half of dst."""
+    def insert(self, dst: Vector, number: int, address: A64Address, lanes: Lanes, piece: int, spare: Vector) -> None:
+        """Elements in memory become the upper half of dst. Less than a whole half is loaded into `spare` first."""
         if lanes.bytes == piece:
-            self.asm.ld1(listed(V[dst].d)[place], mem[self.m.place(address)])
+            self.asm.ld1(listed(V[dst].d)[number], mem[self.m.place(address)])
         else:
             self.m.load(spare, address, lanes)
-            self.asm.mov(V[dst].d[place], V[spare].d[0])
+            self.asm.mov(V[dst].d[number], V[spare].d[0])
 
 
 class SveShuffles(A64Shuffles):
-    """On z registers."""
+    """The verbs on z registers."""
 
     def view(self, register: Vector, unit: int) -> Any:
-        """The whole register."""
+        """The z register with an element size."""
         return getattr(Z[register], _LETTERS[unit])
 
     def table(self, dst: Vector, shuffle: Shuffle) -> None:
-        """From the pool, whose address comes first."""
+        """Load the indices of a table shuffle from the constants behind the code, by their address in x16."""
         self.asm.adr(X[16], self.asm.const(_bytes_of(shuffle)))
         self.asm.ldr(Z[dst], mem[X[16]])
 
@@ -141,9 +141,9 @@ class SveShuffles(A64Shuffles):
         """dst = src."""
         self.asm.mov(Z[dst].d, Z[src].d)
 
-    def insert(self, dst: Vector, place: int, address: A64Address, lanes: Lanes, piece: int, spare: Vector) -> None:
-        """SVE registers are loaded whole."""
-        raise NotImplementedError("no repertoire of SVE has inserts")
+    def insert(self, dst: Vector, number: int, address: A64Address, lanes: Lanes, piece: int, spare: Vector) -> None:
+        """Not needed: SVE registers are loaded whole."""
+        raise NotImplementedError("no shuffle set of SVE has inserts")
 
 
 def _bytes_of(shuffle: Shuffle) -> bytes:

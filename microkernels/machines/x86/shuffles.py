@@ -1,10 +1,7 @@
-"""The shuffles of AVX2 and AVX-512: which there are, what they cost, how they are emitted.
+"""The shuffles of AVX2 and AVX-512: which instructions there are, what they cost, how they are emitted.
 
-Costs are reciprocal throughputs in cycles. Where 512-bit operations are split (Zen 4) they were measured on an EPYC of
-family 25, model 17: unpack and shufps three a cycle for 256 bits, others two, all twice as long for 512. With two pipes
-of full width two shuffles start in a cycle. With one (Intel's port 5) every shuffle takes a cycle, but what is inserted
-from memory is blended, and that any of three vector ports does, or of two for 512 bits (Intel optimization manual,
-2.6.1 and 15.11; uops.info).
+Costs in cycles come from the tuning table (`tuning/transform.py`), by two facts of the target: how many pipes shuffle,
+and whether operations of 512 bits are split in two.
 """
 
 from __future__ import annotations
@@ -12,89 +9,82 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from ....encoder.features import Target
 from ....encoder.x86.registers import R32, XMM, YMM, ZMM, Mem, Reg, mem
 from ...contract.machine import Lanes, Machine, Vector
 from ...contract.shuffle_network import Exchange, Shuffle, halves, interleaved, separated
-from ...contract.shuffle_set import Insert, Repertoire, Shuffles, ShuffleVerbs, TableRow
+from ...contract.shuffle_set import Insert, Shuffles, ShuffleSet, ShuffleVerbs, TableRow
+from ...tuning.families import tuning_of
+from ...tuning.transform import ShuffleCosts
 from .core import X86Address
 
 _FILE = {16: XMM, 32: YMM, 64: ZMM}
-_LANE = 16
-_CACHES = 4  # second caches: beyond that, x and y are taken to come from memory
-_THIRD = 24 << 20  # of a third cache, however large, that many cores share (docs/transposes.md)
-_TABLE_FIRST = ("vpermb", "vpermw", "vpermd", "vpermq")  # whose indices come before the source
-
-
-class _Costs(NamedTuple):
-    """Cycles of one instruction on a register of the width."""
-
-    unpack: float
-    cross: float  # between lanes
-    table: float
-    fine_table: float  # two sources, elements of 8 or 16 bits
-    insert: float  # from memory, beside the load
-
-
-_SPLIT = _Costs(1 / 3, 1 / 2, 1 / 2, 1 / 2, 0.55)
-_PIPES = {1: _Costs(1, 1, 1, 2, 0), 2: _Costs(1 / 2, 1 / 2, 1 / 2, 1, 1 / 2)}
-_BLENDED = {64: 1 / 2, 32: 1 / 3, 16: 1 / 3}  # cycles of all vector ports, beside the one that shuffles
+_LANE = 16  # bytes
+_INDICES_FIRST = ("vpermb", "vpermw", "vpermd", "vpermq")  # whose index register is the first source operand
 
 
 @lru_cache(maxsize=16)
-def repertoires(target: Target) -> tuple[Repertoire, ...]:
-    """For each register width, the widest first."""
-    wide = target.isa == "avx512"
-    return tuple(_repertoire(target, width, wide) for width in (64, 32, 16) if width < 64 or wide)
+def shuffle_sets(target: Target) -> tuple[ShuffleSet, ...]:
+    """The shuffles of each register width, the widest first."""
+    avx512 = target.isa == "avx512"
+    return tuple(_shuffle_set(target, width, avx512) for width in (64, 32, 16) if width < 64 or avx512)
 
 
-def _repertoire(target: Target, width: int, wide: bool) -> Repertoire:
-    split = wide and target.fma_bits < target.vector_bits
-    times = 2 if split and width == 64 else 1
-    costs = _Costs(*(times * each for each in (_SPLIT if split else _PIPES[target.shuffle_pipes])))
+def _shuffle_set(target: Target, width: int, avx512: bool) -> ShuffleSet:
+    split = avx512 and target.fma_bits < target.vector_bits
+    operations = 2 if split and width == 64 else 1  # into which an instruction is split
+    costs = _costs(target, split).scaled(operations)
+    blend = costs.wide_blend if width == 64 else costs.blend
     load = max(1, 8 * width // (target.load_bits or target.vector_bits)) / target.load_pipes
-    return Repertoire(
-        width, 32 if wide else 16, tuple(_exchanges(width, wide, costs)), tuple(_tables(target, width, wide, costs)),
-        tuple(_inserts(target, width, times, costs)), load, float(times), target.issue_width, target.shuffle_pipes,
-        _BLENDED[width] if target.shuffle_pipes == 1 else 0.0, True,
+    return ShuffleSet(
+        width, 32 if avx512 else 16, tuple(_exchanges(width, avx512, costs)),
+        tuple(_tables(target, width, avx512, costs)),
+        tuple(_inserts(width, operations / target.load_pipes, costs, blend)), load, float(operations),
+        target.issue_width, target.shuffle_pipes, blend, True,
     )  # fmt: skip
 
 
-def _exchanges(width: int, wide: bool, costs: _Costs) -> list[Exchange]:
-    made = []
+def _costs(target: Target, split: bool) -> ShuffleCosts:
+    tuning = tuning_of(target).transform
+    if split:
+        return tuning.shuffles_split
+    return {1: tuning.shuffles_one_pipe, 2: tuning.shuffles_two_pipes}[target.shuffle_pipes]
+
+
+def _exchanges(width: int, avx512: bool, costs: ShuffleCosts) -> list[Exchange]:
+    exchanges = []
     for unit, letters in ((1, "bw"), (2, "wd"), (4, "dq"), (8, "qdq")):
-        low, high = interleaved(unit, _LANE, width)
         names = f"vpunpckl{letters}", f"vpunpckh{letters}"
-        made.append(_pair(names, unit, (low, high), (None, None), costs.unpack))
-    made.append(_pair(("vshufps", "vshufps"), 4, separated(4, _LANE, width), (0x88, 0xDD), costs.unpack))
+        exchanges.append(_pair(names, unit, interleaved(unit, _LANE, width), (None, None), costs.unpack))
+    exchanges.append(_pair(("vshufps", "vshufps"), 4, separated(4, _LANE, width), (0x88, 0xDD), costs.unpack))
     if width == 64:
         lanes = ("vshufi32x4", "vshufi32x4")
-        made.append(_pair(lanes, 16, halves(64, 16), (0x44, 0xEE), costs.cross))
-        made.append(_pair(lanes, 16, separated(16, 64, 64), (0x88, 0xDD), costs.cross))
+        exchanges.append(_pair(lanes, 16, halves(64, 16), (0x44, 0xEE), costs.cross))
+        exchanges.append(_pair(lanes, 16, separated(16, 64, 64), (0x88, 0xDD), costs.cross))
     if width == 32:
-        name, immediates = ("vshufi32x4", (0x0, 0x3)) if wide else ("vperm2i128", (0x20, 0x31))
-        made.append(_pair((name, name), 16, halves(32, 16), immediates, costs.cross))
+        name, immediates = ("vshufi32x4", (0x0, 0x3)) if avx512 else ("vperm2i128", (0x20, 0x31))
+        exchanges.append(_pair((name, name), 16, halves(32, 16), immediates, costs.cross))
     if width >= 32:
-        mmla = tuple(source + at for at in range(0, width // 8, 4) for source in (0, 2, 1, 3))
-        made.append(Exchange(Shuffle("vpermq", 8, mmla, 0xD8), None, costs.cross))
-    pairs = tuple(source + at for at in range(0, width // 4, 4) for source in (0, 2, 1, 3))
-    made.append(Exchange(Shuffle("vpshufd", 4, pairs, 0xD8), None, costs.unpack))
-    return made
+        eights = tuple(source + first for first in range(0, width // 8, 4) for source in (0, 2, 1, 3))
+        exchanges.append(Exchange(Shuffle("vpermq", 8, eights, 0xD8), None, costs.cross))
+    fours = tuple(source + first for first in range(0, width // 4, 4) for source in (0, 2, 1, 3))
+    exchanges.append(Exchange(Shuffle("vpshufd", 4, fours, 0xD8), None, costs.unpack))
+    return exchanges
 
 
 def _pair(names: tuple[str, str], unit: int, maps: tuple[tuple[int, ...], tuple[int, ...]],
-          immediates: tuple[Any, Any], cycles: float) -> Exchange:  # fmt: skip
-    low, high = (Shuffle(*each) for each in zip(names, (unit, unit), maps, immediates))
+          immediates: tuple[int | None, int | None], cycles: float) -> Exchange:  # fmt: skip
+    low, high = (Shuffle(*fields) for fields in zip(names, (unit, unit), maps, immediates))
     return Exchange(low, high, cycles)
 
 
-def _tables(target: Target, width: int, wide: bool, costs: _Costs) -> list[TableRow]:
+def _tables(target: Target, width: int, avx512: bool, costs: ShuffleCosts) -> list[TableRow]:
     rows = [TableRow("vpshufb", 1, 1, _LANE, False, costs.table)]
     if width == 32:
         rows.append(TableRow("vpermd", 4, 4, 32, False, costs.cross))
-    if wide:
+    if avx512:
         if width == 64:
             rows += [TableRow("vpermd", 4, 4, 64, False, costs.cross), TableRow("vpermq", 8, 8, 64, False, costs.cross)]
         rows.append(TableRow("vpermw", 2, 2, width, False, costs.fine_table))
@@ -107,34 +97,34 @@ def _tables(target: Target, width: int, wide: bool, costs: _Costs) -> list[Table
     return rows
 
 
-def _inserts(target: Target, width: int, times: int, costs: _Costs) -> list[Insert]:
-    one = times / target.load_pipes
-    blended = _BLENDED[width] if target.shuffle_pipes == 1 else 0.0
+def _inserts(width: int, load: float, costs: ShuffleCosts, blend: float) -> list[Insert]:
     if width == 16:
-        return [Insert(8, one, costs.unpack, blended)]  # vmovhps shuffles
-    return [Insert(piece, one, costs.insert, blended) for piece in ((16,) if width == 32 else (32, 16))]
+        return [Insert(8, load, costs.unpack, blend)]  # vmovhps, which shuffles
+    return [Insert(piece, load, costs.insert, blend) for piece in ((16,) if width == 32 else (32, 16))]
 
 
 def shuffles(target: Target) -> Shuffles:
-    """For the facts of a target."""
-    streaming = max(_CACHES * target.l2, min(target.l3 // 2, _THIRD))
-    return Shuffles(partial(repertoires, target), X86Shuffles, target.l1d, streaming)
+    """The shuffles of a target, for its facts."""
+    tuning = tuning_of(target).transform
+    third = min(target.l3 // tuning.streaming_l3_share, tuning.streaming_l3_bytes)
+    streaming = max(tuning.streaming_l2_caches * target.l2, third)
+    return Shuffles(partial(shuffle_sets, target), X86Shuffles, streaming)
 
 
 class X86Shuffles(ShuffleVerbs):
-    """On xmm, ymm and zmm registers."""
+    """The verbs on xmm, ymm and zmm registers."""
 
     def __init__(self, m: Machine) -> None:
         super().__init__(m)
         self.asm: Any = m.asm
 
     def table(self, dst: Vector, shuffle: Shuffle) -> None:
-        """dst = the indices of a table shuffle."""
+        """Load the indices of a table shuffle from the constants behind the code."""
         assert shuffle.table is not None
         self.asm.vmovups(_FILE[len(shuffle.table)][dst], Mem(label=self.asm.const(shuffle.table)))
 
     def shuffle(self, dst: Vector, shuffle: Shuffle, a: Vector, b: Vector, table: Vector | None) -> None:
-        """dst = the shuffle of a and b. A destructive one copies a first, unless dst is a."""
+        """dst = the shuffle of a and b. A destructive shuffle copies a first, unless dst is a."""
         file = _FILE[shuffle.unit * len(shuffle.sources)]
         emit = getattr(self.asm, shuffle.mnemonic)
         if shuffle.destructive and table is not None:
@@ -142,8 +132,8 @@ class X86Shuffles(ShuffleVerbs):
                 self.move(dst, a, shuffle.unit * len(shuffle.sources))
             emit(file[dst], file[table], file[b])
         elif table is not None:
-            sources = (table, a) if shuffle.mnemonic in _TABLE_FIRST else (a, table)
-            emit(file[dst], *(file[each] for each in sources))
+            sources = (table, a) if shuffle.mnemonic in _INDICES_FIRST else (a, table)
+            emit(file[dst], *(file[source] for source in sources))
         elif shuffle.single:
             emit(file[dst], file[a], shuffle.immediate)
         elif shuffle.immediate is None:
@@ -155,9 +145,9 @@ class X86Shuffles(ShuffleVerbs):
         """dst = src, registers of `size` bytes."""
         self.asm.vmovaps(_FILE[size][dst], _FILE[size][src])
 
-    def insert(self, dst: Vector, place: int, address: X86Address, lanes: Lanes, piece: int, spare: Vector) -> None:
-        """The elements of memory become piece number `place` > 0 of dst; fewer than a piece go through `spare`."""
-        width = 2 * piece if piece < 32 and place == 1 else 64
+    def insert(self, dst: Vector, number: int, address: X86Address, lanes: Lanes, piece: int, spare: Vector) -> None:
+        """Elements in memory become piece `number` > 0 of dst. Less than a whole piece is loaded into `spare` first."""
+        width = 2 * piece if piece < 32 and number == 1 else 64
         if lanes.bytes == piece:
             source: Mem | Reg = mem(*address)
         else:
@@ -171,15 +161,15 @@ class X86Shuffles(ShuffleVerbs):
             return
         low = max(dst, spare) < 16
         name = "vinserti64x4" if piece == 32 else "vinserti128" if width == 32 and low else "vinserti32x4"
-        getattr(self.asm, name)(_FILE[width][dst], _FILE[width][dst], source, place)
+        getattr(self.asm, name)(_FILE[width][dst], _FILE[width][dst], source, number)
 
     def store_streaming(self, address: X86Address, src: Vector, lanes: Lanes) -> None:
-        """A whole register, past the caches, to an address that is a multiple of its size."""
+        """Store a whole register past the caches, to an address that is a multiple of its size."""
         self.asm.vmovntps(mem(*address), _FILE[lanes.bytes][src])
 
     @contextmanager
     def when_aligned(self, pointer: Reg, boundary: int, aligned: bool) -> Iterator[None]:
-        """A test of the low bits."""
+        """The body runs if the low bits of the pointer are zero, or if they are not."""
         end = self.asm.label()
         self.asm.test(R32[pointer.num], boundary - 1)
         (self.asm.jne if aligned else self.asm.je)(end)
@@ -187,15 +177,15 @@ class X86Shuffles(ShuffleVerbs):
         self.asm.bind(end)
 
     def to_boundary(self, dst: Reg, pointer: Reg, boundary: int) -> None:
-        """The low bits of the negative."""
+        """dst = the low bits of the negated pointer: the bytes to the next boundary."""
         self.asm.mov(dst, pointer)
         self.asm.neg(dst)
         self.asm.and_(dst, boundary - 1)
 
     def prefetch(self, address: X86Address) -> None:
-        """Ask for the cache line of an address."""
+        """Prefetch the cache line of an address into the first cache."""
         self.asm.prefetcht0(mem(*address))
 
     def streamed(self) -> None:
-        """Order streaming stores before what follows."""
+        """Order the streaming stores before all stores that follow."""
         self.asm.sfence()

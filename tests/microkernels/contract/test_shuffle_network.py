@@ -17,10 +17,10 @@ from tilesmith.emulation.qemu.server import Server
 from tilesmith.encoder.code import Code
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.contract.shuffle_network import Exchange, Network, Shuffle, Stage, applied, number_of
-from tilesmith.microkernels.contract.shuffle_set import Repertoire, Shuffles
+from tilesmith.microkernels.contract.shuffle_set import Shuffles, ShuffleSet
 from tilesmith.microkernels.machines.registry import TARGETS, machine_class, machine_for
+from tilesmith.microkernels.transform.candidates import plan
 from tilesmith.microkernels.transform.network_search import search
-from tilesmith.microkernels.transform.plan import plan
 from tilesmith.microkernels.transform.tile import network
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.memory.executable import publish
@@ -36,30 +36,30 @@ def shuffles_of(target: Target) -> Shuffles:
     return found
 
 
-def declared(repertoire: Repertoire) -> Iterator[Shuffle]:
+def declared(shuffle_set: ShuffleSet) -> Iterator[Shuffle]:
     """Every shuffle of fixed index map, and some by table: rotations and swaps of bits."""
-    for exchange in repertoire.exchanges:
+    for exchange in shuffle_set.exchanges:
         yield from (each for each in (exchange.low, exchange.high) if each)
-    for row in repertoire.tables:
-        bits = (repertoire.bytes // row.unit).bit_length() - 1 + row.pair
-        within = (row.lane // row.unit).bit_length() - 1 if row.lane < repertoire.bytes else bits
+    for row in shuffle_set.tables:
+        bits = (shuffle_set.bytes // row.unit).bit_length() - 1 + row.pair
+        within = (row.lane // row.unit).bit_length() - 1 if row.lane < shuffle_set.bytes else bits
         generator = random.Random(row.mnemonic)
         for _ in range(4):
             moved = list(range(within))
             generator.shuffle(moved)
-            exchange = repertoire._of_row(row, row.unit, [*moved, *range(within, bits)])
+            exchange = shuffle_set._of_row(row, row.unit, [*moved, *range(within, bits)])
             assert isinstance(exchange, Exchange)
             yield from (each for each in (exchange.low, exchange.high) if each)
 
 
-def code_of(target: Target, repertoire: Repertoire, shuffle: Shuffle, first: bool) -> Code:
+def code_of(target: Target, shuffle_set: ShuffleSet, shuffle: Shuffle, first: bool) -> Code:
     """f(a, b, y): y = the shuffle of a and b; the result in a's register, or in one of its own."""
     m = machine_for(target)
     verbs = shuffles_of(target).verbs(m)
     m.enter(6)
     a, b, y = m.arguments(3)
     with m.predicates(), m.vectors(4, "operands") as (x0, x1, table, other):
-        whole = m.lanes("u8", repertoire.bytes)
+        whole = m.lanes("u8", shuffle_set.bytes)
         m.load(x0, m.at(a), whole)
         m.load(x1, m.at(b), whole)
         if shuffle.table is not None:
@@ -77,13 +77,13 @@ def test_instructions(request: pytest.FixtureRequest, name: str) -> None:
     if target.arch == "x86" and host.runs(target):
         pytest.skip(host.runs(target))
     server: Server | None = None if target.arch == "x86" else request.getfixturevalue("aarch64")
-    for repertoire in shuffles_of(target).repertoires():
-        width = repertoire.bytes
+    for shuffle_set in shuffles_of(target).sets():
+        width = shuffle_set.bytes
         a, b = (np.random.default_rng(k).integers(0, 256, width, np.uint8) for k in (1, 2))
-        for shuffle in declared(repertoire):
+        for shuffle in declared(shuffle_set):
             for first in (False, True):
                 y = np.zeros(width, np.uint8)
-                code = code_of(target, repertoire, shuffle, first)
+                code = code_of(target, shuffle_set, shuffle, first)
                 run(server, target, code, a, b, y)
                 expected = applied(shuffle, 1, a.tolist(), b.tolist())
                 assert y.tolist() == list(expected), (name, width, str(shuffle))
@@ -124,15 +124,15 @@ def test_random_permutations_of_bits(name: str) -> None:
     target = host.host() if name == "host" else TARGETS[name]
     generator = random.Random(name)
     reached = 0
-    for repertoire in shuffles_of(target).repertoires():
+    for shuffle_set in shuffles_of(target).sets():
         for _ in range(12):
-            unit = generator.choice([each for each in (2, 4, 8) if each < repertoire.bytes])
-            inside = tuple(f"j{k}" for k in range((repertoire.bytes // unit).bit_length() - 1))
+            unit = generator.choice([each for each in (2, 4, 8) if each < shuffle_set.bytes])
+            inside = tuple(f"j{k}" for k in range((shuffle_set.bytes // unit).bit_length() - 1))
             across = tuple(f"i{k}" for k in range(generator.randint(1, 3)))
             labels = [*inside, *across]
             generator.shuffle(labels)
             goal = tuple(labels[: len(inside)])
-            found = search(repertoire, unit, inside, across, goal)
+            found = search(shuffle_set, unit, inside, across, goal)
             if found is not None:
                 prove(goal, Network(unit, inside, across, found.stages))
                 reached += 1
@@ -140,8 +140,8 @@ def test_random_permutations_of_bits(name: str) -> None:
 
 
 def test_a_wrong_network_is_seen() -> None:
-    repertoire = shuffles_of(TARGETS["avx512"]).repertoires()[0]
-    found = search(repertoire, 4, ("j0", "j1", "j2", "j3"), ("i0", "i1", "i2", "i3"), ("i0", "i1", "i2", "i3"))
+    shuffle_set = shuffles_of(TARGETS["avx512"]).sets()[0]
+    found = search(shuffle_set, 4, ("j0", "j1", "j2", "j3"), ("i0", "i1", "i2", "i3"), ("i0", "i1", "i2", "i3"))
     assert found is not None
     stages = (found.stages[0], *found.stages[:-1])
     with pytest.raises((AssertionError, ValueError, KeyError)):
@@ -150,6 +150,6 @@ def test_a_wrong_network_is_seen() -> None:
 
 def test_an_exchange_renames_bits() -> None:
     index = (0, 1, 3, 2)
-    with pytest.raises(ValueError, match="not a renaming"):
+    with pytest.raises(ValueError, match="not a permutation"):
         Exchange(Shuffle("mixed", 4, index), None, 1.0)
     assert Stage(Exchange(Shuffle("swapped", 4, (0, 2, 1, 3)), None, 1.0), None).exchange.bits == (1, 0)

@@ -1,9 +1,9 @@
 """Every transpose and every change of layout that has a use, of every m and n from 1 to 70, on every machine.
 
-By default a few of each. TILESMITH_SWEEP=FILE takes all of them, 4,900 kernels for each request, size of elements and
-machine, with the leading dimensions and the side of the guard page drawn. What is done is appended to FILE, and a run
-that finds it there goes on behind it; several runs with other `-k` may share a file. Other pairs of layouts are drawn
-by microkernels/transform/test_layouts.py.
+By default the tests take a few of each. TILESMITH_SWEEP=FILE takes all of them: 4,900 kernels for each request, element
+size and machine, with drawn leading dimensions and sides of the guard page. The test appends finished rows to FILE, and
+a run that finds the file continues behind them; several runs with different `-k` may share a file. Other pairs of
+layouts are drawn by tests/microkernels/transform/test_layouts.py.
 """
 
 from __future__ import annotations
@@ -75,12 +75,12 @@ def rows(name: str, size: int) -> Iterator[list[tuple[TransformSpec, str]]]:
 def test_x86(name: str, size: int) -> None:
     target = x86_target(name)
     for specs in rows(name, size):
-        # made here: what planners remember, a child would lose
-        made = [(Case(spec, target), side, Kernel(spec, target)) for spec, side in specs]
+        # built before the fork: planners cache what they compute, and a child process would lose its cache
+        kernels = [(Case(spec, target), side, Kernel(spec, target)) for spec, side in specs]
 
-        def run(made: list[tuple[Case, str, Kernel]] = made) -> None:
-            for each in made:
-                run_here(*each)
+        def run(kernels: list[tuple[Case, str, Kernel]] = kernels) -> None:
+            for case, side, kernel in kernels:
+                run_here(case, side, kernel)
 
         assert run_forked(run) == 0, specs[0]
 

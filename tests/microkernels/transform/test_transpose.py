@@ -1,6 +1,6 @@
 """Transposes against numpy, between guard pages, on every machine: exact, and no byte touched outside.
 
-TILESMITH_SOAK=1 draws more; every m and n from 1 to 70 is the business of microkernels/transform/test_sweep.py.
+TILESMITH_SOAK=1 draws more; tests/microkernels/transform/test_sweep.py takes every m and n from 1 to 70.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from tilesmith.emulation.qemu.server import Server
 from tilesmith.encoder.a64.registers import X
 from tilesmith.encoder.code import Code
 from tilesmith.encoder.features import Target
-from tilesmith.microkernels.machines.registry import TARGETS, machine_for
+from tilesmith.microkernels.choice import Refusal
+from tilesmith.microkernels.machines.registry import TARGETS, machine_class, machine_for
 from tilesmith.microkernels.transform.plan import TransformPlan
 from tilesmith.microkernels.transform.spec import TransformSpec, transpose_spec
 from tilesmith.runtime.host import detect as host
@@ -135,7 +136,7 @@ def test_large_with_a_leading_dimension_of_the_call(offset: int) -> None:
     """No tile begins between two lines there: ordinary stores, where y does."""
     m, n = 2048, 1040
     kernel = ts.transpose(m, n, dtype="u64", ldx=ts.RUNTIME)  # x and y have 34 MB, more than any host keeps
-    assert isinstance(kernel.plan, TransformPlan) and kernel.plan.streaming and not kernel.plan.shifts
+    assert isinstance(kernel.plan, TransformPlan) and kernel.plan.streaming and not kernel.plan.peels
     x = np.arange(m * (n + 3), dtype=np.uint64).reshape(m, n + 3)[:, :n]
     memory = np.zeros(m * n * 8 + 128, np.uint8)
     start = -memory.__array_interface__["data"][0] % 64 + offset
@@ -159,7 +160,7 @@ def test_streams(name: str, dtype: str) -> None:
             spec = transpose_spec(least + more, n, dtype=dtype, ldy=least + 64)
             case = Case(spec, target)
             plan = Kernel(spec, target).plan
-            assert isinstance(plan, TransformPlan) and plan.streaming and plan.shifts == (spec.m >= 1024 // size)
+            assert isinstance(plan, TransformPlan) and plan.streaming and plan.peels == (spec.m >= 1024 // size)
             run_here(case, side)
 
     assert run_forked(run) == 0
@@ -232,9 +233,37 @@ def test_every_type_moves() -> None:
 
 def test_plan_explains() -> None:
     text = str(ts.transpose(16, 16, target="avx512").plan)
-    assert "stage 4" in text and "loaded whole" in text and "not " in text
+    assert "stage 4" in text and "loaded whole" in text
     both = [str(ts.transpose(16, 16, target="avx512", loads=loads).plan) for loads in ("whole", "pieces")]
-    assert "pieces of" in both[1].split("not ")[0] and "pieces of" not in both[0].split("not ")[0]
+    assert "pieces of" in both[1] and "pieces of" not in both[0]
+
+
+@pytest.mark.parametrize("name", ["avx2", "avx512", "avx512_vnni", "neon", "sve256"])
+@pytest.mark.parametrize("m,n", [(16, 16), (33, 70), (2048, 2048)])
+def test_every_other_way_lost(name: str, m: int, n: int) -> None:
+    """One line for each other way of loading registers, and for streaming or ordinary stores; none is cheaper."""
+    plan = ts.transpose(m, n, dtype="bf16", target=name).plan
+    facts = machine_class(TARGETS[name]).facts_of(TARGETS[name])
+    ways = sum(1 + len(shuffle_set.inserts) for shuffle_set in facts.shuffles.sets())
+    assert len(plan.rejected) == ways
+    for reason in plan.rejected:
+        assert isinstance(reason, Refusal) or reason.cycles >= plan.call_cycles > plan.cycles
+    text = str(plan.rejected)
+    assert ("ordinary stores: about" in text) == plan.streaming
+    assert plan.streaming or "streaming stores: " in text
+
+
+def test_refused_ways_say_why() -> None:
+    assert "32768 bytes" in str(ts.transpose(64, 64, target="avx512").plan.rejected)
+    assert "the machine has none" in str(ts.transpose(64, 64, target="neon").plan.rejected)
+    large = ts.transpose(2048, 2048, ldy=2049, target="avx512").plan.rejected
+    assert "8196 bytes apart, which is no multiple of a cache line" in str(large)
+    assert "given at the call" in str(ts.transpose(2048, 2048, ldy=ts.RUNTIME, target="avx512").plan.rejected)
+    assert "one array" in str(ts.transpose(64, 64, in_place=True, target="avx512").plan.rejected)
+    packed = ts.transform("amxb", 64, 64, "bf16", target="amx").plan.rejected
+    assert "pieces of 16 bytes: a piece holds elements" in str(packed)
+    with pytest.raises(ts.UnsupportedError, match='transpose 16 x 16 f32: loads="pieces"'):
+        ts.transpose(16, 16, loads="pieces", target="sve256")
 
 
 def test_one_shuffle_pipe_chooses_inserts() -> None:
@@ -248,7 +277,7 @@ def test_one_shuffle_pipe_chooses_inserts() -> None:
 def test_the_papers_counts() -> None:
     """64 shuffles in four stages for 16 x 16 on AVX-512 (figure 5), 8 in two for 4 x 4 on NEON (figure 6)."""
     wide = ts.transpose(16, 16, target="avx512", loads="whole").plan.tile
-    assert (len(wide.stages), wide.repertoire.bytes) == (4, 64)
+    assert (len(wide.stages), wide.shuffle_set.bytes) == (4, 64)
     narrow = ts.transpose(4, 4, target="neon")
     text = narrow.listing()
     assert len(narrow.plan.tile.stages) == 2

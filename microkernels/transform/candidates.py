@@ -1,0 +1,119 @@
+"""The ways to do a transform: `candidates(spec, facts)` plans each of them, `plan(spec, facts)` takes the cheapest.
+
+A way is a width of registers, loaded whole or in pieces, with its cheapest tile: the one that occupies its busiest
+resource (load pipes, store pipes, shuffle pipes, or the issue of instructions) for the fewest cycles. Where x and y
+exceed the caches every way has streaming stores, and the best one is compared with ordinary stores.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..choice import Plan, Refusal, choose
+from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
+from ..errors import UnsupportedError
+from . import nest, streaming, tile_search
+from .cost import Cost, Prices, matrix_cost
+from .plan import TransformPlan
+from .spec import TransformSpec
+from .strides import StridedMatrix
+from .tile import Loading, Tile
+
+_LARGEST_UNIT = 8  # bytes that shuffles move as one element; larger elements are moved in several
+
+
+class _Priced(NamedTuple):
+    """A tile that fits the registers, and what it costs."""
+
+    tile: Tile
+    depth_first: bool
+    cost: Cost
+    price: float
+
+
+def plan(spec: TransformSpec, facts: Facts, *, cold: bool = False) -> TransformPlan:
+    """The cheapest way; UnsupportedError if there is none. `cold`: x is not in the first cache, whatever its size."""
+    chosen = choose(candidates(spec, facts, cold=cold))
+    assert isinstance(chosen, TransformPlan)
+    return chosen
+
+
+def candidates(spec: TransformSpec, facts: Facts, *, cold: bool = False) -> list[Plan | Refusal]:
+    """Every way, planned or refused, by its price."""
+    return _Candidates(spec, facts, cold).all()
+
+
+class _Candidates:
+    """The candidates of one request."""
+
+    def __init__(self, spec: TransformSpec, facts: Facts, cold: bool) -> None:
+        self.spec, self.facts, self.cold, self.tuning = spec, facts, cold, facts.tuning.transform
+        size = ELEMENT_BYTES[spec.dtype]
+        self.x, self.y = (
+            StridedMatrix(layout, spec.m, spec.n, size, min(size, _LARGEST_UNIT)) for layout in spec.layouts
+        )
+        self.not_streaming = streaming.refusal(spec, facts)
+        self.prices = Prices(spec, self.x, self.y, facts, not self.not_streaming)
+
+    def all(self) -> list[Plan | Refusal]:
+        """The best plan of each way of loading; then the refusals, or one that names them all where no way is left."""
+        best, refused = self._tiles()
+        stream = not self.not_streaming
+        plans = [self._plan(priced, stream, f", {streaming.WAY}" * stream) for priced in best.values()]
+        if not plans:
+            reason = "; ".join(map(str, refused)) or f'loads="{self.spec.loads}": the machine cannot load registers so'
+            return [Refusal("any tile", UnsupportedError(f"{self.spec}: {reason}")), *refused]
+        if self.not_streaming:
+            refused.append(Refusal(streaming.WAY, UnsupportedError(self.not_streaming)))
+            return [*plans, *refused]
+        return [*plans, self._with_ordinary_stores(best[plans[0].tile.loading]), *refused]
+
+    def _tiles(self) -> tuple[dict[Loading, _Priced], list[Refusal]]:
+        """The best tile of each way of loading, the cheapest first; and why other ways have none."""
+        reasons: dict[Loading, str] = {}
+        tiles: list[_Priced] = []
+        for loading in tile_search.loadings(self.spec, self.facts):
+            for tile in tile_search.tiles(loading, self.spec, self.x, self.y, self.tuning.most_register_bits):
+                priced = tile if isinstance(tile, str) else self._priced(tile)
+                if isinstance(priced, str):
+                    reasons.setdefault(loading, priced)
+                else:
+                    tiles.append(priced)
+        tiles.sort(key=lambda priced: priced.cost.cycles)  # stable, as below: among equals the one found first wins
+        narrow = tiles[: self.tuning.widened_tiles]
+        wide = [self._priced(tile) for priced in narrow
+                for tile in tile_search.widened(priced.tile, self.x, self.y, self.tuning)]  # fmt: skip
+        tiles += [priced for priced in wide if isinstance(priced, _Priced)]
+        best: dict[Loading, _Priced] = {}
+        for priced in sorted(tiles, key=lambda priced: priced.price):
+            best.setdefault(priced.tile.loading, priced)
+        refused = [Refusal(str(loading), UnsupportedError(why)) for loading, why in reasons.items()
+                   if loading not in best]  # fmt: skip
+        return best, refused
+
+    def _priced(self, tile: Tile) -> _Priced | str:
+        """A tile with the passes that fit the registers, and its price; or why none do."""
+        fitted = tile_search.fit(tile, self.x, self.y, self.facts)
+        if fitted is None:
+            return f"a tile does not fit the registers in {self.tuning.most_passes} passes"
+        cost = matrix_cost(fitted.tile, self.x, self.y, self.tuning.loop_instructions)
+        return _Priced(fitted.tile, fitted.depth_first, cost, self.prices.price(fitted.tile, cost))
+
+    def _plan(self, priced: _Priced, stream: bool, stores: str) -> TransformPlan:
+        """The plan of a tile; `stores` is the end of its name."""
+        spec, tuning, tile = self.spec, self.tuning, priced.tile
+        along_rows = spec.transposes and (self.cold or stream or nest.goes_along_rows(
+            spec, self.prices.split_loads(tile), self.facts.l1_bytes, tuning))  # fmt: skip
+        near = spec.bytes_moved <= tuning.streaming_row_blocks * self.facts.shuffles.streaming_bytes
+        loops = nest.nest(tile, self.x, self.y, tuning, along_rows, stream and near)
+        peels = stream and streaming.peels(spec, tile, tuning)
+        return TransformPlan(
+            spec, tile, self.x, self.y, loops, priced.depth_first, stream, streaming.boundary(spec, tile), peels,
+            priced.cost, priced.price, way=f"{tile}{stores}",
+        )  # fmt: skip
+
+    def _with_ordinary_stores(self, priced: _Priced) -> TransformPlan:
+        """The way that is best with streaming stores, without them."""
+        price = priced.price * self.tuning.ordinary_store_weight
+        return self._plan(priced._replace(price=price), False, ", ordinary stores")

@@ -1,0 +1,137 @@
+"""What a tile costs: cycles of each resource for the whole matrix, and the price by which tiles are compared."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+from ..contract.machine import Facts
+from ..contract.shuffle_network import Label
+from .layouts import CACHE_LINE
+from .nest import spans
+from .spec import TransformSpec
+from .strides import StridedMatrix, nominal
+from .tile import Tile
+from .tile_pass import Bounds, TilePass, tile_pass
+
+
+class Cost(NamedTuple):
+    """Cycles for which each resource is occupied, by a tile or by a whole matrix."""
+
+    loads: float
+    stores: float
+    shuffles: float
+    vectors: float  # of all vector pipes, where some of them do not shuffle; else 0
+    instructions: int
+    issue: float
+
+    def plus(self, other: Cost, times: int = 1) -> Cost:
+        """The sum with another cost, which comes several times."""
+        return Cost(*(mine + times * theirs for mine, theirs in zip(self, other)))  # type: ignore[arg-type]
+
+    @property
+    def cycles(self) -> float:
+        """The cycles of the busiest resource."""
+        return max(self.resources.values())
+
+    @property
+    def resources(self) -> dict[str, float]:
+        """The cycles of each resource by its name."""
+        pipes = {"loads": self.loads, "stores": self.stores, "shuffles": self.shuffles}
+        return pipes | ({"vector pipes": self.vectors} if self.vectors else {}) | {"issue": self.issue}
+
+    @property
+    def busiest(self) -> str:
+        """The name of the busiest resource."""
+        return max(self.resources, key=lambda name: self.resources[name])
+
+
+_NOTHING = Cost(0, 0, 0, 0, 0, 0)
+
+
+def clipped(tile: Tile, x: StridedMatrix, y: StridedMatrix) -> list[tuple[Bounds, int]]:
+    """The bounds of the tiles that cover the matrix, and how many tiles there are of each."""
+    kinds = product(spans("i", tile, x, y).items(), spans("j", tile, x, y).items())
+    return [
+        (Bounds((rows.source, columns.source), (rows.result, columns.result)), row_count * column_count)
+        for (rows, row_count), (columns, column_count) in kinds
+    ]
+
+
+def matrix_cost(tile: Tile, x: StridedMatrix, y: StridedMatrix, loop_instructions: float) -> Cost:
+    """The cost of a whole matrix."""
+    total = _NOTHING
+    source, result = nominal(x), nominal(y)
+    for bounds, count in clipped(tile, x, y):
+        for number in range(tile.passes):
+            total = total.plus(_pass_cost(tile, source, result, bounds, number, loop_instructions), count)
+    return total
+
+
+@lru_cache(maxsize=4096)
+def _pass_cost(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int,
+               loop_instructions: float) -> Cost:  # fmt: skip
+    current = tile_pass(tile, x, y, bounds, number)
+    machine = tile.shuffle_set
+    loads, shuffles, vectors, instructions = _load_cost(current)
+    for _, step in current.live.steps:
+        exchange = tile.stages[step.stage].exchange
+        shuffles += exchange.cycles
+        vectors += machine.vector
+        copied = step.shuffle.destructive * (step.a == step.b or step.shuffle is exchange.low)
+        instructions += 1 + copied
+    instructions += len(current.outputs)
+    stores = machine.store * len(current.outputs)
+    issue = (instructions + loop_instructions) / machine.issue
+    return Cost(loads, stores, shuffles, vectors, instructions, issue)
+
+
+def _load_cost(current: TilePass) -> tuple[float, float, float, int]:
+    """Cycles of load pipes, shuffle pipes and all vector pipes, and the number of instructions."""
+    machine, insert = current.tile.shuffle_set, current.tile.insert
+    loads = shuffles = vectors = 0.0
+    instructions = 0
+    for value in current.live.inputs:
+        pieces = len(current.pieces(value))
+        instructions += pieces
+        if insert is None or not pieces:
+            loads += machine.load
+        else:  # the first piece is half a register at most, and no insert
+            loads += machine.inserts[-1].load * (pieces - 1) + machine.load / 2
+            shuffles += insert.shuffle * (pieces - 1)
+            vectors += insert.vector * (pieces - 1)
+    return loads, shuffles, vectors, instructions
+
+
+class Prices:
+    """The prices of tiles for one request: `(cycles + instruction_cycles * instructions) * weight`.
+
+    The weight is 1, and a fraction more for each access that splits a cache line. So among tiles of about equal cycles
+    the one of fewest instructions and of whole cache lines wins. Streaming stores of less than a cache line weigh twice
+    as much. The numbers are those of the tuning table.
+    """
+
+    def __init__(self, spec: TransformSpec, x: StridedMatrix, y: StridedMatrix, facts: Facts, streaming: bool) -> None:
+        self.tuning, self.streaming = facts.tuning.transform, streaming
+        self.in_l1 = spec.bytes_moved <= facts.l1_bytes
+        line_bits = (CACHE_LINE // x.unit).bit_length() - 1
+        self.x_line, self.y_line = x.contiguous(line_bits), y.contiguous(line_bits)
+
+    def price(self, tile: Tile, cost: Cost) -> float:
+        """The price of a tile that costs so much."""
+        tuning = self.tuning
+        partial = self.streaming and tile.shuffle_set.bytes < CACHE_LINE
+        weight = tuning.split_store_weight * _splits(tile, self.y_line)
+        weight += tuning.partial_stream_weight if partial else 0
+        weight += 0 if self.in_l1 else tuning.split_load_weight * self.split_loads(tile)
+        return (cost.cycles + tuning.instruction_cycles * cost.instructions) * (1 + weight)
+
+    def split_loads(self, tile: Tile) -> int:
+        """The number of loads beyond the first from a cache line of x, which other tiles do."""
+        return _splits(tile, self.x_line)
+
+
+def _splits(tile: Tile, line: tuple[Label, ...]) -> int:
+    """The number of accesses beyond the first to a cache line whose address bits these are."""
+    return (1 << sum(label not in tile.labels for label in line)) - 1

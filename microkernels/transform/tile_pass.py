@@ -1,0 +1,242 @@
+"""One pass over a tile that is clipped to the matrix: which loads, shuffles and stores remain, and in which order.
+
+Where the matrix ends, loads and stores move fewer elements, and shuffles that no stored element needs are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ...encoder.forks import cached_property
+from ..contract.shuffle_network import UNKNOWN, ZERO, Label, Live, live
+from .strides import Stride, StridedMatrix
+from .tile import Tile, network
+
+_OUTSIDE = -1 << 20  # a row or column so far below zero that no sum of address bits is above zero
+
+
+class Bounds(NamedTuple):
+    """(rows, columns) of a tile that x has, and that y has. y may have more, which are zero, or fewer."""
+
+    source: tuple[int, int]
+    result: tuple[int, int]
+
+
+class Piece(NamedTuple):
+    """A load of `units` units from `offset` into piece `number` of an input register."""
+
+    number: int
+    offset: Stride
+    units: int
+
+
+class Output(NamedTuple):
+    """A store of the first `units` units of a value to `offset`."""
+
+    value: int
+    offset: Stride
+    units: int
+
+
+class Action(NamedTuple):
+    """One step of a schedule: "load" or "zero" a value, compute it by a "step", or "store" the output `number`."""
+
+    kind: str
+    number: int
+
+
+class TilePass:
+    """Pass `number` over a tile within bounds: its inputs, steps, outputs, and the orders in which they may be done."""
+
+    def __init__(self, tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int) -> None:
+        self.tile, self.x, self.y, self.bounds, self.number = tile, x, y, bounds, number
+        self.network = network(tile)
+        self._pieces: dict[int, list[Piece]] = {}
+
+    def _elements(self, inside: Sequence[Label], across: Sequence[Label]) -> list[list[tuple[int, int, int]]]:
+        """(row, column, number) of every element of every register; a row below zero where there is no element."""
+        return _elements(tuple(inside), tuple(across), self.network.order)
+
+    @cached_property
+    def inputs(self) -> list[list[int]]:
+        """The numbers of the elements that every input register holds, `ZERO` in padding, `UNKNOWN` outside of y."""
+        (rows, columns), (rows_wanted, columns_wanted) = self.bounds
+        return [
+            [
+                UNKNOWN
+                if not (0 <= i < rows_wanted and j < columns_wanted)
+                else number
+                if i < rows and j < columns
+                else ZERO
+                for i, j, number in register
+            ]
+            for register in self._elements(self.tile.start, self.tile.across)
+        ]
+
+    @cached_property
+    def outputs(self) -> list[Output]:
+        """What this pass stores, in the order of addresses."""
+        network = self.network
+        rows, columns = self.bounds.result
+        outputs = []
+        held = self._elements(network.inside_after, network.across_after)
+        per_pass = len(held) // self.tile.passes
+        for register in range(self.number * per_pass, (self.number + 1) * per_pass):
+            count = _run([0 <= i < rows and j < columns for i, j, _ in held[register]])
+            if count:
+                offset = self.y.offset(network.across_after, register)
+                outputs.append(Output(network.outputs[register], offset, count))
+        return sorted(outputs, key=lambda output: (output.offset.leading, output.offset.bytes))
+
+    @cached_property
+    def live(self) -> Live:
+        """The part of the network that these outputs need."""
+        return live(self.network, self.inputs, [output.value for output in self.outputs])
+
+    def pieces(self, value: int) -> list[Piece]:
+        """The loads that fill an input."""
+        if value not in self._pieces:
+            self._pieces[value] = self._loads(value)
+        return self._pieces[value]
+
+    def _loads(self, value: int) -> list[Piece]:
+        tile = self.tile
+        rows, columns = self.bounds.source
+        elements = self._elements(tile.start, tile.across)[value]
+        size, base = 1 << tile.piece_bits, self.x.offset(tile.across, value)
+        pieces = []
+        for number in range(len(elements) // size):
+            piece = elements[number * size : (number + 1) * size]
+            count = _run([0 <= i < rows and j < columns for i, j, _ in piece])
+            if count:
+                offset = base.plus(self.x.offset(tile.start[tile.piece_bits :], number))
+                pieces.append(Piece(number, offset, count))
+        return pieces
+
+    def schedule(self, depth_first: bool) -> list[Action]:
+        """Actions in an order in which every value is computed before it is used.
+
+        Either stage by stage, which keeps all registers of the tile live at once and lets independent shuffles overlap;
+        or depth first from each output, which keeps few live.
+        """
+        return self._from_outputs() if depth_first else self._by_stages()
+
+    def _by_stages(self) -> list[Action]:
+        """Stage by stage; registers are cleared where their zeros are first needed."""
+        needed = self.live
+        zeros = set(needed.zeros)
+        actions = [Action("load", value) for value in needed.inputs]
+
+        def clear(*values: int) -> None:
+            for value in values:
+                if value in zeros:
+                    zeros.remove(value)
+                    actions.append(Action("zero", value))
+
+        for value, step in needed.steps:
+            clear(step.a, step.b)
+            actions.append(Action("step", value))
+        for number, output in enumerate(self.outputs):
+            clear(output.value)
+            actions.append(Action("store", number))
+        return actions
+
+    def _from_outputs(self) -> list[Action]:
+        needed = self.live
+        steps = dict(needed.steps)
+        leaves = dict.fromkeys(needed.zeros, "zero") | dict.fromkeys(needed.inputs, "load")
+        computed: set[int] = set()
+        actions = []
+        partners: dict[tuple[int, int], list[int]] = {}
+        for value, step in needed.steps:
+            partners.setdefault((step.a, step.b), []).append(value)
+
+        def compute(value: int) -> None:
+            """Compute a value, and with it all values of the same sources, so that the sources can be released."""
+            if value in computed:
+                return
+            if value not in steps:
+                computed.add(value)
+                actions.append(Action(leaves[value], value))
+                return
+            sources = steps[value].a, steps[value].b
+            compute(sources[0])
+            compute(sources[1])
+            computed.update(partners[sources])
+            actions.extend(Action("step", partner) for partner in partners[sources])
+
+        for number, output in enumerate(self.outputs):
+            compute(output.value)
+            actions.append(Action("store", number))
+        return actions
+
+    def last_uses(self, actions: Sequence[Action]) -> list[list[int]]:
+        """For each action, the values that no later action reads."""
+        steps = dict(self.live.steps)
+        last: dict[int, int] = {}
+        for time, (kind, number) in enumerate(actions):
+            if kind == "step":
+                last[steps[number].a] = last[steps[number].b] = time
+            elif kind == "store":
+                last[self.outputs[number].value] = time
+        ended: list[list[int]] = [[] for _ in actions]
+        for value, time in last.items():
+            ended[time].append(value)
+        return ended
+
+    def live_registers(self, actions: Sequence[Action]) -> int:
+        """The most values live at a time. A shuffle counts its result before its sources are released."""
+        held = most = 0
+        for (kind, _), ended in zip(actions, self.last_uses(actions)):
+            held += kind != "store"
+            most = max(most, held)
+            held -= len(ended)
+        return most
+
+
+@lru_cache(maxsize=512)
+def tile_pass(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int) -> TilePass:
+    """The pass of a tile. Equal passes are one object, which computes once what costs, registers and code need."""
+    return TilePass(tile, x, y, bounds, number)
+
+
+def whole(tile: Tile) -> Bounds:
+    """The bounds of a tile that is not clipped."""
+    extents = tile.extents["i"], tile.extents["j"]
+    return Bounds(extents, extents)
+
+
+@lru_cache(maxsize=4096)
+def pass_registers(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int, depth_first: bool
+                   ) -> int:  # fmt: skip
+    """The vector registers that the values of one pass take."""
+    current = tile_pass(tile, x, y, bounds, number)
+    return current.live_registers(current.schedule(depth_first))
+
+
+def _run(valid: Sequence[bool]) -> int:
+    """The length of the run of elements that exist; they are contiguous in memory, from the first on."""
+    count = valid.index(False) if False in valid else len(valid)
+    if any(valid[count:]):
+        raise ValueError("elements of a register are not contiguous in memory")
+    return count
+
+
+@lru_cache(maxsize=256)
+def _elements(
+    inside: tuple[Label, ...], across: tuple[Label, ...], order: tuple[Label, ...]
+) -> list[list[tuple[int, int, int]]]:
+    within = _sums(inside, order)
+    return [[(i + di, j + dj, n + dn) for di, dj, dn in within] for i, j, n in _sums(across, order)]
+
+
+def _sums(labels: tuple[Label, ...], order: tuple[Label, ...]) -> list[tuple[int, int, int]]:
+    """(row, column, number) of every sum of address bits; far below zero where a bit addresses no element."""
+    sums = [(0, 0, 0)]
+    for label in labels:
+        bit, number = 1 << int(label[1:]), 1 << order.index(label)
+        di, dj = {"i": (bit, 0), "j": (0, bit), "e": (0, 0), "_": (_OUTSIDE, _OUTSIDE)}[label[0]]
+        sums += [(i + di, j + dj, n + number) for i, j, n in sums]
+    return sums
