@@ -9,9 +9,7 @@ def test_something(case):
 from __future__ import annotations
 
 import itertools
-import os
-import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -21,7 +19,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests import gemm_reference
 from tests.gemm_reference import NUMPY, Array
-from tests.guard import SIDES, address, check_canary, guarded, run_forked
+from tests.guard import SIDES, address, check_canary, guarded
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.host import detect as host
 
@@ -281,20 +279,3 @@ def run(case: Case, kernel: ts.Kernel, sides: tuple[str, ...] = SIDES) -> None:
         kernel(*call.arguments, **call.keywords)
         gemm_reference.check(call.c, expected, bound)
         check_canary(call.c)
-
-
-def survives(function: Callable[[], object]) -> None:
-    """Run in a child process, so that a fault is a failure that hypothesis can shrink and pytest can report."""
-
-    def quietly() -> None:
-        try:
-            function()
-        except AssertionError:
-            os._exit(1)  # without a traceback for every case that hypothesis tries
-
-    status = run_forked(quietly)
-    if status < 0:
-        raise AssertionError(f"killed by {signal.Signals(-status).name}: touched memory outside its operands")
-    if status:
-        function()  # again in this process, for the message
-        raise AssertionError("failed in a child process, and not here")

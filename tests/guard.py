@@ -83,10 +83,10 @@ def address(array: Array) -> int:
     return int(array.__array_interface__["data"][0])
 
 
-def run_forked(function: Callable[[], object]) -> int:
+def run_forked(function: Callable[[], object], timeout: int = TIMEOUT) -> int:
     """Run `function` in a forked child; 0 if it returned, 1 if it raised, -signal if that killed it (-SIGSEGV: fault).
 
-    What it writes to memory is lost with the child: assert inside `function`, or on the returned status.
+    After `timeout` seconds SIGALRM kills it; with 0 it sets its own alarms, one for each of many cases, say. What it writes to memory is lost with the child: assert inside `function`, or on the returned status.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -95,17 +95,17 @@ def run_forked(function: Callable[[], object]) -> int:
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if not child:
-        _run_and_exit(function)
+        _run_and_exit(function, timeout)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def _run_and_exit(function: Callable[[], object]) -> NoReturn:
+def _run_and_exit(function: Callable[[], object], timeout: int) -> NoReturn:
     """Never returns: nothing of the test runner above this frame may run twice."""
     status = 1
     try:
         faulthandler.disable()  # faults here are mostly deliberate: no dump, no core
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        signal.alarm(TIMEOUT)
+        signal.alarm(timeout)
         function()
         status = 0
     except BaseException:

@@ -6,7 +6,8 @@ How many cases the slow tests draw is the business of hypothesis: HYPOTHESIS_PRO
 import pytest
 from hypothesis import given, settings
 
-from tests.gemm_cases import DTYPES, RUNNING, cases, run, survives
+from tests.children import in_one_child, survives
+from tests.gemm_cases import DTYPES, RUNNING, cases, run
 
 FEW = min(40, settings.default.max_examples)  # cases of the tests that `make check` runs
 
@@ -24,7 +25,7 @@ def test_some(dtype, target):
         kernel = case.kernel(target)
         survives(lambda: run(case, kernel))
 
-    test()
+    in_one_child(test)
 
 
 @pytest.mark.slow
@@ -36,4 +37,4 @@ def test_many(dtype, target):
         kernel = case.kernel(target)
         survives(lambda: run(case, kernel))
 
-    test()
+    in_one_child(test)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.gemm_cases import survives
+from tests.children import survives
 from tests.guard import check_canary
 from tests.mixed_cases import F16, SIDES, Mixed, call_of, mixed, same
 from tests.oracles import llvm

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 import tilesmith as ts
-from tests.gemm_cases import survives
+from tests.children import in_one_child, survives
 from tests.guard import check_canary
 from tests.mixed_cases import (
     BF16,
@@ -49,7 +49,7 @@ def test_integers_are_exact(dtypes, target):
     def test(case):
         survives(lambda: run(case, ts.brgemm(**case.request, target=target), in_integers))
 
-    test()
+    in_one_child(test)
 
 
 @pytest.mark.parametrize("target", [name for name in UNITS if name not in RUNNING])
@@ -75,7 +75,7 @@ def test_pairs_of_bf16_are_bit_exact(dtypes, target):
     def test(case):
         survives(lambda: run(case, ts.brgemm(**case.request, target=target), pairs_by_fma))
 
-    test()
+    in_one_child(test)
 
 
 @pytest.mark.parametrize("target", [name for name in RUNNING if name in ("avx2", "avx512")])
@@ -86,7 +86,7 @@ def test_converted_floats_are_bit_exact(dtypes, target):
     def test(case):
         survives(lambda: run(case, ts.brgemm(**case.request, target=target), in_order))
 
-    test()
+    in_one_child(test)
 
 
 @pytest.mark.parametrize("target", [name for name in RUNNING if name in ("avx2", "avx512")])

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.gemm_cases import DTYPES, ORDERS, RUNNING, Case, cases, dense, run, survives
+from tests.children import survives
+from tests.gemm_cases import DTYPES, ORDERS, RUNNING, Case, cases, dense, run
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.gemm.plan import GemmPlan
 from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan

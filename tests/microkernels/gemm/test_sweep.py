@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.gemm_cases import DTYPES, RUNNING, X86, Case, dense, run, survives
+from tests.children import survives
+from tests.gemm_cases import DTYPES, RUNNING, X86, Case, dense, run
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.gemm.plan import plan
 from tilesmith.microkernels.gemm.spec import gemm_spec

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.gemm_cases import survives
+from tests.children import in_one_child, survives
 from tests.guard import check_canary
 from tests.mixed_cases import (
     BF16,
@@ -99,7 +99,7 @@ def test_calls_on_this_host_give_the_same_bits(dtypes):
         assert kernel.emulated != NATIVE[target_of(dtypes)]
         survives(lambda: run(case, kernel, model_of(dtypes)))
 
-    test()
+    in_one_child(test)
 
 
 @pytest.mark.parametrize("target", STAND_INS)
@@ -111,7 +111,7 @@ def test_every_stand_in_gives_the_same_bits(dtypes, target):
         spec = replace(gemm_spec(**{**case.request, "numerics": "exact"}), numerics=TILED)
         survives(lambda: run(case, Kernel(spec, TARGETS[target]), model_of(dtypes)))
 
-    test()
+    in_one_child(test)
 
 
 EDGES = (1, 2, 15, 16, 17, 31, 32, 33)
@@ -306,7 +306,7 @@ def test_operands_in_other_orders_are_transposed_on_the_way(dtypes):
         assert kernel.listing().count("ldtilecfg") <= 1 and kernel.emulated != NATIVE[target_of(dtypes)]
         survives(lambda: run(case, kernel, model_of(dtypes)))
 
-    test()
+    in_one_child(test)
 
 
 @pytest.mark.parametrize("order", ("CCC", "FFF", "FFC", "CCF"))

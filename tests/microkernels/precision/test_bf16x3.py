@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.gemm_cases import survives
+from tests.children import in_one_child, survives
 from tests.guard import SIDES, check_canary, guarded
 from tilesmith.encoder.features import TARGETS
 from tilesmith.runtime.host import detect as host
@@ -73,7 +73,7 @@ def test_errors_stay_within_the_bound(target):
     def test(m, n, k, order, gaps, alpha, beta, seed):
         survives(lambda: check(m, n, k, order, gaps, alpha, beta, target, seed))
 
-    test()
+    in_one_child(test)
 
 
 def product(target, rng_seed=5, shape=(33, 40, 65), run=False):

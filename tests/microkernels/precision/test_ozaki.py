@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.gemm_cases import survives
+from tests.children import in_one_child, survives
 from tests.guard import SIDES, check_canary, guarded
 from tilesmith.encoder.features import TARGETS
 from tilesmith.runtime.host import detect as host
@@ -111,7 +111,7 @@ def test_errors_stay_within_the_bound(target):
     def test(drawn):
         survives(lambda: check(*drawn, target))
 
-    test()
+    in_one_child(test)
 
 
 @pytest.mark.parametrize("target", EMULATED)

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.gemm_cases import LEADING, RUNNING, Case, cases, dense, run, survives
+from tests.children import survives
+from tests.gemm_cases import LEADING, RUNNING, Case, cases, dense, run
 from tests.guard import SIDES, check_canary, guarded
 from tests.microkernels.gemm.test_aarch64 import check as check_aarch64
 from tilesmith.emulation.qemu.server import Server

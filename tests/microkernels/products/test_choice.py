@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 import tilesmith as ts
-from tests.gemm_cases import survives
+from tests.children import in_one_child, survives
 from tests.mixed_cases import (
     BF16,
     BF16_F32,
@@ -128,7 +128,7 @@ def test_any_request_of_this_host_has_the_bits_of_the_unit_that_was_chosen(dtype
         of_floats = tiles_by_fma if kernel.plan.tile_shapes else pairs_by_fma  # type: ignore[attr-defined]
         survives(lambda: run(case, kernel, in_integers if dtypes in INTEGERS else of_floats))
 
-    test()
+    in_one_child(test)
 
 
 def test_this_host_chooses() -> None:

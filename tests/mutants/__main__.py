@@ -1,0 +1,83 @@
+"""How strong the tests are: seeded mutants of the product's modules, each against the tests that are mapped to it.
+
+    python -m tests.mutants --seed 1                  all areas, two processes, 30 s of processor time for each mutant
+    python -m tests.mutants --seed 1 --area guards    one area
+    python -m tests.mutants --key 1f0c... --seed 1    one mutant of the seed again
+    python -m tests.mutants --list                    what would be run
+
+A mutant is killed by a test that fails with it and passes without it, or that runs much longer with it. What no test
+notices survives; tests/mutants/equivalents.txt has those that cannot be noticed, each with its reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+
+from tests.mutants.areas import AREAS, Mutant, drawn
+from tests.mutants.schedule import Result, Schedule
+
+EQUIVALENTS = Path(__file__).parent / "equivalents.txt"
+
+
+def equivalents() -> dict[str, str]:
+    """Key -> why no test can tell the mutant from the module."""
+    lines = (line for line in EQUIVALENTS.read_text().splitlines() if line and not line.startswith("#"))
+    return {key: reason for key, _, reason in (line.partition(" ") for line in lines)}
+
+
+def line_of(mutant: Mutant, result: Result) -> str:
+    """One row of the table."""
+    return f"{mutant.key}  {mutant.place}  {mutant.change[:150]}\n            {result.text()}"
+
+
+def table(results: dict[Mutant, Result]) -> str:
+    """All mutants by area, then the rates."""
+    rows, rates = [], []
+    for area in dict.fromkeys(mutant.area for mutant in results):
+        those = {mutant: result for mutant, result in results.items() if mutant.area == area}
+        rows += ["", area, *(line_of(mutant, result) for mutant, result in those.items())]
+        rates.append(rate(area, list(those.values())))
+    return "\n".join([*rows, "", "area            mutants  killed  by time  survived  equivalent   rate", *rates,
+                      rate("all", list(results.values()))])  # fmt: skip
+
+
+def rate(area: str, results: list[Result]) -> str:
+    """Counts of an area; equivalent mutants are not counted as survivors."""
+    counts = Counter(result.verdict for result in results)
+    dead = counts["killed"] + counts["timeout"]
+    alive = counts["survived"]
+    share = f"{dead / (dead + alive):6.1%}" if dead + alive else "     -"
+    return (f"{area:15} {len(results):7} {counts['killed']:7} {counts['timeout']:8} {alive:9} "
+            f"{counts['equivalent']:11} {share}")  # fmt: skip
+
+
+def main(arguments: list[str]) -> int:
+    """0 when every mutant was run, whatever became of it."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.partition("\n")[0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--area", choices=[area.name for area in AREAS])
+    parser.add_argument("--key", action="append", help="only this mutant; may be repeated")
+    parser.add_argument("--seconds", type=float, default=30, help="processor time for each mutant (30)")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--list", action="store_true", help="only say what would be run")
+    options = parser.parse_args(arguments)
+    chosen = [mutant for area in AREAS if options.area in (None, area.name) for mutant in drawn(area, options.seed)
+              if options.key is None or mutant.key in options.key]  # fmt: skip
+    if options.list:
+        print("\n".join(f"{mutant.key}  {mutant.place}  {mutant.change}" for mutant in chosen))
+        return 0
+    known = equivalents()
+    results = {mutant: Result("equivalent", reason=known[mutant.key]) for mutant in chosen if mutant.key in known}
+    schedule = Schedule(options.seconds, options.processes)
+    for mutant, result in schedule.run([mutant for mutant in chosen if mutant not in results]):
+        results[mutant] = result
+        print(f"[{len(results)}/{len(chosen)}] {line_of(mutant, result)}", flush=True)
+    print(table({mutant: results[mutant] for mutant in chosen}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

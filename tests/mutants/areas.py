@@ -1,0 +1,166 @@
+"""Which modules each area of the mutants has, and which tests are mapped to a module.
+
+Tests mirror the tree, so the tests of microkernels/gemm/plan.py are first those of tests/microkernels/gemm/ with `plan`
+in their name, then the folder's others, then the places that TESTS adds: a folder whose modules other tests reach.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.mutants import row_sites
+from tests.mutants.sites import Site, sites
+
+ROOT = Path(__file__).parents[2]
+
+
+class Area(NamedTuple):
+    """Modules by patterns of their paths; `count` mutants of each seed are theirs."""
+
+    name: str
+    count: int
+    modules: tuple[str, ...]
+    but: tuple[str, ...] = ()
+
+
+_KERNELS = ("gemm", "eltwise", "reduce", "transform", "gather", "epilogue", "prepack", "precision")
+AREAS = (
+    Area("encoder rows", 36, ("encoder/*/rows_*.py",)),
+    Area("encoder code", 32, ("encoder/*.py",), ("*/rows*.py", "*/stubs.py", "*/reference.py", "encoder/errors.py")),
+    Area("planners", 36, (
+        "microkernels/*/*plan.py", "microkernels/*/search_*.py", "microkernels/*/*_search.py", "microkernels/*/pipeline.py",
+        "microkernels/*/candidates.py", "microkernels/choice.py", "microkernels/gemm/blocking.py", "microkernels/*/*spec.py",
+        "microkernels/prepack/ways.py", "microkernels/reduce/ops.py", "microkernels/tuning/*.py",
+    )),
+    Area("emitters", 36, tuple(f"microkernels/{folder}/*.py" for folder in _KERNELS)),
+    Area("machines", 32, tuple(
+        f"microkernels/{folder}/*.py" for folder in ("machines", "codegen", "contract", "functions")
+    ), ("*/coefficients_*.py",)),
+    Area("guards", 32, ("runtime/fastcall/*.py", "runtime/arguments/*.py")),
+    Area("emulator", 36, tuple(f"emulation/{folder}/*.py" for folder in ("x86", "a64", "numerics", "core"))),
+)  # fmt: skip
+TESTS = {
+    "encoder/x86/": ("encoder/*x86*", "encoder/*"),
+    "encoder/a64/": ("encoder/*a64*", "encoder/*"),
+    "microkernels/choice": ("microkernels/products/*", "runtime/api/*"),
+    "microkernels/codegen/": ("microkernels/eltwise/*", "microkernels/expr/*", "microkernels/reduce/*"),
+    "microkernels/contract/": ("microkernels/gemm/*", "microkernels/transform/*"),
+    "microkernels/eltwise/": ("microkernels/expr/*", "microkernels/functions/test_quantize*"),
+    "microkernels/functions/": ("microkernels/expr/*", "microkernels/eltwise/*"),
+    "microkernels/gemm/": ("microkernels/prepack/*", "microkernels/products/*"),
+    "microkernels/gemm/block_mmla": ("microkernels/gemm/test_mixed_aarch64*",),
+    "microkernels/machines/": (
+        "microkernels/contract/*",
+        "microkernels/gemm/*",
+        "microkernels/eltwise/*",
+        "microkernels/reduce/*",
+        "microkernels/transform/*",
+        "microkernels/expr/*",
+    ),
+    "microkernels/machines/a64/dot": (
+        "microkernels/contract/test_dot_aarch64*",
+        "microkernels/gemm/test_mixed_aarch64*",
+    ),
+    "microkernels/machines/a64/mmla": (
+        "microkernels/contract/test_dot_aarch64*",
+        "microkernels/gemm/test_mixed_aarch64*",
+    ),
+    "microkernels/machines/a64/sme": ("microkernels/gemm/test_outer*", "microkernels/contract/*"),
+    "microkernels/machines/a64/za": ("microkernels/gemm/test_outer*",),
+    "microkernels/machines/x86/amx": ("microkernels/gemm/test_tiles*", "microkernels/products/*"),
+    "microkernels/machines/x86/dot": ("microkernels/contract/test_dot.py", "microkernels/gemm/test_mixed.py"),
+    "microkernels/prepack/": (
+        "microkernels/products/*",
+        "microkernels/gemm/test_mixed*",
+        "microkernels/gemm/test_outer*",
+    ),
+    "runtime/arguments/": ("runtime/fastcall/*", "runtime/kernel/*", "runtime/api/*"),
+    "runtime/fastcall/": ("runtime/arguments/*", "runtime/kernel/*"),
+    "runtime/fastcall/dispatch": ("runtime/api/test_dispatch*",),
+    "runtime/fastcall/guards_epilogue": ("runtime/fastcall/test_call_epilogue*",),
+    "emulation/": ("emulation/test_cpu*", "emulation/core/*"),
+    "emulation/core/": ("emulation/x86/*", "emulation/a64/*"),
+    "emulation/numerics/": ("emulation/x86/*", "emulation/a64/*"),
+}
+"""Path prefix of modules -> patterns below tests/. Those of a module stand before the rest of its folder's tests."""
+EVERYWHERE = ("fixed/*",)
+
+
+class Mutant(NamedTuple):
+    """One site of one module."""
+
+    area: str
+    path: str  # of the module, from the root
+    number: int  # of the site in its module
+    line: int
+    change: str
+    key: str  # the same as long as module, function and the changed expression are
+
+    @property
+    def place(self) -> str:
+        return f"{self.path}:{self.line}"
+
+    def tree(self) -> ast.Module:
+        """The module with the change."""
+        tree = ast.parse((ROOT / self.path).read_text())
+        next(site for number, site in enumerate(sites_of(self.path, tree)) if number == self.number).apply()
+        return tree
+
+
+def sites_of(path: str, tree: ast.Module) -> Iterator[Site]:
+    """The sites of a module: of instruction rows, or of code."""
+    if fnmatch(path, "*/rows_*.py"):
+        return row_sites.sites(tree, row_sites.X86 if "/x86/" in path else row_sites.A64)
+    return sites(tree)
+
+
+def modules(area: Area) -> list[str]:
+    """The paths of an area, without those of areas before it."""
+    before = [] if area is AREAS[0] else [path for other in AREAS[: AREAS.index(area)] for path in modules(other)]
+    paths = (str(path.relative_to(ROOT)) for top in ("encoder", "microkernels", "runtime", "emulation")
+             for path in sorted((ROOT / top).rglob("*.py")))  # fmt: skip
+    return [
+        path for path in paths
+        if any(fnmatch(path, pattern) for pattern in area.modules) and path not in before
+        and not any(fnmatch(path, pattern) for pattern in area.but) and not path.endswith("__init__.py")
+    ]  # fmt: skip
+
+
+def mutants(area: Area) -> Iterator[Mutant]:
+    """Every mutant of an area."""
+    for path in modules(area):
+        same: dict[str, int] = {}
+        for number, site in enumerate(sites_of(path, ast.parse((ROOT / path).read_text()))):
+            change = f"{site.scope}: {site.before} -> {site.after}"
+            same[change] = same.get(change, 0) + 1
+            key = hashlib.sha256(f"{path} {change} {same[change]}".encode()).hexdigest()[:10]
+            yield Mutant(area.name, path, number, site.line, change, key)
+
+
+def drawn(area: Area, seed: int) -> list[Mutant]:
+    """The mutants of a seed. Code that is added or changed leaves the choice among the rest as it was."""
+    chosen = sorted(mutants(area), key=lambda mutant: hashlib.sha256(f"{seed} {mutant.key}".encode()).digest())
+    return sorted(chosen[: area.count], key=lambda mutant: (mutant.path, mutant.line))
+
+
+def tests_of(path: str) -> list[str]:
+    """The test modules that are mapped to a module, those that mirror it first."""
+    folder, _, name = path.removesuffix(".py").rpartition("/")
+    prefixes = sorted((prefix for prefix in TESTS if path.startswith(prefix)), key=len, reverse=True)
+    near = [pattern for prefix in prefixes if not prefix.endswith("/") for pattern in TESTS[prefix]]
+    far = [pattern for prefix in prefixes if prefix.endswith("/") for pattern in TESTS[prefix]]
+    patterns = [f"{folder}/*{name}*", *near, f"{folder}/*", *far, *EVERYWHERE]
+    found = [str(test.relative_to(ROOT)) for pattern in patterns for test in sorted((ROOT / "tests").glob(pattern))
+             if fnmatch(test.name, "test_*.py")]  # fmt: skip
+    return list(dict.fromkeys(found))
+
+
+def words_of(path: str) -> tuple[str, ...]:
+    """Instruction sets of a module: cases whose names have them come first."""
+    name = path.rpartition("/")[2]
+    return tuple(isa for isa in ("avx2", "avx512", "amx", "neon", "sve", "sme") if isa in name)
