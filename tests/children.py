@@ -1,11 +1,11 @@
 """Checks in child processes: a kernel that faults is a failed test with its case, not the end of the test runner.
 
-    @given(cases("f32"))
-    def test(case):
-        kernel = case.kernel("avx2")
-        survives(lambda: run(case, kernel))
+@given(cases("f32"))
+def test(case):
+    kernel = case.kernel("avx2")
+    survives(lambda: run(case, kernel))
 
-    in_one_child(test)
+in_one_child(test)
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ def in_one_child(test: Callable[[], object]) -> None:
     status = run_forked(lambda: _quietly(every), timeout=0)
     if status:
         test()
-        raise AssertionError(f"failed in one child process ({status}), not in one for each case: hypothesis.seed({number})")
+        raise AssertionError(
+            f"failed in one child process ({status}), not in one for each case: hypothesis.seed({number})"
+        )
 
 
 _is_child = False

@@ -10,20 +10,23 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import profiles
 from tests.arm import emulator
 from tests.oracles.tools import missing
 from tilesmith.emulation.qemu.faults import ServerUnavailable
 from tilesmith.emulation.qemu.server import Server
 
-# Cases that property tests draw unless they say otherwise; code generation makes single cases slow, not wrong.
-for name, count in (("normal", 400), ("thorough", 10_000), ("emulated", 25), ("fast", 20)):
-    settings.register_profile(name, deadline=None, max_examples=count, suppress_health_check=[HealthCheck.too_slow])
+for name, examples in profiles.EXAMPLES.items():
+    # Code generation makes single cases slow, not wrong.
+    checks = [HealthCheck.too_slow]
+    settings.register_profile(name, deadline=None, max_examples=examples, suppress_health_check=checks)
 SLOW = {"slow", "seconds"}
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "normal"))
+settings.load_profile(profiles.chosen())
 emulator.choose()
 # Tables and what encoders remember are hundreds of thousands of objects that stay: with the thresholds Python starts
 # with, walking over them again and again takes a fifth of the time of a test that generates kernels.
 gc.set_threshold(100_000, 50, 100)
+_TESTS_PER_FREEZE = 200
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,21 +38,53 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Few draws where that is asked for."""
     if config.getoption("--fast"):
+        profiles.choose("fast")
         settings.load_profile("fast")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The tests of the profile, those that take long first: a worker that begins one at the end keeps others waiting."""
+    if config.getoption("--fast"):
+        _leave_one_case(config, items)
+    items.sort(key=lambda item: not _marks(item) & SLOW)
+
+
+def _leave_one_case(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of each function any case, always the same one: different functions so take different machines and types."""
-    if not config.getoption("--fast"):
-        return
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         name = item.nodeid if item.get_closest_marker("whole") else item.nodeid.partition("[")[0]
         cases.setdefault(name, []).append(item)
     chosen = {random.Random(name).choice(those) for name, those in cases.items()}
-    left = {item for item in chosen if not {mark.name for mark in item.iter_markers()} & SLOW}
+    left = {item for item in chosen if not _marks(item) & SLOW}
     config.hook.pytest_deselected(items=[item for item in items if item not in left])
     items[:] = [item for item in items if item in left]
+
+
+def _marks(item: pytest.Item) -> set[str]:
+    return {mark.name for mark in item.iter_markers()}
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What has been collected stays until the end."""
+    _freeze()
+
+
+def pytest_runtest_logfinish(nodeid: str) -> None:
+    """Between tests nothing is garbage that a test could wait for, so what is alive is kept out of later collections."""
+    global _finished
+    _finished += 1
+    if _finished % _TESTS_PER_FREEZE == 0:
+        _freeze()
+
+
+_finished = 0
+
+
+def _freeze() -> None:
+    """Tests of references collect a hundred times; each collection walks over all that is not frozen."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

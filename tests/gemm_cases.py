@@ -9,6 +9,7 @@ def test_something(case):
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -103,11 +104,18 @@ def _dense_places(case: Case, operand: int) -> tuple[int, ...]:
 
 
 @st.composite
-def extents(draw: st.DrawFn) -> dict[str, int]:
-    """m, n and k: mostly small, sometimes one of them or all up to 512."""
+def extents(draw: st.DrawFn, most: int | None = None) -> dict[str, int]:
+    """m, n and k: mostly small, sometimes one of them or all up to 512.
+
+    With `most`, their product is at most that: the largest is kept, and the others are cut.
+    """
     sizes = dict(zip("mnk", draw(st.tuples(*[st.integers(1, 70)] * 3))))
     for name in draw(st.sampled_from(("",) * 12 + ("m", "n", "k", "mnk"))):
         sizes[name] = draw(st.integers(1, 512))
+    if most is not None and math.prod(sizes.values()) > most:
+        largest = max(sizes, key=lambda name: sizes[name])
+        side = math.isqrt(most // sizes[largest])
+        sizes |= {name: 1 + (size - 1) % side for name, size in sizes.items() if name != largest}
     return sizes
 
 

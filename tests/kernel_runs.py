@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.guard import check_canary, guarded
+from tests.profiles import scaled
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.microkernels.operands import RUNTIME, Operand
@@ -21,7 +21,6 @@ Array = np.ndarray[Any, Any]
 
 NATIVE = ("avx2", "avx512")
 FOREIGN = ("neon", "sve128", "sve256", "sve512")
-SOAK = 5 if os.environ.get("TILESMITH_SOAK") else 1
 MACHINES: dict[str, Target] = {name: TARGETS[name] for name in (*NATIVE, *FOREIGN)}
 
 
@@ -72,19 +71,16 @@ def everywhere(name: str, request: pytest.FixtureRequest, cases: st.SearchStrate
 
 def few_and_many(cases: st.SearchStrategy[Sequence[Any]], one: Callable[..., None], few: int,
                  many: int) -> tuple[Callable[..., None], Callable[..., None]]:  # fmt: skip
-    """Two tests of drawn cases on every machine: one with few, and one with many, which is slow.
-
-    TILESMITH_SOAK=1 draws five times as many.
-    """
+    """Two tests of drawn cases on every machine: one with few, and one with many, which is slow. A soak draws 5,000."""
     machines = pytest.mark.parametrize("name", MACHINES)
 
     @machines
     def some(name: str, request: pytest.FixtureRequest) -> None:
-        everywhere(name, request, cases, one, few)
+        everywhere(name, request, cases, one, scaled(few, few))
 
     @pytest.mark.slow
     @machines
     def often(name: str, request: pytest.FixtureRequest) -> None:
-        everywhere(name, request, cases, one, SOAK * many)
+        everywhere(name, request, cases, one, scaled(many, 5000))
 
     return some, often

@@ -2,7 +2,7 @@
 
 The second formulation shares nothing with the module: Python integers for the integer products, fractions rounded by
 the definition for the others, byte strings for tiles. Where the machine has AMX its tiles decide, NaN included.
-The soak (100 million elements):  TILESMITH_SOAK=100000000 pytest tests/emulation/numerics/test_amx.py -k silicon -s
+100 million lanes of each:  HYPOTHESIS_PROFILE=soak pytest tests/emulation/numerics/test_amx.py -k silicon -s
 """
 
 from __future__ import annotations

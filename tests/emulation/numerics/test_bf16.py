@@ -1,6 +1,6 @@
 """emulation/numerics/bf16.py against the processor itself, AArch64 under qemu, ml_dtypes, and exact rational numbers.
 
-The soak (100 million lanes):  TILESMITH_SOAK=100000000 pytest tests/emulation/numerics/test_bf16.py -k silicon
+100 million lanes of each:  HYPOTHESIS_PROFILE=soak pytest tests/emulation/numerics/test_bf16.py -k silicon -s
 """
 
 from __future__ import annotations

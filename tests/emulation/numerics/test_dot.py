@@ -1,6 +1,6 @@
 """emulation/numerics/dot.py against the processor itself, AArch64 under qemu, and Python's integers.
 
-The soak (100 million lanes):  TILESMITH_SOAK=100000000 pytest tests/emulation/numerics/test_dot.py -k silicon
+100 million lanes of each:  HYPOTHESIS_PROFILE=soak pytest tests/emulation/numerics/test_dot.py -k silicon -s
 """
 
 from __future__ import annotations

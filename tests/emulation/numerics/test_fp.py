@@ -1,12 +1,11 @@
 """emulation/numerics/fp.py against the processor itself, AArch64 under qemu, and exact rational numbers.
 
-The soak (100 million lanes and more of each):  TILESMITH_SOAK=100000000 pytest tests/emulation/numerics/test_fp.py -k silicon -s
+100 million lanes of each:  HYPOTHESIS_PROFILE=soak pytest tests/emulation/numerics/test_fp.py -k silicon -s
 """
 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
@@ -18,13 +17,14 @@ import pytest
 from tests.emulation.numerics.arm import on_arm
 from tests.emulation.numerics.floats import floats, nearly_cancelling
 from tests.emulation.numerics.silicon import Silicon
+from tests.profiles import scaled
 from tilesmith.emulation.numerics import fp
 from tilesmith.emulation.numerics.rounding import ARM, BF16, F16, F32, F64, X86, Array, Environment, Format, Rounding
 from tilesmith.emulation.qemu.server import Server
 from tilesmith.encoder.a64.registers import V
 from tilesmith.encoder.x86.registers import XMM, rd_sae, rn_sae, ru_sae, rz_sae
 
-SOAK = int(os.environ.get("TILESMITH_SOAK", "0"))
+SOAK = scaled(0, 100_000_000)  # lanes
 BLOCK = 1 << 16
 STATIC = {Rounding.NEAREST: rn_sae, Rounding.DOWN: rd_sae, Rounding.UP: ru_sae, Rounding.ZERO: rz_sae}
 TYPES = {F16: np.float16, F32: np.float32, F64: np.float64}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -10,12 +9,13 @@ from typing import Any
 import pytest
 
 from tests.emulation.x86.native import differences, make_case
+from tests.profiles import is_soak
 from tilesmith.emulation.x86 import semantics as x86_semantics
 from tilesmith.emulation.x86 import tiles as x86_tiles
 from tilesmith.encoder.x86.assembler import TABLE as ROWS
 from tilesmith.runtime.host import detect as host
 
-CASES = float(os.environ.get("TILESMITH_CPU_CASES", "0.5"))
+CASES = 20 if is_soak() else 0.5
 """Cases of each form: by default every second form has one, more of them are a soak."""
 TABLES = set(x86_semantics.MODULES) - {x86_tiles}  # emulation/numerics/test_amx.py: this processor may have none
 MODULES = {name.rpartition("_")[2]: module for name, module in sorted((each.__name__, each) for each in TABLES)}

@@ -1,25 +1,24 @@
 """Emulated units beside the instructions they replace, on this processor, lane by lane, and beside the numpy models.
 
 One step of k makes every element of C one lane of the instruction: C + A B with A (m, group), B (group, n). Classes of
-operands: any bits; ordinary; close to overflow; denormal sums, factors and addends. UNIT_LANES=100000000 is the soak.
+operands: any bits; ordinary; close to overflow; denormal sums, factors and addends. A soak has 100 million.
 """
 
 from __future__ import annotations
-
-import os
 
 import numpy as np
 import pytest
 
 import tilesmith as ts
 from tests.mixed_cases import BF16_F32, INTEGERS, in_integers, pairs_by_fma, same
+from tests.profiles import scaled
 from tilesmith.microkernels.contract.dot_and_tile import UnitFacts
 from tilesmith.microkernels.contract.machine import Facts
 from tilesmith.microkernels.machines.registry import TARGETS, machine_class
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect as host
 
-LANES = int(os.environ.get("UNIT_LANES", "2000000"))  # of each type on each target
+LANES = scaled(1_000_000, 100_000_000)  # of each type on each target
 SIDE = 512  # lanes of one call: its square
 NATIVE = {"bf16": "avx512_bf16", "u8": "avx512_vnni", "i8": "avx512_vnni", "i16": "avx512_vnni"}
 EMULATED = [name for name in ("avx2", "avx512") if not host.runs(TARGETS[name])]

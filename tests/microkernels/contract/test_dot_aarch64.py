@@ -1,12 +1,11 @@
 """Units of NEON and SVE lane by lane, run by the kernel server: the instruction, what replaces it, and the model.
 
 One step of k makes every element of C one lane: C + A B with A (m, group), B (group, n). Operands are those of
-microkernels/contract/test_dot.py. UNIT_LANES=100000000 is the soak.
+microkernels/contract/test_dot.py. A soak has 100 million.
 """
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,13 @@ import pytest
 import tilesmith as ts
 from tests.microkernels.contract.test_dot import CLASSES, SIDE, facts, operands
 from tests.mixed_cases import BF16_F32, INTEGERS, in_integers, pairs_by_bfdot
+from tests.profiles import scaled
 from tilesmith.emulation.numerics import bf16, dot
 from tilesmith.emulation.qemu.server import Server
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.kernel.callable import Kernel
 
-LANES = int(os.environ.get("UNIT_LANES", "1000000"))  # of each type
+LANES = scaled(500_000, 100_000_000)  # of each type
 TYPES = (BF16_F32, *INTEGERS[:3])
 TARGETS_OF_DOTS = ("neon", "neon_bf16", "sve256")
 

@@ -4,7 +4,6 @@ the permutation asked for, applied to vectors of indices.
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Iterator
 
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.guard import Array, address
+from tests.profiles import scaled
 from tests.transform_cases import draw
 from tilesmith.emulation.qemu.server import Server
 from tilesmith.encoder.code import Code
@@ -27,7 +27,7 @@ from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.system.libc import ffi
 
 NAMES = ("avx2", "avx512", "neon", "sve128", "sve256", "sve512")
-TRANSFORMS = 400 if os.environ.get("TILESMITH_SOAK") else 16
+TRANSFORMS = scaled(16, 400)
 
 
 def shuffles_of(target: Target) -> Shuffles:

@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE, check, expected, inputs_of, run, sizes
 from tests.guard import SIDES
+from tests.profiles import scaled
 from tilesmith.microkernels.dtypes import FLOAT8
 from tilesmith.microkernels.eltwise.spec import EltwiseSpec
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.functions.catalogue import MASKED
 from tilesmith.runtime.api.eltwise import request as primitive
 
-FEW, MANY = 25, 600
+FEW, MANY = scaled(25, 25), scaled(200, 10_000)
 KINDS = {"unary": 1, "binary": 2, "ternary": 3}
 BASIC = {
     "unary": ("identity", "zero", "square", "sqrt", "increment", "decrement", "negate", "abs", "reciprocal", "rsqrt",

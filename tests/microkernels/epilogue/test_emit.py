@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE, check
 from tests.guard import check_canary, guarded
+from tests.profiles import scaled
 from tilesmith.microkernels.epilogue.spec import epilogue_spec
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -113,7 +114,7 @@ def test_some(name, request):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MACHINES)
 def test_many(name, request):
-    property_of(name, server_for(name, request), 200)
+    property_of(name, server_for(name, request), scaled(80, 5000))
 
 
 @pytest.mark.parametrize("target", NATIVE)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.eltwise_cases import FOREIGN, MACHINES, check
 from tests.guard import check_canary, guarded
+from tests.profiles import scaled
 from tilesmith.microkernels.epilogue.plan import plan
 from tilesmith.microkernels.epilogue.spec import OLD, EpilogueSpec, epilogue_spec
 from tilesmith.microkernels.errors import UnsupportedError
@@ -200,13 +201,13 @@ def server_for(name: str, request: pytest.FixtureRequest) -> Any:
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_some(name, request):
-    property_of(name, server_for(name, request), 25)
+    property_of(name, server_for(name, request), scaled(20, 20))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MACHINES)
 def test_many(name, request):
-    property_of(name, server_for(name, request), 300)
+    property_of(name, server_for(name, request), scaled(100, 5000))
 
 
 # Where the plan computes an epilogue, and what it says

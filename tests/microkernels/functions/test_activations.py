@@ -3,7 +3,6 @@ bits as machine code on every target."""
 
 from __future__ import annotations
 
-import os
 from functools import cache
 from typing import Any
 
@@ -14,6 +13,7 @@ import pytest
 
 import tilesmith as ts
 from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE, check, expected, run
+from tests.profiles import scaled
 from tests.ulp.reference import REFERENCE, SLOPES, errors, rounded_to
 from tilesmith.microkernels.eltwise.spec import EltwiseSpec
 from tilesmith.microkernels.expr.graph import program
@@ -33,7 +33,7 @@ Array = np.ndarray[Any, Any]
 ACCURACIES = ("accurate", "fast")
 TABLES = (0, 16)
 SLOPED = [*CATALOGUE, *(f"{name}_inv" for name in CATALOGUE)]
-SIZE = int(os.environ.get("TILESMITH_ACTIVATIONS", "40"))
+SIZE = scaled(40, 2000)
 """Fractions drawn for each exponent and sign."""
 HALVES = {"f16": np.float16, "bf16": ml_dtypes.bfloat16}
 

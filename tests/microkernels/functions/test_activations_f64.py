@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache
 from typing import Any
 
@@ -13,6 +12,7 @@ import pytest
 import tilesmith as ts
 from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE, check, expected, run
 from tests.guard import check_canary, guarded
+from tests.profiles import scaled
 from tests.ulp import reference_f64
 from tests.ulp.reference_f64 import EXACT, drawn, errors, number_of, wanted
 from tilesmith.microkernels.eltwise.spec import EltwiseSpec
@@ -24,7 +24,7 @@ Array = np.ndarray[Any, Any]
 
 ACCURACIES = ("accurate", "fast")
 SLOPED = [*CATALOGUE, *(f"{name}_inv" for name in CATALOGUE)]
-POINTS = int(os.environ.get("TILESMITH_ACTIVATIONS_F64", "60000"))
+POINTS = scaled(60_000, 3_000_000)
 """Arguments drawn for each function's error; docs/numerics.md has those of many more."""
 NAN = np.array([np.nan, -np.nan, np.uint64(0x7FF << 52 | 1).view(np.float64)])
 long_doubles = pytest.mark.skipif(np.finfo(np.longdouble).nmant != 63, reason="80-bit floats of x86 are the reference")

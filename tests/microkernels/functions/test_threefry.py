@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.eltwise_cases import MACHINES, NATIVE, check, floats, sizes, strided
 from tests.guard import SIDES, check_canary, guarded
+from tests.profiles import scaled
 from tilesmith.microkernels.eltwise.spec import EltwiseSpec
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.operands import RUNTIME
@@ -27,7 +28,7 @@ from tilesmith.runtime.kernel.callable import Kernel
 
 Array = np.ndarray[Any, Any]
 
-FEW, MANY = 12, 100
+FEW, MANY = scaled(12, 12), scaled(40, 1000)
 machines = pytest.mark.parametrize("name", MACHINES)
 
 KNOWN = (

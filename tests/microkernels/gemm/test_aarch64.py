@@ -16,15 +16,17 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests import gemm_reference
-from tests.gemm_cases import DTYPES, Case, cases, matrices_of
+from tests.gemm_cases import DTYPES, Case, cases, extents, matrices_of
 from tests.gemm_reference import Array
 from tests.guard import SIDES
+from tests.profiles import scaled
 from tilesmith.emulation.qemu.server import Pointers, Server
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.kernel.callable import Kernel
 
-FEW, MANY = 25, 450  # cases of each type on each target: in `make check`, and in all: 12 x 450 = 5,400
+FEW, MANY = scaled(20, 20), scaled(120, 5000)  # cases of each type on each target
+MOST = 1 << 18  # multiplications: the emulator computes a hundred million a second
 LONG = {f"sve{bits}": replace(TARGETS["sve512"], name=f"sve{bits}", vector_bits=bits) for bits in (1024, 2048)}
 MACHINES: dict[str, Target] = {name: TARGETS[name] for name in ("neon", "sve128", "sve256", "sve512")} | LONG
 
@@ -71,7 +73,7 @@ def check(server: Server, case: Case, target: Target, side: str) -> None:
 
 def property_of(aarch64: Server, name: str, dtype: str, examples: int) -> None:
     @settings(max_examples=examples)
-    @given(cases(dtype), st.sampled_from(SIDES))
+    @given(cases(dtype, extents(MOST)), st.sampled_from(SIDES))
     def test(case: Case, side: str) -> None:
         check(aarch64, case, MACHINES[name], side)
 

@@ -1,6 +1,4 @@
 """BRGEMM kernels against numpy in higher precision, between guard pages: everything that a request may contain.
-
-How many cases the slow tests draw is the business of hypothesis: HYPOTHESIS_PROFILE=thorough, or --hypothesis-profile.
 """
 
 import pytest
@@ -8,8 +6,9 @@ from hypothesis import given, settings
 
 from tests.children import in_one_child, survives
 from tests.gemm_cases import DTYPES, RUNNING, cases, run
+from tests.profiles import scaled
 
-FEW = min(40, settings.default.max_examples)  # cases of the tests that `make check` runs
+FEW = scaled(25, 25)  # cases of the tests that `make check` runs
 
 each_dtype = pytest.mark.parametrize("dtype", DTYPES)
 each_target = pytest.mark.parametrize("target", (*RUNNING, None), ids=str)

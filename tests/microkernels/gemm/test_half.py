@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 
 import numpy as np
@@ -15,12 +14,13 @@ from tests.children import survives
 from tests.guard import check_canary
 from tests.mixed_cases import F16, SIDES, Mixed, call_of, mixed, same
 from tests.oracles import llvm
+from tests.profiles import scaled
 from tilesmith.emulation.numerics import fp16
 from tilesmith.encoder.features import TARGETS
 from tilesmith.runtime.host import detect as host
 
 TARGET = "avx512_fp16"
-FEW = int(os.environ.get("HALF_CASES", "40"))
+FEW = scaled(40, 1000)
 REFUSAL = host.runs(TARGETS[TARGET])
 
 

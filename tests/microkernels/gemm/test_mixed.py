@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -29,12 +27,13 @@ from tests.mixed_cases import (
     run,
     same,
 )
+from tests.profiles import scaled
 from tilesmith.emulation.numerics.rounding import X86
 from tilesmith.encoder.features import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect as host
 
-FEW = int(os.environ.get("MIXED_CASES", "15"))  # of each type on each target; thousands by hand
+FEW = scaled(12, 2000)  # of each type on each target
 UNITS = ("avx2", "avx512", "avx2_vnni", "avx512_vnni", "avx512_bf16")
 RUNNING = [name for name in UNITS if not host.runs(TARGETS[name])]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -36,6 +35,7 @@ from tests.mixed_cases import (
     passed,
     same,
 )
+from tests.profiles import scaled
 from tilesmith.emulation.numerics import bf16
 from tilesmith.emulation.numerics.rounding import ARM
 from tilesmith.emulation.qemu.server import Pointers, Server
@@ -43,7 +43,7 @@ from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.kernel.callable import Kernel
 
-FEW = int(os.environ.get("MIXED_CASES", "12"))  # of each type on each target
+FEW = scaled(12, 1000)  # of each type on each target
 MACHINES = {name: TARGETS[name] for name in ("neon", "neon_bf16", "sve128", "sve256", "sve512")}
 BYTES = (*INTEGERS[:3], ("u8", "u8", "i32"))
 TYPES = (BF16_F32, BF16, *BYTES, INTEGERS[3], SCALED[0], F16_F32, F16, *FP8)

@@ -5,7 +5,6 @@ guards, against models that add in the order of the instructions; what callers' 
 from __future__ import annotations
 
 import itertools
-import os
 import re
 import shutil
 import subprocess
@@ -39,6 +38,7 @@ from tests.mixed_cases import (
     same,
 )
 from tests.oracles.tools import missing
+from tests.profiles import scaled
 from tilesmith.emulation.cpu import Fault, call
 from tilesmith.emulation.numerics import bf16
 from tilesmith.emulation.numerics.rounding import ARM
@@ -55,7 +55,7 @@ from tilesmith.microkernels.products import pipeline as gemm_pack
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.kernel.callable import Kernel
 
-FEW = int(os.environ.get("SME_CASES", "4"))  # of each type at each length; hundreds by hand
+FEW = scaled(4, 400)  # of each type at each length
 LENGTHS = (128, 256, 512)
 F32, F64 = ("f32",) * 3, ("f64",) * 3
 TYPES = (F32, F64, BF16_F32, BF16, F16_F32, F16, *INTEGERS[:3], ("u8", "u8", "i32"), *SCALED)

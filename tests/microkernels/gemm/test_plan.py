@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.gemm_cases import DTYPES, cases
+from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
 from tilesmith.runtime.kernel.callable import Kernel
@@ -34,7 +35,7 @@ def generate(case, target):
 @each_target
 @each_dtype
 def test_panels_and_blocks_cover_c(dtype, target):
-    @settings(max_examples=60)
+    @settings(max_examples=scaled(30, 1000))
     @given(cases(dtype))
     def test(case):
         plan = case.kernel(target).plan
@@ -93,7 +94,7 @@ def test_plan_says_what_becomes_of_c(target):
 @each_target
 @each_dtype
 def test_the_same_request_gives_the_same_bytes(dtype, target):
-    @settings(max_examples=25)
+    @settings(max_examples=scaled(12, 400))
     @given(cases(dtype))
     def test(case):
         first, second = generate(case, target), generate(case, target)
@@ -173,14 +174,14 @@ def sizes_are_bounded(dtype, target, examples):
 @each_target
 @each_dtype
 def test_code_size(dtype, target):
-    sizes_are_bounded(dtype, target, 40)
+    sizes_are_bounded(dtype, target, scaled(15, 40))
 
 
 @pytest.mark.slow
 @each_target
 @each_dtype
 def test_code_size_of_many(dtype, target):
-    sizes_are_bounded(dtype, target, settings.default.max_examples)
+    sizes_are_bounded(dtype, target, scaled(60, 10_000))
 
 
 @each_target

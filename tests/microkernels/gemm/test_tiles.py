@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
 from dataclasses import replace
 
@@ -32,6 +31,7 @@ from tests.mixed_cases import (
     tiles_by_fma,
 )
 from tests.oracles import llvm
+from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.contract.dot_and_tile import TILED
 from tilesmith.microkernels.gemm.spec import gemm_spec
@@ -40,7 +40,7 @@ from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel
 
 TILE_DEPTH = {"bf16": 2, "f16": 2, "u8": 4}
-FEW = int(os.environ.get("TILE_CASES", "12"))  # of each type; hundreds by hand
+FEW = scaled(8, 400)  # of each type
 TILED_TYPES = (BF16_F32, BF16, F16_F32, F16, *INTEGERS[:3], SCALED[1])
 NATIVE = {name: not host.runs(TARGETS[name]) for name in ("amx", "amx_fp16")}
 STAND_INS = [name for name in ("avx2", "avx512", "avx512_vnni") if not host.runs(TARGETS[name])]

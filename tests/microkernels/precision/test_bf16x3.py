@@ -1,6 +1,5 @@
 """dtype="f32x3bf16": the bound that microkernels/precision/bf16x3.py proves, equal bits on every target, and what is refused."""
 
-import os
 
 import numpy as np
 import pytest
@@ -10,10 +9,11 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.children import in_one_child, survives
 from tests.guard import SIDES, check_canary, guarded
+from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS
 from tilesmith.runtime.host import detect as host
 
-FEW = int(os.environ.get("LADDER_CASES", "8"))
+FEW = scaled(8, 400)
 RUNNING = [name for name in ("avx2", "avx512", "avx512_bf16") if not host.runs(TARGETS[name])]
 U = 2.0**-24
 each_target = pytest.mark.parametrize("target", [*RUNNING, "amx"])  # tiles add in another order

@@ -6,7 +6,6 @@ Exact products are computed with Python's integers.
 from __future__ import annotations
 
 import itertools
-import os
 from fractions import Fraction
 
 import numpy as np
@@ -17,10 +16,11 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.children import in_one_child, survives
 from tests.guard import SIDES, check_canary, guarded
+from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS
 from tilesmith.runtime.host import detect as host
 
-FEW = int(os.environ.get("SLICE_CASES", "10"))
+FEW = scaled(10, 400)
 RUNNING = [name for name in ("avx2", "avx512", "avx512_vnni", "amx") if not host.runs(TARGETS[name])]
 EMULATED = ("amx", "neon", "neon_bf16", "sve256")
 U = 2.0**-53

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +24,7 @@ from tests.mixed_cases import (
     same,
     tiles_by_fma,
 )
+from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS, Target
 from tilesmith.microkernels.contract.dot_and_tile import CONFIGURE_CYCLES, SHARED
 from tilesmith.microkernels.epilogue.spec import EpilogueSpec
@@ -32,7 +32,7 @@ from tilesmith.microkernels.gemm.spec import gemm_spec
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel
 
-FEW = int(os.environ.get("TILE_CASES", "12"))  # of each type; hundreds by hand
+FEW = scaled(12, 400)  # of each type
 NAMED = TARGETS["amx"]
 CHOOSING = replace(NAMED, name="host", chooses_tiles=True, bf16_slots=4)
 U8 = ("u8", "i8", "i32")

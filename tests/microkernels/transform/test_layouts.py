@@ -1,11 +1,10 @@
 """Changes of layout against numpy, between guard pages, on every machine: exact, padded with zeros.
 
-TILESMITH_SOAK=1 draws 40 times as many, and takes every pair of layouts.
+A soak draws 40 times as many, and takes every pair of layouts.
 """
 
 from __future__ import annotations
 
-import os
 import random
 from itertools import islice, permutations
 
@@ -15,13 +14,13 @@ import pytest
 import tilesmith as ts
 from tests.guard import both_sides, run_forked
 from tests.microkernels.transform.test_transpose import run_here, run_there, x86_target
+from tests.profiles import is_soak, scaled
 from tests.transform_cases import LAYOUTS, Case, bits_of, draw, packed
 from tilesmith.emulation.qemu.server import Server
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.microkernels.transform.spec import transform_spec
 
-SOAK = bool(os.environ.get("TILESMITH_SOAK"))
-COUNT = 1000 if SOAK else 25
+COUNT = scaled(25, 1000)
 A64 = ("neon", "sve128", "sve256", "sve512")
 
 
@@ -49,7 +48,7 @@ def test_a64(aarch64: Server, name: str, side: str) -> None:
 def test_every_pair_of_layouts(name: str, dtype: str) -> None:
     target = x86_target(name)
     pairs = list(permutations(LAYOUTS, 2))
-    for source, result in pairs if SOAK else random.Random(f"{name} {dtype}").sample(pairs, 25):
+    for source, result in pairs if is_soak() else random.Random(f"{name} {dtype}").sample(pairs, 25):
         run_here(Case(transform_spec(f"{source}_to_{result}", 37, 21, dtype=dtype), target), "end")
 
 

@@ -1,11 +1,10 @@
 """Transposes against numpy, between guard pages, on every machine: exact, and no byte touched outside.
 
-TILESMITH_SOAK=1 draws more; tests/microkernels/transform/test_sweep.py takes every m and n from 1 to 70.
+A soak draws more; tests/microkernels/transform/test_sweep.py takes every m and n from 1 to 70.
 """
 
 from __future__ import annotations
 
-import os
 import random
 from itertools import product
 
@@ -14,6 +13,7 @@ import pytest
 
 import tilesmith as ts
 from tests.guard import address, both_sides, check_canary, guarded, run_forked
+from tests.profiles import is_soak, scaled
 from tests.transform_cases import DTYPES, NUMPY, Case, bits_of
 from tilesmith.emulation.qemu.server import Server
 from tilesmith.encoder.a64.registers import X
@@ -27,7 +27,6 @@ from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.system.libc import ffi
 
-SOAK = bool(os.environ.get("TILESMITH_SOAK"))
 A64 = ("neon", "sve128", "sve256", "sve512")
 SIZES = (1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 70)
 each_dtype = pytest.mark.parametrize("dtype", DTYPES.values())
@@ -59,7 +58,7 @@ def run_there(server: Server, case: Case, side: str) -> None:
 
 def shapes(seed: str) -> list[tuple[int, int]]:
     generator = random.Random(seed)
-    return [*generator.sample(list(product(SIZES, repeat=2)), 150 if SOAK else 7), (1, 1), (16, 16), (64, 64)]
+    return [*generator.sample(list(product(SIZES, repeat=2)), scaled(7, 150)), (1, 1), (16, 16), (64, 64)]
 
 
 @pytest.mark.parametrize("name", ["avx2", "avx512", "host"])
@@ -166,7 +165,7 @@ def test_streams(name: str, dtype: str) -> None:
     assert run_forked(run) == 0
 
 
-SQUARES = (1, 3, 16, 17, 40, 64, 70) if SOAK else (3, 37)
+SQUARES = (1, 3, 16, 17, 40, 64, 70) if is_soak() else (3, 37)
 
 
 @pytest.mark.parametrize("name", ["avx2", "avx512", "host"])

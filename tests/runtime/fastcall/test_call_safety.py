@@ -22,14 +22,13 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.guard import address, guarded, run_forked
+from tests.profiles import scaled
 from tests.threads import switching, ticks_during, together
 from tilesmith.runtime.fastcall import entry
 from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.system import cpython
 
 MODES = ("native", "cffi")
-SHARE = float(os.environ.get("TILESMITH_CALLS", "1"))
-"""How much of the many calls that look for leaks is made: an emulator takes too long for all."""
 M, N, K = 3, 5, 4
 needs_native = pytest.mark.skipif(bool(entry.refusal()), reason=f"calls go through Python: {entry.refusal()}")
 
@@ -540,7 +539,7 @@ def call_many(kernel, args):
 
 @pytest.mark.slow
 def test_ten_million_calls(mode):
-    kernel, count = make(mode, M, N, K), int(SHARE * (10_000_000 if mode == "native" else 100_000))
+    kernel, count = make(mode, M, N, K), scaled(1_000_000, 10_000_000) if mode == "native" else scaled(20_000, 100_000)
     a, b, c = right()
     c[...] = 0
     before, none = counts(a, b, c, a.dtype, kernel), sys.getrefcount(None)
@@ -554,7 +553,7 @@ def test_ten_million_calls(mode):
 @pytest.mark.slow
 @pytest.mark.parametrize("batch", (None, ts.STRIDE, ts.OFFSET, ts.ADDRESS), ids=str)
 def test_a_million_calls_of_other_kinds(mode, batch):
-    count = int(SHARE * (1_000_000 if mode == "native" else 20_000))
+    count = scaled(200_000, 1_000_000) if mode == "native" else scaled(10_000, 20_000)
     kernel = make(mode, M, N, K, batch=batch, beta=0, release_gil=True)
     keep = right(batch)
     args = keep[: len(arguments(batch))]
@@ -577,7 +576,7 @@ def test_twenty_thousand_kernels(mode):
         for i in range(count):
             make(mode, M, N, K, beta=i % 7)(*args)
 
-    count = int(SHARE * 20_000)
+    count = scaled(4_000, 20_000)
     # an emulator keeps what it translates: 2.3 KB for each kernel that ran, 0.15 KB for one that did not
     translated = 4096 * count // 2 if "QEMU_CPU" in os.environ else 0
     assert flat(body, count) < (2 << 20) + translated
