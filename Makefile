@@ -6,7 +6,10 @@ STAMP  := $(VENV)/.installed
 TESTED := $(VENV)/.installed-for-tests
 ORACLE_PACKAGES := llvm-19 binutils gcc g++ gdb binutils-aarch64-linux-gnu gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libxsmm-dev python3-peachpy
 
-.PHONY: help run test check arm oracles golden bench ulp fuzz docs clean
+# Tests start dozens of programs in Python, which else compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: help run test check soak mutants arm oracles golden bench ulp fuzz docs sizes clean
 
 help:            ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 12
@@ -24,13 +27,19 @@ run: $(STAMP)    ## install into .venv and run the main job: build, call, check 
 	$(BIN)/tilesmith demo
 
 test: $(TESTED) oracles   ## install into .venv, with the oracles, and pass every test
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: $(TESTED)  ## ruff, mypy on an installed copy, architecture test, fast tests: under a minute
 	$(BIN)/ruff check .
 	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target .build/installed .
 	cd .build/installed && ../../$(BIN)/mypy --config-file ../../setup.cfg -p tilesmith
-	$(BIN)/python -m pytest -n auto --fast
+	$(BIN)/python -m pytest -n auto --dist worksteal --fast
+
+soak: $(TESTED) oracles   ## every test with as many draws as hours allow, and all that `make test` takes a slice of
+	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n auto --dist worksteal --draws 200
+
+mutants: $(TESTED) oracles ## how strong the tests are: 240 changes of the code, each against the tests of its module
+	$(BIN)/python -m tests.mutants --seed 1
 
 arm: $(TESTED) oracles    ## the native path of AArch64: tests and demo in an arm64 Python under qemu, which it fetches
 	$(BIN)/python -m tests.arm.native
@@ -58,6 +67,9 @@ docs: $(STAMP)   ## rewrite what is written from the rows: editor stubs, the pag
 	$(BIN)/python -m tilesmith.encoder.x86.reference > docs/instructions-x86.md
 	$(BIN)/python -m tilesmith.encoder.a64.stubs
 	$(BIN)/python -m tilesmith.encoder.a64.reference > docs/instructions-a64.md
+
+sizes:           ## lines, modules and functions of each folder
+	@$(PYTHON) -m tests.sizes
 
 clean:           ## remove what make built
 	rm -rf $(VENV) .build build *.egg-info

@@ -11,32 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.layers import MAY_IMPORT, rank
+
 pytestmark = pytest.mark.whole
 
 ROOT = Path(__file__).parents[1]
-# What each room may import; nothing imports `tilesmith` itself.
-MAY_IMPORT = {
-    "encoder": set(),
-    "microkernels": {"encoder"},
-    "emulation": {"encoder"},
-    "runtime": {"encoder", "microkernels", "emulation"},
-    "tilesmith": {"encoder", "microkernels", "emulation", "runtime"},
-}
-# The layers, lower ones first: a module imports from its own layer and from lower ones. A folder stands for its own
-# modules; a module that is named stands for itself.
-LAYERS = (
-    "encoder", "encoder/x86", "encoder/a64", "encoder/decode",
-    "encoder/conventions", "encoder/walk", "encoder/cfi", "encoder/properties", "encoder/gas", "encoder/listing", "encoder/elf",
-    "microkernels", "microkernels/tuning", "microkernels/expr", "microkernels/functions", "microkernels/contract",
-    "microkernels/codegen", "microkernels/machines/x86", "microkernels/machines/a64", "microkernels/machines",
-    "microkernels/transform", "microkernels/eltwise", "microkernels/reduce", "microkernels/gather",
-    "microkernels/gemm", "microkernels/prepack", "microkernels/epilogue", "microkernels/products",
-    "microkernels/precision",
-    "emulation/core", "emulation/numerics", "emulation/x86", "emulation/a64", "emulation", "emulation/qemu",
-    "runtime/system", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host", "runtime/arguments", "runtime/fastcall", "runtime/kernel",
-    "runtime/api", "runtime/bench", "runtime/coverage", "runtime/cli",
-    "tilesmith",
-)  # fmt: skip
 MODULES = [path for room in MAY_IMPORT for path in sorted((ROOT / room).rglob("*.py"))
            if not any(parent.is_symlink() for parent in path.parents)]  # fmt: skip
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
@@ -100,13 +79,6 @@ def test_memory_is_not_made_by_ctypes_or_mmap(path: Path):
     assert not wrong, "executable memory and foreign calls go through cffi (runtime/memory/executable.py)"
 
 
-def rank(module: str) -> int:
-    """The layer of a module, given by its path without the suffix: that of the longest name that it begins with."""
-    folder = module.rpartition("/")[0]
-    name = module if module in LAYERS else folder
-    return LAYERS.index(name) if name in LAYERS else 0  # of a room that has no modules of its own but its __init__
-
-
 def path_of(module: Path) -> str:
     return str(module.relative_to(ROOT).with_suffix(""))
 
@@ -129,7 +101,7 @@ def edges(path: Path) -> tuple[tuple[int, str], ...]:
 def test_imports_point_to_lower_layers(path: Path):
     own = rank(path_of(path))
     wrong = [f"line {line}: {target}" for line, target in edges(path) if rank(target) > own]
-    assert not wrong, "the order of layers is LAYERS, at the top of this file: move the fact down"
+    assert not wrong, "the order of layers is LAYERS of tests/layers.py: move the fact down"
 
 
 def test_no_modules_import_each_other():

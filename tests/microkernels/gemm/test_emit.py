@@ -1,5 +1,4 @@
-"""BRGEMM kernels against numpy in higher precision, between guard pages: everything that a request may contain.
-"""
+"""BRGEMM kernels against numpy in higher precision, between guard pages: everything that a request may contain."""
 
 import pytest
 from hypothesis import given, settings

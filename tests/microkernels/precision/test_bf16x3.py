@@ -1,6 +1,5 @@
 """dtype="f32x3bf16": the bound that microkernels/precision/bf16x3.py proves, equal bits on every target, and what is refused."""
 
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,14 +1,13 @@
 """Every transpose and every change of layout that has a use, of every m and n from 1 to 70, on every machine.
 
-By default the tests take a few of each. TILESMITH_SWEEP=FILE takes all of them: 4,900 kernels for each request, element
-size and machine, with drawn leading dimensions and sides of the guard page. The test appends finished rows to FILE, and
-a run that finds the file continues behind them; several runs with different `-k` may share a file. Other pairs of
-layouts are drawn by tests/microkernels/transform/test_layouts.py.
+By default the tests take a few of each. A soak takes all of them: 4,900 kernels for each request, element size and
+machine, with drawn leading dimensions and sides of the guard page. It appends finished rows to PROGRESS, and a soak that
+finds the file continues behind them; several runs with different `-k` may share the file. Other pairs of layouts are
+drawn by tests/microkernels/transform/test_layouts.py.
 """
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Iterator
 from itertools import islice
@@ -18,6 +17,7 @@ import pytest
 
 from tests.guard import SIDES, run_forked
 from tests.microkernels.transform.test_transpose import A64, run_here, run_there, x86_target
+from tests.profiles import is_soak
 from tests.transform_cases import DTYPES, Case
 from tilesmith.emulation.qemu.server import Server
 from tilesmith.encoder.features import Target
@@ -26,7 +26,7 @@ from tilesmith.microkernels.transform.layouts import layout
 from tilesmith.microkernels.transform.spec import TransformSpec, transform_spec
 from tilesmith.runtime.kernel.callable import Kernel
 
-PROGRESS = os.environ.get("TILESMITH_SWEEP")
+PROGRESS = Path(__file__).parents[3] / ".build" / "transform-sweep.txt"
 LARGEST = 70
 FEW = 5
 TRANSPOSE = "plain_to_plaint"
@@ -54,19 +54,19 @@ def row(name: str, request: str, size: int, m: int) -> Iterator[tuple[TransformS
 
 def rows(name: str, size: int) -> Iterator[list[tuple[TransformSpec, str]]]:
     """Rows of requests; the progress file is written when the caller comes back for the next."""
-    if not PROGRESS:
+    if not is_soak():
         generator = random.Random(f"{name} {size}")
         for request in generator.sample(REQUESTS[size], min(3, len(REQUESTS[size]))):
             yield list(islice(row(name, request, size, generator.randint(1, LARGEST)), FEW))
         return
-    path = Path(PROGRESS)
-    done = set(path.read_text().splitlines()) if path.exists() else set()
+    PROGRESS.parent.mkdir(exist_ok=True)
+    done = set(PROGRESS.read_text().splitlines()) if PROGRESS.exists() else set()
     for request in REQUESTS[size]:
         for m in range(1, LARGEST + 1):
             key = f"{name} {request} {size} {m}"
             if key not in done:
                 yield list(row(name, request, size, m))
-                with path.open("a") as file:
+                with PROGRESS.open("a") as file:
                     file.write(key + "\n")
 
 

@@ -1,0 +1,33 @@
+"""The order of rooms and sub-packages, stated once: tests/test_architecture.py enforces it, tests/walk.py shows it."""
+
+# What each room may import; nothing imports `tilesmith` itself.
+MAY_IMPORT = {
+    "encoder": set(),
+    "microkernels": {"encoder"},
+    "emulation": {"encoder"},
+    "runtime": {"encoder", "microkernels", "emulation"},
+    "tilesmith": {"encoder", "microkernels", "emulation", "runtime"},
+}
+# The layers, lower ones first: a module imports from its own layer and from lower ones. A folder stands for its own
+# modules; a module that is named stands for itself.
+LAYERS = (
+    "encoder", "encoder/x86", "encoder/a64", "encoder/decode", "encoder/conventions", "encoder/walk", "encoder/cfi",
+    "encoder/properties", "encoder/gas", "encoder/listing", "encoder/elf",
+    "microkernels", "microkernels/tuning", "microkernels/expr", "microkernels/functions", "microkernels/contract",
+    "microkernels/codegen", "microkernels/machines/x86", "microkernels/machines/a64", "microkernels/machines",
+    "microkernels/transform", "microkernels/eltwise", "microkernels/reduce", "microkernels/gather",
+    "microkernels/gemm", "microkernels/prepack", "microkernels/epilogue", "microkernels/products",
+    "microkernels/precision",
+    "emulation/core", "emulation/numerics", "emulation/x86", "emulation/a64", "emulation", "emulation/qemu",
+    "runtime/system", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host", "runtime/arguments",
+    "runtime/fastcall", "runtime/kernel",
+    "runtime/api", "runtime/bench", "runtime/coverage", "runtime/cli",
+    "tilesmith",
+)  # fmt: skip
+
+
+def rank(module: str) -> int:
+    """The layer of a module, given by its path without the suffix: that of the longest name that it begins with."""
+    folder = module.rpartition("/")[0]
+    name = module if module in LAYERS else folder
+    return LAYERS.index(name) if name in LAYERS else 0  # of a room that has no modules of its own but its __init__
