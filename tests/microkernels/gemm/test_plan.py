@@ -181,7 +181,7 @@ def test_code_size(dtype, target):
 @each_target
 @each_dtype
 def test_code_size_of_many(dtype, target):
-    sizes_are_bounded(dtype, target, scaled(60, 10_000))
+    sizes_are_bounded(dtype, target, scaled(30, 10_000))
 
 
 @each_target

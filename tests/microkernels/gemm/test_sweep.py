@@ -17,9 +17,13 @@ each_dtype = pytest.mark.parametrize("dtype", DTYPES)
 
 
 def sweep(target, cases):
-    """All cases in one child process; one by one only to name the case that fails."""
+    """All cases in one child process; one by one only to name the case that fails.
+
+    The kernels are generated in this process: what planners and encoders remember, a child would lose.
+    """
+    kernels = [case.kernel(target) for case in cases]
     try:
-        survives(lambda: [run(case, case.kernel(target)) for case in cases])
+        survives(lambda: [run(case, kernel) for case, kernel in zip(cases, kernels)])
     except AssertionError:
         for case in cases:
             try:

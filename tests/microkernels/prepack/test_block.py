@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.children import survives
+from tests.children import in_one_child, survives
 from tests.gemm_cases import LEADING, RUNNING, Case, cases, dense, run
 from tests.guard import SIDES, check_canary, guarded
 from tests.microkernels.gemm.test_aarch64 import check as check_aarch64
+from tests.profiles import scaled
 from tilesmith.emulation.qemu.server import Server
 from tilesmith.microkernels.contract.machine import SCRATCH_LIMIT
 from tilesmith.microkernels.gemm.plan import GemmPlan
@@ -37,7 +38,8 @@ def test_blocks(order, target):
         for m, n, k, batch in CUTS
         for dtype, alpha, beta in (("f32", 1, 1), ("f64", 2, 0), ("f32", 1, -2))
     ]
-    survives(lambda: [run(case, case.kernel(target)) for case in cases])
+    kernels = [case.kernel(target) for case in cases]
+    survives(lambda: [run(case, kernel) for case, kernel in zip(cases, kernels)])
 
 
 @pytest.mark.parametrize("order", LAYING, ids="".join)
@@ -85,16 +87,18 @@ def test_blocks_on_a64(aarch64: Server, name, order):
 
 @pytest.mark.parametrize("target", RUNNING)
 @pytest.mark.parametrize("order", PACKED, ids="".join)
-@given(data=st.data())
-@settings(max_examples=12)
-def test_leading_dimensions_of_the_call(data, order, target):
+def test_leading_dimensions_of_the_call(order, target):
     """Any of them, in every batch mode, several blocks of k among them."""
-    case = data.draw(cases("f32", _SIZES, [order], _SOME_AT_THE_CALL))
-    kernel = case.kernel(target)
-    assert (
-        isinstance(kernel.plan, BlockPrepackPlan) or 1 in kernel.spec.operands[0].shape + kernel.spec.operands[1].shape
-    )
-    survives(lambda: run(case, kernel))
+
+    @settings(max_examples=scaled(12, 1000))
+    @given(cases("f32", _SIZES, [order], _SOME_AT_THE_CALL))
+    def test(case):
+        kernel = case.kernel(target)
+        a, b, _ = kernel.spec.operands
+        assert isinstance(kernel.plan, BlockPrepackPlan) or 1 in a.shape + b.shape
+        survives(lambda: run(case, kernel))
+
+    in_one_child(test)
 
 
 _SOME_AT_THE_CALL = [kinds for kinds in LEADING if "runtime" in kinds]
@@ -103,7 +107,7 @@ _SIZES = st.fixed_dictionaries({"m": st.integers(1, 40), "n": st.integers(1, 40)
 
 @pytest.mark.parametrize("name", ["neon", "sve256"])
 @given(data=st.data())
-@settings(max_examples=12)
+@settings(max_examples=scaled(12, 1000))
 def test_leading_dimensions_of_the_call_on_a64(aarch64: Server, name, data):
     drawn = cases("f32", _SIZES, PACKED, _SOME_AT_THE_CALL)
     check_aarch64(aarch64, data.draw(drawn), TARGETS[name], data.draw(st.sampled_from(SIDES)))
@@ -118,30 +122,31 @@ SUMS = {"f32": "f32", "bf16": "f32", "f16": "f32"}
 @pytest.mark.parametrize("leading", [None, ts.RUNTIME], ids=str)
 def test_epilogues_and_narrow_results(leading, dtype, order, target):
     """A product in several parts is rounded to C's type once; the epilogue sees the sums before."""
-    survives(lambda: [_in_parts(shape, leading, dtype, order, target) for shape in ((9, 7, 700), (21, 37, 29))])
-
-
-def _in_parts(shape, leading, dtype, order, target):
-    m, n, k = shape
     options = {"dtype": dtype, "order": order, "lda": leading, "ldb": leading, "target": target, "beta": 2}
+    shapes = ((9, 7, 700), (21, 37, 29))
+    kernels = [(shape, function, ts.brgemm(*shape, **options, **({"epilogue": function} if function else {})))
+               for shape in shapes for function in (None, lambda c, bias: c * 0.25 + bias)]  # fmt: skip
+    survives(lambda: [_in_parts(*each, dtype, order) for each in kernels])
+
+
+def _in_parts(shape, function, kernel, dtype, order):
+    m, n, k = shape
     generator = np.random.default_rng(k)
     given_type = numpy_dtype(dtype)
 
     def matrix(rows, columns, kind):
         return np.asarray(generator.integers(-3, 4, (rows, columns)).astype(given_type), order=kind)
 
-    for function in (None, lambda c, bias: c * 0.25 + bias):
-        kernel = ts.brgemm(m, n, k, **options, epilogue=function) if function else ts.brgemm(m, n, k, **options)
-        a, b, c = matrix(m, k, order[0]), matrix(k, n, order[1]), matrix(m, n, order[2])
-        bias = matrix(1, n, "C")[0]
-        sums = 2 * c.astype(np.float64) + a.astype(np.float64) @ b.astype(np.float64)
-        expected = sums * 0.25 + bias.astype(np.float64) if function else sums
-        side = SIDES[k % 2]
-        a, b, bias = (guarded(each, side, writable=False) for each in (a, b, bias))
-        c = guarded(c, side)
-        kernel(a, b, c, *[bias] * bool(function))
-        assert np.array_equal(c, expected.astype(np.float32).astype(given_type)), (shape, function)
-        check_canary(c)
+    a, b, c = matrix(m, k, order[0]), matrix(k, n, order[1]), matrix(m, n, order[2])
+    bias = matrix(1, n, "C")[0]
+    sums = 2 * c.astype(np.float64) + a.astype(np.float64) @ b.astype(np.float64)
+    expected = sums * 0.25 + bias.astype(np.float64) if function else sums
+    side = SIDES[k % 2]
+    a, b, bias = (guarded(each, side, writable=False) for each in (a, b, bias))
+    c = guarded(c, side)
+    kernel(a, b, c, *[bias] * bool(function))
+    assert np.array_equal(c, expected.astype(np.float32).astype(given_type)), (shape, function)
+    check_canary(c)
 
 
 def test_a_narrow_result_needs_the_distance_of_its_rows():
