@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...encoder.forks import cached_property
 
@@ -190,12 +190,11 @@ def number_of(
 
 def applied(shuffle: Shuffle, unit: int, a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
     """The result of a shuffle on registers with these elements of `unit` bytes."""
-    result: tuple[int, ...] = _picker(shuffle.sources, shuffle.unit // unit)((*a, *b))
-    return result
+    return _picker(shuffle.sources, shuffle.unit // unit)((*a, *b))
 
 
 @lru_cache(maxsize=1024)
-def _picker(index: tuple[int, ...], per: int) -> Any:
+def _picker(index: tuple[int, ...], per: int) -> Callable[[tuple[int, ...]], tuple[int, ...]]:
     """The function that takes the elements of an index map out of the concatenated sources."""
     return itemgetter(*(source * per + k for source in index for k in range(per)))
 

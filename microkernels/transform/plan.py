@@ -73,7 +73,7 @@ class TransformPlan(Plan):
         resources = ", ".join(f"{name} {cycles:.0f}" for name, cycles in cost.resources.items())
         lines.append(
             f"  about {cost.cycles:.0f} cycles ({cost.busiest}): {resources}; {cost.instructions} instructions"
-            f"{self._pipes}; compared as {self.price:.0f}"
+            f"{self._pipes}; price {self.price:.0f}"
         )
         return "\n".join(lines)
 

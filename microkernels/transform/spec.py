@@ -8,7 +8,6 @@ A transpose is the transform from "plain" to "plaint".
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from ...encoder.forks import cached_property
 from ..dtypes import DTYPES, ELEMENT_BYTES
@@ -16,7 +15,7 @@ from ..errors import UnsupportedError
 from ..operands import LeadingDimension, Operand, View, extent, leading_dimension
 from .layouts import Layout, layout
 
-LOADS = (None, "whole", "pieces")
+LOADS = ("whole", "pieces")
 
 
 @dataclass(frozen=True)
@@ -89,8 +88,8 @@ class TransformSpec:
         return text + (" in place" if self.one_array else "")
 
 
-def transpose_spec(m: int, n: int, *, dtype: Any = "f32", order: Any = "C", ldx: Any = None, ldy: Any = None,
-                   in_place: Any = False, loads: Any = None) -> TransformSpec:  # fmt: skip
+def transpose_spec(m: int, n: int, *, dtype: object = "f32", order: object = "C", ldx: object = None,
+                   ldy: object = None, in_place: object = False, loads: object = None) -> TransformSpec:  # fmt: skip
     """The request of a transpose of an m x n matrix. A ValueError or TypeError names the argument, the rule, and the
     value that violates it.
     """
@@ -105,8 +104,8 @@ def transpose_spec(m: int, n: int, *, dtype: Any = "f32", order: Any = "C", ldx:
     return _spec("plain", "plaint", m, n, dtype, ldx, ldy, in_place, loads)
 
 
-def transform_spec(name: str, m: int, n: int, *, dtype: Any, ldx: Any = None, ldy: Any = None,
-                   loads: Any = None) -> TransformSpec:  # fmt: skip
+def transform_spec(name: str, m: int, n: int, *, dtype: object, ldx: object = None, ldy: object = None,
+                   loads: object = None) -> TransformSpec:  # fmt: skip
     """The request of a layout transform: "vnni2" or "plain_to_vnni2", "vnni2_to_vnni2t", "vnni4_to_plain"..."""
     if not isinstance(name, str):
         raise TypeError(f"name: a string as 'vnni2_to_vnni2t', not {name!r}")
@@ -115,12 +114,11 @@ def transform_spec(name: str, m: int, n: int, *, dtype: Any, ldx: Any = None, ld
     return _spec(source or "plain", result, m, n, dtype, ldx, ldy, False, loads)
 
 
-def _spec(
-    source: str, result: str, m: int, n: int, dtype: Any, ldx: Any, ldy: Any, one_array: bool, loads: Any
-) -> TransformSpec:
+def _spec(source: str, result: str, m: int, n: int, dtype: object, ldx: object, ldy: object, one_array: bool,
+          loads: object) -> TransformSpec:  # fmt: skip
     if not isinstance(dtype, str) or dtype not in DTYPES:
         raise UnsupportedError(f"dtype {dtype!r}: one of {', '.join(DTYPES)}")
-    if loads not in LOADS:
+    if loads is not None and (not isinstance(loads, str) or loads not in LOADS):
         raise ValueError(f'loads: None, "whole" or "pieces", not {loads!r}')
     size = ELEMENT_BYTES[dtype]
     if source == result:
