@@ -4,14 +4,15 @@
     choose(candidates)           the plan of the fewest cycles; its `rejected` holds the others
     emitters                     the type of a plan -> the function that appends its code to a machine's assembler
 
-Plans are frozen values that print. `print(kernel.plan)` shows the one that was chosen, `print(kernel.plan.rejected)` why
-each of the others was not.
+Plans are frozen values that print: `print(kernel.plan)` shows the one that was chosen, `print(kernel.plan.rejected)`
+why each of the others was not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from .errors import UnsupportedError
@@ -76,19 +77,47 @@ def attempt(way: str, plan: Callable[[], P]) -> P | Refusal:
         return Refusal(way, error)
 
 
-def choose(candidates: Iterable[Plan | Refusal]) -> Plan:
-    """The plan of the fewest cycles for a call, of equal ones the first. Where all refuse, the first refusal is raised."""
-    found = list(candidates)
-    plans = [each for each in found if isinstance(each, Plan)]
+def refused(way: str, reason: str) -> Refusal:
+    """A refusal with this reason."""
+    return Refusal(way, UnsupportedError(reason))
+
+
+def best(candidates: Iterable[P | Refusal], cost: Callable[[P], float] = attrgetter("call_cycles")) -> P | Refusal:
+    """The plan of the lowest cost, of equal ones the first; the first refusal where all refuse.
+
+    Planners choose a part of their plan with it. What a part was preferred to stays in its `rejected`.
+    """
+    every = list(candidates)
+    plans = [candidate for candidate in every if not isinstance(candidate, Refusal)]
     if not plans:
-        raise next(each.error for each in found if isinstance(each, Refusal))
-    best = min(plans, key=lambda each: each.call_cycles) if len(plans) > 1 else plans[0]
-    others = [
-        each if isinstance(each, Refusal) else Slower(each.way, each.call_cycles, best.call_cycles)
-        for each in found
-        if each is not best
-    ]
-    return replace(best, rejected=Rejected(others)) if others else best
+        return next(candidate for candidate in every if isinstance(candidate, Refusal))
+    if len(every) == 1:
+        return plans[0]
+    costs = [cost(plan) for plan in plans]
+    least = min(costs)
+    chosen = plans[costs.index(least)]
+    cost_of = iter(costs)
+    others: list[Refusal | Slower] = []
+    for candidate in every:
+        if isinstance(candidate, Refusal):
+            others.append(candidate)
+            continue
+        cycles = next(cost_of)
+        if candidate is not chosen:
+            others.append(Slower(candidate.way, cycles, least))
+    return replace(chosen, rejected=Rejected((*chosen.rejected, *others)))
+
+
+def required(candidate: P | Refusal) -> P:
+    """The plan; UnsupportedError where it is a refusal. Only the end of a pipeline raises."""
+    if isinstance(candidate, Refusal):
+        raise candidate.error
+    return candidate
+
+
+def choose(candidates: Iterable[Plan | Refusal]) -> Plan:
+    """The plan of the fewest cycles for a call, of equal ones the first; raises the first refusal where all refuse."""
+    return required(best(candidates))
 
 
 class Pipeline(NamedTuple):

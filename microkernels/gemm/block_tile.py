@@ -39,7 +39,7 @@ class TileState:
         self.direct = spec.dtype == product.dtype and spec.alpha == 1 and not self.scaling.reads_c
         self.partial = product.rest % facts.depth
         self.rows, self.columns = extents(product, facts)
-        self.grid = registers(product, facts)
+        self.grid = registers(product, facts, kernel.plan.tuning.tile_grid_side)
         self.plain = product.a.steps > facts.steps  # Y lies in rows of single elements: interleaved in scratch memory
         self._claim_scratch(kernel)
         distances = (kernel.b_column, kernel.lda, kernel.ldc)
@@ -76,7 +76,7 @@ def scratch_sizes(plan: GemmPlan) -> tuple[int, int, int]:
     spec, product, facts = plan.spec, plan.product, plan.product.tile
     if not facts or not plan.panels:
         return 0, 0, 0
-    (high, wide), size = largest(product, facts), facts.rows * facts.row_bytes
+    (high, wide), size = largest(product, facts, plan.tuning.tile_grid_side), facts.rows * facts.row_bytes
     scaled = spec.alpha != 1 or (spec.beta != 0 and not spec.starts_as_c)
     partial, plain = product.rest % facts.depth, product.a.steps > facts.steps
     of_c = high * wide * size if scaled or spec.dtype != product.dtype else 0

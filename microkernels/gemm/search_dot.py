@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ..contract.dot_and_tile import UnitFacts
 from ..operands import RUNTIME
-from .blocking import Block, unroll
-from .search_fma import PER_INSTRUCTION, WINDOW, RowVectors, Search
+from .blocking import Block, Scheme, unroll
+from .search_fma import RowVectors, Search
 
 
 class DotSearch(Search):
     """Outer products of chunks of A and groups of B. Sums are never split: their order is part of the result."""
 
-    scheme = "unit"
+    scheme = Scheme.DOT
     groups = False
 
     @property
@@ -19,7 +19,7 @@ class DotSearch(Search):
         assert self.product.unit is not None
         return self.product.unit
 
-    def _dot_rows(self) -> set[int]:
+    def _along_k_rows(self) -> set[int]:
         return {0}
 
     def _held(self) -> int:
@@ -41,7 +41,7 @@ class DotSearch(Search):
         free = super()._accumulators(row_vectors, columns, group) - self._unit.constants
         return free // (1 + self._unit.phases) if self._unit.block else free
 
-    def _outer_block(self, held: RowVectors, columns: int, group: int) -> tuple[float, Block]:
+    def _block(self, held: RowVectors, columns: int, group: int) -> tuple[float, Block]:
         """(cycles, the block). Every phase of a step loads A and B again."""
         facts, unit, p = self.facts, self._unit, self.product
         row_vectors = len(held.counts)
@@ -53,11 +53,11 @@ class DotSearch(Search):
         loads = p.a.steps * held.load + columns * facts.broadcast_cycles * (unit.depth if apart else 1)
         instructions = unit.phases * (unit.product * products + of_a * row_vectors + of_b * columns)
         step = max(pipes, unit.phases * loads, instructions / facts.issue_width)
-        if instructions * p.k > WINDOW:
+        if instructions * p.k > self.tuning.window_instructions:
             step = max(step, unit.phases * unit.latency)
         update = columns * 2 * held.load + 4
-        step += PER_INSTRUCTION * instructions
-        steps = min(p.k, unit.block) if unit.block else unroll(instructions, p.k)
+        step += self.tuning.instruction_cycles * instructions
+        steps = min(p.k, unit.block) if unit.block else unroll(self.tuning, instructions, p.k)
         return step * p.k + update, Block(columns, 1, steps, 1, 1, self._work(row_vectors, columns, group))
 
 

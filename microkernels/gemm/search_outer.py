@@ -11,16 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..contract.outer_product import OuterProductFacts
-from .blocking import Block, Panel, Product, unroll
-
-_SIDE, _LONG = 2, 4  # squares along the rows of C: in a grid of several columns of squares, and in a single one
+from ..tuning.gemm import GemmTuning
+from .blocking import Block, Panel, Product, Scheme, unroll
 
 
 class OuterProductSearch:
     """The grids of a product."""
 
-    def __init__(self, facts: OuterProductFacts) -> None:
-        self.facts = facts
+    def __init__(self, facts: OuterProductFacts, tuning: GemmTuning) -> None:
+        self.facts, self.tuning = facts, tuning
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
         """Panels of rows, blocks of columns, each of one grid of squares."""
@@ -41,8 +40,8 @@ class OuterProductSearch:
         if turns_y and not turns_x:
             return 1
         if turns_x or product.n <= self.facts.side:
-            return min(free, _LONG)
-        return _SIDE
+            return min(free, self.tuning.outer_product_rows_alone)
+        return self.tuning.outer_product_rows
 
     def _panel(
         self, product: Product, row_vectors: tuple[int, ...], repeat: int, blocks: Iterator[tuple[tuple[int, ...], int]]
@@ -59,11 +58,11 @@ class OuterProductSearch:
             products = rows * wide
             step = max(products, loads * facts.load_cycles, facts.latency)
             cycles += times * (step * product.k + 2 * products * facts.side * facts.load_cycles)
-            steps = unroll(products + loads, product.k)
+            steps = unroll(self.tuning, products + loads, product.k)
             if any(turns):
                 steps = min(product.k, facts.turned)
             made.append(Block(sum(columns), times, steps, 1))
-        return Panel("square", row_vectors, repeat, tuple(made), repeat * cycles)
+        return Panel(Scheme.OUTER_PRODUCT, row_vectors, repeat, tuple(made), repeat * cycles)
 
 
 def turned(product: Product) -> tuple[bool, bool]:

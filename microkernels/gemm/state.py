@@ -19,7 +19,7 @@ from ..contract.mmla import MmlaUnit
 from ..contract.outer_product import OuterProducts
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..operands import RUNTIME
-from .blocking import Operand, Panel
+from .blocking import Operand, Panel, Scheme
 from .epilogue_hook import Epilogue
 from .plan import GemmPlan
 from .spec import ADDRESS, OFFSET, STRIDE, parameters
@@ -293,4 +293,4 @@ class KernelState:
 
 def steps(k: int, panel: Panel, plan: GemmPlan) -> int:
     """Steps of the loop over k: elements in an outer panel, full vectors in a dot panel."""
-    return k // plan.vector if panel.scheme == "dot" else k
+    return k // plan.vector if panel.scheme is Scheme.ALONG_K else k

@@ -9,7 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .epilogue import EpilogueTuning
+from .gemm import GemmTuning
+
 
 @dataclass(frozen=True)
 class Tuning:
     """The table of one family of processors."""
+
+    gemm: GemmTuning = GemmTuning()
+    epilogue: EpilogueTuning = EpilogueTuning()
