@@ -8,7 +8,7 @@ from ..contract.machine import General, Lanes, Vector
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
 from .state import KernelState
-from .update import Scaling
+from .update import Update
 
 
 class AlongKPanel:
@@ -20,7 +20,7 @@ class AlongKPanel:
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         self.state, self.m, self.rows = state, state.m, panel.rows
-        self.scaling = Scaling(state, early_c=False)
+        self.update = Update(state, starts_as_c=False)
         self.in_a_row = state.ldc == state.size  # a row of C lies contiguously
         dtype, vector = state.product.dtype, state.plan.vector
         self.dtype, self.vector = dtype, vector
@@ -110,12 +110,12 @@ class AlongKPanel:
 
     def _update(self, sums: list[Vector], columns: int, work: list[Vector], idle: list[Vector]) -> None:
         """A row of C is a vector where it lies contiguously, else element by element."""
-        state, m, scaling = self.state, self.m, self.scaling
-        scaling.by_alpha([(total, self.full) for total in sums], work[0], self.full)
-        scaling.load_beta(work, self.full)
+        state, m, update = self.state, self.m, self.update
+        registers = update.registers(work)
+        update.scale_all([(total, self.full) for total in sums], registers, self.full)
         if self.in_a_row:
             lanes = self.sums[columns]
-            scaling.add_c(sums[0], m.at(state.c), lanes, work)
+            update.add_c(sums[0], m.at(state.c), lanes, lanes, registers)
             if state.epilogue is not None:
                 state.epilogue.apply([Sum(sums[0], lanes, 0, 0, along_rows=False)], [*idle, *work])
             else:
@@ -124,7 +124,7 @@ class AlongKPanel:
         for row, total in enumerate(sums):
             for j, element in enumerate(m.elements(total, columns, work[2:], self.full)):
                 place = m.at(state.c, row * state.size + j * state.ldc)
-                scaling.add_c(element, place, self.one, work)
+                update.add_c(element, place, self.one, self.one, registers)
                 if state.epilogue is not None:
                     state.epilogue.apply([Sum(element, self.one, row, j)], [*idle, work[1]])
                 else:

@@ -18,7 +18,7 @@ from .block_tile import tiled
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
 from .state import KernelState
-from .update import Scaling
+from .update import Update, UpdateRegisters
 
 Rows = list[list[Vector]]  # by chunk and column
 Visit = Callable[[Vector, Address, int], None]
@@ -61,14 +61,14 @@ class SumPanel:
         if state.epilogue is not None:
             state.epilogue.prepare(panel.row_vectors)
         self.scaled = [state.m.lanes(self.result.scaled or product.dtype, count) for count in panel.row_vectors]
-        self.scaling = Scaling(state, early_c=spec.starts_as_c)
+        self.update = Update(state, starts_as_c=spec.starts_as_c, result=self.result)
         self.rows = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
         self.starts = [row * product.a.place for row in self.rows]
         self.a_step, self.b_step = (each if isinstance(each, int) else 0 for each in (state.a_step, state.b_step))
 
     def _begin(self, accumulators: Rows) -> None:
         """C, or zeros."""
-        if self.scaling.early_c:
+        if self.update.starts_as_c:
             self._each_c(accumulators, self._load_c)
         else:
             self._zero(accumulators)
@@ -88,19 +88,18 @@ class SumPanel:
 
     def _update(self, accumulators: Rows, work: list[Vector]) -> None:
         """Scale, add C, store unless an epilogue does. With beta = 0 C is not read: it may hold NaN."""
-        m, scaling, result = self.m, self.scaling, self.result
+        result, update = self.result, self.update
         registers = [(acc, lanes) for lanes, row in zip(self.scaled, accumulators) for acc in row]
         widest = max(self.scaled, key=lambda lanes: lanes.capacity)
-        m.note("C")
-        arithmetic = scaling.alpha != 1 or scaling.reads_c or result.scaled
-        with self.mode.closed() if arithmetic else nullcontext():
-            if result.scaled:
-                for acc, lanes in registers:
-                    result.convert(acc, lanes)
-            scaling.by_alpha(registers, work[0], widest)
-            scaling.load_beta(work, widest)
-            if scaling.reads_c:
-                self._each_c(accumulators, lambda acc, place, i: self._add_c(acc, place, i, work))
+        self.m.note("C")
+        in_work = UpdateRegisters(work[0], work[0], work[1])
+        with self.mode.closed() if update.computes else nullcontext():
+            update.scale_all(registers, in_work, widest)
+            if update.reads_c:
+                self._each_c(
+                    accumulators,
+                    lambda acc, place, i: update.add_c(acc, place, self.of_c[i], self.scaled[i], in_work),
+                )
         if self.state.epilogue is not None:
             return
         self._each_c(accumulators, lambda acc, place, i: result.store(place, acc, self.of_c[i], self.scaled[i], work))
@@ -112,14 +111,6 @@ class SumPanel:
             for i in row_vectors
             for j in range(len(accumulators[0]))
         ]
-
-    def _add_c(self, acc: Vector, place: Address, i: int, work: list[Vector]) -> None:
-        """acc += beta * C, C converted first: a register holds it as the type of the sums."""
-        self.result.load(work[1], place, self.of_c[i], self.scaled[i])
-        if self.scaling.beta == 1:
-            self.m.add(acc, acc, work[1], self.scaled[i])
-        else:
-            self.m.fma(acc, work[0], work[1], self.scaled[i])
 
 
 class DotPanel(SumPanel):
@@ -147,7 +138,7 @@ class DotPanel(SumPanel):
             count = facts.phases if facts.block else 0
             parts = [[scope.enter_context(m.vectors(columns, "parts")) for _ in row_vectors] for _ in range(count)]
             registers = [(acc, lanes) for lanes, row in zip(row_vectors, accumulators) for acc in row]
-            with state.sums(self.scaling.early_c, registers, partial(self._begin, accumulators)):
+            with state.sums(self.update.starts_as_c, registers, partial(self._begin, accumulators)):
                 self._start(accumulators, corrections)
                 if state.count != 0:
                     with state.pairs():

@@ -10,7 +10,7 @@ from ..contract.machine import Address, Lanes, Vector
 from .blocking import Block, Panel, embedded
 from .epilogue_hook import Sum
 from .state import KernelState
-from .update import Scaling
+from .update import Update
 
 Sets = list[list[list[Vector]]]  # accumulators by set, chunk and column
 
@@ -22,7 +22,7 @@ class FmaPanel:
         self.state, self.m = state, state.m
         self.row_vectors = row_vectors = [state.m.lanes(state.product.dtype, count) for count in panel.row_vectors]
         spec = state.plan.spec
-        self.scaling = Scaling(state, early_c=spec.alpha == 1 and spec.beta == 1 and not state.plan.late_c)
+        self.update = Update(state, starts_as_c=spec.alpha == 1 and spec.beta == 1 and not state.plan.late_c)
         self.starts = [sum(lanes.bytes for lanes in row_vectors[:i]) for i in range(len(row_vectors))]
         self.widest = max(row_vectors, key=lambda lanes: lanes.capacity)
         for block in panel.blocks:
@@ -45,7 +45,7 @@ class FmaPanel:
                 for _ in range(block.split)
             ]
             load_c = partial(self._load_c, sets) if block.split > 1 else None  # sets that start as +0 are added
-            with state.sums(self.scaling.early_c, _registers(row_vectors, sets[0]), load_c):
+            with state.sums(self.update.starts_as_c, _registers(row_vectors, sets[0]), load_c):
                 started = self._start(block, sets)
                 if state.count != 0:
                     with state.pairs():
@@ -61,7 +61,7 @@ class FmaPanel:
         """Load C or zeros; returns which sets hold a value, the others start with their first product."""
         state, m, row_vectors = self.state, self.m, self.row_vectors
         started = [False] * len(sets)
-        if self.scaling.early_c:
+        if self.update.starts_as_c:
             self._load_c(sets)
             started[0] = True
         if state.batched or block.unroll < state.product.k:
@@ -154,16 +154,17 @@ class FmaPanel:
 
     def _update(self, accumulators: list[list[Vector]], work: list[Vector]) -> None:
         """Scale, add C."""
-        m, row_vectors, scaling = self.m, self.row_vectors, self.scaling
-        scaling.by_alpha(_registers(row_vectors, accumulators), work[0], self.widest)
-        scaling.load_beta(work, self.widest)
-        m.note("C")
+        row_vectors, update = self.row_vectors, self.update
+        registers = update.registers(work)
+        update.scale_all(_registers(row_vectors, accumulators), registers, self.widest)
+        self.m.note("C")
         columns = len(accumulators[0])
-        if scaling.reads_c:
+        if update.reads_c:
             # all loads before all stores: a masked load must not follow the masked store of a neighbour it may overlap
-            self.state.each_c(
-                columns, row_vectors, lambda i, j, at: scaling.add_c(accumulators[i][j], at, row_vectors[i], work)
-            )
+            def add_c(i: int, j: int, place: Address) -> None:
+                update.add_c(accumulators[i][j], place, row_vectors[i], row_vectors[i], registers)
+
+            self.state.each_c(columns, row_vectors, add_c)
 
     def _store(self, sets: Sets, work: list[Vector]) -> None:
         """The sums themselves, or what the epilogue makes of them."""

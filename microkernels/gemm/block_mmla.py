@@ -43,7 +43,7 @@ class MmlaPanel(SumPanel):
             every = [scope.enter_context(m.vectors(groups * COLUMNS, "accumulators")) for _ in self.row_vectors]
             sums = [row[:columns] for row in every]
             registers = [(acc, lanes) for lanes, row in zip(self.row_vectors, every) for acc in row]
-            with state.sums(self.scaling.early_c, registers):
+            with state.sums(self.update.starts_as_c, registers):
                 self._start(every, sums, work[0])
                 if state.count != 0:
                     with state.pairs():
@@ -63,7 +63,7 @@ class MmlaPanel(SumPanel):
         return [row[j : j + COLUMNS] for row in rows for j in range(0, len(row), COLUMNS)]
 
     def _start(self, every: Rows, sums: Rows, spare: Vector) -> None:
-        if not self.scaling.early_c:
+        if not self.update.starts_as_c:
             self._zero(every)
             return
         self._zero([row[len(sums[0]) :] for row in every])

@@ -17,9 +17,9 @@ from ..contract.outer_product import OuterProducts
 from .blocking import Block, Panel
 from .search_outer import split, turned
 from .state import KernelState
-from .update import Scaling
+from .update import Update, UpdateRegisters
 
-_WORK = 6  # vector registers for what becomes of C
+_UPDATE_REGISTERS = 6  # alpha, beta, C, the sums, and two that a store destroys
 Visit = Callable[[int, int, Address, int], None]
 """(square, line, place in C, chunk)."""
 
@@ -48,8 +48,8 @@ class OuterProductPanel:
         product, spec = state.product, state.plan.spec
         self.row_vectors = panel.row_vectors
         self.starts = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
-        self.scaling = Scaling(state, early_c=spec.starts_as_c)
-        self.direct = spec.dtype == product.dtype and spec.alpha == 1 and not self.scaling.reads_c
+        self.update = Update(state, starts_as_c=spec.starts_as_c, result=self.result, c_first=True)
+        self.direct = self.update.direct
         self.turns_x, self.turns_y = turned(product)
         self.total = product.k * self.facts.depth - (self.facts.depth - product.rest if product.rest else 0)
         self.turn = self.facts.turned * self.facts.depth  # elements of k
@@ -130,8 +130,8 @@ class OuterProductPanel:
 
     def _load_y(self, kk: int, elements: int) -> None:
         state, product = self.state, self.state.product
-        self._load("y", self.y, self.row_vectors, product.a.place, product.a.steps, state.a_k, state.lda, state.a_multiples,
-                   kk * self.steps[1], elements)  # fmt: skip
+        self._load("y", self.y, self.row_vectors, product.a.place, product.a.steps, state.a_k, state.lda,
+                   state.a_multiples, kk * self.steps[1], elements)  # fmt: skip
 
     def _load(
         self, which: str, dst: list[Vector], counts: tuple[int, ...], place: int, steps: int, base: General,
@@ -236,7 +236,7 @@ class OuterProductPanel:
 
     def _start(self) -> None:
         outer_products = self.outer_products
-        if not self.scaling.early_c:
+        if not self.update.starts_as_c:
             for outer_product in range(len(self.row_vectors) * len(self.columns)):
                 outer_products.zero(outer_product)
         elif self.direct:
@@ -264,29 +264,15 @@ class OuterProductPanel:
                 )
             )
             return
-        scaling, widest = self.scaling, max(self.lanes, key=lambda lanes: lanes.capacity)
-        with self.m.vectors(_WORK, "C") as work:
-            for register, factor, needed in (
-                (work[0], scaling.alpha, scaling.alpha != 1),
-                (work[1], scaling.beta, scaling.reads_c and scaling.beta != 1),
-            ):
-                if needed:
-                    self.m.constant(register, factor, widest)
+        widest = max(self.lanes, key=lambda lanes: lanes.capacity)
+        with self.m.vectors(_UPDATE_REGISTERS, "C") as work:
+            self.update.load_alpha(work[0], widest)
+            self.update.load_beta(work[1], widest)
             self._each_line(lambda outer_product, line, place, i: self._update(outer_product, line, place, i, work))
 
     def _update(self, outer_product: int, line: int, place: Address, i: int, work: list[Vector]) -> None:
-        """One line: scale, add C, store. With beta = 0 C is not read: it may hold NaN."""
-        m, scaling, lanes = self.m, self.scaling, self.lanes[i]
+        """One line: scale, add C, store."""
         alpha, beta, c, acc, *spare = work
         self.outer_products.take(acc, outer_product, line)
-        if self.result.scaled:
-            self.result.convert(acc, lanes)
-        if scaling.alpha != 1:
-            m.mul(acc, acc, alpha, lanes)
-        if scaling.reads_c:
-            self.result.load(c, place, self.of_c[i], lanes)
-            if scaling.beta == 1:
-                m.add(acc, acc, c, lanes)
-            else:
-                m.fma(acc, c, beta, lanes)
-        self.result.store(place, acc, self.of_c[i], lanes, [*spare, c])
+        self.update.line(acc, place, self.of_c[i], self.lanes[i], UpdateRegisters(alpha, beta, c))
+        self.result.store(place, acc, self.of_c[i], self.lanes[i], [*spare, c])

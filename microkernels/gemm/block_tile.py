@@ -23,7 +23,7 @@ from .blocking import Block, Panel
 from .plan import GemmPlan
 from .search_tile import extents, largest, registers, split
 from .state import KernelState
-from .update import Scaling
+from .update import Update, UpdateRegisters
 
 
 class TileState:
@@ -35,8 +35,8 @@ class TileState:
         self.facts = facts
         self.tiles: Tiles = m.tiles(dtypes[product.b.argument], dtypes[product.a.argument])
         self.result = m.result(spec.dtype, product.dtype)
-        self.scaling = Scaling(kernel, early_c=spec.starts_as_c)
-        self.direct = spec.dtype == product.dtype and spec.alpha == 1 and not self.scaling.reads_c
+        self.update = Update(kernel, starts_as_c=spec.starts_as_c, result=self.result, c_first=True)
+        self.direct = self.update.direct
         self.partial = product.rest % facts.depth
         self.rows, self.columns = extents(product, facts)
         self.grid = registers(product, facts, kernel.plan.tuning.tile_grid_side)
@@ -184,8 +184,8 @@ class TilePanel:
     def _start(self, block: Block) -> None:
         state, kernel = self.state, self.kernel
         straight = kernel.count != 0 and not kernel.batched and block.unroll >= kernel.product.k
-        self.unstarted = {tile for _, _, tile in self._each()} if straight and not state.scaling.early_c else set()
-        if not state.scaling.early_c:
+        self.unstarted = {tile for _, _, tile in self._each()} if straight and not state.update.starts_as_c else set()
+        if not state.update.starts_as_c:
             for _, _, tile in self._each():
                 if tile not in self.unstarted:
                     self.tiles.zero(tile)
@@ -341,18 +341,14 @@ class TilePanel:
         self.m.store(scratch, work[0], self.lanes[i])
 
     def _store_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
-        m, scaling, lanes, acc = self.m, self.state.scaling, self.lanes[i], work[4]
+        m, update, lanes, acc = self.m, self.state.update, self.lanes[i], work[4]
+        registers = UpdateRegisters(work[1], work[2], work[1])
         m.load(acc, scratch, lanes)
-        if self.state.result.scaled:
-            self.state.result.convert(acc, lanes)
-        if scaling.alpha != 1:
-            m.constant(work[1], scaling.alpha, lanes)
-            m.mul(acc, acc, work[1], lanes)
-        if scaling.reads_c:
-            self.state.result.load(work[1], place, self.of_c[i], lanes)
-            if scaling.beta == 1:
-                m.add(acc, acc, work[1], lanes)
-            else:
-                m.constant(work[2], scaling.beta, lanes)
-                m.fma(acc, work[1], work[2], lanes)
+        update.convert(acc, lanes)
+        update.load_alpha(registers.alpha, lanes)
+        update.scale(acc, registers.alpha, lanes)
+        if update.reads_c:
+            self.state.result.load(registers.c, place, self.of_c[i], lanes)
+            update.load_beta(registers.beta, lanes)
+            update.add_loaded_c(acc, lanes, registers)
         self.state.result.store(place, acc, self.of_c[i], lanes, work[:4])

@@ -35,7 +35,7 @@ CASES: list[tuple[dict[str, Any], str, list[str]]] = [
      ["vectors along m of A: C is contiguous along n", NO_NEED]),
     ({"order": "FFC", "n": 1}, "operands as they lie: FMA with vectors along m, A contiguous along m, B along k",
      ["FMA with vectors along m, A contiguous along m, B along n: about",
-      "vectors along n of B: B is contiguous along k", NO_NEED]),
+      "FMA with vectors along n, B contiguous along n, A along m: about", NO_NEED]),
     ({"order": "CFC"}, "blocks of one operand packed first", ["operands as they lie: brgemm 32 x 32 x 32 f32 order CFC"]),
     ({"dtype": "bf16"}, "operands as they lie: VDPBF16PS with vectors along n",
      ["vectors along m of A: A is contiguous along k", NO_NEED]),
