@@ -64,7 +64,9 @@ class SumPanel:
         self.update = Update(state, starts_as_c=spec.starts_as_c, result=self.result)
         self.rows = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
         self.starts = [row * product.a.place for row in self.rows]
-        self.a_step, self.b_step = (each if isinstance(each, int) else 0 for each in (state.a_step, state.b_step))
+        self.a_step, self.b_step = (
+            each if isinstance(each, int) else 0 for each in (state.operands.a_step, state.operands.b_step)
+        )
 
     def _begin(self, accumulators: Rows) -> None:
         """C, or zeros."""
@@ -140,8 +142,8 @@ class DotPanel(SumPanel):
             registers = [(acc, lanes) for lanes, row in zip(row_vectors, accumulators) for acc in row]
             with state.sums(self.update.starts_as_c, registers, partial(self._begin, accumulators)):
                 self._start(accumulators, corrections)
-                if state.count != 0:
-                    with state.pairs():
+                if state.batch.count != 0:
+                    with state.batch.pairs():
                         self._sum_over_k(block, accumulators, parts, work, corrections)
                 for row, correction, lanes in zip(accumulators, corrections, row_vectors):
                     for acc in row:
@@ -182,10 +184,10 @@ class DotPanel(SumPanel):
                 self._fold(accumulators, parts)
 
         state.m.note(f"k: {len(row_vectors) * block.columns} products, {facts.depth} of k a step")
-        state.start_k()
+        state.k.start()
         final = (lambda kk, left: step(kk, left, rest)) if rest else None
-        state.walk_k(
-            state.product.k, block.unroll, lambda kk, left: step(kk, left, facts.depth), state.a_step, state.b_step,
+        state.k.walk(
+            state.product.k, block.unroll, lambda kk, left: step(kk, left, facts.depth), state.operands.a_step, state.operands.b_step,
             final,
         )  # fmt: skip
 
@@ -200,9 +202,9 @@ class DotPanel(SumPanel):
         state, m = self.state, self.m
         disp = kk * self.a_step + start
         if state.product.a.steps == 1:
-            self.unit.load(phase, x, m.at(state.a_k, disp), lanes, elements)
+            self.unit.load(phase, x, m.at(state.k.a, disp), lanes, elements)
             return
-        places = [m.column(state.a_k, state.lda, state.a_multiples, e, disp) for e in range(elements)]
+        places = [m.column(state.k.a, state.operands.lda, state.operands.a_multiples, e, disp) for e in range(elements)]
         self.unit.load_rows(phase, x, places, lanes, spare)
 
     def _fetch(self, phase: int, y: Vector, kk: int, j: int, elements: int) -> Any:
@@ -211,9 +213,11 @@ class DotPanel(SumPanel):
         whole = elements == self.unit.facts.depth
         if b.order == "C" and b.steps > 1:
             disp = kk * self.b_step + j * b.place
-            places = [m.column(state.b_k, state.ldb, state.b_places, e, disp) for e in range(elements)]
+            places = [
+                m.column(state.k.b, state.operands.ldb, state.operands.b_places, e, disp) for e in range(elements)
+            ]
             return self.unit.fetch_apart(phase, y, places, self.widest)
-        place = m.column(state.b_k, state.b_column, state.b_multiples, j, kk * self.b_step)
+        place = m.column(state.k.b, state.operands.b_column, state.operands.b_multiples, j, kk * self.b_step)
         if whole:
             return self.unit.fetch(phase, y, place, self.widest, self.embed)
         size = b.place * b.steps // self.unit.facts.depth

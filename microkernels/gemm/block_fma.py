@@ -32,7 +32,9 @@ class FmaPanel:
         if state.epilogue is not None:
             state.epilogue.prepare(panel.row_vectors)
         # distances of a step of k; 0 where the pointer moves at every step
-        self.a_step, self.b_step = (step if isinstance(step, int) else 0 for step in (state.lda, state.b_step))
+        self.a_step, self.b_step = (
+            step if isinstance(step, int) else 0 for step in (state.operands.lda, state.operands.b_step)
+        )
 
     def block(self, block: Block) -> None:
         """One block: start the accumulators, sum over the batch and k, update C."""
@@ -47,8 +49,8 @@ class FmaPanel:
             load_c = partial(self._load_c, sets) if block.split > 1 else None  # sets that start as +0 are added
             with state.sums(self.update.starts_as_c, _registers(row_vectors, sets[0]), load_c):
                 started = self._start(block, sets)
-                if state.count != 0:
-                    with state.pairs():
+                if state.batch.count != 0:
+                    with state.batch.pairs():
                         self._sum_over_k(block, sets, work, started)
                 for extra in sets[1:]:
                     for lanes, total, row in zip(row_vectors, sets[0], extra):
@@ -64,7 +66,7 @@ class FmaPanel:
         if self.update.starts_as_c:
             self._load_c(sets)
             started[0] = True
-        if state.batched or block.unroll < state.product.k:
+        if state.batch.several or block.unroll < state.product.k:
             for number, accumulators in enumerate(sets):
                 if not started[number]:
                     for lanes, row in zip(row_vectors, accumulators):
@@ -87,15 +89,15 @@ class FmaPanel:
             step(kk, left, sets[number], m.fma if started[number] else m.mul)
             started[number] = True
 
-        state.start_k()
-        state.walk_k(state.product.k, block.unroll, counted, state.lda, state.b_step)
+        state.k.start()
+        state.k.walk(state.product.k, block.unroll, counted, state.operands.lda, state.operands.b_step)
 
     def _a_places(self, kk: int) -> list[Address]:
-        return [self.m.at(self.state.a_k, kk * self.a_step + start) for start in self.starts]
+        return [self.m.at(self.state.k.a, kk * self.a_step + start) for start in self.starts]
 
     def _b_place(self, kk: int, j: int) -> Address:
         state = self.state
-        return self.m.column(state.b_k, state.b_column, state.b_multiples, j, kk * self.b_step)
+        return self.m.column(state.k.b, state.operands.b_column, state.operands.b_multiples, j, kk * self.b_step)
 
     def _by_column(self, block: Block, work: list[Vector]) -> Callable[..., None]:
         """All of A's chunks in registers; each element of B in turn, broadcast. A single column takes A from memory."""
@@ -173,7 +175,7 @@ class FmaPanel:
         if epilogue is None:
             self.state.each_c(len(columns), row_vectors, lambda i, j, at: m.store(at, sums[i][j], row_vectors[i]))
             return
-        rows = [start // self.state.size for start in self.starts]
+        rows = [start // self.state.operands.size for start in self.starts]
         idle = [*work, *(register for extra in sets[1:] for row in extra for register in row)]
         epilogue.apply(
             [Sum(sums[i][j], row_vectors[i], rows[i], j) for i in range(len(row_vectors)) for j in columns], idle

@@ -54,7 +54,7 @@ class OuterProductPanel:
         self.total = product.k * self.facts.depth - (self.facts.depth - product.rest if product.rest else 0)
         self.turn = self.facts.turned * self.facts.depth  # elements of k
         self.kept = self.facts.outer_products - 1  # the square that turns
-        self.steps = [each if isinstance(each, int) else 0 for each in (state.b_step, state.a_step)]
+        self.steps = [each if isinstance(each, int) else 0 for each in (state.operands.b_step, state.operands.a_step)]
         self._prepare(panel)
 
     def _prepare(self, panel: Panel) -> None:
@@ -81,11 +81,11 @@ class OuterProductPanel:
         self.columns = split(block.columns, self.facts.side)
         m.note(f"{len(self.row_vectors)} x {len(self.columns)} squares of C")
         self._start()
-        if state.count != 0:
+        if state.batch.count != 0:
             with ExitStack() as scope:
                 self._claim(scope)
-                with state.pairs():
-                    state.start_k()
+                with state.batch.pairs():
+                    state.k.start()
                     self._sum_turned() if self.turns_x or self.turns_y else self._sum(block)
         self._finish()
 
@@ -121,17 +121,24 @@ class OuterProductPanel:
 
         self.m.note(f"k: {len(self.row_vectors) * len(self.columns)} outer products a step")
         final = (lambda kk, left: step(kk, rest)) if rest else None
-        state.walk_k(state.product.k, block.unroll, lambda kk, left: step(kk, depth), state.a_step, state.b_step, final)
+        state.k.walk(
+            state.product.k,
+            block.unroll,
+            lambda kk, left: step(kk, depth),
+            state.operands.a_step,
+            state.operands.b_step,
+            final,
+        )
 
     def _load_x(self, kk: int, elements: int) -> None:
         state, product = self.state, self.state.product
-        self._load("x", self.x, self.columns, product.b.place, product.b.steps, state.b_k, state.ldb, state.b_places,
+        self._load("x", self.x, self.columns, product.b.place, product.b.steps, state.k.b, state.operands.ldb, state.operands.b_places,
                    kk * self.steps[0], elements)  # fmt: skip
 
     def _load_y(self, kk: int, elements: int) -> None:
         state, product = self.state, self.state.product
-        self._load("y", self.y, self.row_vectors, product.a.place, product.a.steps, state.a_k, state.lda,
-                   state.a_multiples, kk * self.steps[1], elements)  # fmt: skip
+        self._load("y", self.y, self.row_vectors, product.a.place, product.a.steps, state.k.a, state.operands.lda,
+                   state.operands.a_multiples, kk * self.steps[1], elements)  # fmt: skip
 
     def _load(
         self, which: str, dst: list[Vector], counts: tuple[int, ...], place: int, steps: int, base: General,
@@ -160,7 +167,7 @@ class OuterProductPanel:
         full, tail = divmod(self.total, self.turn)
         m.note(f"k: {self.facts.turned} steps a turn")
         if full:
-            with m.loop(state.k_counter, full):
+            with m.loop(state.k.counter, full):
                 self._one_turn(self.turn)
                 if full > 1 or tail:
                     self._advance(self.facts.turned, whole=True)
@@ -170,7 +177,7 @@ class OuterProductPanel:
     def _advance(self, steps: int, whole: bool) -> None:
         """Along k: by distances known only at the call at every step, by others after a turn."""
         state = self.state
-        for pointer, distance in ((state.a_k, state.a_step), (state.b_k, state.b_step)):
+        for pointer, distance in ((state.k.a, state.operands.a_step), (state.k.b, state.operands.b_step)):
             if isinstance(distance, int) == whole:
                 self.m.advance(pointer, distance, steps)
 
@@ -204,10 +211,10 @@ class OuterProductPanel:
         self.outer_products.columns(dst, self.kept)
 
     def _rows_of_x(self) -> Iterator[Address]:
-        return self._walk(self.state.b_k, self.state.b_column, 0, self.columns[0])
+        return self._walk(self.state.k.b, self.state.operands.b_column, 0, self.columns[0])
 
     def _rows_of_y(self, i: int) -> Iterator[Address]:
-        return self._walk(self.state.a_k, self.state.a_row, self.starts[i], self.row_vectors[i])
+        return self._walk(self.state.k.a, self.state.operands.a_row, self.starts[i], self.row_vectors[i])
 
     def _walk(self, base: General, distance: Amount, first: int, count: int) -> Iterator[Address]:
         """Places a distance apart; each is valid until the next is asked for."""
@@ -224,12 +231,12 @@ class OuterProductPanel:
     def _each_line(self, visit: Visit) -> None:
         """Every line of every square, in the order of C's columns."""
         m, state, pointer, size = self.m, self.state, self.outer_products.pointer, self.state.product.c.place
-        m.copy(pointer, state.c)
+        m.copy(pointer, state.operands.c)
 
         def at_line(j: int, line: int) -> None:
             for i, start in enumerate(self.starts):
                 visit(self._outer_product(i, j), line, m.at(pointer, start * size), i)
-            m.advance(pointer, state.ldc)
+            m.advance(pointer, state.operands.ldc)
 
         for j, count in enumerate(self.columns):
             self.outer_products.lines(count, partial(at_line, j))

@@ -42,7 +42,7 @@ class TileState:
         self.grid = registers(product, facts, kernel.plan.tuning.tile_grid_side)
         self.plain = product.a.steps > facts.steps  # Y lies in rows of single elements: interleaved in scratch memory
         self._claim_scratch(kernel)
-        distances = (kernel.b_column, kernel.lda, kernel.ldc)
+        distances = (kernel.operands.b_column, kernel.operands.lda, kernel.operands.ldc)
         moving = any(not isinstance(each, int) for each in distances)
         self.spare = m.general("place of a tile") if moving else None
         known: dict[int, Amount] = {}
@@ -130,9 +130,9 @@ class TilePanel:
         m.note(f"{len(self.row_vectors)} x {len(self.columns)} tiles of C")
         self._start(block)
         stored = False
-        if kernel.count != 0:
-            with kernel.pairs():
-                stored = state.direct and not kernel.batched
+        if kernel.batch.count != 0:
+            with kernel.batch.pairs():
+                stored = state.direct and not kernel.batch.several
                 self._sum_over_k(block, stored)
         if not stored:
             self._finish()
@@ -166,14 +166,16 @@ class TilePanel:
 
     def _c_place(self, i: int, j: int) -> Address:
         kernel = self.kernel
-        return self._place(kernel.c, kernel.ldc, self._first_column(j), self._first_row(i, kernel.product.c.place))
+        return self._place(
+            kernel.operands.c, kernel.operands.ldc, self._first_column(j), self._first_row(i, kernel.product.c.place)
+        )
 
     def _y_disp(self, kk: int, i: int) -> int:
-        a_step = self.kernel.a_step if isinstance(self.kernel.a_step, int) else 0
+        a_step = self.kernel.operands.a_step if isinstance(self.kernel.operands.a_step, int) else 0
         return kk * a_step + self._first_row(i, self.kernel.product.a.place)
 
     def _x_disp(self, kk: int) -> int:
-        return kk * self.kernel.b_step if isinstance(self.kernel.b_step, int) else 0
+        return kk * self.kernel.operands.b_step if isinstance(self.kernel.operands.b_step, int) else 0
 
     def _scratch_place(self, first: int, number: int, row: int = 0) -> Address:
         size = self.facts.rows * self.facts.row_bytes
@@ -183,7 +185,7 @@ class TilePanel:
 
     def _start(self, block: Block) -> None:
         state, kernel = self.state, self.kernel
-        straight = kernel.count != 0 and not kernel.batched and block.unroll >= kernel.product.k
+        straight = kernel.batch.count != 0 and not kernel.batch.several and block.unroll >= kernel.product.k
         self.unstarted = {tile for _, _, tile in self._each()} if straight and not state.update.starts_as_c else set()
         if not state.update.starts_as_c:
             for _, _, tile in self._each():
@@ -212,8 +214,8 @@ class TilePanel:
 
         last = final if rest or store else None
         self.m.note(f"k: {len(self.row_vectors) * len(self.columns)} products a step")
-        kernel.start_k()
-        kernel.walk_k(kernel.product.k, block.unroll, step, kernel.a_step, kernel.b_step, last)
+        kernel.k.start()
+        kernel.k.walk(kernel.product.k, block.unroll, step, kernel.operands.a_step, kernel.operands.b_step, last)
 
     def _step(
         self, kk: int, elements: int, x: Sequence[int], y: Sequence[int], store: bool, *, scratch: bool = False
@@ -251,15 +253,15 @@ class TilePanel:
             first = state.x_scratch if side == "x" else state.y_scratch
             self.tiles.load(tile, self._scratch_place(first, number), state.row)
         elif side == "x":
-            place = self._place(kernel.b_k, kernel.b_column, self._first_column(number), self._x_disp(kk))
+            place = self._place(kernel.k.b, kernel.operands.b_column, self._first_column(number), self._x_disp(kk))
             self.tiles.load(tile, place, state.x_stride)
         else:
-            self.tiles.load(tile, self.m.at(kernel.a_k, self._y_disp(kk, number)), state.y_stride)
+            self.tiles.load(tile, self.m.at(kernel.k.a, self._y_disp(kk, number)), state.y_stride)
 
     def _interleave(self, kk: int, number: int, elements: int) -> None:
         """A tile of Y in scratch memory, from plain rows."""
         kernel, m, depth = self.kernel, self.m, self.facts.depth
-        row_at = self._walker(kernel.a_k, kernel.lda, 0, self._y_disp(kk, number))
+        row_at = self._walker(kernel.k.a, kernel.operands.lda, 0, self._y_disp(kk, number))
         with m.vectors(2, "rows of Y") as (row, spare):
             for line in range(-(-elements // depth)):
                 rows = range(line * depth, min(elements, (line + 1) * depth))
@@ -280,12 +282,12 @@ class TilePanel:
         groups = -(-kernel.product.rest // self.facts.depth)
         with m.vectors(1, "rest of k") as (row,):
             for j in range(len(self.columns)):
-                pointer = self._walker(kernel.b_k, kernel.b_column, self._first_column(j), self._x_disp(kk))
+                pointer = self._walker(kernel.k.b, kernel.operands.b_column, self._first_column(j), self._x_disp(kk))
                 for line in range(state.columns):
                     m.load(row, pointer(line), self.x_lanes)
                     m.store(self._scratch_place(state.x_scratch, j, line), row, self.wide)
             for i in range(0 if state.plain else len(self.row_vectors)):
-                pointer = self._walker(kernel.a_k, kernel.lda, 0, self._y_disp(kk, i))
+                pointer = self._walker(kernel.k.a, kernel.operands.lda, 0, self._y_disp(kk, i))
                 for line in range(groups):
                     m.load(row, pointer(line), self.y_lanes)
                     if line == groups - 1:
@@ -331,7 +333,7 @@ class TilePanel:
         with m.vectors(5, "C") as work:
             for i, j, tile in tiles:
                 disp = self.starts[i] * kernel.product.c.place
-                pointer = self._walker(kernel.c, kernel.ldc, j * self.facts.rows, disp)
+                pointer = self._walker(kernel.operands.c, kernel.operands.ldc, j * self.facts.rows, disp)
                 for line in range(self.columns[j]):
                     scratch = self._scratch_place(self.state.c_scratch, tile, self.ahead[j] + line)
                     visit(i, m.further(scratch, sums * self.hidden[i]), pointer(line), work)
