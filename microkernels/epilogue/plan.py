@@ -48,7 +48,7 @@ class Room(NamedTuple):
 
 @dataclass(frozen=True)
 class EpiloguePlan(AroundProduct):
-    """How the product is cut, and where the epilogue is computed."""
+    """The plan of the product, and where the epilogue is computed."""
 
     spec: EpilogueSpec
     product: ProductPlan

@@ -1,4 +1,4 @@
-"""The dot panels of a GEMM: one to three rows, multiplied along k with whole columns of B."""
+"""Panels along k of a GEMM: one to three rows, multiplied elementwise along k with whole columns of B."""
 
 from __future__ import annotations
 

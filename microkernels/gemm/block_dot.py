@@ -1,8 +1,9 @@
-"""The panels of a GEMM on a tensor unit: rows in vector registers, columns by groups of B.
+"""The dot-product panels of a GEMM: row vectors of A in registers, columns by groups of B.
 
-    acc[i][j] += sum over the elements e of a step of k:  A[chunk i, k, e] * B[k, e, j]
+    acc[i][j] += sum over the elements e of a step of k:  A[row vector i, k, e] * B[k, e, j]
 
-A sum starts as C where C = C + A B is asked, else as +0; every step of k of every pair of the batch follows in order.
+A sum starts as C where C = C + A B is requested, else as +0. The steps of k of all pairs of the batch are added in
+order.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from .epilogue_hook import Sum
 from .state import KernelState
 from .update import Update, UpdateRegisters
 
-Rows = list[list[Vector]]  # by chunk and column
+Rows = list[list[Vector]]  # by row vector and column
 Visit = Callable[[Vector, Address, int], None]
 
 
 @contextmanager
 def opened(state: KernelState) -> Iterator[None]:
-    """A scope of the product's unit or tiles, if it has any."""
+    """A scope in which the dot-product unit, MMLA unit or tiles of the product may be used."""
     product = state.product
     if state.tile is not None:
         with tiled(state):
@@ -45,12 +46,12 @@ def opened(state: KernelState) -> Iterator[None]:
 
 
 def _stored(state: KernelState) -> str:
-    """The type that sums are converted to; an epilogue converts what it computes itself."""
+    """The type in memory that sums are converted to; an epilogue converts its results itself."""
     return state.plan.spec.dtype if state.epilogue is None else state.product.dtype
 
 
 class SumPanel:
-    """What panels on any unit in vector registers share: how their sums begin, and what becomes of them."""
+    """What dot-product and MMLA panels share: how accumulators are initialised, updated and stored."""
 
     def __init__(self, state: KernelState, panel: Panel) -> None:
         assert state.unit is not None and state.result is not None
@@ -187,9 +188,13 @@ class DotPanel(SumPanel):
         state.k.start()
         final = (lambda kk, left: step(kk, left, rest)) if rest else None
         state.k.walk(
-            state.product.k, block.unroll, lambda kk, left: step(kk, left, facts.depth), state.operands.a_step, state.operands.b_step,
+            state.product.k,
+            block.unroll,
+            lambda kk, left: step(kk, left, facts.depth),
+            state.operands.a_step,
+            state.operands.b_step,
             final,
-        )  # fmt: skip
+        )
 
     def _fold(self, accumulators: Rows, parts: list[Rows]) -> None:
         for i, lanes in enumerate(self.row_vectors):
@@ -208,7 +213,7 @@ class DotPanel(SumPanel):
         self.unit.load_rows(phase, x, places, lanes, spare)
 
     def _fetch(self, phase: int, y: Vector, kk: int, j: int, elements: int) -> Any:
-        """The group of column j: neighbours in memory, or apart where B is contiguous along its columns."""
+        """The group of column j: one load where B is contiguous along k, else its elements from several rows."""
         state, m, b = self.state, self.m, self.state.product.b
         whole = elements == self.unit.facts.depth
         if b.order == "C" and b.steps > 1:

@@ -1,4 +1,4 @@
-"""The outer panels of a GEMM: rows in vector registers, columns by elements of B."""
+"""The FMA panels of a GEMM: row vectors of A in registers, columns by broadcast elements of B."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .epilogue_hook import Sum
 from .state import KernelState
 from .update import Update
 
-Sets = list[list[list[Vector]]]  # accumulators by set, chunk and column
+Sets = list[list[list[Vector]]]  # accumulators by set, row vector and column
 
 
 class FmaPanel:
-    """acc[i][j] += A[chunk i, k] * B[k, j]."""
+    """acc[i][j] += A[row vector i, k] * B[k, j]."""
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         self.state, self.m = state, state.m
@@ -26,7 +26,7 @@ class FmaPanel:
         self.starts = [sum(lanes.bytes for lanes in row_vectors[:i]) for i in range(len(row_vectors))]
         self.widest = max(row_vectors, key=lambda lanes: lanes.capacity)
         for block in panel.blocks:
-            if block.group > 1:  # what is left of k or of the columns after whole groups
+            if block.group > 1:  # k or the columns may end within a group
                 rest = state.product.k if state.product.b.order == "F" else block.columns
                 state.m.lanes(state.product.dtype, rest % block.group or block.group)
         if state.epilogue is not None:
@@ -100,7 +100,7 @@ class FmaPanel:
         return self.m.column(state.k.b, state.operands.b_column, state.operands.b_multiples, j, kk * self.b_step)
 
     def _by_column(self, block: Block, work: list[Vector]) -> Callable[..., None]:
-        """All of A's chunks in registers; each element of B in turn, broadcast. A single column takes A from memory."""
+        """All row vectors of A in registers; each element of B is broadcast. A single column takes A from memory."""
         m, row_vectors = self.m, self.row_vectors
         a, y = work[: len(row_vectors)], work[-1]  # the same register where B needs none
         direct_b = embedded(len(row_vectors), m.facts)
@@ -126,7 +126,7 @@ class FmaPanel:
         return step
 
     def _by_row_vector(self, block: Block, work: list[Vector]) -> Callable[..., None]:
-        """Elements of B in registers, several in each, and multiplied by their place; A's chunks two at a time.
+        """Elements of B in registers, several in each, and multiplied by lane; row vectors of A two at a time.
 
         B brings `group` steps of k of each column where it is contiguous along k, else `group` columns of one step.
         """
@@ -169,7 +169,7 @@ class FmaPanel:
             self.state.each_c(columns, row_vectors, add_c)
 
     def _store(self, sets: Sets, work: list[Vector]) -> None:
-        """The sums themselves, or what the epilogue makes of them."""
+        """Store the sums, or hand them to the epilogue, which stores its results."""
         m, row_vectors, epilogue, sums = self.m, self.row_vectors, self.state.epilogue, sets[0]
         columns = range(len(sums[0]))
         if epilogue is None:

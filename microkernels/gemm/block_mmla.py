@@ -1,8 +1,9 @@
-"""The panels of a GEMM on a unit of quads: two registers of rows by two columns at a time (contract/mmla.py).
+"""The MMLA panels of a GEMM: two rows by two columns for every 128 bits of a register (contract/mmla.py).
 
-    acc[i][g] += A[chunk i, k..] * B[k.., columns 2 g and 2 g + 1]
+    acc[i][g] += A[row vector i, k..] * B[k.., columns 2 g and 2 g + 1]
 
-A sum starts as C where C = C + A B is asked, else as +0; every step of k of every pair of the batch follows in order.
+A sum starts as C where C = C + A B is requested, else as +0. The steps of k of all pairs of the batch are added in
+order.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class MmlaPanel(SumPanel):
                     state.epilogue.apply(self._sums(sums), idle)
 
     def _pairs(self, rows: Rows) -> list[list[Vector]]:
-        """The accumulators of each chunk and two columns."""
+        """The accumulators of each row vector and two columns."""
         return [row[j : j + COLUMNS] for row in rows for j in range(0, len(row), COLUMNS)]
 
     def _start(self, every: Rows, sums: Rows, spare: Vector) -> None:
@@ -146,7 +147,7 @@ class MmlaPanel(SumPanel):
 
     @property
     def vector(self) -> int:
-        """Rows of a whole chunk."""
+        """Rows of a whole row vector."""
         return self.m.facts.widths[0] // 32
 
 

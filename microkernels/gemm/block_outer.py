@@ -1,9 +1,10 @@
-"""The panels of a GEMM on square accumulators.
+"""The panels of a GEMM on outer-product accumulators.
 
-    acc (j, i) += X (j, k) (x) Y (i, k)         a step of k is one outer product for each square of C
+    acc (j, i) += X (j, k) (x) Y (i, k)         a step of k is one outer product for each accumulator
 
-X are columns of the product's B, Y rows of its A; lines of a square are columns of C, which lie contiguously. A sum
-starts as C where C = C + A B is asked, else as +0. What else becomes of C is done in vector registers, line by line.
+X are columns of the product's B, Y rows of its A; lines of an accumulator are columns of C, which lie contiguously. A
+sum starts as C where C = C + A B is requested, else as +0. Scaling and conversion happen in vector registers, line by
+line.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from .update import Update, UpdateRegisters
 
 _UPDATE_REGISTERS = 6  # alpha, beta, C, the sums, and two that a store destroys
 Visit = Callable[[int, int, Address, int], None]
-"""(square, line, place in C, chunk)."""
+"""(accumulator, line, place in C, row vector)."""
 
 
 @contextmanager
 def outer_product_opened(state: KernelState) -> Iterator[None]:
-    """A scope with square accumulators, for a product that has them."""
+    """A scope in which the outer-product accumulators exist, for a product that uses them."""
     plan = state.plan
     if plan.product.outer_product is None or not plan.panels:
         yield
@@ -53,12 +54,12 @@ class OuterProductPanel:
         self.turns_x, self.turns_y = turned(product)
         self.total = product.k * self.facts.depth - (self.facts.depth - product.rest if product.rest else 0)
         self.turn = self.facts.turned * self.facts.depth  # elements of k
-        self.kept = self.facts.outer_products - 1  # the square that turns
+        self.kept = self.facts.outer_products - 1  # the accumulator that turns rows into columns
         self.steps = [each if isinstance(each, int) else 0 for each in (state.operands.b_step, state.operands.a_step)]
         self._prepare(panel)
 
     def _prepare(self, panel: Panel) -> None:
-        """Everything that loops need."""
+        """Claim the predicates and constants that the loops need."""
         product, spec, m, facts = self.state.product, self.state.plan.spec, self.m, self.facts
         for block in panel.blocks:
             self._prepare_factor(split(block.columns, facts.side), product.b.steps, "x", self.turns_x)
@@ -76,10 +77,10 @@ class OuterProductPanel:
                 self.outer_products.prepare_plain(sum(counts[first : first + self.facts.depth]), which)
 
     def block(self, block: Block) -> None:
-        """One grid of squares: start it, sum over the batch and k, update C."""
+        """One grid of accumulators: start it, sum over the batch and k, update C."""
         state, m = self.state, self.m
         self.columns = split(block.columns, self.facts.side)
-        m.note(f"{len(self.row_vectors)} x {len(self.columns)} squares of C")
+        m.note(f"{len(self.row_vectors)} x {len(self.columns)} accumulators")
         self._start()
         if state.batch.count != 0:
             with ExitStack() as scope:
@@ -90,7 +91,7 @@ class OuterProductPanel:
         self._finish()
 
     def _claim(self, scope: ExitStack) -> None:
-        """Vectors of both factors: one for each square along a side, or a turn of them."""
+        """Vectors of both factors: one for each accumulator along a side, or those of one turn."""
         product, turns = self.state.product, self.facts.turned
         plain = any(
             operand.steps > 1 and not turns_it
@@ -132,8 +133,8 @@ class OuterProductPanel:
 
     def _load_x(self, kk: int, elements: int) -> None:
         state, product = self.state, self.state.product
-        self._load("x", self.x, self.columns, product.b.place, product.b.steps, state.k.b, state.operands.ldb, state.operands.b_places,
-                   kk * self.steps[0], elements)  # fmt: skip
+        self._load("x", self.x, self.columns, product.b.place, product.b.steps, state.k.b, state.operands.ldb,
+                   state.operands.b_places, kk * self.steps[0], elements)  # fmt: skip
 
     def _load_y(self, kk: int, elements: int) -> None:
         state, product = self.state, self.state.product
@@ -162,7 +163,7 @@ class OuterProductPanel:
     # The sum, with operands that are contiguous along k
 
     def _sum_turned(self) -> None:
-        """Turns of k, each of as many steps as a square has columns, or as registers may keep."""
+        """Turns of k, each of as many steps as an accumulator has columns, or as registers can hold."""
         state, m = self.state, self.m
         full, tail = divmod(self.total, self.turn)
         m.note(f"k: {self.facts.turned} steps a turn")
@@ -229,7 +230,7 @@ class OuterProductPanel:
     # C
 
     def _each_line(self, visit: Visit) -> None:
-        """Every line of every square, in the order of C's columns."""
+        """Every line of every accumulator, in the order of C's columns."""
         m, state, pointer, size = self.m, self.state, self.outer_products.pointer, self.state.product.c.place
         m.copy(pointer, state.operands.c)
 

@@ -2,12 +2,12 @@
 
     C (j, i) += X (j, k) @ Y (k, i)         a step of k is one product for each tile of C
 
-X are columns of the product's B, Y is a panel of its packed A. A sum starts as C where C = C + A B is asked, else as
-+0. What a tile cannot take as it lies in memory goes through scratch memory: C of 16 bits, factors other than 0 and 1,
-and the last step of k where it ends amid a group.
+X are columns of the product's B, Y is a panel of its packed A. A sum starts as C where C = C + A B is requested, else
+as +0. What a tile cannot load from its place in memory goes through scratch memory: a C of 16 bits, factors other than
+0 and 1, and the last step of k where it ends within a group.
 
-A tile that holds what is left of a dimension begins inside its neighbour (gemm/search_tile.py). Both are of one grid,
-whose tiles of C are all loaded before one is stored: so both compute the same bits there, and write them twice.
+A tail tile overlaps the previous one instead of being partial (gemm/search_tile.py). Both belong to one grid, all of
+whose tiles of C are loaded before any is stored: so both compute and store the same bits where they overlap.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .update import Update, UpdateRegisters
 
 
 class TileState:
-    """What the panels of one kernel share: strides in registers, scratch memory, the tiles' registers."""
+    """State that the panels of one kernel share: strides in registers, scratch memory, numbers of tile registers."""
 
     def __init__(self, kernel: KernelState, facts: TileFacts) -> None:
         m, product, spec = kernel.m, kernel.product, kernel.plan.spec
@@ -84,7 +84,7 @@ def scratch_sizes(plan: GemmPlan) -> tuple[int, int, int]:
 
 
 def claim_tiles(kernel: KernelState) -> None:
-    """What a kernel on tiles needs from its beginning."""
+    """Claim the registers and memory of a kernel on tiles, before any loop."""
     if kernel.product.tile and kernel.plan.panels:
         kernel.tile = TileState(kernel, kernel.product.tile)
 
@@ -108,9 +108,7 @@ class TilePanel:
         product, spec = kernel.product, kernel.plan.spec
         self.row_vectors = panel.row_vectors
         self.starts = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
-        self.hidden = [
-            self.state.rows - count for count in panel.row_vectors
-        ]  # rows of a tile that are its neighbour's
+        self.hidden = [self.state.rows - count for count in panel.row_vectors]  # rows that overlap the previous tile
         if not self.state.direct:
             scaled = kernel.tile.result.scaled or product.dtype
             self.lanes = [kernel.m.lanes(scaled, count) for count in panel.row_vectors]
@@ -140,7 +138,7 @@ class TilePanel:
             self._rows_of_c(self._each(), self._store_row)
 
     def _each(self) -> Iterator[tuple[int, int, int]]:
-        """(chunk, column, register) of each tile of C."""
+        """(row vector, column, register) of each tile of C."""
         for i in range(len(self.row_vectors)):
             for j in range(len(self.columns)):
                 yield i, j, self.grid.c[i][j]
@@ -327,7 +325,7 @@ class TilePanel:
             self.tiles.store(self._scratch_place(state.c_scratch, tile), state.row, tile)
 
     def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
-        """visit(chunk, place in scratch memory, place in C, registers) for each row that is a tile's own."""
+        """visit(row vector, place in scratch memory, place in C, registers) for each row that is a tile's own."""
         kernel, m = self.kernel, self.m
         sums = ELEMENT_BYTES[kernel.product.dtype]
         with m.vectors(5, "C") as work:

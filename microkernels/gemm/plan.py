@@ -1,16 +1,15 @@
-"""How a GEMM is cut into register blocks: `plan(spec, facts)`, a pure function that prints.
+"""Register blocking of a GEMM: panels of rows, and in each panel blocks of columns whose sums stay in registers.
 
-Everything is planned as a column-major product: the rows m of C lie contiguously and fill vector registers, its columns
-n and the sum k do not. A row-major product is the column-major product of the transposes, C' = B' A'.
+Every request is planned as a column-major product (gemm/products.py). A *panel* is a group of rows held in a few vector
+registers, its row vectors. It is combined with the columns of B in blocks:
 
-A *panel* is a group of rows held in a few vector registers (chunks). It is combined with the columns of B in blocks:
+    fma       acc[i][j] += A[row vector i, k] * broadcast(B[k, j])     one FMA per row vector, column and step of k
+    along k   acc[j] += A[row, k..] * B[k.., j], and at the end the    for one to three leftover rows, where B is
+              sum over each register by a tree of shuffles             contiguous along k
 
-    outer   acc[i][j] += A[chunk i, k] * broadcast(B[k, j])         one FMA per chunk, column and k
-    dot     acc[j] += A[row, k..] * B[k.., j], summed over elements  for one to three leftover rows, when B is
-            at the end by a tree of shuffles and adds               contiguous along k
-
-`outer` wastes what a chunk has room for beyond its rows; `dot` wastes nothing but the tree. The planner tries the
-sensible cuts and keeps the one with the fewest cycles on the busiest resource (FMA pipes, load pipes, issue slots).
+and alike on dot-product, MMLA, outer-product and tile units. `fma` wastes the lanes of a row vector beyond its rows;
+`along k` wastes nothing but the tree. The planner keeps the blocking with the fewest cycles on the busiest resource
+(FMA pipes, load pipes, issue slots).
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ AS_THEY_LIE = "operands as they lie"
 
 @dataclass(frozen=True)
 class GemmPlan(ProductPlan):
-    """The cut, and why."""
+    """The register blocking of a product, and its estimate."""
 
     spec: GemmSpec
     product: Product
@@ -108,7 +107,7 @@ class GemmPlan(ProductPlan):
 
 
 class AroundProduct(ProductPlan):
-    """What a plan of more than a product says as its product does."""
+    """A plan of more than a product; what it reports follows from its product."""
 
     product: Any
 
@@ -154,21 +153,21 @@ def _describe(panel: Panel, product: Product) -> str:
 
 
 def _held(product: Product) -> str:
-    return "tiles" if product.tile else "outer products" if product.outer_product else "accumulators"
+    return "tiles" if product.tile else "accumulators"
 
 
 def plan(spec: GemmSpec, facts: Facts) -> GemmPlan:
-    """The best cut of the best column-major product; UnsupportedError where there is none."""
+    """The best blocking of the best column-major product; UnsupportedError where there is none."""
     return required(planned(spec, facts))
 
 
 def planned(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
-    """The best cut of the best column-major product that the operands' orders allow; `rejected` holds the others."""
+    """The best blocking of the best column-major product that the orders allow; `rejected` holds the others."""
     every = list(products(spec, facts))
     if not any(isinstance(each, Product) for each in every):
         return refused(AS_THEY_LIE, refusal(spec, facts))
     chosen = best(
-        [_cut(spec, facts, each) if isinstance(each, Product) else each for each in every],
+        [_blocking_of(spec, facts, each) if isinstance(each, Product) else each for each in every],
         cost=attrgetter("product_cycles"),
     )
     if isinstance(chosen, Refusal):
@@ -176,8 +175,8 @@ def planned(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
     return chosen
 
 
-def _cut(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Refusal:
-    """The cheapest cut of a column-major product into panels and blocks."""
+def _blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Refusal:
+    """The cheapest blocking of a column-major product into panels and blocks."""
     tuning, way = facts.tuning.gemm, way_of(product)
     panels = _search(product, facts, spec).panels(product)
     if not panels:

@@ -1,4 +1,4 @@
-"""The search for the cheapest cut of a product on a tensor unit."""
+"""The search for the cheapest register blocking of a product on a dot-product unit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .search_fma import RowVectors, Search
 
 
 class DotSearch(Search):
-    """Outer products of chunks of A and groups of B. Sums are never split: their order is part of the result."""
+    """Row vectors of A by groups of B. Sums are never split into sets: their order is part of the result."""
 
     scheme = Scheme.DOT
     groups = False
@@ -32,7 +32,7 @@ class DotSearch(Search):
         return min(super()._most_columns(row_vectors, group), _RUNTIME_COLUMNS if several else self.product.n)
 
     def _work(self, row_vectors: int, columns: int, group: int) -> int:
-        """Chunks of A, a group of B, what products destroy, the chunks' own accumulators; later beta, C, and stores."""
+        """Row vectors of A, a group of B, temporaries of products, corrections; later beta, C, and those of stores."""
         unit = self._unit
         product = row_vectors + 1 + unit.temporaries + (row_vectors if unit.corrected else 0)
         return max(product, _UPDATE)

@@ -1,4 +1,4 @@
-"""The search for the cheapest cut of a product: cycles on the busiest of FMA pipes, load pipes and issue slots."""
+"""The search for the cheapest register blocking: cycles on the busiest of FMA pipes, load pipes and issue slots."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RowVectors(NamedTuple):
 
 
 class Search:
-    """The cuts of a product on a machine, and what they cost in cycles."""
+    """The register blockings of a product on a machine, and what they cost in cycles."""
 
     scheme = Scheme.FMA
     groups = True  # loads of B may bring several elements
@@ -47,21 +47,21 @@ class Search:
         least = float("inf")
         for along_k_rows in self._along_k_rows():
             tail = (self._along_k_panel(along_k_rows),) if along_k_rows else ()
-            for panels in self._register_cuts(product.m - along_k_rows):
+            for panels in self._blockings(product.m - along_k_rows):
                 cycles = sum(panel.cycles for panel in (*panels, *tail))
                 if cycles < least:
                     best, least = (*panels, *tail), cycles
         return best
 
     def _along_k_rows(self) -> set[int]:
-        """How many rows may be worth a dot panel: none, or those that are left over from full registers."""
+        """How many rows may be worth a panel along k: none, or those that are left over from full registers."""
         rows = self.product.m
         if not self.product.fixed or self.product.b.order != "F":
             return {0}
         left = {rows % capacity for capacity in self.capacities} | {rows}
         return {0} | {count for count in left if count <= self.tuning.most_along_k_rows}
 
-    def _register_cuts(self, rows: int) -> Iterator[tuple[Panel, ...]]:
+    def _blockings(self, rows: int) -> Iterator[tuple[Panel, ...]]:
         """Rows in full registers, in panels of equal size, and a tail; few rows also in registers of half the width."""
         if rows == 0:
             yield ()
@@ -73,11 +73,11 @@ class Search:
                 for size in range(1 if full < 3 else 2, most + 1):
                     repeat, left = divmod(full, size)
                     last = (capacity,) * left + tail
-                    yield self._cut((capacity,) * size, repeat, last)
+                    yield self._panels_of((capacity,) * size, repeat, last)
                     if last and size + len(last) <= self.tuning.most_row_vectors:
-                        yield self._cut((capacity,) * size, repeat - 1, (capacity,) * size + last)
+                        yield self._panels_of((capacity,) * size, repeat - 1, (capacity,) * size + last)
                 if not full:
-                    yield self._cut((), 0, tail)
+                    yield self._panels_of((), 0, tail)
 
     def _most_row_vectors(self) -> int:
         """Vector registers for one column of a panel."""
@@ -93,13 +93,13 @@ class Search:
             if capacity < widest and capacity < rest <= 2 * capacity:
                 yield capacity, rest - capacity
 
-    def _cut(self, row_vectors: tuple[int, ...], repeat: int, last: tuple[int, ...]) -> tuple[Panel, ...]:
+    def _panels_of(self, row_vectors: tuple[int, ...], repeat: int, last: tuple[int, ...]) -> tuple[Panel, ...]:
         first = [self._fma_panel(row_vectors)] if repeat else []
         panels = [panel._replace(repeat=repeat, cycles=panel.cycles * repeat) for panel in first]
         return (*panels, self._fma_panel(last)) if last else tuple(panels)
 
     def _fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
-        """The best panel of these chunks, searched once for a product."""
+        """The best panel of these row vectors, searched once for a product."""
         if row_vectors not in self._made:
             self._made[row_vectors] = self._make_fma_panel(row_vectors)
         return self._made[row_vectors]

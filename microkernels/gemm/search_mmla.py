@@ -1,4 +1,4 @@
-"""The search for the cheapest cut of a product on a unit of quads."""
+"""The search for the cheapest register blocking of a product on an MMLA unit."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class MmlaSearch(DotSearch):
 
     scheme = Scheme.MMLA
 
-    def _register_cuts(self, rows: int) -> Iterator[tuple[Panel, ...]]:
-        """Chunks have whole registers: rows in narrower ones would begin within a block."""
+    def _blockings(self, rows: int) -> Iterator[tuple[Panel, ...]]:
+        """Row vectors are whole registers: rows in narrower ones would begin within a block."""
         self.capacities = self.capacities[:1]
-        yield from super()._register_cuts(rows)
+        yield from super()._blockings(rows)
 
     def _work(self, row_vectors: int, columns: int, group: int) -> int:
-        """Two registers for each chunk of A, one for columns of B, spare ones, and the other half of an odd column."""
+        """Two registers for each row vector of A, one for columns of B, spare ones, and half of an odd column."""
         most = max(2 * row_vectors + 1 + max(_SPARE, self._unit.temporaries), _UPDATE)
         return most + (row_vectors if columns % COLUMNS else 0)
 
@@ -37,7 +37,7 @@ class MmlaSearch(DotSearch):
         fewest = -(-n // most) if most else 0
         best: tuple[float, tuple[Block, ...]] = (inf, ())
         for parts in range(fewest, min(fewest + 1, groups) + 1) if most else ():
-            blocks = [(self._block(costs, columns, 1), count) for columns, count in _cut(n, parts)]
+            blocks = [(self._block(costs, columns, 1), count) for columns, count in _even_blocks(n, parts)]
             cycles = sum(cost * count for (cost, _), count in blocks) + 2 * len(blocks)
             if cycles < best[0]:
                 best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
@@ -68,7 +68,7 @@ class MmlaSearch(DotSearch):
         )
 
 
-def _cut(columns: int, parts: int) -> Iterator[tuple[int, int]]:
+def _even_blocks(columns: int, parts: int) -> Iterator[tuple[int, int]]:
     """(columns of a block, how many): as even as whole pairs can be; where columns are odd the last block is."""
     narrow, wider = divmod(-(-columns // COLUMNS), parts)
     odd = columns % COLUMNS

@@ -1,11 +1,10 @@
-"""How a product is cut for a unit with tile registers: grids of tiles of C, and which registers they and A and B use.
+"""The grids of a product on tile registers: tiles of C, and which registers they and A and B use.
 
     2 x 2 tiles of C: two loads for two products      1 x 6 or 6 x 1 where one dimension has a single tile
 
 All panels and blocks are grids of tiles, and every tile of a kind has one shape in the whole kernel, so that it is
-configured once. What is left of a dimension of more than one tile is a whole tile too, which begins so much earlier
-that it ends with the dimension, in one grid with the tile that it overlaps. The last step of k cannot be moved: it has
-registers of its own where it is shorter.
+configured once. A tail tile overlaps the previous one instead of being partial, and belongs to the same grid. The last
+step of k cannot be moved: it has registers of its own where it is shorter.
 """
 
 from __future__ import annotations
@@ -86,7 +85,7 @@ class TileSearch:
         )
 
     def _cuts(self, extent: int, most: int) -> Iterator[tuple[tuple[int, ...], int]]:
-        """(tiles side by side, how often) that cover an extent; what is left is beside the last whole tile."""
+        """(tiles side by side, how often) that cover an extent; a tail tile is beside the last whole one."""
         size = self.facts.rows
         full, rest = divmod(extent, size)
         groups, left = divmod(full, most)
@@ -135,7 +134,7 @@ class TileSearch:
 
 
 def split(extent: int, size: int) -> tuple[int, ...]:
-    """Tiles of `size`, and what is left."""
+    """Tiles of `size`, and the tail."""
     full, rest = divmod(extent, size)
     return (size,) * full + ((rest,) if rest else ())
 

@@ -1,4 +1,4 @@
-"""The precision ladder: an f32 product on a tensor unit for bf16, by splitting every operand into three bf16.
+"""bf16x3: an f32 product on a dot-product unit for bf16, by splitting every operand into three bf16.
 
     A = A1 + A2 + A3,  B = B1 + B2 + B3,  each part the rest rounded to bf16
     C = beta * C + alpha * (A1 B3 + A2 B2 + A3 B1 + A1 B2 + A2 B1 + A1 B1)      in this order, small to large
