@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from .errors import UnsupportedError
@@ -99,39 +100,64 @@ def attempt(way: str, plan: Callable[[], P]) -> P | Refusal:
         return Refusal(way, error)
 
 
+def refused(way: str, reason: str) -> Refusal:
+    """A refusal with this reason."""
+    return Refusal(way, UnsupportedError(reason))
+
+
+def best(candidates: Iterable[P | Refusal], cost: Callable[[P], float] = attrgetter("call_cycles")) -> P | Refusal:
+    """The plan of the lowest cost, of equal ones the first; the first refusal where all refuse.
+
+    Planners choose a part of their plan with it. What a part was preferred to stays in its `rejected`.
+    """
+    every = list(candidates)
+    plans = [candidate for candidate in every if not isinstance(candidate, Refusal)]
+    if not plans:
+        return next(candidate for candidate in every if isinstance(candidate, Refusal))
+    if len(every) == 1:
+        return plans[0]
+    costs = [cost(plan) for plan in plans]
+    least = min(costs)
+    chosen = plans[costs.index(least)]
+    cost_of = iter(costs)
+    others: list[Refusal | Slower] = []
+    for candidate in every:
+        if isinstance(candidate, Refusal):
+            others.append(candidate)
+            continue
+        cycles = next(cost_of)
+        if candidate is not chosen:
+            others.append(Slower(candidate.way, cycles, least))
+    return replace(chosen, rejected=Rejected((*chosen.rejected, *others)))
+
+
+def required(candidate: P | Refusal) -> P:
+    """The plan; UnsupportedError where it is a refusal. Only the end of a pipeline raises."""
+    if isinstance(candidate, Refusal):
+        raise candidate.error
+    return candidate
+
+
 def choose(candidates: Iterable[Plan | Refusal | Way]) -> Plan:
     """The plan of the fewest cycles for a call, of equal ones the first.
 
     Where all refuse, the first refusal is raised; of ways in the order of preference the last one, the least demanding.
     """
-    outcomes: list[Plan | Refusal | Later] = []
-    plans: list[Plan] = []
-    cause: UnsupportedError | None = None
+    outcomes: list[Plan | Refusal] = []
+    later: list[Later] = []
+    last: Refusal | None = None
     for candidate in candidates:
-        outcome: Plan | Refusal | Later
         if not isinstance(candidate, Way):
-            outcome = candidate
-            if isinstance(outcome, Refusal) and cause is None:
-                cause = outcome.error
-        elif plans:
-            outcome = Later(candidate.name)
+            outcomes.append(candidate)
+        elif any(isinstance(outcome, Plan) for outcome in outcomes):
+            later.append(Later(candidate.name))
         else:
             outcome = attempt(candidate.name, candidate.plan)
-            if isinstance(outcome, Refusal):
-                cause = UnsupportedError(str(outcome))
-        outcomes.append(outcome)
-        if isinstance(outcome, Plan):
-            plans.append(outcome)
-    if not plans:
-        assert cause is not None, "a request has at least one way"
-        raise cause
-    best = min(plans, key=lambda plan: plan.call_cycles) if len(plans) > 1 else plans[0]
-    others = [
-        Slower(outcome.way, outcome.call_cycles, best.call_cycles) if isinstance(outcome, Plan) else outcome
-        for outcome in outcomes
-        if outcome is not best
-    ]
-    return replace(best, rejected=Rejected(others)) if others else best
+            last = Refusal(outcome.way, UnsupportedError(str(outcome))) if isinstance(outcome, Refusal) else None
+            outcomes.append(outcome)
+    refused_by_all = last is not None and not any(isinstance(outcome, Plan) for outcome in outcomes)
+    chosen = required(best([last] if last is not None and refused_by_all else outcomes))
+    return replace(chosen, rejected=Rejected((*chosen.rejected, *later))) if later else chosen
 
 
 class Pipeline(NamedTuple):

@@ -147,10 +147,6 @@ HALF = "half"
 TILED = "tiled"
 """Numerics of kernels that stand in for one on tile registers: sums in the order of those, on other instructions."""
 GROUP_BYTES = 4
-LIKELY_PAIRS = 4
-"""Of a batch whose size is given at the call."""
-CONFIGURE_CYCLES = 204
-"""Of LDTILECFG and TILERELEASE."""
 
 TileShape = tuple[int, int]
 """Rows, and bytes of a row."""

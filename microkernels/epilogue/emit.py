@@ -73,11 +73,11 @@ class OnSums:
         self.state, self.m, self.plan, self.code, self.waiting = state, state.m, plan, plan.code, waiting
         self.arithmetic, self.compute = plan.code.arithmetic, plan.spec.walk.compute
         size = state.product.c.place
-        self.c = Place(plan.spec.dtype, size, state.ldc)
+        self.c = Place(plan.spec.dtype, size, state.operands.ldc)
         self.places = {each.name: self._lies(each.name) for each in plan.spec.extras} | {OLD: self.c}
         self.pointers = pointers
         slots = waiting is not None or any(isinstance(each, Slot) for each in self.pointers.values())
-        idle = state.b_k if state.b_k is not state.b else None  # when no sum is under way
+        idle = state.k.b if state.k.b is not state.operands.b else None  # when no sum is under way
         self.pointer = idle or (self.m.general("epilogue") if slots else None)
 
     def _lies(self, name: str) -> Place:
@@ -188,7 +188,7 @@ class OnSums:
             self._broadcast(place.dtype, register, address, lanes)
 
     def _at(self, name: str, place: Place, each: Sum) -> Address:
-        base = self.state.c if name == OLD else self._base(name, self.pointers[name])
+        base = self.state.operands.c if name == OLD else self._base(name, self.pointers[name])
         return self.m.at(base, each.row * place.row + each.column * place.column)
 
     def _base(self, name: str, value: General | Slot) -> General:

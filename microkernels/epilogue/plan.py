@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
 
+from ..choice import Refusal, attempt, best, refused, required
 from ..codegen.fitting import Straight
 from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic
@@ -21,25 +22,19 @@ from ..eltwise.plan import EltwisePlan, check_types, flat
 from ..eltwise.plan import plan as walk_plan
 from ..errors import UnsupportedError
 from ..expr.graph import Expr
-from ..gemm.blocking import Panel
+from ..gemm.blocking import Panel, Scheme
 from ..gemm.plan import AroundProduct, GemmPlan
 from ..prepack.block_emit import registers as product_registers
-from ..prepack.block_plan import BlockPrepackPlan, RoundedTwice
-from ..prepack.operand_plan import OperandPrepackPlan
-from ..prepack.ways import plan as gemm_plan
+from ..prepack.block_plan import RoundedTwice
+from ..prepack.ways import ProductPlan
+from ..prepack.ways import planned as gemm_planned
+from ..tuning.epilogue import EpilogueTuning
 from .spec import EpilogueSpec
 
-MOST_OPERATIONS = 40
-"""Of an expression on sums in registers where a walk is possible. The body of a walk is short and has all registers:
-on a Zen 4 both take the same time with gelu (19 or 33 operations, by vector length), and with 100 the walk less."""
-MOST_INSTRUCTIONS = 2500
-"""Of an epilogue that is written out for all sums of all blocks; 8 bytes each fill half of a first cache."""
-MOST_WITHOUT_WALK = 8000
-"""The same where C is narrower than the sums, and these do not fit into scratch memory."""
-
-_START = 60  # instructions in the time that a walk waits for what the product has just stored
-_SCHEMES = ("outer", "unit", "quad", "dot")  # of panels whose sums end in vector registers
-_STEP = 8  # registers from one attempt to the next
+_SCHEMES = (Scheme.FMA, Scheme.DOT, Scheme.MMLA, Scheme.ALONG_K)
+"""Of panels whose sums end in vector registers."""
+ON_ACCUMULATORS, WALK = "epilogue on the accumulators", "epilogue in a walk over C"
+"""The ways that this module plans."""
 
 
 class Room(NamedTuple):
@@ -54,10 +49,10 @@ class Room(NamedTuple):
 
 @dataclass(frozen=True)
 class EpiloguePlan(AroundProduct):
-    """How the product is cut, and where the epilogue is computed."""
+    """The plan of the product, and where the epilogue is computed."""
 
     spec: EpilogueSpec
-    product: GemmPlan | BlockPrepackPlan | OperandPrepackPlan
+    product: ProductPlan
     code: Lowered | None  # on sums in registers; None: in a walk
     resident: tuple[str, ...]  # operands that are loaded once for all columns of a block
     rooms: tuple[Room, ...]
@@ -101,36 +96,60 @@ class EpiloguePlan(AroundProduct):
 
 
 def plan(spec: EpilogueSpec, facts: Facts) -> EpiloguePlan:
-    """On sums in registers where that is possible and short, else in a walk."""
+    """On the accumulators where that is possible and short, else in a walk; UnsupportedError where neither is."""
+    return required(best(candidates(spec, facts)))
+
+
+def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | Refusal]:
+    """On the accumulators and in a walk. The walk is planned only where the accumulators refuse."""
     product = _product(spec, facts)
+    if isinstance(product, Refusal):
+        return [product]
     arithmetic: Arithmetic = facts.arithmetic
     outputs = spec.walk.expressions(arithmetic.tables)
-    check_types(spec.walk, arithmetic)
-    packed = 0 if isinstance(product, GemmPlan) else product.scratch
-    walks = spec.scratch + packed <= SCRATCH_LIMIT
-    rooms: tuple[Room, ...] = ()
-    found: tuple[Lowered, tuple[str, ...]] | str = "because an operand is packed first"
-    if isinstance(product, GemmPlan):
-        rooms = tuple(_rooms(spec, product, facts))
-        walked = _walked(spec, facts) if walks else inf
-        found = _on_sums(outputs, facts, rooms, _of_rows(spec, product), walked)
-    if not isinstance(found, str):
-        return EpiloguePlan(spec, product, *found, rooms, None, "")
-    if not walks:
-        raise UnsupportedError(
-            f"epilogue: {found}, so a walk over {spec.scratch} bytes of {spec.acc_dtype} sums for a C of {spec.dtype} is "
-            f"needed, and a kernel has {SCRATCH_LIMIT - packed} left; use a smaller block, or a C of type {spec.acc_dtype}"
-        )
-    apart = gemm_plan(spec.plain, facts, _room(spec)) if spec.scratch else product
-    return EpiloguePlan(spec, apart, None, (), (), walk_plan(spec.walk, facts), found)
-
-
-def _product(spec: EpilogueSpec, facts: Facts) -> GemmPlan | BlockPrepackPlan | OperandPrepackPlan:
-    """As C is; of the sums' own type where C would be rounded too often."""
     try:
-        return gemm_plan(spec.product, facts, _room(spec))
-    except RoundedTwice:
-        return gemm_plan(spec.plain, facts, _room(spec))
+        check_types(spec.walk, arithmetic)
+    except UnsupportedError as error:
+        return [Refusal(ON_ACCUMULATORS, error)]
+    if not isinstance(product, GemmPlan):
+        return _in_walk(spec, facts, product, refused(ON_ACCUMULATORS, "an operand is packed first"))
+    rooms = tuple(_rooms(spec, product, facts))
+    vectors = _vectors_of_walk(spec, facts) if spec.scratch <= SCRATCH_LIMIT else inf
+    estimate = Estimate(facts.tuning.epilogue, vectors, facts.tuning.codegen.unrolled_time[1])
+    chosen = _on_accumulators(outputs, facts, rooms, _of_rows(spec, product), estimate)
+    if isinstance(chosen, Refusal):
+        return _in_walk(spec, facts, product, chosen)
+    plan = EpiloguePlan(spec, product, chosen.code, chosen.resident, rooms, None, "", way=ON_ACCUMULATORS,
+                        rejected=product.rejected)  # fmt: skip
+    return [plan, _no_walk(chosen, estimate)]
+
+
+def _in_walk(spec: EpilogueSpec, facts: Facts, product: ProductPlan, refusal: Refusal) -> list[EpiloguePlan | Refusal]:
+    """A walk over C or over its sums in scratch memory, and why the epilogue is not computed on the accumulators."""
+    left = SCRATCH_LIMIT - (0 if isinstance(product, GemmPlan) else product.scratch)
+    if spec.scratch > left:
+        reason = (
+            f"epilogue: because {refusal.error}, so a walk over {spec.scratch} bytes of {spec.acc_dtype} sums for a C "
+            f"of {spec.dtype} is needed, and a kernel has {left} left; use a smaller block, or a C of type "
+            f"{spec.acc_dtype}"
+        )
+        return [refused(WALK, reason), refusal]
+    apart = gemm_planned(spec.plain, facts, _room(spec)) if spec.scratch else product
+    if isinstance(apart, Refusal):
+        return [apart, refusal]
+    walk = attempt(WALK, lambda: walk_plan(spec.walk, facts))
+    if isinstance(walk, Refusal):
+        return [walk, refusal]
+    plan = EpiloguePlan(spec, apart, None, (), (), walk, f"because {refusal.error}", way=WALK, rejected=apart.rejected)
+    return [refusal, plan]
+
+
+def _product(spec: EpilogueSpec, facts: Facts) -> ProductPlan | Refusal:
+    """As C is; of the sums' own type where C would be rounded too often."""
+    product = gemm_planned(spec.product, facts, _room(spec))
+    if isinstance(product, Refusal) and isinstance(product.error, RoundedTwice):
+        return gemm_planned(spec.plain, facts, _room(spec))
+    return product
 
 
 def _room(spec: EpilogueSpec) -> int:
@@ -144,36 +163,67 @@ def _of_rows(spec: EpilogueSpec, plan: GemmPlan) -> tuple[str, ...]:
     return tuple(each.name for each in spec.extras if (each.columns if straight else each.rows) == 1)
 
 
-def _walked(spec: EpilogueSpec, facts: Facts) -> float:
-    """Vectors of a walk."""
+def _vectors_of_walk(spec: EpilogueSpec, facts: Facts) -> float:
     rows, columns = flat(spec.walk)
     return rows * -(-columns // (facts.widths[0] // 8 // ELEMENT_BYTES[spec.compute]))
 
 
-def _on_sums(outputs: Sequence[Expr], facts: Facts, rooms: Sequence[Room], of_rows: tuple[str, ...],
-             walked: float) -> tuple[Lowered, tuple[str, ...]] | str:  # fmt: skip
-    """The code for sums in registers and what it keeps there, or why there is none.
+class Estimate(NamedTuple):
+    """What the accumulators are weighed against: a walk over so many vectors, infinitely many where there is none."""
 
-    walked: vectors of a walk, infinitely many where there can be none.
-    """
+    tuning: EpilogueTuning
+    vectors: float
+    two_vectors: float  # the time of an operation where two vectors take turns, of that of one alone
+
+    @property
+    def walks(self) -> bool:
+        """Whether a walk is possible."""
+        return self.vectors < inf
+
+    def instructions(self, operations: int) -> float:
+        """Of a walk, for an expression of this many operations on each vector."""
+        return self.vectors * (self.two_vectors * operations + 2) + self.tuning.walk_start_instructions
+
+
+class Chosen(NamedTuple):
+    """The code of an epilogue on accumulators, and the operands that it loads once for all columns of a block."""
+
+    code: Lowered
+    resident: tuple[str, ...]
+    instructions: float  # of all blocks
+
+
+def _no_walk(chosen: Chosen, walk: Estimate) -> Refusal:
+    """Why the epilogue is computed on the accumulators."""
+    if not walk.walks:
+        return refused(WALK, "the sums do not fit into scratch memory")
+    there = walk.instructions(chosen.code.operations)
+    return refused(WALK, f"about {there:.0f} instructions, on the accumulators {chosen.instructions:.0f}")
+
+
+def _on_accumulators(outputs: Sequence[Expr], facts: Facts, rooms: Sequence[Room], of_rows: tuple[str, ...],
+                     walk: Estimate) -> Chosen | Refusal:  # fmt: skip
+    """The code for finished sums in registers, unless it does not fit or a walk is shorter."""
+    tuning = walk.tuning
     if not rooms:
-        return "because its sums are in no vector registers of their own"
+        return refused(ON_ACCUMULATORS, "its sums are in no vector registers of their own")
     straight = Straight(outputs, facts)
-    walks = walked < inf
-    if walks and straight.operations > MOST_OPERATIONS:
-        return f"because {straight.operations} operations cost more than to store and load the sums"
-    found = _cheapest(straight, rooms, of_rows, facts.tuning.eltwise.unroll_in_epilogue)
-    if found is None:
-        return "because the registers of a block do not suffice for its expression"
-    written = found[0].operations * sum(room.sums * room.times for room in rooms)
-    limit = MOST_INSTRUCTIONS if walks else MOST_WITHOUT_WALK
+    if walk.walks and straight.operations > tuning.most_operations:
+        reason = f"{straight.operations} operations cost more than to store and load the sums"
+        return refused(ON_ACCUMULATORS, reason)
+    cheapest = _cheapest(straight, rooms, of_rows, tuning.register_step, facts.tuning.eltwise.unroll_in_epilogue)
+    if cheapest is None:
+        return refused(ON_ACCUMULATORS, "the registers of a block do not suffice for its expression")
+    code, resident = cheapest
+    written = code.operations * sum(room.sums * room.times for room in rooms)
+    limit = tuning.most_instructions if walk.walks else tuning.most_instructions_without_walk
     if written > limit:
-        return f"because {written} instructions for all sums of its blocks are more than {limit}"
-    two_vectors = straight.tuning.unrolled_time[1]
-    here, there = _cost(rooms, *found), walked * (two_vectors * found[0].operations + 2) + _START
+        return refused(ON_ACCUMULATORS, f"{written} instructions for all sums of its blocks are more than {limit}")
+    here, there = _cost(rooms, code, resident), walk.instructions(code.operations)
     if here > there:
-        return f"because it takes about {there:.0f} instructions, and {here:.0f} for each block when its sums are there"
-    return found
+        reason = f"a walk takes about {there:.0f} instructions, the accumulators of all blocks {here:.0f}"
+        return refused(ON_ACCUMULATORS, reason)
+    return Chosen(code, resident, here)
 
 
 def _cost(rooms: Sequence[Room], code: Lowered, resident: tuple[str, ...]) -> float:
@@ -184,9 +234,11 @@ def _cost(rooms: Sequence[Room], code: Lowered, resident: tuple[str, ...]) -> fl
     )
 
 
-def _cheapest(straight: Straight, rooms: Sequence[Room], of_rows: tuple[str, ...],
-              unroll: int) -> tuple[Lowered, tuple[str, ...]] | None:  # fmt: skip
-    """With the registers that are left, or some more: then as many sums wait, which costs two instructions each."""
+def _cheapest(
+    straight: Straight, rooms: Sequence[Room], of_rows: tuple[str, ...], step: int, unroll: int
+) -> tuple[Lowered, tuple[str, ...]] | None:
+    """With the registers that are left, or `step` more at a time: then as many sums wait in memory, which costs two
+    instructions each."""
     spare = straight.arithmetic.spare
     least = max(1, min(room.free for room in rooms) - spare)
     most = min(room.free + room.sums - 1 for room in rooms) - spare
@@ -203,7 +255,7 @@ def _cheapest(straight: Straight, rooms: Sequence[Room], of_rows: tuple[str, ...
             break
         if best is not None and not best[0].missing and best[0].unroll == unroll:
             break
-        registers += _STEP if best else 1
+        registers += step if best else 1
     return best
 
 
@@ -218,7 +270,7 @@ def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
         for block in panel.blocks:
             blocks = panel.repeat * block.repeat
             free = facts.vector_registers - _masks(spec, panel, block.columns, plan, facts)
-            if panel.scheme != "dot":
+            if panel.scheme is not Scheme.ALONG_K:
                 sums, times = block.columns * len(panel.row_vectors), 1
                 used = sums + panel.held
             elif in_a_row:
@@ -236,7 +288,7 @@ def _too_many_masks(spec: EpilogueSpec, panel: Panel, plan: GemmPlan, facts: Fac
 
 
 def _held(panel: Panel) -> int:
-    """Registers that a dot panel keeps for all blocks."""
+    """Registers that a panel along k keeps for all blocks."""
     return panel.held + 1 if panel.held else 0
 
 
@@ -247,6 +299,6 @@ def _masks(spec: EpilogueSpec, panel: Panel, columns: int, plan: GemmPlan, facts
     if facts.arithmetic.packed:
         sizes |= {ELEMENT_BYTES[each.dtype] for each in walk.operands}
     counts = set(panel.row_vectors)
-    if panel.scheme == "dot":
+    if panel.scheme is Scheme.ALONG_K:
         counts = {1, plan.product.k % plan.vector or plan.vector, *(block.columns for block in panel.blocks)}
     return sum(facts.needs_mask_register(count, size) for count in counts for size in sizes if size > 2)

@@ -1,4 +1,4 @@
-"""The dot panels of a GEMM: one to three rows, multiplied along k with whole columns of B."""
+"""Panels along k of a GEMM: one to three rows, multiplied elementwise along k with whole columns of B."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..contract.machine import General, Lanes, Vector
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
 from .state import KernelState
-from .update import Scaling
+from .update import Update
 
 
 class AlongKPanel:
@@ -20,8 +20,8 @@ class AlongKPanel:
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         self.state, self.m, self.rows = state, state.m, panel.rows
-        self.scaling = Scaling(state, early_c=False)
-        self.in_a_row = state.ldc == state.size  # a row of C lies contiguously
+        self.update = Update(state, starts_as_c=False)
+        self.in_a_row = state.operands.ldc == state.operands.size  # a row of C lies contiguously
         dtype, vector = state.product.dtype, state.plan.vector
         self.dtype, self.vector = dtype, vector
         self.full, self.one = self.m.lanes(dtype, vector), self.m.lanes(dtype, 1)
@@ -40,7 +40,7 @@ class AlongKPanel:
             self.held = dict(zip(places, registers))
             for start, lanes in self._row_vectors():
                 for row in range(self.rows):
-                    self._load_row(self.held[row, start], state.a, row, start, lanes, spare)
+                    self._load_row(self.held[row, start], state.operands.a, row, start, lanes, spare)
 
     def _row_vectors(self) -> list[tuple[int, Lanes]]:
         """(first element, lanes) of each vector along k, the remainder first."""
@@ -50,11 +50,11 @@ class AlongKPanel:
     def _load_row(self, dst: Vector, base: General, row: int, start: int, lanes: Lanes, spare: Vector) -> None:
         """Elements start.. of a row of A."""
         state, m = self.state, self.m
-        disp = row * state.size + start * state.lda
-        if state.lda == state.size:
+        disp = row * state.operands.size + start * state.operands.lda
+        if state.operands.lda == state.operands.size:
             m.load(dst, m.at(base, disp), lanes)
         else:
-            m.gather(dst, [m.at(base, disp + i * state.lda) for i in range(lanes.count)], lanes, spare)
+            m.gather(dst, [m.at(base, disp + i * state.operands.lda) for i in range(lanes.count)], lanes, spare)
 
     def block(self, block: Block) -> None:
         """One block of columns."""
@@ -64,14 +64,14 @@ class AlongKPanel:
             acc = [scope.enter_context(m.vectors(block.columns, "accumulators")) for _ in range(self.rows)]
             a = [] if self.held else scope.enter_context(m.vectors(self.rows, "A"))
             work = scope.enter_context(m.vectors(4, "B"))
-            straight = not state.batched and (self.tail is not None or block.unroll == self.steps)
+            straight = not state.batch.several and (self.tail is not None or block.unroll == self.steps)
             with state.sums(False, [(row[0], self.full) for row in acc]):  # the sums of a row end in its first register
                 if not straight:
                     for row in acc:
                         for register in row:
                             m.zero(register, self.full)
-                if state.count != 0:
-                    with state.pairs():
+                if state.batch.count != 0:
+                    with state.batch.pairs():
                         self._sum_over_k(block, acc, a, work, started=not straight)
                 sums = [m.reduce_columns(row, self.full, work[0]) for row in acc]
             self._update(sums, block.columns, work, [each for row in acc for each in row if each not in sums] + a)
@@ -86,9 +86,11 @@ class AlongKPanel:
             rows = [self.held[r, start] for r in range(self.rows)] if self.held else a
             if not self.held:
                 for r, register in enumerate(a):
-                    self._load_row(register, state.a_k, r, start, lanes, work[1])
+                    self._load_row(register, state.k.a, r, start, lanes, work[1])
             for j in range(block.columns):
-                place = m.column(state.b_k, state.b_column, state.b_multiples, j, start * state.size)
+                place = m.column(
+                    state.k.b, state.operands.b_column, state.operands.b_multiples, j, start * state.operands.size
+                )
                 # once a register holds a sum, products are as wide as it: a remainder must not come from memory
                 whole = lanes is self.full or (lanes.full and not started)
                 if self.rows == 1 and whole:
@@ -102,29 +104,29 @@ class AlongKPanel:
                         m.mul(row[j], register, work[0], lanes)
             started = True
 
-        state.start_k()
+        state.k.start()
         if self.tail is not None:
             row_vector(self.steps * self.vector, self.tail)
-        a_bytes, b_bytes = self.vector * state.lda, self.vector * state.size
-        state.walk_k(self.steps, block.unroll, lambda i, left: row_vector(i * self.vector, self.full), a_bytes, b_bytes)
+        a_bytes, b_bytes = self.vector * state.operands.lda, self.vector * state.operands.size
+        state.k.walk(self.steps, block.unroll, lambda i, left: row_vector(i * self.vector, self.full), a_bytes, b_bytes)
 
     def _update(self, sums: list[Vector], columns: int, work: list[Vector], idle: list[Vector]) -> None:
         """A row of C is a vector where it lies contiguously, else element by element."""
-        state, m, scaling = self.state, self.m, self.scaling
-        scaling.by_alpha([(total, self.full) for total in sums], work[0], self.full)
-        scaling.load_beta(work, self.full)
+        state, m, update = self.state, self.m, self.update
+        registers = update.registers(work)
+        update.scale_all([(total, self.full) for total in sums], registers, self.full)
         if self.in_a_row:
             lanes = self.sums[columns]
-            scaling.add_c(sums[0], m.at(state.c), lanes, work)
+            update.add_c(sums[0], m.at(state.operands.c), lanes, lanes, registers)
             if state.epilogue is not None:
                 state.epilogue.apply([Sum(sums[0], lanes, 0, 0, along_rows=False)], [*idle, *work])
             else:
-                m.store(m.at(state.c), sums[0], lanes)
+                m.store(m.at(state.operands.c), sums[0], lanes)
             return
         for row, total in enumerate(sums):
             for j, element in enumerate(m.elements(total, columns, work[2:], self.full)):
-                place = m.at(state.c, row * state.size + j * state.ldc)
-                scaling.add_c(element, place, self.one, work)
+                place = m.at(state.operands.c, row * state.operands.size + j * state.operands.ldc)
+                update.add_c(element, place, self.one, self.one, registers)
                 if state.epilogue is not None:
                     state.epilogue.apply([Sum(element, self.one, row, j)], [*idle, work[1]])
                 else:

@@ -1,8 +1,9 @@
-"""The panels of a GEMM on a tensor unit: rows in vector registers, columns by groups of B.
+"""The dot-product panels of a GEMM: row vectors of A in registers, columns by groups of B.
 
-    acc[i][j] += sum over the elements e of a step of k:  A[chunk i, k, e] * B[k, e, j]
+    acc[i][j] += sum over the elements e of a step of k:  A[row vector i, k, e] * B[k, e, j]
 
-A sum starts as C where C = C + A B is asked, else as +0; every step of k of every pair of the batch follows in order.
+A sum starts as C where C = C + A B is requested, else as +0. The steps of k of all pairs of the batch are added in
+order.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from .block_tile import tiled
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
 from .state import KernelState
-from .update import Scaling
+from .update import Update, UpdateRegisters
 
-Rows = list[list[Vector]]  # by chunk and column
+Rows = list[list[Vector]]  # by row vector and column
 Visit = Callable[[Vector, Address, int], None]
 
 
 @contextmanager
 def opened(state: KernelState) -> Iterator[None]:
-    """A scope of the product's unit or tiles, if it has any."""
+    """A scope in which the dot-product unit, MMLA unit or tiles of the product may be used."""
     product = state.product
     if state.tile is not None:
         with tiled(state):
@@ -45,12 +46,12 @@ def opened(state: KernelState) -> Iterator[None]:
 
 
 def _stored(state: KernelState) -> str:
-    """The type that sums are converted to; an epilogue converts what it computes itself."""
+    """The type in memory that sums are converted to; an epilogue converts its results itself."""
     return state.plan.spec.dtype if state.epilogue is None else state.product.dtype
 
 
 class SumPanel:
-    """What panels on any unit in vector registers share: how their sums begin, and what becomes of them."""
+    """What dot-product and MMLA panels share: how accumulators are initialised, updated and stored."""
 
     def __init__(self, state: KernelState, panel: Panel) -> None:
         assert state.unit is not None and state.result is not None
@@ -61,14 +62,16 @@ class SumPanel:
         if state.epilogue is not None:
             state.epilogue.prepare(panel.row_vectors)
         self.scaled = [state.m.lanes(self.result.scaled or product.dtype, count) for count in panel.row_vectors]
-        self.scaling = Scaling(state, early_c=spec.starts_as_c)
+        self.update = Update(state, starts_as_c=spec.starts_as_c, result=self.result)
         self.rows = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
         self.starts = [row * product.a.place for row in self.rows]
-        self.a_step, self.b_step = (each if isinstance(each, int) else 0 for each in (state.a_step, state.b_step))
+        self.a_step, self.b_step = (
+            each if isinstance(each, int) else 0 for each in (state.operands.a_step, state.operands.b_step)
+        )
 
     def _begin(self, accumulators: Rows) -> None:
         """C, or zeros."""
-        if self.scaling.early_c:
+        if self.update.starts_as_c:
             self._each_c(accumulators, self._load_c)
         else:
             self._zero(accumulators)
@@ -88,19 +91,18 @@ class SumPanel:
 
     def _update(self, accumulators: Rows, work: list[Vector]) -> None:
         """Scale, add C, store unless an epilogue does. With beta = 0 C is not read: it may hold NaN."""
-        m, scaling, result = self.m, self.scaling, self.result
+        result, update = self.result, self.update
         registers = [(acc, lanes) for lanes, row in zip(self.scaled, accumulators) for acc in row]
         widest = max(self.scaled, key=lambda lanes: lanes.capacity)
-        m.note("C")
-        arithmetic = scaling.alpha != 1 or scaling.reads_c or result.scaled
-        with self.mode.closed() if arithmetic else nullcontext():
-            if result.scaled:
-                for acc, lanes in registers:
-                    result.convert(acc, lanes)
-            scaling.by_alpha(registers, work[0], widest)
-            scaling.load_beta(work, widest)
-            if scaling.reads_c:
-                self._each_c(accumulators, lambda acc, place, i: self._add_c(acc, place, i, work))
+        self.m.note("C")
+        in_work = UpdateRegisters(work[0], work[0], work[1])
+        with self.mode.closed() if update.computes else nullcontext():
+            update.scale_all(registers, in_work, widest)
+            if update.reads_c:
+                self._each_c(
+                    accumulators,
+                    lambda acc, place, i: update.add_c(acc, place, self.of_c[i], self.scaled[i], in_work),
+                )
         if self.state.epilogue is not None:
             return
         self._each_c(accumulators, lambda acc, place, i: result.store(place, acc, self.of_c[i], self.scaled[i], work))
@@ -112,14 +114,6 @@ class SumPanel:
             for i in row_vectors
             for j in range(len(accumulators[0]))
         ]
-
-    def _add_c(self, acc: Vector, place: Address, i: int, work: list[Vector]) -> None:
-        """acc += beta * C, C converted first: a register holds it as the type of the sums."""
-        self.result.load(work[1], place, self.of_c[i], self.scaled[i])
-        if self.scaling.beta == 1:
-            self.m.add(acc, acc, work[1], self.scaled[i])
-        else:
-            self.m.fma(acc, work[0], work[1], self.scaled[i])
 
 
 class DotPanel(SumPanel):
@@ -147,10 +141,10 @@ class DotPanel(SumPanel):
             count = facts.phases if facts.block else 0
             parts = [[scope.enter_context(m.vectors(columns, "parts")) for _ in row_vectors] for _ in range(count)]
             registers = [(acc, lanes) for lanes, row in zip(row_vectors, accumulators) for acc in row]
-            with state.sums(self.scaling.early_c, registers, partial(self._begin, accumulators)):
+            with state.sums(self.update.starts_as_c, registers, partial(self._begin, accumulators)):
                 self._start(accumulators, corrections)
-                if state.count != 0:
-                    with state.pairs():
+                if state.batch.count != 0:
+                    with state.batch.pairs():
                         self._sum_over_k(block, accumulators, parts, work, corrections)
                 for row, correction, lanes in zip(accumulators, corrections, row_vectors):
                     for acc in row:
@@ -191,12 +185,16 @@ class DotPanel(SumPanel):
                 self._fold(accumulators, parts)
 
         state.m.note(f"k: {len(row_vectors) * block.columns} products, {facts.depth} of k a step")
-        state.start_k()
+        state.k.start()
         final = (lambda kk, left: step(kk, left, rest)) if rest else None
-        state.walk_k(
-            state.product.k, block.unroll, lambda kk, left: step(kk, left, facts.depth), state.a_step, state.b_step,
+        state.k.walk(
+            state.product.k,
+            block.unroll,
+            lambda kk, left: step(kk, left, facts.depth),
+            state.operands.a_step,
+            state.operands.b_step,
             final,
-        )  # fmt: skip
+        )
 
     def _fold(self, accumulators: Rows, parts: list[Rows]) -> None:
         for i, lanes in enumerate(self.row_vectors):
@@ -209,20 +207,22 @@ class DotPanel(SumPanel):
         state, m = self.state, self.m
         disp = kk * self.a_step + start
         if state.product.a.steps == 1:
-            self.unit.load(phase, x, m.at(state.a_k, disp), lanes, elements)
+            self.unit.load(phase, x, m.at(state.k.a, disp), lanes, elements)
             return
-        places = [m.column(state.a_k, state.lda, state.a_multiples, e, disp) for e in range(elements)]
+        places = [m.column(state.k.a, state.operands.lda, state.operands.a_multiples, e, disp) for e in range(elements)]
         self.unit.load_rows(phase, x, places, lanes, spare)
 
     def _fetch(self, phase: int, y: Vector, kk: int, j: int, elements: int) -> Any:
-        """The group of column j: neighbours in memory, or apart where B is contiguous along its columns."""
+        """The group of column j: one load where B is contiguous along k, else its elements from several rows."""
         state, m, b = self.state, self.m, self.state.product.b
         whole = elements == self.unit.facts.depth
         if b.order == "C" and b.steps > 1:
             disp = kk * self.b_step + j * b.place
-            places = [m.column(state.b_k, state.ldb, state.b_places, e, disp) for e in range(elements)]
+            places = [
+                m.column(state.k.b, state.operands.ldb, state.operands.b_places, e, disp) for e in range(elements)
+            ]
             return self.unit.fetch_apart(phase, y, places, self.widest)
-        place = m.column(state.b_k, state.b_column, state.b_multiples, j, kk * self.b_step)
+        place = m.column(state.k.b, state.operands.b_column, state.operands.b_multiples, j, kk * self.b_step)
         if whole:
             return self.unit.fetch(phase, y, place, self.widest, self.embed)
         size = b.place * b.steps // self.unit.facts.depth

@@ -1,4 +1,4 @@
-"""The outer panels of a GEMM: rows in vector registers, columns by elements of B."""
+"""The FMA panels of a GEMM: row vectors of A in registers, columns by broadcast elements of B."""
 
 from __future__ import annotations
 
@@ -10,29 +10,31 @@ from ..contract.machine import Address, Lanes, Vector
 from .blocking import Block, Panel, embedded
 from .epilogue_hook import Sum
 from .state import KernelState
-from .update import Scaling
+from .update import Update
 
-Sets = list[list[list[Vector]]]  # accumulators by set, chunk and column
+Sets = list[list[list[Vector]]]  # accumulators by set, row vector and column
 
 
 class FmaPanel:
-    """acc[i][j] += A[chunk i, k] * B[k, j]."""
+    """acc[i][j] += A[row vector i, k] * B[k, j]."""
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         self.state, self.m = state, state.m
         self.row_vectors = row_vectors = [state.m.lanes(state.product.dtype, count) for count in panel.row_vectors]
         spec = state.plan.spec
-        self.scaling = Scaling(state, early_c=spec.alpha == 1 and spec.beta == 1 and not state.plan.late_c)
+        self.update = Update(state, starts_as_c=spec.alpha == 1 and spec.beta == 1 and not state.plan.late_c)
         self.starts = [sum(lanes.bytes for lanes in row_vectors[:i]) for i in range(len(row_vectors))]
         self.widest = max(row_vectors, key=lambda lanes: lanes.capacity)
         for block in panel.blocks:
-            if block.group > 1:  # what is left of k or of the columns after whole groups
+            if block.group > 1:  # k or the columns may end within a group
                 rest = state.product.k if state.product.b.order == "F" else block.columns
                 state.m.lanes(state.product.dtype, rest % block.group or block.group)
         if state.epilogue is not None:
             state.epilogue.prepare(panel.row_vectors)
         # distances of a step of k; 0 where the pointer moves at every step
-        self.a_step, self.b_step = (step if isinstance(step, int) else 0 for step in (state.lda, state.b_step))
+        self.a_step, self.b_step = (
+            step if isinstance(step, int) else 0 for step in (state.operands.lda, state.operands.b_step)
+        )
 
     def block(self, block: Block) -> None:
         """One block: start the accumulators, sum over the batch and k, update C."""
@@ -45,10 +47,10 @@ class FmaPanel:
                 for _ in range(block.split)
             ]
             load_c = partial(self._load_c, sets) if block.split > 1 else None  # sets that start as +0 are added
-            with state.sums(self.scaling.early_c, _registers(row_vectors, sets[0]), load_c):
+            with state.sums(self.update.starts_as_c, _registers(row_vectors, sets[0]), load_c):
                 started = self._start(block, sets)
-                if state.count != 0:
-                    with state.pairs():
+                if state.batch.count != 0:
+                    with state.batch.pairs():
                         self._sum_over_k(block, sets, work, started)
                 for extra in sets[1:]:
                     for lanes, total, row in zip(row_vectors, sets[0], extra):
@@ -61,10 +63,10 @@ class FmaPanel:
         """Load C or zeros; returns which sets hold a value, the others start with their first product."""
         state, m, row_vectors = self.state, self.m, self.row_vectors
         started = [False] * len(sets)
-        if self.scaling.early_c:
+        if self.update.starts_as_c:
             self._load_c(sets)
             started[0] = True
-        if state.batched or block.unroll < state.product.k:
+        if state.batch.several or block.unroll < state.product.k:
             for number, accumulators in enumerate(sets):
                 if not started[number]:
                     for lanes, row in zip(row_vectors, accumulators):
@@ -87,18 +89,18 @@ class FmaPanel:
             step(kk, left, sets[number], m.fma if started[number] else m.mul)
             started[number] = True
 
-        state.start_k()
-        state.walk_k(state.product.k, block.unroll, counted, state.lda, state.b_step)
+        state.k.start()
+        state.k.walk(state.product.k, block.unroll, counted, state.operands.lda, state.operands.b_step)
 
     def _a_places(self, kk: int) -> list[Address]:
-        return [self.m.at(self.state.a_k, kk * self.a_step + start) for start in self.starts]
+        return [self.m.at(self.state.k.a, kk * self.a_step + start) for start in self.starts]
 
     def _b_place(self, kk: int, j: int) -> Address:
         state = self.state
-        return self.m.column(state.b_k, state.b_column, state.b_multiples, j, kk * self.b_step)
+        return self.m.column(state.k.b, state.operands.b_column, state.operands.b_multiples, j, kk * self.b_step)
 
     def _by_column(self, block: Block, work: list[Vector]) -> Callable[..., None]:
-        """All of A's chunks in registers; each element of B in turn, broadcast. A single column takes A from memory."""
+        """All row vectors of A in registers; each element of B is broadcast. A single column takes A from memory."""
         m, row_vectors = self.m, self.row_vectors
         a, y = work[: len(row_vectors)], work[-1]  # the same register where B needs none
         direct_b = embedded(len(row_vectors), m.facts)
@@ -124,7 +126,7 @@ class FmaPanel:
         return step
 
     def _by_row_vector(self, block: Block, work: list[Vector]) -> Callable[..., None]:
-        """Elements of B in registers, several in each, and multiplied by their place; A's chunks two at a time.
+        """Elements of B in registers, several in each, and multiplied by lane; row vectors of A two at a time.
 
         B brings `group` steps of k of each column where it is contiguous along k, else `group` columns of one step.
         """
@@ -154,25 +156,26 @@ class FmaPanel:
 
     def _update(self, accumulators: list[list[Vector]], work: list[Vector]) -> None:
         """Scale, add C."""
-        m, row_vectors, scaling = self.m, self.row_vectors, self.scaling
-        scaling.by_alpha(_registers(row_vectors, accumulators), work[0], self.widest)
-        scaling.load_beta(work, self.widest)
-        m.note("C")
+        row_vectors, update = self.row_vectors, self.update
+        registers = update.registers(work)
+        update.scale_all(_registers(row_vectors, accumulators), registers, self.widest)
+        self.m.note("C")
         columns = len(accumulators[0])
-        if scaling.reads_c:
+        if update.reads_c:
             # all loads before all stores: a masked load must not follow the masked store of a neighbour it may overlap
-            self.state.each_c(
-                columns, row_vectors, lambda i, j, at: scaling.add_c(accumulators[i][j], at, row_vectors[i], work)
-            )
+            def add_c(i: int, j: int, place: Address) -> None:
+                update.add_c(accumulators[i][j], place, row_vectors[i], row_vectors[i], registers)
+
+            self.state.each_c(columns, row_vectors, add_c)
 
     def _store(self, sets: Sets, work: list[Vector]) -> None:
-        """The sums themselves, or what the epilogue makes of them."""
+        """Store the sums, or hand them to the epilogue, which stores its results."""
         m, row_vectors, epilogue, sums = self.m, self.row_vectors, self.state.epilogue, sets[0]
         columns = range(len(sums[0]))
         if epilogue is None:
             self.state.each_c(len(columns), row_vectors, lambda i, j, at: m.store(at, sums[i][j], row_vectors[i]))
             return
-        rows = [start // self.state.size for start in self.starts]
+        rows = [start // self.state.operands.size for start in self.starts]
         idle = [*work, *(register for extra in sets[1:] for row in extra for register in row)]
         epilogue.apply(
             [Sum(sums[i][j], row_vectors[i], rows[i], j) for i in range(len(row_vectors)) for j in columns], idle

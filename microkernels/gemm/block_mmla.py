@@ -1,8 +1,9 @@
-"""The panels of a GEMM on a unit of quads: two registers of rows by two columns at a time (contract/mmla.py).
+"""The MMLA panels of a GEMM: two rows by two columns for every 128 bits of a register (contract/mmla.py).
 
-    acc[i][g] += A[chunk i, k..] * B[k.., columns 2 g and 2 g + 1]
+    acc[i][g] += A[row vector i, k..] * B[k.., columns 2 g and 2 g + 1]
 
-A sum starts as C where C = C + A B is asked, else as +0; every step of k of every pair of the batch follows in order.
+A sum starts as C where C = C + A B is requested, else as +0. The steps of k of all pairs of the batch are added in
+order.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class MmlaPanel(SumPanel):
         self.offsets: Vector | None = None
         if a.across > 1 and a.order == "C" and self.mmla.facts.packed > 1:
             (self.offsets,) = scope.enter_context(self.m.vectors(1, "offsets of blocks"))
-            self.mmla.offsets(self.offsets, state.lda)
+            self.mmla.offsets(self.offsets, state.operands.lda)
 
     def block(self, block: Block) -> None:
         """One block: start the accumulators, sum over the batch and k, update C."""
@@ -43,10 +44,10 @@ class MmlaPanel(SumPanel):
             every = [scope.enter_context(m.vectors(groups * COLUMNS, "accumulators")) for _ in self.row_vectors]
             sums = [row[:columns] for row in every]
             registers = [(acc, lanes) for lanes, row in zip(self.row_vectors, every) for acc in row]
-            with state.sums(self.scaling.early_c, registers):
+            with state.sums(self.update.starts_as_c, registers):
                 self._start(every, sums, work[0])
-                if state.count != 0:
-                    with state.pairs():
+                if state.batch.count != 0:
+                    with state.batch.pairs():
                         self._walk(block, every, work)
                 for acc, lanes in registers:
                     self.mmla.finish(acc, lanes)
@@ -59,11 +60,11 @@ class MmlaPanel(SumPanel):
                     state.epilogue.apply(self._sums(sums), idle)
 
     def _pairs(self, rows: Rows) -> list[list[Vector]]:
-        """The accumulators of each chunk and two columns."""
+        """The accumulators of each row vector and two columns."""
         return [row[j : j + COLUMNS] for row in rows for j in range(0, len(row), COLUMNS)]
 
     def _start(self, every: Rows, sums: Rows, spare: Vector) -> None:
-        if not self.scaling.early_c:
+        if not self.update.starts_as_c:
             self._zero(every)
             return
         self._zero([row[len(sums[0]) :] for row in every])
@@ -87,41 +88,57 @@ class MmlaPanel(SumPanel):
                     self.mmla.product(row[g : g + COLUMNS], registers, y, lanes, spare)
 
         state.m.note(f"k: {depth} of k a step")
-        state.start_k()
+        state.k.start()
         final = (lambda kk, left: step(kk, rest)) if rest else None
-        state.walk_k(state.product.k, block.unroll, lambda kk, left: step(kk, depth), state.a_step, state.b_step, final)
+        state.k.walk(
+            state.product.k,
+            block.unroll,
+            lambda kk, left: step(kk, depth),
+            state.operands.a_step,
+            state.operands.b_step,
+            final,
+        )
 
     def _load_row_vector(self, i: int, x: list[Vector], kk: int, elements: int, spare: list[Vector]) -> None:
         state, m, a, lanes = self.state, self.m, self.state.product.a, self.row_vectors[i]
         disp = kk * self.a_step
         if a.across > 1:
             rows = self.vector // 2
-            distance = state.a_row if isinstance(state.a_row, int) else 0
+            distance = state.operands.a_row if isinstance(state.operands.a_row, int) else 0
             firsts = [(self.rows[i] + half * rows) // a.across for half in range(halves(lanes.count, self.vector))]
-            places = [m.at(state.a_k, disp + first * distance) for first in firsts]
+            places = [m.at(state.k.a, disp + first * distance) for first in firsts]
             self.mmla.load_blocks(x, places, lanes, elements, self.offsets, spare)
             return
         width = a.place
         needed = -(-elements * a.steps // self.mmla.facts.depth)
-        places = [m.column(state.a_k, state.lda, state.a_multiples, e, disp + self.starts[i]) for e in range(needed)]
+        places = [
+            m.column(state.k.a, state.operands.lda, state.operands.a_multiples, e, disp + self.starts[i])
+            for e in range(needed)
+        ]
         self.mmla.load_rows(x, places, width, lanes, elements, spare)
 
     def _fetch_columns(self, y: Vector, kk: int, j: int, count: int, elements: int, spare: list[Vector]) -> None:
         state, m, b = self.state, self.m, self.state.product.b
         disp, depth = kk * self.b_step, self.mmla.facts.depth
         if b.across > 1:
-            place = m.column(state.b_k, state.b_column, state.b_multiples, j // b.across, disp)
+            place = m.column(state.k.b, state.operands.b_column, state.operands.b_multiples, j // b.across, disp)
             self.mmla.fetch_block(y, place, elements, spare)
             return
         needed = -(-elements * b.steps // depth)
         if b.order == "C" and b.steps > 1:
             apart = [
-                [m.column(state.b_k, state.ldb, state.b_places, e, disp + each * b.place) for e in range(needed)]
+                [
+                    m.column(state.k.b, state.operands.ldb, state.operands.b_places, e, disp + each * b.place)
+                    for e in range(needed)
+                ]
                 for each in range(j, j + count)
             ]
             self.mmla.fetch(y, apart, b.place, elements, spare)
             return
-        columns = [m.column(state.b_k, state.b_column, state.b_multiples, each, disp) for each in range(j, j + count)]
+        columns = [
+            m.column(state.k.b, state.operands.b_column, state.operands.b_multiples, each, disp)
+            for each in range(j, j + count)
+        ]
         if elements == depth:
             self.mmla.fetch(y, [[place] for place in columns], ROW_BYTES, elements, spare)
             return
@@ -130,7 +147,7 @@ class MmlaPanel(SumPanel):
 
     @property
     def vector(self) -> int:
-        """Rows of a whole chunk."""
+        """Rows of a whole row vector."""
         return self.m.facts.widths[0] // 32
 
 

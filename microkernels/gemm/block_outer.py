@@ -1,9 +1,10 @@
-"""The panels of a GEMM on square accumulators.
+"""The panels of a GEMM on outer-product accumulators.
 
-    acc (j, i) += X (j, k) (x) Y (i, k)         a step of k is one outer product for each square of C
+    acc (j, i) += X (j, k) (x) Y (i, k)         a step of k is one outer product for each accumulator
 
-X are columns of the product's B, Y rows of its A; lines of a square are columns of C, which lie contiguously. A sum
-starts as C where C = C + A B is asked, else as +0. What else becomes of C is done in vector registers, line by line.
+X are columns of the product's B, Y rows of its A; lines of an accumulator are columns of C, which lie contiguously. A
+sum starts as C where C = C + A B is requested, else as +0. Scaling and conversion happen in vector registers, line by
+line.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from ..contract.outer_product import OuterProducts
 from .blocking import Block, Panel
 from .search_outer import split, turned
 from .state import KernelState
-from .update import Scaling
+from .update import Update, UpdateRegisters
 
-_WORK = 6  # vector registers for what becomes of C
+_UPDATE_REGISTERS = 6  # alpha, beta, C, the sums, and two that a store destroys
 Visit = Callable[[int, int, Address, int], None]
-"""(square, line, place in C, chunk)."""
+"""(accumulator, line, place in C, row vector)."""
 
 
 @contextmanager
 def outer_product_opened(state: KernelState) -> Iterator[None]:
-    """A scope with square accumulators, for a product that has them."""
+    """A scope in which the outer-product accumulators exist, for a product that uses them."""
     plan = state.plan
     if plan.product.outer_product is None or not plan.panels:
         yield
@@ -48,17 +49,17 @@ class OuterProductPanel:
         product, spec = state.product, state.plan.spec
         self.row_vectors = panel.row_vectors
         self.starts = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
-        self.scaling = Scaling(state, early_c=spec.starts_as_c)
-        self.direct = spec.dtype == product.dtype and spec.alpha == 1 and not self.scaling.reads_c
+        self.update = Update(state, starts_as_c=spec.starts_as_c, result=self.result, c_first=True)
+        self.direct = self.update.direct
         self.turns_x, self.turns_y = turned(product)
         self.total = product.k * self.facts.depth - (self.facts.depth - product.rest if product.rest else 0)
         self.turn = self.facts.turned * self.facts.depth  # elements of k
-        self.kept = self.facts.outer_products - 1  # the square that turns
-        self.steps = [each if isinstance(each, int) else 0 for each in (state.b_step, state.a_step)]
+        self.kept = self.facts.outer_products - 1  # the accumulator that turns rows into columns
+        self.steps = [each if isinstance(each, int) else 0 for each in (state.operands.b_step, state.operands.a_step)]
         self._prepare(panel)
 
     def _prepare(self, panel: Panel) -> None:
-        """Everything that loops need."""
+        """Claim the predicates and constants that the loops need."""
         product, spec, m, facts = self.state.product, self.state.plan.spec, self.m, self.facts
         for block in panel.blocks:
             self._prepare_factor(split(block.columns, facts.side), product.b.steps, "x", self.turns_x)
@@ -76,21 +77,21 @@ class OuterProductPanel:
                 self.outer_products.prepare_plain(sum(counts[first : first + self.facts.depth]), which)
 
     def block(self, block: Block) -> None:
-        """One grid of squares: start it, sum over the batch and k, update C."""
+        """One grid of accumulators: start it, sum over the batch and k, update C."""
         state, m = self.state, self.m
         self.columns = split(block.columns, self.facts.side)
-        m.note(f"{len(self.row_vectors)} x {len(self.columns)} squares of C")
+        m.note(f"{len(self.row_vectors)} x {len(self.columns)} accumulators")
         self._start()
-        if state.count != 0:
+        if state.batch.count != 0:
             with ExitStack() as scope:
                 self._claim(scope)
-                with state.pairs():
-                    state.start_k()
+                with state.batch.pairs():
+                    state.k.start()
                     self._sum_turned() if self.turns_x or self.turns_y else self._sum(block)
         self._finish()
 
     def _claim(self, scope: ExitStack) -> None:
-        """Vectors of both factors: one for each square along a side, or a turn of them."""
+        """Vectors of both factors: one for each accumulator along a side, or those of one turn."""
         product, turns = self.state.product, self.facts.turned
         plain = any(
             operand.steps > 1 and not turns_it
@@ -121,17 +122,24 @@ class OuterProductPanel:
 
         self.m.note(f"k: {len(self.row_vectors) * len(self.columns)} outer products a step")
         final = (lambda kk, left: step(kk, rest)) if rest else None
-        state.walk_k(state.product.k, block.unroll, lambda kk, left: step(kk, depth), state.a_step, state.b_step, final)
+        state.k.walk(
+            state.product.k,
+            block.unroll,
+            lambda kk, left: step(kk, depth),
+            state.operands.a_step,
+            state.operands.b_step,
+            final,
+        )
 
     def _load_x(self, kk: int, elements: int) -> None:
         state, product = self.state, self.state.product
-        self._load("x", self.x, self.columns, product.b.place, product.b.steps, state.b_k, state.ldb, state.b_places,
-                   kk * self.steps[0], elements)  # fmt: skip
+        self._load("x", self.x, self.columns, product.b.place, product.b.steps, state.k.b, state.operands.ldb,
+                   state.operands.b_places, kk * self.steps[0], elements)  # fmt: skip
 
     def _load_y(self, kk: int, elements: int) -> None:
         state, product = self.state, self.state.product
-        self._load("y", self.y, self.row_vectors, product.a.place, product.a.steps, state.a_k, state.lda, state.a_multiples,
-                   kk * self.steps[1], elements)  # fmt: skip
+        self._load("y", self.y, self.row_vectors, product.a.place, product.a.steps, state.k.a, state.operands.lda,
+                   state.operands.a_multiples, kk * self.steps[1], elements)  # fmt: skip
 
     def _load(
         self, which: str, dst: list[Vector], counts: tuple[int, ...], place: int, steps: int, base: General,
@@ -155,12 +163,12 @@ class OuterProductPanel:
     # The sum, with operands that are contiguous along k
 
     def _sum_turned(self) -> None:
-        """Turns of k, each of as many steps as a square has columns, or as registers may keep."""
+        """Turns of k, each of as many steps as an accumulator has columns, or as registers can hold."""
         state, m = self.state, self.m
         full, tail = divmod(self.total, self.turn)
         m.note(f"k: {self.facts.turned} steps a turn")
         if full:
-            with m.loop(state.k_counter, full):
+            with m.loop(state.k.counter, full):
                 self._one_turn(self.turn)
                 if full > 1 or tail:
                     self._advance(self.facts.turned, whole=True)
@@ -170,7 +178,7 @@ class OuterProductPanel:
     def _advance(self, steps: int, whole: bool) -> None:
         """Along k: by distances known only at the call at every step, by others after a turn."""
         state = self.state
-        for pointer, distance in ((state.a_k, state.a_step), (state.b_k, state.b_step)):
+        for pointer, distance in ((state.k.a, state.operands.a_step), (state.k.b, state.operands.b_step)):
             if isinstance(distance, int) == whole:
                 self.m.advance(pointer, distance, steps)
 
@@ -204,10 +212,10 @@ class OuterProductPanel:
         self.outer_products.columns(dst, self.kept)
 
     def _rows_of_x(self) -> Iterator[Address]:
-        return self._walk(self.state.b_k, self.state.b_column, 0, self.columns[0])
+        return self._walk(self.state.k.b, self.state.operands.b_column, 0, self.columns[0])
 
     def _rows_of_y(self, i: int) -> Iterator[Address]:
-        return self._walk(self.state.a_k, self.state.a_row, self.starts[i], self.row_vectors[i])
+        return self._walk(self.state.k.a, self.state.operands.a_row, self.starts[i], self.row_vectors[i])
 
     def _walk(self, base: General, distance: Amount, first: int, count: int) -> Iterator[Address]:
         """Places a distance apart; each is valid until the next is asked for."""
@@ -222,21 +230,21 @@ class OuterProductPanel:
     # C
 
     def _each_line(self, visit: Visit) -> None:
-        """Every line of every square, in the order of C's columns."""
+        """Every line of every accumulator, in the order of C's columns."""
         m, state, pointer, size = self.m, self.state, self.outer_products.pointer, self.state.product.c.place
-        m.copy(pointer, state.c)
+        m.copy(pointer, state.operands.c)
 
         def at_line(j: int, line: int) -> None:
             for i, start in enumerate(self.starts):
                 visit(self._outer_product(i, j), line, m.at(pointer, start * size), i)
-            m.advance(pointer, state.ldc)
+            m.advance(pointer, state.operands.ldc)
 
         for j, count in enumerate(self.columns):
             self.outer_products.lines(count, partial(at_line, j))
 
     def _start(self) -> None:
         outer_products = self.outer_products
-        if not self.scaling.early_c:
+        if not self.update.starts_as_c:
             for outer_product in range(len(self.row_vectors) * len(self.columns)):
                 outer_products.zero(outer_product)
         elif self.direct:
@@ -264,29 +272,15 @@ class OuterProductPanel:
                 )
             )
             return
-        scaling, widest = self.scaling, max(self.lanes, key=lambda lanes: lanes.capacity)
-        with self.m.vectors(_WORK, "C") as work:
-            for register, factor, needed in (
-                (work[0], scaling.alpha, scaling.alpha != 1),
-                (work[1], scaling.beta, scaling.reads_c and scaling.beta != 1),
-            ):
-                if needed:
-                    self.m.constant(register, factor, widest)
+        widest = max(self.lanes, key=lambda lanes: lanes.capacity)
+        with self.m.vectors(_UPDATE_REGISTERS, "C") as work:
+            self.update.load_alpha(work[0], widest)
+            self.update.load_beta(work[1], widest)
             self._each_line(lambda outer_product, line, place, i: self._update(outer_product, line, place, i, work))
 
     def _update(self, outer_product: int, line: int, place: Address, i: int, work: list[Vector]) -> None:
-        """One line: scale, add C, store. With beta = 0 C is not read: it may hold NaN."""
-        m, scaling, lanes = self.m, self.scaling, self.lanes[i]
+        """One line: scale, add C, store."""
         alpha, beta, c, acc, *spare = work
         self.outer_products.take(acc, outer_product, line)
-        if self.result.scaled:
-            self.result.convert(acc, lanes)
-        if scaling.alpha != 1:
-            m.mul(acc, acc, alpha, lanes)
-        if scaling.reads_c:
-            self.result.load(c, place, self.of_c[i], lanes)
-            if scaling.beta == 1:
-                m.add(acc, acc, c, lanes)
-            else:
-                m.fma(acc, c, beta, lanes)
-        self.result.store(place, acc, self.of_c[i], lanes, [*spare, c])
+        self.update.line(acc, place, self.of_c[i], self.lanes[i], UpdateRegisters(alpha, beta, c))
+        self.result.store(place, acc, self.of_c[i], self.lanes[i], [*spare, c])

@@ -2,12 +2,12 @@
 
     C (j, i) += X (j, k) @ Y (k, i)         a step of k is one product for each tile of C
 
-X are columns of the product's B, Y is a panel of its packed A. A sum starts as C where C = C + A B is asked, else as
-+0. What a tile cannot take as it lies in memory goes through scratch memory: C of 16 bits, factors other than 0 and 1,
-and the last step of k where it ends amid a group.
+X are columns of the product's B, Y is a panel of its packed A. A sum starts as C where C = C + A B is requested, else
+as +0. What a tile cannot load from its place in memory goes through scratch memory: a C of 16 bits, factors other than
+0 and 1, and the last step of k where it ends within a group.
 
-A tile that holds what is left of a dimension begins inside its neighbour (gemm/search_tile.py). Both are of one grid,
-whose tiles of C are all loaded before one is stored: so both compute the same bits there, and write them twice.
+A tail tile overlaps the previous one instead of being partial (gemm/search_tile.py). Both belong to one grid, all of
+whose tiles of C are loaded before any is stored: so both compute and store the same bits where they overlap.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from .blocking import Block, Panel
 from .plan import GemmPlan
 from .search_tile import extents, largest, registers, split
 from .state import KernelState
-from .update import Scaling
+from .update import Update, UpdateRegisters
 
 
 class TileState:
-    """What the panels of one kernel share: strides in registers, scratch memory, the tiles' registers."""
+    """State that the panels of one kernel share: strides in registers, scratch memory, numbers of tile registers."""
 
     def __init__(self, kernel: KernelState, facts: TileFacts) -> None:
         m, product, spec = kernel.m, kernel.product, kernel.plan.spec
@@ -35,14 +35,14 @@ class TileState:
         self.facts = facts
         self.tiles: Tiles = m.tiles(dtypes[product.b.argument], dtypes[product.a.argument])
         self.result = m.result(spec.dtype, product.dtype)
-        self.scaling = Scaling(kernel, early_c=spec.starts_as_c)
-        self.direct = spec.dtype == product.dtype and spec.alpha == 1 and not self.scaling.reads_c
+        self.update = Update(kernel, starts_as_c=spec.starts_as_c, result=self.result, c_first=True)
+        self.direct = self.update.direct
         self.partial = product.rest % facts.depth
         self.rows, self.columns = extents(product, facts)
-        self.grid = registers(product, facts)
+        self.grid = registers(product, facts, kernel.plan.tuning.tile_grid_side)
         self.plain = product.a.steps > facts.steps  # Y lies in rows of single elements: interleaved in scratch memory
         self._claim_scratch(kernel)
-        distances = (kernel.b_column, kernel.lda, kernel.ldc)
+        distances = (kernel.operands.b_column, kernel.operands.lda, kernel.operands.ldc)
         moving = any(not isinstance(each, int) for each in distances)
         self.spare = m.general("place of a tile") if moving else None
         known: dict[int, Amount] = {}
@@ -76,7 +76,7 @@ def scratch_sizes(plan: GemmPlan) -> tuple[int, int, int]:
     spec, product, facts = plan.spec, plan.product, plan.product.tile
     if not facts or not plan.panels:
         return 0, 0, 0
-    (high, wide), size = largest(product, facts), facts.rows * facts.row_bytes
+    (high, wide), size = largest(product, facts, plan.tuning.tile_grid_side), facts.rows * facts.row_bytes
     scaled = spec.alpha != 1 or (spec.beta != 0 and not spec.starts_as_c)
     partial, plain = product.rest % facts.depth, product.a.steps > facts.steps
     of_c = high * wide * size if scaled or spec.dtype != product.dtype else 0
@@ -84,7 +84,7 @@ def scratch_sizes(plan: GemmPlan) -> tuple[int, int, int]:
 
 
 def claim_tiles(kernel: KernelState) -> None:
-    """What a kernel on tiles needs from its beginning."""
+    """Claim the registers and memory of a kernel on tiles, before any loop."""
     if kernel.product.tile and kernel.plan.panels:
         kernel.tile = TileState(kernel, kernel.product.tile)
 
@@ -108,9 +108,7 @@ class TilePanel:
         product, spec = kernel.product, kernel.plan.spec
         self.row_vectors = panel.row_vectors
         self.starts = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
-        self.hidden = [
-            self.state.rows - count for count in panel.row_vectors
-        ]  # rows of a tile that are its neighbour's
+        self.hidden = [self.state.rows - count for count in panel.row_vectors]  # rows that overlap the previous tile
         if not self.state.direct:
             scaled = kernel.tile.result.scaled or product.dtype
             self.lanes = [kernel.m.lanes(scaled, count) for count in panel.row_vectors]
@@ -130,9 +128,9 @@ class TilePanel:
         m.note(f"{len(self.row_vectors)} x {len(self.columns)} tiles of C")
         self._start(block)
         stored = False
-        if kernel.count != 0:
-            with kernel.pairs():
-                stored = state.direct and not kernel.batched
+        if kernel.batch.count != 0:
+            with kernel.batch.pairs():
+                stored = state.direct and not kernel.batch.several
                 self._sum_over_k(block, stored)
         if not stored:
             self._finish()
@@ -140,7 +138,7 @@ class TilePanel:
             self._rows_of_c(self._each(), self._store_row)
 
     def _each(self) -> Iterator[tuple[int, int, int]]:
-        """(chunk, column, register) of each tile of C."""
+        """(row vector, column, register) of each tile of C."""
         for i in range(len(self.row_vectors)):
             for j in range(len(self.columns)):
                 yield i, j, self.grid.c[i][j]
@@ -166,14 +164,16 @@ class TilePanel:
 
     def _c_place(self, i: int, j: int) -> Address:
         kernel = self.kernel
-        return self._place(kernel.c, kernel.ldc, self._first_column(j), self._first_row(i, kernel.product.c.place))
+        return self._place(
+            kernel.operands.c, kernel.operands.ldc, self._first_column(j), self._first_row(i, kernel.product.c.place)
+        )
 
     def _y_disp(self, kk: int, i: int) -> int:
-        a_step = self.kernel.a_step if isinstance(self.kernel.a_step, int) else 0
+        a_step = self.kernel.operands.a_step if isinstance(self.kernel.operands.a_step, int) else 0
         return kk * a_step + self._first_row(i, self.kernel.product.a.place)
 
     def _x_disp(self, kk: int) -> int:
-        return kk * self.kernel.b_step if isinstance(self.kernel.b_step, int) else 0
+        return kk * self.kernel.operands.b_step if isinstance(self.kernel.operands.b_step, int) else 0
 
     def _scratch_place(self, first: int, number: int, row: int = 0) -> Address:
         size = self.facts.rows * self.facts.row_bytes
@@ -183,9 +183,9 @@ class TilePanel:
 
     def _start(self, block: Block) -> None:
         state, kernel = self.state, self.kernel
-        straight = kernel.count != 0 and not kernel.batched and block.unroll >= kernel.product.k
-        self.unstarted = {tile for _, _, tile in self._each()} if straight and not state.scaling.early_c else set()
-        if not state.scaling.early_c:
+        straight = kernel.batch.count != 0 and not kernel.batch.several and block.unroll >= kernel.product.k
+        self.unstarted = {tile for _, _, tile in self._each()} if straight and not state.update.starts_as_c else set()
+        if not state.update.starts_as_c:
             for _, _, tile in self._each():
                 if tile not in self.unstarted:
                     self.tiles.zero(tile)
@@ -212,8 +212,8 @@ class TilePanel:
 
         last = final if rest or store else None
         self.m.note(f"k: {len(self.row_vectors) * len(self.columns)} products a step")
-        kernel.start_k()
-        kernel.walk_k(kernel.product.k, block.unroll, step, kernel.a_step, kernel.b_step, last)
+        kernel.k.start()
+        kernel.k.walk(kernel.product.k, block.unroll, step, kernel.operands.a_step, kernel.operands.b_step, last)
 
     def _step(
         self, kk: int, elements: int, x: Sequence[int], y: Sequence[int], store: bool, *, scratch: bool = False
@@ -251,15 +251,15 @@ class TilePanel:
             first = state.x_scratch if side == "x" else state.y_scratch
             self.tiles.load(tile, self._scratch_place(first, number), state.row)
         elif side == "x":
-            place = self._place(kernel.b_k, kernel.b_column, self._first_column(number), self._x_disp(kk))
+            place = self._place(kernel.k.b, kernel.operands.b_column, self._first_column(number), self._x_disp(kk))
             self.tiles.load(tile, place, state.x_stride)
         else:
-            self.tiles.load(tile, self.m.at(kernel.a_k, self._y_disp(kk, number)), state.y_stride)
+            self.tiles.load(tile, self.m.at(kernel.k.a, self._y_disp(kk, number)), state.y_stride)
 
     def _interleave(self, kk: int, number: int, elements: int) -> None:
         """A tile of Y in scratch memory, from plain rows."""
         kernel, m, depth = self.kernel, self.m, self.facts.depth
-        row_at = self._walker(kernel.a_k, kernel.lda, 0, self._y_disp(kk, number))
+        row_at = self._walker(kernel.k.a, kernel.operands.lda, 0, self._y_disp(kk, number))
         with m.vectors(2, "rows of Y") as (row, spare):
             for line in range(-(-elements // depth)):
                 rows = range(line * depth, min(elements, (line + 1) * depth))
@@ -280,12 +280,12 @@ class TilePanel:
         groups = -(-kernel.product.rest // self.facts.depth)
         with m.vectors(1, "rest of k") as (row,):
             for j in range(len(self.columns)):
-                pointer = self._walker(kernel.b_k, kernel.b_column, self._first_column(j), self._x_disp(kk))
+                pointer = self._walker(kernel.k.b, kernel.operands.b_column, self._first_column(j), self._x_disp(kk))
                 for line in range(state.columns):
                     m.load(row, pointer(line), self.x_lanes)
                     m.store(self._scratch_place(state.x_scratch, j, line), row, self.wide)
             for i in range(0 if state.plain else len(self.row_vectors)):
-                pointer = self._walker(kernel.a_k, kernel.lda, 0, self._y_disp(kk, i))
+                pointer = self._walker(kernel.k.a, kernel.operands.lda, 0, self._y_disp(kk, i))
                 for line in range(groups):
                     m.load(row, pointer(line), self.y_lanes)
                     if line == groups - 1:
@@ -325,13 +325,13 @@ class TilePanel:
             self.tiles.store(self._scratch_place(state.c_scratch, tile), state.row, tile)
 
     def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
-        """visit(chunk, place in scratch memory, place in C, registers) for each row that is a tile's own."""
+        """visit(row vector, place in scratch memory, place in C, registers) for each row that is a tile's own."""
         kernel, m = self.kernel, self.m
         sums = ELEMENT_BYTES[kernel.product.dtype]
         with m.vectors(5, "C") as work:
             for i, j, tile in tiles:
                 disp = self.starts[i] * kernel.product.c.place
-                pointer = self._walker(kernel.c, kernel.ldc, j * self.facts.rows, disp)
+                pointer = self._walker(kernel.operands.c, kernel.operands.ldc, j * self.facts.rows, disp)
                 for line in range(self.columns[j]):
                     scratch = self._scratch_place(self.state.c_scratch, tile, self.ahead[j] + line)
                     visit(i, m.further(scratch, sums * self.hidden[i]), pointer(line), work)
@@ -341,18 +341,14 @@ class TilePanel:
         self.m.store(scratch, work[0], self.lanes[i])
 
     def _store_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
-        m, scaling, lanes, acc = self.m, self.state.scaling, self.lanes[i], work[4]
+        m, update, lanes, acc = self.m, self.state.update, self.lanes[i], work[4]
+        registers = UpdateRegisters(work[1], work[2], work[1])
         m.load(acc, scratch, lanes)
-        if self.state.result.scaled:
-            self.state.result.convert(acc, lanes)
-        if scaling.alpha != 1:
-            m.constant(work[1], scaling.alpha, lanes)
-            m.mul(acc, acc, work[1], lanes)
-        if scaling.reads_c:
-            self.state.result.load(work[1], place, self.of_c[i], lanes)
-            if scaling.beta == 1:
-                m.add(acc, acc, work[1], lanes)
-            else:
-                m.constant(work[2], scaling.beta, lanes)
-                m.fma(acc, work[1], work[2], lanes)
+        update.convert(acc, lanes)
+        update.load_alpha(registers.alpha, lanes)
+        update.scale(acc, registers.alpha, lanes)
+        if update.reads_c:
+            self.state.result.load(registers.c, place, self.of_c[i], lanes)
+            update.load_beta(registers.beta, lanes)
+            update.add_loaded_c(acc, lanes, registers)
         self.state.result.store(place, acc, self.of_c[i], lanes, work[:4])

@@ -1,18 +1,28 @@
-"""What a cut of a GEMM is made of: the column-major product, panels of its rows, blocks of its columns."""
+"""Register blocking of a GEMM: the column-major product, panels of its rows, blocks of columns in each panel."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import NamedTuple
 
 from ..contract.dot_and_tile import TileFacts, UnitFacts
 from ..contract.machine import Facts
 from ..contract.outer_product import OuterProductFacts
 from ..operands import RUNTIME, LeadingDimension
+from ..tuning.gemm import GemmTuning
 from .spec import Batch
 
-STRAIGHT = 320  # instructions of a sum over k that is written out without a loop
-BODY = 160  # instructions of a loop body over k
+
+class Scheme(Enum):
+    """How a panel multiplies; as plans print it."""
+
+    FMA = "fma"  # row vectors of A by broadcast elements of B
+    ALONG_K = "along k"  # rows of A by columns of B, elementwise along k, and a sum over each register at the end
+    DOT = "dot"  # row vectors of groups of A by broadcast groups of B, on dot-product instructions
+    MMLA = "mmla"  # two rows by two columns at a time, on MMLA instructions
+    OUTER_PRODUCT = "outer product"  # on outer-product accumulators
+    TILE = "tile"  # on tile registers
 
 
 class Operand(NamedTuple):
@@ -63,18 +73,18 @@ class Block(NamedTuple):
     unroll: int  # steps of k in the loop body; all of k when there is no loop
     split: int  # sets of accumulators that share the sum over k, to hide the latency of the FMA
     group: int = 1  # elements of B that one load brings, multiplied by their place in a register; 1: each is broadcast
-    work: int = 0  # vector registers beside the accumulators (outer)
+    work: int = 0  # vector registers beside the accumulators
 
 
 class Panel(NamedTuple):
-    """Rows in `chunks` (elements of each register), `repeat` times one below the other."""
+    """Rows in row vectors (the elements of each register), `repeat` times one below the other."""
 
-    scheme: str  # "outer", "dot", "unit", "tile" or "square"
+    scheme: Scheme
     row_vectors: tuple[int, ...]
     repeat: int
     blocks: tuple[Block, ...]
     cycles: float
-    held: int = 0  # registers that keep the rows of A (dot) or constants (unit) for all blocks
+    held: int = 0  # registers that keep rows of A (along k) or constants (dot) for all blocks
 
     @property
     def rows(self) -> int:
@@ -84,10 +94,10 @@ class Panel(NamedTuple):
     @property
     def registers(self) -> int:
         """Vector registers that a block holds at most, without masks."""
-        if self.scheme != "dot":
+        if self.scheme is not Scheme.ALONG_K:
             sums = max(block.columns * len(self.row_vectors) * block.split + block.work for block in self.blocks)
             return sums + self.held
-        return max(block.columns for block in self.blocks) * self.rows + dot_work(self.rows, self.held)
+        return max(block.columns for block in self.blocks) * self.rows + along_k_work(self.rows, self.held)
 
 
 def embedded(row_vectors: int, facts: Facts) -> bool:
@@ -95,14 +105,14 @@ def embedded(row_vectors: int, facts: Facts) -> bool:
     return facts.embedded_broadcast and row_vectors == 1
 
 
-def dot_work(rows: int, held: int) -> int:
-    """Vector registers that a dot panel needs beside its accumulators: four for B and C, and the rows of A."""
+def along_k_work(rows: int, held: int) -> int:
+    """Vector registers that a panel along k needs beside its accumulators: four for B and C, and the rows of A."""
     return 4 + (held + 1 if held else rows)
 
 
-def unroll(instructions: float, steps: int, multiple: int = 1) -> int:
+def unroll(tuning: GemmTuning, instructions: float, steps: int, multiple: int = 1) -> int:
     """Steps in a loop body: all of them if they are few, or the multiple that leaves the smallest remainder."""
-    if instructions * steps <= STRAIGHT:
+    if instructions * steps <= tuning.straight_instructions:
         return steps
-    most = max(1, int(BODY / instructions) // multiple)
+    most = max(1, int(tuning.body_instructions / instructions) // multiple)
     return multiple * min(range(most, max(1, most // 2) - 1, -1), key=lambda u: (steps % (u * multiple), -u))

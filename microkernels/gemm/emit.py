@@ -19,17 +19,17 @@ from .block_fma import FmaPanel
 from .block_mmla import MmlaPanel
 from .block_outer import OuterProductPanel, outer_product_opened
 from .block_tile import TilePanel, claim_tiles
-from .blocking import Panel
+from .blocking import Panel, Scheme
 from .plan import GemmPlan
 from .state import KernelState
 
-_PANELS: dict[str, Callable[..., Any]] = {
-    "outer": FmaPanel,
-    "dot": AlongKPanel,
-    "unit": DotPanel,
-    "tile": TilePanel,
-    "square": OuterProductPanel,
-    "quad": MmlaPanel,
+_PANELS: dict[Scheme, Callable[..., Any]] = {
+    Scheme.FMA: FmaPanel,
+    Scheme.ALONG_K: AlongKPanel,
+    Scheme.DOT: DotPanel,
+    Scheme.TILE: TilePanel,
+    Scheme.OUTER_PRODUCT: OuterProductPanel,
+    Scheme.MMLA: MmlaPanel,
 }
 
 
@@ -52,7 +52,7 @@ def emit_product(state: KernelState) -> None:
     with state.unless_nothing_changes(), opened(state), outer_product_opened(state):
         for number, panel in enumerate(plan.panels):
             last = number == len(plan.panels) - 1 and panel.repeat == 1
-            m.note(f"panel of {panel.rows} rows ({panel.scheme} {'+'.join(map(str, panel.row_vectors))})")
+            m.note(f"panel of {panel.rows} rows ({panel.scheme.value}, {'+'.join(map(str, panel.row_vectors))})")
             with ExitStack() as scope:
                 scope.enter_context(m.predicates())
                 emitter = _PANELS[panel.scheme](state, panel, scope)

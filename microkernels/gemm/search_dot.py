@@ -1,17 +1,17 @@
-"""The search for the cheapest cut of a product on a tensor unit."""
+"""The search for the cheapest register blocking of a product on a dot-product unit."""
 
 from __future__ import annotations
 
 from ..contract.dot_and_tile import UnitFacts
 from ..operands import RUNTIME
-from .blocking import Block, unroll
-from .search_fma import PER_INSTRUCTION, WINDOW, RowVectors, Search
+from .blocking import Block, Scheme, unroll
+from .search_fma import RowVectors, Search
 
 
 class DotSearch(Search):
-    """Outer products of chunks of A and groups of B. Sums are never split: their order is part of the result."""
+    """Row vectors of A by groups of B. Sums are never split into sets: their order is part of the result."""
 
-    scheme = "unit"
+    scheme = Scheme.DOT
     groups = False
 
     @property
@@ -19,7 +19,7 @@ class DotSearch(Search):
         assert self.product.unit is not None
         return self.product.unit
 
-    def _dot_rows(self) -> set[int]:
+    def _along_k_rows(self) -> set[int]:
         return {0}
 
     def _held(self) -> int:
@@ -32,7 +32,7 @@ class DotSearch(Search):
         return min(super()._most_columns(row_vectors, group), _RUNTIME_COLUMNS if several else self.product.n)
 
     def _work(self, row_vectors: int, columns: int, group: int) -> int:
-        """Chunks of A, a group of B, what products destroy, the chunks' own accumulators; later beta, C, and stores."""
+        """Row vectors of A, a group of B, temporaries of products, corrections; later beta, C, and those of stores."""
         unit = self._unit
         product = row_vectors + 1 + unit.temporaries + (row_vectors if unit.corrected else 0)
         return max(product, _UPDATE)
@@ -41,7 +41,7 @@ class DotSearch(Search):
         free = super()._accumulators(row_vectors, columns, group) - self._unit.constants
         return free // (1 + self._unit.phases) if self._unit.block else free
 
-    def _outer_block(self, held: RowVectors, columns: int, group: int) -> tuple[float, Block]:
+    def _block(self, held: RowVectors, columns: int, group: int) -> tuple[float, Block]:
         """(cycles, the block). Every phase of a step loads A and B again."""
         facts, unit, p = self.facts, self._unit, self.product
         row_vectors = len(held.counts)
@@ -53,11 +53,11 @@ class DotSearch(Search):
         loads = p.a.steps * held.load + columns * facts.broadcast_cycles * (unit.depth if apart else 1)
         instructions = unit.phases * (unit.product * products + of_a * row_vectors + of_b * columns)
         step = max(pipes, unit.phases * loads, instructions / facts.issue_width)
-        if instructions * p.k > WINDOW:
+        if instructions * p.k > self.tuning.window_instructions:
             step = max(step, unit.phases * unit.latency)
         update = columns * 2 * held.load + 4
-        step += PER_INSTRUCTION * instructions
-        steps = min(p.k, unit.block) if unit.block else unroll(instructions, p.k)
+        step += self.tuning.instruction_cycles * instructions
+        steps = min(p.k, unit.block) if unit.block else unroll(self.tuning, instructions, p.k)
         return step * p.k + update, Block(columns, 1, steps, 1, 1, self._work(row_vectors, columns, group))
 
 

@@ -1,4 +1,4 @@
-"""The search for the cheapest cut of a product: cycles on the busiest of FMA pipes, load pipes and issue slots."""
+"""The search for the cheapest register blocking: cycles on the busiest of FMA pipes, load pipes and issue slots."""
 
 from __future__ import annotations
 
@@ -9,21 +9,11 @@ from typing import NamedTuple
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME
-from .blocking import Block, Panel, Product, dot_work, embedded, unroll
+from .blocking import Block, Panel, Product, Scheme, along_k_work, embedded, unroll
 from .spec import GemmSpec
 
-_MOST_CHUNKS = 8  # vector registers for one column of a panel
-_MOST_CHUNKS_OF_MANY = 5  # the same where columns are plenty: near a square of accumulators fewest loads are needed
-_FEW_COLUMNS = 5
-_MOST_DOT_ROWS = 3
-PER_INSTRUCTION = (
-    0.02  # cycles that an instruction costs even off the busiest resource: between equals the shorter wins
-)
-PER_LINE = 0.05  # and of a cache line that a step of k needs, where panels do not stay in the first cache
-_LINE = 64  # bytes
-_MOST_HELD = 4  # registers for rows of A that a dot panel keeps
-_RUNTIME_COLUMNS = 6  # columns of B addressed by multiples of a leading dimension in a register
-WINDOW = 200  # instructions a processor looks ahead: shorter blocks overlap with their neighbours
+_RUNTIME_COLUMNS = 6
+"""Columns of B that multiples of a leading dimension in general registers can address."""
 
 
 class RowVectors(NamedTuple):
@@ -37,13 +27,13 @@ class RowVectors(NamedTuple):
 
 
 class Search:
-    """The cuts of a product on a machine, and what they cost in cycles."""
+    """The register blockings of a product on a machine, and what they cost in cycles."""
 
-    scheme = "outer"
+    scheme = Scheme.FMA
     groups = True  # loads of B may bring several elements
 
     def __init__(self, facts: Facts, spec: GemmSpec) -> None:
-        self.facts, self.spec = facts, spec
+        self.facts, self.spec, self.tuning = facts, spec, facts.tuning.gemm
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
         """The cheapest list of panels that covers all rows."""
@@ -55,39 +45,46 @@ class Search:
         self._groupings = {1, self.facts.group(self.size)} if self.groups else {1}  # elements that a load of B brings
         best: tuple[Panel, ...] = ()
         least = float("inf")
-        for dot_rows in self._dot_rows():
-            tail = (self._along_k_panel(dot_rows),) if dot_rows else ()
-            for panels in self._outer_cuts(product.m - dot_rows):
+        for along_k_rows in self._along_k_rows():
+            tail = (self._along_k_panel(along_k_rows),) if along_k_rows else ()
+            for panels in self._blockings(product.m - along_k_rows):
                 cycles = sum(panel.cycles for panel in (*panels, *tail))
                 if cycles < least:
                     best, least = (*panels, *tail), cycles
         return best
 
-    def _dot_rows(self) -> set[int]:
-        """How many rows may be worth a dot panel: none, or those that are left over from full registers."""
+    def _along_k_rows(self) -> set[int]:
+        """How many rows may be worth a panel along k: none, or those that are left over from full registers."""
         rows = self.product.m
         if not self.product.fixed or self.product.b.order != "F":
             return {0}
         left = {rows % capacity for capacity in self.capacities} | {rows}
-        return {0} | {count for count in left if count <= _MOST_DOT_ROWS}
+        return {0} | {count for count in left if count <= self.tuning.most_along_k_rows}
 
-    def _outer_cuts(self, rows: int) -> Iterator[tuple[Panel, ...]]:
+    def _blockings(self, rows: int) -> Iterator[tuple[Panel, ...]]:
         """Rows in full registers, in panels of equal size, and a tail; few rows also in registers of half the width."""
         if rows == 0:
             yield ()
             return
         for capacity in self.capacities[: 2 if rows <= self.vector else 1]:
             full, rest = divmod(rows, capacity)
-            most = min(full, _MOST_CHUNKS if self.product.n < _FEW_COLUMNS else _MOST_CHUNKS_OF_MANY)
+            most = min(full, self._most_row_vectors())
             for tail in self._tails(rest, capacity):
                 for size in range(1 if full < 3 else 2, most + 1):
                     repeat, left = divmod(full, size)
                     last = (capacity,) * left + tail
-                    yield self._cut((capacity,) * size, repeat, last)
-                    if last and size + len(last) <= _MOST_CHUNKS:
-                        yield self._cut((capacity,) * size, repeat - 1, (capacity,) * size + last)
+                    yield self._panels_of((capacity,) * size, repeat, last)
+                    if last and size + len(last) <= self.tuning.most_row_vectors:
+                        yield self._panels_of((capacity,) * size, repeat - 1, (capacity,) * size + last)
                 if not full:
-                    yield self._cut((), 0, tail)
+                    yield self._panels_of((), 0, tail)
+
+    def _most_row_vectors(self) -> int:
+        """Vector registers for one column of a panel."""
+        tuning = self.tuning
+        return (
+            tuning.most_row_vectors if self.product.n < tuning.few_columns else tuning.most_row_vectors_of_many_columns
+        )
 
     def _tails(self, rest: int, widest: int) -> Iterator[tuple[int, ...]]:
         """A tail in one register, or split over two narrower ones."""
@@ -96,13 +93,13 @@ class Search:
             if capacity < widest and capacity < rest <= 2 * capacity:
                 yield capacity, rest - capacity
 
-    def _cut(self, row_vectors: tuple[int, ...], repeat: int, last: tuple[int, ...]) -> tuple[Panel, ...]:
+    def _panels_of(self, row_vectors: tuple[int, ...], repeat: int, last: tuple[int, ...]) -> tuple[Panel, ...]:
         first = [self._fma_panel(row_vectors)] if repeat else []
         panels = [panel._replace(repeat=repeat, cycles=panel.cycles * repeat) for panel in first]
         return (*panels, self._fma_panel(last)) if last else tuple(panels)
 
     def _fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
-        """The best panel of these chunks, searched once for a product."""
+        """The best panel of these row vectors, searched once for a product."""
         if row_vectors not in self._made:
             self._made[row_vectors] = self._make_fma_panel(row_vectors)
         return self._made[row_vectors]
@@ -117,7 +114,7 @@ class Search:
             for parts in range(fewest, min(fewest + 1, n) + 1) if most else ():
                 narrow, wider = divmod(n, parts)
                 cut = [(narrow + 1, wider), (narrow, parts - wider)]
-                blocks = [(self._outer_block(costs, columns, group), count) for columns, count in cut if count]
+                blocks = [(self._block(costs, columns, group), count) for columns, count in cut if count]
                 cycles = sum(cost * count for (cost, _), count in blocks) + 2 * len(blocks)
                 if cycles < best[0]:
                     best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
@@ -131,7 +128,7 @@ class Search:
         pairs = product.pairs if isinstance(product.pairs, int) else 1
         far = (rows + product.n) * product.k * pairs * size > facts.l1_bytes
         fma, load = sum(map(facts.fma_cycles, bits)), sum(map(facts.load_cycles, bits))
-        return RowVectors(counts, fma, load, masks, rows * size / _LINE if far else 0.0)
+        return RowVectors(counts, fma, load, masks, rows * size / self.tuning.line_bytes if far else 0.0)
 
     def _held(self) -> int:
         """Vector registers that keep something for all blocks."""
@@ -164,7 +161,7 @@ class Search:
         """Registers of B: one for each column where B is contiguous along k, else one for `group` columns."""
         return columns if self.product.b.order == "F" else -(-columns // group)
 
-    def _outer_block(self, of_a: RowVectors, columns: int, group: int) -> tuple[float, Block]:
+    def _block(self, of_a: RowVectors, columns: int, group: int) -> tuple[float, Block]:
         """(cycles, the block) for one block of an outer-product panel."""
         facts, k = self.facts, self.product.k
         row_vectors = len(of_a.counts)
@@ -177,7 +174,7 @@ class Search:
         )
         step = max(fmas, loads, instructions / facts.issue_width)
         split = 1
-        if instructions * k > WINDOW:
+        if instructions * k > self.tuning.window_instructions:
             registers = self._accumulators(of_a, columns, group)
             while (
                 step < facts.fma_latency / split
@@ -187,11 +184,11 @@ class Search:
                 split += 1
             step = max(step, facts.fma_latency / split)
         update = columns * 2 * of_a.load + 4
-        step += PER_INSTRUCTION * instructions
+        step += self.tuning.instruction_cycles * instructions
         if of_a.lines:
-            lines = columns * self.size / _LINE
-            step += PER_LINE * (of_a.lines + (lines if self.product.b.order == "F" else ceil(lines)))
-        steps = unroll(instructions, k, group if along_k else 1)
+            lines = columns * self.size / self.tuning.line_bytes
+            step += self.tuning.line_cycles * (of_a.lines + (lines if self.product.b.order == "F" else ceil(lines)))
+        steps = unroll(self.tuning, instructions, k, group if along_k else 1)
         return step * k + update, Block(columns, 1, steps, split, group, self._work(row_vectors, columns, group))
 
     def _along_k_panel(self, rows: int) -> Panel:
@@ -199,8 +196,12 @@ class Search:
         facts, n, k = self.facts, self.product.n, self.product.k
         widest, vector = facts.widths[0], self.vector
         row_vectors, strided = -(-k // vector), self.product.a.leading != 1
-        held = rows * row_vectors if strided and self.product.pairs == 1 and rows * row_vectors <= _MOST_HELD else 0
-        work = dot_work(rows, held)
+        held = (
+            rows * row_vectors
+            if strided and self.product.pairs == 1 and rows * row_vectors <= self.tuning.most_held_row_vectors
+            else 0
+        )
+        work = along_k_work(rows, held)
         masks = 2 if self.product.c.leading == 1 else 0  # sums of at most two lengths
         work += masks + facts.needs_mask_register(k % vector or vector, self.size)
         most = max(1, min(vector, (facts.vector_registers - work) // rows, n))
@@ -208,11 +209,13 @@ class Search:
         narrow, wider = divmod(n, parts)
         cut = [(columns, count) for columns, count in ((narrow + 1, wider), (narrow, parts - wider)) if count]
         # held rows are named by their place in k, so all of k is unrolled
-        body = [k // vector if held else unroll((rows + 1) * columns + rows, k // vector) for columns, _ in cut]
+        body = [
+            k // vector if held else unroll(self.tuning, (rows + 1) * columns + rows, k // vector) for columns, _ in cut
+        ]
         blocks = tuple(Block(columns, count, steps, 1) for (columns, count), steps in zip(cut, body))
         products = max(n * rows * facts.fma_cycles(widest), n * facts.load_cycles(widest)) * row_vectors
         tree = 3 * n * rows * facts.fma_cycles(widest)
         gathers = 2 * rows * k * (1 if held else parts) / facts.issue_width if strided else 0
         scattered = self.product.c.leading != 1 or rows > 1
         update = n * rows * (4 if scattered else 1) / facts.issue_width + 10 * parts
-        return Panel("dot", (1,) * rows, 1, blocks, products + tree + gathers + update, held)
+        return Panel(Scheme.ALONG_K, (1,) * rows, 1, blocks, products + tree + gathers + update, held)

@@ -1,4 +1,4 @@
-"""The search for the cheapest cut of a product on a unit of quads."""
+"""The search for the cheapest register blocking of a product on an MMLA unit."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from math import inf
 
 from ..contract.mmla import COLUMNS, halves
-from .blocking import Block, Panel, unroll
+from .blocking import Block, Panel, Scheme, unroll
 from .search_dot import DotSearch
-from .search_fma import PER_INSTRUCTION, WINDOW, RowVectors
+from .search_fma import RowVectors
 
 _SPARE = 2  # registers for loads
 _UPDATE = 4  # for beta, C and a conversion of the result
@@ -17,15 +17,15 @@ _UPDATE = 4  # for beta, C and a conversion of the result
 class MmlaSearch(DotSearch):
     """Columns come two by two."""
 
-    scheme = "quad"
+    scheme = Scheme.MMLA
 
-    def _outer_cuts(self, rows: int) -> Iterator[tuple[Panel, ...]]:
-        """Chunks have whole registers: rows in narrower ones would begin within a block."""
+    def _blockings(self, rows: int) -> Iterator[tuple[Panel, ...]]:
+        """Row vectors are whole registers: rows in narrower ones would begin within a block."""
         self.capacities = self.capacities[:1]
-        yield from super()._outer_cuts(rows)
+        yield from super()._blockings(rows)
 
     def _work(self, row_vectors: int, columns: int, group: int) -> int:
-        """Two registers for each chunk of A, one for columns of B, spare ones, and the other half of an odd column."""
+        """Two registers for each row vector of A, one for columns of B, spare ones, and half of an odd column."""
         most = max(2 * row_vectors + 1 + max(_SPARE, self._unit.temporaries), _UPDATE)
         return most + (row_vectors if columns % COLUMNS else 0)
 
@@ -37,13 +37,13 @@ class MmlaSearch(DotSearch):
         fewest = -(-n // most) if most else 0
         best: tuple[float, tuple[Block, ...]] = (inf, ())
         for parts in range(fewest, min(fewest + 1, groups) + 1) if most else ():
-            blocks = [(self._outer_block(costs, columns, 1), count) for columns, count in _cut(n, parts)]
+            blocks = [(self._block(costs, columns, 1), count) for columns, count in _even_blocks(n, parts)]
             cycles = sum(cost * count for (cost, _), count in blocks) + 2 * len(blocks)
             if cycles < best[0]:
                 best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
         return Panel(self.scheme, row_vectors, 1, best[1], best[0], self._held())
 
-    def _outer_block(self, held: RowVectors, columns: int, group: int) -> tuple[float, Block]:
+    def _block(self, held: RowVectors, columns: int, group: int) -> tuple[float, Block]:
         """(cycles, the block). Shuffles of rows along the vectors share the pipes with products."""
         facts, unit, p = self.facts, self._unit, self.product
         row_vectors, pairs, width = len(held.counts), -(-columns // COLUMNS), facts.widths[0]
@@ -57,18 +57,18 @@ class MmlaSearch(DotSearch):
         loads = loads_of_a * facts.load_cycles(width) + pairs * loads_of_b * facts.broadcast_cycles
         instructions = products + loads_of_a + shuffles + of_b * pairs
         step = max(pipes, loads, instructions / facts.issue_width)
-        if instructions * p.k > WINDOW:
+        if instructions * p.k > self.tuning.window_instructions:
             step = max(step, unit.latency)
-        step += PER_INSTRUCTION * instructions
+        step += self.tuning.instruction_cycles * instructions
         update = (
             columns * 2 * held.load + 4 + 6 * row_vectors * pairs / facts.issue_width
         )  # of which six split and join
         return step * p.k + update, Block(
-            columns, 1, unroll(instructions, p.k), 1, 1, self._work(row_vectors, columns, group)
+            columns, 1, unroll(self.tuning, instructions, p.k), 1, 1, self._work(row_vectors, columns, group)
         )
 
 
-def _cut(columns: int, parts: int) -> Iterator[tuple[int, int]]:
+def _even_blocks(columns: int, parts: int) -> Iterator[tuple[int, int]]:
     """(columns of a block, how many): as even as whole pairs can be; where columns are odd the last block is."""
     narrow, wider = divmod(-(-columns // COLUMNS), parts)
     odd = columns % COLUMNS

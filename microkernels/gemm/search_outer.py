@@ -1,9 +1,9 @@
-"""How a product is cut for square accumulators: as many of them side by side as there are.
+"""The grids of a product on outer-product accumulators: as many of them side by side as there are.
 
-    2 x 2 squares of C      two vectors of A and two of B for four products      1 x 4 or 4 x 1 for a single row of them
+    2 x 2 accumulators      two vectors of A and two of B for four products      1 x 4 or 4 x 1 for a single row of them
 
-An operand that is contiguous along k is turned by way of a square, which C then has not, and its vectors are kept for a
-whole turn: one square wide on that side, all others along the other.
+An operand that is contiguous along k is turned in an accumulator, which C then cannot use, and its vectors are kept
+for a whole turn: the grid is one accumulator wide on that side, and all others lie along the other.
 """
 
 from __future__ import annotations
@@ -11,19 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..contract.outer_product import OuterProductFacts
-from .blocking import Block, Panel, Product, unroll
-
-_SIDE, _LONG = 2, 4  # squares along the rows of C: in a grid of several columns of squares, and in a single one
+from ..tuning.gemm import GemmTuning
+from .blocking import Block, Panel, Product, Scheme, unroll
 
 
 class OuterProductSearch:
     """The grids of a product."""
 
-    def __init__(self, facts: OuterProductFacts) -> None:
-        self.facts = facts
+    def __init__(self, facts: OuterProductFacts, tuning: GemmTuning) -> None:
+        self.facts, self.tuning = facts, tuning
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
-        """Panels of rows, blocks of columns, each of one grid of squares."""
+        """Panels of rows, blocks of columns, each of one grid of accumulators."""
         free, (turns_x, _) = self._free(product), turned(product)
         made = []
         for row_vectors, repeat in cuts(product.m, self.facts.side, self._along(product)):
@@ -32,17 +31,17 @@ class OuterProductSearch:
         return tuple(made)
 
     def _free(self, product: Product) -> int:
-        """Squares for C."""
+        """Accumulators for C: all but the one that turns rows into columns."""
         return self.facts.outer_products - any(turned(product))
 
     def _along(self, product: Product) -> int:
-        """Squares of C along its rows, at most; columns get what is left."""
+        """Accumulators along the rows of C, at most; columns get the others."""
         free, (turns_x, turns_y) = self._free(product), turned(product)
         if turns_y and not turns_x:
             return 1
         if turns_x or product.n <= self.facts.side:
-            return min(free, _LONG)
-        return _SIDE
+            return min(free, self.tuning.outer_product_rows_alone)
+        return self.tuning.outer_product_rows
 
     def _panel(
         self, product: Product, row_vectors: tuple[int, ...], repeat: int, blocks: Iterator[tuple[tuple[int, ...], int]]
@@ -59,11 +58,11 @@ class OuterProductSearch:
             products = rows * wide
             step = max(products, loads * facts.load_cycles, facts.latency)
             cycles += times * (step * product.k + 2 * products * facts.side * facts.load_cycles)
-            steps = unroll(products + loads, product.k)
+            steps = unroll(self.tuning, products + loads, product.k)
             if any(turns):
                 steps = min(product.k, facts.turned)
             made.append(Block(sum(columns), times, steps, 1))
-        return Panel("square", row_vectors, repeat, tuple(made), repeat * cycles)
+        return Panel(Scheme.OUTER_PRODUCT, row_vectors, repeat, tuple(made), repeat * cycles)
 
 
 def turned(product: Product) -> tuple[bool, bool]:
@@ -72,7 +71,7 @@ def turned(product: Product) -> tuple[bool, bool]:
 
 
 def cuts(extent: int, side: int, most: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """(squares next to each other, how often) that cover an extent."""
+    """(accumulators next to each other, how often) that cover an extent."""
     full, rest = divmod(extent, side)
     groups, left = divmod(full, most)
     if groups:
@@ -83,6 +82,6 @@ def cuts(extent: int, side: int, most: int) -> Iterator[tuple[tuple[int, ...], i
 
 
 def split(extent: int, side: int) -> tuple[int, ...]:
-    """Squares that cover a block's columns."""
+    """Accumulators that cover a block's columns."""
     full, rest = divmod(extent, side)
     return (side,) * full + ((rest,) if rest else ())

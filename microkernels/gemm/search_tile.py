@@ -1,11 +1,10 @@
-"""How a product is cut for a unit with tile registers: grids of tiles of C, and which registers they and A and B use.
+"""The grids of a product on tile registers: tiles of C, and which registers they and A and B use.
 
     2 x 2 tiles of C: two loads for two products      1 x 6 or 6 x 1 where one dimension has a single tile
 
 All panels and blocks are grids of tiles, and every tile of a kind has one shape in the whole kernel, so that it is
-configured once. What is left of a dimension of more than one tile is a whole tile too, which begins so much earlier
-that it ends with the dimension, in one grid with the tile that it overlaps. The last step of k cannot be moved: it has
-registers of its own where it is shorter.
+configured once. A tail tile overlaps the previous one instead of being partial, and belongs to the same grid. The last
+step of k cannot be moved: it has registers of its own where it is shorter.
 """
 
 from __future__ import annotations
@@ -13,12 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..contract.dot_and_tile import GROUP_BYTES, LIKELY_PAIRS, TileFacts, TileShape
-from .blocking import Block, Operand, Panel, Product, unroll
-
-_ISSUE = 4  # vector instructions a cycle, about
-_SIDE = 2  # tiles along a side of a square grid
-_WAIT = 45  # cycles that a tile load waits for stores right before it
+from ..contract.dot_and_tile import GROUP_BYTES, TileFacts, TileShape
+from ..tuning.gemm import GemmTuning
+from .blocking import Block, Operand, Panel, Product, Scheme, unroll
 
 
 class TileRegisters(NamedTuple):
@@ -41,22 +37,22 @@ def extents(product: Product, facts: TileFacts) -> tuple[int, int]:
     return min(product.m, facts.rows), min(product.n, facts.rows)
 
 
-def largest(product: Product, facts: TileFacts) -> tuple[int, int]:
-    """Tiles of the largest grid, along rows and along columns of C."""
+def largest(product: Product, facts: TileFacts, side: int) -> tuple[int, int]:
+    """Tiles of the largest grid, along rows and along columns of C; `side` of both where C has several of either."""
     kinds = len(depths(product, facts))
     if product.n <= facts.rows:
         return facts.tiles - 2 * kinds, 1
     if product.m <= facts.rows:
         return 1, facts.tiles - 2 * kinds
-    return _SIDE, _SIDE
+    return side, side
 
 
-def registers(product: Product, facts: TileFacts) -> TileRegisters:
+def registers(product: Product, facts: TileFacts, side: int) -> TileRegisters:
     """Tiles of C from 0 on; those of X and Y are the last, and what is between has the shape of C.
 
     So kernels that use the same kinds of tiles have the same configuration.
     """
-    (rows, columns), (high, wide) = extents(product, facts), largest(product, facts)
+    (rows, columns), (high, wide) = extents(product, facts), largest(product, facts, side)
     of_c = (columns, GROUP_BYTES * rows)
     kinds: list[tuple[TileShape, int]] = []
     for depth in depths(product, facts):
@@ -77,19 +73,19 @@ def registers(product: Product, facts: TileFacts) -> TileRegisters:
 class TileSearch:
     """The grids of a product."""
 
-    def __init__(self, facts: TileFacts) -> None:
-        self.facts = facts
+    def __init__(self, facts: TileFacts, tuning: GemmTuning) -> None:
+        self.facts, self.tuning = facts, tuning
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
         """Panels of rows, blocks of columns, each of one grid of tiles."""
-        along, across = largest(product, self.facts)
+        along, across = largest(product, self.facts, self.tuning.tile_grid_side)
         blocks = [(sum(columns), times) for columns, times in self._cuts(product.n, across)]
         return tuple(
             self._panel(product, row_vectors, repeat, blocks) for row_vectors, repeat in self._cuts(product.m, along)
         )
 
     def _cuts(self, extent: int, most: int) -> Iterator[tuple[tuple[int, ...], int]]:
-        """(tiles side by side, how often) that cover an extent; what is left is beside the last whole tile."""
+        """(tiles side by side, how often) that cover an extent; a tail tile is beside the last whole one."""
         size = self.facts.rows
         full, rest = divmod(extent, size)
         groups, left = divmod(full, most)
@@ -108,7 +104,9 @@ class TileSearch:
         facts = self.facts
         made, cycles = [], 0.0
         x, y, c = (self._load(operand) for operand in (product.b, product.a, product.c))
-        pairs = max(1, product.pairs) if isinstance(product.pairs, int) else LIKELY_PAIRS  # share what is done once
+        pairs = (
+            max(1, product.pairs) if isinstance(product.pairs, int) else self.tuning.likely_pairs
+        )  # share what is done once
         for columns, times in blocks:
             tiles = len(split(columns, facts.rows))
             products = tiles * len(row_vectors)
@@ -119,9 +117,14 @@ class TileSearch:
             if product.a.steps > facts.steps:  # plain rows are interleaved
                 each = facts.steps * 3 * facts.depth
                 instructions += len(row_vectors) * each
-                cycles += times * product.k * len(row_vectors) * (each / _ISSUE + _WAIT)
-            made.append(Block(columns, times, unroll(instructions, product.k), 1, 1, 5))
-        return Panel("tile", row_vectors, repeat, tuple(made), repeat * cycles)
+                cycles += (
+                    times
+                    * product.k
+                    * len(row_vectors)
+                    * (each / self.tuning.vector_instructions_a_cycle + self.tuning.store_wait_cycles)
+                )
+            made.append(Block(columns, times, unroll(self.tuning, instructions, product.k), 1, 1, 5))
+        return Panel(Scheme.TILE, row_vectors, repeat, tuple(made), repeat * cycles)
 
     def _load(self, operand: Operand) -> int:
         """Cycles of a tile of an operand that begins at a cache line: of one row, or of two where rows lie so."""
@@ -131,7 +134,7 @@ class TileSearch:
 
 
 def split(extent: int, size: int) -> tuple[int, ...]:
-    """Tiles of `size`, and what is left."""
+    """Tiles of `size`, and the tail."""
     full, rest = divmod(extent, size)
     return (size,) * full + ((rest,) if rest else ())
 

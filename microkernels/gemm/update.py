@@ -1,36 +1,102 @@
-"""What becomes of a finished sum of products: C = beta * C + alpha * sum, in the fewest instructions."""
+"""What becomes of finished sums of products: C = beta * C + alpha * sum, for blocks of every scheme."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from ..contract.dot_and_tile import Result
 from ..contract.machine import Address, Lanes, Vector
 from .state import KernelState
 
 
-class Scaling:
-    """What becomes of a finished sum: acc = beta * C + alpha * acc, in the fewest instructions."""
+class UpdateRegisters(NamedTuple):
+    """The vector registers of an update. Registers whose values are not needed at the same time may be the same."""
 
-    def __init__(self, state: KernelState, *, early_c: bool) -> None:
-        self.m, self.alpha, self.beta = state.m, state.plan.spec.alpha, state.plan.spec.beta
-        self.early_c = early_c  # the accumulators started as C: nothing is left to do
-        self.reads_c = self.beta != 0 and not early_c
+    alpha: Vector
+    beta: Vector
+    c: Vector
 
-    def by_alpha(self, registers: Sequence[tuple[Vector, Lanes]], spare: Vector, widest: Lanes) -> None:
-        """Multiply every register by alpha."""
+
+class Update:
+    """C = beta * C + alpha * sum, in the fewest instructions. With beta = 0 C is not read: it may hold NaN.
+
+    starts_as_c   the accumulators started as C, so that nothing is left to be added
+    result        how C is converted from and to its element type; None where C has the type of the sums, so that
+                  arithmetic takes it from memory
+    c_first       the order of the factors of beta * C, by which the instruction chooses between two NaNs
+    """
+
+    def __init__(
+        self, state: KernelState, *, starts_as_c: bool, result: Result | None = None, c_first: bool = False
+    ) -> None:
+        spec = state.plan.spec
+        self.m, self.alpha, self.beta = state.m, spec.alpha, spec.beta
+        self.starts_as_c, self.result, self.c_first = starts_as_c, result, c_first
+        self.reads_c = self.beta != 0 and not starts_as_c
+        self.converts = result is not None and bool(result.scaled)
+        self.direct = spec.dtype == state.product.dtype and self.alpha == 1 and not self.reads_c
+        """Whether a sum is stored as it is."""
+        self.computes = self.alpha != 1 or self.reads_c or self.converts
+        """Whether anything is computed of a sum before it is stored."""
+
+    def registers(self, work: Sequence[Vector]) -> UpdateRegisters:
+        """For sums that are updated one after the other: alpha gives its register to beta, or to C if beta is 1."""
+        return UpdateRegisters(work[0], work[0], work[1] if self.beta not in (0, 1) else work[0])
+
+    def load_alpha(self, register: Vector, lanes: Lanes) -> None:
+        """alpha in each element of the register, if it is needed."""
         if self.alpha != 1:
-            self.m.constant(spare, self.alpha, widest)
-            for register, lanes in registers:
-                self.m.mul(register, register, spare, lanes)
+            self.m.constant(register, self.alpha, lanes)
 
-    def load_beta(self, work: Sequence[Vector], widest: Lanes) -> None:
-        """beta in the first work register, where `add_c` needs it."""
+    def load_beta(self, register: Vector, lanes: Lanes) -> None:
+        """beta in each element of the register, if it is needed."""
         if self.beta not in (0, 1):
-            self.m.constant(work[0], self.beta, widest)
+            self.m.constant(register, self.beta, lanes)
 
-    def add_c(self, acc: Vector, place: Address, lanes: Lanes, work: Sequence[Vector]) -> None:
-        """acc += beta * C. With beta = 0 C is not read: it may hold NaN."""
-        if self.beta == 1 and not self.early_c:
-            self.m.add_memory(acc, place, lanes, work[0])
-        elif self.beta not in (0, 1):
-            self.m.fma_memory(acc, work[0], place, lanes, work[1])
+    def convert(self, acc: Vector, lanes: Lanes) -> None:
+        """The sum in the type that it is scaled in."""
+        if self.converts and self.result is not None:
+            self.result.convert(acc, lanes)
+
+    def scale(self, acc: Vector, alpha: Vector, lanes: Lanes) -> None:
+        """acc *= alpha."""
+        if self.alpha != 1:
+            self.m.mul(acc, acc, alpha, lanes)
+
+    def scale_all(self, sums: Sequence[tuple[Vector, Lanes]], work: UpdateRegisters, widest: Lanes) -> None:
+        """Convert and scale every sum; afterwards beta is in its register."""
+        for acc, lanes in sums:
+            self.convert(acc, lanes)
+        self.load_alpha(work.alpha, widest)
+        for acc, lanes in sums:
+            self.scale(acc, work.alpha, lanes)
+        self.load_beta(work.beta, widest)
+
+    def add_c(self, acc: Vector, place: Address, of_c: Lanes, lanes: Lanes, work: UpdateRegisters) -> None:
+        """acc += beta * C, with beta in its register. of_c: the same elements in C's type."""
+        m = self.m
+        if not self.reads_c:
+            return
+        if self.result is None:
+            if self.beta == 1:
+                m.add_memory(acc, place, lanes, work.c)
+            else:
+                m.fma_memory(acc, work.beta, place, lanes, work.c)
+            return
+        self.result.load(work.c, place, of_c, lanes)
+        self.add_loaded_c(acc, lanes, work)
+
+    def add_loaded_c(self, acc: Vector, lanes: Lanes, work: UpdateRegisters) -> None:
+        """acc += beta * C, with both in their registers."""
+        if self.beta == 1:
+            self.m.add(acc, acc, work.c, lanes)
+        else:
+            factors = (work.c, work.beta) if self.c_first else (work.beta, work.c)
+            self.m.fma(acc, *factors, lanes)
+
+    def line(self, acc: Vector, place: Address, of_c: Lanes, lanes: Lanes, work: UpdateRegisters) -> None:
+        """All that becomes of one register of sums but its store, with alpha and beta in their registers."""
+        self.convert(acc, lanes)
+        self.scale(acc, work.alpha, lanes)
+        self.add_c(acc, place, of_c, lanes, work)

@@ -1,4 +1,4 @@
-"""The precision ladder: an f32 product on a tensor unit for bf16, by splitting every operand into three bf16.
+"""bf16x3: an f32 product on a dot-product unit for bf16, by splitting every operand into three bf16.
 
     A = A1 + A2 + A3,  B = B1 + B2 + B3,  each part the rest rounded to bf16
     C = beta * C + alpha * (A1 B3 + A2 B2 + A3 B1 + A1 B2 + A2 B1 + A1 B1)      in this order, small to large
@@ -25,7 +25,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..choice import Plan
+from ..choice import Plan, Refusal
 from ..contract.dot_and_tile import HELD, OWN, TileShape
 from ..contract.machine import Facts, General, Machine
 from ..eltwise.emit import emit_walk
@@ -37,13 +37,14 @@ from ..expr.trace import trace
 from ..functions.bf16_split import upper
 from ..gemm.block_tile import scratch_sizes
 from ..gemm.emit import emit_product, registers
-from ..gemm.plan import GemmPlan
-from ..gemm.plan import plan as gemm_plan
+from ..gemm.plan import GemmPlan, planned
 from ..gemm.spec import GemmSpec, parameters
 from ..gemm.state import KernelState
 from ..operands import Operand, View
 from .bf16x3_spec import PART_BYTES, PARTS, Bf16x3Spec
 
+SIX_PRODUCTS = "six products of bf16"
+"""The way that this module plans."""
 _GROUPS = (3, 2, 1)  # products of parts whose numbers add up to 4, 3 and 2
 
 
@@ -95,11 +96,16 @@ class Bf16x3Plan(Plan):
         return f"{self.spec}\n{splits}\nthen for {_GROUPS} pairs of parts: {self.products[0]}"
 
 
-def plan(spec: Bf16x3Spec, facts: Facts) -> Bf16x3Plan:
+def plan(spec: Bf16x3Spec, facts: Facts) -> Bf16x3Plan | Refusal:
     """Walks over a and b, and three products."""
     walks = tuple(walk_plan(_walk(each), facts) for each in spec.operands[:2])
-    products = tuple(gemm_plan(_product(spec, group), facts) for group in range(len(_GROUPS)))
-    return Bf16x3Plan(spec, (walks[0], walks[1]), products)
+    products = []
+    for group in range(len(_GROUPS)):
+        product = planned(_product(spec, group), facts)
+        if isinstance(product, Refusal):
+            return product._replace(way=SIX_PRODUCTS)
+        products.append(product)
+    return Bf16x3Plan(spec, (walks[0], walks[1]), tuple(products), way=SIX_PRODUCTS, rejected=products[0].rejected)
 
 
 def _lines(operand: Operand) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""A request for an f32 product on a tensor unit for bf16: the precision ladder (precision/bf16x3.py)."""
+"""A request for an f32 product on a dot-product unit for bf16 (precision/bf16x3.py)."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ from math import inf, nan
 from typing import Any
 
 from ...encoder.forks import cached_property
-from ..choice import Plan
+from ..choice import Plan, Refusal
 from ..contract.dot_and_tile import HELD, TileShape
 from ..contract.machine import Facts
 from ..eltwise.plan import EltwisePlan
@@ -45,8 +45,7 @@ from ..eltwise.plan import plan as walk_plan
 from ..eltwise.spec import EltwiseSpec
 from ..expr.graph import Expr, bits, constant, constant_bits, fma, from_bits, maximum, program, rint, select
 from ..expr.trace import trace
-from ..gemm.plan import GemmPlan
-from ..gemm.plan import plan as gemm_plan
+from ..gemm.plan import GemmPlan, planned
 from ..gemm.spec import STRIDE, GemmSpec
 from ..operands import Operand, View, dense
 from ..transform.candidates import plan as transform_plan
@@ -54,6 +53,8 @@ from ..transform.plan import TransformPlan
 from ..transform.spec import TransformSpec
 from .ozaki_spec import SLICES, OzakiSpec
 
+SLICED = "products of int8 slices"
+"""The way that this module plans."""
 _BITS = 7
 _FIRST = 5  # log2 of what the first slice is scaled by
 _EXPONENT = 0x7FF << 52
@@ -244,7 +245,7 @@ class OzakiPlan(Plan):
         return f"{self.spec}\n{SLICES} slices of {_BITS} bits of a and b, {count} products of slices: {self.product}"
 
 
-def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan:
+def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan | Refusal:
     """How each step is done."""
     a, b, c = spec.operands
     order = c.view.order
@@ -256,8 +257,11 @@ def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan:
     start = walk(facts, nothing, all_of_c, {}, [f64], {"y": ("totals", 0)}, {})
     totals = {"total": ("totals", 0), "sums": ("sums", 0), "y": ("totals", 0)}
     add = walk(facts, added, all_of_c, {"total": f64, "sums": i32}, [f64], totals, {})
-    product = gemm_plan(_product(spec), facts)
-    return OzakiPlan(spec, splits, transposes, product, start, add, _finish(spec, c, facts))
+    product = planned(_product(spec), facts)
+    if isinstance(product, Refusal):
+        return product._replace(way=SLICED)
+    finish = _finish(spec, c, facts)
+    return OzakiPlan(spec, splits, transposes, product, start, add, finish, way=SLICED, rejected=product.rejected)
 
 
 def _finish(spec: OzakiSpec, c: Operand, facts: Facts) -> Walk:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..choice import Pipeline, Plan, Refusal, attempt
+from ..choice import Pipeline, Plan, Refusal
 from ..contract.machine import Facts
 from ..products.pipeline import with_and_without_tiles
 from . import bf16x3, ozaki_emit, ozaki_plan
@@ -13,11 +13,11 @@ from .ozaki_spec import OzakiSpec
 
 
 def _bf16x3(spec: Bf16x3Spec, facts: Facts) -> list[Plan | Refusal]:
-    return [attempt("six products of bf16", lambda: bf16x3.plan(spec, facts))]
+    return [bf16x3.plan(spec, facts)]
 
 
 def _ozaki(spec: OzakiSpec, facts: Facts) -> list[Plan | Refusal]:
-    return [attempt("products of int8 slices", lambda: ozaki_plan.plan(spec, facts))]
+    return [ozaki_plan.plan(spec, facts)]
 
 
 BF16X3 = Pipeline(with_and_without_tiles(_bf16x3), {Bf16x3Plan: bf16x3.emit})

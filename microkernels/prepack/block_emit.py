@@ -51,7 +51,7 @@ def emit_product(
     arguments: Iterable[General | Slot],
     preserved: Iterable[General | Slot] = (),
 ) -> None:
-    """The kernel without its first and last instructions; `kept` is not touched."""
+    """The kernel without its first and last instructions; `preserved` is not touched."""
     if isinstance(plan, GemmPlan):
         gemm.emit_product(KernelState(m, plan, list(arguments)))
         return

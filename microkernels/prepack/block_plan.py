@@ -16,28 +16,33 @@ whatever the other extents are.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..choice import Plan
+from ..choice import Refusal
 from ..contract.dot_and_tile import TileShape
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
-from ..gemm import plan as gemm_plan
-from ..gemm.plan import GemmPlan, call_cycles
+from ..gemm.cost import ProductPlan
+from ..gemm.plan import GemmPlan, planned
 from ..gemm.spec import GemmSpec
 from ..operands import RUNTIME
 from ..transform.pack import packed_bytes, packing, padded
 from ..transform.plan import TransformPlan
+from ..tuning.gemm import GemmTuning
 
-_ROOM = 32 << 10  # bytes of scratch memory that a block may fill: as much as a first cache
-_TOGETHER = 16 << 10  # bytes of blocks of several pairs: the other half is for what they meet
-_STEPS = 64  # of k, the least that a block of rows leaves room for
+PACKED_IN_BLOCKS = "blocks of one operand packed first"
+"""The way that this module plans."""
 
 
 class RoundedTwice(UnsupportedError):
     """Several parts of a product would each be rounded to the type of C."""
+
+
+class NoHelp(UnsupportedError):
+    """Packing would not remove what keeps the operands from being multiplied as they lie."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class BlockPrepackPlan(Plan):
+class BlockPrepackPlan(ProductPlan):
     """The blocks, and why."""
 
     spec: GemmSpec
@@ -95,9 +100,9 @@ class BlockPrepackPlan(Plan):
         return row_blocks * blocks * (self.whole.pack.cycles + self.whole.product.cycles)
 
     @property
-    def call_cycles(self) -> float:
-        """Of one call."""
-        return call_cycles(self.spec, self.cycles, bool(self.tile_shapes))
+    def tuning(self) -> GemmTuning:
+        """The table of the target."""
+        return self.whole.product.tuning
 
     @property
     def extents(self) -> tuple[int, int]:
@@ -118,48 +123,60 @@ class BlockPrepackPlan(Plan):
         )
 
 
-def packed(spec: GemmSpec, facts: Facts, refusal: UnsupportedError) -> BlockPrepackPlan:
-    """A plan with the operand along the vectors packed; the refusal where that would not help."""
-    name, order = ("a", "F") if spec.order[2] == "F" else ("b", "C")
+def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
+    """A plan with the operand along the vectors packed."""
+    tuning, order_of_c = facts.tuning.gemm, spec.order[2]
+    name, order, along = ("a", "F", "m") if order_of_c == "F" else ("b", "C", "n")
     place = "ab".index(name)
     if spec.order[place] == order:
-        raise refusal
+        return Refusal(PACKED_IN_BLOCKS, NoHelp(f"{name.upper()} is contiguous along {along} already"))
     size = ELEMENT_BYTES[spec.dtypes[place]]
-    rows, k = (spec.m if name == "a" else spec.n), spec.k
-    steps = min(k, _ROOM // (padded(min(rows, _most_rows(size)), size) * size))
-    rows = min(rows, _most_rows(size))
+    extent, k = (spec.m if name == "a" else spec.n), spec.k
+    rows = min(extent, _most_rows(tuning, size))
+    steps = min(k, tuning.packed_block_bytes // (padded(rows, size) * size))
     if steps < k:
         steps = max(16, steps // 16 * 16)
-    pairs = _together(spec, rows, steps, k, size)
+    pairs = _together(spec, tuning, rows, steps, size)
     several = pairs != (1 if spec.batch is None else spec.batch) or steps < k
     if several and spec.acc_dtype != spec.dtype:
-        raise RoundedTwice(f"{spec}: C would be rounded to {spec.dtype} after each part of the product")
+        reason = f"{spec}: C would be rounded to {spec.dtype} after each part of the product"
+        return Refusal(PACKED_IN_BLOCKS, RoundedTwice(reason))
     parts: dict[tuple[int, int, int], Part] = {}
     counts = {pairs, spec.batch % pairs} - {0} if isinstance(spec.batch, int) else {1}
-    extent = spec.m if name == "a" else spec.n
-    for each in {rows, extent % rows} - {0}:
-        for part in {steps, k % steps} - {0}:
-            for count in counts if steps == k else {1}:
-                made = _part(spec, facts, name, (each, part, count), several)
-                parts[each, part, count] = made
+    for sizes in _sizes((extent, k), (rows, steps), counts):
+        part = _part(spec, facts, name, sizes, several)
+        if isinstance(part, Refusal):
+            return part
+        parts[sizes] = part
     if RUNTIME in spec.leading and any(part.product.tile_shapes for part in parts.values()):
-        raise refusal  # tiles claim scratch memory, which a product inside of loops cannot
-    scale = gemm_plan.plan(_alike(spec, name, batch=0, k=1), facts) if several and spec.beta != 1 else None
+        return Refusal(PACKED_IN_BLOCKS, NoHelp("tiles claim scratch memory, which a product inside of loops cannot"))
+    scale = planned(_alike(spec, name, batch=0, k=1), facts) if several and spec.beta != 1 else None
+    if isinstance(scale, Refusal):
+        return scale
     return BlockPrepackPlan(spec, name, rows, steps, pairs, parts, scale)
 
 
-def _most_rows(size: int) -> int:
+def _sizes(extents: tuple[int, int], block: tuple[int, int], counts: set[int]) -> Iterator[tuple[int, int, int]]:
+    """Rows, steps of k and pairs of every block that loops meet; pairs are packed together where steps are all of k."""
+    (extent, k), (rows, steps) = extents, block
+    for some_rows in {rows, extent % rows} - {0}:
+        for some_steps in {steps, k % steps} - {0}:
+            for count in counts if steps == k else {1}:
+                yield some_rows, some_steps, count
+
+
+def _most_rows(tuning: GemmTuning, size: int) -> int:
     """Rows of a block that leave room for a sensible block of k."""
-    return _ROOM // (_STEPS * size)
+    return tuning.packed_block_bytes // (tuning.packed_block_steps * size)
 
 
-def _together(spec: GemmSpec, rows: int, steps: int, k: int, size: int) -> int:
+def _together(spec: GemmSpec, tuning: GemmTuning, rows: int, steps: int, size: int) -> int:
     """Pairs that are packed together: the most that fit and divide the batch."""
-    if not isinstance(spec.batch, int) or steps < k or spec.batch == 0 or _blocked(spec, rows):
+    if not isinstance(spec.batch, int) or steps < spec.k or spec.batch == 0 or _blocked(spec, rows):
         return 1
     if RUNTIME in spec.leading:
         return 1  # registers are short
-    most = max(1, _TOGETHER // packed_bytes(rows, steps, size))
+    most = max(1, tuning.packed_pairs_bytes // packed_bytes(rows, steps, size))
     return next(count for count in range(min(most, spec.batch), 0, -1) if spec.batch % count == 0)
 
 
@@ -178,12 +195,13 @@ def _alike(spec: GemmSpec, name: str, **changes: Any) -> GemmSpec:
     return replace(spec, order=(order_a, "C", order_c), leading=(lda, packed, ldc), **changes)
 
 
-def _part(spec: GemmSpec, facts: Facts, name: str, sizes: tuple[int, int, int], several: bool) -> Part:
+def _part(spec: GemmSpec, facts: Facts, name: str, sizes: tuple[int, int, int], several: bool) -> Part | Refusal:
     rows, steps, pairs = sizes
     place = "ab".index(name)
     extent = {"m" if name == "a" else "n": rows}
     beta = 1.0 if several else spec.beta
-    inner = _alike(spec, name, **extent, k=steps, batch=pairs if pairs > 1 else None, beta=beta)
-    leading, dtype = spec.leading[place], spec.dtypes[place]
-    pack = packing(rows, steps, dtype, leading, facts)
-    return Part(rows, steps, pack, gemm_plan.plan(inner, facts))
+    product = planned(_alike(spec, name, **extent, k=steps, batch=pairs if pairs > 1 else None, beta=beta), facts)
+    if isinstance(product, Refusal):
+        return product._replace(way=PACKED_IN_BLOCKS)
+    pack = packing(rows, steps, spec.dtypes[place], spec.leading[place], facts)
+    return Part(rows, steps, pack, product)

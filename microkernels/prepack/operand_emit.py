@@ -23,7 +23,7 @@ def registers(plan: OperandPrepackPlan) -> int:
 def emit_product(
     m: Machine, plan: OperandPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot] = ()
 ) -> None:
-    """The changes of layout, then the product of what lies in scratch memory now; `kept` is not touched."""
+    """The changes of layout, then the product of what lies in scratch memory now; `preserved` is not touched."""
     held = list(preserved)
     given = dict(zip([name for _, name in parameters(plan.spec)], arguments))
     for operand in plan.spec.operands:

@@ -14,17 +14,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from ..choice import Plan, Refusal, attempt
+from ..choice import Refusal, refused
 from ..contract.dot_and_tile import HALF, TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
-from ..errors import UnsupportedError
 from ..gemm.block_tile import scratch_sizes
-from ..gemm.plan import AroundProduct, GemmPlan, mixed
-from ..gemm.plan import plan as gemm_plan
+from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan, planned
+from ..gemm.products import mixed
 from ..gemm.spec import Batch, GemmSpec
 from ..operands import Operand
 from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
+
+TRANSPOSED, PACKED = "operands transposed first", "operands packed first"
+"""The ways that this module plans."""
 
 
 @dataclass(frozen=True)
@@ -64,23 +66,31 @@ def applies(spec: GemmSpec, facts: Facts) -> bool:
     return tile is not None and bool(_changes(spec, tile.depth))
 
 
-def candidates(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> list[Plan | Refusal]:
+def candidates(
+    spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT
+) -> list[GemmPlan | OperandPrepackPlan | Refusal]:
     """The operands transposed, the product as they lie, and with what tiles want packed packed too.
 
     room: bytes of scratch memory. What stands in for tiles only transposes.
     """
     transposed, tile = _changes(spec, 1), facts.tile(spec.dtypes[0], spec.dtypes[1])
     if spec.numerics == TILED:
-        return [attempt("operands transposed first", lambda: _around(spec, facts, room, transposed))]
+        return [_around(spec, facts, room, transposed, TRANSPOSED)]
     assert tile is not None, "see `applies`"
     packed = _changes(spec, tile.depth)
-    found: list[Plan | Refusal] = []
+    found: list[GemmPlan | OperandPrepackPlan | Refusal] = []
     if transposed:
-        found.append(attempt("operands transposed first", lambda: _around(spec, facts, room, transposed)))
-    found.append(attempt("operands as they lie", lambda: gemm_plan(spec, facts)))
+        found.append(_around(spec, facts, room, transposed, TRANSPOSED))
+    found.append(as_they_lie(spec, facts))
     if packed:
-        found.append(attempt("operands packed first", lambda: _around(spec, facts, room, packed)))
+        found.append(_around(spec, facts, room, packed, PACKED))
     return found
+
+
+def as_they_lie(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
+    """The product of the operands as they lie, under the name of that way."""
+    direct = planned(spec, facts)
+    return direct if isinstance(direct, Refusal) else replace(direct, way=f"{AS_THEY_LIE}: {direct.way}")
 
 
 def _changes(spec: GemmSpec, depth: int) -> dict[str, str]:
@@ -95,15 +105,19 @@ def _changes(spec: GemmSpec, depth: int) -> dict[str, str]:
     return found
 
 
-def _around(spec: GemmSpec, facts: Facts, room: int, changes: Mapping[str, str]) -> OperandPrepackPlan:
+def _around(
+    spec: GemmSpec, facts: Facts, room: int, changes: Mapping[str, str], way: str
+) -> OperandPrepackPlan | Refusal:
     """The product of operands in scratch memory."""
     order, count = spec.order[2], 1 if spec.batch is None else spec.batch
     leading, groups, plans, needed = [*spec.leading], [*spec.groups], {}, 0
     for each in spec.operands[:2]:
         if each.name not in changes:
             continue
-        _check(spec, each)
-        assert isinstance(count, int), "see `_check`"
+        reason = _obstacle(spec, each)
+        if reason:
+            return refused(way, reason)
+        assert isinstance(count, int), "see `_obstacle`"
         lines, length = (each.rows, each.columns) if each.view.order == "C" else (each.columns, each.rows)
         plans[each.name] = made = packing(lines, length, each.dtype, each.view.leading, facts, changes[each.name])
         number, result = "ab".index(each.name), made.spec.layouts[1]
@@ -113,22 +127,24 @@ def _around(spec: GemmSpec, facts: Facts, room: int, changes: Mapping[str, str])
         needed += SCRATCH_ALIGNMENT + block_bytes(made.spec) * count
     places = (leading[0], leading[1], leading[2])
     uniform = replace(spec, order=(order, order, order), leading=places, groups=(groups[0], groups[1]))
-    product = gemm_plan(uniform, facts)
+    product = planned(uniform, facts)
+    if isinstance(product, Refusal):
+        return product._replace(way=way)
     needed += SCRATCH_ALIGNMENT + sum(scratch_sizes(product))
     if needed > room:
-        raise UnsupportedError(f"{spec}: {needed} bytes for transposed operands, a kernel has {max(room, 0)}; use "
-                               f"smaller blocks or batches, or pass operands in order {order!r}")  # fmt: skip
-    return OperandPrepackPlan(spec, plans, product, needed)
+        return refused(way, f"{spec}: {needed} bytes for transposed operands, a kernel has {max(room, 0)}; use "
+                            f"smaller blocks or batches, or pass operands in order {order!r}")  # fmt: skip
+    return OperandPrepackPlan(spec, plans, product, needed, way=way, rejected=product.rejected)
 
 
-def _check(spec: GemmSpec, operand: Operand) -> None:
-    """Whether an operand can be transposed on the fly."""
+def _obstacle(spec: GemmSpec, operand: Operand) -> str:
+    """Why an operand cannot be transposed on the fly; empty where it can."""
     order = spec.order[2]
     if operand.group > 1:
         reason = f'{operand.name} is packed; pass it plain, or as it lies in order "{order}"'
     elif isinstance(spec.batch, Batch):
         reason = f"it needs a batch whose size is known ({spec.batch!r} is not); give a count"
     else:
-        return
-    raise UnsupportedError(f'{spec}: tiles take operands in the order of C, "{order}". {operand.name} could be '
-                           f"transposed on the fly, but {reason}, or pass a transposed copy")  # fmt: skip
+        return ""
+    return (f'{spec}: tiles take operands in the order of C, "{order}". {operand.name} could be '
+            f"transposed on the fly, but {reason}, or pass a transposed copy")  # fmt: skip

@@ -10,18 +10,17 @@ to scratch memory, and a walk over them stores C: an epilogue that changes nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..choice import Pipeline, Plan, Refusal, attempt
+from ..choice import Pipeline, Plan, Refusal, refused
 from ..contract.dot_and_tile import OWN
 from ..contract.machine import Facts
 from ..epilogue import emit as epilogue_emit
 from ..epilogue import plan as epilogue_plan
 from ..epilogue.plan import EpiloguePlan
-from ..epilogue.spec import EpilogueSpec, epilogue_spec
-from ..errors import UnsupportedError
+from ..epilogue.spec import epilogue_spec
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from ..operands import RUNTIME
@@ -29,19 +28,30 @@ from ..prepack import block_emit, ways
 from ..prepack.block_plan import BlockPrepackPlan, RoundedTwice
 from ..prepack.operand_plan import OperandPrepackPlan
 
-Ways = Callable[[Any, Facts], list[Plan | Refusal]]
+Ways = Callable[[Any, Facts], Sequence[Plan | Refusal]]
+UNTILED = "without tile registers"
 
 
-def with_and_without_tiles(ways: Ways) -> Ways:
+def with_and_without_tiles(ways: Ways) -> Callable[[Any, Facts], list[Plan | Refusal]]:
     """The candidates of both, where the target leaves it open and the kernel would configure tiles for itself."""
 
     def candidates(spec: Any, facts: Facts) -> list[Plan | Refusal]:
-        found = ways(spec, facts)
-        if facts.untiled is None or spec.tiles != OWN:
+        found = [*ways(spec, facts)]
+        plans = [each for each in found if isinstance(each, Plan)]
+        if any(not getattr(each, "tile_shapes", ()) for each in plans):
             return found
-        if any(isinstance(each, Plan) and not getattr(each, "tile_shapes", ()) for each in found):
-            return found
-        return found + [_renamed(each, "without tile registers") for each in ways(spec, facts.untiled)]
+        if facts.untiled is not None and spec.tiles == OWN:
+            return found + [_renamed(each, UNTILED) for each in ways(spec, facts.untiled)]
+        if plans:
+            reason = (
+                f"the tiles are {spec.tiles}: the caller relies on them"
+                if spec.tiles != OWN
+                else (
+                    "a target that is named for its tiles always uses them, since their sums have an order of their own"
+                )
+            )
+            found.append(refused(UNTILED, reason))
+        return found
 
     return candidates
 
@@ -55,20 +65,16 @@ def _product_ways(spec: GemmSpec, facts: Facts) -> list[Plan | Refusal]:
     found = ways.candidates(spec, facts)
     for each in found:
         if isinstance(each, Refusal) and isinstance(each.error, RoundedTwice):
-            return [_rounded_once(spec, facts, each.error), *found]
-    return found
+            return [*_rounded_once(spec, facts, each.error), *found]
+    return [*found]
 
 
-def _rounded_once(spec: GemmSpec, facts: Facts, error: RoundedTwice) -> Plan | Refusal:
+def _rounded_once(spec: GemmSpec, facts: Facts, error: RoundedTwice) -> list[EpiloguePlan | Refusal]:
     """Sums in scratch memory, and C rounded from them by an epilogue that changes nothing."""
-    way = "sums in scratch memory, rounded at the end"
     if spec.leading[2] is RUNTIME:
-        return Refusal(way, UnsupportedError(f"{error}; with an ldc that is a number it is rounded once"))
-    return attempt(way, lambda: epilogue_plan.plan(epilogue_spec(spec, lambda c: c, {}, "fast"), facts))
-
-
-def _epilogue_ways(spec: EpilogueSpec, facts: Facts) -> list[Plan | Refusal]:
-    return [attempt("product with an epilogue", lambda: epilogue_plan.plan(spec, facts))]
+        way = "sums in scratch memory, rounded at the end"
+        return [refused(way, f"{error}; with an ldc that is a number it is rounded once")]
+    return epilogue_plan.candidates(epilogue_spec(spec, lambda c: c, {}, "fast"), facts)
 
 
 _EMITTERS: dict[type, Callable[[Any, Any], None]] = {
@@ -78,4 +84,4 @@ _EMITTERS: dict[type, Callable[[Any, Any], None]] = {
     EpiloguePlan: epilogue_emit.emit,
 }
 GEMM = Pipeline(with_and_without_tiles(_product_ways), _EMITTERS)
-EPILOGUE = Pipeline(with_and_without_tiles(_epilogue_ways), _EMITTERS)
+EPILOGUE = Pipeline(with_and_without_tiles(epilogue_plan.candidates), _EMITTERS)

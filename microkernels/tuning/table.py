@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from .codegen import CodegenTuning
 from .eltwise import EltwiseTuning
+from .epilogue import EpilogueTuning
 from .gather import GatherTuning
+from .gemm import GemmTuning
 from .reduce import ReduceTuning
 from .transform import TransformTuning
 
@@ -25,3 +27,5 @@ class Tuning:
     gather: GatherTuning = GatherTuning()
     reduce: ReduceTuning = ReduceTuning()
     transform: TransformTuning = TransformTuning()
+    gemm: GemmTuning = GemmTuning()
+    epilogue: EpilogueTuning = EpilogueTuning()

@@ -178,7 +178,7 @@ def test_what_blocks_are_refused(target, request_, message):
 
 @pytest.mark.parametrize("name", ("neon_bf16", "sve256"))
 @pytest.mark.parametrize("dtypes", (BF16_F32, BYTES[0]), ids="-".join)
-def test_transforms_pack_for_quads(dtypes, name):
+def test_transforms_pack_for_mmla(dtypes, name):
     m, n, k = 13, 7, 21
     rng = np.random.default_rng(8)
     a, b = (draw_values(rng, shape, dtype, "ordinary") for shape, dtype in zip(((m, k), (k, n)), dtypes))
@@ -207,7 +207,7 @@ def test_the_ladder_keeps_its_bound(name):
 
 @pytest.mark.parametrize("beta", (0.0, 1.0))
 @pytest.mark.parametrize("name", ("neon", "neon_bf16", "sve256"))
-def test_epilogues_on_quads(name, beta):
+def test_epilogues_on_mmla(name, beta):
     """On the sums in registers, of an odd column and a part of a chunk too."""
     case = Mixed(13, 9, 21, BF16_F32, layouts=("mmla", "mmla"), beta=beta, seed=3)
     call = call_of(case, "end")

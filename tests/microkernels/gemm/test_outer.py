@@ -107,7 +107,7 @@ def cases(draw: st.DrawFn, dtypes: tuple[str, str, str], most: int) -> Mixed:
 
 
 def most_of(dtypes: tuple[str, str, str], bits: int) -> int:
-    """Extents with several squares in each dimension; exact f64 arithmetic takes its time."""
+    """Extents with several accumulators in each dimension; exact f64 arithmetic takes its time."""
     return bits // (16 if dtypes == F64 else 8) + 10
 
 
@@ -179,7 +179,7 @@ ORDERS = tuple(itertools.product("CF", repeat=3))
 @pytest.mark.slow
 @pytest.mark.parametrize("dtypes", (F32, BF16_F32, INTEGERS[2]), ids="-".join)
 def test_every_edge_in_every_order(aarch64, dtypes):
-    """Tails of one, two and three squares of four in every dimension, with k around a turn."""
+    """Tails of one, two and three accumulators of four in every dimension, with k around a turn."""
     if lacks := aarch64.lacks(TARGETS["sme128"]):
         pytest.skip(lacks)
     for (m, n), order in itertools.product(itertools.product(EDGES, EDGES), ORDERS):
@@ -331,7 +331,7 @@ def counts(m: int, n: int, k: int, **request: Any) -> Any:
     return ts.brgemm(**case.request, target="sme512").emulate(*done.arguments, **done.keywords).counts
 
 
-def test_two_by_two_squares_load_one_vector_for_a_product():
+def test_two_by_two_accumulators_load_one_vector_for_a_product():
     found = counts(32, 32, 64, order=("F", "C", "C"), beta=0.0)
     assert found["fmopa"] == found["ldr"] == 4 * 64
     assert found["zero"] == 4 and found["st1w"] == 64 and "mova" not in found
@@ -344,7 +344,7 @@ def test_packed_pairs_and_quads_need_no_shuffles():
         assert not {"zip1", "zip2", "mova"} & found.keys()
 
 
-def test_plain_pairs_of_two_squares_are_interleaved_together():
+def test_plain_pairs_of_two_accumulators_are_interleaved_together():
     found = counts(32, 32, 64, dtype=BF16_F32, order=("F", "C", "C"), beta=0.0)
     assert found["bfmopa"] == 4 * 32 and found["zip1"] == found["zip2"] == 2 * 32 and found["ldr"] == 4 * 32
 

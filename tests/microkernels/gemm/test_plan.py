@@ -62,7 +62,7 @@ def test_plan_prints(target):
     assert text.count("panel") == len(plan.panels)
     assert len(re.findall(r"\[\d+ accumulators", text)) == sum(len(panel.blocks) for panel in plan.panels)
     for panel in plan.panels:
-        assert f"{panel.rows} rows ({panel.scheme}, {'+'.join(map(str, panel.row_vectors))})" in text
+        assert f"{panel.rows} rows ({panel.scheme.value}, {'+'.join(map(str, panel.row_vectors))})" in text
     assert re.search(r"k 64, batch stride", text)
     assert "column-major; vectors along m of A" in text
     assert "alpha 2, beta 1" in text

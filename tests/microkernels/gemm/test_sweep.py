@@ -6,6 +6,7 @@ from tests.children import survives
 from tests.gemm_cases import DTYPES, RUNNING, X86, Case, dense, run
 from tests.profiles import is_soak
 from tilesmith.encoder.features import TARGETS
+from tilesmith.microkernels.gemm.blocking import Scheme
 from tilesmith.microkernels.gemm.plan import plan
 from tilesmith.microkernels.gemm.spec import gemm_spec
 from tilesmith.microkernels.machines.registry import machine_class
@@ -57,7 +58,7 @@ def test_the_sweep_reaches_every_tail_and_both_schemes(target, dtype):
     facts = machine_class(TARGETS[target]).facts_of(TARGETS[target])
     specs = [gemm_spec(m, n, k, dtype=dtype, order="F") for m in EXTENTS for n in (3, 35) for k in (7, 17)]
     panels = [panel for spec in specs for panel in plan(spec, facts).panels]
-    assert {panel.scheme for panel in panels} == {"outer", "dot"}
+    assert {panel.scheme for panel in panels} == {Scheme.FMA, Scheme.ALONG_K}
     whole = TARGETS[target].vector_bits // 8 // {"f32": 4, "f64": 8}[dtype]
-    row_vectors = {count for panel in panels if panel.scheme == "outer" for count in panel.row_vectors}
+    row_vectors = {count for panel in panels if panel.scheme is Scheme.FMA for count in panel.row_vectors}
     assert row_vectors == set(range(1, whole + 1))

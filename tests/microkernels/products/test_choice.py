@@ -26,9 +26,10 @@ from tests.mixed_cases import (
 )
 from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS, Target
-from tilesmith.microkernels.contract.dot_and_tile import CONFIGURE_CYCLES, SHARED
+from tilesmith.microkernels.contract.dot_and_tile import SHARED
 from tilesmith.microkernels.epilogue.spec import EpilogueSpec
 from tilesmith.microkernels.gemm.spec import gemm_spec
+from tilesmith.microkernels.tuning.gemm import GemmTuning
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel
 
@@ -72,7 +73,7 @@ def test_configuring_counts() -> None:
     """Cycles are those of a pair; the choice adds what a call costs."""
     spec = gemm_spec(16, 16, 16, dtype=BF16_F32, b_layout="vnni")
     chosen, named = Kernel(spec, CHOOSING).plan, Kernel(spec, NAMED).plan
-    assert named.cycles < chosen.cycles < named.cycles + CONFIGURE_CYCLES
+    assert named.cycles < chosen.cycles < named.cycles + GemmTuning().configure_cycles
 
 
 def test_what_is_to_share_tiles_has_no_choice() -> None:

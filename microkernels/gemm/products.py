@@ -1,0 +1,268 @@
+"""The column-major products that compute a request, and why others do not.
+
+Everything is planned as a column-major product: the rows m of C lie contiguously and fill vector registers, its columns
+n and the sum over k do not. A row-major product is the column-major product of the transposes, C' = B' A'. Where a
+matrix is both, as one of a single row is, several products compute the same request.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from ..choice import Refusal, refused
+from ..contract.dot_and_tile import HALF, NUMERICS, TILED, TileFacts, UnitFacts
+from ..contract.machine import Facts
+from ..contract.mmla import BLOCK_BYTES, COLUMNS
+from ..contract.outer_product import OuterProductFacts
+from ..dtypes import ELEMENT_BYTES
+from ..machines.registry import TARGETS, facts_of
+from ..operands import RUNTIME, LeadingDimension, View, views
+from ..operands import Operand as Matrix
+from .blocking import Operand, Product
+from .spec import Batch, GemmSpec
+
+
+class Direction(NamedTuple):
+    """C = A B as it is, or C' = B' A': which extent of C fills vector registers, and what is multiplied."""
+
+    along: str  # the extent of the request that rows are: "m" or "n"
+    across: str  # the other one
+    rows: int
+    columns: int
+    first: Matrix
+    second: Matrix
+    third: Matrix
+
+    @property
+    def way(self) -> str:
+        """As a refusal names it."""
+        return f"vectors along {self.along} of {self.first.name.upper()}"
+
+
+def products(spec: GemmSpec, facts: Facts) -> Iterator[Product | Refusal]:
+    """The column-major products of a request, as it is and transposed; refusals for those that cannot be."""
+    a, b, c = spec.operands
+    if spec.blocks[1]:
+        b = _transposed(b)
+    straight = Direction("m", "n", spec.m, spec.n, a, b, c)
+    flipped = Direction("n", "m", spec.n, spec.m, _transposed(b), _transposed(a), _transposed(c))
+    for direction in (straight, flipped):
+        first, second = direction.first, direction.second
+        outer_product = facts.outer_product(second.dtype, first.dtype) if spec.numerics != HALF else None
+        if outer_product:
+            yield from _outer_products(spec, outer_product, direction)
+            continue
+        yield from _mmla_products(spec, facts, direction)
+        unit, tile = _unit(spec, facts, first, second)
+        if not unit and not tile and mixed(spec):
+            yield refused(direction.way, _no_unit(spec, facts, direction))
+            continue
+        yield from _vector_products(spec, direction, unit, tile)
+
+
+def way_of(product: Product) -> str:
+    """What tells a product from the others of its request."""
+    flipped = product.a.argument == "b"
+    along, across = ("n", "m") if flipped else ("m", "n")
+    first, second = product.a.argument.upper(), product.b.argument.upper()
+    facts = product.tile or product.outer_product or product.unit
+    return (
+        f"{facts.name if facts else 'FMA'} with vectors along {along}, {first} contiguous along "
+        f"{along if product.a.order == 'F' else 'k'}, {second} along {'k' if product.b.order == 'F' else across}"
+    )
+
+
+def _vector_products(
+    spec: GemmSpec, direction: Direction, unit: UnitFacts | None, tile: TileFacts | None
+) -> Iterator[Product | Refusal]:
+    """With row vectors of the first factor, on FMA, dot products or tiles."""
+    along, across, rows, columns, first, second, third = direction
+    depth = unit.depth if unit else tile.depth * tile.steps if tile else 1
+    of_first, of_third = ([v for v in _views(each) if v.order == "F"] for each in (first, third))
+    if not of_first or not of_third:
+        name, other = (first.name.upper(), "k") if not of_first else ("C", across)
+        yield refused(direction.way, f"{name} is contiguous along {other}, not along {along}")
+        return
+    for view in _views(second):
+        if tile and view.order != "F":
+            name = second.name.upper()
+            yield refused(direction.way, f"{tile.name} takes {name} contiguous along k, not along {across}")
+            continue
+        operands = _operand(of_first[0], first, depth), _operand(view, second, depth), _operand(of_third[0], third, 1)
+        steps, rest = -(-spec.k // depth), spec.k % depth
+        yield _fold(Product(rows, columns, steps, spec.acc_dtype, *operands, _pairs(spec), unit, tile, rest))
+
+
+def _outer_products(
+    spec: GemmSpec, outer_product: OuterProductFacts, direction: Direction
+) -> Iterator[Product | Refusal]:
+    """Outer-product accumulators take both factors in either order."""
+    along, across, rows, columns, first, second, third = direction
+    for each in (first, second):
+        if each.group not in (1, outer_product.depth):
+            yield refused(direction.way, f"{outer_product.name} does not take the layout of {each.name.upper()}")
+            return
+    by_columns = [view for view in _views(third) if view.order == "F"][:1]
+    if not by_columns:
+        yield refused(direction.way, f"C is contiguous along {across}, not along {along}")
+    steps, rest = -(-spec.k // outer_product.depth), spec.k % outer_product.depth
+    for of_a, of_b, of_c in itertools.product(_views(first), _views(second), by_columns):
+        a, b = (_operand(view, each, outer_product.depth) for view, each in ((of_a, first), (of_b, second)))
+        c = _operand(of_c, third, 1)
+        yield _fold(
+            Product(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), rest=rest, outer_product=outer_product)
+        )
+
+
+def _mmla_products(spec: GemmSpec, facts: Facts, direction: Direction) -> Iterator[Product | Refusal]:
+    """On an MMLA unit, which takes blocks in either order. What lies apart needs registers for its distances."""
+    along, across, rows, columns, first, second, third = direction
+    unit = facts.mmla(first.dtype, second.dtype, spec.numerics) if spec.numerics in NUMERICS else None
+    if not unit:
+        return
+    way = f"{unit.name} with {direction.way}"
+    of_c = next((view for view in _views(third) if view.order == "F"), None)
+    if not of_c:
+        yield refused(way, f"C is contiguous along {across}, not along {along}")
+        return
+    steps, rest = -(-spec.k // unit.depth), spec.k % unit.depth
+    for views_of in itertools.product(_views(first), _views(second)):
+        a, b = (_operand(view, each, unit.depth) for view, each in zip(views_of, (first, second)))
+        apart = [each for each, order in ((a, "F"), (b, "C")) if each.order == order and each.steps > 1]
+        if a.order != "F" and a.across == 1:
+            yield refused(way, f"{first.name.upper()} is contiguous along k, not along {along}, and not in blocks")
+        elif RUNTIME in (each.leading for each in apart):
+            yield refused(way, "a leading dimension that is given at the call leaves too few registers")
+        else:
+            c = _operand(of_c, third, 1)
+            yield _fold(Product(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), unit, rest=rest))
+
+
+def mixed(spec: GemmSpec) -> bool:
+    """Whether the product needs a unit."""
+    return len({*spec.dtypes}) > 1 or ELEMENT_BYTES[spec.dtype] < 4
+
+
+def _unit(spec: GemmSpec, facts: Facts, first: Matrix, second: Matrix) -> tuple[UnitFacts | None, TileFacts | None]:
+    """What multiplies a first operand along vectors by a second: tiles where the processor has them for these types."""
+    if not mixed(spec):
+        return None, None
+    tile = facts.tile(second.dtype, first.dtype)
+    if tile and spec.numerics not in (HALF, TILED):
+        return None, tile if {first.group, second.group} <= {1, tile.depth} else None
+    unit = facts.unit(first.dtype, second.dtype, spec.numerics)
+    fits = unit is not None and {first.group, second.group} <= {1, unit.depth} and unit.half == (spec.numerics == HALF)
+    return unit if fits else None, None
+
+
+# Refusals
+
+
+def _no_unit(spec: GemmSpec, facts: Facts, direction: Direction) -> str:
+    """Why no dot product or tile multiplies these operands."""
+    first, second = direction.first, direction.second
+    tile = facts.tile(second.dtype, first.dtype) if spec.numerics not in (HALF, TILED) else None
+    unit = tile or facts.unit(first.dtype, second.dtype, spec.numerics)
+    if unit is None or (isinstance(unit, UnitFacts) and unit.half != (spec.numerics == HALF)):
+        return f"this target multiplies no {first.dtype} by {second.dtype} with sums of {spec.acc_dtype}"
+    name = first.name if first.group not in (1, unit.depth) else second.name
+    return f"{unit.name} does not take the layout of {name.upper()}"
+
+
+def refusal(spec: GemmSpec, facts: Facts) -> str:
+    """Why there is no product at all, and what would work."""
+    a, b, _ = spec.operands
+    if any(spec.blocks):
+        return _refused_blocks(spec, facts)
+    tile = mixed(spec) and facts.tile(a.dtype, b.dtype)
+    if tile and spec.numerics not in (HALF, TILED):
+        return (
+            f"{spec}: {tile.name} takes order C for a, b and c, or F for all of them; packed or plain. "
+            "Pass a transposed copy, or use a target without tiles."
+        )
+    units = [facts.unit(x.dtype, y.dtype, spec.numerics) for x, y in ((a, b), (b, a))]
+    fitting = next((unit for unit in units if unit and unit.half == (spec.numerics == HALF)), None)
+    if mixed(spec):
+        if fitting is None:
+            others = ", ".join(_targets_of(spec)) or "none"
+            sums = f" with sums of {spec.acc_dtype}" if spec.numerics == HALF else ""
+            return f"{spec}: this target multiplies no {a.dtype} by {b.dtype}{sums}; targets that do: {others}"
+        for operand in (a, b):
+            if operand.group not in (1, fitting.depth):
+                return f'{spec}: {fitting.name} takes {operand.name} plain: {operand.name}_layout="plain"'
+    packed = " (packed or plain)" if fitting and fitting.depth > 1 else ""
+    return (
+        f"{spec}: order {spec.order!r} has no operand contiguous along a dimension of C that C shares. "
+        f'Supported: c="F" with a="F"{packed}, or c="C" with b="C"{packed}; the other operand in either order. '
+        "Pass a transposed copy: ts.transpose and ts.transform make one."
+    )
+
+
+def _refused_blocks(spec: GemmSpec, facts: Facts) -> str:
+    if facts.mmla(spec.dtypes[0], spec.dtypes[1], spec.numerics) is None:
+        others = ", ".join(_targets_of(spec)) or "none"
+        return f"{spec}: no unit of this target takes blocks of two rows; targets that have one: {others}"
+    return (
+        f"{spec}: beside blocks of two rows of one operand the other, where vectors lie along it, is contiguous as C "
+        'is: c="F" with a="F", or c="C" with b="C"; and its leading dimension is a number. Or pack it too.'
+    )
+
+
+def _targets_of(spec: GemmSpec) -> list[str]:
+    """The targets with a product for a request."""
+    return [
+        name
+        for name, target in TARGETS.items()
+        if any(isinstance(each, Product) for each in products(spec, facts_of(target)))
+    ]
+
+
+# Operands
+
+
+def _transposed(operand: Matrix) -> Matrix:
+    order, leading = operand.view
+    view = View("F" if order == "C" else "C", leading)
+    return operand._replace(rows=operand.columns, columns=operand.rows, view=view)
+
+
+def _views(operand: Matrix) -> Iterator[View]:
+    return views(operand.view, operand.rows, operand.columns)
+
+
+def _operand(view: View, operand: Matrix, depth: int) -> Operand:
+    """An operand of a product whose unit takes `depth` elements a step, in one of its views."""
+    place = ELEMENT_BYTES[operand.dtype] * operand.group
+    across = COLUMNS if place == BLOCK_BYTES else 1
+    return Operand(*view, operand.name, _distance(operand), place, depth * across // operand.group, across)
+
+
+def _pairs(spec: GemmSpec) -> int | Batch:
+    return 1 if spec.batch is None else spec.batch
+
+
+def _fold(product: Product) -> Product:
+    """A fixed batch whose pairs follow each other along k is one product with a longer k."""
+    pairs, a, b, k = product.pairs, product.a, product.b, product.k
+    if product.rest or (product.unit and product.unit.block and k % product.unit.block):
+        return product  # a step or a block of steps ends with each pair
+    if not isinstance(pairs, int) or pairs <= 1:
+        return product
+    if _continues(a, "F", k * a.steps) and _continues(b, "C", k * b.steps):
+        return replace(product, k=k * pairs, pairs=1)
+    return product
+
+
+def _continues(operand: Operand, order: str, k: int) -> bool:
+    """Whether the next matrix of a dense batch begins where step k of this one would."""
+    leading = operand.leading
+    return isinstance(leading, int) and operand.order == order and operand.distance == leading * k
+
+
+def _distance(operand: Matrix) -> LeadingDimension:
+    """Places from one matrix of a dense batch to the next; RUNTIME if it follows from a runtime leading dimension."""
+    order, leading = operand.view
+    return leading * (operand.columns if order == "F" else operand.rows) if isinstance(leading, int) else RUNTIME

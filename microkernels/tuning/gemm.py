@@ -1,0 +1,80 @@
+"""The numbers that the planners of matrix products weigh ways by (gemm/, prepack/)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class GemmTuning:
+    """The defaults.
+
+    "benchmarks" as a source means that the number was chosen with the whole of `tilesmith bench gemm` on a Zen 4
+    (docs/performance.md); no measurement of the number alone is recorded.
+
+    The rows of a panel lie in vector registers, the *row vectors*; its columns form blocks of accumulators.
+    """
+
+    # The loop over k
+    straight_instructions: int = 320
+    """Instructions: the longest sum over k that is written out without a loop. Source: benchmarks."""
+    body_instructions: int = 160
+    """Instructions of a loop body over k, at most. Source: benchmarks."""
+    window_instructions: int = 200
+    """Instructions that a processor looks ahead: a shorter block overlaps with the next one, which hides the latency of
+    its sums. Source: benchmarks; a little less than the reorder buffer of the processors that are common today."""
+    longest_late_c: int = 64
+    """Steps of k up to which C is added to the finished sum; longer sums start as C, and hide the wait for it by
+    themselves. Source: benchmarks of calls that follow each other on the same C."""
+
+    # The size of panels of FMA blocks
+    most_row_vectors: int = 8
+    """Vector registers for one column of a panel that has few columns. Source: benchmarks."""
+    few_columns: int = 5
+    """Columns of C below which a panel may have `most_row_vectors`. Source: benchmarks."""
+    most_row_vectors_of_many_columns: int = 5
+    """The same with more columns: blocks whose rows and columns are balanced need the fewest loads. Source: counting of
+    loads."""
+    most_along_k_rows: int = 3
+    """Rows left over from full registers that a panel along k may take. Source: benchmarks."""
+    most_held_row_vectors: int = 4
+    """Vector registers in which a panel along k keeps its rows of A for all blocks. Source: benchmarks."""
+    instruction_cycles: float = 0.02
+    """Cycles that an instruction costs beside the busiest resource: of equal blocks the shorter wins. Source: chosen to
+    decide between equals only."""
+    line_cycles: float = 0.05
+    """Cycles of a cache line that a step of k fetches where panels do not stay in the first-level cache. Source:
+    benchmarks."""
+    line_bytes: int = 64
+    """Bytes of a cache line. Source: the manuals of x86-64 processors and of most AArch64 ones."""
+
+    # Outer-product accumulators
+    outer_product_rows: int = 2
+    """Accumulators along the rows of C in a grid of several columns: 2 x 2 loads two vectors of each factor for four
+    products. Source: counting of loads."""
+    outer_product_rows_alone: int = 4
+    """The same where one accumulator covers all columns. Source: counting of loads; ZA has four of 32 bits."""
+
+    # Tile registers
+    tile_grid_side: int = 2
+    """Tiles of C along either side of a grid: 2 x 2 needs a load for each product, and leaves four of eight tiles for
+    the factors. Source: counting of loads."""
+    vector_instructions_a_cycle: float = 4
+    """Vector instructions each cycle while plain rows are interleaved. Source: estimate."""
+    store_wait_cycles: float = 45
+    """Cycles that a tile load waits for vector stores right before it. Source: measured on a Xeon with AMX
+    (docs/mixed-precision.md)."""
+    configure_cycles: float = 204
+    """Cycles of LDTILECFG and TILERELEASE, once a call. Source: Intel's manual for LDTILECFG; both together were
+    measured as 195 on a Xeon (docs/mixed-precision.md)."""
+    likely_pairs: int = 4
+    """Pairs of matrices, assumed of a batch whose size is given at the call. Source: estimate."""
+
+    # Blocks of an operand that are packed on the fly
+    packed_block_bytes: int = 32 << 10
+    """Bytes of scratch memory that a block may fill. Source: the size of a first-level data cache."""
+    packed_pairs_bytes: int = 16 << 10
+    """Bytes of blocks of several pairs that are packed together. Source: half of a first-level data cache; the other
+    half is for the operand that they are multiplied with."""
+    packed_block_steps: int = 64
+    """Steps of k, the fewest that the rows of a block leave room for. Source: benchmarks."""
