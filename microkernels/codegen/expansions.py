@@ -1,7 +1,7 @@
-"""Ways to compute what is not one instruction: rules that the tables of several machines take from here.
+"""Expansions of operations that are not one instruction: rules that several machines share.
 
-Each takes a node and returns the same value in other operations. Nothing here depends on a machine but through the
-operations named in a rule's argument.
+Each rule takes a node and returns the same value in other operations. Nothing here depends on a machine, except that a
+rule's arguments may name operations of one.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from ..expr.graph import (
 )
 from .selection import Rule, own
 
-_WHOLE = 2.0**52 + 2.0**51  # added to an f64 below 2^51 in size, it leaves the whole number in the low bits
+_WHOLE = 2.0**52 + 2.0**51  # added to an f64 below 2^51 in magnitude, it leaves the whole number in the low bits
 
 
 # x * 2^n
 
 
 def power_of_two(n: Expr, dtype: str) -> Expr:
-    """2^n for n from 1 - bias to bias: the exponent field."""
+    """2^n for n from 1 - bias to bias, by its exponent field."""
     return from_bits((n + EXPONENT_BIAS[dtype]) << FRACTION_BITS[dtype])
 
 
 def ldexp_by_products(expr: Expr) -> Expr:
-    """x * 2^n by one, two or three products with powers of two, of which only the last one rounds."""
+    """x * 2^n by one, two or three products with powers of two, only the last of which rounds."""
     x, n, reach = *expr.args, expr.value
     bias = EXPONENT_BIAS[x.dtype]
     if reach is not None and reach < bias:
@@ -47,7 +47,7 @@ def ldexp_by_products(expr: Expr) -> Expr:
     if reach is not None and reach < 2 * bias - 1:
         half = n >> 1
         return x * power_of_two(half, x.dtype) * power_of_two(n - half, x.dtype)
-    # A step down by less than the whole exponent range: where it leaves a denormal, the rest makes that a zero.
+    # Each step down is less than the whole exponent range: where it leaves a denormal, the next one makes that a zero.
     least, step = 1 - bias, 1 - bias + FRACTION_BITS[x.dtype] + 1
     for _ in range(2):
         part = select(n < least, step, minimum(n, bias))
@@ -56,12 +56,13 @@ def ldexp_by_products(expr: Expr) -> Expr:
 
 
 def scale_by_ldexp(expr: Expr) -> Expr:
-    """n as an integer."""
+    """With n converted to an integer."""
     return apply("ldexp", expr.args[0], apply("to_int", expr.args[1]), value=expr.value)
 
 
 def scale_by_products(expr: Expr) -> Expr:
-    """n stays a float: within a promise, a sum leaves n plus the bias in the low bits, which a shift makes a power."""
+    """n stays a float: where |n| is promised to be small, a sum leaves n plus the bias in the low bits, and a shift
+    makes a power of two of that."""
     x, n, reach = *expr.args, expr.value
     bias = EXPONENT_BIAS[x.dtype]
     if reach is None or reach >= 2 * bias - 1:
@@ -78,20 +79,21 @@ def scale_by_products(expr: Expr) -> Expr:
 
 
 SCALE: dict[str, Rule] = {"f32": scale_by_ldexp, "f64": scale_by_products}
-"""By type: conversions of 64 bits take several instructions."""
+"""The rule for each type: conversions of 64 bits take several instructions, so f64 does without."""
 
 
 def scale_floor_by_scale(expr: Expr) -> Expr:
-    """The whole number at or below n first, within what an integer holds."""
+    """With n rounded down first, clamped to what an integer holds."""
     x, n = expr.args
     if expr.value is None:
-        far = 4.0 * EXPONENT_BIAS[x.dtype]  # takes every number beyond the range
+        far = 4.0 * EXPONENT_BIAS[x.dtype]  # takes every number to 0 or infinity
         n = minimum(maximum(n, -far), far)
     return apply("scale", x, apply("floor", n), value=expr.value)
 
 
 def fraction_by_floor(expr: Expr) -> Expr:
-    """The difference is rounded only for x between -1 and 0, where adding -1 again is exact and shows which way."""
+    """x - floor(x), rounded down. The difference is inexact only for x between -1 and 0; there subtracting 1 again is
+    exact and shows which way it was rounded."""
     (x,) = expr.args
     whole = apply("floor", x)
     near = x - whole
@@ -102,26 +104,26 @@ def fraction_by_floor(expr: Expr) -> Expr:
 
 
 def size_within_by_select(expr: Expr) -> Expr:
-    """Whichever is smaller."""
+    """The smaller of both."""
     x, limit = expr.args
     return select(abs(x) < limit, abs(x), limit)
 
 
 def log_ends_by_select(expr: Expr) -> Expr:
-    """Ordinary numbers, negative ones, zeros; infinity and NaN stay."""
+    """One selection for positive numbers, one for zeros, one for negative numbers; infinity and NaN stay."""
     value, x = expr.args
     infinity = float("inf")
-    nothing = select(x < 0.0, constant(float("nan"), x.dtype), x)
-    return select((x > 0.0) & (x < infinity), value, select(x == 0.0, constant(-infinity, x.dtype), nothing))
+    special = select(x < 0.0, constant(float("nan"), x.dtype), x)
+    return select((x > 0.0) & (x < infinity), value, select(x == 0.0, constant(-infinity, x.dtype), special))
 
 
 def ldexp_by_scale(expr: Expr) -> Expr:
-    """n as a float."""
+    """With n converted to a float."""
     return apply("scale", expr.args[0], apply("to_float", expr.args[1]), value=expr.value)
 
 
 def rotl_by_shifts(expr: Expr) -> Expr:
-    """The bits that stay, and those that move in below."""
+    """The bits that move up, and those that move in below."""
     (n,), count = expr.args, expr.value
     return n << count | shift_right_logical(n, BITS[n.dtype] - count) if count else n
 
@@ -156,35 +158,35 @@ def abs_by_select(expr: Expr) -> Expr:
 
 
 def ne_by_eq(expr: Expr) -> Expr:
-    """Not equal."""
+    """The complement of a == b."""
     return ~apply("eq", *expr.args)
 
 
 def le_by_lt(expr: Expr) -> Expr:
-    """Integers: not b < a."""
+    """Of integers: the complement of b < a."""
     a, b = expr.args
     return ~apply("lt", b, a)
 
 
 def max_by_select(expr: Expr) -> Expr:
-    """Integers."""
+    """Of integers."""
     a, b = expr.args
     return select(a < b, b, a)
 
 
 def min_by_select(expr: Expr) -> Expr:
-    """Integers."""
+    """Of integers."""
     a, b = expr.args
     return select(a < b, a, b)
 
 
 def mask_not_by_xor(expr: Expr) -> Expr:
-    """A mask that is all ones or all zeros in each element."""
+    """Of a mask that is all ones or all zeros in each element."""
     return apply("xor", expr.args[0], constant_bits(-1, expr.dtype))
 
 
 def not_by_xor(expr: Expr) -> Expr:
-    """With all ones."""
+    """By an exclusive or with all ones."""
     return expr.args[0] ^ constant_bits(-1, expr.dtype)
 
 
@@ -192,28 +194,29 @@ def not_by_xor(expr: Expr) -> Expr:
 
 
 def low_word_by_and(expr: Expr) -> Expr:
-    """An i32 fills the place of 64 bits: whatever is above it goes."""
+    """An i32 in a lane of 64 bits: the bits above it are cleared."""
     return node("bits", expr.args, "i64") & 0xFFFFFFFF
 
 
 def to_int_by_sum(expr: Expr) -> Expr:
-    """f64 below 2^51 in size: add a number whose last bit is worth 1, and take the difference of the bits."""
+    """Of an f64 below 2^51 in magnitude: a number whose last bit is worth 1 is added, and the difference of the bits is
+    the integer."""
     whole = apply("trunc" if expr.op == "to_int" else "rint", *expr.args)
     return bits(whole + _WHOLE) - bits(constant(_WHOLE, "f64"))
 
 
 def to_float_by_sum(expr: Expr) -> Expr:
-    """i64 below 2^51 in size, the other way round."""
+    """Of an i64 below 2^51 in magnitude, the other way round."""
     return from_bits(expr.args[0] + bits(constant(_WHOLE, "f64"))) - _WHOLE
 
 
 def round_int_by_rint(expr: Expr) -> Expr:
-    """Round as a float first."""
+    """Rounded as a float first."""
     return apply("to_int", apply("rint", *expr.args))
 
 
 def sar_by_shr(expr: Expr) -> Expr:
-    """Shift zeros in, then extend the sign from where it is now."""
+    """Zeros are shifted in, then the sign is extended from its new position."""
     n, count = expr.args[0], expr.value
     sign = constant_bits(1 << BITS[n.dtype] - 1 - count, n.dtype)
     return (shift_right_logical(n, count) ^ sign) - sign
@@ -223,34 +226,37 @@ def sar_by_shr(expr: Expr) -> Expr:
 
 
 def table_of(entries: tuple[int, ...], dtype: str) -> Expr:
-    """A register with one entry in each place, repeated where there is room."""
+    """A register with one entry in each lane, repeated where there is room."""
     return own("const", dtype, value=entries)
 
 
-def lookup_tree(place: Expr, entries: tuple[int, ...], room: int, entry: Callable[[tuple[int, ...]], Expr],
+def lookup_tree(index: Expr, entries: tuple[int, ...], room: int, entry: Callable[[tuple[int, ...]], Expr],
                 choose: Callable[[Expr, int, Expr, Expr], Expr]) -> Expr:  # fmt: skip
-    """entry(part) looks up among `room` entries by the low bits of the place; choose(place, half, high, low) selects.
+    """A table of more entries than one instruction looks up: its parts are looked up, and selections choose among them.
 
-    `half` is the bit of the place that is set for the upper half; bits above it are still there.
+    entry(part)                         looks up among `room` entries by the low bits of the index
+    choose(index, half, high, low)      selects; `half` is the bit of the index that is set for the upper half. Bits
+                                        above it may be set too
     """
     if len(entries) <= room:
         return entry(entries)
     half = len(entries) // 2
-    low, high = (lookup_tree(place, part, room, entry, choose) for part in (entries[:half], entries[half:]))
-    return choose(place, half, high, low)
+    low, high = (lookup_tree(index, part, room, entry, choose) for part in (entries[:half], entries[half:]))
+    return choose(index, half, high, low)
 
 
 def lookup_by_sum(room: int, entry: str) -> Rule:
-    """Registers of `room` entries each, looked up by `entry`, which gives zero for places beyond: or them all."""
+    """Registers of `room` entries each are looked up by `entry`, which gives zero for indices outside; the results are
+    combined by or."""
 
     def rule(expr: Expr) -> Expr:
-        (place,), (dtype, entries) = expr.args, expr.value
-        integer = place.dtype
+        (index,), (dtype, entries) = expr.args, expr.value
+        integer = index.dtype
         parts = [
-            own(entry, integer, table_of(entries[first : first + room], dtype), place - first if first else place)
+            own(entry, integer, table_of(entries[first : first + room], dtype), index - first if first else index)
             for first in range(0, len(entries), room)
         ]
-        whole = reduce(lambda a, b: a | b, parts)
-        return from_bits(whole) if dtype != integer else whole
+        result = reduce(lambda a, b: a | b, parts)
+        return from_bits(result) if dtype != integer else result
 
     return rule

@@ -1,9 +1,9 @@
-"""Activations by name: their expressions, and what each promises.
+"""Activations by name: their expressions, and the error bounds and exact values that each promises.
 
 `ACTIVATIONS` is name -> function(x, accuracy=, tables=). "tanh_inv" and the like take (g, x): the gradient g times the
-slope at x, which backward passes need. Arithmetic is that of x, f32 or f64; narrower types are converted at loads and
-stores. `tables` is the number of f32 that one instruction of the machine looks up: in f32, forms with a table of 16 are
-chosen by it. Those of f64 have none.
+slope at x, which backward passes need. The arithmetic has the type of x, f32 or f64; narrower types are converted at
+loads and stores. `tables` is the number of f32 that one instruction of the machine looks up: from 16 on, activations in
+f32 use forms with a table of 16. In f64 there are none.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .tanh import tanh, tanh_slope
 
 
 class Bound(NamedTuple):
-    """The largest error: in ulp of the result, of `floor` where the result is less."""
+    """The largest error, in ulp of the result; where the result is less than `floor`, in ulp of `floor`."""
 
     ulp: float
     floor: float
@@ -31,16 +31,16 @@ class Bound(NamedTuple):
 
 @dataclass(frozen=True)
 class Contract:
-    """What a function of one number promises; NaN gives NaN in all of them.
+    """What a function of one number promises. NaN gives NaN in all of them.
 
     accurate, fast  largest error in ulp of the result, where |result| is at least `floor`; in ulp of `floor` where it
-                    is less (roots, and the tails of fast forms)
-    floor           for the accurate and for the fast form; 0: the error is relative everywhere, denormals included
-    tabled          the same two of the fast form where a machine looks up 16 f32 and the form is another
+                    is less (near roots, and in the tails of fast forms)
+    floor           of the accurate and of the fast form; 0: the error is relative everywhere, denormals included
+    tabled          bound of the fast form with a table of 16 f32, where there is such a form
     at              (x, f(x)): infinities and zeros with their signs, exact in the accurate form
     odd             f(-x) = -f(x) exactly, in both forms
     monotone        larger arguments never give smaller results in the accurate form, over all of f32
-    domain          where the bounds hold; NaN outside
+    domain          where the bounds hold; the result is NaN outside
     """
 
     accurate: float
@@ -53,7 +53,7 @@ class Contract:
     domain: tuple[float, float] = (-inf, inf)
 
     def bound(self, accuracy: str, tables: int) -> Bound:
-        """Of a form; `tables` is the number of f32 that the machine looks up."""
+        """The bound of a form; `tables` is the number of f32 that the machine looks up."""
         if accuracy == "accurate":
             return Bound(self.accurate, self.floor[0])
         return self.tabled if self.tabled and tables >= INTERVALS else Bound(self.fast, self.floor[1])
@@ -69,8 +69,8 @@ class Activation:
     slope_contract: Contract
 
 
-_TAIL = (0.0, 2.0**-100)  # fast forms stay at what e^-87 gives, where accurate ones go on to 0
-_ONE = 2.0**-1  # fast forms on 16 cells have an absolute error: in ulp of numbers below 1
+_TAIL = (0.0, 2.0**-100)  # fast forms end at the value of e^-87, accurate ones go on to 0
+_ONE = 2.0**-1  # fast forms on 16 cells have an absolute error, in ulp of numbers below 1
 _ROOT = (2.0**-7, 2.0**-3)
 _RELU_LIKE = ((inf, inf), (-inf, -0.0), (0.0, 0.0), (-0.0, -0.0))
 _STEP_LIKE = ((inf, 1.0), (-inf, 0.0))
@@ -131,7 +131,7 @@ CATALOGUE: dict[str, Activation] = {
 
 
 class Errors(NamedTuple):
-    """What a contract says of errors."""
+    """The error bounds of a contract."""
 
     accurate: float
     fast: float
@@ -155,13 +155,13 @@ _DOUBLE: dict[str, tuple[Errors, Errors]] = {
 
 
 def contract_of(name: str, dtype: str = "f32") -> Contract:
-    """Of a function or, with "_inv", of its slope, computed in f32 or f64.
+    """The contract of a function or, with "_inv", of its slope, computed in f32 or f64.
 
-    In f64 there is no form on cells, and what cannot be tried for all numbers is not promised: to be monotone.
+    In f64 there is no form on cells, and monotone results are not promised, since not all arguments can be tried.
     """
     plain, slope = name.removesuffix("_inv"), name.endswith("_inv")
-    of = CATALOGUE[plain]
-    contract = of.slope_contract if slope else of.contract
+    activation = CATALOGUE[plain]
+    contract = activation.slope_contract if slope else activation.contract
     if dtype == "f32":
         return contract
     return replace(contract, **_DOUBLE[plain][slope]._asdict(), tabled=None, monotone=False)
@@ -170,25 +170,25 @@ def contract_of(name: str, dtype: str = "f32") -> Contract:
 def _by_type(function: Callable[..., Expr]) -> Callable[..., Expr]:
     """The function, with tables for f32 only."""
 
-    def chosen(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    def by_type(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         return function(x, accuracy=accuracy, tables=tables if x.dtype == "f32" else 0)
 
-    return chosen
+    return by_type
 
 
 def _gradient(slope: Callable[..., Expr]) -> Callable[..., Expr]:
-    """(g, x): g times the slope."""
-    chosen = _by_type(slope)
+    """The function of (g, x) that is g times the slope."""
+    slope_of = _by_type(slope)
 
     def gradient(g: Expr, x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
-        return g * chosen(x, accuracy=accuracy, tables=tables)
+        return g * slope_of(x, accuracy=accuracy, tables=tables)
 
     return gradient
 
 
-FUNCTIONS = {name: _by_type(each.function) for name, each in CATALOGUE.items()}
+FUNCTIONS = {name: _by_type(activation.function) for name, activation in CATALOGUE.items()}
 """Name -> function(x, accuracy=, tables=)."""
-GRADIENTS = {f"{name}_inv": _gradient(each.slope) for name, each in CATALOGUE.items()}
+GRADIENTS = {f"{name}_inv": _gradient(activation.slope) for name, activation in CATALOGUE.items()}
 """Name -> function(g, x, accuracy=, tables=)."""
 ACTIVATIONS: dict[str, Callable[..., Expr]] = {**FUNCTIONS, **GRADIENTS}
-"""All of them."""
+"""Functions and gradients."""

@@ -1,7 +1,7 @@
-"""f32 in parts of 16 bits, and as sums of bf16.
+"""f32 as two halves of 16 bits, and as sums of bf16.
 
-    unpack        y0 = the upper 16 bits (a bf16, cut off), y1 = the lower 16 bits; pack is its inverse, bit for bit
-    split2        x ~ y0 + y1          bf16 parts: y0 cut off, the last one rounded to nearest even
+    unpack        y0 = the upper 16 bits (a bf16, truncated), y1 = the lower 16 bits; pack is its inverse, bit for bit
+    split2        x ~ y0 + y1          bf16 parts: y0 truncated, the last one rounded to nearest even
     split3        x = y0 + y1 + y2     exact unless |x| < 2^-109: 3 times 8 bits are the 24 that an f32 has
 
 Infinities are all in y0; NaN is in every part. Source: Georganas et al., Tensor Processing Primitives, table 1 (unpack
@@ -16,11 +16,11 @@ from ..errors import UnsupportedError
 from ..expr.graph import Expr, bits, constant_bits, from_bits, select, shift_right_logical, to_int
 
 UPPER = 0xFFFF0000
-"""The bits of an f32 that a bf16 has."""
+"""Mask of the bits of an f32 that its bf16 has."""
 
 
 def upper(x: Expr) -> Expr:
-    """An f32 without its lower half: a bf16."""
+    """An f32 without its lower half, which is a bf16."""
     return from_bits(bits(x) & constant_bits(UPPER, "i32"))
 
 
@@ -33,7 +33,7 @@ def unpack(x: Expr, *, out: Any) -> tuple[Expr, Expr]:
 
 
 def pack(high: Expr, low: Expr) -> Expr:
-    """y = the f32 of these halves."""
+    """y = the f32 with these upper and lower 16 bits."""
     if high.dtype == "f32":
         return from_bits(bits(high) | to_int(low))
     return from_bits(high << 16 | low)
@@ -46,7 +46,7 @@ def _single(name: str, x: Expr) -> None:
 
 
 def _rest(x: Expr, part: Expr) -> Expr:
-    """What is left; of an infinity nothing."""
+    """x - part; 0 for an infinity, which its first part holds."""
     return select(x == part, 0.0, x - part)
 
 

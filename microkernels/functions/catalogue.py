@@ -1,7 +1,7 @@
-"""The elementwise primitives by name: each is an expression, most of them with one node.
+"""The elementwise primitives by name: each is an expression, most of them of one node.
 
-Unary functions take (x), binary (a, b), ternary (a, b, c). Activations are put in when a kernel's accuracy and machine
-are known (`expr.call`, `expr.expand`).
+Unary functions take (x), binary (a, b), ternary (a, b, c). Activations are nodes of "call", which are expanded when the
+kernel's accuracy and machine are known (`graph.call`, `graph.expand`).
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..expr.graph import FLOATS, Expr, apply, call, constant, fma, maximum, minimum, select, sqrt
-from . import activations, quantize
-from . import bf16_split as split
-from . import threefry as random
+from . import activations, bf16_split, quantize, threefry
 
 LEAK = 0.01
 """Slope of leaky_relu below zero, as in PyTorch."""
@@ -116,7 +114,7 @@ def _by_node(op: str, swapped: bool = False) -> Callable[[Expr, Expr], Expr]:
 
 
 def _by_call(name: str) -> Callable[..., Expr]:
-    """A function put in when the accuracy and the machine are known."""
+    """A function that is expanded when the accuracy and the machine are known."""
 
     def function(*operands: Expr) -> Expr:
         return call(name, *operands)
@@ -128,10 +126,11 @@ UNARY: dict[str, Callable[..., Any]] = {
     "identity": identity, "zero": zero, "square": square, "sqrt": sqrt, "increment": increment,
     "decrement": decrement, "negate": negate, "abs": absolute, "reciprocal": reciprocal, "rsqrt": rsqrt,
     "relu": relu, "leaky_relu": leaky_relu, "relu_mask": relu_mask,
-    "dropout": random.dropout, "dropout_mask": random.dropout_mask, "round_stochastic": random.round_stochastic,
-    "random": random.random, "uniform": random.uniform,
+    "dropout": threefry.dropout, "dropout_mask": threefry.dropout_mask, "round_stochastic": threefry.round_stochastic,
+    "random": threefry.random, "uniform": threefry.uniform,
     "quantize": quantize.quantize_by, "dequantize": quantize.dequantize_by,
-    "unpack": split.unpack, "split2": split.split2, "split3": split.split3, "replicate_columns": identity,
+    "unpack": bf16_split.unpack, "split2": bf16_split.split2, "split3": bf16_split.split3,
+    "replicate_columns": identity,
     **{name: _by_call(name) for name in activations.FUNCTIONS},
 }  # fmt: skip
 BINARY: dict[str, Callable[..., Any]] = {
@@ -139,20 +138,20 @@ BINARY: dict[str, Callable[..., Any]] = {
     "max": maximum, "min": minimum, "lt": _by_node("lt"), "le": _by_node("le"), "gt": _by_node("lt", True),
     "ge": _by_node("le", True), "eq": _by_node("eq"), "ne": _by_node("ne"),
     "relu_inv": relu_inv, "leaky_relu_inv": leaky_relu_inv, "relu_mask_inv": relu_mask_inv,
-    "dropout_inv": random.dropout_inv, "quantize": quantize.quantize, "dequantize": quantize.dequantize,
-    "pack": split.pack,
+    "dropout_inv": threefry.dropout_inv, "quantize": quantize.quantize, "dequantize": quantize.dequantize,
+    "pack": bf16_split.pack,
     **{name: _by_call(name) for name in activations.GRADIENTS},
 }  # fmt: skip
 TERNARY: dict[str, Callable[..., Any]] = {"muladd": muladd, "nmuladd": nmuladd, "blend": blend,
            "quantize": quantize.quantize, "dequantize": quantize.dequantize}  # fmt: skip
 MASKED = {"relu_mask_inv": 1, "dropout_inv": 1, "blend": 2}
-"""Functions with an operand that is a mask of bits: its place."""
+"""Functions with an operand that is a mask of bits -> the position of that operand."""
 USUAL: dict[str, dict[str, Any]] = {
     "unpack": {"out": ("bf16", "u16")}, "split2": {"out": "bf16"}, "split3": {"out": "bf16"},
     "pack": {"dtype": ("bf16", "u16"), "out": "f32"}, "replicate_columns": {"bcast": "col"},
 }  # fmt: skip
-"""What is meant where the request does not say it."""
+"""Defaults of a request's arguments, for functions whose defaults are special."""
 ONLY: dict[str, tuple[tuple[str, ...], ...]] = {"pack": (("bf16", "u16"), ("u16", "u16"))}
-"""The types of operands of functions that take bits apart or put them together."""
+"""The types of operands that a function takes, where those are not all types."""
 MADE = {"random": "i32", "uniform": "f32"}
-"""Functions of no operand, and the type they give unless another is asked for."""
+"""Functions of no operand -> the default type of their result."""

@@ -1,8 +1,11 @@
-"""Numbers as sums of two floats: about twice the digits, by exact sums and products (Dekker, Knuth).
+"""Double-word arithmetic: numbers as sums of two floats, with about twice the digits, by exact sums and products.
 
-Results are asked for with an accuracy: "narrow" is "accurate" for a result that will be rounded to f16. A number that
-is rounded to f32 first may land on the middle between two f16, and be rounded the wrong way from there; so it is
-rounded to odd (towards zero, then the last bit set unless it was exact), which no middle is.
+Results are rounded with an accuracy: "narrow" is "accurate" for a result that will be rounded to f16. A number that is
+rounded to f32 first may become the midpoint between two f16, and be rounded the wrong way from there; so it is rounded
+to odd (towards zero, then the last bit set unless it was exact), which no midpoint is.
+
+Source: Dekker, A Floating-Point Technique for Extending the Available Precision, 1971; Knuth, The Art of Computer
+Programming 2, section 4.2.2 (the exact sum of any two floats).
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ class Pair(NamedTuple):
     low: Expr
 
     def rounded(self, accuracy: str = "accurate") -> Expr:
-        """As one number."""
+        """The sum as one float."""
         return to_odd(exact_sum(self.high, self.low)) if accuracy == NARROW else self.high + self.low
 
 
@@ -33,7 +36,7 @@ def exact_sum(a: Expr | float, b: Expr) -> Pair:
 
 
 def any_sum(a: Expr, b: Expr) -> Pair:
-    """a + b without error, whichever is larger."""
+    """a + b without error, whichever of them is larger."""
     high = a + b
     of_a = high - b
     return Pair(high, (a - of_a) + (b - (high - of_a)))
@@ -52,10 +55,10 @@ def pair_of(parts: Sequence[float], dtype: str) -> Pair:
 
 
 def to_odd(a: Pair) -> Expr:
-    """a rounded to odd; low is what high lost by rounding."""
+    """a rounded to odd; a.low is the rounding error of a.high."""
     high = bits(a.high)
-    beyond = (high ^ bits(a.low)) < 0  # rounded away from zero
-    down = high - select(beyond, constant(1, high.dtype), constant(0, high.dtype))
+    away = (high ^ bits(a.low)) < 0  # a.high was rounded away from zero
+    down = high - select(away, constant(1, high.dtype), constant(0, high.dtype))
     return select(a.low == 0.0, a.high, from_bits(down | 1))
 
 
@@ -84,14 +87,14 @@ def scaled(a: Pair, by: Expr | float) -> Pair:
 
 
 def quotient(a: Pair, b: Pair) -> Pair:
-    """a / b for normal b: one division, and what it lost."""
+    """a / b for normal b: one division, and its rounding error."""
     inverse = 1.0 / b.high
     high = a.high * inverse
     return Pair(high, (fma(-high, b.high, a.high) + fma(-high, b.low, a.low)) * inverse)
 
 
 def ratio(a: Pair, b: Pair, accuracy: str) -> Expr:
-    """a / b as one number, for normal b; of a zero the zero of its sign."""
+    """a / b as one float, for normal b; a zero keeps its sign."""
     inverse = 1.0 / b.high
     high = a.high * inverse
     # subtracted, not added: -0 + 0 would be +0

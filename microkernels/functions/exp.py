@@ -1,11 +1,11 @@
-"""e^x and 2^x, whole and as parts from which other activations are made.
+"""e^x and 2^x, as results and as the parts that other activations are made of.
 
     n = round(x / log 2),  r = x - n log 2,  e^x = 2^n e^r,  |r| <= log(2) / 2
 
-With a table of 16 powers 2^(j/16) in a register, n is a multiple of 1/16 and |r| <= log(2) / 32: fewer terms of the
-series do. The accurate form has a table of s 2^(j/16), s chosen so that all are nearly f32 (POWERS_SCALED), and a
-polynomial of e^r / s - 1; the fast form needs none: 2^floor(v) p(v - floor(v)), v = x / log 2. `tables` is the number
-of f32 that one instruction looks up; where it is less, forms without a table serve.
+With a table of 16 powers 2^(j/16) in a register, n is a multiple of 1/16 and |r| <= log(2) / 32, so that fewer terms of
+the series suffice. The accurate form has a table of s 2^(j/16), s chosen so that all are nearly f32 (POWERS_SCALED),
+and a polynomial of e^r / s - 1; the fast form needs none: 2^floor(v) p(v - floor(v)), v = x / log 2. `tables` is the
+number of f32 that one instruction looks up; below 16, forms without a table are used.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from .polynomials import horner
 
 STEPS = 16
 SIXTEENTHS = 1.5 * 2.0**19
-"""Added to |v| < 2^18 it rounds v to a multiple of 1/16, and the last bits of the sum are those of 16 v."""
+"""Added to |v| < 2^18, it rounds v to a multiple of 1/16, and the last bits of the sum are those of 16 v."""
 
 
 def down(value: Expr, n: Expr) -> Expr:
-    """2^n value, through denormals to 0 and up to infinity: n as far as two multiplications reach."""
+    """2^n value, through denormals to 0 and up to infinity, for n within the reach of two multiplications."""
     return ldexp(value, n, LIMITS[value.dtype].far)
 
 
@@ -39,7 +39,7 @@ def exp_pair(x: Expr, low: Expr | None = None) -> tuple[Pair, Expr]:
 
 
 def power(n: Expr) -> Expr:
-    """2^n for whole n up to `Limits.reach`; 2^`least` stands for all that is less. NaN of NaN."""
+    """2^n for whole n up to `Limits.reach`; 2^`least` for every smaller n. NaN of NaN."""
     at = LIMITS[n.dtype]
     return ldexp(fma(n, 0.0, 1.0), maximum(n, at.least), at.reach)
 
@@ -77,7 +77,7 @@ def exp_near(x: Expr, reach: int, tables: int) -> Expr:
 
 
 def stepped(x: Expr) -> tuple[Expr, Expr]:
-    """n, a multiple of 1/16, and the place of its fraction in a table."""
+    """n, a multiple of 1/16, and the index of its fraction in a table."""
     shifted = fma(x, coefficients(x.dtype).LOG2E, SIXTEENTHS)
     return shifted - SIXTEENTHS, bits(shifted) & (STEPS - 1)
 
@@ -96,8 +96,8 @@ def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         return down(value.rounded(accuracy), n)
     if tables >= STEPS:
         x = maximum(x, at.low)
-        # Compared as integers, which is done by another unit than additions. NaN, and what is above `high`, still come
-        # into r and from there into the result.
+        # Compared as integers, which another unit than that of additions does. NaN, and x above `high`, still enter r
+        # and from there the result.
         n, place = stepped(from_bits(minimum(bits(x), bits(constant(at.high, x.dtype)))))
         r = fma(n, -c.LN2[1], fma(n, -c.LN2[0], x))
         step = lookup(c.POWERS_SCALED, place)
@@ -117,7 +117,7 @@ def exp2(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
 
 
 def within(x: Expr) -> tuple[Expr, Expr]:
-    """x as far as 2^x is neither 0 nor infinite, and the whole number next to it."""
+    """x clamped to where 2^x is neither 0 nor infinite, and the nearest whole number."""
     at = LIMITS[x.dtype]
     x = clamp(x, at.low2, at.high2)
     return x, rint(x)

@@ -1,4 +1,5 @@
-"""The parts of a float as expressions: sign, exponent, mantissa, fraction; a magnitude within a limit."""
+"""The fields of a float as expressions: sign, exponent, mantissa; and its fraction, and its magnitude within a
+limit."""
 
 from __future__ import annotations
 
@@ -31,15 +32,15 @@ def mantissa(x: Expr) -> Expr:
 
 
 def fraction(x: Expr) -> Expr:
-    """x - floor(x), rounded down, so that it is less than 1; a zero of infinities."""
+    """x - floor(x), rounded down, so that it is less than 1; a zero for infinities."""
     return apply("fraction", x)
 
 
 def log_ends(value: Expr, x: Expr) -> Expr:
-    """A logarithm's value at a positive x; at other x what a logarithm is there."""
+    """`value` where x is positive and finite; elsewhere the logarithm of x: infinity, -infinity or NaN."""
     return apply("log_ends", value, x)
 
 
 def size_within(x: Expr, limit: float) -> Expr:
-    """|x|, at most the limit, which is positive; of a NaN the limit."""
+    """|x|, at most the limit, which is positive; the limit for a NaN."""
     return apply("size_within", x, constant(limit, x.dtype))

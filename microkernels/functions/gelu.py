@@ -4,7 +4,7 @@
     gelu_tanh(x) = x (1 + tanh(u)) / 2 = x sigmoid(2 u),   u(x) = sqrt(2/pi) (x + 0.044715 x^3)
 
 R(y) = erfc(y / sqrt(2)) e^(y^2/2) / 2 falls slowly from 1/2: it is v S(1 - 8 v), v = 1 / (y + 4), S a polynomial.
-sigmoid is as in functions/logistic.py, with e^(-2 u(y)) as a pair.
+sigmoid is as in functions/logistic.py, with e^(-2 u(y)) as a double word.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def mills(y: Expr) -> Pair:
     """R(y) with an error of about 2^-5 ulp, 0 <= y < 16 in f32, < 64 in f64."""
     c = coefficients(y.dtype)
     sum_ = y + SHIFT
-    # exact: both numbers are multiples of the same power of two
+    # the rest is exact, because both numbers are multiples of the same power of two
     v = reciprocal(Pair(sum_, y - (sum_ - SHIFT)))
     t = minus(1.0, Pair(v.high * (2 * SHIFT), v.low * (2 * SHIFT)))
     value = Pair(horner(c.MILLS, t.high), constant(0.0, y.dtype))
@@ -52,7 +52,7 @@ def bell(y: Expr) -> tuple[Pair, Expr]:
 
 
 def gelu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
-    """x Phi(x), Phi the normal distribution."""
+    """x Phi(x), where Phi is the normal distribution."""
     at = LIMITS[x.dtype]
     if accuracy == "fast":
         if tables >= INTERVALS:
@@ -69,13 +69,13 @@ def gelu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
 
 
 def mills_near(y: Expr) -> Expr:
-    """R(y), fast."""
+    """R(y), the fast form."""
     v = 1.0 / (y + SHIFT)
     return v * horner(coefficients(y.dtype).MILLS_FAST, v)
 
 
 def gelu_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
-    """Phi(x) + x phi(x), phi the normal density."""
+    """Phi(x) + x phi(x), where phi is the normal density."""
     at, density = LIMITS[x.dtype], coefficients(x.dtype).DENSITY
     if accuracy == "fast":
         y = minimum(abs(x), at.normal_gelu)

@@ -1,12 +1,11 @@
-"""What the activations' formulas have for each type: coefficients, and where they end."""
+"""The coefficients of the activations' formulas for each type, and the arguments at which the formulas end."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from . import coefficients_f32 as activations_constants
-from . import coefficients_f64 as activations_f64_constants
+from . import coefficients_f32, coefficients_f64
 
 
 @dataclass(frozen=True)
@@ -14,16 +13,16 @@ class Limits:
     """Arguments and exponents at which a formula of one type ends; y is |x|.
 
     low, high          e^x has become 0 (below half the smallest denormal), and infinity
-    low2, high2        2^x the same
-    reach, far         |n| that `ldexp` of one product and of two covers
-    least              2^least is as good as 0 beside 1, in pairs too
+    low2, high2        the same of 2^x
+    reach, far         |n| that `ldexp` covers with one product, and with two
+    least              2^least is as good as 0 beside 1, in double words too
     normal             e^x and e^-x are normal numbers: fast forms stop there
     vanished           y e^-y is below half the smallest denormal
     flat               e^x - 1 is -1 to less than half an ulp
     one                tanh is 1 to less than half an ulp
-    ratio              the ratio of fast tanh is good up to here
-    normal_gelu, normal_gelu_tanh        where fast gelu and gelu_tanh stay at what they have become
-    vanished_gelu, vanished_gelu_tanh    where accurate ones, and their slopes, have become 0 below 0
+    ratio              the rational function of fast tanh holds up to here
+    normal_gelu, normal_gelu_tanh        where fast gelu and gelu_tanh stop following x
+    vanished_gelu, vanished_gelu_tanh    where the accurate ones and their slopes have become 0, for negative x
     smallest           normal number
     root_half          the bits of sqrt(1/2)
     """
@@ -60,9 +59,9 @@ LIMITS = {
         vanished_gelu_tanh=21.7, smallest=2.0**-1022, root_half=0x3FE6A09E667F3BCD,
     ),
 }  # fmt: skip
-"""By type."""
+"""The limits of a type."""
 
-_COEFFICIENTS = {"f32": activations_constants, "f64": activations_f64_constants}
+_COEFFICIENTS = {"f32": coefficients_f32, "f64": coefficients_f64}
 
 
 def coefficients(dtype: str) -> Any:

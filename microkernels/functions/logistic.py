@@ -1,12 +1,12 @@
-"""Activations made of E = e^-y, y = |x|: sigmoid, silu, softplus, and slopes, that of tanh too.
+"""Activations made of E = e^-y, y = |x|: sigmoid, silu, softplus and their slopes, and the slope of tanh.
 
     sigmoid(x) = N / (1 + E),   N = E for x < 0, 1 for x >= 0,   silu(x) = x sigmoid(x)
     softplus(x) = max(x, 0) + log(1 + E),   t = E / (1 + E) for the slopes
 
 Fast forms of sigmoid and silu on 16 cells of y: 1/2 + x q(y) and max(x, 0) - y t(y), q and t of degree 2.
 
-e^-y is never above 1, so nothing overflows and every tail keeps its relative accuracy. The accurate forms carry E, t
-and the like as pairs of numbers; the last addition rounds, and denormal results are rounded once more.
+e^-y is never above 1, so nothing overflows and every tail keeps its relative accuracy. The accurate forms hold E, t and
+the like as double words; the last addition rounds, and denormal results are rounded once more.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .polynomials import INTERVALS, cell, horner, looked_up
 
 
 class Tail(NamedTuple):
-    """t = 2^n part, whatever its size; `near` is t itself where it is above 2^least, and as good as 0 elsewhere."""
+    """t = 2^n part, whatever its size; `near` is t where that is above 2^least, and as good as 0 elsewhere."""
 
     part: Pair
     n: Expr
@@ -94,7 +94,7 @@ def sigmoid_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
 
 
 def slope_near(y: Expr, tables: int) -> Expr:
-    """t (1 - t), fast."""
+    """t (1 - t), the fast form."""
     e = exp_near(-y, LIMITS[y.dtype].reach, tables)
     below = 1.0 + e
     return e / (below * below)
@@ -117,17 +117,17 @@ def weighted(x: Expr, end: float, e: Pair, n: Expr, accuracy: str) -> Expr:
     """x / (1 + E) for x >= 0, else x E / (1 + E), E = 2^n e; E is as good as 0 from |x| = `end` on."""
     near = maximum(x, -end)
     zero = constant(0.0, x.dtype)
-    found = share(x < 0.0, scaled(e, near), Pair(near, zero), n, above_one(e, n), accuracy)
-    return select(x > end, x, found)
+    value = share(x < 0.0, scaled(e, near), Pair(near, zero), n, above_one(e, n), accuracy)
+    return select(x > end, x, value)
 
 
 def less(x: Expr, y: Expr, part: Pair, accuracy: str) -> Expr:
-    """x - part for x >= 0, where part <= x and y is x as far as part is not 0; -0 stays -0."""
+    """x - part for x >= 0, where part <= x, and y is x clamped to where part is not 0; -0 stays -0."""
     high = x - part.high
     # subtracted, not added: a difference of zeros is +0, and -0 + 0 would be +0
-    lost = (part.high - (x - high)) + part.low
-    found = Pair(high, -lost).rounded(accuracy) if accuracy == NARROW else high - lost
-    return select(x > y, x, found)  # of infinity too
+    error = (part.high - (x - high)) + part.low
+    difference = Pair(high, -error).rounded(accuracy) if accuracy == NARROW else high - error
+    return select(x > y, x, difference)  # for infinity too
 
 
 def silu_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
@@ -158,5 +158,5 @@ def softplus(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     s = twice.high * scale * 0.5
     rest = fma(twice.high * (s * s), horner(c.LOG1P_TAIL, s * s), twice.low)
     above = any_sum(x, twice.high * scale)
-    found = Pair(above.high, fma(rest, scale, above.low)).rounded(accuracy)
-    return select(x < 0.0, down(Pair(twice.high, rest).rounded(accuracy), n), select(x > at.vanished, x, found))
+    positive = Pair(above.high, fma(rest, scale, above.low)).rounded(accuracy)
+    return select(x < 0.0, down(Pair(twice.high, rest).rounded(accuracy), n), select(x > at.vanished, x, positive))

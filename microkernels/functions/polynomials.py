@@ -10,32 +10,32 @@ INTERVALS = 16
 
 
 def horner(coefficients: Sequence[float | Expr], x: Expr) -> Expr:
-    """c0 + c1 x + c2 x^2 + ...: one FMA a degree."""
-    *rest, c, last = coefficients
+    """c0 + c1 x + c2 x^2 + ... by Horner's rule: one FMA a degree."""
+    *lower, c, last = coefficients
     value = fma(x, last, c)
-    for each in reversed(rest):
-        value = fma(value, x, each)
+    for coefficient in reversed(lower):
+        value = fma(value, x, coefficient)
     return value
 
 
 def quarter_octave(x: Expr) -> Expr:
-    """The place of a positive x among the 16 quarters of four octaves, counted modulo 16.
+    """The number of a positive x's interval among the 16 quarters of four octaves, counted modulo 16.
 
-    The last four bits of the exponent and first two of the fraction, as one number: an octave is cut into four
-    intervals of equal length, so intervals are long where x is.
+    It is made of the last two bits of the exponent and the first two of the fraction: an octave has four intervals of
+    equal length, so intervals are long where x is large.
     """
     return (bits(x) >> 21) & (INTERVALS - 1)
 
 
 def cell(y: Expr, start: float) -> Expr:
-    """The place of y >= 0 among 16 cells: the last four bits of y + start.
+    """The number of the cell of y >= 0 among 16 cells: the last four bits of y + start.
 
-    The sum is rounded to a multiple of the distance of floats at `start`, so cells are so wide. `start` is little below
-    a power of two: what lies beyond has cells twice as wide.
+    The sum is rounded to a multiple of the distance between floats at `start`, which is the width of a cell. `start` is
+    little below a power of two: behind that power cells are twice as wide.
     """
     return bits(y + start) & (INTERVALS - 1)
 
 
 def looked_up(tables: Sequence[Sequence[float]], place: Expr) -> list[Expr]:
-    """The coefficients of an interval; tables are in ascending powers, an entry for each interval."""
+    """The coefficients of an interval; there is a table for each power, ascending, with an entry for each interval."""
     return [lookup(table, place) for table in tables]

@@ -1,14 +1,15 @@
-"""Random numbers that depend on a seed and on an element's place, and on nothing else; and what is made of them.
+"""Random numbers that depend on a seed and on the row and column of an element only; dropout, stochastic rounding.
 
     words(i, j) = Threefry-2x32, 13 rounds: counter (j, i), key (seed mod 2^32, seed / 2^32)
 
-Element (i, j) has the number i * 2^32 + j, whatever the matrix, vector length or machine: the rows and columns of a
-tile may begin at an origin, so a matrix that is computed in tiles, by any number of threads, has the same numbers.
-32 bits are the first word, 64 bits both, the first one above: what f64 is dropped is what f32 is dropped.
+Element (i, j) has the counter i * 2^32 + j, whatever the matrix, vector length or machine. The rows and columns of a
+tile may start at an origin, so a matrix that is computed in tiles, by any number of threads, has the same numbers. 32
+bits are the first word, 64 bits both words, the first one above: dropout drops the same elements in f64 and in f32.
 
-Source: Salmon, Moraes, Dror, Shaw, Parallel Random Numbers: As Easy as 1, 2, 3, SC 2011: a generator without state made
-of additions, rotations and xor of 32-bit words, which every vector machine has; Philox needs 64-bit products, which
-most lack. Table 2 there: no failure in BigCrush with 13 rounds; fewer fail. It is no cipher.
+Source: Salmon, Moraes, Dror, Shaw, Parallel Random Numbers: As Easy as 1, 2, 3, SC 2011. The generator has no state and
+is made of additions, rotations and xor of 32-bit words, which every vector machine has; Philox needs 64-bit products,
+which most machines lack. Table 2 of the paper: with 13 rounds no test of BigCrush fails, with fewer rounds some do. It
+is no cipher.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from .bf16_split import upper
 ROUNDS = 13
 ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
 PARITY = 0x1BD11BDA
-"""Table 3 of the paper, and the key schedule of Threefish."""
+"""The rotations of table 3 of the paper, and the parity of Threefish's key schedule."""
 SEED = "seed"
 
 
@@ -56,8 +57,8 @@ def threefry(counter: tuple[Expr, Expr], key: tuple[Expr, Expr], rounds: int = R
         x = x + y
         y = rotated(y, ROTATIONS[(done - 1) % 8]) ^ x
         if done % 4 == 0:
-            turn = done // 4
-            x, y = x + keys[turn % 3], y + (keys[(turn + 1) % 3] + turn)
+            group = done // 4
+            x, y = x + keys[group % 3], y + (keys[(group + 1) % 3] + group)
     return x, y
 
 
@@ -72,7 +73,7 @@ def word() -> Expr:
 
 
 def _long(n: Expr) -> Expr:
-    """32 bits as a whole number of 64, from 0 to 2^32 - 1."""
+    """32 bits as an i64 from 0 to 2^32 - 1."""
     return apply("low_word", n)
 
 
@@ -90,7 +91,7 @@ def random(*, out: str = "i32") -> Expr:
 
 
 FRACTION = {"f64": 53, "f32": 24, "bf16": 8, "f16": 11, "f8e5m2": 3, "f8e4m3": 4}
-"""Bits of a uniform number: as many as the type has for a number below 1, so that none is rounded to 1."""
+"""Bits of a uniform number: as many as the type's significand has, so that no number is rounded to 1."""
 
 
 def uniform(*, out: str = "f32") -> Expr:
@@ -125,10 +126,10 @@ def _real(name: str, x: Expr) -> None:
 
 
 def _kept(rate: float, dtype: str) -> Expr:
-    """Which elements stay: the words below the threshold, taken as signed numbers, are dropped."""
+    """Which elements stay: those whose words, as signed numbers, are at or above the threshold."""
     dropped = threshold(rate)
     lowest = constant(-(1 << 31), "i32")
-    if BITS[dtype] == 64:  # from 0 up in the same order
+    if BITS[dtype] == 64:  # as unsigned numbers, in the same order
         return constant(dropped, "i64") <= _long(word() ^ lowest)
     return word() < lowest if dropped == 1 << 32 else constant(dropped - (1 << 31), "i32") <= word()
 
@@ -157,16 +158,16 @@ def dropout_inv(g: Expr, mask: Expr, *, rate: float) -> Expr:
 
 
 NARROWER = {"f32": ("bf16", "f16", "f8e5m2", "f8e4m3"), "f64": ("f32", "bf16", "f16", "f8e5m2", "f8e4m3")}
-"""What is rounded at random, by the type computed in."""
+"""Type of the arithmetic -> the types that a stochastic rounding may have."""
 
 
 def round_stochastic(x: Expr, *, out: str) -> Expr:
-    """y = one of the two neighbours of x in the type of y; the upper one with the probability that makes x the mean.
+    """y = one of the two neighbours of x in the type of y, the upper one with the probability that makes x the mean.
 
-    What the type has stays. Probabilities are multiples of 2^-c where the type has c bits less of a fraction than what
-    is computed in (f32 to bf16: 16, to f16: 13; f64 to f32: 29), which is exact for every number of the type's normal
-    range; below it of 2^-24 (f32 to f16 and narrower) or 2^-50 (f64). Beyond the largest number is infinity, in f8e4m3
-    NaN; NaN stays.
+    Numbers that the type has stay as they are. Where its fraction has c bits less than that of the arithmetic (f32 to
+    bf16: 16, to f16: 13; f64 to f32: 29), probabilities are multiples of 2^-c, which is exact for every number of the
+    type's normal range; below it they are multiples of 2^-24 (f32 to f16 and narrower) or 2^-50 (f64). Numbers beyond
+    the largest one become infinity, in f8e4m3 NaN; NaN stays.
     """
     _real("round_stochastic", x)
     if out not in NARROWER[x.dtype]:
@@ -179,26 +180,26 @@ def round_stochastic(x: Expr, *, out: str) -> Expr:
 
 
 def _with_upper_half(x: Expr, random: Expr) -> Expr:
-    """A random number below one unit in the last place of bf16 is added before the lower half is cut off."""
-    moved = bits(x) + (random & 0xFFFF)
-    return upper(from_bits(select(is_nan(x), bits(x) | 0x400000, moved)))
+    """A random number below one unit in the last place of bf16 is added before the lower half is cleared."""
+    increased = bits(x) + (random & 0xFFFF)
+    return upper(from_bits(select(is_nan(x), bits(x) | 0x400000, increased)))
 
 
 _PART = {"f32": 24, "f64": 50}
-"""Bits of a random number that is compared with the part of the way to the next denormal."""
+"""Bits of the random number that decides between two denormals: it is compared with the distance to the lower one."""
 
 
 def _to_narrower(x: Expr, random: Expr, out: str) -> Expr:
-    """The same with the bits that another type lacks; below its normal range it has multiples of its least number."""
-    of, whole_type, count = FORMATS[out], INTEGER_OF[x.dtype], _PART[x.dtype]
-    top, cut = 1 << BITS[x.dtype] - 1, (1 << of.cut(x.dtype)) - 1
-    size = bits(x) & constant_bits(top - 1, whole_type)
-    normal = (size + (random & cut)) & constant_bits(~cut, whole_type)
-    scaled = from_bits(size) * (1 / of.least)
+    """The same for other types: a random number below one unit in the last place, or between two denormals a choice."""
+    narrow, integer, count = FORMATS[out], INTEGER_OF[x.dtype], _PART[x.dtype]
+    sign, cut = 1 << BITS[x.dtype] - 1, (1 << narrow.cut(x.dtype)) - 1
+    magnitude = bits(x) & constant_bits(sign - 1, integer)
+    normal = (magnitude + (random & cut)) & constant_bits(~cut, integer)
+    scaled = from_bits(magnitude) * (1 / narrow.least)
     whole = floor(scaled)
     up = to_float(shift_right_logical(random, BITS[x.dtype] - count)) * 2.0**-count < scaled - whole
-    denormal = select(up, whole + 1.0, whole) * of.least
-    least_normal = (EXPONENT_BIAS[x.dtype] + 1 - of.bias) << FRACTION_BITS[x.dtype]
-    rounded = select(size < least_normal, bits(denormal), normal)
-    signed = from_bits(rounded | (bits(x) & constant_bits(top, whole_type)))
+    denormal = select(up, whole + 1.0, whole) * narrow.least
+    least_normal = (EXPONENT_BIAS[x.dtype] + 1 - narrow.bias) << FRACTION_BITS[x.dtype]
+    rounded = select(magnitude < least_normal, bits(denormal), normal)
+    signed = from_bits(rounded | (bits(x) & constant_bits(sign, integer)))
     return select(is_nan(x), x, signed)
