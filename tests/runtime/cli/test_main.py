@@ -1,7 +1,10 @@
-"""The command line, run as its user runs it."""
+"""The command line."""
 
 from __future__ import annotations
 
+import contextlib
+import io
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,17 +14,31 @@ import pytest
 
 import tilesmith as ts
 from tests.oracles import tools
+from tilesmith.runtime.cli.main import main
 from tilesmith.runtime.host import detect as host
 
 NATIVE = [None, *(name for name in ts.targets() if not host.runs(host.resolve(name)))]
 
 
-def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+def program(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """The command as its user starts it; most tests call `run`, which needs no new process."""
     return subprocess.run([sys.executable, "-m", "tilesmith", *arguments], capture_output=True, text=True, cwd=cwd)
 
 
+def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """The same in this process."""
+    before, out, err = Path.cwd(), io.StringIO(), io.StringIO()
+    os.chdir(cwd)
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = main(arguments)
+    finally:
+        os.chdir(before)
+    return subprocess.CompletedProcess(arguments, status, out.getvalue(), err.getvalue())
+
+
 def test_info_names_the_targets_and_what_runs(tmp_path: Path) -> None:
-    done = run("info", cwd=tmp_path)
+    done = program("info", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     for name in ts.targets():
         assert f"target {name}:" in done.stdout
@@ -29,14 +46,14 @@ def test_info_names_the_targets_and_what_runs(tmp_path: Path) -> None:
 
 
 def test_demo_is_right_and_leaves_listings(tmp_path: Path) -> None:
-    done = run("demo", "--seconds", "0.01", "-o", "out", cwd=tmp_path)
+    done = program("demo", "--seconds", "0.01", "-o", "out", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count(" ok ") == 5
     assert len(list((tmp_path / "out").glob("*.lst"))) == 5
 
 
 def test_asm_prints_the_kernel_that_the_api_makes(tmp_path: Path) -> None:
-    done = run("asm", "brgemm", "9", "35", "15", "--order", "F", "--target", "avx2", cwd=tmp_path)
+    done = program("asm", "brgemm", "9", "35", "15", "--order", "F", "--target", "avx2", cwd=tmp_path)
     kernel = ts.brgemm(9, 35, 15, order="F", target="avx2")
     assert done.returncode == 0
     assert kernel.listing() in done.stdout
