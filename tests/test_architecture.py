@@ -241,7 +241,7 @@ def isa_words(text: str) -> list[str]:
 
 def is_kernel_module(path: Path) -> bool:
     parts = path.relative_to(ROOT).parts
-    return parts[0] == "microkernels" and "machines" not in parts
+    return parts[0] == "microkernels" and not {"machines", "tuning"} & set(parts)
 
 
 KERNELS = [path for path in MODULES if is_kernel_module(path)]

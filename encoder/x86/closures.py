@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import EncodeError
 from . import words
+from .encoding import Encoding
 from .registers import Mem, Rounding
 from .words import EVEX, LEGACY
-
-if TYPE_CHECKING:
-    from .forms import X86Form
 
 Encoder = Callable[[tuple[Any, ...]], bytes]
 ROUNDING = {"rn-sae": 0, "rd-sae": 1, "ru-sae": 2, "rz-sae": 3, "sae": 0}
 
 
-def encoder(form: X86Form) -> Encoder:
+def encoder(form: Encoding) -> Encoder:
     """The function from operands to bytes."""
     made = _legacy_closure(form) if form.prefix.encoding == LEGACY else _vector_closure(form)
     return _checked(form, made) if form.checked else made
 
 
 def _operand_bytes(
-    form: X86Form, encoding: int, modrm_shift: int
+    form: Encoding, encoding: int, modrm_shift: int
 ) -> Callable[[int, tuple[Any, ...]], tuple[int, bytes]]:
     """What all encodings share: fold the operands into the word, and make the bytes behind the modrm byte."""
     memory = [i for i, c in enumerate(form.classes) if c.touches_memory]
@@ -53,7 +51,7 @@ def _operand_bytes(
     return fold
 
 
-def vector_base(form: X86Form) -> int:
+def vector_base(form: Encoding) -> int:
     """The VEX or EVEX word of a form in which every operand is 0."""
     prefix, encoding = form.prefix, form.prefix.encoding
     make = words.evex_base if encoding == EVEX else words.vex_base
@@ -64,7 +62,7 @@ def vector_base(form: X86Form) -> int:
     return base
 
 
-def _vector_closure(form: X86Form) -> Encoder:
+def _vector_closure(form: Encoding) -> Encoder:
     """The encoder of a VEX or EVEX form."""
     encoding = form.prefix.encoding
     base = vector_base(form)
@@ -84,7 +82,7 @@ def _vector_closure(form: X86Form) -> Encoder:
     return encode
 
 
-def _plain_closure(form: X86Form, base: int) -> Encoder:
+def _plain_closure(form: Encoding, base: int) -> Encoder:
     """The commonest encoder, on its own for speed: EVEX, registers and at most one memory operand, nothing else."""
     memory = next((i for i, c in enumerate(form.classes) if c.touches_memory), None)
     placed = [(i, EVEX * 8 + words.ROLES.index(role)) for i, role in enumerate(form.roles) if i != memory]
@@ -104,7 +102,7 @@ def _plain_closure(form: X86Form, base: int) -> Encoder:
     return encode
 
 
-def _checked(form: X86Form, encode: Encoder) -> Encoder:
+def _checked(form: Encoding, encode: Encoder) -> Encoder:
     """The encoder of a form whose operands must go together, or of which kinds do not tell whether they fit."""
 
     def checked(operands: tuple[Any, ...]) -> bytes:
@@ -116,7 +114,7 @@ def _checked(form: X86Form, encode: Encoder) -> Encoder:
     return checked
 
 
-def _legacy_closure(form: X86Form) -> Encoder:
+def _legacy_closure(form: Encoding) -> Encoder:
     """The encoder of a legacy form: prefixes, REX when needed, opcode, modrm, displacement, immediate."""
     prefix = form.prefix
     head = b"".join(words.PREFIX_BYTE[name] for name in prefix.legacy)

@@ -1,56 +1,23 @@
-"""The forms of x86-64: one encoding of one row at one length and operand size (rows to forms: grammar.py)."""
+"""The forms of x86-64: what encodes and prints one encoding of one row (rows to forms: grammar.py)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from ..errors import EncodeError
 from ..forks import cached_property
-from ..operands import Label, shown
-from ..table import Names, Row
+from ..operands import Label
+from ..table import Names
 from . import syntax
-from .classes import OperandClass
 from .closures import Encoder, encoder
-from .registers import Mem, Rounding
-from .words import EVEX
+from .encoding import Encoding
+from .registers import Mem
 
 
-class Prefix:
-    """The prefix part of an encoding, at one vector length or operand size."""
+class X86Form(Encoding):
+    """An encoding with the functions that are made of it."""
 
-    __slots__ = ("encoding", "length", "pp", "map", "w", "w_ignored", "scalar", "legacy")
-
-    def __init__(self, encoding: int, length: int, pp: str, map_: str, w: int, *, w_ignored: bool = False,
-                 scalar: bool = False, legacy: tuple[str, ...] = ()) -> None:  # fmt: skip
-        self.encoding, self.length, self.pp, self.map, self.w = encoding, length, pp, map_, w
-        self.w_ignored = w_ignored  # the processor does not read W
-        self.scalar = scalar  # the length field is ignored
-        self.legacy = legacy  # prefix bytes of legacy instructions, in order: 66 F3
-
-
-class X86Form:
-    """One encoding of one row at one length and operand size."""
-
-    siblings: list[X86Form]  # every form of the mnemonic, in order of preference
-
-    def __init__(self, row: Row, classes: list[OperandClass], roles: str, access: str, prefix: Prefix, tail: str,
-                 control: str, features: frozenset[str]) -> None:  # fmt: skip
-        self.mnemonic, self.row, self.classes, self.roles, self.access = row.mnemonic, row, classes, roles, access
-        self.prefix, self.control, self.features = prefix, control, features
-        parts = tail.split()
-        self.opcode = bytes.fromhex(parts[0])
-        self.near = bytes.fromhex(parts[2]) if "or" in parts else b""  # the opcode of a branch with 32 bits
-        modifier = [part[1:] for part in parts if part.startswith("/")]
-        self.modrm = bool(modifier)
-        self.digit = int(modifier[0]) if modifier and modifier[0].isdigit() else 0
-        unit = [int(part[1:]) for part in parts[1:] if part.startswith("n")]
-        sizes = [c.size // 8 for c in classes if c.kind in ("memory", "broadcast") and c.size]
-        self.disp_unit = (unit or sizes or [1])[0] if prefix.encoding == EVEX else 1
-        memory = any(c.touches_memory for c in classes)
-        self.modrm_base = self.digit << 3 | (0 if memory else 0xC0)
-        self.gathers = any(c.kind == "gather" for c in classes)
-        self.checked = any(c.checked for c in classes) or (self.gathers and classes[0].kind == "register")
+    siblings: list[X86Form]
 
     @cached_property
     def encode(self) -> Encoder:
@@ -87,73 +54,6 @@ class X86Form:
         if not (near or reachable):
             raise EncodeError(f"{self.mnemonic} {target}: a distance that does not fit 8 bits, -128 to 127")
         return opcode + target.to_bytes(size, "little", signed=True)
-
-    def accepts(self, operands: tuple[Any, ...]) -> bool:
-        """Whether every operand fits."""
-        if len(operands) != len(self.classes) + bool(self.control):
-            return False
-        if self.control or self.gathers or self.checked:
-            return next(self.problems(operands), None) is None
-        return all(wanted.takes(operand) for operand, wanted in zip(operands, self.classes))
-
-    def problems(self, operands: tuple[Any, ...]) -> Iterator[str]:
-        """Why the operands do not fit: every one that does not, by name."""
-        plain = tuple(operand for operand in operands if not isinstance(operand, Rounding))
-        controls = [operand.kind for operand in operands if isinstance(operand, Rounding)]
-        if len(plain) != len(self.classes):
-            yield f"takes {len(self.classes)} operands, not {len(plain)}"
-        if controls != [self.control][: bool(self.control)]:
-            yield f"takes {{{self.control}}}" if self.control else "takes no rounding or sae operand"
-        elif controls and any(isinstance(operand, Rounding) for operand in operands[: self.control_place]):
-            yield f"{{{self.control}}} stands behind the vector registers"
-        wrong = False
-        for operand, wanted in zip(plain, self.classes):
-            problem = wanted.problem(operand)
-            if problem:
-                wrong = True
-                yield f"{shown(operand)} {problem}"
-        unmasked = all(getattr(operand, "mask", None) is None for operand in plain)
-        if self.gathers and self.prefix.encoding == EVEX and unmasked and operands:
-            yield f"{shown(operands[0])} needs a mask, k1 to k7"
-        if not wrong and len(plain) == len(self.classes) and any(c.distinct for c in self.classes):
-            yield from self.conflicts(plain)
-
-    def conflicts(self, plain: tuple[Any, ...]) -> Iterator[str]:
-        """Rules that operands break together (plain: without rounding), and those that their kinds do not tell."""
-        for operand, wanted in zip(plain, self.classes):
-            if wanted.checked and wanted.problem(operand):
-                yield f"{operand!r} {wanted.problem(operand)}"
-        if self.gathers and self.classes[0].kind == "register":
-            numbers = [o.index.num if isinstance(o, Mem) and o.index else o.num for o in plain]
-            if len(set(numbers)) < len(numbers):
-                yield "the same vector register twice"
-        for i, wanted in enumerate(self.classes):
-            if not wanted.distinct:
-                continue
-            for j, other in enumerate(plain):
-                same = getattr(other, "file", "") == plain[i].file and other.num == plain[i].num
-                if i != j and same and (i < j or not self.classes[j].distinct):
-                    yield f"{plain[i].name} must differ from the other operands"
-
-    @property
-    def control_place(self) -> int:
-        """Where a rounding operand stands at the earliest: before the immediates and a last general register."""
-        place = len(self.classes) - self.roles.count("I")
-        last = self.classes[place - 1]
-        return place - (last.kind == "register" and last.file in ("r32", "r64"))
-
-    def sizes(self) -> tuple[int, ...]:
-        """Bits of the memory operand at each position (of a broadcast: of the vector it fills), 0 for others."""
-        sizes = [c.size * max(c.count, 1) if c.touches_memory else 0 for c in self.classes]
-        return tuple(sizes) + (0,)  # a rounding operand may stand in between, but never with memory
-
-    def syntax(self) -> str:
-        """The form as the manual writes it, with its feature."""
-        classes = [repr(wanted) for wanted in self.classes]
-        if self.control:
-            classes.insert(self.control_place, f"{{{self.control}}}")
-        features = f" [{', '.join(sorted(self.features))}]" if self.features else ""
-        return f"{self.mnemonic} {', '.join(classes)}{features}"
 
     def text(self, operands: tuple[Any, ...], names: Names = str) -> str:
         """The instruction in Intel syntax as LLVM prints it; `names` gives the text of a label."""

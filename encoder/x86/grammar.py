@@ -41,7 +41,8 @@ from ..errors import EncodeError
 from ..table import Row
 from . import words
 from .classes import OperandClass, operand_class
-from .forms import Prefix, X86Form
+from .encoding import Prefix
+from .forms import X86Form
 from .words import EVEX, LEGACY, VEX
 
 _FILES = {"X": "xmm", "Y": "ymm", "Z": "zmm", "K": "k", "P": "pair", "T": "tmm"}

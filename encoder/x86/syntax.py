@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..features import closure
 from ..table import Names
+from .classes import OperandClass
+from .encoding import Encoding
 from .registers import Mem, Rounding
 from .words import EVEX, LEGACY, VEX
-
-if TYPE_CHECKING:
-    from .classes import OperandClass
-    from .forms import X86Form
 
 _POINTER_NAMES = {8: "byte", 16: "word", 32: "dword", 64: "qword", 80: "tbyte",
                   128: "xmmword", 256: "ymmword", 512: "zmmword"}  # fmt: skip
 
 
-def intel(form: X86Form, operands: tuple[Any, ...], names: Names) -> str:
+def intel(form: Encoding, operands: tuple[Any, ...], names: Names) -> str:
     """The instruction in Intel syntax as LLVM prints it."""
     plain = tuple(operand for operand in operands if not isinstance(operand, Rounding))
     shown = [_operand(o, c, names) for o, c in zip(plain, form.classes)]
@@ -28,7 +26,7 @@ def intel(form: X86Form, operands: tuple[Any, ...], names: Names) -> str:
     return f"{'movabs' if wide else form.mnemonic} {', '.join(shown)}".strip()
 
 
-def gas(form: X86Form, operands: tuple[Any, ...], data: bytes, names: Names) -> str:
+def gas(form: Encoding, operands: tuple[Any, ...], data: bytes, names: Names) -> str:
     """The text from which GNU as makes exactly `data`: a pseudo prefix stands where `as` would choose other bytes."""
     if "D" in form.roles and isinstance(operands[0], int):  # a distance; `.` is where the instruction begins
         text = f"{form.mnemonic} . + {operands[0] + len(data)}"
@@ -48,7 +46,7 @@ def _decorated_absolute(operand: Any) -> bool:
     return bool(operand.broadcast) or operand.mask is not None
 
 
-def _pseudo_prefix(form: X86Form, operands: tuple[Any, ...], data: bytes) -> str:
+def _pseudo_prefix(form: Encoding, operands: tuple[Any, ...], data: bytes) -> str:
     if form.near and len(data) > 4 and -128 <= _short_distance(operands[0], data) <= 127:
         return "{disp32} "  # a forward branch: its target was not known to be close
     if form.prefix.encoding == EVEX and any(f.prefix.encoding == VEX and f.accepts(operands) for f in form.siblings):
@@ -60,7 +58,7 @@ def _pseudo_prefix(form: X86Form, operands: tuple[Any, ...], data: bytes) -> str
     return ""
 
 
-def _later(form: X86Form, operands: tuple[Any, ...]) -> bool:
+def _later(form: Encoding, operands: tuple[Any, ...]) -> bool:
     """Whether `as` would take the EVEX form, as the VEX one came to processors later (AVX-VNNI, AVX-IFMA)."""
     return any(
         f.prefix.encoding == EVEX and not form.features <= closure(f.features) and f.accepts(operands)
@@ -74,7 +72,7 @@ def _short_distance(target: Any, data: bytes) -> int:
     return near + len(data) - 2 if isinstance(target, int) else near
 
 
-def _reversible(form: X86Form, data: bytes) -> bool:
+def _reversible(form: Encoding, data: bytes) -> bool:
     """Whether `as` would take the store opcode of a move between registers, as its prefix is a byte shorter."""
     only_b = data[0] == 0xC4 and data[1] == 0xC1 and not data[2] >> 7  # R and X clear, B set, map 0F, W0
     if not only_b or not form.roles.endswith("M") or any(c.touches_memory for c in form.classes):
