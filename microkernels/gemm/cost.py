@@ -20,7 +20,7 @@ class ProductPlan(Plan):
 
     @property
     def call_cycles(self) -> float:
-        """The estimate for one call: all pairs (a likely count where the call gives it), and the tiles' configuration."""
+        """The estimate for one call: all pairs (a likely count where the call gives it) and configuration."""
         batch, tuning = self.spec.batch, self.tuning
         pairs = 1 if batch is None else batch if isinstance(batch, int) else tuning.likely_pairs
         return float(self.cycles * pairs + (tuning.configure_cycles if self.tile_shapes else 0))
