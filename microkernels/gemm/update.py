@@ -96,7 +96,7 @@ class Update:
             self.m.fma(acc, *factors, lanes)
 
     def line(self, acc: Vector, place: Address, of_c: Lanes, lanes: Lanes, work: UpdateRegisters) -> None:
-        """Convert, scale and add C to one register of sums; alpha and beta are in their registers, the caller stores."""
+        """Convert, scale and add C to one register of sums; alpha and beta are in their registers."""
         self.convert(acc, lanes)
         self.scale(acc, work.alpha, lanes)
         self.add_c(acc, place, of_c, lanes, work)
