@@ -134,7 +134,7 @@ def best(candidates: Iterable[P | Refusal], cost: Callable[[P], float] = attrget
 def required(candidate: P | Refusal) -> P:
     """The plan; UnsupportedError where it is a refusal. Only the end of a pipeline raises."""
     if isinstance(candidate, Refusal):
-        raise candidate.error
+        raise candidate.error from None
     return candidate
 
 

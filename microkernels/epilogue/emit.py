@@ -177,7 +177,7 @@ class OnSums:
         self.body.run(load, store, lanes, given=given, loop_invariant=resident)
 
     def _fetch(self, name: str, each: Sum, register: Vector, lanes: Lanes) -> None:
-        """What of an operand belongs to a sum."""
+        """Load the elements of an operand that belong to a register of sums."""
         place = self.places[name]
         address = self._at(name, place, each)
         step = place.row if each.along_rows else place.column

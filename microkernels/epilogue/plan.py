@@ -32,7 +32,7 @@ from ..tuning.epilogue import EpilogueTuning
 from .spec import EpilogueSpec
 
 _SCHEMES = (Scheme.FMA, Scheme.DOT, Scheme.MMLA, Scheme.ALONG_K)
-"""Of panels whose sums end in vector registers."""
+"""Schemes of panels whose sums end in vector registers."""
 ON_ACCUMULATORS, WALK = "epilogue on the accumulators", "epilogue in a walk over C"
 """The ways that this module plans."""
 
@@ -61,7 +61,7 @@ class EpiloguePlan(AroundProduct):
 
     @property
     def cycles(self) -> float:
-        """Of one pair of the batch, and of the epilogue."""
+        """The estimate for one pair of the batch, and for the epilogue."""
         if self.walk is not None:
             return self.product.cycles + self.walk.cycles
         assert self.code is not None and isinstance(self.product, GemmPlan)
@@ -169,7 +169,7 @@ def _vectors_of_walk(spec: EpilogueSpec, facts: Facts) -> float:
 
 
 class Estimate(NamedTuple):
-    """What the accumulators are weighed against: a walk over so many vectors, infinitely many where there is none."""
+    """The alternative to the accumulators: a walk over so many vectors, infinitely many where none is possible."""
 
     tuning: EpilogueTuning
     vectors: float
@@ -181,7 +181,7 @@ class Estimate(NamedTuple):
         return self.vectors < inf
 
     def instructions(self, operations: int) -> float:
-        """Of a walk, for an expression of this many operations on each vector."""
+        """The estimate for a walk with this many operations on each vector."""
         return self.vectors * (self.two_vectors * operations + 2) + self.tuning.walk_start_instructions
 
 
@@ -260,7 +260,7 @@ def _cheapest(
 
 
 def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
-    """What every block leaves."""
+    """The registers that each block leaves for the epilogue; none where epilogues cannot work on accumulators."""
     if any(panel.scheme not in _SCHEMES for panel in plan.panels) or spec.acc_dtype == "f16":
         return  # in tiles, or narrower than what is computed with
     if any(_too_many_masks(spec, panel, plan, facts) for panel in plan.panels):

@@ -182,7 +182,7 @@ def _extra(name: str, asked: Any, spec: GemmSpec) -> Operand:
 
 
 def _asked(operand: Operand, spec: GemmSpec) -> tuple[str | None, str]:
-    """What was asked for to get this operand; ValueError where nothing gives it."""
+    """The request that gives this operand, its shape and element type; ValueError where there is none."""
     for shape in SHAPES:
         if _extra(operand.name, (shape, operand.dtype), spec) == operand:
             return shape, operand.dtype

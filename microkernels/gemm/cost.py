@@ -1,4 +1,4 @@
-"""What a call of a product costs: the one place that compares products of every kind, in cycles."""
+"""The estimated cycles of a call, by which plans of products of every kind are compared."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ class ProductPlan(Plan):
 
     spec: Any
     cycles: Any
-    """Of one pair."""
+    """The estimate for one pair of the batch."""
     tile_shapes: Any
-    """Of the tile registers; empty where none are used."""
+    """Shapes of the tile registers; empty where none are used."""
     tuning: Any
     """The table of the target."""
 
     @property
     def call_cycles(self) -> float:
-        """Of one call: all pairs, as many as are likely where the call says how many, and the tiles' configuration."""
+        """The estimate for one call: all pairs (a likely count where the call gives it) and configuration."""
         batch, tuning = self.spec.batch, self.tuning
         pairs = 1 if batch is None else batch if isinstance(batch, int) else tuning.likely_pairs
         return float(self.cycles * pairs + (tuning.configure_cycles if self.tile_shapes else 0))

@@ -19,7 +19,7 @@ class Sum(NamedTuple):
 
 
 class Epilogue(Protocol):
-    """What a panel tells an epilogue that works on its sums."""
+    """The interface through which a panel hands its finished sums to an epilogue."""
 
     def prepare(self, counts: Sequence[int]) -> None:
         """Before any loop of a panel: the elements that its registers hold."""

@@ -71,7 +71,7 @@ class GemmPlan(ProductPlan):
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Of the tile registers; empty where none are used."""
+        """Shapes of the tile registers; empty where none are used."""
         tile = self.product.tile
         return tile_registers(self.product, tile, self.tuning.tile_grid_side).shapes if tile and self.panels else ()
 
@@ -129,7 +129,7 @@ class AroundProduct(ProductPlan):
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Of the tile registers; empty where none are used."""
+        """Shapes of the tile registers; empty where none are used."""
         return self.product.tile_shapes  # type: ignore[no-any-return]
 
 

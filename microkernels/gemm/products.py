@@ -64,7 +64,7 @@ def products(spec: GemmSpec, facts: Facts) -> Iterator[Product | Refusal]:
 
 
 def way_of(product: Product) -> str:
-    """What tells a product from the others of its request."""
+    """The name of a product among those of its request: unit, and how A and B are stored."""
     flipped = product.a.argument == "b"
     along, across = ("n", "m") if flipped else ("m", "n")
     first, second = product.a.argument.upper(), product.b.argument.upper()
@@ -147,7 +147,7 @@ def mixed(spec: GemmSpec) -> bool:
 
 
 def _unit(spec: GemmSpec, facts: Facts, first: Matrix, second: Matrix) -> tuple[UnitFacts | None, TileFacts | None]:
-    """What multiplies a first operand along vectors by a second: tiles where the processor has them for these types."""
+    """The unit or tiles that multiply row vectors of the first operand by the second: tiles where there are any."""
     if not mixed(spec):
         return None, None
     tile = facts.tile(second.dtype, first.dtype)

@@ -56,7 +56,7 @@ _MULTIPLIED = ("bf16", "i8", "u8")  # two rows by two columns at a time
 QUANTIZED = ("i8", "u8")
 """Element types of c that only an epilogue makes of integer sums: it says how they are scaled."""
 GROUP_BYTES = 4
-"""Of a group of a packed operand."""
+"""Bytes of a group of a packed operand."""
 PLAIN = "plain"
 HALVES = "f16xf16"
 """The dtype that asks for sums of f16: f16 by f16 arithmetic, numerics HALF."""

@@ -1,4 +1,4 @@
-"""What the blocks of one GEMM kernel share: operands, the loops over the batch and over k, and the walk through C."""
+"""State that the blocks of one GEMM kernel share: operands, loops over the batch and over k, the walk through C."""
 
 from __future__ import annotations
 

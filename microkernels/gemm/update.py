@@ -1,4 +1,4 @@
-"""What becomes of finished sums of products: C = beta * C + alpha * sum, for blocks of every scheme."""
+"""Update of C from finished sums, C = beta * C + alpha * sum, for blocks of every scheme."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Update:
             self.m.fma(acc, *factors, lanes)
 
     def line(self, acc: Vector, place: Address, of_c: Lanes, lanes: Lanes, work: UpdateRegisters) -> None:
-        """All that becomes of one register of sums but its store, with alpha and beta in their registers."""
+        """Convert, scale and add C to one register of sums; alpha and beta are in their registers."""
         self.convert(acc, lanes)
         self.scale(acc, work.alpha, lanes)
         self.add_c(acc, place, of_c, lanes, work)

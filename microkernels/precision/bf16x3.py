@@ -72,7 +72,7 @@ class Bf16x3Plan(Plan):
 
     @property
     def cycles(self) -> float:
-        """Of one call."""
+        """The estimate for one call."""
         return sum(walk.cycles for walk in self.walks) + sum(p.cycles * n for p, n in zip(self.products, _GROUPS))
 
     @property
@@ -82,7 +82,7 @@ class Bf16x3Plan(Plan):
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Of the tile registers; empty where none are used."""
+        """Shapes of the tile registers; empty where none are used."""
         return self.products[0].tile_shapes
 
     @property

@@ -49,7 +49,7 @@ class _Emitter:
             m.general("what is saved before any loop")
 
     def run(self) -> None:
-        """All steps."""
+        """Emit all steps: transposes and slices of both operands, products, and C."""
         for number, (once, again) in enumerate(self.plan.splits):
             name = "ab"[number]
             transpose = self.plan.transposes[number]

@@ -84,12 +84,12 @@ def powers(top: Expr) -> tuple[Expr, Expr]:
 
 
 def scaled(x: Expr, inverse: Expr) -> Expr:
-    """What the first slice is taken of."""
+    """The operand scaled by a power of two, from which the first slice is taken."""
     return x * inverse
 
 
 def next_slice(rest: Expr) -> tuple[Expr, Expr]:
-    """What the next slice is taken of, and this slice."""
+    """The remainder from which the next slice is taken, and this slice."""
     whole = rint(rest)
     return (rest - whole) * 2.0**_BITS, whole
 
@@ -218,7 +218,7 @@ class OzakiPlan(Plan):
 
     @property
     def cycles(self) -> float:
-        """Of one call."""
+        """The estimate for one call."""
         once = sum(step.plan.cycles for first, _ in self.splits for step in first)
         each = sum(step.plan.cycles for _, again in self.splits for step in again) + self.add.plan.cycles
         ends = self.start.plan.cycles + self.finish.plan.cycles
@@ -231,7 +231,7 @@ class OzakiPlan(Plan):
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Of the tile registers; empty where none are used."""
+        """Shapes of the tile registers; empty where none are used."""
         return self.product.tile_shapes
 
     @property
@@ -246,7 +246,7 @@ class OzakiPlan(Plan):
 
 
 def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan | Refusal:
-    """How each step is done."""
+    """The elementwise steps and the product of slices."""
     a, b, c = spec.operands
     order = c.view.order
     of_a, of_b = Split(a, "p", order, facts), Split(b, "q", order, facts)

@@ -144,7 +144,7 @@ class _Packed:
 
     @property
     def preserved(self) -> list[General | Slot]:
-        """What must not be claimed again."""
+        """Registers and slots that a product must not claim."""
         every = (*self.held, *self.at.values(), *self.tables.values(), *self.strides.values(), *self.leading.values(),
                  self.count, self.index, self.scratch, *self.firsts.values(), self.row_counter, self.step_counter,
                  *self.packer.preserved)  # fmt: skip
@@ -255,7 +255,7 @@ class _Packed:
         self._product(part.product)
 
     def _product(self, plan: GemmPlan) -> None:
-        """Its registers and slots are free again behind it, and its own until then."""
+        """Multiply one packed block. Registers and slots that the product claims are free again afterwards."""
         m = self.m
         m.reclaim(self.preserved)
         values = {**self._places(), **{f"ld{name}": place for name, place in self.leading.items()}}
@@ -269,7 +269,7 @@ class _Packed:
 
     @property
     def aside(self) -> list[General | Slot]:
-        """What gives its registers to a product."""
+        """Values whose registers a product may use while it runs."""
         return []
 
     def _places(self) -> dict[str, General | Slot]:
@@ -278,7 +278,7 @@ class _Packed:
 
 
 class _Parked(_Packed):
-    """The same with all that lasts parked, and registers claimed for each product and each packing."""
+    """`_Packed` with long-lived values on the stack, and registers claimed for each product and each packing."""
 
     def _claim_batch(self) -> None:
         super()._claim_batch()

@@ -57,7 +57,7 @@ class Part:
 
 @dataclass(frozen=True)
 class BlockPrepackPlan(ProductPlan):
-    """The blocks, and why."""
+    """The blocks of the packed operand, how each is packed and multiplied."""
 
     spec: GemmSpec
     packed: str  # the operand that is transposed, "a" or "b"
@@ -79,7 +79,7 @@ class BlockPrepackPlan(ProductPlan):
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Of the tile registers; empty where none are used."""
+        """Shapes of the tile registers; empty where none are used."""
         return self.whole.product.tile_shapes
 
     @property
@@ -95,7 +95,7 @@ class BlockPrepackPlan(ProductPlan):
 
     @property
     def cycles(self) -> float:
-        """Of one pair: its products and its packing."""
+        """The estimate for one pair: its products and its packing."""
         row_blocks, blocks = (-(-all_ // one) for all_, one in zip(self.extents, (self.rows, self.steps)))
         return row_blocks * blocks * (self.whole.pack.cycles + self.whole.product.cycles)
 
@@ -106,7 +106,7 @@ class BlockPrepackPlan(ProductPlan):
 
     @property
     def extents(self) -> tuple[int, int]:
-        """Of the packed operand: along the vectors, and along k."""
+        """Extents of the packed operand: along the vectors, and along k."""
         return (self.spec.m if self.packed == "a" else self.spec.n), self.spec.k
 
     def __str__(self) -> str:

@@ -45,7 +45,7 @@ class OperandPrepackPlan(AroundProduct):
 
     @property
     def cycles(self) -> float:
-        """Of one pair: its products and its changes of layout."""
+        """The estimate for one pair: its products and its changes of layout."""
         return sum(each.cycles for each in self.changes.values()) + self.product.cycles
 
     def __str__(self) -> str:

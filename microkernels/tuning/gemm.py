@@ -46,7 +46,7 @@ class GemmTuning:
     """Cycles of a cache line that a step of k fetches where panels do not stay in the first-level cache. Source:
     benchmarks."""
     line_bytes: int = 64
-    """Bytes of a cache line. Source: the manuals of x86-64 processors and of most AArch64 ones."""
+    """Bytes of a cache line. Source: the manuals of most processors."""
 
     # Outer-product accumulators
     outer_product_rows: int = 2
@@ -62,7 +62,7 @@ class GemmTuning:
     vector_instructions_a_cycle: float = 4
     """Vector instructions each cycle while plain rows are interleaved. Source: estimate."""
     store_wait_cycles: float = 45
-    """Cycles that a tile load waits for vector stores right before it. Source: measured on a Xeon with AMX
+    """Cycles that a tile load waits for vector stores right before it. Source: measured on a Xeon
     (docs/mixed-precision.md)."""
     configure_cycles: float = 204
     """Cycles of LDTILECFG and TILERELEASE, once a call. Source: Intel's manual for LDTILECFG; both together were
