@@ -33,8 +33,8 @@ AREAS = (
     Area("encoder rows", 36, ("encoder/*/rows_*.py",)),
     Area("encoder code", 32, ("encoder/*.py",), ("*/rows*.py", "*/stubs.py", "*/reference.py", "encoder/errors.py")),
     Area("planners", 36, (
-        "microkernels/*/*plan.py", "microkernels/*/search_*.py", "microkernels/*/*_search.py", "microkernels/*/pipeline.py",
-        "microkernels/*/candidates.py", "microkernels/choice.py", "microkernels/gemm/blocking.py", "microkernels/*/*spec.py",
+        "microkernels/*/*plan.py", "microkernels/*/*spec.py", "microkernels/*/*search*.py",
+        "microkernels/*/pipeline.py", "microkernels/*/candidates.py", "microkernels/choice.py", "microkernels/gemm/blocking.py",
         "microkernels/prepack/ways.py", "microkernels/reduce/ops.py", "microkernels/tuning/*.py",
     )),
     Area("emitters", 36, tuple(f"microkernels/{folder}/*.py" for folder in _KERNELS)),
@@ -72,8 +72,11 @@ TESTS = {
     ),
     "microkernels/machines/a64/sme": ("microkernels/gemm/test_outer*", "microkernels/contract/*"),
     "microkernels/machines/a64/za": ("microkernels/gemm/test_outer*",),
+    "microkernels/machines/a64/iota": ("microkernels/functions/test_threefry*", "microkernels/codegen/*"),
+    "microkernels/machines/x86/iota": ("microkernels/functions/test_threefry*", "microkernels/codegen/*"),
     "microkernels/machines/x86/amx": ("microkernels/gemm/test_tiles*", "microkernels/products/*"),
     "microkernels/machines/x86/dot": ("microkernels/contract/test_dot.py", "microkernels/gemm/test_mixed.py"),
+    "microkernels/prepack/operand": ("microkernels/gemm/test_tiles*", "microkernels/gemm/test_mixed_aarch64*"),
     "microkernels/prepack/": (
         "microkernels/products/*",
         "microkernels/gemm/test_mixed*",
@@ -82,10 +85,13 @@ TESTS = {
     "runtime/arguments/": ("runtime/fastcall/*", "runtime/kernel/*", "runtime/api/*"),
     "runtime/fastcall/": ("runtime/arguments/*", "runtime/kernel/*"),
     "runtime/fastcall/dispatch": ("runtime/api/test_dispatch*",),
+    "runtime/fastcall/dlpack": ("runtime/fastcall/test_guards_array*", "runtime/kernel/test_callable*"),
     "runtime/fastcall/guards_epilogue": ("runtime/fastcall/test_call_epilogue*",),
     "emulation/": ("emulation/test_cpu*", "emulation/core/*"),
     "emulation/core/": ("emulation/x86/*", "emulation/a64/*"),
     "emulation/numerics/": ("emulation/x86/*", "emulation/a64/*"),
+    "emulation/numerics/dot": ("microkernels/gemm/test_mixed*",),
+    "emulation/numerics/expressions": ("microkernels/codegen/*", "microkernels/eltwise/*"),
 }
 """Path prefix of modules -> patterns below tests/. Those of a module stand before the rest of its folder's tests."""
 EVERYWHERE = ("fixed/*",)

@@ -133,6 +133,8 @@ def _run(tests: Sequence[str], mutant: tuple[str, ast.Module] | None, reporter: 
         os.dup2(silent, stream)
     if mutant is not None:
         sys.meta_path.insert(0, MutantFinder(*mutant))
+    # Unchanged modules are compiled once, whatever PYTHONDONTWRITEBYTECODE says.
+    sys.dont_write_bytecode, sys.pycache_prefix = False, str(ROOT / ".build" / "pycache")
     # Profiles of conftest.py inherit from this one. A failure is not shrunk, and none is kept for the next mutant.
     settings.register_profile("mutants", database=None, derandomize=True, phases=[Phase.explicit, Phase.generate])
     settings.load_profile("mutants")
