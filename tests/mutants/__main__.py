@@ -76,6 +76,9 @@ def main(arguments: list[str]) -> int:
         results[mutant] = result
         print(f"[{len(results)}/{len(chosen)}] {line_of(mutant, result)}", flush=True)
     print(table({mutant: results[mutant] for mutant in chosen}))
+    if options.area is None and options.key is None:
+        stale = known.keys() - {mutant.key for mutant in chosen}
+        print(f"{EQUIVALENTS.name} has keys that are not drawn: {', '.join(sorted(stale))}" if stale else "")
     return 0
 
 

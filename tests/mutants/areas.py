@@ -34,8 +34,9 @@ AREAS = (
     Area("encoder code", 32, ("encoder/*.py",), ("*/rows*.py", "*/stubs.py", "*/reference.py", "encoder/errors.py")),
     Area("planners", 36, (
         "microkernels/*/*plan.py", "microkernels/*/*spec.py", "microkernels/*/*search*.py",
-        "microkernels/*/pipeline.py", "microkernels/*/candidates.py", "microkernels/choice.py", "microkernels/gemm/blocking.py",
-        "microkernels/prepack/ways.py", "microkernels/reduce/ops.py", "microkernels/tuning/*.py",
+        "microkernels/*/pipeline.py", "microkernels/*/candidates.py", "microkernels/choice.py",
+        "microkernels/gemm/blocking.py", "microkernels/prepack/ways.py", "microkernels/reduce/ops.py",
+        "microkernels/tuning/*.py",
     )),
     Area("emitters", 36, tuple(f"microkernels/{folder}/*.py" for folder in _KERNELS)),
     Area("machines", 32, tuple(
@@ -154,7 +155,7 @@ def drawn(area: Area, seed: int) -> list[Mutant]:
     return sorted(chosen[: area.count], key=lambda mutant: (mutant.path, mutant.line))
 
 
-def tests_of(path: str) -> list[str]:
+def mapped_tests(path: str) -> list[str]:
     """The test modules that are mapped to a module, those that mirror it first."""
     folder, _, name = path.removesuffix(".py").rpartition("/")
     prefixes = sorted((prefix for prefix in TESTS if path.startswith(prefix)), key=len, reverse=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tests.mutants import child
-from tests.mutants.areas import Mutant, tests_of
+from tests.mutants.areas import Mutant, mapped_tests
 
 PATIENCE = 8  # times the limit of processor time, by the clock: a test that waits for ever uses no processor
 LONGER, MARGIN = 4, 3  # a test is slow because of the mutant if it takes 4 times as long as without it, and 3 s more
@@ -126,7 +126,7 @@ class Schedule:
         else:
             limit = self.seconds
             without = frozenset(name for name, outcome in self.clean.items() if outcome.kind != "passed")
-            pid, pipe = child.start(tests_of(mutant.path), (mutant.path, mutant.tree()), limit, without)
+            pid, pipe = child.start(mapped_tests(mutant.path), (mutant.path, mutant.tree()), limit, without)
         os.set_blocking(pipe, False)
         self.runs.append(Run(pid, pipe, mutant, test, time.monotonic(), limit))
 
