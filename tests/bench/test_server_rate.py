@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.profiles import is_soak, scaled
 from tilesmith.emulation.qemu.buffers import SIDES
 from tilesmith.emulation.qemu.faults import GuestFault
 from tilesmith.encoder.a64.assembler import A64Assembler
@@ -21,10 +22,10 @@ from tilesmith.encoder.features import Target
 from tilesmith.microkernels.gemm.spec import gemm_spec
 from tilesmith.runtime.kernel.callable import Kernel
 
-pytestmark = pytest.mark.seconds  # seconds of it are what it measures
+pytestmark = pytest.mark.seconds
 
-SECONDS = 1.0
-EXAMPLES = 1000
+SECONDS = 1.0 if is_soak() else 0.2
+EXAMPLES = scaled(200, 1000)
 ORDERS = list(product("CF", repeat=3))  # half of them have an operand packed
 BETAS = (0.0, 1.0, 0.5)
 
