@@ -80,8 +80,8 @@ class Target:
     `shuffle_pipes` is how many pipes move elements of whole vectors: Intel's port 5 alone, two of AMD's. `follows_rows`
     is whether its prefetchers follow a walk from row to row, which AMD's do badly. `bf16_slots` is how many full FMAs a
     VDPBF16PS takes the time of: one on AMD's, four on the Intel that was measured. `chooses_tiles`: whether kernels use
-    tile registers only where these are quicker. Sizes of caches are bytes, 0 where unknown. `family` names the processor
-    family whose tuning table planners use ("zen4"; empty: the default table).
+    tile registers only where these are quicker. Sizes of caches are bytes, 0 where unknown. `family` names the
+    processor family whose tuning table planners use ("zen4"; empty: the default table).
     """
 
     name: str

@@ -7,8 +7,8 @@ thread holds any of these locks. That takes as long as one import at most.
 
 A thread that holds one of the locks takes only such that follow it in `_ORDER`; a fork takes them in that order too, so
 no two threads can wait for each other. All can be taken again by the thread that holds them, since a signal handler or
-a finaliser that interrupts it may fork. No module's own statements call what is deferred: Python's lock of a module that is
-being imported would come before ours in one thread, behind it in another.
+a finaliser that interrupts it may fork. No module's own statements call what is deferred: Python's lock of a module
+that is being imported would come before ours in one thread, behind it in another.
 """
 
 from __future__ import annotations

@@ -37,7 +37,8 @@ def survives(function: Callable[[], object]) -> None:
 def in_one_child(test: Callable[[], object]) -> None:
     """Run a hypothesis test, all its cases in one child process; if that fails, again with one process for each case.
 
-    A fork copies the page tables of the test runner, 5 to 25 ms, so that a fork for each case takes longer than the case.
+    A fork copies the page tables of the test runner, 5 to 25 ms, so that a fork for each case takes longer
+    than the case.
     Both runs draw the same cases: the second one finds, shrinks and reports the one that failed.
     """
     number = 0 if settings.default.derandomize else random.randrange(1 << 32)

@@ -43,7 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The tests of the profile, those that take long first: a worker that begins one at the end keeps others waiting."""
+    """The tests of the profile, those that take long first: one that begins at the end keeps other workers waiting."""
     if config.getoption("--fast"):
         _leave_one_case(config, items)
     items.sort(key=lambda item: not _marks(item) & SLOW)
@@ -71,7 +71,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_runtest_logfinish(nodeid: str) -> None:
-    """Between tests nothing is garbage that a test could wait for, so what is alive is kept out of later collections."""
+    """Between tests nothing is garbage that a test could wait for, so later collections leave out what is alive."""
     global _finished
     _finished += 1
     if _finished % _TESTS_PER_FREEZE == 0:

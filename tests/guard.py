@@ -86,7 +86,8 @@ def address(array: Array) -> int:
 def run_forked(function: Callable[[], object], timeout: int = TIMEOUT) -> int:
     """Run `function` in a forked child; 0 if it returned, 1 if it raised, -signal if that killed it (-SIGSEGV: fault).
 
-    After `timeout` seconds SIGALRM kills it; with 0 it sets its own alarms, one for each of many cases, say. What it writes to memory is lost with the child: assert inside `function`, or on the returned status.
+    After `timeout` seconds SIGALRM kills it; with 0 it sets its own alarms, one for each of many cases, say. What it
+    writes to memory is lost with the child: assert inside `function`, or on the returned status.
     """
     sys.stdout.flush()
     sys.stderr.flush()

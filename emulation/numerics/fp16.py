@@ -1,9 +1,9 @@
 """f16 arithmetic and conversions of x86: AVX512-FP16 and F16C, with their exceptions from what MXCSR says.
 
 Arithmetic on f16 keeps denormals whatever DAZ and FTZ say; only the rounding mode of MXCSR counts. Conversions keep the
-denormals of f16 too, but DAZ flushes those of f32 and f64 that they read. Arm does f16 arithmetic by numerics/fp.py as it is,
-with the environment that `Environment.of_fpcr(word, half=True)` makes; `fmlal` is its multiply-add into f32. Sources:
-Intel AVX512-FP16 architecture specification (document 347407); SDM, VCVTPS2PH; Arm ARM DDI 0487, FPMulAddH.
+denormals of f16 too, but DAZ flushes those of f32 and f64 that they read. Arm does f16 arithmetic by numerics/fp.py as
+it is, with the environment that `Environment.of_fpcr(word, half=True)` makes; `fmlal` is its multiply-add into f32.
+Sources: Intel AVX512-FP16 architecture specification (document 347407); SDM, VCVTPS2PH; Arm ARM DDI 0487, FPMulAddH.
 """
 
 from __future__ import annotations

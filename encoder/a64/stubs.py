@@ -1,7 +1,7 @@
 """Type stubs of the AArch64 assembler for editors: `python -m tilesmith.encoder.a64.stubs` writes them from the rows.
 
-Like encoder/x86/stubs.py for x86-64: a parameter's name tells what the instruction does with it, its type what may stand
-there. Registers of all files are Operand; the docstring has them in the manual's notation.
+Like encoder/x86/stubs.py for x86-64: a parameter's name tells what the instruction does with it, its type what may
+stand there. Registers of all files are Operand; the docstring has them in the manual's notation.
 """
 
 from __future__ import annotations

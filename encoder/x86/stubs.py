@@ -1,4 +1,5 @@
-"""Type stubs for editors, one method for each mnemonic: `python -m tilesmith.encoder.x86.stubs` writes them from the rows.
+"""Type stubs for editors, one method for each mnemonic: `python -m tilesmith.encoder.x86.stubs` writes them from the
+rows.
 
 The methods of an assembler are made on first use, so an editor cannot see them in the source. A parameter's name tells
 what the instruction does with it (dst, src, imm, target), its type what may stand there.

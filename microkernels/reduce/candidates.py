@@ -186,8 +186,8 @@ class _Ways:
         plan = self.bodies(rows, 0).plan(unroll, registers)
         limit = self.tuning.light_operations
         if steps > 1 and not far and (plan.step.operations > limit or self.spec.arg_reduction):
-            raise UnsupportedError(f"in a near cache several steps pay up to {limit} operations a vector, never for index "
-                                   f"searches; this step takes {plan.step.operations}")  # fmt: skip
+            raise UnsupportedError(f"in a near cache several steps pay up to {limit} operations a vector, never for "
+                                   f"index searches; this step takes {plan.step.operations}")  # fmt: skip
         plan = replace(plan, prefetches=far and not self.facts.follows_rows, steps_per_block=steps,
                        steps_per_turn=1 if far else self.tuning.rows_per_turn // rows)  # fmt: skip
         return self._fitting(replace(plan, constants_stay=stay) for stay in (True, False))

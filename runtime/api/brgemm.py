@@ -54,8 +54,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
     dtype    "f32", "f64", "bf16", "f16" for all three; "i8", "i16" for a and b, summed to i32; "f8e5m2", "f8e4m3",
              summed to f32; or for a, b and c: ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("u8", "i8", "i32")...
              Sums are f32 or i32, which wraps; alpha and beta of an i32 C are 1, and 0 or 1. "f32x3bf16": f32 by six
-             products of bf16 on a tensor unit, see microkernels/precision/bf16x3.py for the bound; "f64xi8": f64 by 45 of int8,
-             see microkernels/precision/ozaki_plan.py; "f16xf16": f16 with sums of f16. docs/mixed-precision.md
+             products of bf16 on a tensor unit, see microkernels/precision/bf16x3.py for the bound; "f64xi8": f64 by 45
+             of int8, see microkernels/precision/ozaki_plan.py; "f16xf16": f16 with sums of f16. docs/mixed-precision.md
     a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
              (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups,
              and what fills up the last group is ignored. "mmla" (AArch64): blocks of two rows by 8 bytes along k

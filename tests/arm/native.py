@@ -58,12 +58,16 @@ CALL_SAFETY = tuple(f"tests/runtime/fastcall/test_call_safety.py::test_{name}" f
     "deep_recursion_ends_in_an_error",
 ))  # fmt: skip
 
-REQUESTS = tuple(f"tests/runtime/test_{name}" for name in (
-    "runtime/api/brgemm.py::test_equal_requests_share_a_kernel", "runtime/api/brgemm.py::test_threads_that_ask_at_once_share_a_kernel",
-    "runtime/api/brgemm.py::test_the_same_request_for_another_target_is_another_kernel", "runtime/api/brgemm.py::test_target_may_be_the_host",
-    "runtime/api/brgemm.py::test_a_kernel_that_nobody_holds_is_freed", "runtime/api/brgemm.py::test_supported_takes_the_spec_of_a_kernel",
-    "runtime/api/brgemm.py::test_a_target_that_this_machine_cannot_run_still_generates",
-    "runtime/kernel/callable.py::test_attributes", "runtime/kernel/callable.py::test_kernel_and_its_pages_are_freed",
+REQUESTS = tuple(f"tests/runtime/{name}" for name in (
+    "api/test_brgemm.py::test_equal_requests_share_a_kernel",
+    "api/test_brgemm.py::test_threads_that_ask_at_once_share_a_kernel",
+    "api/test_brgemm.py::test_the_same_request_for_another_target_is_another_kernel",
+    "api/test_brgemm.py::test_target_may_be_the_host",
+    "api/test_brgemm.py::test_a_kernel_that_nobody_holds_is_freed",
+    "api/test_brgemm.py::test_supported_takes_the_spec_of_a_kernel",
+    "api/test_brgemm.py::test_a_target_that_this_machine_cannot_run_still_generates",
+    "kernel/test_callable.py::test_attributes",
+    "kernel/test_callable.py::test_kernel_and_its_pages_are_freed",
 ))  # fmt: skip
 
 ALL = (
@@ -71,8 +75,9 @@ ALL = (
         *REQUESTS, *gemm("f32-sve512", "f64-sve512", "f32-None"),
     )),
     Part(SVE512, (
-        "tests/runtime/host/test_detect.py", "tests/runtime/host/test_a64.py", "tests/runtime/memory/test_executable.py",
-        "tests/runtime/memory/test_instruction_cache_a64.py", "tests/runtime/bench/test_measure.py", "tests/runtime/arguments/test_gemm.py",
+        "tests/runtime/host/test_detect.py", "tests/runtime/host/test_a64.py",
+        "tests/runtime/memory/test_executable.py", "tests/runtime/memory/test_instruction_cache_a64.py",
+        "tests/runtime/bench/test_measure.py", "tests/runtime/arguments/test_gemm.py",
         "tests/runtime/fastcall/test_entry.py", "tests/runtime/fastcall/test_guards_batch.py", "tests/test_guard.py",
         "tests/runtime/cli/test_main.py::test_info_names_the_targets_and_what_runs",
     )),

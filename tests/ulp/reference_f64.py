@@ -4,7 +4,8 @@ A `longdouble` has 64 bits where an f64 has 53, and a wider range of exponents. 
 a few of its ulp, about 2^-9 of an f64's. Where that would be multiplied, because it is the error of an exponent of some
 hundreds, the exponent is the sum of two: e^(a + b) = e^a (1 + b). The normal distribution is
 Phi(-y) = e^(-y^2/2) R(y), R by its Taylor series at the nearest multiple of 1/8, with coefficients by mpmath.
-`EXACT` has the same functions of one number by mpmath alone; tests/microkernels/functions/test_activations_f64.py compares them.
+`EXACT` has the same functions of one number by mpmath alone; tests/microkernels/functions/test_activations_f64.py
+compares them.
 """
 
 from __future__ import annotations

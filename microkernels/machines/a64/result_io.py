@@ -1,7 +1,7 @@
 """How sums of 32 bits go to and from memory of C's type on AArch64.
 
-BFCVT, BFCVTN and conversions to f16 round as FPCR says, which is the kernel's own (contract/own_rounding.py); for processors
-without BFCVT `NeonBfloatByWords` gives what it gives. Source: Arm ARM DDI 0487, BFRound.
+BFCVT, BFCVTN and conversions to f16 round as FPCR says, which is the kernel's own (contract/own_rounding.py); for
+processors without BFCVT `NeonBfloatByWords` gives what it gives. Source: Arm ARM DDI 0487, BFRound.
 """
 
 from __future__ import annotations

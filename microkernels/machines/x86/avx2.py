@@ -2,8 +2,8 @@
 
 Fewer elements than a register holds: 1, 2 (f32) and half a register have loads and stores of their own; other counts
 are loaded under a mask vector (`vmaskmovps`, which never touches masked elements) and stored in pieces, because masked
-stores are microcoded on AMD. Elements of 8 and 16 bits are loaded in pieces too: see machines/x86/partial_moves.py. Integers of 32 and
-64 bits are moved as floats are: only their bits matter here.
+stores are microcoded on AMD. Elements of 8 and 16 bits are loaded in pieces too: see machines/x86/partial_moves.py.
+Integers of 32 and 64 bits are moved as floats are: only their bits matter here.
 """
 
 from __future__ import annotations

@@ -43,8 +43,8 @@ class Avx512(Avx2):
         units, tiles = unit_facts_of(target), tile_facts_of(target)
         other = without_tiles(target)
         return Facts(target, 32, embedded_broadcast=True, widths=(512, 256, 128), units=units, tiles=tiles,
-                     untiled=cls.facts_of(other) if other else None, arithmetic=ARITHMETIC, interleaved_rows=8, halves=True,
-                     fold_masks=1, shuffles=shuffles(target))  # fmt: skip
+                     untiled=cls.facts_of(other) if other else None, arithmetic=ARITHMETIC, interleaved_rows=8,
+                     halves=True, fold_masks=1, shuffles=shuffles(target))  # fmt: skip
 
     def tiles(self, x: str, y: str) -> Tiles:
         """See machines/x86/amx.py."""

@@ -1,4 +1,5 @@
-"""emulation/numerics/amx.py against the processor itself and the manual's text written down once more, in exact numbers.
+"""emulation/numerics/amx.py against the processor itself and the manual's text written down once more, in exact
+numbers.
 
 The second formulation shares nothing with the module: Python integers for the integer products, fractions rounded by
 the definition for the others, byte strings for tiles. Where the machine has AMX its tiles decide, NaN included.

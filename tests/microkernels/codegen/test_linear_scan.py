@@ -1,6 +1,7 @@
 """Every operation of expressions on every machine, bit for bit as numpy evaluates it, special values included.
 
-Values for which an operation promises nothing are kept from it here; the promises are tested in microkernels/expr/test_graph.py.
+Values for which an operation promises nothing are kept from it here; the promises are tested in
+microkernels/expr/test_graph.py.
 """
 
 from __future__ import annotations

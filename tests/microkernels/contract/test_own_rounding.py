@@ -1,7 +1,7 @@
 """Which instructions follow MXCSR or FPCR: what processors make of them under other modes.
 
-A kernel whose instructions follow neither compares nothing when it begins (microkernels/contract/own_rounding.py): a mnemonic that is missing
-from the pattern would let the caller's mode through.
+A kernel whose instructions follow neither compares nothing when it begins (microkernels/contract/own_rounding.py): a
+mnemonic that is missing from the pattern would let the caller's mode through.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The GEMM of the x86 tests, on NEON and on SVE of every length, run by the kernel server between guard pages.
 
-The cases are those of microkernels/gemm/test_emit.py, drawn by the same strategy. The server checks the calling convention, canaries and
-guards of every call.
+The cases are those of microkernels/gemm/test_emit.py, drawn by the same strategy. The server checks the calling
+convention, canaries and guards of every call.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""dtype="f32x3bf16": the bound that microkernels/precision/bf16x3.py proves, equal bits on every target, and what is refused."""
+"""dtype="f32x3bf16": the bound that microkernels/precision/bf16x3.py proves, equal bits on every target, and what is
+refused.
+"""
 
 import numpy as np
 import pytest

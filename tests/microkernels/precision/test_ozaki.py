@@ -1,4 +1,5 @@
-"""dtype="f64xi8": the bound that microkernels/precision/ozaki_plan.py proves, equal bits on every target, and what is refused.
+"""dtype="f64xi8": the bound that microkernels/precision/ozaki_plan.py proves, equal bits on every target, and what is
+refused.
 
 Exact products are computed with Python's integers.
 """

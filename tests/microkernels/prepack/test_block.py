@@ -1,5 +1,6 @@
-"""GEMM of operands that are packed on the fly. Random requests of all eight orders are drawn in microkernels/gemm/test_emit.py; here are
-the cuts: blocks of rows and of k, groups of pairs, what is printed, and how much memory is touched.
+"""GEMM of operands that are packed on the fly. Random requests of all eight orders are drawn in
+microkernels/gemm/test_emit.py; here are the cuts: blocks of rows and of k, groups of pairs, what is printed, and how
+much memory is touched.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Every transpose and every change of layout that has a use, of every m and n from 1 to 70, on every machine.
 
 By default the tests take a few of each. A soak takes all of them: 4,900 kernels for each request, element size and
-machine, with drawn leading dimensions and sides of the guard page. It appends finished rows to PROGRESS, and a soak that
-finds the file continues behind them; several runs with different `-k` may share the file. Other pairs of layouts are
-drawn by tests/microkernels/transform/test_layouts.py.
+machine, with drawn leading dimensions and sides of the guard page. It appends finished rows to PROGRESS, and a soak
+that finds the file continues behind them; several runs with different `-k` may share the file. Other pairs of layouts
+are drawn by tests/microkernels/transform/test_layouts.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Calls of kernels with an epilogue, through machine code and through Python: the same results, the same errors.
 
-In the manner of runtime/fastcall/test_call_safety.py: each case goes both ways, and what fails fails alike, with the memory of all
-arguments as it was.
+In the manner of runtime/fastcall/test_call_safety.py: each case goes both ways, and what fails fails alike, with the
+memory of all arguments as it was.
 """
 
 from __future__ import annotations

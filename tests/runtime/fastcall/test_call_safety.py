@@ -300,7 +300,9 @@ def test_offset_that_leads_outside(position, value):
 @pytest.mark.parametrize("kind", [kind for kind in TABLES if kind not in ("misaligned", "odd entry")])
 @pytest.mark.parametrize("position", (0, 1))
 def test_table_of_addresses(position, kind):
-    """Addresses differ between calls, and so would messages that show one; those have tests in runtime/arguments/test_gemm.py."""
+    """Addresses differ between calls, and so would messages that show one; those have tests in
+    runtime/arguments/test_gemm.py.
+    """
     keep = right(ts.ADDRESS)
 
     def build():
