@@ -1,0 +1,210 @@
+"""Every expression of the catalogue and of reductions on every kind of machine, verified at each stage of its way to
+code.
+
+The verifier (tests/expression_verifier.py) looks at every graph that is selected and at every allocation of registers
+that a planner tries, whether it is chosen or not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import tilesmith as ts
+from tests.expression_verifier import (
+    VerificationError,
+    verify_allocation,
+    verify_graph,
+    verify_program,
+    verify_selection,
+)
+from tilesmith.microkernels.codegen.fitting import Straight
+from tilesmith.microkernels.codegen.linear_scan import Inputs
+from tilesmith.microkernels.codegen.lowered import Lowered, Register
+from tilesmith.microkernels.codegen.selection import legal
+from tilesmith.microkernels.contract.machine import Facts
+from tilesmith.microkernels.expr.graph import Expr, Program, Step, clamp, constant, fma, operand, select
+from tilesmith.microkernels.functions.activations import CATALOGUE
+from tilesmith.microkernels.machines.registry import TARGETS, facts_of
+
+MACHINES = ("avx2", "avx512", "neon", "sve256")
+SHAPE = (3, 43)  # no other test has it, so that no kernel is there already
+NEEDS = {"dropout": {"rate": 0.25}, "dropout_mask": {"rate": 0.25}, "dropout_inv": {"rate": 0.25}}
+QUANTIZE = {"quantize": {"out": "i8", "scale": 0.5}, "dequantize": {"scale": 0.5}}
+machines = pytest.mark.parametrize("machine", MACHINES)
+
+
+@pytest.fixture
+def verified(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
+    """Verifies what planners make while it is there; counts it."""
+    counts: Counter[str] = Counter()
+    select_, scan = Straight.__init__, Straight._scanned
+
+    def selected(self: Straight, outputs: Sequence[Expr], facts: Facts) -> None:
+        verify_graph(outputs, facts.arithmetic)
+        verify_graph(legal(outputs, facts.arithmetic), facts.arithmetic)
+        select_(self, outputs, facts)
+        verify_selection(self.steps, self.results, self.arithmetic)
+        counts["selected"] += 1
+
+    def scanned(self: Straight, vectors: int, unroll: int, resident: int, inputs: Inputs) -> Lowered | None:
+        code = scan(self, vectors, unroll, resident, inputs)
+        if code is not None:
+            assert code.vectors <= vectors and code.masks <= self.arithmetic.masks
+            verify_allocation(self, code, inputs)
+            counts["allocated"] += 1
+        return code
+
+    monkeypatch.setattr(Straight, "__init__", selected)
+    monkeypatch.setattr(Straight, "_scanned", scanned)
+    yield counts
+
+
+def requests(name: str, kind: str) -> Iterator[dict[str, Any]]:
+    """Forms of a function: in f32 and f64, and the accurate one where there is one."""
+    more = {**NEEDS, **(QUANTIZE if kind == "unary" else {})}.get(name, {})
+    yield more
+    if (kind, name) not in (("unary", "unpack"), ("binary", "pack"), ("unary", "split2"), ("unary", "split3")):
+        yield {"out": "f32", **more, "dtype": "f64"} if name == "round_stochastic" else {**more, "dtype": "f64"}
+    if name.removesuffix("_inv") in CATALOGUE:
+        yield {**more, "accuracy": "accurate"}
+
+
+@machines
+@pytest.mark.parametrize("kind", ["unary", "binary", "ternary"])
+def test_functions(machine: str, kind: str, verified: Counter[str]) -> None:
+    names = ts.primitives()[kind]
+    for name in names:
+        for request in requests(name, kind):
+            if name == "round_stochastic":
+                request = {"out": "bf16", **request}
+            kernel = getattr(ts, kind)(name, *SHAPE, target=machine, **request)
+            verify_program(kernel.spec.program)
+    assert verified["allocated"] >= verified["selected"] >= len(names)
+
+
+@machines
+def test_conversions(machine: str, verified: Counter[str]) -> None:
+    types = ("bf16", "f16", "f8e5m2", "f8e4m3", "i8", "u8", "i16", "u16", "i32")
+    for dtype in types:
+        ts.unary("relu", *SHAPE, dtype=dtype, target=machine)
+        ts.unary("relu", *SHAPE, dtype="f32", out=dtype, target=machine)
+    assert verified["selected"] >= 2 * len(types)
+
+
+@machines
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_reductions(machine: str, axis: int | None, verified: Counter[str]) -> None:
+    for name in ("sum", "product", "max", "min", "absmax", "argmax", "argmin"):
+        for dtype in ("f32", "f64", "i32", "bf16"):
+            ts.reduce(name, 9, 43, axis=axis, dtype=dtype, target=machine)
+            ts.reduce(name, 2, 4343, axis=axis, dtype=dtype, target=machine)
+    ts.reduce("sum", 9, 43, axis=axis, squared="both", init=True, target=machine)
+    assert verified["selected"] > 28 and verified["allocated"] > 28
+
+
+@machines
+def test_results_that_are_equal_or_inputs_or_constants(machine: str, verified: Counter[str]) -> None:
+    def function(x: Expr) -> tuple[Expr, ...]:
+        used, unused = x * 2.0, x + 1.5
+        return used, x, used, used + x, unused, unused, constant(3.0, "f32")
+
+    ts.equation(function, x=SHAPE, target=machine)
+    assert verified["allocated"] >= 1
+
+
+@machines
+def test_epilogues_and_bags(machine: str, verified: Counter[str]) -> None:
+    """Expressions beside accumulators, whose inputs are in registers already."""
+    ts.brgemm(9, 8, 43, epilogue=lambda c, bias: ts.gelu(c + bias), target=machine)
+    ts.brgemm(9, 8, 43, dtype="bf16", epilogue=lambda c: ts.tanh(c), target=machine)
+    ts.embedding_bag(3, 43, size=9, count=7, dtype="i8", weights=True, target=machine)
+    assert verified["allocated"] >= 3
+
+
+# The verifier finds faults: of a program, of a selection, and in every line of code
+
+
+def sample(machine: str, unroll: int) -> tuple[Straight, Lowered, Inputs]:
+    """Code with a load, a loop-invariant input, constants, an operation of three operands, a mask and two results."""
+    x, y = operand("x", "f32"), operand("y", "f32")
+    value = clamp(fma(x, y, 0.3) + 1.7, -2.0, 5.5)
+    straight = Straight((select(value < y, value * 0.7, x), value), facts_of(TARGETS[machine]))
+    inputs = Inputs((), ("y",))
+    code = straight.allocated(12, unroll, loop_invariant=inputs.loop_invariant)
+    assert code is not None
+    verify_allocation(straight, code, inputs)
+    return straight, code, inputs
+
+
+@machines
+@pytest.mark.parametrize("unroll", [1, 2])
+def test_a_line_that_is_missing(machine: str, unroll: int) -> None:
+    straight, code, inputs = sample(machine, unroll)
+    for number in range(len(code.lines)):
+        lines = code.lines[:number] + code.lines[number + 1 :]
+        with pytest.raises(VerificationError):
+            verify_allocation(straight, replace(code, lines=lines), inputs)
+
+
+@machines
+@pytest.mark.parametrize("unroll", [1, 2])
+def test_a_result_in_another_register(machine: str, unroll: int) -> None:
+    """Every line that writes a register, with every other register of the code instead."""
+    straight, code, inputs = sample(machine, unroll)
+    for number, line in enumerate(code.lines):
+        for other in range(code.vectors if line.dst is not None else 0):
+            if line.dst is None or line.dst == Register("vector", other):
+                continue
+            moved = line._replace(dst=Register("vector", other))
+            lines = (*code.lines[:number], moved, *code.lines[number + 1 :])
+            with pytest.raises(VerificationError):
+                verify_allocation(straight, replace(code, lines=lines), inputs)
+
+
+@machines
+def test_a_constant_that_does_not_stay(machine: str) -> None:
+    straight, code, inputs = sample(machine, 1)
+    assert code.resident
+    for number in range(len(code.resident)):
+        resident = code.resident[:number] + code.resident[number + 1 :]
+        with pytest.raises(VerificationError):
+            verify_allocation(straight, replace(code, resident=resident), inputs)
+
+
+def test_faults_of_programs() -> None:
+    x, one = Step("input", "f32", (), "x"), Step("const", "f32", (), 0x3F800000)
+    verify_program(Program((x, one, Step("add", "f32", (0, 1))), (2,)))
+    for steps, outputs in (
+        ((x, one, Step("add", "f64", (0, 1))), (2,)),  # another type
+        ((x, one, Step("add", "f32", (0,))), (2,)),  # an operand less
+        ((x, one, Step("and", "f32", (0, 1))), (2,)),  # an operation that floats do not have
+        ((x, Step("add", "f32", (0, 2)), one), (1,)),  # a step of a later one
+        ((x, one, Step("add", "f32", (0, 1))), (0,)),  # steps of no result
+        ((x, one, Step("plus", "f32", (0, 1))), (2,)),  # no operation
+        ((x, Step("const", "f32", (), 1 << 32)), (1,)),  # a constant of more bits
+        ((x, one, Step("add", "f32", (0, 1))), (3,)),  # no step
+    ):
+        with pytest.raises(VerificationError):
+            verify_program(Program(steps, outputs))
+
+
+@machines
+def test_faults_of_selections(machine: str) -> None:
+    straight, _, _ = sample(machine, 1)
+    arithmetic = straight.arithmetic
+    verify_selection(straight.steps, straight.results, arithmetic)
+    last = len(straight.steps) - 1
+    operation = next(number for number, step in enumerate(straight.steps) if step.op not in ("input", "const"))
+    for number, change in ((operation, {"op": "add_of_another_machine"}), (operation, {"args": (last, last)}),
+                           (0, {"op": "add", "args": (1, 1)})):  # fmt: skip
+        steps = list(straight.steps)
+        steps[number] = steps[number]._replace(**change)
+        with pytest.raises(VerificationError):
+            verify_selection(steps, straight.results, arithmetic)
+    with pytest.raises(VerificationError):
+        verify_selection(straight.steps, straight.results[:0], arithmetic)
