@@ -1,0 +1,129 @@
+"""Tuning tables of reductions, elementwise kernels, gathers and generated code: every number decides something.
+
+A family of processors with one other number gets other code for one of the requests below. So there is no number that
+nobody reads, and a table of a new family has effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+import tilesmith as ts
+from tilesmith.microkernels.machines.registry import TARGETS, facts_of
+from tilesmith.microkernels.tuning.families import FAMILIES
+from tilesmith.microkernels.tuning.table import Tuning
+from tilesmith.runtime.kernel.callable import Kernel
+
+REQUESTS: dict[str, Callable[[], Any]] = {
+    "sum of rows": lambda: ts.reduce("sum", 9, 200, axis=1, target="avx512"),
+    "sum of long rows": lambda: ts.reduce("sum", 500, 3000, axis=1, target="avx512"),
+    "sum of interleaved rows": lambda: ts.reduce("sum", 64, 120, axis=1, target="avx512"),
+    "max of interleaved rows": lambda: ts.reduce("max", 56, 100, axis=1, target="avx512"),
+    "sum of all": lambda: ts.reduce("sum", 9, 2000, target="avx512"),
+    "sum of few": lambda: ts.reduce("sum", 1, 1500, target="avx512"),
+    "sums of columns": lambda: ts.reduce("sum", 16, 384, axis=0, target="avx512"),
+    "sums of a few columns": lambda: ts.reduce("sum", 16, 192, axis=0, target="avx512"),
+    "sums of columns of a large matrix": lambda: ts.reduce("sum", 600, 1600, axis=0, target="avx512"),
+    "argmax": lambda: ts.reduce("argmax", 3, 5000, axis=1, target="avx512"),
+    "max of bytes": lambda: ts.reduce("max", 9, 43, axis=0, dtype="f8e4m3", target="avx2"),
+    "absmax": lambda: ts.reduce("absmax", 9, 700, axis=0, dtype="f8e4m3", target="avx2"),
+    "gelu": lambda: ts.unary("gelu", 3, 500, accuracy="accurate", target="avx2"),
+    "fast gelu": lambda: ts.unary("gelu", 3, 500, target="avx2"),
+    "relu of strided rows": lambda: ts.equation(
+        lambda a, b, c, d: (a + b, c + d, a * c), a=(9, 40), b=(9, 40), c=(9, 40), d=(9, 40), lda=41, target="avx2"
+    ),
+    "epilogue": lambda: ts.brgemm(16, 24, 16, epilogue=lambda c: ts.tanh(c), target="avx512"),
+    "rows": lambda: ts.gather("rows", 5, 300, size=9, target="avx512"),
+    "elements": lambda: ts.gather("columns", 5, 300, size=9, target="avx512"),
+    "checked elements": lambda: ts.gather("columns", 5, 300, size=9, bounds="kernel", target="avx512"),
+    "bag": lambda: ts.embedding_bag(3, 300, size=9, count=7, target="avx512"),
+}
+CHANGES: dict[tuple[str, str], tuple[str, Any]] = {
+    ("codegen", "unrolled_time"): ("fast gelu", (1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0)),
+    ("codegen", "constant_time"): ("fast gelu", 9.0),
+    ("codegen", "shared_unroll"): ("fast gelu", 1),
+    ("eltwise", "unroll"): ("fast gelu", 1),
+    ("eltwise", "unroll_in_epilogue"): ("epilogue", 1),
+    ("eltwise", "register_arguments"): ("relu of strided rows", 0),
+    ("gather", "row_vectors"): ("rows", 2),
+    ("gather", "unrolled_elements"): ("elements", 3),
+    ("gather", "checked_elements"): ("checked elements", 1),
+    ("gather", "bag_vectors"): ("bag", 3),
+    ("gather", "line_bytes"): ("bag", 128),
+    ("reduce", "row_step"): ("sum of rows", 2),
+    ("reduce", "long_row_step"): ("sum of long rows", 2),
+    ("reduce", "long_row"): ("sum of long rows", 1000),
+    ("reduce", "all_step"): ("sum of all", 3),
+    ("reduce", "straight_vectors"): ("sum of few", 128),
+    ("reduce", "body_vectors"): ("sum of all", 16),
+    ("reduce", "folded_rows"): ("sum of long rows", (4, 1)),
+    ("reduce", "interleaved_body"): ("sum of interleaved rows", 8),
+    ("reduce", "row_block_cost"): ("max of interleaved rows", 50),
+    ("reduce", "column_step"): ("sums of columns of a large matrix", 2),
+    ("reduce", "near_block_vectors"): ("sums of columns", 24),
+    ("reduce", "block_vectors"): ("sums of columns of a large matrix", 8),
+    ("reduce", "rows_per_turn"): ("sums of columns", 2),
+    ("reduce", "light_operations"): ("sums of a few columns", 1),
+    ("reduce", "line_bytes"): ("sums of columns of a large matrix", 128),
+    ("reduce", "arg_blocks"): ("argmax", ((128, (2,)),)),
+    ("reduce", "code_registers"): ("absmax", 9),
+    ("reduce", "few_registers"): ("max of bytes", 8),
+}
+"""Each number -> the request whose code another value changes."""
+ESTIMATES = {
+    ("eltwise", "instructions_per_cycle"): {"fast gelu"},
+    ("gather", "row_cycles"): {"rows", "bag"},
+    ("gather", "element_cycles"): {"elements"},
+    ("gather", "checked_cycles"): {"checked elements"},
+}
+"""Numbers that change the estimate of a plan, and its choice only where another way is as fast -> whose estimate."""
+PARTS = ("codegen", "eltwise", "gather", "reduce")
+
+
+def kernel(spec: Any, target: str, family: str) -> Kernel:
+    """A kernel for a processor of a family, whose prefetchers do not follow a walk from row to row."""
+    return Kernel(spec, replace(TARGETS[target], family=family, follows_rows=False))
+
+
+def other_family(monkeypatch: pytest.MonkeyPatch, part: str, name: str, value: Any) -> str:
+    """The name of a family whose table has one other number."""
+    family = f"{part} {name} {value}"
+    table = Tuning()
+    monkeypatch.setitem(FAMILIES, family, replace(table, **{part: replace(getattr(table, part), **{name: value})}))
+    return family
+
+
+@pytest.mark.parametrize("part, name", CHANGES)
+def test_a_number_decides(part: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    request, value = CHANGES[part, name]
+    public = REQUESTS[request]()
+    default = kernel(public.spec, public.target.name, "a family without a table")
+    changed = kernel(public.spec, public.target.name, other_family(monkeypatch, part, name, value))
+    assert changed.code != default.code
+
+
+@pytest.mark.parametrize("part, name", ESTIMATES)
+def test_an_estimate_follows(part: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    family = other_family(monkeypatch, part, name, 100.0)
+    changed = set()
+    for request in set().union(*ESTIMATES.values()):
+        default = REQUESTS[request]()
+        if kernel(default.spec, default.target.name, family).plan.pair_cycles != default.plan.pair_cycles:
+            changed.add(request)
+    assert changed == ESTIMATES[part, name]
+
+
+def test_every_number_is_tried() -> None:
+    table = Tuning()
+    names = {(part, field.name) for part in PARTS for field in fields(getattr(table, part))}
+    assert names == set(CHANGES) | set(ESTIMATES)
+
+
+def test_facts_have_the_table_of_the_family(monkeypatch: pytest.MonkeyPatch) -> None:
+    family = other_family(monkeypatch, "reduce", "row_step", 77)
+    assert facts_of(replace(TARGETS["neon"], family=family)).tuning.reduce.row_step == 77
+    assert facts_of(TARGETS["neon"]).tuning == Tuning()
