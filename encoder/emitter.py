@@ -9,19 +9,17 @@ a number nor the architecture's own is not looked up at all.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .errors import EncodeError
 from .features import closure
+from .form import Form, Forms
 from .operands import kind_of, number, shown
-
-if TYPE_CHECKING:
-    from .table import Form, Table
 
 Emitter = Callable[..., None]
 Operands = tuple[Any, ...]
 Kinds = tuple[str, ...]
-Encoding = Callable[[Any, Operands], "tuple[Form, bytes]"]  # of an assembler at its position
+Encoding = Callable[[Any, Operands], tuple[Form, bytes]]  # of an assembler at its position
 
 _REMEMBERED = 4096  # encoded instructions kept per mnemonic
 _NUMBERS = (int, float)
@@ -37,7 +35,7 @@ class _Choice(NamedTuple):
     other: Encoding | None  # where the operands alone do not tell the bytes, or their kinds must tell their types
 
 
-def emitter(table: Table, mnemonic: str) -> Emitter:
+def emitter(table: Forms, mnemonic: str) -> Emitter:
     """A function (assembler, *operands) that checks the operands and appends the instruction."""
     numbered = any(map(table.takes_numbers, table.rows(mnemonic)))
     own = table.operand
@@ -112,7 +110,7 @@ def _with_numbers(remembered: dict[Operands, tuple[Any, ...]], add: Callable[[An
     return emit
 
 
-def _plain(table: Table, mnemonic: str, operands: Operands) -> Operands:
+def _plain(table: Forms, mnemonic: str, operands: Operands) -> Operands:
     """The operands with numbers as Python has them; EncodeError if there is one that nothing takes."""
     plain = tuple(map(number, operands))
     if all(kind_of(operand, table.operand) for operand in plain):
@@ -121,7 +119,7 @@ def _plain(table: Table, mnemonic: str, operands: Operands) -> Operands:
     raise EncodeError(f"{mnemonic} {', '.join(map(shown, operands))}: no such operands")
 
 
-def _choose(table: Table, mnemonic: str, operands: Operands, numbered: bool) -> _Choice:
+def _choose(table: Forms, mnemonic: str, operands: Operands, numbered: bool) -> _Choice:
     """What operands of these kinds come to: the first form that takes them."""
     forms = table.matching(mnemonic, operands)
     form = forms[0]
@@ -137,7 +135,7 @@ def _choose(table: Table, mnemonic: str, operands: Operands, numbered: bool) -> 
     return _Choice(form, form.encode, place, None if place is None else type(operands[place]), other)
 
 
-def _encoded(table: Table, mnemonic: str, operands: Operands) -> tuple[Form, bytes]:
+def _encoded(table: Forms, mnemonic: str, operands: Operands) -> tuple[Form, bytes]:
     """Where kinds do not tell all: the form that takes the operands and its bytes; EncodeError shows what would do."""
     form = table.match(mnemonic, operands)
     return form, form.encode(operands)
@@ -148,7 +146,7 @@ def _depends_on_target(forms: list[Form]) -> bool:
     return any(not forms[0].features <= closure(form.features) for form in forms[1:])
 
 
-def _by_target(table: Table, mnemonic: str) -> Encoding:
+def _by_target(table: Forms, mnemonic: str) -> Encoding:
     """Operands of these kinds have a form that depends on what the target has."""
     remembered: dict[tuple[frozenset[str], Operands], tuple[Form, bytes]] = {}
 
@@ -167,7 +165,7 @@ def _by_target(table: Table, mnemonic: str) -> Encoding:
     return encode
 
 
-def _relocating(table: Table, mnemonic: str, form: Form) -> Encoding:
+def _relocating(table: Forms, mnemonic: str, form: Form) -> Encoding:
     """Operands of these kinds have bytes that depend on where a label is."""
 
     def encode(asm: Any, operands: Operands) -> tuple[Form, bytes]:
@@ -180,7 +178,7 @@ def _relocating(table: Table, mnemonic: str, form: Form) -> Encoding:
     return encode
 
 
-def _by_kinds(table: Table, mnemonic: str, form: Form) -> Encoding:
+def _by_kinds(table: Forms, mnemonic: str, form: Form) -> Encoding:
     """Operands of these kinds have more numbers than an emitter looks at: their types are known by the kinds."""
     remembered: dict[Operands, tuple[Form, bytes]] = {}
 

@@ -9,15 +9,14 @@ once for each combination of operand kinds. A row `mnemonic = other` makes an al
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from .emitter import Emitter as Emitter
 from .emitter import emitter
 from .errors import EncodeError
+from .form import Form as Form
+from .form import Names as Names
 from .operands import Unique, shown
-
-Names = Callable[[Any], str]
-"""The text of an operand that is not memory; a listing renames labels with it."""
 
 
 class Row(NamedTuple):
@@ -42,43 +41,6 @@ def parse(text: str) -> Iterator[Row]:
                 continue
             mnemonic, operands, encodings, features = columns
             yield Row(mnemonic, operands, encodings, features, effects)
-
-
-class Form(Protocol):
-    """One way to write an instruction: what each operand must be, and the closure that makes its bytes."""
-
-    mnemonic: str
-    features: frozenset[str]
-
-    @property
-    def encode(self) -> Callable[[tuple[Any, ...]], bytes]:
-        """The function from operands to bytes."""
-
-    siblings: list[Any]  # every form of the mnemonic, in order of preference
-
-    def relocates(self, operands: tuple[Any, ...]) -> bool:
-        """Whether the bytes depend on where a label is; the same for operands of equal kinds."""
-
-    def relocate(self, asm: Any, operands: tuple[Any, ...]) -> bytes:
-        """The bytes for appending at the assembler's position, with the fixups registered there."""
-
-    def accepts(self, operands: tuple[Any, ...]) -> bool:
-        """Whether every operand fits."""
-
-    def sizes(self) -> tuple[int, ...]:
-        """Bits of memory that each operand position touches, 0 for others."""
-
-    def syntax(self) -> str:
-        """The form as the manual writes it."""
-
-    def problems(self, operands: tuple[Any, ...]) -> Iterator[str]:
-        """Why the operands do not fit: every one that does not, by name."""
-
-    def text(self, operands: tuple[Any, ...], names: Names = str) -> str:
-        """The instruction in Intel or Arm syntax."""
-
-    def gas(self, operands: tuple[Any, ...], data: bytes, names: Names = str) -> str:
-        """The text from which GNU as makes exactly `data`."""
 
 
 def _nearest(forms: list[Form], operands: tuple[Any, ...]) -> str:

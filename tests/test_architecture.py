@@ -119,7 +119,8 @@ def _cycle(graph: dict[str, set[str]]) -> list[str]:
     """Some modules that import each other in a circle; none if there is no circle."""
     left = dict(graph)
     while True:
-        free = [name for name, targets in left.items() if not targets & left.keys() - {name}]
+        imported = set().union(*left.values()) if left else set()
+        free = [name for name, targets in left.items() if not targets & left.keys() - {name} or name not in imported]
         if not free:
             return sorted(left)
         for name in free:
