@@ -693,8 +693,13 @@ def test_others_run_during_a_long_kernel(mode, release):
 def test_nobody_runs_during_a_kernel_that_keeps_the_gil():
     kernel = make("native", 16, 16, 16, release_gil=False, **LONG)
     args, took = long_call(kernel, 16, 0.2)
-    ticks, start, end = ticks_during(lambda: kernel(*args))
-    assert sum(start + 0.02 < at < end - 0.02 for at in ticks) == 0
+
+    def ticks_amid() -> int:
+        ticks, start, end = ticks_during(lambda: kernel(*args))
+        return sum(start + 0.02 < at < end - 0.02 for at in ticks)
+
+    # On a busy machine this thread may lose its processor before the kernel begins: once of three times is enough.
+    assert min(ticks_amid() for _ in range(3)) == 0
 
 
 def test_two_threads_in_one_kernel(mode):

@@ -55,13 +55,18 @@ NAMES = (*REQUESTS, "with_gil", "capsule", "unmap", "view", "dispatch counted", 
 names = pytest.mark.parametrize("name", NAMES)
 
 
+ALIASES = {"mov": "movz"}
+"""A64: the manual prefers `mov` for what MOVZ, and others, write; the decoder names it so."""
+
+
 @names
 @pytest.mark.parametrize("arch", MACHINES)
 def test_an_assembler_and_the_decoder_agree(name, arch):
     code = emitted(name, arch)
     assert ASSEMBLERS[arch](listing(code, "gas")) == code.data
     decoded = [found for _, _, found in instructions(code.data[: code.text_size], arch)]
-    assert [found and found.form.mnemonic for found in decoded] == [i.form.mnemonic for i in code.instructions]
+    named = [found and ALIASES.get(found.form.mnemonic, found.form.mnemonic) for found in decoded]
+    assert named == [ALIASES.get(each.form.mnemonic, each.form.mnemonic) for each in code.instructions]
 
 
 def general_registers(operand):
