@@ -306,11 +306,11 @@ class Machine(ElementMoves, OwnRounding):
         raise UnsupportedError(f"{self.name} has no narrower registers")
 
     def pairwise(self, level: int, dst: Vector, x: Vector, y: Vector, spare: Vector, lanes: Lanes) -> None:
-        """One step of `reduce_columns`: dst, which may be x, = the sums of neighbouring groups of x and y."""
+        """One step of `sum_columns`: dst, which may be x, = the sums of neighbouring groups of x and y."""
         self.neighbours(level, spare, dst, x, y, lanes)
         self.add(dst, dst, spare, lanes)
 
-    def reduce_columns(self, columns: Sequence[Vector], lanes: Lanes, spare: Vector) -> Vector:
+    def sum_columns(self, columns: Sequence[Vector], lanes: Lanes, spare: Vector) -> Vector:
         """One register whose element j is the sum over the elements of columns[j]; destroys all of them.
 
         At most `lanes.capacity` columns. A tree of log2(capacity) levels; each step adds two registers into one, so

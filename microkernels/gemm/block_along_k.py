@@ -73,7 +73,7 @@ class AlongKPanel:
                 if state.count != 0:
                     with state.pairs():
                         self._sum_over_k(block, acc, a, work, started=not straight)
-                sums = [m.reduce_columns(row, self.full, work[0]) for row in acc]
+                sums = [m.sum_columns(row, self.full, work[0]) for row in acc]
             self._update(sums, block.columns, work, [each for row in acc for each in row if each not in sums] + a)
 
     def _sum_over_k(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ....encoder.a64.names import STREAMING, SYSTEM_REGISTERS
 from ....encoder.a64.registers import ZA, P, W, X, Z, mem, tiles, xzr, za
@@ -17,10 +17,7 @@ from ....encoder.features import Target
 from ...contract.machine import Lanes, Vector
 from ...contract.outer_product import OuterProductFacts, OuterProducts
 from ...dtypes import ELEMENT_BYTES
-from .core import A64Address
-
-if TYPE_CHECKING:
-    from .sme import Sme
+from .core import A64Address, A64Machine
 
 _ALL = P[0]
 _LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}
@@ -79,7 +76,7 @@ class SmeOuterProducts(OuterProducts):
 
     pointer = POINTER
 
-    def __init__(self, m: Sme, facts: OuterProductFacts, x: str, y: str) -> None:
+    def __init__(self, m: A64Machine, facts: OuterProductFacts, x: str, y: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
         self.sizes = {"x": ELEMENT_BYTES[x], "y": ELEMENT_BYTES[y]}
         self.size = _group_bytes(x)
@@ -253,7 +250,7 @@ class SmeOuterProducts(OuterProducts):
         self.asm.mova(self._line(outer_product, line), _ALL.m, getattr(Z[src], self.letter))
 
 
-def outer_products_of(m: Sme, x: str, y: str) -> OuterProducts:
+def outer_products_of(m: A64Machine, x: str, y: str) -> OuterProducts:
     """`Machine.squares`."""
     facts = facts_of(m.target)(x, y)
     assert facts is not None, "the planner asks the facts first"

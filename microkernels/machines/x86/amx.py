@@ -8,18 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ....encoder.features import Target
 from ....encoder.x86.registers import R32, REGISTERS, ZMM, Mem, dword, mem
 from ...contract.dot_and_tile import HELD, OWN, TileFacts, Tiles, TileShape, UnitFacts
 from ...contract.machine import Amount, Lanes, Vector
 from ...errors import UnsupportedError
-from .core import X86Address
+from .core import X86Address, X86Machine
 from .dot_native import Dot
-
-if TYPE_CHECKING:
-    from .avx2 import Avx2
 
 _TMM = tuple(REGISTERS[f"tmm{i}"] for i in range(8))
 _PALETTE = 1
@@ -68,7 +64,7 @@ class X86Tiles(Tiles):
 
     state_bytes = 2 * _CONFIGURATION  # the configuration that is found, and whether it differs
 
-    def __init__(self, m: Avx2, facts: TileFacts, y: str) -> None:
+    def __init__(self, m: X86Machine, facts: TileFacts, y: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
         self._rows_of_y = Dot(m, UnitFacts(facts.name, facts.depth), y, y)
         self._product = getattr(m.asm, facts.name.lower())
@@ -142,7 +138,7 @@ class X86Tiles(Tiles):
         return mem(base, disp, self.m.value(stride), 1)
 
 
-def tiles_of(m: Avx2, x: str, y: str) -> Tiles:
+def tiles_of(m: X86Machine, x: str, y: str) -> Tiles:
     """`Machine.tiles`."""
     facts = facts_of(m.target)(x, y)
     assert facts is not None, "the planner asks the facts first"

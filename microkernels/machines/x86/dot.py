@@ -5,16 +5,12 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, mem
 from ...contract.dot_and_tile import Unit, UnitFacts
 from ...contract.machine import Lanes, Vector
 from ...dtypes import ELEMENT_BYTES
-from .core import X86Address
-
-if TYPE_CHECKING:
-    from .avx2 import Avx2
+from .core import X86Address, X86Machine
 
 FILES = {64: XMM, 128: XMM, 256: YMM, 512: ZMM}
 
@@ -22,7 +18,7 @@ FILES = {64: XMM, 128: XMM, 256: YMM, 512: ZMM}
 class X86Unit(Unit):
     """What the units of AVX2 and AVX-512 share. `evex` machines have 32 registers and broadcast from memory."""
 
-    def __init__(self, m: Avx2, facts: UnitFacts, row_vector: str, group: str) -> None:
+    def __init__(self, m: X86Machine, facts: UnitFacts, row_vector: str, group: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
         self.row_vector, self.group = row_vector, group
         self.evex = m.facts.embedded_broadcast

@@ -6,10 +6,11 @@ Sources: Intel SDM vol. 2; latencies measured on Zen 4 by chains of each instruc
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ....encoder.features import Target
 from ...contract.dot_and_tile import HALF, TILED, Unit, UnitFacts
+from .core import X86Machine
 from .dot import X86Unit
 from .dot_emulated import (
     FastPairsByFma,
@@ -22,9 +23,6 @@ from .dot_emulated import (
 from .dot_fp16 import HalfFma
 from .dot_native import BiasedDot, Dot
 from .dot_widening import Converted, ConvertedE4M3
-
-if TYPE_CHECKING:
-    from .avx2 import Avx2
 
 
 class _Row(NamedTuple):
@@ -98,7 +96,7 @@ def facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
     return found
 
 
-def unit_of(m: Avx2, row_vector: str, group: str, numerics: str) -> Unit:
+def unit_of(m: X86Machine, row_vector: str, group: str, numerics: str) -> Unit:
     """`Machine.unit`."""
     row, facts = _row(m.target, row_vector, group, numerics), m.facts.unit(row_vector, group, numerics)
     assert row is not None and facts is not None, "the planner asks the facts first"

@@ -8,23 +8,20 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....encoder.x86.registers import Mem, Reg, mem
 from ...contract.dot_and_tile import Result
 from ...contract.machine import Lanes, Vector
 from ...errors import UnsupportedError
-from .core import X86Address
+from .core import X86Address, X86Machine
 from .dot import FILES
-
-if TYPE_CHECKING:
-    from .avx2 import Avx2
 
 
 class Same(Result):
     """C has the type of the sums."""
 
-    def __init__(self, m: Avx2) -> None:
+    def __init__(self, m: X86Machine) -> None:
         self.m, self.asm = m, m.asm
         self.evex = m.facts.embedded_broadcast
 
@@ -131,7 +128,7 @@ class BfloatByWords(Bfloat):
         return Mem(label=self.asm.const(struct.pack("<I", value) * (lanes.ops.bits // 32)))
 
 
-def result_of(m: Avx2, dtype: str, sums: str) -> Result:
+def result_of(m: X86Machine, dtype: str, sums: str) -> Result:
     """`Machine.result`."""
     if dtype == sums:
         return Same(m)
