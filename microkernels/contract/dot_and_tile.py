@@ -16,7 +16,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeAlias
+
+from .values import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Slot
 
 
 class UnitFacts(NamedTuple):
@@ -53,67 +55,71 @@ class Scopes:
         return nullcontext()
 
 
-class Unit(Scopes, ABC):
+class UnitOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
     """The verbs of a unit. x, y, acc are vector registers, `lanes` those of the accumulators; `phase` counts from 0."""
 
     facts: UnitFacts
 
     @abstractmethod
-    def prepare(self, lanes: Any) -> None:
+    def prepare(self, lanes: LanesT) -> None:
         """To be asked before any loop for each count of rows."""
 
     @abstractmethod
-    def load(self, phase: int, x: int, place: Any, lanes: Any, elements: int) -> None:
+    def load(self, phase: int, x: int, place: AddressT, lanes: LanesT, elements: int) -> None:
         """A packed chunk; of each group only the first `elements` count, the others are 0."""
 
     @abstractmethod
-    def load_rows(self, phase: int, x: int, places: Sequence[Any], lanes: Any, spare: Sequence[int]) -> None:
+    def load_rows(self, phase: int, x: int, places: Sequence[AddressT], lanes: LanesT, spare: Sequence[int]) -> None:
         """A chunk from rows of single elements, one for each step of k; missing ones count as 0."""
 
     @abstractmethod
-    def fetch(self, phase: int, y: int, place: Any, lanes: Any, embed: bool) -> Any:
+    def fetch(self, phase: int, y: int, place: AddressT, lanes: LanesT, embed: bool) -> int | FactorT:
         """A whole group of neighbours as the operand of `product`: y, or with `embed` perhaps the memory itself."""
 
     @abstractmethod
-    def fetch_apart(self, phase: int, y: int, places: Sequence[Any], lanes: Any) -> Any:
+    def fetch_apart(self, phase: int, y: int, places: Sequence[AddressT], lanes: LanesT) -> int | FactorT:
         """A group from single elements; missing ones are 0."""
 
     @abstractmethod
-    def product(self, phase: int, acc: int, x: int, y: Any, lanes: Any, spare: Sequence[int]) -> None:
+    def product(self, phase: int, acc: int, x: int, y: int | FactorT, lanes: LanesT, spare: Sequence[int]) -> None:
         """acc += x * y."""
 
-    def finish(self, acc: int, lanes: Any) -> None:  # noqa: B027  # of most units nothing
+    def finish(self, acc: int, lanes: LanesT) -> None:  # noqa: B027  # of most units nothing
         """What is left to be done to a sum when all products have been added."""
 
-    def fold(self, acc: int, parts: Sequence[int], lanes: Any) -> None:
+    def fold(self, acc: int, parts: Sequence[int], lanes: LanesT) -> None:
         """acc += the sum of what each phase summed apart; destroys that. Only where `facts.block`."""
         raise NotImplementedError
 
-    def correct(self, correction: int, x: int, lanes: Any) -> None:
+    def correct(self, correction: int, x: int, lanes: LanesT) -> None:
         """Note in the chunk's own accumulator what products with x add too much; only where `corrected`."""
         raise NotImplementedError
 
-    def subtract(self, acc: int, correction: int, lanes: Any) -> None:
+    def subtract(self, acc: int, correction: int, lanes: LanesT) -> None:
         """acc -= what was noted."""
         raise NotImplementedError
 
 
-class Result(ABC):
+class ResultOf(ABC, Generic[AddressT, LanesT]):
     """How sums go to and from memory of C's element type."""
 
     scaled = ""  # the type that sums are converted to before anything else is done with them; empty: none
 
-    def convert(self, acc: int, lanes: Any) -> None:
+    def convert(self, acc: int, lanes: LanesT) -> None:
         """acc = the sum as `scaled`, which is the type of `lanes`."""
         raise NotImplementedError
 
     @abstractmethod
-    def load(self, acc: int, place: Any, of_c: Any, lanes: Any) -> None:
+    def load(self, acc: int, place: AddressT, of_c: LanesT, lanes: LanesT) -> None:
         """acc = C as the type of the sums; `of_c` and `lanes` are the same count of C's elements and of sums."""
 
     @abstractmethod
-    def store(self, place: Any, acc: int, of_c: Any, lanes: Any, spare: Sequence[int]) -> None:
+    def store(self, place: AddressT, acc: int, of_c: LanesT, lanes: LanesT, spare: Sequence[int]) -> None:
         """C = acc, rounded once to nearest even; destroys acc and the spare registers."""
+
+
+Unit: TypeAlias = UnitOf[Address, Lanes, Factor]
+Result: TypeAlias = ResultOf[Address, Lanes]
 
 
 class TileFacts(NamedTuple):
@@ -159,22 +165,22 @@ OWN, SHARED, HELD = "own", "shared", "held"
 """Who configures tile registers: the kernel; who calls it, unless the kernel finds another configuration; who calls."""
 
 
-class Tiles(ABC):
+class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
     """The verbs of tile registers, which are numbers."""
 
     facts: TileFacts
     state_bytes: int  # of memory that `opened` needs to compare configurations
 
     @abstractmethod
-    def opened(self, shapes: Sequence[TileShape], who: str, place: Any) -> AbstractContextManager[None]:
+    def opened(self, shapes: Sequence[TileShape], who: str, place: AddressT | None) -> AbstractContextManager[None]:
         """A scope in which the registers from 0 on have these shapes. `place`: memory, where who is SHARED."""
 
     @abstractmethod
-    def prepare(self, lanes: Any) -> None:
+    def prepare(self, lanes: LanesT) -> None:
         """To be asked before any loop for each count of columns of plain rows."""
 
     @abstractmethod
-    def interleave(self, dst: int, places: Iterable[Any], lanes: Any, spare: int) -> None:
+    def interleave(self, dst: int, places: Iterable[AddressT], lanes: LanesT, spare: int) -> None:
         """A row of Y in a vector register: groups from plain rows, which are asked for one after the other."""
 
     @abstractmethod
@@ -182,13 +188,16 @@ class Tiles(ABC):
         """tile = 0."""
 
     @abstractmethod
-    def load(self, tile: int, place: Any, stride: Any) -> None:
+    def load(self, tile: int, place: AddressT, stride: int | GeneralT | Slot) -> None:
         """tile = memory, rows a stride apart."""
 
     @abstractmethod
-    def store(self, place: Any, stride: Any, tile: int) -> None:
+    def store(self, place: AddressT, stride: int | GeneralT | Slot, tile: int) -> None:
         """memory = tile."""
 
     @abstractmethod
     def product(self, c: int, x: int, y: int) -> None:
         """c += x @ y."""
+
+
+Tiles: TypeAlias = TilesOf[General, Address, Lanes]

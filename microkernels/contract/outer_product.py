@@ -17,7 +17,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeAlias
+
+from .values import Address, AddressT, General, GeneralT
 
 
 class OuterProductFacts(NamedTuple):
@@ -32,11 +34,11 @@ class OuterProductFacts(NamedTuple):
     load_cycles: float = 0.5  # of a vector, and of a row of a square
 
 
-class OuterProducts(ABC):
+class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
     """The verbs. Squares and vector registers are numbers; counts are of groups, rows or columns, up to `side`."""
 
     facts: OuterProductFacts
-    pointer: Any
+    pointer: GeneralT
     """A general register for walks through memory."""
 
     @abstractmethod
@@ -58,17 +60,17 @@ class OuterProducts(ABC):
     # Factors
 
     @abstractmethod
-    def load(self, dst: int, place: Any, count: int, which: str, elements: int) -> None:
+    def load(self, dst: int, place: AddressT, count: int, which: str, elements: int) -> None:
         """A vector from packed groups of factor "x" or "y"; of each group only the first `elements` count."""
 
     @abstractmethod
     def interleave(
-        self, dst: Sequence[int], places: Sequence[Any], counts: Sequence[int], which: str, spare: Sequence[int]
+        self, dst: Sequence[int], places: Sequence[AddressT], counts: Sequence[int], which: str, spare: Sequence[int]
     ) -> None:
         """Neighbouring vectors from plain elements, whose steps of k begin at `places`; missing steps are zero."""
 
     @abstractmethod
-    def turn(self, outer_product: int, places: Iterable[Any], elements: int, which: str) -> None:
+    def turn(self, outer_product: int, places: Iterable[AddressT], elements: int, which: str) -> None:
         """Rows of a square = `elements` neighbours in memory each, zeros behind them; places are asked for in order."""
 
     @abstractmethod
@@ -90,11 +92,11 @@ class OuterProducts(ABC):
         """visit(line) for the first rows of squares, in a loop: a line is named only while it is visited."""
 
     @abstractmethod
-    def load_line(self, outer_product: int, line: int, place: Any, count: int) -> None:
+    def load_line(self, outer_product: int, line: int, place: AddressT, count: int) -> None:
         """A line = memory."""
 
     @abstractmethod
-    def store_line(self, place: Any, outer_product: int, line: int, count: int) -> None:
+    def store_line(self, place: AddressT, outer_product: int, line: int, count: int) -> None:
         """Memory = a line."""
 
     @abstractmethod
@@ -104,3 +106,6 @@ class OuterProducts(ABC):
     @abstractmethod
     def put(self, outer_product: int, line: int, src: int) -> None:
         """A line = a vector register."""
+
+
+OuterProducts: TypeAlias = OuterProductsOf[General, Address]

@@ -13,7 +13,8 @@ with integers, has neither the comparison nor what stands behind it, and no kind
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from re import Pattern
+from typing import ClassVar
 
 from ...encoder.asm import Assembler
 from ...encoder.operands import Label
@@ -25,7 +26,7 @@ class OwnRounding(ABC):
     asm: Assembler
     stacked: int = 0
     """Arguments of the function that lie on the stack."""
-    follows: ClassVar[Any]
+    follows: ClassVar[Pattern[str]]
     """The pattern of the mnemonics of instructions whose result depends on the mode, or that trap where it says so."""
 
     def compare_mode(self) -> None:

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeAlias
 
-from .machine import Address, General, Lanes, Machine, Vector
 from .shuffle_network import Exchange, Shuffle, permuted, table_of
+from .values import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Vector
+from .vector_verbs import VectorVerbsOf
 
 _COPY = 1 / 64  # cycles: between equals, the shuffle that needs no copy of a source
 
@@ -92,10 +93,10 @@ def _halves(index: tuple[int, ...], pair: bool) -> list[tuple[int, ...]]:
     return [index[:half], index[half:]] if pair else [index]
 
 
-class ShuffleVerbs(ABC):
+class ShuffleVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
     """What kernels of shuffles ask of a machine, beside the verbs of the contract."""
 
-    def __init__(self, m: Machine) -> None:
+    def __init__(self, m: VectorVerbsOf[GeneralT, AddressT, LanesT, FactorT]) -> None:
         self.m = m
 
     @abstractmethod
@@ -111,11 +112,11 @@ class ShuffleVerbs(ABC):
         """dst = the shuffle of a and b; dst may be a or b, of a destructive one only a."""
 
     @abstractmethod
-    def insert(self, dst: Vector, place: int, address: Address, lanes: Lanes, piece: int, spare: Vector) -> None:
+    def insert(self, dst: Vector, place: int, address: AddressT, lanes: LanesT, piece: int, spare: Vector) -> None:
         """The elements of memory become piece number `place` > 0 (of `piece` bytes) of dst; may destroy `spare`."""
 
     @abstractmethod
-    def store_streaming(self, address: Address, src: Vector, lanes: Lanes) -> None:
+    def store_streaming(self, address: AddressT, src: Vector, lanes: LanesT) -> None:
         """A whole register, past the caches, to an address that is a multiple of its size."""
 
     @abstractmethod
@@ -123,22 +124,24 @@ class ShuffleVerbs(ABC):
         """Order streaming stores before what follows."""
 
     @abstractmethod
-    def when_aligned(self, pointer: General, boundary: int, aligned: bool) -> AbstractContextManager[None]:
+    def when_aligned(self, pointer: GeneralT, boundary: int, aligned: bool) -> AbstractContextManager[None]:
         """The body if the pointer is a multiple of `boundary`, or if it is not."""
 
     @abstractmethod
-    def to_boundary(self, dst: General, pointer: General, boundary: int) -> None:
+    def to_boundary(self, dst: GeneralT, pointer: GeneralT, boundary: int) -> None:
         """dst = bytes from the pointer to the next multiple of `boundary`, a power of two; 0 if it is one."""
 
     @abstractmethod
-    def prefetch(self, address: Address) -> None:
+    def prefetch(self, address: AddressT) -> None:
         """Ask for the cache line of an address."""
+
+
+ShuffleVerbs: TypeAlias = ShuffleVerbsOf[General, Address, Lanes, Factor]
 
 
 class Shuffles(NamedTuple):
     """What a machine's facts hold of its shuffles; made when they are needed."""
 
     repertoires: Callable[[], tuple[Repertoire, ...]]  # the widest first
-    verbs: Callable[[Machine], ShuffleVerbs]
     first_cache: int  # bytes
     streaming: int = 0  # bytes of x and y from which on stores past the caches pay; 0: there are none

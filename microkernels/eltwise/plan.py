@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ...encoder.forks import cached_property
 from ..choice import Plan
 from ..codegen.linear_scan import Lowered, fitted, lower
-from ..codegen.selection import Arithmetic
+from ..codegen.selection import Arithmetic, arithmetic_of
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
@@ -87,7 +87,7 @@ class EltwisePlan(Plan):
 
 def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
     """How the kernel is built on a machine with these facts."""
-    arithmetic: Arithmetic = facts.arithmetic
+    arithmetic = arithmetic_of(facts)
     outputs = spec.expressions(arithmetic.tables)  # raises what is wrong with it before anything else does
     check_types(spec, arithmetic, wide=True)
     # of elements wider than computed as many at a time as their own register holds

@@ -13,7 +13,7 @@ from math import inf
 from typing import NamedTuple
 
 from ..codegen.linear_scan import TIME, Lowered, Straight
-from ..codegen.selection import Arithmetic
+from ..codegen.selection import Arithmetic, arithmetic_of
 from ..contract.machine import SCRATCH_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import MOST_UNROLLED, EltwisePlan, check_types, flat
@@ -102,7 +102,7 @@ class EpiloguePlan(AroundProduct):
 def plan(spec: EpilogueSpec, facts: Facts) -> EpiloguePlan:
     """On sums in registers where that is possible and short, else in a walk."""
     product = _product(spec, facts)
-    arithmetic: Arithmetic = facts.arithmetic
+    arithmetic = arithmetic_of(facts)
     outputs = spec.walk.expressions(arithmetic.tables)
     check_types(spec.walk, arithmetic)
     packed = 0 if isinstance(product, GemmPlan) else product.scratch
@@ -242,7 +242,7 @@ def _masks(spec: EpilogueSpec, panel: Panel, columns: int, plan: GemmPlan, facts
     """Vector registers for the masks of a panel, at most."""
     walk = spec.walk
     sizes = {ELEMENT_BYTES[walk.compute], ELEMENT_BYTES[plan.product.dtype]}
-    if facts.arithmetic.packed:
+    if arithmetic_of(facts).packed:
         sizes |= {ELEMENT_BYTES[each.dtype] for each in walk.operands}
     counts = set(panel.row_vectors)
     if panel.scheme == "dot":

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 
 from ..choice import Plan
 from ..codegen.linear_scan import Body, Lowered, fitted
-from ..codegen.selection import Arithmetic
+from ..codegen.selection import arithmetic_of
 from ..contract.machine import Facts, General, Lanes, Machine, Slot, Vector
+from ..contract.values import claimed
 from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
 from ..expr.conversions import widened
 from ..expr.graph import fma, operand
@@ -60,7 +61,7 @@ def _term(spec: BagSpec, facts: Facts, vector: int, size: int) -> Lowered | None
     """A sum and its next term as an expression; None where a load gives what is added."""
     if DTYPES[spec.dtype].real and spec.dtype not in FLOAT8:
         return None
-    arithmetic: Arithmetic = facts.arithmetic
+    arithmetic = arithmetic_of(facts)
     total, term = operand(SUM, spec.acc_dtype), operand(TERM, spec.acc_dtype)
     made = fma(term, operand(WEIGHT, spec.acc_dtype), total) if spec.weighted else total + term
     rest = spec.n % vector
@@ -112,7 +113,7 @@ class _Bags:
             m.vectors(2, "a term") as (self.spare, self.weight),
         ):
             self.lanes = {count: m.lanes(spec.acc_dtype, count) for count in counts if count <= spec.n}
-            if self.bytes_in != self.bytes_out and m.facts.arithmetic.packed:
+            if self.bytes_in != self.bytes_out and arithmetic_of(m.facts).packed:
                 for count in self.lanes:
                     m.lanes(spec.dtype, count)
             if plan.code is not None:
@@ -124,7 +125,7 @@ class _Bags:
                 m.advance(self.at["offsets"], 8)
         if self.bad is not None:
             m.copy(self.far, self.bad)
-            m.store_general(self.far, self.first)
+            m.store_general(self.far, claimed(self.first))
 
     def _columns(self) -> None:
         """The blocks of a bag; leaves the pointers as they were."""
@@ -194,7 +195,7 @@ class _Bags:
             return
         convert: Callable[..., None] | None = None
         if self.spec.dtype != self.spec.acc_dtype:
-            convert = m.facts.arithmetic.loads[self.spec.dtype, self.spec.acc_dtype]
+            convert = arithmetic_of(m.facts).loads[self.spec.dtype, self.spec.acc_dtype]
         for register, (start, lanes) in zip(self.sums, parts):
             address = m.at(self.far, start * self.bytes_in)
             if convert is not None:
@@ -216,11 +217,11 @@ class _Bags:
             if spec.dtype == spec.acc_dtype:
                 m.load(self.spare, address, lanes)
             else:
-                m.facts.arithmetic.loads[spec.dtype, spec.acc_dtype](m, self.spare, address, lanes)
+                arithmetic_of(m.facts).loads[spec.dtype, spec.acc_dtype](m, self.spare, address, lanes)
 
             def store(result: int, copy: int, register: Vector, those: Lanes, total: Vector = total) -> None:
                 if register != total:
-                    m.facts.arithmetic.move(m, total, register, those)
+                    arithmetic_of(m.facts).move(m, total, register, those)
 
             loop_invariant = [self.weight] if spec.weighted else []
             body.run(_nothing_to_load, store, [lanes], given=[total, self.spare], loop_invariant=loop_invariant)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ..choice import Plan
 from ..contract.machine import Facts, General, Lanes, Machine, Slot, Vector
+from ..contract.values import claimed
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME, Operand, parameters
 from .spec import GatherSpec
@@ -134,9 +135,9 @@ class _Rows(_Walk):
         with m.predicates(), m.vectors(VECTORS, "a row") as self.registers:
             self.lanes = {count: m.lanes(spec.dtype, count) for count in counts if count <= spec.n}
             with m.loop(self.rows, spec.m):
-                m.load_index(self.place, self.index, 0, self.index_size)
+                m.load_index(self.place, claimed(self.index), 0, self.index_size)
                 self.checked(0, self._copy, self._clear)
-                m.advance(self.index, self.index_size)
+                m.advance(claimed(self.index), self.index_size)
                 self._next(self.narrow, self.strides[1], 0)
                 if self.bad is not None:
                     m.advance(self.number, 1)

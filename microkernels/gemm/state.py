@@ -17,6 +17,7 @@ from ..contract.dot_and_tile import Result, Unit
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.mmla import MmlaUnit
 from ..contract.outer_product import OuterProducts
+from ..contract.values import claimed, held, known
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..operands import RUNTIME
 from .blocking import Operand, Panel
@@ -62,7 +63,7 @@ class KernelState:
                 self.count = self.given["count"]
         self.ldc = self._bytes(p.c)
         if p.c.leading is RUNTIME:
-            self.ldc = m.park(self.ldc)
+            self.ldc = m.park(held(self.ldc))
         self.lda, self.ldb = self._bytes(p.a), self._bytes(p.b)
         by_columns = p.b.order == "F"
         along_k = p.a.order == "C"  # of square accumulators and of blocks only
@@ -155,7 +156,7 @@ class KernelState:
     def unless_nothing_changes(self) -> Iterator[None]:
         """The body unless C = 1 * C of an empty batch: then C stays as it is, to the bit (-0 + 0 would be 0)."""
         if self.plan.spec.beta == 1 and self.may_be_empty and self.epilogue is None:
-            with self.m.unless_zero(self.count):
+            with self.m.unless_zero(held(self.count)):
                 self.may_be_empty = False
                 yield
         else:
@@ -180,7 +181,7 @@ class KernelState:
                 self.m.constant(register, 0.0 if spec.alpha < 0 else -0.0, lanes)
             else:
                 self.m.zero(register, lanes)
-        with self.m.unless_zero(self.count):
+        with self.m.unless_zero(held(self.count)):
             self.may_be_empty = False
             yield
             self.may_be_empty = True
@@ -192,7 +193,7 @@ class KernelState:
         if not self.batched:
             yield
         elif self.tables:
-            with self._unless_empty(), m.index_loop(self.index, self.count):
+            with self._unless_empty(), m.index_loop(claimed(self.index), self.count):
                 for pair, base, table in zip((self.a_pair, self.b_pair), (self.a, self.b), self.tables):
                     m.load_general(pair, table, self.index)
                     m.advance(pair, base)
@@ -206,7 +207,7 @@ class KernelState:
                 m.advance(self.b_pair, self.pair_strides[1])
 
     def _unless_empty(self) -> AbstractContextManager[None]:
-        return self.m.unless_zero(self.count) if self.may_be_empty else nullcontext()
+        return self.m.unless_zero(held(self.count)) if self.may_be_empty else nullcontext()
 
     def start_k(self) -> None:
         """Point a_k and b_k at the first step of k."""
@@ -259,7 +260,7 @@ class KernelState:
         column = self.a_k if runtime else self.c  # a_k is idle outside the loop over k
         m.copy(column, self.c)
         for j in range(columns):
-            disp = 0 if runtime else j * self.ldc
+            disp = 0 if runtime else j * known(self.ldc)
             for i, lanes in enumerate(row_vectors):
                 visit(i, j, m.at(column, disp))
                 disp += lanes.bytes

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..codegen.linear_scan import Body
 from ..contract.machine import Lanes, Machine, Vector
+from ..contract.values import claimed
 from ..expr.graph import BITS, FLOAT_OF
 from .plan import BODY, ReducePlan
 from .rows import Rows
@@ -66,13 +67,13 @@ class Blocks(Rows):
         """value: the best element of each row, and its block. Those are read again, and the places in them folded."""
         m, rows = self.m, lanes.count
         for part, register in enumerate(value):
-            m.store(m.at(self.scratch, self.last_line + part * self.vector_bytes), register, self.whole)
+            m.store(m.at(claimed(self.scratch), self.last_line + part * self.vector_bytes), register, self.whole)
         m.copy(self.row, self.pointers["x"])
         m.advance(self.row, self.stride, -rows)
-        m.copy(self.best, self.scratch)
+        m.copy(self.best, claimed(self.scratch))
         m.advance(self.best, self.last_line)
         if self.line is not None:
-            m.copy(self.line, self.scratch)
+            m.copy(self.line, claimed(self.scratch))
         place, best, *free = self.pool
         with self._part(self.found.look) as body, m.loop(self.columns_left, rows):
             self._look(body, place, best)
@@ -86,7 +87,7 @@ class Blocks(Rows):
         else:
             (place,) = self._of_lines(self.found.lowest, rows, 0)
         block = next(register for register in self.pool if register != place)
-        m.load(block, m.at(self.scratch, self.last_line + self.vector_bytes), self.whole)
+        m.load(block, m.at(claimed(self.scratch), self.last_line + self.vector_bytes), self.whole)
         self._run(self.found.add, [[place, block]], self.whole)
         super()._result(number, [block, place], lanes)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..codegen.linear_scan import GIVEN, Lowered, lower
 from ..codegen.reducer import HERE, Running, State, simple
-from ..codegen.selection import Arithmetic, own
+from ..codegen.selection import Arithmetic, arithmetic_of, own
 from ..contract.machine import Facts
 from ..expr.conversions import narrowed, widened
 from ..expr.graph import BITS, INTEGER_OF, Expr, bits, constant_bits, from_bits, minimum, operand, select
@@ -24,7 +24,7 @@ def parts(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vector: int, 
 
     block: vectors that a search takes at a time.
     """
-    arithmetic = facts.arithmetic
+    arithmetic = arithmetic_of(facts)
     together = max(1, block) if spec.arg_reduction else together
     resident = [running(name, spec.compute, arithmetic, together) for name in spec.reductions]
     together = resident[0].together

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..codegen.selection import Arithmetic
+from ..codegen.selection import arithmetic_of
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
@@ -41,7 +41,7 @@ registers are short."""
 
 def plan(spec: ReduceSpec, facts: Facts) -> ReducePlan:
     """As many accumulators as there are registers for, up to what pays."""
-    arithmetic: Arithmetic = facts.arithmetic
+    arithmetic = arithmetic_of(facts)
     vector = facts.widths[0] // BITS[spec.compute]
     tables = [(spec.dtype, arithmetic.loads), *([] if spec.arg_reduction else [(spec.out, arithmetic.stores)])]
     for dtype, table in tables:
@@ -111,7 +111,7 @@ def _down_columns(spec: ReduceSpec, facts: Facts, rows: int, columns: int, vecto
     blocks = [(step, times) for times in runs if (times - 1) * step < vectors]
     alone = [unroll for unroll in (STEP, *range(2 * STEP, 0, -1)) if unroll <= vectors and unroll != step]
     blocks += [(unroll, 1) for unroll in alone]
-    own = all(facts.arithmetic.running(name, spec.compute, 2) is not None for name in spec.reductions)
+    own = all(arithmetic_of(facts).running(name, spec.compute, 2) is not None for name in spec.reductions)
     for together in (2, 1) if own and rows > 1 and not far else (1,):
         tried = [(*block, ROOM) for block in sorted(blocks, key=lambda block: waiting(block, together))]
         for unroll, times, room in (*tried, (1, 1, TIGHT)):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from ..codegen.linear_scan import Body
 from ..contract.machine import Address, Lanes, Machine, Vector
+from ..contract.values import claimed
 from ..expr.graph import BITS
 from .emitter import Walk
 from .plan import BODY, STRAIGHT, Output, ReducePlan
@@ -55,7 +56,7 @@ class Rows(Walk):
         """A vector of each row to scratch memory, then their elements are folded."""
         m, plan = self.m, self.plan
         if self.line is not None:
-            m.copy(self.line, self.scratch)
+            m.copy(self.line, claimed(self.scratch))
         with m.loop(self.rows_left, rows):
             if plan.first is None:
                 self._start(self.used)
@@ -135,7 +136,7 @@ class Rows(Walk):
         place = 0
         for output in self.plan.outputs:
             for register in self._joined(output):
-                self.m.store(self.m.at(self.line, place), register, self.whole)
+                self.m.store(self.m.at(claimed(self.line), place), register, self.whole)
                 place += self.vector_bytes
 
     def _fold(self, rows: int) -> None:
@@ -189,5 +190,5 @@ class _Lines:
         registers = [self.free.pop() for _ in range(self.output.parts)]
         for i, register in enumerate(registers):
             disp = row * walk.line_bytes + (self.place + i) * walk.vector_bytes
-            m.load(register, m.at(walk.scratch, disp), walk.whole)
+            m.load(register, m.at(claimed(walk.scratch), disp), walk.whole)
         return registers

@@ -69,7 +69,7 @@ class Packer:
         self.source, self.target = self.m.general("source"), self.m.general("target")
 
     def block(self, plan: TransformPlan, first: General | Slot, scratch: General | Slot, leading: Amount,
-              pairs: int = 1, distance: int = 0) -> None:  # fmt: skip
+              pairs: int = 1, distance: Amount = 0) -> None:  # fmt: skip
         """Pack blocks at `first` and, `distance` bytes apart, of further pairs, one behind the other into scratch.
 
         leading: bytes between rows of the operand, a number or in a register.

@@ -8,26 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
 from ....encoder.a64 import abi
 from ....encoder.a64.assembler import A64Assembler
 from ....encoder.a64.registers import D, General, X, mem, sp, xzr
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
-from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, Amount, Machine, Vector, scratch_frame
+from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, scratch_frame
 from ...errors import too_much_to_hold
 from .element_moves import A64Elements
+from .lanes import A64Lanes
 from .rounding import A64Rounding
 
 _SCRATCH, _SECOND = X[16], X[17]
 _BTI_C = 34  # the hint that is `bti c` where branch targets are checked, and nothing on older processors
 _CALLEE_SAVED_VECTORS = range(8, 16)  # whose low 64 bits belong to the caller
 
-A64Address = tuple[General, int, "General | None"]  # base, displacement, index
+A64Address = tuple[General, int, General | None]  # base, displacement, index
+A64Factor = tuple[int, int]  # a group's vector register, and the index of an element in it
+Amount: TypeAlias = Any  # int or General: this architecture makes no slots
 
 
-class A64Machine(A64Elements, A64Rounding, Machine):
+class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lanes, A64Factor]):
     """What the AArch64 vector machines share."""
 
     asm: A64Assembler
@@ -132,7 +135,7 @@ class A64Machine(A64Elements, A64Rounding, Machine):
         return base, disp, None
 
     def further(self, address: A64Address, disp: int) -> A64Address:
-        """The address `disp` bytes on."""
+        """The address `disp` bytes behind this one."""
         base, offset, index = address
         return base, offset + disp, index
 
@@ -140,7 +143,7 @@ class A64Machine(A64Elements, A64Rounding, Machine):
         """A stride in a register, twice it, three times..."""
         if isinstance(stride, int):
             return ()
-        made = [stride]
+        made: list[General] = [stride]
         for times in range(2, count):
             made.append(self.general(f"{times} * stride"))
             self.asm.add(made[-1], made[-2], stride)
@@ -203,7 +206,7 @@ class A64Machine(A64Elements, A64Rounding, Machine):
 
     @contextmanager
     def loop(self, counter: Any, count: Amount) -> Iterator[None]:
-        """Counts down to 0. A count of 1 is no loop."""
+        """Count down to 0. A count of 1 emits no loop."""
         if count == 1:
             yield
             return
@@ -257,6 +260,6 @@ class A64Machine(A64Elements, A64Rounding, Machine):
 
     # What no AArch64 machine has
 
-    def scalar(self, address: A64Address) -> Vector:
+    def scalar(self, address: A64Address) -> A64Factor:
         """AArch64 has no embedded broadcast."""
         raise NotImplementedError("facts.embedded_broadcast is False")

@@ -5,21 +5,20 @@ Sources: Arm ARM DDI 0487, C7 and C8; the software optimization guides of Neover
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
+from ....encoder.a64.registers import General
 from ....encoder.features import Target
-from ...contract.dot_and_tile import Unit, UnitFacts
-from ...contract.mmla import BLOCK_BYTES, MmlaUnit
-from .core import A64Machine
+from ...contract.dot_and_tile import HALF, NUMERICS, TILED, UnitFacts, UnitOf
+from ...contract.facts import TypesAndNumerics
+from ...contract.mmla import BLOCK_BYTES, MmlaUnitOf
+from .core import A64Address, A64Factor, A64Machine
 from .dot_emulated import PairsByFma, PairsToOdd, QuadsToOdd
 from .dot_native import A64Unit, NeonDot, SveDot
 from .dot_smlal import Widened
 from .dot_widening import NeonConverted, SveConverted, SveWords
+from .lanes import A64Lanes
 from .mmla import A64Mmla, NeonMmla, SveMmla
-from .result_io import result_of
-
-__all__ = ["facts_of", "mmla_facts_of", "mmla_of", "result_of", "unit_of"]
 
 
 class _Row(NamedTuple):
@@ -82,20 +81,21 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
     return next((row for row in fits if row.numerics in (_ANY, numerics)), None)
 
 
-def facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
-    """`Facts.unit` of a target."""
-
-    def found(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
-        row = _row(target, row_vector, group, numerics)
-        return row.facts if row else None
-
+def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
+    """`Facts.units` of a target."""
+    found: dict[TypesAndNumerics, UnitFacts] = {}
+    for types in dict.fromkeys((row.row_vectors, row.groups) for row in _ROWS):
+        for numerics in (*NUMERICS, HALF, TILED):
+            row = _row(target, *types, numerics)
+            if row is not None:
+                found[types[0], types[1], numerics] = row.facts
     return found
 
 
-def unit_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> Unit:
+def unit_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:
     """`Machine.unit`."""
     row = _row(m.target, row_vector, group, numerics)
-    assert row is not None, "the planner asks the facts first"
+    assert row is not None, "planners use only units that the facts describe"
     return row.unit(m, row.facts, row_vector, group)
 
 
@@ -118,7 +118,7 @@ _ODD_QUADS = _BFMMLA._replace(emulated=True, product=76, latency=120, temporarie
 _MMLA = UnitFacts("SMMLA", 8, latency=3, fetch=2, temporaries=2, columns=2)
 _BYTES = (("SMMLA", "i8", "i8"), ("UMMLA", "u8", "u8"), ("USMMLA", "u8", "i8"), ("USMMLA", "i8", "u8"))
 _MMLA_UNITS: dict[str, type[A64Mmla]] = {"neon": NeonMmla, "sve": SveMmla}
-_QUAD_ROWS = (
+_MMLA_ROWS = (
     *(_MmlaRow(name, "bf16", "bf16", "BF16", unit, _BFMMLA) for name, unit in _MMLA_UNITS.items()),
     _MmlaRow("neon", "bf16", "bf16", "NEON", QuadsToOdd, _ODD_QUADS),
     *(
@@ -131,24 +131,24 @@ _QUAD_ROWS = (
 
 def _mmla(target: Target, row_vector: str, group: str) -> _MmlaRow | None:
     asked = (target.isa, row_vector, group)
-    return next((row for row in _QUAD_ROWS if row[:3] == asked and row.feature in target.features), None)
+    return next((row for row in _MMLA_ROWS if row[:3] == asked and row.feature in target.features), None)
 
 
-def mmla_facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
-    """`Facts.quads` of a target. In vectors of several blocks each is an element of a gather."""
+def mmla_units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
+    """`Facts.mmla_units` of a target. In vectors of several blocks each block is two elements of a gather."""
     blocks = target.vector_bits // 8 // BLOCK_BYTES
-
-    def found(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
-        row = _mmla(target, row_vector, group)
-        if row is None or (row.facts.emulated and numerics != _EXACT):
-            return None
-        return row.facts._replace(packed=2 * blocks, fetch=3, constants=1) if blocks > 1 else row.facts
-
+    found: dict[TypesAndNumerics, UnitFacts] = {}
+    for types in dict.fromkeys((row.row_vectors, row.groups) for row in _MMLA_ROWS):
+        row = _mmla(target, *types)
+        for numerics in NUMERICS if row is not None and not row.facts.emulated else (_EXACT,):
+            if row is not None:
+                facts = row.facts._replace(packed=2 * blocks, fetch=3, constants=1) if blocks > 1 else row.facts
+                found[types[0], types[1], numerics] = facts
     return found
 
 
-def mmla_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> MmlaUnit:
-    """`Machine.quads`."""
+def mmla_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes]:
+    """`Machine.mmla`."""
     row, facts = _mmla(m.target, row_vector, group), m.facts.mmla(row_vector, group, numerics)
-    assert row is not None and facts is not None, "the planner asks the facts first"
+    assert row is not None and facts is not None, "planners use only units that the facts describe"
     return row.unit(m, facts, row_vector, group)

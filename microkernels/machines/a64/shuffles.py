@@ -12,12 +12,13 @@ from functools import lru_cache, partial
 from typing import Any
 
 from ....encoder.a64.names import PREFETCHES
-from ....encoder.a64.registers import Q, V, X, Z, listed, mem
+from ....encoder.a64.registers import General, Q, V, X, Z, listed, mem
 from ....encoder.features import Target
-from ...contract.machine import General, Lanes, Machine, Vector
+from ...contract.machine import Vector
 from ...contract.shuffle_network import Exchange, Shuffle, interleaved, separated, transposed
-from ...contract.shuffle_set import Insert, Repertoire, Shuffles, ShuffleVerbs, TableRow
-from .core import A64Address, A64Machine
+from ...contract.shuffle_set import Insert, Repertoire, Shuffles, ShuffleVerbsOf, TableRow
+from .core import A64Address, A64Factor, A64Machine
+from .lanes import A64Lanes
 
 _LETTERS = {1: "b", 2: "h", 4: "s", 8: "d", 16: "q"}
 _PREFETCH = PREFETCHES["pldl1keep"]
@@ -53,15 +54,15 @@ def _exchanges(unit: int, width: int, cycles: float) -> list[Exchange]:
 
 def shuffles(target: Target) -> Shuffles:
     """For the facts of a target."""
-    return Shuffles(partial(repertoires, target), NeonShuffles if target.isa == "neon" else SveShuffles, target.l1d)
+    return Shuffles(partial(repertoires, target), target.l1d)
 
 
-class A64Shuffles(ShuffleVerbs):
+class A64Shuffles(ShuffleVerbsOf[General, A64Address, A64Lanes, A64Factor]):
     """What both machines share."""
 
     m: A64Machine
 
-    def __init__(self, m: Machine) -> None:
+    def __init__(self, m: A64Machine) -> None:
         super().__init__(m)
         self.asm: Any = m.asm
 
@@ -85,7 +86,7 @@ class A64Shuffles(ShuffleVerbs):
             base, disp = self.m.place(address), 0
         self.asm.prfm(_PREFETCH, mem[base, disp])
 
-    def store_streaming(self, address: A64Address, src: Vector, lanes: Lanes) -> None:
+    def store_streaming(self, address: A64Address, src: Vector, lanes: A64Lanes) -> None:
         """An ordinary store: processors with AArch64 recognise streams of stores."""
         self.m.store(address, src, lanes)
 
@@ -116,7 +117,7 @@ class NeonShuffles(A64Shuffles):
         """dst = src."""
         self.asm.mov(V[dst].b16, V[src].b16)
 
-    def insert(self, dst: Vector, place: int, address: A64Address, lanes: Lanes, piece: int, spare: Vector) -> None:
+    def insert(self, dst: Vector, place: int, address: A64Address, lanes: A64Lanes, piece: int, spare: Vector) -> None:
         """The elements of memory become the upper half of dst."""
         if lanes.bytes == piece:
             self.asm.ld1(listed(V[dst].d)[place], mem[self.m.place(address)])
@@ -141,7 +142,7 @@ class SveShuffles(A64Shuffles):
         """dst = src."""
         self.asm.mov(Z[dst].d, Z[src].d)
 
-    def insert(self, dst: Vector, place: int, address: A64Address, lanes: Lanes, piece: int, spare: Vector) -> None:
+    def insert(self, dst: Vector, place: int, address: A64Address, lanes: A64Lanes, piece: int, spare: Vector) -> None:
         """SVE registers are loaded whole."""
         raise NotImplementedError("no repertoire of SVE has inserts")
 

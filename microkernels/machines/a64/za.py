@@ -12,12 +12,14 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ....encoder.a64.names import STREAMING, SYSTEM_REGISTERS
-from ....encoder.a64.registers import ZA, P, W, X, Z, mem, tiles, xzr, za
+from ....encoder.a64.registers import ZA, General, P, W, X, Z, mem, tiles, xzr, za
 from ....encoder.features import Target
-from ...contract.machine import Lanes, Vector
-from ...contract.outer_product import OuterProductFacts, OuterProducts
+from ...contract.facts import Types
+from ...contract.machine import Vector
+from ...contract.outer_product import OuterProductFacts, OuterProductsOf
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address, A64Machine
+from .lanes import A64Lanes
 
 _ALL = P[0]
 _LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}
@@ -54,24 +56,19 @@ def _group_bytes(dtype: str) -> int:
     return max(4, ELEMENT_BYTES[dtype])
 
 
-def facts_of(target: Target) -> Callable[[str, str], OuterProductFacts | None]:
-    """`Facts.square` of a target."""
-
-    def found(x: str, y: str) -> OuterProductFacts | None:
-        row = _PRODUCTS.get((x, y))
-        if row is None or row.feature not in target.features:
-            return None
-        size = _group_bytes(x)
-        side = target.vector_bits // 8 // size
-        name = row.instruction.upper() if ELEMENT_BYTES[x] != 2 else f"{row.instruction.upper()} of {x}"
-        return OuterProductFacts(
-            name, size // ELEMENT_BYTES[x], side, outer_products=size, turned=min(side, _MOST_KEPT)
-        )
-
-    return found
+def outer_product_facts_of(target: Target) -> dict[Types, OuterProductFacts]:
+    """`Facts.outer_products` of a target."""
+    return {types: _facts(row, types[0], target) for types, row in _PRODUCTS.items() if row.feature in target.features}
 
 
-class SmeOuterProducts(OuterProducts):
+def _facts(row: _Row, x: str, target: Target) -> OuterProductFacts:
+    size = _group_bytes(x)
+    side = target.vector_bits // 8 // size
+    name = row.instruction.upper() if ELEMENT_BYTES[x] != 2 else f"{row.instruction.upper()} of {x}"
+    return OuterProductFacts(name, size // ELEMENT_BYTES[x], side, outer_products=size, turned=min(side, _MOST_KEPT))
+
+
+class SmeOuterProducts(OuterProductsOf[General, A64Address]):
     """Tiles of one kernel."""
 
     pointer = POINTER
@@ -135,10 +132,10 @@ class SmeOuterProducts(OuterProducts):
         for each in {elements, self.facts.turned * self.facts.depth} - {0}:
             self._elements(each, which)
 
-    def _groups(self, count: int) -> Lanes:
+    def _groups(self, count: int) -> A64Lanes:
         return self.m.lanes(self.words, count)
 
-    def _elements(self, count: int, which: str) -> Lanes:
+    def _elements(self, count: int, which: str) -> A64Lanes:
         return self.m.lanes("u8", count * self.sizes[which])
 
     # Factors
@@ -250,8 +247,8 @@ class SmeOuterProducts(OuterProducts):
         self.asm.mova(self._line(outer_product, line), _ALL.m, getattr(Z[src], self.letter))
 
 
-def outer_products_of(m: A64Machine, x: str, y: str) -> OuterProducts:
-    """`Machine.squares`."""
-    facts = facts_of(m.target)(x, y)
-    assert facts is not None, "the planner asks the facts first"
+def outer_products_of(m: A64Machine, x: str, y: str) -> OuterProductsOf[General, A64Address]:
+    """`Machine.outer_products`."""
+    facts = m.facts.outer_product(x, y)
+    assert facts is not None, "planners use only outer products that the facts describe"
     return SmeOuterProducts(m, facts, x, y)

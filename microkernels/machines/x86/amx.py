@@ -5,17 +5,19 @@ Sources: Intel SDM vol. 2; optimization manual, 20.5 and table 20-2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
 from ....encoder.features import Target
-from ....encoder.x86.registers import R32, REGISTERS, ZMM, Mem, dword, mem
-from ...contract.dot_and_tile import HELD, OWN, TileFacts, Tiles, TileShape, UnitFacts
-from ...contract.machine import Amount, Lanes, Vector
+from ....encoder.x86.registers import R32, REGISTERS, ZMM, Mem, Reg, dword, mem
+from ...contract.dot_and_tile import HELD, OWN, TileFacts, TileShape, TilesOf, UnitFacts
+from ...contract.facts import Types
+from ...contract.machine import Vector
 from ...errors import UnsupportedError
-from .core import X86Address, X86Machine
+from .core import Amount, X86Address, X86Machine
 from .dot_native import Dot
+from .lanes import X86Lanes
 
 _TMM = tuple(REGISTERS[f"tmm{i}"] for i in range(8))
 _PALETTE = 1
@@ -31,16 +33,10 @@ _PRODUCTS = {
 """Element types of X and Y -> instruction and feature."""
 
 
-def facts_of(target: Target) -> Callable[[str, str], TileFacts | None]:
-    """`Facts.tile` of a target."""
-
-    def found(x: str, y: str) -> TileFacts | None:
-        name, feature = _PRODUCTS.get((x, y), ("", ""))
-        if feature not in target.features:
-            return None
-        return TileFacts(name.upper(), 4 if feature == "AMX_INT8" else 2)
-
-    return found
+def tile_units_of(target: Target) -> dict[Types, TileFacts]:
+    """`Facts.tile_units` of a target."""
+    return {types: TileFacts(name.upper(), 4 if feature == "AMX_INT8" else 2)
+            for types, (name, feature) in _PRODUCTS.items() if feature in target.features}  # fmt: skip
 
 
 def without_tiles(target: Target) -> Target | None:
@@ -59,7 +55,7 @@ def configuration(shapes: Sequence[TileShape]) -> bytes:
     return bytes(data)
 
 
-class X86Tiles(Tiles):
+class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
     """Tiles of one kernel."""
 
     state_bytes = 2 * _CONFIGURATION  # the configuration that is found, and whether it differs
@@ -107,11 +103,11 @@ class X86Tiles(Tiles):
         yield differs
         self.asm.bind(ready)
 
-    def prepare(self, lanes: Lanes) -> None:
+    def prepare(self, lanes: X86Lanes) -> None:
         """What loads of plain rows need."""
         self._rows_of_y.prepare(lanes)
 
-    def interleave(self, dst: Vector, places: Iterable[X86Address], lanes: Lanes, spare: Vector) -> None:
+    def interleave(self, dst: Vector, places: Iterable[X86Address], lanes: X86Lanes, spare: Vector) -> None:
         """Widened, shifted and joined."""
         self._rows_of_y.pack_rows(dst, places, lanes, spare)
 
@@ -138,8 +134,8 @@ class X86Tiles(Tiles):
         return mem(base, disp, self.m.value(stride), 1)
 
 
-def tiles_of(m: X86Machine, x: str, y: str) -> Tiles:
+def tiles_of(m: X86Machine, x: str, y: str) -> TilesOf[Reg, X86Address, X86Lanes]:
     """`Machine.tiles`."""
-    facts = facts_of(m.target)(x, y)
-    assert facts is not None, "the planner asks the facts first"
+    facts = m.facts.tile(x, y)
+    assert facts is not None, "planners use only tiles that the facts describe"
     return X86Tiles(m, facts, y)

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeAlias
 
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ....encoder.x86 import abi
 from ....encoder.x86.assembler import X86Assembler
 from ....encoder.x86.registers import R32, R64, Mem, Reg, dword, mem
-from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, Amount, Machine, Slot, scratch_frame
+from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, Slot, scratch_frame
 from ...errors import too_much_to_hold
 from .element_moves import X86Elements
+from .lanes import X86Lanes
 from .rounding import X86Rounding
 
 _RAX, _RSP = R64[0], R64[4]
@@ -25,10 +27,11 @@ _RED_ZONE = 8 * _RED_ZONE_SLOTS
 _FURTHER_SLOTS = 16  # below it, once rsp has moved for scratch memory
 _SCALES = (1, 2, 4, 8)
 
-X86Address = tuple[Reg, int, "Reg | None", int]  # base, displacement, index, scale: the arguments of `mem`
+X86Address = tuple[Reg, int, Reg | None, int]  # base, displacement, index, scale: the arguments of `mem`
+Amount: TypeAlias = int | Reg | Slot
 
 
-class X86Machine(X86Elements, X86Rounding, Machine):
+class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, Mem]):
     """What the x86-64 vector machines share."""
 
     asm: X86Assembler
@@ -98,6 +101,11 @@ class X86Machine(X86Elements, X86Rounding, Machine):
         self.asm.and_(base, -SCRATCH_ALIGNMENT)
         return base
 
+    @contextmanager
+    def masks(self, count: int) -> Iterator[Sequence[Reg]]:
+        """None: only AVX-512 has mask registers."""
+        yield ()
+
     def slot(self) -> Slot:
         """A free slot of the red zone."""
         if not self._free_slots:
@@ -154,7 +162,7 @@ class X86Machine(X86Elements, X86Rounding, Machine):
         return base, disp, None, 1
 
     def further(self, address: X86Address, disp: int) -> X86Address:
-        """The address `disp` bytes on."""
+        """The address `disp` bytes behind this one."""
         base, offset, index, scale = address
         return base, offset + disp, index, scale
 
@@ -162,7 +170,7 @@ class X86Machine(X86Elements, X86Rounding, Machine):
         """Odd multiples of a stride in a register: 1, 3, 5...; index scaling makes the others."""
         if isinstance(stride, int):
             return ()
-        made = [stride]
+        made = [self.value(stride)]
         for odd in range(3, count, 2):
             reg = self.general(f"{odd} * stride")
             self.asm.lea(reg, mem(made[-1], 0, stride, 2))
@@ -216,11 +224,12 @@ class X86Machine(X86Elements, X86Rounding, Machine):
     # Control
 
     @contextmanager
-    def loop(self, counter: Reg | Slot, count: Amount) -> Iterator[None]:
-        """Counts down to 0. A count of 1 is no loop."""
+    def loop(self, counter: Reg | Slot | None, count: Amount) -> Iterator[None]:
+        """Count down to 0. A count of 1 emits no loop."""
         if count == 1:
             yield
             return
+        assert counter is not None, "a loop counts in a register or slot"
         place = self._operand(counter)
         if isinstance(place, Mem) and isinstance(count, Slot):
             self.asm.mov(_RAX, self._operand(count))

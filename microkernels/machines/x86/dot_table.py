@@ -5,12 +5,13 @@ Sources: Intel SDM vol. 2; latencies measured on Zen 4 by chains of each instruc
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from ....encoder.features import Target
-from ...contract.dot_and_tile import HALF, TILED, Unit, UnitFacts
-from .core import X86Machine
+from ....encoder.x86.registers import Mem
+from ...contract.dot_and_tile import HALF, NUMERICS, TILED, UnitFacts, UnitOf
+from ...contract.facts import TypesAndNumerics
+from .core import X86Address, X86Machine
 from .dot import X86Unit
 from .dot_emulated import (
     FastPairsByFma,
@@ -23,6 +24,7 @@ from .dot_emulated import (
 from .dot_fp16 import HalfFma
 from .dot_native import BiasedDot, Dot
 from .dot_widening import Converted, ConvertedE4M3
+from .lanes import X86Lanes
 
 
 class _Row(NamedTuple):
@@ -83,21 +85,24 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
     return None
 
 
-def facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
-    """`Facts.unit` of a target."""
-
-    def found(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
-        row = _row(target, row_vector, group, numerics)
-        if row is None:
-            return None
-        facts = row.facts._replace(product=target.bf16_slots) if row.facts is _DPBF16 else row.facts
-        return facts if target.vector_bits == 512 else facts._replace(embeds=False)  # only EVEX broadcasts from memory
-
+def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
+    """`Facts.units` of a target."""
+    found: dict[TypesAndNumerics, UnitFacts] = {}
+    for types in dict.fromkeys((row.row_vectors, row.groups) for row in _ROWS):
+        for numerics in (*NUMERICS, HALF, TILED):
+            row = _row(target, *types, numerics)
+            if row is not None:
+                found[types[0], types[1], numerics] = _facts(row, target)
     return found
 
 
-def unit_of(m: X86Machine, row_vector: str, group: str, numerics: str) -> Unit:
+def _facts(row: _Row, target: Target) -> UnitFacts:
+    facts = row.facts._replace(product=target.bf16_slots) if row.facts is _DPBF16 else row.facts
+    return facts if target.vector_bits == 512 else facts._replace(embeds=False)  # only EVEX broadcasts from memory
+
+
+def unit_of(m: X86Machine, row_vector: str, group: str, numerics: str) -> UnitOf[X86Address, X86Lanes, Mem]:
     """`Machine.unit`."""
     row, facts = _row(m.target, row_vector, group, numerics), m.facts.unit(row_vector, group, numerics)
-    assert row is not None and facts is not None, "the planner asks the facts first"
+    assert row is not None and facts is not None, "planners use only units that the facts describe"
     return row.unit(m, facts, row_vector, group)

@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 
 from ....encoder.features import Target
 from ....encoder.x86.registers import R32, XMM, YMM, ZMM, Mem, Reg, mem
-from ...contract.machine import Lanes, Machine, Vector
+from ...contract.machine import Vector
 from ...contract.shuffle_network import Exchange, Shuffle, halves, interleaved, separated
-from ...contract.shuffle_set import Insert, Repertoire, Shuffles, ShuffleVerbs, TableRow
-from .core import X86Address
+from ...contract.shuffle_set import Insert, Repertoire, Shuffles, ShuffleVerbsOf, TableRow
+from .core import X86Address, X86Machine
+from .lanes import X86Lanes
 
 _FILE = {16: XMM, 32: YMM, 64: ZMM}
 _LANE = 16
@@ -118,13 +119,13 @@ def _inserts(target: Target, width: int, times: int, costs: _Costs) -> list[Inse
 def shuffles(target: Target) -> Shuffles:
     """For the facts of a target."""
     streaming = max(_CACHES * target.l2, min(target.l3 // 2, _THIRD))
-    return Shuffles(partial(repertoires, target), X86Shuffles, target.l1d, streaming)
+    return Shuffles(partial(repertoires, target), target.l1d, streaming)
 
 
-class X86Shuffles(ShuffleVerbs):
+class X86Shuffles(ShuffleVerbsOf[Reg, X86Address, X86Lanes, Mem]):
     """On xmm, ymm and zmm registers."""
 
-    def __init__(self, m: Machine) -> None:
+    def __init__(self, m: X86Machine) -> None:
         super().__init__(m)
         self.asm: Any = m.asm
 
@@ -155,7 +156,7 @@ class X86Shuffles(ShuffleVerbs):
         """dst = src, registers of `size` bytes."""
         self.asm.vmovaps(_FILE[size][dst], _FILE[size][src])
 
-    def insert(self, dst: Vector, place: int, address: X86Address, lanes: Lanes, piece: int, spare: Vector) -> None:
+    def insert(self, dst: Vector, place: int, address: X86Address, lanes: X86Lanes, piece: int, spare: Vector) -> None:
         """The elements of memory become piece number `place` > 0 of dst; fewer than a piece go through `spare`."""
         width = 2 * piece if piece < 32 and place == 1 else 64
         if lanes.bytes == piece:
@@ -173,7 +174,7 @@ class X86Shuffles(ShuffleVerbs):
         name = "vinserti64x4" if piece == 32 else "vinserti128" if width == 32 and low else "vinserti32x4"
         getattr(self.asm, name)(_FILE[width][dst], _FILE[width][dst], source, place)
 
-    def store_streaming(self, address: X86Address, src: Vector, lanes: Lanes) -> None:
+    def store_streaming(self, address: X86Address, src: Vector, lanes: X86Lanes) -> None:
         """A whole register, past the caches, to an address that is a multiple of its size."""
         self.asm.vmovntps(mem(*address), _FILE[lanes.bytes][src])
 
