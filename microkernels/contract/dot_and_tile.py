@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Generic, NamedTuple, TypeAlias
 
+from .equation import Equation
 from .values import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Slot
 
 
@@ -41,6 +42,7 @@ class UnitFacts(NamedTuple):
     columns: int = 1  # of one product; 2 where units of quads multiply (contract/mmla.py), which have other verbs
     corrected: bool = False  # each chunk has an accumulator of its own, to be subtracted from all others at the end
     half: bool = False  # sums are f16, not 32 bits wide
+    equation: Equation | None = None  # what one product computes; the tables fill it in
 
 
 class Scopes:
@@ -140,6 +142,7 @@ class TileFacts(NamedTuple):
     store_cycles: int = 16
     latency: int = 52  # of a product
     emulated: bool = False
+    equation: Equation | None = None
 
     @property
     def steps(self) -> int:

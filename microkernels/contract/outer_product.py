@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Generic, NamedTuple, TypeAlias
 
+from .equation import Equation
 from .values import Address, AddressT, General, GeneralT
 
 
@@ -32,6 +33,7 @@ class OuterProductFacts(NamedTuple):
     turned: int  # groups of k that one turn of rows into columns brings
     latency: int = 4  # cycles from a product to the next on the same square; one product begins every cycle
     load_cycles: float = 0.5  # of a vector, and of a row of a square
+    equation: Equation | None = None  # what one product computes
 
 
 class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from ....encoder.a64.names import STREAMING, SYSTEM_REGISTERS
 from ....encoder.a64.registers import ZA, General, P, W, X, Z, mem, tiles, xzr, za
 from ....encoder.features import Target
+from ...contract.equation import Equation, sum_type
 from ...contract.facts import Types
 from ...contract.machine import Vector
 from ...contract.outer_product import OuterProductFacts, OuterProductsOf
@@ -48,7 +49,9 @@ _PRODUCTS = {
     ("u8", "i8"): _Row("usmopa", "SME"),
     ("i8", "u8"): _Row("sumopa", "SME"),
 }
-"""Element types of x and y -> instruction and feature."""
+"""Maps element types of x and y to the instruction and its feature."""
+_EQUATIONS = {depth: f"c[j, i] += x[{depth}*j+e] * y[{depth}*i+e]" for depth in (1, 2, 4)}
+"""Index equations by the elements of a group."""
 
 
 def _group_bytes(dtype: str) -> int:
@@ -58,14 +61,18 @@ def _group_bytes(dtype: str) -> int:
 
 def outer_product_facts_of(target: Target) -> dict[Types, OuterProductFacts]:
     """`Facts.outer_products` of a target."""
-    return {types: _facts(row, types[0], target) for types, row in _PRODUCTS.items() if row.feature in target.features}
+    return {types: _facts(row, types, target) for types, row in _PRODUCTS.items() if row.feature in target.features}
 
 
-def _facts(row: _Row, x: str, target: Target) -> OuterProductFacts:
+def _facts(row: _Row, types: Types, target: Target) -> OuterProductFacts:
+    x = types[0]
     size = _group_bytes(x)
     side = target.vector_bits // 8 // size
     name = row.instruction.upper() if ELEMENT_BYTES[x] != 2 else f"{row.instruction.upper()} of {x}"
-    return OuterProductFacts(name, size // ELEMENT_BYTES[x], side, outer_products=size, turned=min(side, _MOST_KEPT))
+    depth = size // ELEMENT_BYTES[x]
+    sums = x if x == "f64" else sum_type(x)
+    equation = Equation(_EQUATIONS[depth], (*types, sums), (("j", side), ("i", side), ("e", depth)))
+    return OuterProductFacts(name, depth, side, size, min(side, _MOST_KEPT), equation=equation)
 
 
 class SmeOuterProducts(OuterProductsOf[General, A64Address]):

@@ -11,9 +11,11 @@ from dataclasses import replace
 
 from ....encoder.features import Target
 from ....encoder.x86.registers import R32, REGISTERS, ZMM, Mem, Reg, dword, mem
-from ...contract.dot_and_tile import HELD, OWN, TileFacts, TileShape, TilesOf, UnitFacts
+from ...contract.dot_and_tile import GROUP_BYTES, HELD, OWN, TileFacts, TileShape, TilesOf, UnitFacts
+from ...contract.equation import Equation, sum_type
 from ...contract.facts import Types
 from ...contract.machine import Vector
+from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
 from .core import Amount, X86Address, X86Machine
 from .dot_native import Dot
@@ -30,13 +32,21 @@ _PRODUCTS = {
     ("u8", "i8"): ("tdpbusd", "AMX_INT8"),
     ("i8", "u8"): ("tdpbsud", "AMX_INT8"),
 }
-"""Element types of X and Y -> instruction and feature."""
+"""Maps element types of X and Y to the instruction and its feature."""
+_EQUATIONS = {depth: f"c[j, i] += x[j, {depth}*s+e] * y[s, {depth}*i+e]" for depth in (2, 4)}
+"""Index equations by the elements of a group, for whole tiles."""
 
 
 def tile_units_of(target: Target) -> dict[Types, TileFacts]:
     """`Facts.tile_units` of a target."""
-    return {types: TileFacts(name.upper(), 4 if feature == "AMX_INT8" else 2)
-            for types, (name, feature) in _PRODUCTS.items() if feature in target.features}  # fmt: skip
+    return {types: _facts(types, name) for types, (name, feature) in _PRODUCTS.items() if feature in target.features}
+
+
+def _facts(types: Types, instruction: str) -> TileFacts:
+    depth = GROUP_BYTES // ELEMENT_BYTES[types[0]]
+    facts = TileFacts(instruction.upper(), depth)
+    extents = (("j", facts.rows), ("i", facts.rows), ("s", facts.steps), ("e", depth))
+    return facts._replace(equation=Equation(_EQUATIONS[depth], (*types, sum_type(types[0])), extents))
 
 
 def without_tiles(target: Target) -> Target | None:
