@@ -203,8 +203,11 @@ def of_group(s: Setting) -> None:
             s.put(z, ((16 // s.size if number else 0) + j) * s.whole.count)
 
 
-@case(lambda x, y, n, most, z: first(z, x[most // 2 : most]),
-      applies=lambda m, dtype, n, most: m.facts.halves and n == most and most * numpy_dtype(dtype).itemsize > 16)  # fmt: skip
+def has_a_half(m: Machine, dtype: str, count: int, capacity: int) -> bool:
+    return m.facts.halves and count == capacity and capacity * numpy_dtype(dtype).itemsize > 16
+
+
+@case(lambda x, y, n, most, z: first(z, x[most // 2 : most]), applies=has_a_half)
 def halve(s: Setting) -> None:
     half = s.m.lanes(s.dtype, s.whole.count // 2)
     s.m.load(s.registers[0], s.m.at(s.x), s.whole)
