@@ -1,6 +1,7 @@
-"""Verbs that move single elements through a general register: what gathers and scatters are made of on every machine.
+"""Verbs that move single elements through a general register, for gathers and scatters on every machine.
 
-Elements have 1, 2, 4 or 8 bytes, and their bits are only copied. A kernel touches exactly the elements that it names.
+Elements have 1, 2, 4 or 8 bytes, and their bits are copied unchanged. A kernel accesses exactly the elements that it
+names.
 """
 
 from __future__ import annotations
@@ -13,23 +14,23 @@ from .values import GeneralT
 
 
 class ElementMovesOf(ABC, Generic[GeneralT]):
-    """Part of the machine contract. The machine has one place for an element that is on its way."""
+    """Part of the machine contract. The machine has one element register, between a load and its store."""
 
     @abstractmethod
     def load_index(self, dst: GeneralT, base: GeneralT, disp: int, size: int, index: GeneralT | None = None) -> None:
-        """dst = the whole number of 4 or 8 bytes at base + disp + index * size, with its sign."""
+        """dst = the integer of 4 or 8 bytes at base + disp + index * size, sign-extended."""
 
     @abstractmethod
     def load_element(self, base: GeneralT, index: GeneralT | None, disp: int, size: int) -> None:
-        """The element at base + disp + index * size, on its way."""
+        """The element register = the element at base + disp + index * size."""
 
     @abstractmethod
     def store_element(self, base: GeneralT, index: GeneralT | None, disp: int, size: int) -> None:
-        """The element on its way goes to base + disp + index * size."""
+        """The element at base + disp + index * size = the element register."""
 
     @abstractmethod
     def zero_element(self) -> None:
-        """0 is on its way."""
+        """The element register = 0."""
 
     @abstractmethod
     def store_general(self, base: GeneralT, value: GeneralT) -> None:
@@ -37,7 +38,7 @@ class ElementMovesOf(ABC, Generic[GeneralT]):
 
     @abstractmethod
     def prefetch(self, base: GeneralT, disp: int) -> None:
-        """Ask for the cache line at base + disp; an address that may not be read does no harm."""
+        """Prefetch the cache line at base + disp; an address that may not be read is ignored."""
 
     @abstractmethod
     def advance_product(self, dst: GeneralT, a: GeneralT, b: GeneralT) -> None:
@@ -53,4 +54,4 @@ class ElementMovesOf(ABC, Generic[GeneralT]):
 
     @abstractmethod
     def lower(self, dst: GeneralT, other: GeneralT) -> None:
-        """dst = the smaller of two, both taken without sign."""
+        """dst = the smaller of dst and other, compared as unsigned integers."""

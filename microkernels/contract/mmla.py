@@ -2,10 +2,10 @@
 
     C (2, 2) += X (2, depth) @ Y (2, depth).T        for each 128 bits of registers
 
-A *row vector* of R rows (as many as a register holds sums) fills two registers of X: R/2 rows in each, 8 bytes of a
-row side by side. Y is the same for all of X: two columns of 8 bytes each, repeated every 128 bits. The accumulators of a
-row vector and two columns are two registers, as two columns of sums would be; `split` and `join` convert between the
-two forms. Operands may be packed in *blocks* of 16 bytes: 8 bytes, neighbours along k, of each of two rows (columns).
+A *row vector* of R rows (as many as a register holds sums) fills two registers of X with R/2 rows each, 8 bytes of a
+row side by side. Y is the same for all of X: two columns of 8 bytes each, repeated every 128 bits. The accumulators of
+a row vector and two columns are two registers, as two columns of sums would be; `split` and `join` convert between both
+forms. Operands may be packed in *blocks* of 16 bytes: 8 bytes, neighbours along k, of each of two rows (columns).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which machine and assembler generate code for a target. They are imported when the first target needs them."""
+"""The machine and the assembler of each target. They are imported when a target first needs them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..contract.machine import Facts, Machine, MachineOf
 _AnyMachine: TypeAlias = MachineOf[Any, Any, Any, Any]  # from here on the types of its registers are opaque
 
 TARGETS: dict[str, Target] = {**_X86_TARGETS, **_A64_TARGETS}
-"""The names that a request may give as its target, every one with a machine."""
+"""The targets that a request may name; each has a machine."""
 
 
 @deferred
@@ -57,7 +57,7 @@ def _sme() -> type[_AnyMachine]:
 MACHINES: dict[str, Callable[[], type[_AnyMachine]]] = {
     "avx2": _avx2, "avx512": _avx512, "neon": _neon, "sve": _sve, "sme": _sme,
 }  # fmt: skip
-"""Instruction set -> its machine."""
+"""Maps an instruction set to the function that imports its machine."""
 
 
 @deferred
@@ -84,7 +84,7 @@ def machine_class(target: Target) -> type[Machine]:
 
 @cache
 def facts_of(target: Target) -> Facts:
-    """What planners read of a target's machine: one object, so that what they remember of it is found again."""
+    """What planners read of a target's machine: one object for each target, so that caches keyed by it work."""
     return machine_class(target).facts_of(target)
 
 

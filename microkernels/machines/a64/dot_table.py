@@ -1,4 +1,4 @@
-"""Which tensor units AArch64 processors have, and which sequences replace those that they lack: a table.
+"""A table of the tensor units of AArch64 processors, and of the sequences that replace those that one lacks.
 
 Sources: Arm ARM DDI 0487, C7 and C8; the software optimization guides of Neoverse N1, V1 and V2 (latencies).
 """
@@ -23,7 +23,7 @@ from .mmla import A64Mmla, NeonMmla, SveMmla
 
 
 class _Row(NamedTuple):
-    """A unit of one machine's processors with a feature; of the first row that fits."""
+    """A unit of the processors of one machine that have a feature. The first matching row counts."""
 
     machine: str
     row_vectors: str
@@ -80,7 +80,7 @@ _ROWS = (
     _Row("sve", "f8e5m2", "f8e5m2", "SVE", _ANY, SveConverted, _E5M2, _SINGLE),
     _Row("sve", "f8e4m3", "f8e4m3", "SVE", _ANY, SveConverted, _E4M3, _SINGLE),
 )  # fmt: skip
-"""Instructions before what replaces them."""
+"""Each instruction comes before the sequences that replace it."""
 
 
 def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | None:

@@ -1,4 +1,4 @@
-"""Which tensor units AVX2 and AVX-512 processors have, and which sequences replace those that they lack: a table.
+"""A table of the tensor units of AVX2 and AVX-512 processors, and of the sequences that replace those that one lacks.
 
 Sources: Intel SDM vol. 2; latencies measured on Zen 4 by chains of each instruction (VDPBF16PS 6 cycles, the others 4).
 """
@@ -29,7 +29,7 @@ from .lanes import X86Lanes
 
 
 class _Row(NamedTuple):
-    """A unit that a processor has with one of these sets of features; of the first row that fits."""
+    """A unit of the processors that have one of these features. The first matching row counts."""
 
     row_vectors: str
     groups: str
@@ -80,7 +80,7 @@ _ROWS = (
     _Row("i16", "i16", ("AVX2",), _ANY, PairsByWords, _WSSD._replace(emulated=True,
          product=2, embeds=False), _GROUPS_OF_2),
 )  # fmt: skip
-"""Native units before those that replace them."""
+"""Each native unit comes before the sequences that replace it."""
 
 
 def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | None:
