@@ -1,7 +1,7 @@
 """General registers, addresses and control of AArch64 under AAPCS64.
 
-Registers are plenty: nothing is kept in the stack frame but what belongs to the caller. x16 and x17 are the machine's
-own scratch registers (veneers may destroy them between functions, and a kernel calls none); x18 is left alone.
+There are enough registers, so the stack frame holds only callee-saved registers and scratch memory. The machine itself
+uses x16 and x17 (veneers may destroy them at calls, but a kernel makes none); x18 is not used.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Amount: TypeAlias = Any  # int or General: this architecture makes no slots
 
 
 class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lanes, A64Factor]):
-    """What the AArch64 vector machines share."""
+    """The general registers, addresses and control that all AArch64 machines share."""
 
     asm: A64Assembler
 
@@ -51,7 +51,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
     # General registers
 
     def arguments(self, count: int) -> list[Any]:
-        """Eight arrive in registers; the others are loaded from above the frame."""
+        """Eight arguments arrive in registers; the others are loaded from above the frame."""
         registers: list[Any] = list(abi.ARGUMENTS[:count])
         for reg in registers:
             self._free_general.remove(reg)
@@ -65,7 +65,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         return registers
 
     def general(self, role: str) -> General:
-        """A free register; one that belongs to the caller is pushed first."""
+        """A free register; a callee-saved one is pushed first."""
         if not self._free_general:
             raise too_much_to_hold(f"no general register left for {role}")
         reg: General = self._free_general.pop()
@@ -79,11 +79,11 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         self._free_general.append(register)
 
     def generals_left(self) -> int:
-        """Those that are not held."""
+        """How many registers are free."""
         return len(self._free_general)
 
     def reclaim(self, preserved: Sequence[Any]) -> None:
-        """What is parked lies in registers: it is kept where it is named."""
+        """Parked values are in registers too, so they are kept only if `preserved` names them."""
         mine = (_SCRATCH, _SECOND)
         free = [*abi.ARGUMENTS, X[8], *(reg for reg in abi.SCRATCH if reg not in mine)]
         every = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
@@ -91,7 +91,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         self._free_general = [reg for reg in every if id(reg) not in names]
 
     def scratch(self, size: int) -> General:
-        """Below what has been pushed."""
+        """Scratch memory below the registers that have been pushed."""
         frame = scratch_frame(size, sum(each for each in self._pushed if isinstance(each, int)))
         base = self.general("scratch memory")
         for part in [STACK_PAGE] * (frame // STACK_PAGE) + [frame % STACK_PAGE]:
@@ -104,12 +104,12 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         return base
 
     def park(self, register: General) -> General:
-        """Registers are plenty: it stays where it is."""
+        """There are enough registers: the value stays where it is."""
         return register
 
     @contextmanager
     def set_aside(self, registers: Sequence[Any]) -> Iterator[None]:
-        """On the stack meanwhile: the body must claim neither registers that are not saved yet nor scratch memory."""
+        """Save them on the stack. The body must claim neither unsaved callee-saved registers nor scratch memory."""
         aside = list({id(each): each for each in registers}.values())
         if not aside:
             yield
@@ -125,7 +125,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         self.asm.add(sp, sp, size)
 
     def counter(self, role: str) -> General:
-        """Registers are plenty: cold loops have one too."""
+        """There are enough registers: every loop counts in one."""
         return self.general(role)
 
     # Addresses
@@ -140,7 +140,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         return base, offset + disp, index
 
     def multiples(self, stride: Amount, count: int) -> Sequence[General]:
-        """A stride in a register, twice it, three times..."""
+        """Registers with a stride, twice the stride, three times..."""
         if isinstance(stride, int):
             return ()
         made: list[General] = [stride]
@@ -233,7 +233,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         self.asm.bind(end)
 
     def enter(self, vectors: int) -> None:
-        """A landing pad for indirect branches; the caller's vector registers are saved if they are needed."""
+        """Emit a landing pad for indirect branches; save callee-saved vector registers if the kernel needs them."""
         self.asm.hint(_BTI_C)
         self.compare_mode()
         self._saves_vectors = vectors > self._own_vectors
@@ -258,7 +258,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         self.asm.ret()
         self.settle_mode()
 
-    # What no AArch64 machine has
+    # Embedded broadcasts
 
     def scalar(self, address: A64Address) -> A64Factor:
         """AArch64 has no embedded broadcast."""

@@ -139,7 +139,7 @@ class PairsToOdd(ToOdd, Pairs):
         self.add_products(acc, (even, odd), (V[y].s[0], V[y].s[1]), rest)
 
 
-class QuadsToOdd(ToOdd, NeonMmla):
+class MmlaToOdd(ToOdd, NeonMmla):
     """The bits of BFMMLA, which makes two steps of BFDOT."""
 
     def product(self, acc: Sequence[Vector], x: Sequence[Vector], y: Vector, lanes: A64Lanes,

@@ -1,7 +1,7 @@
 """Integer dot products on NEON without SDOT and USDOT: elements widened to 16 bits, SMLAL by elements of a group.
 
 Products of i8, u8 and i16 are exact in 32 bits, and sums wrap, so any order gives what SDOT and USDOT give. A phase
-takes two steps of k: eight words of a chunk, four rows of one step and then of the other, by two words of the group.
+takes two steps of k: eight words of a row vector (four rows of one step, then four of the other) by two of the group.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .core import A64Address
 from .dot_native import LETTERS, A64Unit
 from .lanes import A64Lanes
 
-_ROWS = 4  # of a chunk
+_ROWS = 4  # of a row vector
 _STEPS = 2  # of k in a phase
 
 
@@ -25,7 +25,7 @@ class Widened(A64Unit):
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """The order of a packed chunk's bytes, and a register for groups: SMLAL names elements of low ones only."""
+        """The byte permutation of packed row vectors, and a low register for groups, as SMLAL by element requires."""
         with self.m.vectors(self.facts.constants, "constants") as (self.order, self.words):
             depth, size = self.facts.depth, self.size
             bytes_ = [(row * depth + k) * size + b for k in range(depth) for row in range(_ROWS) for b in range(size)]
@@ -33,13 +33,13 @@ class Widened(A64Unit):
             yield
 
     def prepare(self, lanes: A64Lanes) -> None:
-        """Packed chunks, rows, and the elements of a phase."""
+        """Set up lanes of packed row vectors, of rows, and of the elements of a phase."""
         super().prepare(lanes)
         self.m.lanes(self.row_vector, lanes.count)
         self.m.lanes(self.group, _STEPS)
 
     def load(self, phase: int, x: Vector, place: A64Address, lanes: A64Lanes, elements: int) -> None:
-        """Ordered, then widened; what is missing is zero in the group."""
+        """Permuted, then widened; missing elements are zero in the group."""
         self.m.load(x, place, self.m.lanes("f32", lanes.count))
         self.asm.tbl(V[x].b16, listed(V[x].b16), V[self.order].b16)
         self._widen(x, self.row_vector, upper=phase == 1)

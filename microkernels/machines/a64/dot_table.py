@@ -14,7 +14,7 @@ from ...contract.equation import Equation, sum_type
 from ...contract.facts import TypesAndNumerics
 from ...contract.mmla import BLOCK_BYTES, COLUMNS, MmlaUnitOf
 from .core import A64Address, A64Factor, A64Machine
-from .dot_emulated import PairsByFma, PairsToOdd, QuadsToOdd
+from .dot_emulated import MmlaToOdd, PairsByFma, PairsToOdd
 from .dot_native import A64Unit, NeonDot, SveDot
 from .dot_smlal import Widened
 from .dot_widening import NeonConverted, SveConverted, SveWords
@@ -129,13 +129,13 @@ class _MmlaRow(NamedTuple):
 
 _TWO_COLUMNS = "c[j, i] += x[i, e] * y[j, e]"
 _BFMMLA = UnitFacts("BFMMLA", 4, latency=6, fetch=2, temporaries=2, columns=2)
-_ODD_QUADS = _BFMMLA._replace(emulated=True, product=76, latency=120, temporaries=7, constants=6)
+_ODD_MMLA = _BFMMLA._replace(emulated=True, product=76, latency=120, temporaries=7, constants=6)
 _MMLA = UnitFacts("SMMLA", 8, latency=3, fetch=2, temporaries=2, columns=2)
 _BYTES = (("SMMLA", "i8", "i8"), ("UMMLA", "u8", "u8"), ("USMMLA", "u8", "i8"), ("USMMLA", "i8", "u8"))
 _MMLA_UNITS: dict[str, type[A64Mmla]] = {"neon": NeonMmla, "sve": SveMmla}
 _MMLA_ROWS = (
     *(_MmlaRow(name, "bf16", "bf16", "BF16", unit, _BFMMLA, _TWO_COLUMNS) for name, unit in _MMLA_UNITS.items()),
-    _MmlaRow("neon", "bf16", "bf16", "NEON", QuadsToOdd, _ODD_QUADS, _TWO_COLUMNS),
+    _MmlaRow("neon", "bf16", "bf16", "NEON", MmlaToOdd, _ODD_MMLA, _TWO_COLUMNS),
     *(
         _MmlaRow(name, row_vector, group, "I8MM", unit, _MMLA._replace(name=instruction), _TWO_COLUMNS)
         for name, unit in _MMLA_UNITS.items()

@@ -1,4 +1,4 @@
-"""Units of quads of AArch64: BFMMLA, SMMLA, UMMLA and USMMLA on NEON and SVE.
+"""The MMLA units of AArch64: BFMMLA, SMMLA, UMMLA and USMMLA on NEON and SVE.
 
 A register of BFMMLA has rows of four bf16, one of the others rows of eight bytes. BFMMLA makes two steps of BFDOT, with
 the same rounding; integer sums are exact and wrap (docs/mixed-precision.md). Source: Arm ARM DDI 0487, C7 and C8.
@@ -22,19 +22,19 @@ from .lanes import A64Lanes
 _SECOND = X[17]  # the machine's own
 _LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}
 _OF_BYTES = {1: "u8", 2: "u16", 4: "f32"}  # a type of elements of so many bytes
-_STEP = 4  # bytes of a step of BFDOT: what is missing of a row is padded to whole ones by zeros, then by -0
+_STEP = 4  # bytes of a step of BFDOT: a partial row is padded by zeros to whole steps, and further by -0
 
 
 class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
-    """What differs between NEON and SVE is how registers are named, and that blocks repeat in longer vectors."""
+    """Base of both; NEON and SVE differ in register names, and in that SVE repeats blocks in longer vectors."""
 
     def __init__(self, m: A64Machine, facts: UnitFacts, row_vector: str, group: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
         self.row_vector, self.group, self.size = row_vector, group, ELEMENT_BYTES[row_vector]
-        self.rows = m.facts.widths[0] // 32  # of a chunk
-        # USMMLA takes the unsigned factor first; then columns are the rows of quads, else rows of X are
+        self.rows = m.facts.widths[0] // 32  # of a row vector
+        # USMMLA takes the unsigned factor first; if that is y, the 2 x 2 results are transposed
         self.by_columns = (row_vector, group) == ("i8", "u8")
-        self.width = 8 if self.by_columns else 4  # bytes of neighbours of a column in a quad
+        self.width = 8 if self.by_columns else 4  # bytes of neighbours of a column in a 2 x 2 result
 
     def prepare(self, lanes: A64Lanes, width: int) -> None:
         """Rows of blocks, and rows along the vectors."""
@@ -130,7 +130,7 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
             self.asm.ldr(D[y], mem[self.m.place(place)])
 
     def _keep(self, register: Vector, elements: int, spare: Vector) -> None:
-        """Of each row the first elements; zeros in place of what may be anything."""
+        """Keep the first elements of each row, and clear the others, which may be anything."""
         mask = ((1 << 8 * self.size * elements) - 1).to_bytes(ROW_BYTES, "little")
         self._constant(spare, mask * 2)
         self.combine(self.asm.and_, register, spare)

@@ -1,7 +1,7 @@
 """NEON: 32 registers of 128 bits, multiplication by an element of a register.
 
-Fewer elements than a register holds: 64, 32, 16 and 8 bits have loads and stores of their own; other counts are moved
-in such pieces, three f32 as two and one.
+Counts of elements below a whole register: 64, 32, 16 and 8 bits have load and store instructions of their own; other
+counts are moved in such pieces, three f32 as two and one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PAIR_REACH = 64 * 16  # bytes below which ldp of two q registers reaches
 
 
 class Ops(NamedTuple):
-    """What a count of elements means: views of the registers, and single elements of them."""
+    """Views of the registers for a count of elements, and of their single elements."""
 
     file: tuple[Any, ...]
     elements: tuple[Any, ...]  # V[n].s or V[n].d, to be indexed
@@ -71,7 +71,7 @@ class Neon(A64Machine):
 
     @contextmanager
     def predicates(self) -> Iterator[None]:
-        """NEON sets nothing up for a count of elements."""
+        """NEON needs no masks."""
         yield
 
     def lanes(self, dtype: str, count: int) -> A64Lanes:
@@ -192,7 +192,7 @@ class Neon(A64Machine):
 
 
 def _pieces(count: int) -> Iterator[tuple[int, int]]:
-    """(place, size) of the powers of two that `count` bytes, at most 16, are moved by; the largest is the first."""
+    """(offset, size) of the pieces that `count` bytes, at most 16, are moved in: powers of two, the largest first."""
     place = 0
     for size in (16, 8, 4, 2, 1):
         if count & size:
@@ -205,7 +205,7 @@ _PIECES = [tuple(_pieces(count)) for count in range(17)]
 
 @cache
 def _ops(dtype: str, capacity: int) -> Ops:
-    """Views for a type; a single element is processed with its neighbour, which loads have cleared."""
+    """Views for a type. A single element is processed together with its neighbour, which loads have cleared."""
     size = ELEMENT_BYTES[dtype]
     letter = _VIEWS[size]
     count = 16 // size if size == 8 or size * capacity == 16 else 8 // size

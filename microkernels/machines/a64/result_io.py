@@ -1,4 +1,4 @@
-"""How sums of 32 bits go to and from memory of C's type on AArch64.
+"""Loads and stores of sums of 32 bits from and to memory of C's type on AArch64.
 
 BFCVT, BFCVTN and conversions to f16 round as FPCR says, and the kernel sets FPCR (contract/own_rounding.py). On
 processors without BFCVT `NeonBfloatByWords` gives the same bits. Source: Arm ARM DDI 0487, BFRound.
@@ -83,7 +83,7 @@ class SveBfloat(Same):
 
 
 class NeonBfloatByWords(NeonBfloat):
-    """bf16 by integers: add 0x7FFF and the lowest bit that stays, then drop 16 bits; a NaN becomes a quiet one."""
+    """bf16 by integer arithmetic: add 0x7FFF and the lowest kept bit, then drop 16 bits; a NaN becomes quiet."""
 
     def store(self, place: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """To nearest even, denormals kept, whatever FPCR says."""

@@ -41,7 +41,7 @@ class Sme(Sve):
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
-        """As SVE's, with squares instead of units."""
+        """The facts of SVE, with outer products instead of dot products."""
         return SveFacts(target, 32, (target.vector_bits,), arithmetic(target.vector_bits), shuffles(target),
                         group_bits=128, loads_apart=True, outer_products=outer_product_facts_of(target))  # fmt: skip
 
@@ -53,15 +53,15 @@ class Sme(Sve):
         self._free_general = [reg for reg in self._free_general if reg not in OWN]
 
     def reclaim(self, preserved: Sequence[Any]) -> None:
-        """Squares keep theirs."""
+        """The registers of the outer products stay reserved."""
         super().reclaim(preserved)
         self._keep_own()
 
-    # Predicates: one of bytes for each count of bytes, whatever the elements are
+    # Predicates: one of byte elements for each count of bytes, whatever the element type
 
     @contextmanager
     def predicates(self) -> Iterator[None]:
-        """Predicates made inside end with the scope."""
+        """Predicates that are set up inside are released at the end of the scope."""
         lanes, masks = self._lanes, self._masks
         self._lanes, self._masks = dict(lanes), dict(masks)
         yield
@@ -84,11 +84,11 @@ class Sme(Sve):
         self.asm.ptrue(_ALL.b)
 
     def leave(self) -> None:
-        """Out of streaming mode, then as ever."""
+        """Leave streaming mode, then as SVE."""
         self.asm.smstop(STREAMING["sm"])
         super().leave()
 
-    # What streaming mode does without
+    # Gathers, which streaming mode lacks
 
     def gather(self, dst: Vector, addresses: Sequence[A64Address], lanes: A64Lanes, spare: Vector) -> None:
         """Elements by scalar loads, the last one first: each is inserted below those before it."""

@@ -34,10 +34,10 @@ _DUP_REACH = 64  # bytes below which dup names an element
 
 
 class SveFacts(Facts):
-    """Only low registers can be multiplied by their elements: the number shares its field with the place."""
+    """Only low registers can hold groups: in the encoding the register's number shares a field with the index."""
 
     def group_registers(self, element_bytes: int) -> int:
-        """z0 to z7, the first to be handed out; f64 could name z8 to z15 too, which belong to the caller."""
+        """z0 to z7, which are handed out first; f64 could use z8 to z15 too, but these are callee-saved."""
         return 8
 
 
@@ -55,7 +55,7 @@ class Sve(A64Machine):
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
-        """One width; 128 bits of the broadcast operand come by one load, replicated."""
+        """One register width; one load replicates 128 bits of the broadcast operand."""
         return SveFacts(target, 32, (target.vector_bits,), arithmetic(target.vector_bits), shuffles(target),
                         group_bits=128, loads_apart=True, units=units_of(target),
                         mmla_units=mmla_units_of(target))  # fmt: skip
@@ -87,7 +87,7 @@ class Sve(A64Machine):
         self._masks_held = first
 
     def enter(self, vectors: int) -> None:
-        """And p0."""
+        """Set p0 to all true as well."""
         super().enter(vectors)
         self.asm.ptrue(_ALL.b)
 
@@ -95,7 +95,7 @@ class Sve(A64Machine):
 
     @contextmanager
     def predicates(self) -> Iterator[None]:
-        """Predicates made inside end with the scope."""
+        """Predicates that are set up inside are released at the end of the scope."""
         before = dict(self._lanes)
         yield
         made = [lanes.mask for key, lanes in self._lanes.items() if key not in before and lanes.mask is not _ALL]
@@ -200,7 +200,7 @@ class Sve(A64Machine):
     # Shuffles
 
     def gather(self, dst: Vector, addresses: Sequence[A64Address], lanes: A64Lanes, spare: Vector) -> None:
-        """One gather: the addresses are evenly spaced."""
+        """One gather instruction, since the addresses are evenly spaced."""
         spacing = addresses[1][1] - addresses[0][1] if len(addresses) > 1 else 0
         base = self.place(addresses[0])
         number, offsets = (W[17], Z[spare].s) if lanes.dtype == "f32" else (X[17], Z[spare].d)

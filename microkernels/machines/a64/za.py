@@ -1,8 +1,9 @@
-"""SME: tiles of ZA as square accumulators, and their outer products.
+"""SME: tiles of ZA as outer-product accumulators.
 
 A tile of elements of e bytes is every e-th vector of ZA, so its row r is vector e * r + number. The same vector is a
-row of a tile of narrower elements, by which as many of these are loaded as count. x12 names rows and columns, x13 walks
-through memory. Sources: Arm ARM DDI 0487, B1.4 and C9; AAPCS64 (IHI 0055), 6.6 (ZA and TPIDR2).
+row of a tile of narrower elements, through which exactly as many of these are loaded as are needed. x12 is the index
+of rows and columns, x13 holds addresses that advance.
+Sources: Arm ARM DDI 0487, B1.4 and C9; AAPCS64 (IHI 0055), 6.6 (ZA and TPIDR2).
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ _MEMORY = {1: "b", 2: "h", 4: "w", 8: "d"}  # the same in names of loads and sto
 _INDEX = 12
 POINTER = X[13]
 OWN = (X[_INDEX], POINTER)
-"""General registers that no kernel is given."""
+"""General registers that are reserved for the accumulators."""
 _SLICES = 16  # slices of bytes that one instruction names beside its register; of wider elements fewer
-_MOST_KEPT = 16  # vectors of a turn
+_MOST_KEPT = 16  # vectors that one transposition yields
 _TPIDR2 = SYSTEM_REGISTERS["tpidr2_el0"]
 
 
@@ -76,7 +77,7 @@ def _facts(row: _Row, types: Types, target: Target) -> OuterProductFacts:
 
 
 class SmeOuterProducts(OuterProductsOf[General, A64Address]):
-    """Tiles of one kernel."""
+    """The accumulators of one kernel."""
 
     pointer = POINTER
 
@@ -91,7 +92,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """ZA is ours between smstart and smstop."""
+        """Enable ZA, and disable it at the end."""
         self._commit_lazy_save()
         self.asm.smstart(STREAMING["za"])
         yield
@@ -131,11 +132,11 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         self._groups(count)
 
     def prepare_plain(self, elements: int, which: str) -> None:
-        """Up to a register of them."""
+        """Lanes of so many elements."""
         self._elements(elements, which)
 
     def prepare_turn(self, elements: int, which: str) -> None:
-        """Up to a register of them; whole turns need no predicate where they fill it."""
+        """Lanes of so many elements, and of a whole transposition."""
         for each in {elements, self.facts.turned * self.facts.depth} - {0}:
             self._elements(each, which)
 
@@ -148,7 +149,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
     # Factors
 
     def load(self, dst: Vector, place: A64Address, count: int, which: str, elements: int) -> None:
-        """One load; what does not count is masked out."""
+        """One load; elements beyond the first ones of each group are masked out."""
         self.m.load(dst, place, self._groups(count))
         if elements < self.facts.depth:
             mask = (1 << 8 * self.sizes[which] * elements) - 1
@@ -218,7 +219,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         self.asm.zero(tiles(ZA[outer_product].view(self.letter)))
 
     def lines(self, count: int, visit: Callable[[int], None]) -> None:
-        """As many lines in a turn of a loop as one index reaches."""
+        """Each iteration of the loop visits as many lines as one index register reaches."""
         reach, index = _SLICES // self.size, X[_INDEX]
         full, rest = divmod(count, reach)
         self.asm.movz(index, 0)

@@ -50,13 +50,13 @@ def _facts(types: Types, instruction: str) -> TileFacts:
 
 
 def without_tiles(target: Target) -> Target | None:
-    """The target without its tiles; None where it has none, or is to use them."""
+    """The target without its tiles, for planners to compare; None if it has none or always uses them."""
     others = frozenset(name for name in target.features if not name.startswith("AMX"))
     return replace(target, features=others) if target.chooses_tiles and others != target.features else None
 
 
 def configuration(shapes: Sequence[TileShape]) -> bytes:
-    """What LDTILECFG reads. Byte 0: palette; 16 to 31: bytes per row, 16 bits each; 48 to 55: rows."""
+    """The operand of LDTILECFG. Byte 0: palette; 16 to 31: bytes per row, 16 bits each; 48 to 55: rows."""
     data = bytearray(_CONFIGURATION)
     data[0] = _PALETTE
     for number, (rows, row_bytes) in enumerate(shapes):
@@ -66,9 +66,9 @@ def configuration(shapes: Sequence[TileShape]) -> bytes:
 
 
 class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
-    """Tiles of one kernel."""
+    """The tile registers of one kernel."""
 
-    state_bytes = 2 * _CONFIGURATION  # the configuration that is found, and whether it differs
+    state_bytes = 2 * _CONFIGURATION  # the thread's configuration, and whether it differs
 
     def __init__(self, m: X86Machine, facts: TileFacts, y: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
@@ -77,7 +77,7 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
 
     @contextmanager
     def opened(self, shapes: Sequence[TileShape], who: str, place: X86Address | None) -> Iterator[None]:
-        """LDTILECFG, 204 cycles, and TILERELEASE: back to the initial state, which is cheap to save."""
+        """LDTILECFG and TILERELEASE, together 204 cycles. The initial state is cheap to save on context switches."""
         if who == HELD:
             yield
             return
@@ -87,7 +87,7 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
             yield
             self.asm.tilerelease()
             return
-        assert place is not None, "room to compare"
+        assert place is not None, "SHARED needs memory to compare configurations"
         with self._unless_equal(wanted, place) as differs:
             self.asm.ldtilecfg(wanted)
         yield
@@ -99,7 +99,7 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
 
     @contextmanager
     def _unless_equal(self, wanted: Mem, place: X86Address) -> Iterator[Mem]:
-        """The body unless the thread's configuration is the wanted one: STTILECFG, 19 cycles, and a comparison."""
+        """The body unless the thread has the wanted configuration: STTILECFG, 19 cycles, and a comparison."""
         base, disp, _, _ = place
         differs, found, ready = dword[base + disp + _CONFIGURATION], R32[0], self.asm.label()
         self.asm.sttilecfg(mem(*place))
@@ -114,11 +114,11 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         self.asm.bind(ready)
 
     def prepare(self, lanes: X86Lanes) -> None:
-        """What loads of plain rows need."""
+        """Set up the lanes for loads of plain rows."""
         self._rows_of_y.prepare(lanes)
 
     def interleave(self, dst: Vector, places: Iterable[X86Address], lanes: X86Lanes, spare: Vector) -> None:
-        """Widened, shifted and joined."""
+        """Rows are widened, shifted and joined by OR."""
         self._rows_of_y.pack_rows(dst, places, lanes, spare)
 
     def zero(self, tile: int) -> None:

@@ -49,7 +49,7 @@ class Ops(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """Loads and stores of one element type at one width: all that types without arithmetic have."""
+    """Loads and stores of one element type at one width, for types without arithmetic."""
 
     file: tuple[Reg, ...]
     bits: int
@@ -87,10 +87,10 @@ class Avx2(X86Machine):
 
     @contextmanager
     def predicates(self) -> Iterator[None]:
-        """Masks made inside end with the scope."""
+        """Masks that are set up inside are released at the end of the scope."""
         before = dict(self._lanes)
         yield
-        masks = {lanes.mask: None for lanes in self._lanes.values()}  # in the order of their making
+        masks = {lanes.mask: None for lanes in self._lanes.values()}  # in the order in which they were set up
         preserved = {lanes.mask for lanes in before.values()}
         self._lanes = before
         for mask in masks:
@@ -109,7 +109,7 @@ class Avx2(X86Machine):
         return found
 
     def _has_own_moves(self, count: int, capacity: int, dtype: str) -> bool:
-        """Whether a count of elements is moved without a mask; 8 and 16 bits are moved in pieces."""
+        """Whether a count of elements is moved without a mask; elements of 8 and 16 bits are moved in pieces."""
         return _has_own_moves(count, capacity, ELEMENT_BYTES[dtype])
 
     def _moves(self, dtype: str, bits: int, count: int) -> Moves | Ops:
@@ -154,7 +154,7 @@ class Avx2(X86Machine):
         self.asm.vxorps(XMM[dst], XMM[dst], XMM[dst])
 
     def load(self, dst: Vector, address: X86Address, lanes: X86Lanes) -> None:
-        """Plain, or under the mask."""
+        """A plain load, a load under the mask, or loads of pieces."""
         ops = lanes.ops
         if lanes.mask is not None:
             self._masked_load(lanes.dtype)(ops.file[dst], lanes.mask, mem(*address))
@@ -167,7 +167,7 @@ class Avx2(X86Machine):
         return self.asm.vmaskmovps if ELEMENT_BYTES[dtype] == 4 else self.asm.vmaskmovpd
 
     def store(self, address: X86Address, src: Vector, lanes: X86Lanes) -> None:
-        """Plain, or in pieces of 128, 64 and 32 bits."""
+        """A plain store, or stores of 128, 64 and 32 bits."""
         ops = lanes.ops
         if ELEMENT_BYTES[lanes.dtype] < 4:
             store_bytes(self.asm, address, src, lanes.bytes)
@@ -195,7 +195,7 @@ class Avx2(X86Machine):
         lanes.ops.broadcast(lanes.ops.file[dst], mem(*address))
 
     def constant(self, dst: Vector, value: float, lanes: X86Lanes) -> None:
-        """From the pool."""
+        """A broadcast from the constant pool."""
         data = struct.pack(_FORMS[lanes.dtype], value)
         lanes.ops.broadcast(lanes.ops.file[dst], Mem(label=self.asm.const(data)))
 
@@ -220,7 +220,7 @@ class Avx2(X86Machine):
         lanes.ops.add(file[dst], file[x], file[y] if y.__class__ is int else y)
 
     def add_memory(self, acc: Vector, address: X86Address, lanes: X86Lanes, spare: Vector) -> None:
-        """A memory operand, where one is as wide as the elements."""
+        """By a memory operand, if there is one as wide as the elements."""
         ops = lanes.ops
         if lanes.full or lanes.count == 1:
             ops.add_memory(ops.file[acc], ops.file[acc], mem(*address))
@@ -228,7 +228,7 @@ class Avx2(X86Machine):
             super().add_memory(acc, address, lanes, spare)
 
     def fma_memory(self, acc: Vector, x: Vector, address: X86Address, lanes: X86Lanes, spare: Vector) -> None:
-        """A memory operand, where one is as wide as the elements."""
+        """By a memory operand, if there is one as wide as the elements."""
         ops = lanes.ops
         if lanes.full or lanes.count == 1:
             ops.fma_memory(ops.file[acc], ops.file[x], mem(*address))
@@ -236,7 +236,7 @@ class Avx2(X86Machine):
             super().fma_memory(acc, x, address, lanes, spare)
 
     def mul_memory(self, dst: Vector, x: Vector, address: X86Address, lanes: X86Lanes, spare: Vector) -> None:
-        """A memory operand, where one is as wide as the register."""
+        """By a memory operand, if it is as wide as the register."""
         ops = lanes.ops
         if lanes.full:
             ops.mul(ops.file[dst], ops.file[x], mem(*address))
@@ -309,7 +309,7 @@ class Avx2(X86Machine):
 
 
 class Avx2Facts(Facts):
-    """Masks cost a register."""
+    """Masks are vector registers."""
 
     def needs_mask_register(self, count: int, element_bytes: int) -> bool:
         """Counts without loads of their own are loaded under a mask vector."""

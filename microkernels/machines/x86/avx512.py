@@ -35,7 +35,7 @@ class Avx512(Avx2):
     def __init__(self, target: Target, asm: Assembler) -> None:
         super().__init__(target, asm)
         self._free_masks = list(reversed(K[1:]))
-        self._odd: Reg | None = None  # within `folding`: every other bit
+        self._odd: Reg | None = None  # inside `folding`: a mask of every other element
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
@@ -50,12 +50,12 @@ class Avx512(Avx2):
         return tiles_of(self, x, y)
 
     def keep_low(self, dst: Vector, bits: int, lanes: X86Lanes) -> None:
-        """And with a constant."""
+        """A bitwise AND with a constant."""
         register = lanes.ops.file[dst]
         self.asm.vpandd(register, register, Mem(label=self.asm.const(((1 << bits) - 1).to_bytes(4, "little") * 16)))
 
     def _make_mask(self, count: int, capacity: int, dtype: str) -> Any:
-        """k1, k2... in the order of need; the same mask serves every width and type."""
+        """k1, k2... in the order of requests; one mask serves every width and type."""
         for lanes in self._lanes.values():
             if lanes.count == count and lanes.mask is not None:
                 return lanes.mask
@@ -79,7 +79,7 @@ class Avx512(Avx2):
         return self._halves(moves, count) if dtype == "f16" and "AVX512_FP16" in self.target.features else moves
 
     def _halves(self, moves: Moves, count: int) -> Ops:
-        """With arithmetic; a memory operand as wide as the elements."""
+        """The instructions of f16 arithmetic; a memory operand is as wide as the elements."""
         suffix = "sh" if count == 1 else "ph"
         names = ("vfmadd231ph", f"vfmadd231{suffix}", "vmulph", "vaddph", f"vadd{suffix}", "vpbroadcastw")
         return Ops(*moves, *(getattr(self.asm, name) for name in names))
@@ -89,7 +89,7 @@ class Avx512(Avx2):
 
     @contextmanager
     def masks(self, count: int) -> Iterator[Sequence[Any]]:
-        """k registers beside those of lanes."""
+        """k registers beside those that lanes use."""
         if count > len(self._free_masks):
             raise UnsupportedError(f"{count} mask registers: {len(self._free_masks)} of seven are free")
         taken = [self._free_masks.pop(0) for _ in range(count)]
@@ -104,13 +104,13 @@ class Avx512(Avx2):
             self.asm.vpxord(XMM[dst], XMM[dst], XMM[dst])
 
     def load(self, dst: Vector, address: X86Address, lanes: X86Lanes) -> None:
-        """Plain, or zero-masked."""
+        """A plain load, or a zero-masked one."""
         ops = lanes.ops
         reg = ops.file[dst]
         ops.move(reg if lanes.mask is None else reg.kz(lanes.mask), mem(*address))
 
     def store(self, address: X86Address, src: Vector, lanes: X86Lanes) -> None:
-        """Plain, or masked."""
+        """A plain store, or a masked one."""
         ops = lanes.ops
         ops.move(mem(*address) if lanes.mask is None else _masked(address, lanes.mask), ops.file[src])
 
@@ -140,7 +140,7 @@ class Avx512(Avx2):
             self._odd = None
 
     def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: X86Lanes) -> None:
-        """Within 128 bits a blend, which runs on any vector pipe, and shuffles that run on more of them than others.
+        """Within 128 bits, a blend, which runs on any vector pipe, and shuffles that run on more pipes than others do.
 
         Elements of 32 bits: first pairs of x and y, each half of 128 bits one of either, then even and odd elements.
         """
@@ -172,5 +172,5 @@ class Avx512(Avx2):
 
 @lru_cache(maxsize=1 << 12)
 def _masked(address: X86Address, mask: Reg) -> Mem:
-    """A masked memory operand, made once: equal operands are one object, and encode fast."""
+    """A masked memory operand. Equal operands are one object, so that their encoding is cached."""
     return mem(*address).k(mask)

@@ -1,4 +1,4 @@
-"""What the tensor units of AVX2 and AVX-512 share: constants, loads of packed and of plain rows, fetches of groups."""
+"""What the tensor units of AVX2 and AVX-512 share: constants, loads of packed and plain rows, loads of groups."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FILES = {64: XMM, 128: XMM, 256: YMM, 512: ZMM}
 
 
 class X86Unit(UnitOf[X86Address, X86Lanes, Mem]):
-    """What the units of AVX2 and AVX-512 share. `evex` machines have 32 registers and broadcast from memory."""
+    """Base of the units of AVX2 and AVX-512. `evex` machines have 32 registers and broadcast from memory."""
 
     def __init__(self, m: X86Machine, facts: UnitFacts, row_vector: str, group: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
@@ -40,7 +40,7 @@ class X86Unit(UnitOf[X86Address, X86Lanes, Mem]):
         return ()
 
     def prepare(self, lanes: X86Lanes) -> None:
-        """Rows of single elements are loaded as many at a time."""
+        """Set up lanes of as many single elements, for `load_rows`."""
         self.m.lanes(self.row_vector, lanes.count)
 
     # Parts
@@ -65,7 +65,7 @@ class X86Unit(UnitOf[X86Address, X86Lanes, Mem]):
         getattr(self.asm, verb)(file[dst], XMM[dst] if lanes.ops.bits * self.size // 4 <= 128 else YMM[dst])
 
     def keep(self, dst: Vector, lanes: X86Lanes, elements: int) -> None:
-        """Only the first elements of each group stay."""
+        """Clear all but the first elements of each group of dst."""
         file = lanes.ops.file
         self.bitwise("vpand")(file[dst], file[dst], self.splat((1 << 8 * self.size * elements) - 1, lanes))
 

@@ -1,7 +1,7 @@
-"""Sequences of AVX2 and AVX-512 that replace the dot products and tile products that a processor lacks, bit for bit.
+"""Sequences of AVX2 and AVX-512 that replace missing dot products and tile products, bit for bit.
 
-VDPBF16PS is two fused multiply-adds, the high (odd) product first, to nearest even, with denormals taken and given as
-zero whatever MXCSR says: so its emulation runs under an MXCSR of its own. Sums of integers wrap, so widening to 16 bits
+VDPBF16PS is two fused multiply-adds, the high (odd) product first, rounded to nearest even. It treats denormal operands
+and results as zero whatever MXCSR says, so its emulation sets MXCSR. Sums of integers wrap, so widening to 16 bits
 and VPMADDWD give what VPDPBUSD and VPDPWSSD give; VPMADDUBSW would saturate. Source: docs/mixed-precision.md.
 """
 
@@ -24,7 +24,7 @@ _HIGH = 0xFFFF_0000  # the odd element of a pair of 16 bits
 
 
 class Halves(X86Unit):
-    """Two phases: each takes one half of every group, widened; `high` says which half a phase takes."""
+    """Two phases, each of which multiplies one widened half of every group; `high` says which half."""
 
     def high(self, phase: int) -> bool:
         """The odd elements."""
@@ -74,7 +74,7 @@ class PairsByFma(Halves):
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Under an MXCSR of its own, and back to the kernel's, flags included: VDPBF16PS raises none."""
+        """Set MXCSR, and restore the kernel's word with its flags, because VDPBF16PS raises none."""
         with super().opened():
             self.saved = self.m.word(self.m.slot())
             self.asm.vstmxcsr(self.saved)
@@ -136,7 +136,7 @@ class PairsByFma(Halves):
 
 
 class FastPairsByFma(PairsByFma):
-    """The same under the kernel's MXCSR: other bits where operands, sums or results are denormal."""
+    """The same under the kernel's MXCSR: results differ where operands, sums or results are denormal."""
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -264,7 +264,7 @@ class PairsByWords(Dot):
     """VPDPWSSD by VPMADDWD: -32768 squared twice wraps to -2^31, as it does in VPDPWSSD."""
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
-        """Two products, their sum added."""
+        """VPMADDWD, then the addition to the accumulator."""
         file = lanes.ops.file
         self.asm.vpmaddwd(file[spare[0]], file[x], file[y])
         self.asm.vpaddd(file[acc], file[acc], file[spare[0]])

@@ -1,4 +1,4 @@
-"""How sums of 32 bits go to and from memory of C's type on AVX2 and AVX-512.
+"""Loads and stores of sums of 32 bits from and to memory of C's type on AVX2 and AVX-512.
 
 f32 to bf16 is to nearest even, denormals to signed zeros and NaN to quiet NaN, as VCVTNEPS2BF16 does it; f32 to f16 is
 to nearest even by VCVTPS2PH with the rounding in the instruction. Source: Intel SDM vol. 2.
@@ -35,7 +35,7 @@ class Same(ResultOf[X86Address, X86Lanes]):
         self.m.store(place, acc, of_c)
 
     def half(self, register: Vector, lanes: X86Lanes) -> Reg:
-        """The part of a register that holds as many elements of 16 bits."""
+        """The register of half the width, which holds as many elements of 16 bits."""
         part: Reg = FILES[lanes.ops.bits // 2][register]
         return part
 
@@ -84,7 +84,7 @@ class Bfloat(Same):
 
 
 class BfloatByWords(Bfloat):
-    """bf16 by integers: add 0x7FFF and the lowest bit that stays, then drop 16 bits; NaN and denormals beside."""
+    """bf16 by integers: add 0x7FFF and the lowest kept bit, then drop 16 bits; blends for NaN and denormals."""
 
     def store(self, place: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """Signs spread over a register are masks: of |x| - 2^-126 for denormals, of |x| + 0x7FFFFF for NaN."""
@@ -104,7 +104,7 @@ class BfloatByWords(Bfloat):
         self.m.store(place, acc, of_c)
 
     def _choose(self, dst: Reg, other: Reg, compute: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
-        """dst = other where what is computed is negative."""
+        """dst = other where `compute` yields a negative integer."""
         mask = lanes.ops.file[spare[3]]
         compute(mask)
         self.asm.vpsrad(mask, mask, 31)
