@@ -49,9 +49,10 @@ from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.a64.names import STREAMING, SYSTEM_REGISTERS
 from tilesmith.encoder.a64.registers import W, X, mem, sp, za
 from tilesmith.encoder.code import Code
+from tilesmith.microkernels.choice import choose
 from tilesmith.microkernels.machines.a64.sme import Sme
 from tilesmith.microkernels.machines.registry import TARGETS
-from tilesmith.microkernels.products import pipeline as gemm_pack
+from tilesmith.microkernels.products.pipeline import GEMM
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.kernel.callable import Kernel
 
@@ -273,7 +274,8 @@ def caller(bits: int, *, dormant: bool = True) -> Code:
     asm.ret()
     asm.bind(kernel)
     m = Sme(target, asm)
-    gemm_pack.emit(m, gemm_pack.plan(ts.gemm_spec(9, 11, 5, beta=0), m.facts))
+    plan = choose(GEMM.candidates(ts.gemm_spec(9, 11, 5, beta=0), m.facts))
+    GEMM.emitters[type(plan)](m, plan)
     return asm.finish("caller")
 
 
