@@ -20,7 +20,7 @@ from ..errors import UnsupportedError
 from ..expr.graph import Expr
 from .linear_scan import Inputs, LinearScan
 from .lowered import MASK, VECTOR, Lowered
-from .selection import Arithmetic, legal, natives
+from .selection import Arithmetic, arithmetic_of, legal, natives
 
 Given: TypeAlias = str | Sequence[str] | None
 """Names of inputs that are in registers."""
@@ -37,7 +37,7 @@ class Straight:
     """An expression in operations of the machine, to be given registers."""
 
     def __init__(self, outputs: Sequence[Expr], facts: Facts) -> None:
-        self.arithmetic: Arithmetic = facts.arithmetic
+        self.arithmetic = arithmetic_of(facts)
         self.tuning = facts.tuning.codegen
         self.steps, self.results = natives(legal(outputs, self.arithmetic))
 
@@ -132,7 +132,7 @@ def fitted(outputs: Sequence[Expr], facts: Facts, vectors: int, unroll: int,
     """The quickest code of outputs; UnsupportedError where there are too few registers."""
     code = Straight(outputs, facts).fitted(vectors, unroll, given, loop_invariant)
     if code is None:
-        shortage = too_few_registers(vectors, facts.arithmetic)
+        shortage = too_few_registers(vectors, arithmetic_of(facts))
         raise UnsupportedError(f"the expression {shortage}: split it into several kernels")
     return code
 

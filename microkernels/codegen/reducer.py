@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from ..contract.machine import Lanes
 from ..expr.graph import Expr, operand
 
 State: TypeAlias = tuple[Expr, ...]
@@ -38,7 +37,7 @@ class Apart(NamedTuple):
     """
 
     fold: Callable[[Expr, Expr], Expr]
-    rows: Callable[[Any, Sequence[Any], Any, Lanes], None]
+    rows: Callable[[Any, Sequence[Any], Any, Any], None]
     result: Callable[[Expr, Expr], Expr]
 
 

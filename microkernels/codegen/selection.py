@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ..contract.machine import Lanes
+from ..contract.facts import Facts, InstructionSelection
 from ..errors import UnsupportedError
 from ..expr.graph import BITS, MASKS, OPS, Expr, node, ordered, rebuilt
 from .reducer import Running
@@ -40,7 +40,7 @@ class Emission(NamedTuple):
     dst: Any  # a vector register's number, or a mask register
     srcs: tuple[Any, ...]  # the same, or a constant in memory
     value: Any
-    lanes: Lanes
+    lanes: Any  # those of the machine
     tied: int | None  # the operand whose register dst is
 
 
@@ -75,7 +75,7 @@ class BitStore(NamedTuple):
     address: Any  # of the byte that holds the first bit
     mask: Any  # a mask register, or a vector where masks are vectors
     first_bit: int  # of the vector, within that byte
-    lanes: Lanes
+    lanes: Any  # those of the machine
     gathered: Any  # the general register
     last: bool  # whether no later vector shares the byte
     spare: Sequence[int]  # vector registers that the store may destroy
@@ -86,13 +86,13 @@ def _none(*arguments: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Arithmetic:
+class Arithmetic(InstructionSelection):
     """Rows and rules of one machine, and how it moves registers and makes constants."""
 
     rows: Mapping[tuple[str, str], Row]
     rules: Mapping[tuple[str, str], Rule]
-    constant: Callable[[Any, Any, Constant, Lanes], None]  # (machine, register, constant, lanes)
-    move: Callable[[Any, Any, Any, Lanes], None]
+    constant: Callable[[Any, Any, Constant, Any], None]  # (machine, register, constant, lanes)
+    move: Callable[[Any, Any, Any, Any], None]
     masks: int = 0  # registers for masks; 0: masks are vectors
     further_masks: int = 0  # more of them, less one for each count of elements that is part of a register
     tables: int = 0  # f32 that one instruction looks up
@@ -121,6 +121,12 @@ class Arithmetic:
     """(operation, type, vectors of a step) -> the machine's own accumulator state for a reduction, where it has one."""
     spare: int = 0  # vector registers that loads and stores destroy
     packed: bool = True  # whether loads and stores of other types need lanes of them
+
+
+def arithmetic_of(facts: Facts) -> Arithmetic:
+    """What expressions are made of on the machine that the facts describe."""
+    assert isinstance(facts.arithmetic, Arithmetic)
+    return facts.arithmetic
 
 
 def own(op: str, dtype: str, *args: Expr, value: Any = None) -> Expr:

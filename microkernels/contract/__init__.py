@@ -1,1 +1,1 @@
-"""What a kernel may ask of any instruction set: see `machine`, `dot_and_tile` and `shuffle_network`."""
+"""What a kernel may use of any instruction set: see `machine`, `facts` and `dot_and_tile`."""

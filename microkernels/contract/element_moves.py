@@ -1,56 +1,57 @@
-"""Verbs that move single elements through a general register: what gathers and scatters are made of on every machine.
+"""Verbs that move single elements through a general register, for gathers and scatters on every machine.
 
-Elements have 1, 2, 4 or 8 bytes, and their bits are only copied. A kernel touches exactly the elements that it names.
+Elements have 1, 2, 4 or 8 bytes, and their bits are copied unchanged. A kernel accesses exactly the elements that it
+names.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Generic
 
-General = Any
+from .values import GeneralT
 
 
-class ElementMoves(ABC):
-    """Part of the machine contract. The machine has one place for an element that is on its way."""
-
-    @abstractmethod
-    def load_index(self, dst: General, base: General, disp: int, size: int, index: General | None = None) -> None:
-        """dst = the whole number of 4 or 8 bytes at base + disp + index * size, with its sign."""
+class ElementMovesOf(ABC, Generic[GeneralT]):
+    """Part of the machine contract. The machine has one element register, between a load and its store."""
 
     @abstractmethod
-    def load_element(self, base: General, index: General | None, disp: int, size: int) -> None:
-        """The element at base + disp + index * size, on its way."""
+    def load_index(self, dst: GeneralT, base: GeneralT, disp: int, size: int, index: GeneralT | None = None) -> None:
+        """dst = the integer of 4 or 8 bytes at base + disp + index * size, sign-extended."""
 
     @abstractmethod
-    def store_element(self, base: General, index: General | None, disp: int, size: int) -> None:
-        """The element on its way goes to base + disp + index * size."""
+    def load_element(self, base: GeneralT, index: GeneralT | None, disp: int, size: int) -> None:
+        """The element register = the element at base + disp + index * size."""
+
+    @abstractmethod
+    def store_element(self, base: GeneralT, index: GeneralT | None, disp: int, size: int) -> None:
+        """The element at base + disp + index * size = the element register."""
 
     @abstractmethod
     def zero_element(self) -> None:
-        """0 is on its way."""
+        """The element register = 0."""
 
     @abstractmethod
-    def store_general(self, base: General, value: General) -> None:
+    def store_general(self, base: GeneralT, value: GeneralT) -> None:
         """The 64 bits at base = value."""
 
     @abstractmethod
-    def prefetch(self, base: General, disp: int) -> None:
-        """Ask for the cache line at base + disp; an address that may not be read does no harm."""
+    def prefetch(self, base: GeneralT, disp: int) -> None:
+        """Prefetch the cache line at base + disp; an address that may not be read is ignored."""
 
     @abstractmethod
-    def advance_product(self, dst: General, a: General, b: General) -> None:
+    def advance_product(self, dst: GeneralT, a: GeneralT, b: GeneralT) -> None:
         """dst += a * b, modulo 2^64."""
 
     @abstractmethod
-    def within(self, value: General, limit: General) -> AbstractContextManager[None]:
+    def within(self, value: GeneralT, limit: GeneralT) -> AbstractContextManager[None]:
         """The body if 0 <= value < limit."""
 
     @abstractmethod
-    def beyond(self, value: General, limit: General) -> AbstractContextManager[None]:
+    def beyond(self, value: GeneralT, limit: GeneralT) -> AbstractContextManager[None]:
         """The body unless 0 <= value < limit."""
 
     @abstractmethod
-    def lower(self, dst: General, other: General) -> None:
-        """dst = the smaller of two, both taken without sign."""
+    def lower(self, dst: GeneralT, other: GeneralT) -> None:
+        """dst = the smaller of dst and other, compared as unsigned integers."""

@@ -1,76 +1,85 @@
-"""Units that multiply two rows by two columns at a time: every 128 bits of an accumulator hold a quad, 2 x 2 of C.
+"""MMLA units: matrix multiplications of two rows by two columns in every 128 bits of a register.
 
     C (2, 2) += X (2, depth) @ Y (2, depth).T        for each 128 bits of registers
 
-A *chunk* of R rows (as many as a register has sums) fills two registers of X, R/2 rows in each, 8 bytes of a row side
-by side. Y is the same for all of X: two columns, 8 bytes each, repeated every 128 bits. So the accumulators of a chunk
-and two columns are two registers, as two columns of sums would be; `split` and `join` change between these forms.
-
-Operands may come packed: a *block* has 16 bytes, 8 of each of two rows (or columns), its neighbours along k.
+A *row vector* of R rows (as many as a register holds sums) fills two registers of X with R/2 rows each, 8 bytes of a
+row side by side. Y is the same for all of X: two columns of 8 bytes each, repeated every 128 bits. The accumulators of
+a row vector and two columns are two registers, as two columns of sums would be; `split` and `join` convert between both
+forms. Operands may be packed in *blocks* of 16 bytes: 8 bytes, neighbours along k, of each of two rows (columns).
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Generic, TypeAlias
 
 from .dot_and_tile import Scopes, UnitFacts
+from .values import Address, AddressT, General, GeneralT, Lanes, LanesT, Slot
 
 BLOCK_BYTES = 16
-ROW_BYTES = 8  # of a row of a block
-COLUMNS = 2  # of a quad; as many rows
+ROW_BYTES = 8
+"""Bytes of one row of a block."""
+COLUMNS = 2
+"""Columns of one 2 x 2 product; it has as many rows."""
 
 
-class MmlaUnit(Scopes, ABC):
-    """The verbs of a unit. x and accumulators come two by two; `lanes` are those of a chunk's sums.
+class MmlaUnitOf(Scopes, ABC, Generic[GeneralT, AddressT, LanesT]):
+    """The verbs of a unit. x and acc are pairs of registers; `lanes` are those of a row vector's sums.
 
-    `elements` of a step of k count, all of them but in a last step that is not whole; what else is read is ignored.
+    `elements` is how many elements of a step of k count: fewer than `facts.depth` in a partial last step, where the
+    others may be read but have no effect.
     """
 
     facts: UnitFacts
 
     @abstractmethod
-    def prepare(self, lanes: Any, width: int) -> None:
-        """To be asked before any loop for each count of rows; `width` is the bytes of a place of X, as below."""
+    def prepare(self, lanes: LanesT, width: int) -> None:
+        """Call it before any loop for each count of rows; `width` is that of `load_rows`, 16 for packed blocks."""
 
     @abstractmethod
-    def offsets(self, register: int, stride: int) -> None:
-        """What `load_blocks` needs of blocks of X that lie a stride apart; only where a register holds several."""
+    def offsets(self, register: int, stride: int | GeneralT | Slot) -> None:
+        """Set `register` to what `load_blocks` needs for blocks a stride apart; only where a register holds several."""
 
     @abstractmethod
-    def load_blocks(self, x: Sequence[int], places: Sequence[Any], lanes: Any, elements: int, offsets: int | None,
-                    spare: Sequence[int]) -> None:  # fmt: skip
-        """A packed chunk: where the first block of each register of x lies. Without offsets blocks are neighbours."""
+    def load_blocks(self, x: Sequence[int], places: Sequence[AddressT], lanes: LanesT, elements: int,
+                    offsets: int | None, spare: Sequence[int]) -> None:  # fmt: skip
+        """Load a packed row vector: `places` are the addresses of the first block of each register of x. Without
+        offsets the blocks of a register are neighbours."""
 
     @abstractmethod
-    def load_rows(self, x: Sequence[int], places: Sequence[Any], width: int, lanes: Any, elements: int,
+    def load_rows(self, x: Sequence[int], places: Sequence[AddressT], width: int, lanes: LanesT, elements: int,
                   spare: Sequence[int]) -> None:  # fmt: skip
-        """A chunk from rows along the vectors: for each `width` bytes of a step of k, the place where they begin."""
+        """Load a row vector of rows that are neighbours in memory; `places`: an address for each `width` bytes of k."""
 
     @abstractmethod
-    def fetch_block(self, y: int, place: Any, elements: int, spare: Sequence[int]) -> None:
-        """A packed block of two columns."""
+    def fetch_block(self, y: int, place: AddressT, elements: int, spare: Sequence[int]) -> None:
+        """Load a packed block of two columns."""
 
     @abstractmethod
-    def fetch(self, y: int, columns: Sequence[Sequence[Any]], width: int, elements: int, spare: Sequence[int]) -> None:
-        """One or two columns, each in places of `width` bytes, 8 if a step of k lies side by side."""
+    def fetch(
+        self, y: int, columns: Sequence[Sequence[AddressT]], width: int, elements: int, spare: Sequence[int]
+    ) -> None:
+        """Load one or two columns, each from addresses of `width` bytes: 8 where a step of k is contiguous."""
 
     @abstractmethod
-    def product(self, acc: Sequence[int], x: Sequence[int], y: int, lanes: Any, spare: Sequence[int]) -> None:
+    def product(self, acc: Sequence[int], x: Sequence[int], y: int, lanes: LanesT, spare: Sequence[int]) -> None:
         """acc += x * y."""
 
     @abstractmethod
     def split(self, acc: Sequence[int], spare: int) -> None:
-        """Two columns of sums become accumulators."""
+        """Convert two columns of sums to accumulators."""
 
     @abstractmethod
     def join(self, acc: Sequence[int], spare: int) -> None:
-        """Accumulators become two columns of sums."""
+        """Convert accumulators to two columns of sums."""
 
     @abstractmethod
-    def finish(self, acc: int, lanes: Any) -> None:
-        """What is left to be done to an accumulator when all products have been added."""
+    def finish(self, acc: int, lanes: LanesT) -> None:
+        """Complete an accumulator after the last product."""
+
+
+MmlaUnit: TypeAlias = MmlaUnitOf[General, Address, Lanes]
 
 
 def halves(count: int, capacity: int) -> int:

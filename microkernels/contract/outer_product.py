@@ -1,15 +1,15 @@
-"""Square accumulators: matrices of sums that grow by outer products of two vectors.
+"""Outer-product accumulators: square matrices of sums that grow by outer products of two vectors.
 
     acc[j, i] += sum over e < depth of x[j, e] * y[i, e]
 
-x and y are vectors of *groups*, `depth` neighbours along k for each of up to `side` columns (x) or rows (y) of the
-product. Where these neighbours lie in memory decides how a vector comes about:
+x and y are vectors of *groups*: `depth` neighbours along k for each of up to `side` columns (x) or rows (y) of the
+product. How a vector is loaded depends on the operand's layout:
 
-    packed          the groups of one step side by side: a load
-    plain           single elements of one step of k side by side: loads of `depth` steps, interleaved
-    along k         the elements of one row side by side: rows are loaded into a square, whose columns are the vectors
+    packed          the groups of one step are contiguous: one load
+    plain           the elements of one step of k are contiguous: loads of `depth` steps are interleaved
+    along k         the elements of one row are contiguous: rows are loaded into a square, whose columns are the vectors
 
-Each sum is added to in the order of k, as the instruction rounds (docs/mixed-precision.md).
+Products are added to each sum in the order of k, rounded as the instruction rounds (docs/mixed-precision.md).
 """
 
 from __future__ import annotations
@@ -17,63 +17,67 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeAlias
+
+from .equation import Equation
+from .values import Address, AddressT, General, GeneralT
 
 
 class OuterProductFacts(NamedTuple):
-    """What a planner must know of square accumulators."""
+    """What a planner reads of outer-product accumulators. `outer_products` is the number of squares."""
 
     name: str
     depth: int  # elements of a group
     side: int  # rows and columns of a square
     outer_products: int
-    turned: int  # groups of k that one turn of rows into columns brings
-    latency: int = 4  # cycles from a product to the next on the same square; one product begins every cycle
+    turned: int  # groups along k that one transposition of rows into columns yields
+    latency: int = 4  # cycles from a product to the next on the same square; one product starts every cycle
     load_cycles: float = 0.5  # of a vector, and of a row of a square
+    equation: Equation | None = None  # what one product computes
 
 
-class OuterProducts(ABC):
+class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
     """The verbs. Squares and vector registers are numbers; counts are of groups, rows or columns, up to `side`."""
 
     facts: OuterProductFacts
-    pointer: Any
-    """A general register for walks through memory."""
+    pointer: GeneralT
+    """A general register for addresses that advance."""
 
     @abstractmethod
     def opened(self) -> AbstractContextManager[None]:
-        """A scope in which squares exist. What they hold at its beginning is undefined."""
+        """A scope in which the squares may be used. Their values are undefined at its beginning."""
 
     @abstractmethod
     def prepare(self, count: int) -> None:
-        """To be asked before any loop for each count of groups."""
+        """Call it before any loop for each count of groups."""
 
     @abstractmethod
     def prepare_plain(self, elements: int, which: str) -> None:
-        """The same for single elements that are interleaved."""
+        """Call it before any loop for each count of single elements that `interleave` loads."""
 
     @abstractmethod
     def prepare_turn(self, elements: int, which: str) -> None:
-        """The same for elements of a turn."""
+        """Call it before any loop for each count of elements that `turn` loads."""
 
     # Factors
 
     @abstractmethod
-    def load(self, dst: int, place: Any, count: int, which: str, elements: int) -> None:
-        """A vector from packed groups of factor "x" or "y"; of each group only the first `elements` count."""
+    def load(self, dst: int, place: AddressT, count: int, which: str, elements: int) -> None:
+        """dst = packed groups of factor "x" or "y"; of each group only the first `elements` count."""
 
     @abstractmethod
     def interleave(
-        self, dst: Sequence[int], places: Sequence[Any], counts: Sequence[int], which: str, spare: Sequence[int]
+        self, dst: Sequence[int], places: Sequence[AddressT], counts: Sequence[int], which: str, spare: Sequence[int]
     ) -> None:
-        """Neighbouring vectors from plain elements, whose steps of k begin at `places`; missing steps are zero."""
+        """dst = neighbouring vectors from plain elements; step i of k begins at places[i], missing steps are zero."""
 
     @abstractmethod
-    def turn(self, outer_product: int, places: Iterable[Any], elements: int, which: str) -> None:
-        """Rows of a square = `elements` neighbours in memory each, zeros behind them; places are asked for in order."""
+    def turn(self, outer_product: int, places: Iterable[AddressT], elements: int, which: str) -> None:
+        """Rows of a square = `elements` neighbours in memory each, then zeros; `places` are taken in order."""
 
     @abstractmethod
     def columns(self, dst: Sequence[int], outer_product: int, first: int = 0) -> None:
-        """Vectors from the columns of a square."""
+        """dst = columns `first`, first + 1... of a square."""
 
     @abstractmethod
     def product(self, outer_product: int, x: int, y: int, columns: int, rows: int) -> None:
@@ -87,14 +91,14 @@ class OuterProducts(ABC):
 
     @abstractmethod
     def lines(self, count: int, visit: Callable[[int], None]) -> None:
-        """visit(line) for the first rows of squares, in a loop: a line is named only while it is visited."""
+        """Emit visit(line) for the first `count` rows of squares, in a loop; a line is valid only during its visit."""
 
     @abstractmethod
-    def load_line(self, outer_product: int, line: int, place: Any, count: int) -> None:
+    def load_line(self, outer_product: int, line: int, place: AddressT, count: int) -> None:
         """A line = memory."""
 
     @abstractmethod
-    def store_line(self, place: Any, outer_product: int, line: int, count: int) -> None:
+    def store_line(self, place: AddressT, outer_product: int, line: int, count: int) -> None:
         """Memory = a line."""
 
     @abstractmethod
@@ -104,3 +108,6 @@ class OuterProducts(ABC):
     @abstractmethod
     def put(self, outer_product: int, line: int, src: int) -> None:
         """A line = a vector register."""
+
+
+OuterProducts: TypeAlias = OuterProductsOf[General, Address]

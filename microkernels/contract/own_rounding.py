@@ -1,19 +1,20 @@
-"""The mode that a kernel computes under: its own, whatever mode its caller has set.
+"""The rounding mode of a kernel, which does not depend on its caller's.
 
-The mode is what the thread's control register says: rounding to nearest even, denormals kept, no exception trapped. A
-kernel with an instruction that follows the register compares it when it begins; flags that only record what happened
-are left out. Where the caller's mode differs, a few instructions behind the kernel's end set the kernel's own, call its
-body as a function, with a copy of the arguments on the stack, and put the caller's word back. So calls under the usual
-mode pay for one comparison, and for nothing where they return.
+The mode is the state of the thread's control register: rounding to nearest even, denormals kept, no exception trapped.
+A kernel with an instruction that depends on the register compares the register when it begins; sticky flags are left
+out. If the caller's mode differs, a few instructions behind the kernel's end set the kernel's mode, call its body as a
+function, with a copy of the arguments on the stack, and restore the caller's word. So a call under the usual mode pays
+for one comparison and for nothing on return.
 
-Which kernels compare is read from the instructions that were emitted: a kernel that only moves elements, or computes
-with integers, has neither the comparison nor what stands behind it, and no kind of kernel has to say which it is.
+Whether a kernel compares is read from the instructions that were emitted: a kernel that only moves elements, or
+computes with integers, has neither the comparison nor the code behind its end, and no kind of kernel has to declare it.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from re import Pattern
+from typing import ClassVar
 
 from ...encoder.asm import Assembler
 from ...encoder.operands import Label
@@ -24,12 +25,12 @@ class OwnRounding(ABC):
 
     asm: Assembler
     stacked: int = 0
-    """Arguments of the function that lie on the stack."""
-    follows: ClassVar[Any]
-    """The pattern of the mnemonics of instructions whose result depends on the mode, or that trap where it says so."""
+    """How many arguments of the function are on the stack."""
+    follows: ClassVar[Pattern[str]]
+    """Matches the mnemonics of instructions whose result depends on the mode, or that trap under some modes."""
 
     def compare_mode(self) -> None:
-        """Behind the first instruction: go elsewhere if the caller's mode is not the kernel's own."""
+        """Emit, behind the first instruction, a branch for callers whose mode is not the kernel's own."""
         asm = self.asm
         start = len(asm.buffer)
         asm.note("the caller's rounding mode")
@@ -39,7 +40,8 @@ class OwnRounding(ABC):
         self._body = asm.here(".Lbody")
 
     def settle_mode(self) -> None:
-        """Behind the last instruction: what another mode goes to; the comparison goes if no instruction follows it."""
+        """Emit, behind the last instruction, the target of that branch; if no instruction depends on the mode, remove
+        the comparison instead."""
         asm = self.asm
         if any(self.follows.fullmatch(form.mnemonic) for form in {form for _, form, _ in asm.record}):
             asm.bind(self._elsewhere)
@@ -51,8 +53,8 @@ class OwnRounding(ABC):
 
     @abstractmethod
     def unless_own(self, elsewhere: Label) -> None:
-        """Go there unless the control register holds what programs start with; no argument is touched."""
+        """Branch to `elsewhere` unless the control register has its initial value; no argument is changed."""
 
     @abstractmethod
     def under_own(self, body: Label) -> None:
-        """Call the body with the arguments of the kernel and with its own mode, and return to the kernel's caller."""
+        """Call the body with the kernel's arguments and under its own mode, and return to the kernel's caller."""

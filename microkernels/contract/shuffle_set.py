@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeAlias
 
-from .machine import Address, General, Lanes, Machine, Vector
 from .shuffle_network import Exchange, Shuffle, permuted, table_of
+from .values import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Vector
+from .vector_verbs import VectorVerbsOf
 
 _COPY = 1 / 64  # cycles of copying a source: decides only between shuffles that cost the same otherwise
 
@@ -94,10 +95,10 @@ def _halves(index: tuple[int, ...], pair: bool) -> list[tuple[int, ...]]:
     return [index[:half], index[half:]] if pair else [index]
 
 
-class ShuffleVerbs(ABC):
+class ShuffleVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
     """What transforms ask of a machine, beside the verbs of the contract."""
 
-    def __init__(self, m: Machine) -> None:
+    def __init__(self, m: VectorVerbsOf[GeneralT, AddressT, LanesT, FactorT]) -> None:
         self.m = m
 
     @abstractmethod
@@ -113,11 +114,11 @@ class ShuffleVerbs(ABC):
         """dst = the shuffle of a and b. dst may be a or b; of a destructive shuffle it may only be a."""
 
     @abstractmethod
-    def insert(self, dst: Vector, number: int, address: Address, lanes: Lanes, piece: int, spare: Vector) -> None:
+    def insert(self, dst: Vector, number: int, address: AddressT, lanes: LanesT, piece: int, spare: Vector) -> None:
         """Elements in memory become piece `number` > 0 (of `piece` bytes) of dst. `spare` may be overwritten."""
 
     @abstractmethod
-    def store_streaming(self, address: Address, src: Vector, lanes: Lanes) -> None:
+    def store_streaming(self, address: AddressT, src: Vector, lanes: LanesT) -> None:
         """Store a whole register past the caches, to an address that is a multiple of its size."""
 
     @abstractmethod
@@ -125,21 +126,23 @@ class ShuffleVerbs(ABC):
         """Order the streaming stores before all stores that follow."""
 
     @abstractmethod
-    def when_aligned(self, pointer: General, boundary: int, aligned: bool) -> AbstractContextManager[None]:
+    def when_aligned(self, pointer: GeneralT, boundary: int, aligned: bool) -> AbstractContextManager[None]:
         """The body runs if the pointer is a multiple of `boundary`; with `aligned` false, if it is not."""
 
     @abstractmethod
-    def to_boundary(self, dst: General, pointer: General, boundary: int) -> None:
+    def to_boundary(self, dst: GeneralT, pointer: GeneralT, boundary: int) -> None:
         """dst = bytes from the pointer to the next multiple of `boundary`, a power of two; 0 if it is one."""
 
     @abstractmethod
-    def prefetch(self, address: Address) -> None:
+    def prefetch(self, address: AddressT) -> None:
         """Prefetch the cache line of an address into the first cache. It never faults."""
+
+
+ShuffleVerbs: TypeAlias = ShuffleVerbsOf[General, Address, Lanes, Factor]
 
 
 class Shuffles(NamedTuple):
     """What a machine's facts hold of its shuffles. They are made at their first use."""
 
     sets: Callable[[], tuple[ShuffleSet, ...]]  # the widest registers first
-    verbs: Callable[[Machine], ShuffleVerbs]
     streaming_bytes: int = 0  # bytes of x and y from which on streaming stores pay; 0: the machine has none

@@ -17,7 +17,7 @@ from ...encoder.forks import cached_property
 from ..choice import Plan, Refusal, choose
 from ..codegen.fitting import Straight, Unrolling, too_few_registers
 from ..codegen.lowered import Lowered
-from ..codegen.selection import Arithmetic
+from ..codegen.selection import Arithmetic, arithmetic_of
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
@@ -111,7 +111,7 @@ def candidates(spec: EltwiseSpec, facts: Facts) -> list[Plan | Refusal]:
     Broadcast inputs stay in registers; only where the expression then fits for no number of vectors are they loaded
     with each vector.
     """
-    arithmetic: Arithmetic = facts.arithmetic
+    arithmetic = arithmetic_of(facts)
     outputs = spec.expressions(arithmetic.tables)  # first, because its refusals say what is wrong with the request
     check_types(spec, arithmetic, wide=True)
     walk = _walk(spec, facts)
@@ -139,7 +139,7 @@ class _Walk(NamedTuple):
 
 
 def _walk(spec: EltwiseSpec, facts: Facts) -> _Walk:
-    arithmetic: Arithmetic = facts.arithmetic
+    arithmetic = arithmetic_of(facts)
     # a vector has as many elements as a register holds of the widest type among operands and arithmetic
     size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(operand.dtype for operand in spec.operands)))
     rows, columns = flat(spec)

@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
+from ..contract.values import Amount, claimed, known
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import emit_walk
 from ..gemm.emit import emit_product
@@ -61,7 +62,7 @@ class Place(NamedTuple):
 
     dtype: str
     row: int
-    column: int
+    column: Amount
 
 
 class OnSums:
@@ -111,7 +112,7 @@ class OnSums:
         """Pointers follow the block."""
         for name, pointer in self.pointers.items():
             place = self.places[name]
-            self.m.advance(pointer, rows * place.row + columns * place.column)
+            self.m.advance(pointer, rows * place.row + columns * known(place.column))
 
     def apply(self, sums: Sequence[Sum], idle: Sequence[Vector]) -> None:
         """All sums of a block; those whose registers the expression needs wait in scratch memory."""
@@ -140,7 +141,7 @@ class OnSums:
                 self._all(group, together)
 
     def _scratch(self, number: int) -> Address:
-        return self.m.at(self._base(" waiting", self.waiting), number * self.m.facts.widths[0] // 8)
+        return self.m.at(self._base(" waiting", claimed(self.waiting)), number * self.m.facts.widths[0] // 8)
 
     def _whole(self, each: Sum) -> Lanes:
         return self.m.lanes(each.lanes.dtype, each.lanes.capacity)
@@ -189,16 +190,16 @@ class OnSums:
 
     def _at(self, name: str, place: Place, each: Sum) -> Address:
         base = self.state.operands.c if name == OLD else self._base(name, self.pointers[name])
-        return self.m.at(base, each.row * place.row + each.column * place.column)
+        return self.m.at(base, each.row * place.row + each.column * known(place.column))
 
     def _base(self, name: str, value: General | Slot) -> General:
         """A pointer in a register: its own, or the one for all that have none."""
         if not isinstance(value, Slot):
             return value
         if self.held != name:
-            self.m.copy(self.pointer, value)
+            self.m.copy(claimed(self.pointer), value)
             self.held = name
-        return self.pointer
+        return claimed(self.pointer)
 
     def _load(self, dtype: str, register: Vector, address: Address, lanes: Lanes) -> None:
         if dtype == self.compute:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ..choice import Refusal, attempt, best, refused, required
 from ..codegen.fitting import Straight
 from ..codegen.lowered import Lowered
-from ..codegen.selection import Arithmetic
+from ..codegen.selection import arithmetic_of
 from ..contract.machine import SCRATCH_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import EltwisePlan, check_types, flat
@@ -105,7 +105,7 @@ def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | Refusal]
     product = _product(spec, facts)
     if isinstance(product, Refusal):
         return [product]
-    arithmetic: Arithmetic = facts.arithmetic
+    arithmetic = arithmetic_of(facts)
     outputs = spec.walk.expressions(arithmetic.tables)
     try:
         check_types(spec.walk, arithmetic)
@@ -296,7 +296,7 @@ def _masks(spec: EpilogueSpec, panel: Panel, columns: int, plan: GemmPlan, facts
     """Vector registers for the masks of a panel, at most."""
     walk = spec.walk
     sizes = {ELEMENT_BYTES[walk.compute], ELEMENT_BYTES[plan.product.dtype]}
-    if facts.arithmetic.packed:
+    if arithmetic_of(facts).packed:
         sizes |= {ELEMENT_BYTES[each.dtype] for each in walk.operands}
     counts = set(panel.row_vectors)
     if panel.scheme is Scheme.ALONG_K:

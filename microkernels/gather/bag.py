@@ -18,7 +18,9 @@ from dataclasses import dataclass
 from ..choice import Plan
 from ..codegen.fitting import fitted
 from ..codegen.lowered import Body, Lowered
+from ..codegen.selection import arithmetic_of
 from ..contract.machine import Facts, General, Lanes, Machine, Slot, Vector
+from ..contract.values import claimed
 from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
 from ..expr.conversions import widened
 from ..expr.graph import fma, operand
@@ -120,7 +122,7 @@ class _Bags:
             m.vectors(_TERM_REGISTERS, "a term") as (self.spare, self.weight),
         ):
             self.lanes = {count: m.lanes(spec.acc_dtype, count) for count in counts if count <= spec.n}
-            if self.bytes_in != self.bytes_out and m.facts.arithmetic.packed:
+            if self.bytes_in != self.bytes_out and arithmetic_of(m.facts).packed:
                 for count in self.lanes:
                     m.lanes(spec.dtype, count)
             if plan.code is not None:
@@ -132,7 +134,7 @@ class _Bags:
                 m.advance(self.pointers["offsets"], 8)
         if self.bad is not None:
             m.copy(self.row_address, self.bad)
-            m.store_general(self.row_address, self.first_bad)
+            m.store_general(self.row_address, claimed(self.first_bad))
 
     def _columns(self) -> None:
         """The blocks of columns of a bag; leaves the pointers as they were."""
@@ -204,7 +206,7 @@ class _Bags:
             return
         convert: Callable[..., None] | None = None
         if self.spec.dtype != self.spec.acc_dtype:
-            convert = m.facts.arithmetic.loads[self.spec.dtype, self.spec.acc_dtype]
+            convert = arithmetic_of(m.facts).loads[self.spec.dtype, self.spec.acc_dtype]
         for register, (start, lanes) in zip(self.sums, vectors):
             address = m.at(self.row_address, start * self.bytes_in)
             if convert is not None:
@@ -226,11 +228,11 @@ class _Bags:
             if spec.dtype == spec.acc_dtype:
                 m.load(self.spare, address, lanes)
             else:
-                m.facts.arithmetic.loads[spec.dtype, spec.acc_dtype](m, self.spare, address, lanes)
+                arithmetic_of(m.facts).loads[spec.dtype, spec.acc_dtype](m, self.spare, address, lanes)
 
             def store(result: int, copy: int, register: Vector, copy_lanes: Lanes, total: Vector = total) -> None:
                 if register != total:
-                    m.facts.arithmetic.move(m, total, register, copy_lanes)
+                    arithmetic_of(m.facts).move(m, total, register, copy_lanes)
 
             loop_invariant = [self.weight] if spec.weighted else []
             body.run(_nothing_to_load, store, [lanes], given=[total, self.spare], loop_invariant=loop_invariant)

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from ..contract.machine import General, Lanes, Machine, Slot, Vector
+from ..contract.values import claimed
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME, Operand, parameters
 from .plan import GatherPlan
@@ -110,9 +111,9 @@ class _Rows(_Walk):
         with m.predicates(), m.vectors(plan.row_vectors, "a row") as self.registers:
             self.lanes = {count: m.lanes(spec.dtype, count) for count in counts if count <= spec.n}
             with m.loop(self.rows, spec.m):
-                m.load_index(self.position, self.index, 0, self.index_size)
+                m.load_index(self.position, claimed(self.index), 0, self.index_size)
                 self.checked(0, self._copy, self._clear)
-                m.advance(self.index, self.index_size)
+                m.advance(claimed(self.index), self.index_size)
                 self._next_row_of(self.narrow, self.strides[1], 0)
                 if self.bad is not None:
                     m.advance(self.index_number, 1)

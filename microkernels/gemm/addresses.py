@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..contract.machine import Amount, General, Machine, Slot
+from ..contract.values import held
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME
 from .blocking import Operand
@@ -42,7 +43,7 @@ class OperandAddresses:
                     self.given[name] = m.park(self.given[name])
         self.ldc = self._bytes(p.c)
         if p.c.leading is RUNTIME:
-            self.ldc = m.park(self.ldc)
+            self.ldc = m.park(held(self.ldc))
         self.lda, self.ldb = self._bytes(p.a), self._bytes(p.b)
         by_columns = p.b.order == "F"
         along_k = p.a.order == "C"  # outer-product accumulators and MMLA blocks only

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from ..contract.machine import General, Lanes, Vector
+from ..contract.values import known
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
 from .state import KernelState
@@ -50,11 +51,11 @@ class AlongKPanel:
     def _load_row(self, dst: Vector, base: General, row: int, start: int, lanes: Lanes, spare: Vector) -> None:
         """Elements start.. of a row of A."""
         state, m = self.state, self.m
-        disp = row * state.operands.size + start * state.operands.lda
+        disp = row * state.operands.size + start * known(state.operands.lda)
         if state.operands.lda == state.operands.size:
             m.load(dst, m.at(base, disp), lanes)
         else:
-            m.gather(dst, [m.at(base, disp + i * state.operands.lda) for i in range(lanes.count)], lanes, spare)
+            m.gather(dst, [m.at(base, disp + i * known(state.operands.lda)) for i in range(lanes.count)], lanes, spare)
 
     def block(self, block: Block) -> None:
         """One block of columns."""
@@ -107,7 +108,7 @@ class AlongKPanel:
         state.k.start()
         if self.tail is not None:
             row_vector(self.steps * self.vector, self.tail)
-        a_bytes, b_bytes = self.vector * state.operands.lda, self.vector * state.operands.size
+        a_bytes, b_bytes = self.vector * known(state.operands.lda), self.vector * state.operands.size
         state.k.walk(self.steps, block.unroll, lambda i, left: row_vector(i * self.vector, self.full), a_bytes, b_bytes)
 
     def _update(self, sums: list[Vector], columns: int, work: list[Vector], idle: list[Vector]) -> None:
@@ -125,7 +126,7 @@ class AlongKPanel:
             return
         for row, total in enumerate(sums):
             for j, element in enumerate(m.elements(total, columns, work[2:], self.full)):
-                place = m.at(state.operands.c, row * state.operands.size + j * state.operands.ldc)
+                place = m.at(state.operands.c, row * state.operands.size + j * known(state.operands.ldc))
                 update.add_c(element, place, self.one, self.one, registers)
                 if state.epilogue is not None:
                     state.epilogue.apply([Sum(element, self.one, row, j)], [*idle, work[1]])

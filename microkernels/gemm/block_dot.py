@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
-from ..contract.dot_and_tile import Unit
+from ..contract.dot_and_tile import UnitOf
 from ..contract.machine import Address, Lanes, Vector
 from .block_tile import tiled
 from .blocking import Block, Panel
@@ -121,7 +121,7 @@ class DotPanel(SumPanel):
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         super().__init__(state, panel)
-        assert isinstance(state.unit, Unit)
+        assert isinstance(state.unit, UnitOf)
         self.unit = state.unit
         for lanes in self.row_vectors:
             self.unit.prepare(lanes)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from ..contract.machine import Vector
-from ..contract.mmla import BLOCK_BYTES, COLUMNS, ROW_BYTES, MmlaUnit, halves
+from ..contract.mmla import BLOCK_BYTES, COLUMNS, ROW_BYTES, MmlaUnitOf, halves
 from .block_dot import Rows, SumPanel
 from .blocking import Block, Panel
 from .state import KernelState
@@ -22,7 +22,7 @@ class MmlaPanel(SumPanel):
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         super().__init__(state, panel)
-        assert isinstance(state.unit, MmlaUnit)
+        assert isinstance(state.unit, MmlaUnitOf)
         self.mmla, a = state.unit, state.product.a
         for lanes in self.row_vectors:
             self.mmla.prepare(lanes, a.place)

@@ -14,7 +14,6 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 
 from ..contract.machine import Address, Amount, General, Vector
-from ..contract.outer_product import OuterProducts
 from .blocking import Block, Panel
 from .search_outer import split, turned
 from .state import KernelState
@@ -43,7 +42,7 @@ class OuterProductPanel:
     """Blocks of columns of one panel of rows."""
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
-        assert isinstance(state.outer_products, OuterProducts) and state.result is not None
+        assert state.outer_products is not None and state.result is not None
         self.state, self.m, self.result = state, state.m, state.result
         self.outer_products, self.facts = state.outer_products, state.outer_products.facts
         product, spec = state.product, state.plan.spec

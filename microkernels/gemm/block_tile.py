@@ -18,6 +18,7 @@ from typing import Any
 
 from ..contract.dot_and_tile import GROUP_BYTES, SHARED, TileFacts, Tiles
 from ..contract.machine import Address, Amount, General
+from ..contract.values import claimed, held
 from ..dtypes import ELEMENT_BYTES
 from .blocking import Block, Panel
 from .plan import GemmPlan
@@ -67,7 +68,7 @@ class TileState:
             known[amount] = amount
             if kernel.m.generals_left():
                 known[amount] = kernel.m.general("stride")
-                kernel.m.copy(known[amount], amount)
+                kernel.m.copy(held(known[amount]), amount)
         return known[amount]
 
 
@@ -151,9 +152,10 @@ class TilePanel:
             return self.m.at(base, column * distance + disp)
         if column == 0:
             return self.m.at(base, disp)
-        self.m.copy(self.state.spare, base)
-        self.m.advance(self.state.spare, distance, column)
-        return self.m.at(self.state.spare, disp)
+        spare = claimed(self.state.spare)
+        self.m.copy(spare, base)
+        self.m.advance(spare, distance, column)
+        return self.m.at(spare, disp)
 
     def _first_column(self, j: int) -> int:
         return j * self.facts.rows - self.ahead[j]
@@ -177,7 +179,7 @@ class TilePanel:
 
     def _scratch_place(self, first: int, number: int, row: int = 0) -> Address:
         size = self.facts.rows * self.facts.row_bytes
-        return self.m.at(self.state.scratch, first + number * size + row * self.facts.row_bytes)
+        return self.m.at(claimed(self.state.scratch), first + number * size + row * self.facts.row_bytes)
 
     # The sum
 
@@ -298,7 +300,7 @@ class TilePanel:
         m = self.m
         if isinstance(distance, int):
             return lambda line: m.at(base, (first + line) * distance + disp)
-        place = self.state.spare
+        place = claimed(self.state.spare)
         m.copy(place, base)
         m.advance(place, distance, first)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from ..contract.machine import Amount, General, Machine
+from ..contract.values import claimed, held
 from ..operands import RUNTIME
 from .addresses import OperandAddresses
 from .blocking import Operand, Panel, Scheme
@@ -68,7 +69,7 @@ class BatchIterator:
         if not self.several:
             yield
         elif self.tables:
-            with self._unless_empty(), m.index_loop(self.index, self.count):
+            with self._unless_empty(), m.index_loop(claimed(self.index), self.count):
                 for pair, base, table in zip((self.a, self.b), (self.operands.a, self.operands.b), self.tables):
                     m.load_general(pair, table, self.index)
                     m.advance(pair, base)
@@ -82,7 +83,7 @@ class BatchIterator:
                 m.advance(self.b, self.pair_strides[1])
 
     def _unless_empty(self) -> AbstractContextManager[None]:
-        return self.m.unless_zero(self.count) if self.may_be_empty else nullcontext()
+        return self.m.unless_zero(held(self.count)) if self.may_be_empty else nullcontext()
 
 
 class KLoop:

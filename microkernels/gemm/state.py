@@ -10,6 +10,7 @@ from ..contract.dot_and_tile import Result, Unit
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..contract.mmla import MmlaUnit
 from ..contract.outer_product import OuterProducts
+from ..contract.values import held, known
 from ..dtypes import DTYPES
 from .addresses import OperandAddresses
 from .epilogue_hook import Epilogue
@@ -41,7 +42,7 @@ class KernelState:
     def unless_nothing_changes(self) -> Iterator[None]:
         """The body unless C = 1 * C of an empty batch: then C stays as it is, to the bit (-0 + 0 would be 0)."""
         if self.plan.spec.beta == 1 and self.batch.may_be_empty and self.epilogue is None:
-            with self.m.unless_zero(self.batch.count):
+            with self.m.unless_zero(held(self.batch.count)):
                 self.batch.may_be_empty = False
                 yield
         else:
@@ -66,7 +67,7 @@ class KernelState:
                 self.m.constant(register, 0.0 if spec.alpha < 0 else -0.0, lanes)
             else:
                 self.m.zero(register, lanes)
-        with self.m.unless_zero(self.batch.count):
+        with self.m.unless_zero(held(self.batch.count)):
             self.batch.may_be_empty = False
             yield
             self.batch.may_be_empty = True
@@ -79,7 +80,7 @@ class KernelState:
         column = self.k.a if runtime else self.operands.c  # idle outside the loop over k
         m.copy(column, self.operands.c)
         for j in range(columns):
-            disp = 0 if runtime else j * self.operands.ldc
+            disp = 0 if runtime else j * known(self.operands.ldc)
             for i, lanes in enumerate(row_vectors):
                 visit(i, j, m.at(column, disp))
                 disp += lanes.bytes

@@ -1,60 +1,63 @@
-"""Which machine and assembler generate code for a target. They are imported when the first target needs them."""
+"""The machine and the assembler of each target. They are imported when a target first needs them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import Any, TypeAlias
 
 from ...encoder.a64.targets import TARGETS as _A64_TARGETS
 from ...encoder.asm import Assembler
 from ...encoder.deferred import deferred
 from ...encoder.features import TARGETS as _X86_TARGETS
 from ...encoder.features import Target
-from ..contract.machine import Facts, Machine
+from ..contract.machine import Facts, Machine, MachineOf
+
+_AnyMachine: TypeAlias = MachineOf[Any, Any, Any, Any]  # from here on the types of its registers are opaque
 
 TARGETS: dict[str, Target] = {**_X86_TARGETS, **_A64_TARGETS}
-"""The names that a request may give as its target, every one with a machine."""
+"""The targets that a request may name; each has a machine."""
 
 
 @deferred
-def _avx2() -> type[Machine]:
+def _avx2() -> type[_AnyMachine]:
     from .x86.avx2 import Avx2
 
     return Avx2
 
 
 @deferred
-def _avx512() -> type[Machine]:
+def _avx512() -> type[_AnyMachine]:
     from .x86.avx512 import Avx512
 
     return Avx512
 
 
 @deferred
-def _neon() -> type[Machine]:
+def _neon() -> type[_AnyMachine]:
     from .a64.neon import Neon
 
     return Neon
 
 
 @deferred
-def _sve() -> type[Machine]:
+def _sve() -> type[_AnyMachine]:
     from .a64.sve import Sve
 
     return Sve
 
 
 @deferred
-def _sme() -> type[Machine]:
+def _sme() -> type[_AnyMachine]:
     from .a64.sme import Sme
 
     return Sme
 
 
-MACHINES: dict[str, Callable[[], type[Machine]]] = {
+MACHINES: dict[str, Callable[[], type[_AnyMachine]]] = {
     "avx2": _avx2, "avx512": _avx512, "neon": _neon, "sve": _sve, "sme": _sme,
 }  # fmt: skip
-"""Instruction set -> its machine."""
+"""Maps an instruction set to the function that imports its machine."""
 
 
 @deferred
@@ -81,7 +84,7 @@ def machine_class(target: Target) -> type[Machine]:
 
 @cache
 def facts_of(target: Target) -> Facts:
-    """What planners read of a target's machine: one object, so that what they remember of it is found again."""
+    """What planners read of a target's machine: one object for each target, so that caches keyed by it work."""
     return machine_class(target).facts_of(target)
 
 

@@ -46,6 +46,7 @@ def _distances(m: Machine, plan: TransformPlan, given: Amount | None) -> tuple[A
     if isinstance(spec.ldx, int):
         return spec.ldx * size, spec.ldx * size * spec.m
     leading, distance = m.general("leading dimension"), m.general("distance of matrices")
+    assert given is not None
     m.copy(leading, given)
     m.shift_left(leading, size.bit_length() - 1)
     m.copy(distance, 0)

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..codegen.lowered import Body
 from ..contract.machine import Lanes, Machine, Vector
+from ..contract.values import claimed
 from ..expr.graph import BITS, FLOAT_OF
 from .plan import ReducePlan
 from .rows import Rows
@@ -70,13 +71,13 @@ class ArgBlocks(Rows):
         of matches in them are folded."""
         m, rows = self.m, lanes.count
         for part, register in enumerate(value):
-            m.store(m.at(self.scratch, self.last_line + part * self.vector_bytes), register, self.whole)
+            m.store(m.at(claimed(self.scratch), self.last_line + part * self.vector_bytes), register, self.whole)
         m.copy(self.row, self.pointers["x"])
         m.advance(self.row, self.stride, -rows)
-        m.copy(self.best, self.scratch)
+        m.copy(self.best, claimed(self.scratch))
         m.advance(self.best, self.last_line)
         if self.line is not None:
-            m.copy(self.line, self.scratch)
+            m.copy(self.line, claimed(self.scratch))
         index, best, *free = self.pool
         with self._body(self.match.look) as body, m.loop(self.columns_left, rows):
             self._look(body, index, best)
@@ -90,7 +91,7 @@ class ArgBlocks(Rows):
         else:
             (index,) = self._folded_lines(self.match.lowest, rows, 0)
         block = next(register for register in self.pool if register != index)
-        m.load(block, m.at(self.scratch, self.last_line + self.vector_bytes), self.whole)
+        m.load(block, m.at(claimed(self.scratch), self.last_line + self.vector_bytes), self.whole)
         self._run(self.match.add, [[index, block]], self.whole)
         super()._result(number, [block, index], lanes)
 

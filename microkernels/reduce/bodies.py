@@ -12,7 +12,7 @@ from ...encoder.forks import cached_property
 from ..codegen.fitting import Straight, too_few_registers
 from ..codegen.lowered import Lowered
 from ..codegen.reducer import HERE
-from ..codegen.selection import Arithmetic, own
+from ..codegen.selection import arithmetic_of, own
 from ..contract.machine import Facts
 from ..errors import UnsupportedError
 from ..expr.conversions import widened
@@ -33,7 +33,7 @@ class Bodies:
 
     def __init__(self, spec: ReduceSpec, facts: Facts, matrix: Matrix, vectors_per_step: int, arg_block: int) -> None:
         self.spec, self.facts, self.matrix, self.arg_block = spec, facts, matrix, arg_block
-        self.arithmetic: Arithmetic = facts.arithmetic
+        self.arithmetic = arithmetic_of(facts)
         limit = max(1, arg_block) if spec.arg_reduction else vectors_per_step
         self.states = [running(name, spec.compute, self.arithmetic, limit) for name in spec.reductions]
         self.vectors_per_step = self.states[0].together

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache, partial
 
 from ..choice import Refusal, Way
-from ..codegen.selection import Arithmetic
+from ..codegen.selection import arithmetic_of
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
@@ -23,7 +23,7 @@ from .spec import ReduceSpec
 
 def candidates(spec: ReduceSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """All ways, the best first."""
-    arithmetic: Arithmetic = facts.arithmetic
+    arithmetic = arithmetic_of(facts)
     tables = [(spec.dtype, arithmetic.loads), *([] if spec.arg_reduction else [(spec.out, arithmetic.stores)])]
     for dtype, table in tables:
         if dtype != spec.compute and (dtype, spec.compute) not in table:
@@ -148,7 +148,7 @@ class _Ways:
         near = self.bytes <= facts.l1_bytes or (facts.follows_rows and self.bytes <= facts.l2_bytes)
         far = self.matrix.rows > 1 and not near
         blocks = self._column_blocks(far)
-        own = all(facts.arithmetic.running(name, spec.compute, 2) is not None for name in spec.reductions)
+        own = all(arithmetic_of(facts).running(name, spec.compute, 2) is not None for name in spec.reductions)
         for rows in (2, 1) if own and self.matrix.rows > 1 and not far else (1,):
             ways = [(*block, tuning.code_registers) for block in self._least_waiting(blocks, rows)]
             for unroll, steps, registers in dict.fromkeys((*ways, (1, 1, tuning.few_registers))):
@@ -196,7 +196,7 @@ class _Ways:
 
     def _fitting(self, variants: Iterable[ReducePlan]) -> ReducePlan:
         """The first variant that the registers suffice for; UnsupportedError says what the last one lacks."""
-        arithmetic: Arithmetic = self.facts.arithmetic
+        arithmetic = arithmetic_of(self.facts)
         shortage = ""
         for plan in variants:
             masks = arithmetic.masks + max(0, arithmetic.further_masks - len(plan.partial_counts))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from ..codegen.lowered import Body
 from ..contract.machine import Address, Lanes, Machine, Vector
+from ..contract.values import claimed
 from ..expr.graph import BITS
 from .code import Output
 from .emitter import Walk
@@ -57,7 +58,7 @@ class Rows(Walk):
         """The accumulators of each row to scratch memory, then their lanes are folded."""
         m, plan = self.m, self.plan
         if self.line is not None:
-            m.copy(self.line, self.scratch)
+            m.copy(self.line, claimed(self.scratch))
         with m.loop(self.rows_left, rows):
             if plan.first is None:
                 self._start(self.used)
@@ -142,7 +143,7 @@ class Rows(Walk):
         disp = 0
         for output in self.plan.outputs:
             for register in self._joined(output):
-                self.m.store(self.m.at(self.line, disp), register, self.whole)
+                self.m.store(self.m.at(claimed(self.line), disp), register, self.whole)
                 disp += self.vector_bytes
 
     def _fold(self, rows: int) -> None:
@@ -196,5 +197,5 @@ class _Lines:
         registers = [self.free.pop() for _ in range(self.output.parts)]
         for i, register in enumerate(registers):
             disp = row * walk.line_bytes + (self.first_vector + i) * walk.vector_bytes
-            m.load(register, m.at(walk.scratch, disp), walk.whole)
+            m.load(register, m.at(claimed(walk.scratch), disp), walk.whole)
         return registers

@@ -99,7 +99,7 @@ class TransformEmitter:
 
     def __init__(self, m: Machine, plan: TransformPlan, x: Cursor, y: Cursor, counters: Sequence[Any]) -> None:
         self.m, self.plan, self.tile, self.x, self.y, self.counters = m, plan, plan.tile, x, y, counters
-        self.verbs: ShuffleVerbs = m.facts.shuffles.verbs(m)
+        self.verbs: ShuffleVerbs = m.shuffles()
         self.dtype = _TYPES[plan.tile.unit]
         self.streams = False
 

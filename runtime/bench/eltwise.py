@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ...encoder.features import Target
+from ...microkernels.codegen.selection import arithmetic_of
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.functions.activations import CATALOGUE
 from ...microkernels.machines.registry import facts_of
@@ -189,7 +190,7 @@ def _our_error(function: str, target: str, accuracy: str) -> float:
 def _tables(target: str) -> int:
     """How many f32 it looks up in one instruction."""
     to = _resolved(target)
-    found: int = facts_of(to).arithmetic.tables
+    found: int = arithmetic_of(facts_of(to)).tables
     return found
 
 

@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ...emulation.core.faults import Fault
+from ...microkernels.codegen.selection import arithmetic_of
 from ...microkernels.eltwise.spec import ACCURACIES, EltwiseSpec
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.functions.catalogue import MADE
@@ -95,7 +96,7 @@ def _parameters(kind: str, name: str) -> dict[str, Any]:
 def _tried(spec: EltwiseSpec, made: Kernel) -> tuple[str, str]:
     """Execute it, and compare."""
     arrays, numbers = _inputs(spec)
-    tables = facts_of(made.target).arithmetic.tables
+    tables = arithmetic_of(facts_of(made.target)).tables
     wanted = outputs_of(spec, arrays, numbers, tables)
     found = [np.zeros(y.shape, numpy_dtype(y.dtype)) for y in spec.outputs]
     try:

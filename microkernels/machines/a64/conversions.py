@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...contract.machine import Lanes, Vector
+from ...contract.machine import Vector
 from ...dtypes import FLOAT8
 from .core import A64Address
+from .lanes import A64Lanes
 
-Load = Callable[[Any, Vector, A64Address, Lanes], None]
-Store = Callable[[Any, A64Address, Vector, Lanes, Any], None]
+Load = Callable[[Any, Vector, A64Address, A64Lanes], None]
+Store = Callable[[Any, A64Address, Vector, A64Lanes, Any], None]
 
 _WHOLE = ("i8", "u8", "i16", "u16")
 _SHORT = (*_WHOLE, "bf16", "f16", *FLOAT8)
 
 
-def _load_same(m: Any, register: Vector, address: A64Address, lanes: Lanes) -> None:
+def _load_same(m: Any, register: Vector, address: A64Address, lanes: A64Lanes) -> None:
     """The conversion is part of the expression."""
     m.load(register, address, lanes)
 
 
-def _store_same(m: Any, address: A64Address, register: Vector, lanes: Lanes, spare: Any) -> None:
+def _store_same(m: Any, address: A64Address, register: Vector, lanes: A64Lanes, spare: Any) -> None:
     """The conversion was part of the expression."""
     m.store(address, register, lanes)
 

@@ -1,34 +1,37 @@
 """General registers, addresses and control of AArch64 under AAPCS64.
 
-Registers are plenty: nothing is kept in the stack frame but what belongs to the caller. x16 and x17 are the machine's
-own scratch registers (veneers may destroy them between functions, and a kernel calls none); x18 is left alone.
+There are enough registers, so the stack frame holds only callee-saved registers and scratch memory. The machine itself
+uses x16 and x17 (veneers may destroy them at calls, but a kernel makes none); x18 is not used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
 from ....encoder.a64 import abi
 from ....encoder.a64.assembler import A64Assembler
 from ....encoder.a64.registers import D, General, X, mem, sp, xzr
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
-from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, Amount, Machine, Vector, scratch_frame
+from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, scratch_frame
 from ...errors import too_much_to_hold
 from .element_moves import A64Elements
+from .lanes import A64Lanes
 from .rounding import A64Rounding
 
 _SCRATCH, _SECOND = X[16], X[17]
 _BTI_C = 34  # the hint that is `bti c` where branch targets are checked, and nothing on older processors
 _CALLEE_SAVED_VECTORS = range(8, 16)  # whose low 64 bits belong to the caller
 
-A64Address = tuple[General, int, "General | None"]  # base, displacement, index
+A64Address = tuple[General, int, General | None]  # base, displacement, index
+A64Factor = tuple[int, int]  # a group's vector register, and the index of an element in it
+Amount: TypeAlias = Any  # int or General: this architecture makes no slots
 
 
-class A64Machine(A64Elements, A64Rounding, Machine):
-    """What the AArch64 vector machines share."""
+class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lanes, A64Factor]):
+    """The general registers, addresses and control that all AArch64 machines share."""
 
     asm: A64Assembler
 
@@ -48,7 +51,7 @@ class A64Machine(A64Elements, A64Rounding, Machine):
     # General registers
 
     def arguments(self, count: int) -> list[Any]:
-        """Eight arrive in registers; the others are loaded from above the frame."""
+        """Eight arguments arrive in registers; the others are loaded from above the frame."""
         registers: list[Any] = list(abi.ARGUMENTS[:count])
         for reg in registers:
             self._free_general.remove(reg)
@@ -62,7 +65,7 @@ class A64Machine(A64Elements, A64Rounding, Machine):
         return registers
 
     def general(self, role: str) -> General:
-        """A free register; one that belongs to the caller is pushed first."""
+        """A free register; a callee-saved one is pushed first."""
         if not self._free_general:
             raise too_much_to_hold(f"no general register left for {role}")
         reg: General = self._free_general.pop()
@@ -76,11 +79,11 @@ class A64Machine(A64Elements, A64Rounding, Machine):
         self._free_general.append(register)
 
     def generals_left(self) -> int:
-        """Those that are not held."""
+        """How many registers are free."""
         return len(self._free_general)
 
     def reclaim(self, preserved: Sequence[Any]) -> None:
-        """What is parked lies in registers: it is kept where it is named."""
+        """Parked values are in registers too, so they are kept only if `preserved` names them."""
         mine = (_SCRATCH, _SECOND)
         free = [*abi.ARGUMENTS, X[8], *(reg for reg in abi.SCRATCH if reg not in mine)]
         every = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
@@ -88,7 +91,7 @@ class A64Machine(A64Elements, A64Rounding, Machine):
         self._free_general = [reg for reg in every if id(reg) not in names]
 
     def scratch(self, size: int) -> General:
-        """Below what has been pushed."""
+        """Scratch memory below the registers that have been pushed."""
         frame = scratch_frame(size, sum(each for each in self._pushed if isinstance(each, int)))
         base = self.general("scratch memory")
         for part in [STACK_PAGE] * (frame // STACK_PAGE) + [frame % STACK_PAGE]:
@@ -101,12 +104,12 @@ class A64Machine(A64Elements, A64Rounding, Machine):
         return base
 
     def park(self, register: General) -> General:
-        """Registers are plenty: it stays where it is."""
+        """There are enough registers: the value stays where it is."""
         return register
 
     @contextmanager
     def set_aside(self, registers: Sequence[Any]) -> Iterator[None]:
-        """On the stack meanwhile: the body must claim neither registers that are not saved yet nor scratch memory."""
+        """Save them on the stack. The body must claim neither unsaved callee-saved registers nor scratch memory."""
         aside = list({id(each): each for each in registers}.values())
         if not aside:
             yield
@@ -122,7 +125,7 @@ class A64Machine(A64Elements, A64Rounding, Machine):
         self.asm.add(sp, sp, size)
 
     def counter(self, role: str) -> General:
-        """Registers are plenty: cold loops have one too."""
+        """There are enough registers: every loop counts in one."""
         return self.general(role)
 
     # Addresses
@@ -132,15 +135,15 @@ class A64Machine(A64Elements, A64Rounding, Machine):
         return base, disp, None
 
     def further(self, address: A64Address, disp: int) -> A64Address:
-        """The address `disp` bytes on."""
+        """The address `disp` bytes behind this one."""
         base, offset, index = address
         return base, offset + disp, index
 
     def multiples(self, stride: Amount, count: int) -> Sequence[General]:
-        """A stride in a register, twice it, three times..."""
+        """Registers with a stride, twice the stride, three times..."""
         if isinstance(stride, int):
             return ()
-        made = [stride]
+        made: list[General] = [stride]
         for times in range(2, count):
             made.append(self.general(f"{times} * stride"))
             self.asm.add(made[-1], made[-2], stride)
@@ -203,7 +206,7 @@ class A64Machine(A64Elements, A64Rounding, Machine):
 
     @contextmanager
     def loop(self, counter: Any, count: Amount) -> Iterator[None]:
-        """Counts down to 0. A count of 1 is no loop."""
+        """Count down to 0. A count of 1 emits no loop."""
         if count == 1:
             yield
             return
@@ -230,7 +233,7 @@ class A64Machine(A64Elements, A64Rounding, Machine):
         self.asm.bind(end)
 
     def enter(self, vectors: int) -> None:
-        """A landing pad for indirect branches; the caller's vector registers are saved if they are needed."""
+        """Emit a landing pad for indirect branches; save callee-saved vector registers if the kernel needs them."""
         self.asm.hint(_BTI_C)
         self.compare_mode()
         self._saves_vectors = vectors > self._own_vectors
@@ -255,8 +258,8 @@ class A64Machine(A64Elements, A64Rounding, Machine):
         self.asm.ret()
         self.settle_mode()
 
-    # What no AArch64 machine has
+    # Embedded broadcasts
 
-    def scalar(self, address: A64Address) -> Vector:
+    def scalar(self, address: A64Address) -> A64Factor:
         """AArch64 has no embedded broadcast."""
         raise NotImplementedError("facts.embedded_broadcast is False")

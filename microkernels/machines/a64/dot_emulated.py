@@ -25,9 +25,10 @@ from ....encoder.a64.assembler import A64Assembler
 from ....encoder.a64.names import SYSTEM_REGISTERS
 from ....encoder.a64.registers import D, Q, V, X, listed, mem
 from ...contract.dot_and_tile import UnitFacts
-from ...contract.machine import Lanes, Vector
+from ...contract.machine import Vector
 from .core import A64Address, A64Machine
 from .dot_native import NeonDot
+from .lanes import A64Lanes
 from .mmla import NeonMmla
 
 _FPCR = SYSTEM_REGISTERS["fpcr"]
@@ -38,13 +39,13 @@ _TO_ODD = 0b11 << 22 | 1 << 24 | 1 << 25  # towards zero, FZ, DN
 class Pairs(NeonDot):
     """Groups of two bf16 as two f32 of a register, which arithmetic names by their place."""
 
-    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: A64Lanes, embed: bool) -> Any:
         """Both, each the upper half of an f32."""
         self.m.load(y, place, self.m.lanes("f32", 1))
         self.asm.shll(V[y].s4, V[y].h4, 16)
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: Lanes) -> Any:
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """Elements inserted one by one."""
         self.asm.movi(V[y].d2, 0)
         for number, place in enumerate(places):
@@ -107,7 +108,7 @@ class ToOdd:
         asm.orr(V[dst].b16, total.b16, exact.b16)
         asm.bit(V[dst].b16, infinity.b16, scaled.b16)
 
-    def finish(self, acc: Vector, lanes: Lanes) -> None:
+    def finish(self, acc: Vector, lanes: A64Lanes) -> None:
         """A denormal sum becomes zero, a NaN the default one."""
         self.asm.fmul(V[acc].s4, V[acc].s4, V[self.constants[4]].s4)
 
@@ -131,17 +132,17 @@ class ToOdd:
 class PairsToOdd(ToOdd, Pairs):
     """The bits of BFDOT."""
 
-    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """acc + (x0 y0 + x1 y1)."""
         even, odd, *rest = spare
         self.halves(even, odd, x)
         self.add_products(acc, (even, odd), (V[y].s[0], V[y].s[1]), rest)
 
 
-class QuadsToOdd(ToOdd, NeonMmla):
+class MmlaToOdd(ToOdd, NeonMmla):
     """The bits of BFMMLA, which makes two steps of BFDOT."""
 
-    def product(self, acc: Sequence[Vector], x: Sequence[Vector], y: Vector, lanes: Lanes,
+    def product(self, acc: Sequence[Vector], x: Sequence[Vector], y: Vector, lanes: A64Lanes,
                 spare: Sequence[Vector]) -> None:  # fmt: skip
         """Rows and columns beside each other as the sums are: rows 0, 0, 1, 1 by columns 0, 1, 0, 1."""
         asm, (even, odd, columns, *rest) = self.asm, spare
@@ -158,7 +159,7 @@ class QuadsToOdd(ToOdd, NeonMmla):
 class PairsByFma(Pairs):
     """Two fused multiply-adds under the kernel's FPCR, the even product first: other bits than those of BFDOT."""
 
-    def load(self, phase: int, x: Vector, place: A64Address, lanes: Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, place: A64Address, lanes: A64Lanes, elements: int) -> None:
         """The half of the phase as f32."""
         if phase >= elements:
             self.m.zero(x, lanes)
@@ -169,7 +170,7 @@ class PairsByFma(Pairs):
         self.asm.shl(V[x].s4, V[x].s4, 16)
 
     def load_rows(
-        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: Lanes, spare: Sequence[Vector]
+        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
     ) -> None:
         """One row a phase; a missing one is zeros."""
         if phase >= len(places):
@@ -178,6 +179,6 @@ class PairsByFma(Pairs):
         self.m.load(x, places[phase], self.m.lanes(self.row_vector, lanes.count))
         self.asm.shll(V[x].s4, V[x].h4, 16)
 
-    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """fmla by element."""
         self.asm.fmla(V[acc].s4, V[x].s4, V[y].s[phase])

@@ -11,16 +11,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from ....encoder.a64.registers import V, Z, listed, mem
-from ...contract.dot_and_tile import Unit, UnitFacts
-from ...contract.machine import Lanes, Vector
+from ...contract.dot_and_tile import UnitFacts, UnitOf
+from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES
-from .core import A64Address, A64Machine
+from .core import A64Address, A64Factor, A64Machine
+from .lanes import A64Lanes
 
 LETTERS = {1: "b", 2: "h"}
 _INSTRUCTIONS = {"BFDOT": "bfdot", "SDOT": "sdot", "UDOT": "udot", "USDOT": "usdot"}
 
 
-class A64Unit(Unit):
+class A64Unit(UnitOf[A64Address, A64Lanes, A64Factor]):
     """What the units of NEON and SVE share."""
 
     def __init__(self, m: A64Machine, facts: UnitFacts, row_vector: str, group: str) -> None:
@@ -28,7 +29,7 @@ class A64Unit(Unit):
         self.row_vector, self.group = row_vector, group
         self.size = ELEMENT_BYTES[row_vector]
 
-    def prepare(self, lanes: Lanes) -> None:
+    def prepare(self, lanes: A64Lanes) -> None:
         """Groups are loaded as f32 are, single elements as what they are."""
         self.m.lanes("f32", lanes.count)
 
@@ -36,7 +37,7 @@ class A64Unit(Unit):
 class A64Dot(A64Unit):
     """Dot products of groups of 32 bits; what differs between NEON and SVE is how registers are named."""
 
-    def load(self, phase: int, x: Vector, place: A64Address, lanes: Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, place: A64Address, lanes: A64Lanes, elements: int) -> None:
         """As it lies; what does not count is shifted out."""
         self.m.load(x, place, self.m.lanes("f32", lanes.count))
         if elements < self.facts.depth:
@@ -45,7 +46,7 @@ class A64Dot(A64Unit):
             self.shift_right(words, bits)
 
     def load_rows(
-        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: Lanes, spare: Sequence[Vector]
+        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
     ) -> None:
         """Rows widened, shifted to their place, and joined."""
         self.widen(x, places[0], lanes)
@@ -54,12 +55,12 @@ class A64Dot(A64Unit):
             self.shift_left(self.words(spare[0]), 8 * self.size * row)
             self.join(x, spare[0])
 
-    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: A64Lanes, embed: bool) -> Any:
         """Load and replicate."""
         self.m.broadcast(y, place, self.m.lanes("f32", lanes.count))
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: Lanes) -> Any:
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """Elements inserted one by one, then replicated."""
         self.asm.movi(V[y].d2, 0)
         for number, place in enumerate(places):
@@ -67,7 +68,7 @@ class A64Dot(A64Unit):
         self.replicate(y)
         return y
 
-    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """The unsigned factor of a mixed product comes first."""
         first, second = (y, x) if (self.row_vector, self.group) == ("i8", "u8") else (x, y)
         self.multiply(acc, first, second, lanes)
@@ -93,7 +94,7 @@ class A64Dot(A64Unit):
         """dst |= other."""
 
     @abstractmethod
-    def widen(self, dst: Vector, place: A64Address, lanes: Lanes) -> None:
+    def widen(self, dst: Vector, place: A64Address, lanes: A64Lanes) -> None:
         """Single elements, each in 32 bits, with zeros above."""
 
     @abstractmethod
@@ -101,14 +102,14 @@ class A64Dot(A64Unit):
         """The lowest 32 bits everywhere."""
 
     @abstractmethod
-    def multiply(self, acc: Vector, first: Vector, second: Vector, lanes: Lanes) -> None:
+    def multiply(self, acc: Vector, first: Vector, second: Vector, lanes: A64Lanes) -> None:
         """The instruction."""
 
 
 class NeonDot(A64Dot):
     """On v registers."""
 
-    def prepare(self, lanes: Lanes) -> None:
+    def prepare(self, lanes: A64Lanes) -> None:
         """And rows of single elements."""
         super().prepare(lanes)
         self.m.lanes(self.row_vector, lanes.count)
@@ -129,7 +130,7 @@ class NeonDot(A64Dot):
         """orr."""
         self.asm.orr(V[dst].b16, V[dst].b16, V[other].b16)
 
-    def widen(self, dst: Vector, place: A64Address, lanes: Lanes) -> None:
+    def widen(self, dst: Vector, place: A64Address, lanes: A64Lanes) -> None:
         """ushll, once or twice."""
         self.m.load(dst, place, self.m.lanes(self.row_vector, lanes.count))
         if self.size == 1:
@@ -140,7 +141,7 @@ class NeonDot(A64Dot):
         """dup."""
         self.asm.dup(V[register].s4, V[register].s[0])
 
-    def multiply(self, acc: Vector, first: Vector, second: Vector, lanes: Lanes) -> None:
+    def multiply(self, acc: Vector, first: Vector, second: Vector, lanes: A64Lanes) -> None:
         """Half a register where that is enough."""
         whole = lanes.capacity == 4
         view = {(1, True): "b16", (1, False): "b8", (2, True): "h8", (2, False): "h4"}[self.size, whole]
@@ -167,7 +168,7 @@ class SveDot(A64Dot):
         """orr."""
         self.asm.orr(Z[dst].d, Z[dst].d, Z[other].d)
 
-    def widen(self, dst: Vector, place: A64Address, lanes: Lanes) -> None:
+    def widen(self, dst: Vector, place: A64Address, lanes: A64Lanes) -> None:
         """Loads extend."""
         verb = self.asm.ld1b if self.size == 1 else self.asm.ld1h
         verb(listed(Z[dst].s), lanes.mask.z, mem[self.m.place(place)])
@@ -176,7 +177,7 @@ class SveDot(A64Dot):
         """dup."""
         self.asm.dup(Z[register].s, Z[register].s[0])
 
-    def multiply(self, acc: Vector, first: Vector, second: Vector, lanes: Lanes) -> None:
+    def multiply(self, acc: Vector, first: Vector, second: Vector, lanes: A64Lanes) -> None:
         """All of the register."""
         letter = LETTERS[self.size]
         self.dot(Z[acc].s, getattr(Z[first], letter), getattr(Z[second], letter))

@@ -1,7 +1,7 @@
 """Integer dot products on NEON without SDOT and USDOT: elements widened to 16 bits, SMLAL by elements of a group.
 
 Products of i8, u8 and i16 are exact in 32 bits, and sums wrap, so any order gives what SDOT and USDOT give. A phase
-takes two steps of k: eight words of a chunk, four rows of one step and then of the other, by two words of the group.
+takes two steps of k: eight words of a row vector (four rows of one step, then four of the other) by two of the group.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from ....encoder.a64.registers import Q, V, listed, mem
-from ...contract.machine import Lanes, Vector
+from ...contract.machine import Vector
 from .core import A64Address
 from .dot_native import LETTERS, A64Unit
+from .lanes import A64Lanes
 
-_ROWS = 4  # of a chunk
+_ROWS = 4  # of a row vector
 _STEPS = 2  # of k in a phase
 
 
@@ -24,27 +25,27 @@ class Widened(A64Unit):
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """The order of a packed chunk's bytes, and a register for groups: SMLAL names elements of low ones only."""
+        """The byte permutation of packed row vectors, and a low register for groups, as SMLAL by element requires."""
         with self.m.vectors(self.facts.constants, "constants") as (self.order, self.words):
             depth, size = self.facts.depth, self.size
             bytes_ = [(row * depth + k) * size + b for k in range(depth) for row in range(_ROWS) for b in range(size)]
             self.asm.ldr(Q[self.order], self.asm.const(bytes(bytes_)))
             yield
 
-    def prepare(self, lanes: Lanes) -> None:
-        """Packed chunks, rows, and the elements of a phase."""
+    def prepare(self, lanes: A64Lanes) -> None:
+        """Set up lanes of packed row vectors, of rows, and of the elements of a phase."""
         super().prepare(lanes)
         self.m.lanes(self.row_vector, lanes.count)
         self.m.lanes(self.group, _STEPS)
 
-    def load(self, phase: int, x: Vector, place: A64Address, lanes: Lanes, elements: int) -> None:
-        """Ordered, then widened; what is missing is zero in the group."""
+    def load(self, phase: int, x: Vector, place: A64Address, lanes: A64Lanes, elements: int) -> None:
+        """Permuted, then widened; missing elements are zero in the group."""
         self.m.load(x, place, self.m.lanes("f32", lanes.count))
         self.asm.tbl(V[x].b16, listed(V[x].b16), V[self.order].b16)
         self._widen(x, self.row_vector, upper=phase == 1)
 
     def load_rows(
-        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: Lanes, spare: Sequence[Vector]
+        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
     ) -> None:
         """The rows of the phase side by side, then widened."""
         rows = places[_STEPS * phase : _STEPS * (phase + 1)]
@@ -59,14 +60,14 @@ class Widened(A64Unit):
             self.asm.mov(getattr(V[x], view)[1], getattr(V[spare[0]], view)[0])
         self._widen(x, self.row_vector, upper=False)
 
-    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: A64Lanes, embed: bool) -> Any:
         """Two neighbours, widened."""
         place = self.m.further(place, _STEPS * self.size * phase)
         self.m.load(self.words, place, self.m.lanes(self.group, _STEPS))
         self._widen(self.words, self.group, upper=False)
         return self.words
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: Lanes) -> Any:
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """Elements inserted one by one; missing ones are zero."""
         self.asm.movi(V[self.words].d2, 0)
         for number, place in enumerate(places[_STEPS * phase : _STEPS * (phase + 1)]):
@@ -75,7 +76,7 @@ class Widened(A64Unit):
         self._widen(self.words, self.group, upper=False)
         return self.words
 
-    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """smlal of one step, smlal2 of the other."""
         self.asm.smlal(V[acc].s4, V[x].h4, V[y].h[0])
         self.asm.smlal2(V[acc].s4, V[x].h8, V[y].h[1])

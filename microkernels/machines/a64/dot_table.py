@@ -1,29 +1,29 @@
-"""Which tensor units AArch64 processors have, and which sequences replace those that they lack: a table.
+"""A table of the tensor units of AArch64 processors, and of the sequences that replace those that one lacks.
 
 Sources: Arm ARM DDI 0487, C7 and C8; the software optimization guides of Neoverse N1, V1 and V2 (latencies).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
+from ....encoder.a64.registers import General
 from ....encoder.features import Target
-from ...contract.dot_and_tile import Unit, UnitFacts
-from ...contract.mmla import BLOCK_BYTES, MmlaUnit
-from .core import A64Machine
-from .dot_emulated import PairsByFma, PairsToOdd, QuadsToOdd
+from ...contract.dot_and_tile import HALF, NUMERICS, TILED, UnitFacts, UnitOf
+from ...contract.equation import Equation, sum_type
+from ...contract.facts import TypesAndNumerics
+from ...contract.mmla import BLOCK_BYTES, COLUMNS, MmlaUnitOf
+from .core import A64Address, A64Factor, A64Machine
+from .dot_emulated import MmlaToOdd, PairsByFma, PairsToOdd
 from .dot_native import A64Unit, NeonDot, SveDot
 from .dot_smlal import Widened
 from .dot_widening import NeonConverted, SveConverted, SveWords
+from .lanes import A64Lanes
 from .mmla import A64Mmla, NeonMmla, SveMmla
-from .result_io import result_of
-
-__all__ = ["facts_of", "mmla_facts_of", "mmla_of", "result_of", "unit_of"]
 
 
 class _Row(NamedTuple):
-    """A unit of one machine's processors with a feature; of the first row that fits."""
+    """A unit of the processors of one machine that have a feature. The first matching row counts."""
 
     machine: str
     row_vectors: str
@@ -32,6 +32,7 @@ class _Row(NamedTuple):
     numerics: str
     unit: type[A64Unit]
     facts: UnitFacts
+    equation: str
 
 
 _EXACT, _ANY = "exact", ""
@@ -47,33 +48,39 @@ _FMA = UnitFacts("FMA of converted elements", 1, packed=2, plain=2, fetch=2, apa
 _E5M2 = _FMA._replace(packed=3, plain=3, fetch=3, apart=3)
 _E4M3 = _FMA._replace(packed=7, plain=7, fetch=7, apart=7, constants=3)
 
+_SINGLE = "c[i] += x[i] * y[0]"
+_GROUPS_OF_2 = "c[i] += x[2*i+e] * y[e]"
+_GROUPS_OF_4 = "c[i] += x[4*i+e] * y[e]"
+"""Index equations of one product: c are the accumulators, x a row vector, y a group."""
+
 _ROWS = (
-    _Row("neon", "bf16", "bf16", "BF16", _ANY, NeonDot, _BFDOT),
-    _Row("neon", "bf16", "bf16", "NEON", _EXACT, PairsToOdd, _TO_ODD),
-    _Row("neon", "bf16", "bf16", "NEON", _ANY, PairsByFma, _BY_FMA),
-    _Row("neon", "i8", "i8", "DOTPROD", _ANY, NeonDot, _SDOT),
-    _Row("neon", "u8", "u8", "DOTPROD", _ANY, NeonDot, _SDOT._replace(name="UDOT")),
-    _Row("neon", "u8", "i8", "I8MM", _ANY, NeonDot, _USDOT),
-    _Row("neon", "i8", "u8", "I8MM", _ANY, NeonDot, _USDOT),
-    _Row("neon", "i8", "i8", "NEON", _ANY, Widened, _QUADS),
-    _Row("neon", "u8", "u8", "NEON", _ANY, Widened, _QUADS._replace(name="UDOT")),
-    _Row("neon", "u8", "i8", "NEON", _ANY, Widened, _QUADS._replace(name="USDOT")),
-    _Row("neon", "i8", "u8", "NEON", _ANY, Widened, _QUADS._replace(name="USDOT")),
-    _Row("neon", "i16", "i16", "NEON", _ANY, Widened, _WORDS),
-    _Row("neon", "f16", "f16", "NEON", _ANY, NeonConverted, _FMA),
-    _Row("neon", "f8e5m2", "f8e5m2", "NEON", _ANY, NeonConverted, _E5M2),
-    _Row("neon", "f8e4m3", "f8e4m3", "NEON", _ANY, NeonConverted, _E4M3),
-    _Row("sve", "bf16", "bf16", "BF16", _ANY, SveDot, _BFDOT),
-    _Row("sve", "i8", "i8", "SVE", _ANY, SveDot, _SDOT),
-    _Row("sve", "u8", "u8", "SVE", _ANY, SveDot, _SDOT._replace(name="UDOT")),
-    _Row("sve", "u8", "i8", "I8MM", _ANY, SveDot, _USDOT),
-    _Row("sve", "i8", "u8", "I8MM", _ANY, SveDot, _USDOT),
-    _Row("sve", "i16", "i16", "SVE", _ANY, SveWords, UnitFacts("MLA", 2, phases=2, packed=2, plain=1, apart=1)),
-    _Row("sve", "f16", "f16", "SVE", _ANY, SveConverted, _FMA),
-    _Row("sve", "f8e5m2", "f8e5m2", "SVE", _ANY, SveConverted, _E5M2),
-    _Row("sve", "f8e4m3", "f8e4m3", "SVE", _ANY, SveConverted, _E4M3),
+    _Row("neon", "bf16", "bf16", "BF16", _ANY, NeonDot, _BFDOT, _GROUPS_OF_2),
+    _Row("neon", "bf16", "bf16", "NEON", _EXACT, PairsToOdd, _TO_ODD, _GROUPS_OF_2),
+    _Row("neon", "bf16", "bf16", "NEON", _ANY, PairsByFma, _BY_FMA, _GROUPS_OF_2),
+    _Row("neon", "i8", "i8", "DOTPROD", _ANY, NeonDot, _SDOT, _GROUPS_OF_4),
+    _Row("neon", "u8", "u8", "DOTPROD", _ANY, NeonDot, _SDOT._replace(name="UDOT"), _GROUPS_OF_4),
+    _Row("neon", "u8", "i8", "I8MM", _ANY, NeonDot, _USDOT, _GROUPS_OF_4),
+    _Row("neon", "i8", "u8", "I8MM", _ANY, NeonDot, _USDOT, _GROUPS_OF_4),
+    _Row("neon", "i8", "i8", "NEON", _ANY, Widened, _QUADS, _GROUPS_OF_4),
+    _Row("neon", "u8", "u8", "NEON", _ANY, Widened, _QUADS._replace(name="UDOT"), _GROUPS_OF_4),
+    _Row("neon", "u8", "i8", "NEON", _ANY, Widened, _QUADS._replace(name="USDOT"), _GROUPS_OF_4),
+    _Row("neon", "i8", "u8", "NEON", _ANY, Widened, _QUADS._replace(name="USDOT"), _GROUPS_OF_4),
+    _Row("neon", "i16", "i16", "NEON", _ANY, Widened, _WORDS, _GROUPS_OF_2),
+    _Row("neon", "f16", "f16", "NEON", _ANY, NeonConverted, _FMA, _SINGLE),
+    _Row("neon", "f8e5m2", "f8e5m2", "NEON", _ANY, NeonConverted, _E5M2, _SINGLE),
+    _Row("neon", "f8e4m3", "f8e4m3", "NEON", _ANY, NeonConverted, _E4M3, _SINGLE),
+    _Row("sve", "bf16", "bf16", "BF16", _ANY, SveDot, _BFDOT, _GROUPS_OF_2),
+    _Row("sve", "i8", "i8", "SVE", _ANY, SveDot, _SDOT, _GROUPS_OF_4),
+    _Row("sve", "u8", "u8", "SVE", _ANY, SveDot, _SDOT._replace(name="UDOT"), _GROUPS_OF_4),
+    _Row("sve", "u8", "i8", "I8MM", _ANY, SveDot, _USDOT, _GROUPS_OF_4),
+    _Row("sve", "i8", "u8", "I8MM", _ANY, SveDot, _USDOT, _GROUPS_OF_4),
+    _Row("sve", "i16", "i16", "SVE", _ANY, SveWords, UnitFacts("MLA", 2,
+         phases=2, packed=2, plain=1, apart=1), _GROUPS_OF_2),
+    _Row("sve", "f16", "f16", "SVE", _ANY, SveConverted, _FMA, _SINGLE),
+    _Row("sve", "f8e5m2", "f8e5m2", "SVE", _ANY, SveConverted, _E5M2, _SINGLE),
+    _Row("sve", "f8e4m3", "f8e4m3", "SVE", _ANY, SveConverted, _E4M3, _SINGLE),
 )  # fmt: skip
-"""Instructions before what replaces them."""
+"""Each instruction comes before the sequences that replace it."""
 
 
 def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | None:
@@ -82,28 +89,34 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
     return next((row for row in fits if row.numerics in (_ANY, numerics)), None)
 
 
-def facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
-    """`Facts.unit` of a target."""
-
-    def found(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
-        row = _row(target, row_vector, group, numerics)
-        return row.facts if row else None
-
+def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
+    """`Facts.units` of a target."""
+    found: dict[TypesAndNumerics, UnitFacts] = {}
+    for types in dict.fromkeys((row.row_vectors, row.groups) for row in _ROWS):
+        for numerics in (*NUMERICS, HALF, TILED):
+            row = _row(target, *types, numerics)
+            if row is not None:
+                found[types[0], types[1], numerics] = row.facts._replace(equation=_equation(row))
     return found
 
 
-def unit_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> Unit:
+def _equation(row: _Row) -> Equation:
+    types = (row.row_vectors, row.groups, sum_type(row.row_vectors))
+    return Equation(row.equation, types, (("i", None), ("e", row.facts.depth)))
+
+
+def unit_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:
     """`Machine.unit`."""
-    row = _row(m.target, row_vector, group, numerics)
-    assert row is not None, "the planner asks the facts first"
-    return row.unit(m, row.facts, row_vector, group)
+    row, facts = _row(m.target, row_vector, group, numerics), m.facts.unit(row_vector, group, numerics)
+    assert row is not None and facts is not None, "planners use only units that the facts describe"
+    return row.unit(m, facts, row_vector, group)
 
 
-# Units of quads
+# MMLA units
 
 
 class _MmlaRow(NamedTuple):
-    """The same of two rows by two columns."""
+    """An MMLA unit, which multiplies by two columns at a time."""
 
     machine: str
     row_vectors: str
@@ -111,18 +124,20 @@ class _MmlaRow(NamedTuple):
     feature: str
     unit: type[A64Mmla]
     facts: UnitFacts
+    equation: str
 
 
+_TWO_COLUMNS = "c[j, i] += x[i, e] * y[j, e]"
 _BFMMLA = UnitFacts("BFMMLA", 4, latency=6, fetch=2, temporaries=2, columns=2)
-_ODD_QUADS = _BFMMLA._replace(emulated=True, product=76, latency=120, temporaries=7, constants=6)
+_ODD_MMLA = _BFMMLA._replace(emulated=True, product=76, latency=120, temporaries=7, constants=6)
 _MMLA = UnitFacts("SMMLA", 8, latency=3, fetch=2, temporaries=2, columns=2)
 _BYTES = (("SMMLA", "i8", "i8"), ("UMMLA", "u8", "u8"), ("USMMLA", "u8", "i8"), ("USMMLA", "i8", "u8"))
 _MMLA_UNITS: dict[str, type[A64Mmla]] = {"neon": NeonMmla, "sve": SveMmla}
-_QUAD_ROWS = (
-    *(_MmlaRow(name, "bf16", "bf16", "BF16", unit, _BFMMLA) for name, unit in _MMLA_UNITS.items()),
-    _MmlaRow("neon", "bf16", "bf16", "NEON", QuadsToOdd, _ODD_QUADS),
+_MMLA_ROWS = (
+    *(_MmlaRow(name, "bf16", "bf16", "BF16", unit, _BFMMLA, _TWO_COLUMNS) for name, unit in _MMLA_UNITS.items()),
+    _MmlaRow("neon", "bf16", "bf16", "NEON", MmlaToOdd, _ODD_MMLA, _TWO_COLUMNS),
     *(
-        _MmlaRow(name, row_vector, group, "I8MM", unit, _MMLA._replace(name=instruction))
+        _MmlaRow(name, row_vector, group, "I8MM", unit, _MMLA._replace(name=instruction), _TWO_COLUMNS)
         for name, unit in _MMLA_UNITS.items()
         for instruction, row_vector, group in _BYTES
     ),
@@ -131,24 +146,32 @@ _QUAD_ROWS = (
 
 def _mmla(target: Target, row_vector: str, group: str) -> _MmlaRow | None:
     asked = (target.isa, row_vector, group)
-    return next((row for row in _QUAD_ROWS if row[:3] == asked and row.feature in target.features), None)
+    return next((row for row in _MMLA_ROWS if row[:3] == asked and row.feature in target.features), None)
 
 
-def mmla_facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
-    """`Facts.quads` of a target. In vectors of several blocks each is an element of a gather."""
+def _mmla_equation(row: _MmlaRow) -> Equation:
+    """j counts the columns, i the rows of X; a row has `depth` neighbours along k."""
+    types = (row.row_vectors, row.groups, sum_type(row.row_vectors))
+    return Equation(row.equation, types, (("j", COLUMNS), ("i", None), ("e", row.facts.depth)))
+
+
+def mmla_units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
+    """`Facts.mmla_units` of a target. In vectors of several blocks each block is two elements of a gather."""
     blocks = target.vector_bits // 8 // BLOCK_BYTES
-
-    def found(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
-        row = _mmla(target, row_vector, group)
-        if row is None or (row.facts.emulated and numerics != _EXACT):
-            return None
-        return row.facts._replace(packed=2 * blocks, fetch=3, constants=1) if blocks > 1 else row.facts
-
+    found: dict[TypesAndNumerics, UnitFacts] = {}
+    for types in dict.fromkeys((row.row_vectors, row.groups) for row in _MMLA_ROWS):
+        row = _mmla(target, *types)
+        for numerics in NUMERICS if row is not None and not row.facts.emulated else (_EXACT,):
+            if row is not None:
+                facts = row.facts._replace(equation=_mmla_equation(row))
+                if blocks > 1:
+                    facts = facts._replace(packed=2 * blocks, fetch=3, constants=1)
+                found[types[0], types[1], numerics] = facts
     return found
 
 
-def mmla_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> MmlaUnit:
-    """`Machine.quads`."""
+def mmla_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes]:
+    """`Machine.mmla`."""
     row, facts = _mmla(m.target, row_vector, group), m.facts.mmla(row_vector, group, numerics)
-    assert row is not None and facts is not None, "the planner asks the facts first"
+    assert row is not None and facts is not None, "planners use only units that the facts describe"
     return row.unit(m, facts, row_vector, group)

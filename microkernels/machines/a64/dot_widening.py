@@ -13,9 +13,10 @@ from typing import Any
 
 from ....encoder.a64.names import lsl
 from ....encoder.a64.registers import H, P, S, V, Z, listed, mem
-from ...contract.machine import Lanes, Vector
+from ...contract.machine import Vector
 from .core import A64Address
 from .dot_native import A64Unit
+from .lanes import A64Lanes
 
 _ALL = P[0]
 _BEYOND = P[8]  # of predicates that no count of elements uses
@@ -26,16 +27,16 @@ class Converted(A64Unit):
     """One element a step."""
 
     def load_rows(
-        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: Lanes, spare: Sequence[Vector]
+        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
     ) -> None:
         """A step has one row."""
         self.load(phase, x, places[0], lanes, 1)
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: Lanes) -> Any:
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """A step has one element."""
         return self.fetch(phase, y, places[0], lanes, False)
 
-    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """acc = fma(x, y, acc)."""
         self.m.fma(acc, x, y, self.m.lanes("f32", lanes.count))
 
@@ -56,18 +57,18 @@ class Converted(A64Unit):
 class NeonConverted(Converted):
     """On v registers; the element of a group stays where FMA finds it."""
 
-    def prepare(self, lanes: Lanes) -> None:
+    def prepare(self, lanes: A64Lanes) -> None:
         """As many elements as rows, and one."""
         self.m.lanes("f32", lanes.count)
         self.m.lanes(self.row_vector, lanes.count)
         self.m.lanes(self.row_vector, 1)
 
-    def load(self, phase: int, x: Vector, place: A64Address, lanes: Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, place: A64Address, lanes: A64Lanes, elements: int) -> None:
         """Loaded, then converted."""
         self.m.load(x, place, self.m.lanes(self.row_vector, lanes.count))
         self.convert(x, lanes.count)
 
-    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: A64Lanes, embed: bool) -> Any:
         """One element, to be named by its place."""
         self.m.load(y, place, self.m.lanes(self.row_vector, 1))
         self.convert(y, 1)
@@ -97,13 +98,13 @@ class NeonConverted(Converted):
 class SveConverted(Converted):
     """On z registers; loads put each element into 32 bits."""
 
-    def load(self, phase: int, x: Vector, place: A64Address, lanes: Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, place: A64Address, lanes: A64Lanes, elements: int) -> None:
         """Loaded, then converted."""
         verb = {"f16": self.asm.ld1h, "f8e5m2": self.asm.ld1b, "f8e4m3": self.asm.ld1sb}[self.row_vector]
         verb(listed(Z[x].s), lanes.mask.z, mem[self.m.place(place)])
         self.convert(x, lanes.count)
 
-    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: A64Lanes, embed: bool) -> Any:
         """One element to all, then converted."""
         verb = {"f16": self.asm.ld1rh, "f8e5m2": self.asm.ld1rb, "f8e4m3": self.asm.ld1rsb}[self.row_vector]
         verb(listed(Z[y].s), _ALL.z, mem[self.m.place(place)])
@@ -128,7 +129,7 @@ class SveConverted(Converted):
 class SveWords(A64Unit):
     """i16 on z registers: the elements of one place in a group widened, a phase each, and MLA, which wraps."""
 
-    def load(self, phase: int, x: Vector, place: A64Address, lanes: Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, place: A64Address, lanes: A64Lanes, elements: int) -> None:
         """Loaded, then the half widened; what is missing is zero in the group."""
         self.m.load(x, place, self.m.lanes("f32", lanes.count))
         if phase:
@@ -137,7 +138,7 @@ class SveWords(A64Unit):
             self.asm.sxth(Z[x].s, _ALL.m, Z[x].s)
 
     def load_rows(
-        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: Lanes, spare: Sequence[Vector]
+        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
     ) -> None:
         """One row a phase; loads extend."""
         if phase < len(places):
@@ -145,18 +146,18 @@ class SveWords(A64Unit):
         else:
             self.asm.dup(Z[x].s, 0)
 
-    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: A64Lanes, embed: bool) -> Any:
         """One element to all."""
         self.asm.ld1rsh(listed(Z[y].s), _ALL.z, mem[self.m.place(self.m.further(place, 2 * phase))])
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: Lanes) -> Any:
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """The element of the phase; a missing one is zero."""
         if phase < len(places):
             return self.fetch(0, y, places[phase], lanes, False)
         self.asm.dup(Z[y].s, 0)
         return y
 
-    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """mla."""
         self.asm.mla(Z[acc].s, _ALL.m, Z[x].s, Z[y].s)

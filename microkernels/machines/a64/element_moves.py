@@ -8,8 +8,8 @@ from typing import Any
 
 from ....encoder.a64.assembler import A64Assembler
 from ....encoder.a64.names import CONDITIONS, PREFETCHES
-from ....encoder.a64.registers import W, X, mem, xzr
-from ...contract.element_moves import ElementMoves, General
+from ....encoder.a64.registers import General, W, X, mem, xzr
+from ...contract.element_moves import ElementMovesOf
 
 _ADDRESS, _ELEMENT, _ELEMENT32 = X[16], X[17], W[17]
 _LOADS = {1: "ldrb", 2: "ldrh", 4: "ldr", 8: "ldr"}
@@ -17,7 +17,7 @@ _STORES = {1: "strb", 2: "strh", 4: "str", 8: "str"}
 _FAR = 1 << 12  # times the size: displacements that loads and stores have
 
 
-class A64Elements(ElementMoves):
+class A64Elements(ElementMovesOf[General]):
     """An index is shifted by the instruction."""
 
     asm: A64Assembler

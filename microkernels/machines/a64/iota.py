@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....encoder.a64.registers import Q, V, W, X, Z
+from ....encoder.a64.registers import General, Q, V, W, X, Z
 from ...codegen.selection import Constant
-from ...contract.machine import General, Lanes, Vector
+from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES
+from .lanes import A64Lanes
 
 _SCRATCH = X[16]
 
@@ -23,7 +24,7 @@ def _low(m: Any, source: General, first: int, addend: int) -> Any:
     return W[X.index(source)]
 
 
-def neon_iota(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: Lanes,
+def neon_iota(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: A64Lanes,
                 spare: Any) -> None:  # fmt: skip
     """Everywhere, then 0, 1, 2, 3 from the pool; elements of 64 bits have the place in the lower half."""
     m.asm.dup(V[register].s4, _low(m, source, first, addend))
@@ -33,7 +34,7 @@ def neon_iota(m: Any, register: Vector, source: General, first: int, addend: int
         m.asm.add(V[register].s4, V[register].s4, V[spare[0]].s4)
 
 
-def sve_iota(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: Lanes,
+def sve_iota(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: A64Lanes,
                spare: Any) -> None:  # fmt: skip
     """One instruction either way; elements of 64 bits have the place in the lower half."""
     if step:

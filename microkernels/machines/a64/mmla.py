@@ -1,4 +1,4 @@
-"""Units of quads of AArch64: BFMMLA, SMMLA, UMMLA and USMMLA on NEON and SVE.
+"""The MMLA units of AArch64: BFMMLA, SMMLA, UMMLA and USMMLA on NEON and SVE.
 
 A register of BFMMLA has rows of four bf16, one of the others rows of eight bytes. BFMMLA makes two steps of BFDOT, with
 the same rounding; integer sums are exact and wrap (docs/mixed-precision.md). Source: Arm ARM DDI 0487, C7 and C8.
@@ -11,38 +11,39 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ....encoder.a64.registers import D, Q, V, X, Z, listed, mem
+from ....encoder.a64.registers import D, General, Q, V, X, Z, listed, mem
 from ...contract.dot_and_tile import UnitFacts
-from ...contract.machine import Lanes, Vector
-from ...contract.mmla import BLOCK_BYTES, ROW_BYTES, MmlaUnit, halves
+from ...contract.machine import Vector
+from ...contract.mmla import BLOCK_BYTES, ROW_BYTES, MmlaUnitOf, halves
 from ...dtypes import ELEMENT_BYTES
-from .core import A64Address, A64Machine
+from .core import A64Address, A64Machine, Amount
+from .lanes import A64Lanes
 
 _SECOND = X[17]  # the machine's own
 _LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}
 _OF_BYTES = {1: "u8", 2: "u16", 4: "f32"}  # a type of elements of so many bytes
-_STEP = 4  # bytes of a step of BFDOT: what is missing of a row is padded to whole ones by zeros, then by -0
+_STEP = 4  # bytes of a step of BFDOT: a partial row is padded by zeros to whole steps, and further by -0
 
 
-class A64Mmla(MmlaUnit):
-    """What differs between NEON and SVE is how registers are named, and that blocks repeat in longer vectors."""
+class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
+    """Base of both; NEON and SVE differ in register names, and in that SVE repeats blocks in longer vectors."""
 
     def __init__(self, m: A64Machine, facts: UnitFacts, row_vector: str, group: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
         self.row_vector, self.group, self.size = row_vector, group, ELEMENT_BYTES[row_vector]
-        self.rows = m.facts.widths[0] // 32  # of a chunk
-        # USMMLA takes the unsigned factor first; then columns are the rows of quads, else rows of X are
+        self.rows = m.facts.widths[0] // 32  # of a row vector
+        # USMMLA takes the unsigned factor first; if that is y, the 2 x 2 results are transposed
         self.by_columns = (row_vector, group) == ("i8", "u8")
-        self.width = 8 if self.by_columns else 4  # bytes of neighbours of a column in a quad
+        self.width = 8 if self.by_columns else 4  # bytes of neighbours of a column in a 2 x 2 result
 
-    def prepare(self, lanes: Lanes, width: int) -> None:
+    def prepare(self, lanes: A64Lanes, width: int) -> None:
         """Rows of blocks, and rows along the vectors."""
         for count in self._held(lanes):
             self.m.lanes("f64", count)
         if width < BLOCK_BYTES:
             self.m.lanes(_OF_BYTES[width], lanes.count)
 
-    def _held(self, lanes: Lanes) -> list[int]:
+    def _held(self, lanes: A64Lanes) -> list[int]:
         """Rows in each register of X, those that fill up a block with them."""
         most = self.rows // 2
         counts = [min(most, lanes.count - half * most) for half in range(halves(lanes.count, self.rows))]
@@ -56,7 +57,7 @@ class A64Mmla(MmlaUnit):
     def repeat(self, register: Vector) -> None:
         """The lowest 128 bits everywhere."""
 
-    def load_blocks(self, x: Sequence[Vector], places: Sequence[A64Address], lanes: Lanes, elements: int,
+    def load_blocks(self, x: Sequence[Vector], places: Sequence[A64Address], lanes: A64Lanes, elements: int,
                     offsets: Vector | None, spare: Sequence[Vector]) -> None:  # fmt: skip
         """Eight bytes an element of a load."""
         for register, place, count in zip(x, places, self._held(lanes)):
@@ -64,11 +65,11 @@ class A64Mmla(MmlaUnit):
             if elements < self.facts.depth:
                 self._keep(register, elements, spare[0])
 
-    def load_rows_of_blocks(self, register: Vector, place: A64Address, lanes: Lanes, offsets: Vector | None) -> None:
+    def load_rows_of_blocks(self, register: Vector, place: A64Address, lanes: A64Lanes, offsets: Vector | None) -> None:
         """Neighbouring blocks."""
         self.m.load(register, place, lanes)
 
-    def load_rows(self, x: Sequence[Vector], places: Sequence[A64Address], width: int, lanes: Lanes, elements: int,
+    def load_rows(self, x: Sequence[Vector], places: Sequence[A64Address], width: int, lanes: A64Lanes, elements: int,
                   spare: Sequence[Vector]) -> None:  # fmt: skip
         """Interleaved in steps: neighbours along k come side by side, two, then four, then eight bytes of a row."""
         half, of_rows = ROW_BYTES // width // 2, self.m.lanes(_OF_BYTES[width], lanes.count)
@@ -83,7 +84,7 @@ class A64Mmla(MmlaUnit):
             for register, _ in zip(x, self._held(lanes)):
                 self._keep(register, elements, spare[0])
 
-    def _interleave(self, dst: Vector, places: Sequence[A64Address], count: int, width: int, lanes: Lanes,
+    def _interleave(self, dst: Vector, places: Sequence[A64Address], count: int, width: int, lanes: A64Lanes,
                     free: Sequence[Vector]) -> None:  # fmt: skip
         if not places:
             self.m.zero(dst, lanes)
@@ -129,7 +130,7 @@ class A64Mmla(MmlaUnit):
             self.asm.ldr(D[y], mem[self.m.place(place)])
 
     def _keep(self, register: Vector, elements: int, spare: Vector) -> None:
-        """Of each row the first elements; zeros in place of what may be anything."""
+        """Keep the first elements of each row, and clear the others, which may be anything."""
         mask = ((1 << 8 * self.size * elements) - 1).to_bytes(ROW_BYTES, "little")
         self._constant(spare, mask * 2)
         self.combine(self.asm.and_, register, spare)
@@ -149,7 +150,7 @@ class A64Mmla(MmlaUnit):
     def combine(self, verb: Callable[..., None], dst: Vector, *others: Vector) -> None:
         """A bitwise operation of two registers, dst and the other or two others."""
 
-    def product(self, acc: Sequence[Vector], x: Sequence[Vector], y: Vector, lanes: Lanes,
+    def product(self, acc: Sequence[Vector], x: Sequence[Vector], y: Vector, lanes: A64Lanes,
                 spare: Sequence[Vector]) -> None:  # fmt: skip
         """One instruction for each register of X that holds rows."""
         verb = getattr(self.asm, self.facts.name.lower())
@@ -173,10 +174,10 @@ class A64Mmla(MmlaUnit):
         second(both[1], *both)
         self.combine(self.asm.orr, acc[0], spare, spare)
 
-    def finish(self, acc: Vector, lanes: Lanes) -> None:
+    def finish(self, acc: Vector, lanes: A64Lanes) -> None:
         """Nothing."""
 
-    def offsets(self, register: Vector, stride: int) -> None:
+    def offsets(self, register: Vector, stride: Amount) -> None:
         """No unit whose registers are blocks needs them."""
         raise NotImplementedError
 
@@ -214,7 +215,7 @@ class SveMmla(A64Mmla):
         sources = others if len(others) == 2 else (dst, *others)
         verb(Z[dst].d, *(Z[each].d for each in sources))
 
-    def offsets(self, register: Vector, stride: int) -> None:
+    def offsets(self, register: Vector, stride: Amount) -> None:
         """0, 8, stride, stride + 8, twice the stride..."""
         with self.m.vectors(1, "offsets") as (other,):
             self.m.copy(_SECOND, stride)
@@ -223,7 +224,7 @@ class SveMmla(A64Mmla):
             self._constant(other, struct.pack("<QQ", 0, ROW_BYTES))
             self.asm.add(Z[register].d, Z[register].d, Z[other].d)
 
-    def load_rows_of_blocks(self, register: Vector, place: A64Address, lanes: Lanes, offsets: Vector | None) -> None:
+    def load_rows_of_blocks(self, register: Vector, place: A64Address, lanes: A64Lanes, offsets: Vector | None) -> None:
         """Neighbours, or gathered."""
         if offsets is None:
             self.m.load(register, place, lanes)

@@ -1,7 +1,7 @@
 """NEON: 32 registers of 128 bits, multiplication by an element of a register.
 
-Fewer elements than a register holds: 64, 32, 16 and 8 bits have loads and stores of their own; other counts are moved
-in such pieces, three f32 as two and one.
+Counts of elements below a whole register: 64, 32, 16 and 8 bits have load and store instructions of their own; other
+counts are moved in such pieces, three f32 as two and one.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, NamedTuple
 
-from ....encoder.a64.registers import B, D, H, Q, S, V, listed, mem
+from ....encoder.a64.registers import B, D, General, H, Q, S, V, listed, mem
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
-from ...contract.dot_and_tile import Result, Unit
-from ...contract.machine import Facts, Lanes, Vector
-from ...contract.mmla import MmlaUnit
+from ...contract.dot_and_tile import ResultOf, UnitOf
+from ...contract.machine import Facts, Vector
+from ...contract.mmla import MmlaUnitOf
 from ...dtypes import ELEMENT_BYTES
-from .core import A64Address, A64Machine
-from .dot_table import facts_of as unit_facts_of
-from .dot_table import mmla_facts_of, mmla_of, result_of, unit_of
+from .core import A64Address, A64Factor, A64Machine
+from .dot_table import mmla_of, mmla_units_of, unit_of, units_of
+from .lanes import A64Lanes
 from .neon_selection import ARITHMETIC
-from .shuffles import shuffles
+from .result_io import result_of
+from .shuffles import NeonShuffles, shuffles
 
 _SCALARS = {1: B, 2: H, 4: S, 8: D, 16: Q}
 _VIEWS = {1: "b", 2: "h", 4: "s", 8: "d"}  # of single elements
@@ -31,7 +32,7 @@ _PAIR_REACH = 64 * 16  # bytes below which ldp of two q registers reaches
 
 
 class Ops(NamedTuple):
-    """What a count of elements means: views of the registers, and single elements of them."""
+    """Views of the registers for a count of elements, and of their single elements."""
 
     file: tuple[Any, ...]
     elements: tuple[Any, ...]  # V[n].s or V[n].d, to be indexed
@@ -44,52 +45,55 @@ class Neon(A64Machine):
 
     def __init__(self, target: Target, asm: Assembler) -> None:
         super().__init__(target, asm)
-        self._lanes: dict[tuple[str, int], Lanes] = {}
+        self._lanes: dict[tuple[str, int], A64Lanes] = {}
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """An FMA takes any element of a register, so one load brings 128 bits of the broadcast operand."""
-        return Facts(target, 32, embedded_broadcast=False, widths=(128, 64, 32), group_bits=128, loads_together=2,
-                     loads_apart=True, arithmetic=ARITHMETIC, shuffles=shuffles(target),
-                     units=unit_facts_of(target), mmla=mmla_facts_of(target))  # fmt: skip
+        return Facts(target, 32, (128, 64, 32), ARITHMETIC, shuffles(target), group_bits=128, loads_together=2,
+                     loads_apart=True, units=units_of(target), mmla_units=mmla_units_of(target))  # fmt: skip
 
-    def unit(self, row_vector: str, group: str, numerics: str) -> Unit:
+    def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:
         """See machines/a64/dot_table.py."""
         return unit_of(self, row_vector, group, numerics)
 
-    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnit:
+    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes]:
         """See machines/a64/mmla.py."""
         return mmla_of(self, row_vector, group, numerics)
 
-    def result(self, dtype: str, sums: str) -> Result:
-        """See machines/a64/dot_table.py."""
+    def result(self, dtype: str, sums: str) -> ResultOf[A64Address, A64Lanes]:
+        """See machines/a64/result_io.py."""
         return result_of(self, dtype, sums)
+
+    def shuffles(self) -> NeonShuffles:
+        """See machines/a64/shuffles.py."""
+        return NeonShuffles(self)
 
     @contextmanager
     def predicates(self) -> Iterator[None]:
-        """NEON sets nothing up for a count of elements."""
+        """NEON needs no masks."""
         yield
 
-    def lanes(self, dtype: str, count: int) -> Lanes:
+    def lanes(self, dtype: str, count: int) -> A64Lanes:
         """`count` elements in the narrowest register."""
         found = self._lanes.get((dtype, count))
         if found is None:
             size = ELEMENT_BYTES[dtype]
             capacity = self.facts.lanes_bits(count, size) // 8 // size
-            found = self._lanes[dtype, count] = Lanes(dtype, count, capacity, None, _ops(dtype, capacity))
+            found = self._lanes[dtype, count] = A64Lanes(dtype, count, capacity, None, _ops(dtype, capacity))
         return found
 
     # Verbs
 
-    def zero(self, dst: Vector, lanes: Lanes) -> None:
+    def zero(self, dst: Vector, lanes: A64Lanes) -> None:
         """Clears all of the register."""
         self.asm.movi(V[dst].d2, 0)
 
-    def load(self, dst: Vector, address: A64Address, lanes: Lanes) -> None:
+    def load(self, dst: Vector, address: A64Address, lanes: A64Lanes) -> None:
         """One load, or one for each piece."""
         self.load_group(dst, address, lanes.count, lanes)
 
-    def load_group(self, dst: Vector, address: A64Address, count: int, lanes: Lanes) -> None:
+    def load_group(self, dst: Vector, address: A64Address, count: int, lanes: A64Lanes) -> None:
         """`count` elements; the rest of the register becomes 0."""
         (_, first), *others = _PIECES[count * ELEMENT_BYTES[lanes.dtype]]
         self._access("ldr", _SCALARS[first][dst], address, first)
@@ -97,7 +101,7 @@ class Neon(A64Machine):
             element = listed(getattr(V[dst], _VIEWS[size]))[place // size]
             self.asm.ld1(element, mem[self.place(self.further(address, place))])
 
-    def load_next(self, dst: Sequence[Vector], address: A64Address, lanes: Sequence[Lanes]) -> None:
+    def load_next(self, dst: Sequence[Vector], address: A64Address, lanes: Sequence[A64Lanes]) -> None:
         """Two full registers by one ldp."""
         if len(lanes) == 2 and all(each.bytes == 16 for each in lanes):
             base, disp, index = address
@@ -107,7 +111,7 @@ class Neon(A64Machine):
         else:
             super().load_next(dst, address, lanes)
 
-    def store(self, address: A64Address, src: Vector, lanes: Lanes) -> None:
+    def store(self, address: A64Address, src: Vector, lanes: A64Lanes) -> None:
         """One store, or one for each piece."""
         (_, first), *others = _PIECES[lanes.bytes]
         self._access("str", _SCALARS[first][src], address, first)
@@ -125,11 +129,11 @@ class Neon(A64Machine):
         else:
             getattr(self.asm, verb)(register, mem[self.place(address)])
 
-    def broadcast(self, dst: Vector, address: A64Address, lanes: Lanes) -> None:
+    def broadcast(self, dst: Vector, address: A64Address, lanes: A64Lanes) -> None:
         """Load and replicate."""
         self.asm.ld1r(listed(lanes.ops.file[dst]), mem[self.place(address)])
 
-    def constant(self, dst: Vector, value: float, lanes: Lanes) -> None:
+    def constant(self, dst: Vector, value: float, lanes: A64Lanes) -> None:
         """From the pool."""
         data = struct.pack("<f" if lanes.dtype == "f32" else "<d", value)
         self.asm.ldr(_SCALARS[len(data)][dst], self.asm.const(data))
@@ -139,47 +143,47 @@ class Neon(A64Machine):
         """An element, resolved when the type is known."""
         return group, place
 
-    def _last(self, y: Any, lanes: Lanes) -> Any:
+    def _last(self, y: Any, lanes: A64Lanes) -> Any:
         if isinstance(y, tuple):
             group, place = y
             return lanes.ops.elements[group][place]
         return lanes.ops.file[y]
 
-    def fma(self, acc: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+    def fma(self, acc: Vector, x: Vector, y: Any, lanes: A64Lanes) -> None:
         """acc += x * y, by register or by element."""
         file = lanes.ops.file
         self.asm.fmla(file[acc], file[x], self._last(y, lanes))
 
-    def mul(self, dst: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+    def mul(self, dst: Vector, x: Vector, y: Any, lanes: A64Lanes) -> None:
         """dst = x * y, by register or by element."""
         file = lanes.ops.file
         self.asm.fmul(file[dst], file[x], self._last(y, lanes))
 
-    def add(self, dst: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+    def add(self, dst: Vector, x: Vector, y: Any, lanes: A64Lanes) -> None:
         """dst = x + y."""
         file = lanes.ops.file
         self.asm.fadd(file[dst], file[x], file[y])
 
     # Shuffles
 
-    def gather(self, dst: Vector, addresses: Sequence[A64Address], lanes: Lanes, spare: Vector) -> None:
+    def gather(self, dst: Vector, addresses: Sequence[A64Address], lanes: A64Lanes, spare: Vector) -> None:
         """The first element by a load, the others inserted."""
         self.load_group(dst, addresses[0], 1, lanes)
         for i, address in enumerate(addresses[1:], 1):
             self.asm.ld1(listed(lanes.ops.elements[dst])[i], mem[self.place(address)])
 
-    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: Lanes) -> None:
+    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: A64Lanes) -> None:
         """Even and odd elements."""
         file = lanes.ops.file
         self.asm.uzp1(file[low], file[x], file[y])
         self.asm.uzp2(file[high], file[x], file[y])
 
-    def pairwise(self, level: int, dst: Vector, x: Vector, y: Vector, spare: Vector, lanes: Lanes) -> None:
+    def pairwise(self, level: int, dst: Vector, x: Vector, y: Vector, spare: Vector, lanes: A64Lanes) -> None:
         """faddp is the step: sums of neighbours of x, then of y."""
         file = lanes.ops.file
         self.asm.faddp(file[dst], file[x], file[y])
 
-    def elements(self, src: Vector, count: int, spare: Sequence[Vector], lanes: Lanes) -> Iterator[Vector]:
+    def elements(self, src: Vector, count: int, spare: Sequence[Vector], lanes: A64Lanes) -> Iterator[Vector]:
         """One move each."""
         scalars = _SCALARS[ELEMENT_BYTES[lanes.dtype]]
         for j in range(count):
@@ -188,7 +192,7 @@ class Neon(A64Machine):
 
 
 def _pieces(count: int) -> Iterator[tuple[int, int]]:
-    """(place, size) of the powers of two that `count` bytes, at most 16, are moved by; the largest is the first."""
+    """(offset, size) of the pieces that `count` bytes, at most 16, are moved in: powers of two, the largest first."""
     place = 0
     for size in (16, 8, 4, 2, 1):
         if count & size:
@@ -201,7 +205,7 @@ _PIECES = [tuple(_pieces(count)) for count in range(17)]
 
 @cache
 def _ops(dtype: str, capacity: int) -> Ops:
-    """Views for a type; a single element is processed with its neighbour, which loads have cleared."""
+    """Views for a type. A single element is processed together with its neighbour, which loads have cleared."""
     size = ELEMENT_BYTES[dtype]
     letter = _VIEWS[size]
     count = 16 // size if size == 8 or size * capacity == 16 else 8 // size

@@ -6,10 +6,11 @@ from typing import Any
 
 from ....encoder.a64.registers import D, Q, S, V, W, X, listed, mem
 from ...codegen.selection import BitStore, Constant
-from ...contract.machine import Lanes, Vector
+from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES, FLOAT8
 from .conversions import WIDER, Load, Store, loads, stores
 from .core import A64Address
+from .lanes import A64Lanes
 
 _SCRATCH = 16
 _Steps = tuple[tuple[Any, ...], ...]  # instruction, views, immediate
@@ -52,7 +53,7 @@ def _convert(m: Any, register: Vector, steps: _Steps) -> None:
 
 
 def _load(storage: str, steps: _Steps) -> Load:
-    def load(m: Any, register: Vector, address: A64Address, lanes: Lanes) -> None:
+    def load(m: Any, register: Vector, address: A64Address, lanes: A64Lanes) -> None:
         m.load(register, address, m.lanes(storage, lanes.count))
         _convert(m, register, steps)
 
@@ -60,7 +61,7 @@ def _load(storage: str, steps: _Steps) -> Load:
 
 
 def _store(storage: str, steps: _Steps) -> Store:
-    def store(m: Any, address: A64Address, register: Vector, lanes: Lanes, spare: Any) -> None:
+    def store(m: Any, address: A64Address, register: Vector, lanes: A64Lanes, spare: Any) -> None:
         _convert(m, register, steps)
         m.store(address, register, m.lanes(storage, lanes.count))
 
@@ -73,13 +74,13 @@ WIDE_LOADS = {("f64", "f32"): _load("f64", (("fcvtn", "s2", "d2"),))}
 WIDE_STORES = {pair: _store(pair[0], _WIDER[pair]) for pair in WIDER}
 
 
-def splat(m: Any, register: Vector, size: int, lanes: Lanes) -> None:
+def splat(m: Any, register: Vector, size: int, lanes: A64Lanes) -> None:
     """The first element everywhere."""
     to, of = ("s4", "s") if size == 32 else ("d2", "d")
     m.asm.dup(getattr(V[register], to), getattr(V[register], of)[0])
 
 
-def _weights(m: Any, register: Vector, shift: int, lanes: Lanes) -> tuple[str, str]:
+def _weights(m: Any, register: Vector, shift: int, lanes: A64Lanes) -> tuple[str, str]:
     """1, 2, 4... from 2^shift on; the views of elements and of their sum."""
     size = ELEMENT_BYTES[lanes.dtype] * 8
     m.asm.ldr(Q[register], m.asm.const(Constant(tuple(1 << shift + i for i in range(128 // size)), size).data(16)))
@@ -112,7 +113,7 @@ def _low32(register: Any) -> Any:
     return W[X.index(register)]
 
 
-def load_bits(m: Any, mask: Vector, address: A64Address, shift: int, lanes: Lanes, spare: Any) -> None:
+def load_bits(m: Any, mask: Vector, address: A64Address, shift: int, lanes: A64Lanes, spare: Any) -> None:
     """The byte everywhere, each element keeps its bit."""
     view, _ = _weights(m, spare[0], shift, lanes)
     m.asm.ld1r(listed(V[mask].b16), mem[m.place(address)])

@@ -8,23 +8,23 @@ from typing import Any
 from ....encoder.a64.registers import Q, V, listed
 from ...codegen import expansions as rules
 from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
-from ...contract.machine import Lanes
 from ...expr.graph import Expr, constant_bits, from_bits
 from .iota import neon_iota
+from .lanes import A64Lanes
 from .neon_conversions import LOADS, STORES, WIDE_LOADS, WIDE_STORES, load_bits, splat, store_bits
 
 _VIEW = {"f32": "s4", "i32": "s4", "f64": "d2", "i64": "d2", "m32": "s4", "m64": "d2"}
 _FLOATS, _WHOLES, _MASKS = ("f32", "f64"), ("i32", "i64"), ("m32", "m64")
 
 
-def _constant(m: Any, dst: int, value: Constant, lanes: Lanes) -> None:
+def _constant(m: Any, dst: int, value: Constant, lanes: A64Lanes) -> None:
     if value.bits == 0:
         m.asm.movi(V[dst].d2, 0)
     else:
         m.asm.ldr(Q[dst], m.asm.const(value.data(16)))
 
 
-def _move(m: Any, dst: int, src: int, lanes: Lanes) -> None:
+def _move(m: Any, dst: int, src: int, lanes: A64Lanes) -> None:
     m.asm.mov(V[dst].b16, V[src].b16)
 
 

@@ -1,7 +1,7 @@
-"""How sums of 32 bits go to and from memory of C's type on AArch64.
+"""Loads and stores of sums of 32 bits from and to memory of C's type on AArch64.
 
-BFCVT, BFCVTN and conversions to f16 round as FPCR says, which is the kernel's own (contract/own_rounding.py); for
-processors without BFCVT `NeonBfloatByWords` gives what it gives. Source: Arm ARM DDI 0487, BFRound.
+BFCVT, BFCVTN and conversions to f16 round as FPCR says, and the kernel sets FPCR (contract/own_rounding.py). On
+processors without BFCVT `NeonBfloatByWords` gives the same bits. Source: Arm ARM DDI 0487, BFRound.
 """
 
 from __future__ import annotations
@@ -10,25 +10,26 @@ from collections.abc import Sequence
 
 from ....encoder.a64.names import lsl, msl
 from ....encoder.a64.registers import P, V, Z, listed, mem
-from ...contract.dot_and_tile import Result
-from ...contract.machine import Lanes, Vector
+from ...contract.dot_and_tile import ResultOf
+from ...contract.machine import Vector
 from ...errors import UnsupportedError
 from .core import A64Address, A64Machine
+from .lanes import A64Lanes
 
 _ALL = P[0]
 
 
-class Same(Result):
+class Same(ResultOf[A64Address, A64Lanes]):
     """C has the type of the sums."""
 
     def __init__(self, m: A64Machine) -> None:
         self.m, self.asm = m, m.asm
 
-    def load(self, acc: Vector, place: A64Address, of_c: Lanes, lanes: Lanes) -> None:
+    def load(self, acc: Vector, place: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
         """One load."""
         self.m.load(acc, place, of_c)
 
-    def store(self, place: A64Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, place: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """One store."""
         self.m.store(place, acc, of_c)
 
@@ -38,7 +39,7 @@ class NeonConverted(Same):
 
     scaled = "f32"
 
-    def convert(self, acc: Vector, lanes: Lanes) -> None:
+    def convert(self, acc: Vector, lanes: A64Lanes) -> None:
         """scvtf."""
         self.asm.scvtf(V[acc].s4, V[acc].s4)
 
@@ -48,7 +49,7 @@ class SveConverted(Same):
 
     scaled = "f32"
 
-    def convert(self, acc: Vector, lanes: Lanes) -> None:
+    def convert(self, acc: Vector, lanes: A64Lanes) -> None:
         """scvtf."""
         self.asm.scvtf(Z[acc].s, _ALL.m, Z[acc].s)
 
@@ -56,12 +57,12 @@ class SveConverted(Same):
 class NeonBfloat(Same):
     """bf16 by BFCVTN, which follows FPCR."""
 
-    def load(self, acc: Vector, place: A64Address, of_c: Lanes, lanes: Lanes) -> None:
+    def load(self, acc: Vector, place: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
         """The upper half of an f32."""
         self.m.load(acc, place, of_c)
         self.asm.shll(V[acc].s4, V[acc].h4, 16)
 
-    def store(self, place: A64Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, place: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """Narrowed to 64 bits."""
         self.asm.bfcvtn(V[acc].h4, V[acc].s4)
         self.m.store(place, acc, of_c)
@@ -70,21 +71,21 @@ class NeonBfloat(Same):
 class SveBfloat(Same):
     """bf16 by BFCVT, which follows FPCR; loads and stores take halves of words."""
 
-    def load(self, acc: Vector, place: A64Address, of_c: Lanes, lanes: Lanes) -> None:
+    def load(self, acc: Vector, place: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
         """The upper half of an f32."""
         self.asm.ld1h(listed(Z[acc].s), lanes.mask.z, mem[self.m.place(place)])
         self.asm.lsl(Z[acc].s, Z[acc].s, 16)
 
-    def store(self, place: A64Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, place: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """The low half of each word."""
         self.asm.bfcvt(Z[acc].h, _ALL.m, Z[acc].s)
         self.asm.st1h(listed(Z[acc].s), lanes.mask, mem[self.m.place(place)])
 
 
 class NeonBfloatByWords(NeonBfloat):
-    """bf16 by integers: add 0x7FFF and the lowest bit that stays, then drop 16 bits; a NaN becomes a quiet one."""
+    """bf16 by integer arithmetic: add 0x7FFF and the lowest kept bit, then drop 16 bits; a NaN becomes quiet."""
 
-    def store(self, place: A64Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, place: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """To nearest even, denormals kept, whatever FPCR says."""
         asm, x, last, rounded, ordinary = self.asm, V[acc], V[spare[0]], V[spare[1]], V[spare[2]]
         asm.fcmeq(ordinary.s4, x.s4, x.s4)
@@ -101,12 +102,12 @@ class NeonBfloatByWords(NeonBfloat):
 class NeonHalf(Same):
     """f16, rounded as FPCR says."""
 
-    def load(self, acc: Vector, place: A64Address, of_c: Lanes, lanes: Lanes) -> None:
+    def load(self, acc: Vector, place: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
         """Exact."""
         self.m.load(acc, place, of_c)
         self.asm.fcvtl(V[acc].s4, V[acc].h4)
 
-    def store(self, place: A64Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, place: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """Narrowed to 64 bits."""
         self.asm.fcvtn(V[acc].h4, V[acc].s4)
         self.m.store(place, acc, of_c)
@@ -115,12 +116,12 @@ class NeonHalf(Same):
 class SveHalf(Same):
     """f16, rounded as FPCR says; loads and stores take halves of words."""
 
-    def load(self, acc: Vector, place: A64Address, of_c: Lanes, lanes: Lanes) -> None:
+    def load(self, acc: Vector, place: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
         """Exact."""
         self.asm.ld1h(listed(Z[acc].s), lanes.mask.z, mem[self.m.place(place)])
         self.asm.fcvt(Z[acc].s, _ALL.m, Z[acc].h)
 
-    def store(self, place: A64Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, place: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """The low half of each word."""
         self.asm.fcvt(Z[acc].h, _ALL.m, Z[acc].s)
         self.asm.st1h(listed(Z[acc].s), lanes.mask, mem[self.m.place(place)])
@@ -134,7 +135,7 @@ _RESULTS: dict[tuple[str, str], dict[str, type[Same]]] = {
 }
 
 
-def result_of(m: A64Machine, dtype: str, sums: str) -> Result:
+def result_of(m: A64Machine, dtype: str, sums: str) -> ResultOf[A64Address, A64Lanes]:
     """`Machine.result`."""
     if dtype == sums:
         return Same(m)

@@ -12,12 +12,13 @@ from functools import lru_cache, partial
 from typing import Any
 
 from ....encoder.a64.names import PREFETCHES
-from ....encoder.a64.registers import Q, V, X, Z, listed, mem
+from ....encoder.a64.registers import General, Q, V, X, Z, listed, mem
 from ....encoder.features import Target
-from ...contract.machine import General, Lanes, Machine, Vector
+from ...contract.machine import Vector
 from ...contract.shuffle_network import Exchange, Shuffle, interleaved, separated, transposed
-from ...contract.shuffle_set import Insert, Shuffles, ShuffleSet, ShuffleVerbs, TableRow
-from .core import A64Address, A64Machine
+from ...contract.shuffle_set import Insert, Shuffles, ShuffleSet, ShuffleVerbsOf, TableRow
+from .core import A64Address, A64Factor, A64Machine
+from .lanes import A64Lanes
 
 _LETTERS = {1: "b", 2: "h", 4: "s", 8: "d", 16: "q"}
 _PREFETCH = PREFETCHES["pldl1keep"]
@@ -54,15 +55,15 @@ def _exchanges(unit: int, width: int, cycles: float) -> list[Exchange]:
 
 def shuffles(target: Target) -> Shuffles:
     """The shuffles of a target, for its facts."""
-    return Shuffles(partial(shuffle_sets, target), NeonShuffles if target.isa == "neon" else SveShuffles)
+    return Shuffles(partial(shuffle_sets, target))
 
 
-class A64Shuffles(ShuffleVerbs):
+class A64Shuffles(ShuffleVerbsOf[General, A64Address, A64Lanes, A64Factor]):
     """The verbs that NEON and SVE have in common."""
 
     m: A64Machine
 
-    def __init__(self, m: Machine) -> None:
+    def __init__(self, m: A64Machine) -> None:
         super().__init__(m)
         self.asm: Any = m.asm
 
@@ -85,7 +86,7 @@ class A64Shuffles(ShuffleVerbs):
             base, disp = self.m.place(address), 0
         self.asm.prfm(_PREFETCH, mem[base, disp])
 
-    def store_streaming(self, address: A64Address, src: Vector, lanes: Lanes) -> None:
+    def store_streaming(self, address: A64Address, src: Vector, lanes: A64Lanes) -> None:
         """An ordinary store: AArch64 processors recognise streams of stores by themselves."""
         self.m.store(address, src, lanes)
 
@@ -116,7 +117,7 @@ class NeonShuffles(A64Shuffles):
         """dst = src."""
         self.asm.mov(V[dst].b16, V[src].b16)
 
-    def insert(self, dst: Vector, number: int, address: A64Address, lanes: Lanes, piece: int, spare: Vector) -> None:
+    def insert(self, dst: Vector, number: int, address: A64Address, lanes: A64Lanes, piece: int, spare: Vector) -> None:
         """Elements in memory become the upper half of dst. Less than a whole half is loaded into `spare` first."""
         if lanes.bytes == piece:
             self.asm.ld1(listed(V[dst].d)[number], mem[self.m.place(address)])
@@ -141,7 +142,7 @@ class SveShuffles(A64Shuffles):
         """dst = src."""
         self.asm.mov(Z[dst].d, Z[src].d)
 
-    def insert(self, dst: Vector, number: int, address: A64Address, lanes: Lanes, piece: int, spare: Vector) -> None:
+    def insert(self, dst: Vector, number: int, address: A64Address, lanes: A64Lanes, piece: int, spare: Vector) -> None:
         """Not needed: SVE registers are loaded whole."""
         raise NotImplementedError("no shuffle set of SVE has inserts")
 

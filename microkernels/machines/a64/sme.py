@@ -12,18 +12,18 @@ from contextlib import contextmanager
 from typing import Any
 
 from ....encoder.a64.names import STREAMING
-from ....encoder.a64.registers import D, P, S, mem
+from ....encoder.a64.registers import D, General, P, S, mem
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
-from ...contract.machine import Facts, Lanes, Vector
-from ...contract.outer_product import OuterProducts
+from ...contract.machine import Facts, Vector
+from ...contract.outer_product import OuterProductsOf
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address, A64Machine
+from .lanes import A64Lanes
 from .shuffles import shuffles
 from .sve import Sve, SveFacts
 from .sve_selection import arithmetic
-from .za import OWN, outer_products_of
-from .za import facts_of as square_facts_of
+from .za import OWN, outer_product_facts_of, outer_products_of
 
 _ALL = P[0]
 _SCALARS = {4: S, 8: D}
@@ -41,12 +41,11 @@ class Sme(Sve):
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
-        """As SVE's, with squares instead of units."""
-        return SveFacts(target, 32, embedded_broadcast=False, widths=(target.vector_bits,), group_bits=128,
-                        loads_apart=True, arithmetic=arithmetic(target.vector_bits),
-                        shuffles=shuffles(target), outer_products=square_facts_of(target))  # fmt: skip
+        """The facts of SVE, with outer products instead of dot products."""
+        return SveFacts(target, 32, (target.vector_bits,), arithmetic(target.vector_bits), shuffles(target),
+                        group_bits=128, loads_apart=True, outer_products=outer_product_facts_of(target))  # fmt: skip
 
-    def outer_products(self, x: str, y: str) -> OuterProducts:
+    def outer_products(self, x: str, y: str) -> OuterProductsOf[General, A64Address]:
         """See machines/a64/za.py."""
         return outer_products_of(self, x, y)
 
@@ -54,15 +53,15 @@ class Sme(Sve):
         self._free_general = [reg for reg in self._free_general if reg not in OWN]
 
     def reclaim(self, preserved: Sequence[Any]) -> None:
-        """Squares keep theirs."""
+        """The registers of the outer products stay reserved."""
         super().reclaim(preserved)
         self._keep_own()
 
-    # Predicates: one of bytes for each count of bytes, whatever the elements are
+    # Predicates: one of byte elements for each count of bytes, whatever the element type
 
     @contextmanager
     def predicates(self) -> Iterator[None]:
-        """Predicates made inside end with the scope."""
+        """Predicates that are set up inside are released at the end of the scope."""
         lanes, masks = self._lanes, self._masks
         self._lanes, self._masks = dict(lanes), dict(masks)
         yield
@@ -85,13 +84,13 @@ class Sme(Sve):
         self.asm.ptrue(_ALL.b)
 
     def leave(self) -> None:
-        """Out of streaming mode, then as ever."""
+        """Leave streaming mode, then as SVE."""
         self.asm.smstop(STREAMING["sm"])
         super().leave()
 
-    # What streaming mode does without
+    # Gathers, which streaming mode lacks
 
-    def gather(self, dst: Vector, addresses: Sequence[A64Address], lanes: Lanes, spare: Vector) -> None:
+    def gather(self, dst: Vector, addresses: Sequence[A64Address], lanes: A64Lanes, spare: Vector) -> None:
         """Elements by scalar loads, the last one first: each is inserted below those before it."""
         scalar = _SCALARS[ELEMENT_BYTES[lanes.dtype]][spare]
         self.zero(dst, lanes)

@@ -11,18 +11,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ....encoder.a64.registers import D, P, S, W, X, Z, listed, mem, vl, xzr
+from ....encoder.a64.registers import D, General, P, S, W, X, Z, listed, mem, vl, xzr
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
-from ...contract.dot_and_tile import Result, Unit
-from ...contract.machine import Facts, Lanes, Vector
-from ...contract.mmla import MmlaUnit
+from ...contract.dot_and_tile import ResultOf, UnitOf
+from ...contract.machine import Facts, Vector
+from ...contract.mmla import MmlaUnitOf
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
-from .core import A64Address, A64Machine
-from .dot_table import facts_of as unit_facts_of
-from .dot_table import mmla_facts_of, mmla_of, result_of, unit_of
-from .shuffles import shuffles
+from .core import A64Address, A64Factor, A64Machine
+from .dot_table import mmla_of, mmla_units_of, unit_of, units_of
+from .lanes import A64Lanes
+from .result_io import result_of
+from .shuffles import SveShuffles, shuffles
 from .sve_selection import MASK_REGISTERS, arithmetic
 
 _ALL = P[0]
@@ -33,10 +34,10 @@ _DUP_REACH = 64  # bytes below which dup names an element
 
 
 class SveFacts(Facts):
-    """Only low registers can be multiplied by their elements: the number shares its field with the place."""
+    """Only low registers can hold groups: in the encoding the register's number shares a field with the index."""
 
     def group_registers(self, element_bytes: int) -> int:
-        """z0 to z7, the first to be handed out; f64 could name z8 to z15 too, which belong to the caller."""
+        """z0 to z7, which are handed out first; f64 could use z8 to z15 too, but these are callee-saved."""
         return 8
 
 
@@ -48,28 +49,32 @@ class Sve(A64Machine):
     def __init__(self, target: Target, asm: Assembler) -> None:
         super().__init__(target, asm)
         self.bytes = target.vector_bits // 8
-        self._lanes: dict[tuple[str, int], Lanes] = {}
+        self._lanes: dict[tuple[str, int], A64Lanes] = {}
         self._free_predicates: list[Any] = list(reversed(P[1:8]))
         self._masks_held = 0
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
-        """One width; 128 bits of the broadcast operand come by one load, replicated."""
-        return SveFacts(target, 32, embedded_broadcast=False, widths=(target.vector_bits,), group_bits=128,
-                        loads_apart=True, arithmetic=arithmetic(target.vector_bits), shuffles=shuffles(target),
-                        units=unit_facts_of(target), mmla=mmla_facts_of(target))  # fmt: skip
+        """One register width; one load replicates 128 bits of the broadcast operand."""
+        return SveFacts(target, 32, (target.vector_bits,), arithmetic(target.vector_bits), shuffles(target),
+                        group_bits=128, loads_apart=True, units=units_of(target),
+                        mmla_units=mmla_units_of(target))  # fmt: skip
 
-    def unit(self, row_vector: str, group: str, numerics: str) -> Unit:
+    def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:
         """See machines/a64/dot_table.py."""
         return unit_of(self, row_vector, group, numerics)
 
-    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnit:
+    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes]:
         """See machines/a64/mmla.py."""
         return mmla_of(self, row_vector, group, numerics)
 
-    def result(self, dtype: str, sums: str) -> Result:
-        """See machines/a64/dot_table.py."""
+    def result(self, dtype: str, sums: str) -> ResultOf[A64Address, A64Lanes]:
+        """See machines/a64/result_io.py."""
         return result_of(self, dtype, sums)
+
+    def shuffles(self) -> SveShuffles:
+        """See machines/a64/shuffles.py."""
+        return SveShuffles(self)
 
     @contextmanager
     def masks(self, count: int) -> Iterator[Sequence[Any]]:
@@ -82,7 +87,7 @@ class Sve(A64Machine):
         self._masks_held = first
 
     def enter(self, vectors: int) -> None:
-        """And p0."""
+        """Set p0 to all true as well."""
         super().enter(vectors)
         self.asm.ptrue(_ALL.b)
 
@@ -90,14 +95,14 @@ class Sve(A64Machine):
 
     @contextmanager
     def predicates(self) -> Iterator[None]:
-        """Predicates made inside end with the scope."""
+        """Predicates that are set up inside are released at the end of the scope."""
         before = dict(self._lanes)
         yield
         made = [lanes.mask for key, lanes in self._lanes.items() if key not in before and lanes.mask is not _ALL]
         self._lanes = before
         self._free_predicates += reversed(made)
 
-    def lanes(self, dtype: str, count: int) -> Lanes:
+    def lanes(self, dtype: str, count: int) -> A64Lanes:
         """The first `count` elements."""
         found = self._lanes.get((dtype, count))
         if found is None:
@@ -105,7 +110,7 @@ class Sve(A64Machine):
             mask = _ALL if count == capacity else self._first(count, dtype)
             letter = _LETTERS[ELEMENT_BYTES[dtype]]
             views = tuple(getattr(z, letter) for z in Z)
-            found = self._lanes[dtype, count] = Lanes(dtype, count, capacity, mask, views)
+            found = self._lanes[dtype, count] = A64Lanes(dtype, count, capacity, mask, views)
         return found
 
     def _first(self, count: int, dtype: str) -> Any:
@@ -118,11 +123,11 @@ class Sve(A64Machine):
 
     # Verbs
 
-    def zero(self, dst: Vector, lanes: Lanes) -> None:
+    def zero(self, dst: Vector, lanes: A64Lanes) -> None:
         """Clears all of the register."""
         self.asm.dup(lanes.ops[dst], 0)
 
-    def load(self, dst: Vector, address: A64Address, lanes: Lanes) -> None:
+    def load(self, dst: Vector, address: A64Address, lanes: A64Lanes) -> None:
         """A whole register, or under the predicate."""
         if lanes.full:
             self.asm.ldr(Z[dst], self._whole(address))
@@ -130,7 +135,7 @@ class Sve(A64Machine):
             verb = getattr(self.asm, _LOADS[ELEMENT_BYTES[lanes.dtype]])
             verb(listed(lanes.ops[dst]), lanes.mask.z, mem[self.place(address)])
 
-    def store(self, address: A64Address, src: Vector, lanes: Lanes) -> None:
+    def store(self, address: A64Address, src: Vector, lanes: A64Lanes) -> None:
         """A whole register, or under the predicate."""
         if lanes.full:
             self.asm.str(Z[src], self._whole(address))
@@ -146,7 +151,7 @@ class Sve(A64Machine):
             return mem[base, count * vl] if count else mem[base]
         return mem[self.place(address)]
 
-    def broadcast(self, dst: Vector, address: A64Address, lanes: Lanes) -> None:
+    def broadcast(self, dst: Vector, address: A64Address, lanes: A64Lanes) -> None:
         """Load and replicate an element."""
         base, disp, index = address
         size = ELEMENT_BYTES[lanes.dtype]
@@ -155,7 +160,7 @@ class Sve(A64Machine):
         verb = self.asm.ld1rw if lanes.dtype == "f32" else self.asm.ld1rd
         verb(listed(lanes.ops[dst]), _ALL.z, mem[base, disp] if disp else mem[base])
 
-    def load_group(self, dst: Vector, address: A64Address, count: int, lanes: Lanes) -> None:
+    def load_group(self, dst: Vector, address: A64Address, count: int, lanes: A64Lanes) -> None:
         """Load and replicate up to 128 bits."""
         base, disp, index = address
         if index is not None or disp % 16 or not -128 <= disp < 128:
@@ -168,13 +173,13 @@ class Sve(A64Machine):
         """An element, resolved when the type is known."""
         return group, place
 
-    def constant(self, dst: Vector, value: float, lanes: Lanes) -> None:
+    def constant(self, dst: Vector, value: float, lanes: A64Lanes) -> None:
         """From the pool."""
         data = struct.pack("<f" if lanes.dtype == "f32" else "<d", value)
         self.asm.ldr((S if lanes.dtype == "f32" else D)[dst], self.asm.const(data))
         self.asm.dup(lanes.ops[dst], lanes.ops[dst][0])
 
-    def fma(self, acc: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+    def fma(self, acc: Vector, x: Vector, y: Any, lanes: A64Lanes) -> None:
         """acc += x * y; by element without a predicate."""
         file = lanes.ops
         if isinstance(y, tuple):
@@ -182,20 +187,20 @@ class Sve(A64Machine):
         else:
             self.asm.fmla(file[acc], _ALL.m, file[x], file[y])
 
-    def mul(self, dst: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+    def mul(self, dst: Vector, x: Vector, y: Any, lanes: A64Lanes) -> None:
         """dst = x * y."""
         file = lanes.ops
         self.asm.fmul(file[dst], file[x], file[y[0]][y[1]] if isinstance(y, tuple) else file[y])
 
-    def add(self, dst: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+    def add(self, dst: Vector, x: Vector, y: Any, lanes: A64Lanes) -> None:
         """dst = x + y."""
         file = lanes.ops
         self.asm.fadd(file[dst], file[x], file[y])
 
     # Shuffles
 
-    def gather(self, dst: Vector, addresses: Sequence[A64Address], lanes: Lanes, spare: Vector) -> None:
-        """One gather: the addresses are evenly spaced."""
+    def gather(self, dst: Vector, addresses: Sequence[A64Address], lanes: A64Lanes, spare: Vector) -> None:
+        """One gather instruction, since the addresses are evenly spaced."""
         spacing = addresses[1][1] - addresses[0][1] if len(addresses) > 1 else 0
         base = self.place(addresses[0])
         number, offsets = (W[17], Z[spare].s) if lanes.dtype == "f32" else (X[17], Z[spare].d)
@@ -206,13 +211,13 @@ class Sve(A64Machine):
         else:
             self.asm.ld1d(listed(lanes.ops[dst]), lanes.mask.z, mem[base, offsets])
 
-    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: Lanes) -> None:
+    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: A64Lanes) -> None:
         """Even and odd elements."""
         file = lanes.ops
         self.asm.uzp1(file[low], file[x], file[y])
         self.asm.uzp2(file[high], file[x], file[y])
 
-    def elements(self, src: Vector, count: int, spare: Sequence[Vector], lanes: Lanes) -> Iterator[Vector]:
+    def elements(self, src: Vector, count: int, spare: Sequence[Vector], lanes: A64Lanes) -> Iterator[Vector]:
         """One dup each; beyond its reach a rotation of a copy."""
         file, moved = lanes.ops, spare[1]
         for j in range(count):

@@ -6,11 +6,12 @@ from typing import Any
 
 from ....encoder.a64.registers import D, P, W, X, Z, listed, mem
 from ...codegen.selection import BitStore
-from ...contract.machine import Lanes, Vector
+from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES, FLOAT8
 from ...errors import UnsupportedError
 from .conversions import WIDER, Load, Store, loads, stores
 from .core import A64Address
+from .lanes import A64Lanes
 
 _ALL = P[0]
 _SCRATCH = X[16]
@@ -21,7 +22,7 @@ _VIEWS = {2: "h", 4: "s", 8: "d"}
 
 
 def _load(storage: str, compute: str) -> Load:
-    def load(m: Any, register: Vector, address: A64Address, lanes: Lanes) -> None:
+    def load(m: Any, register: Vector, address: A64Address, lanes: A64Lanes) -> None:
         dst = lanes.ops[register]
         getattr(m.asm, _LOADS[storage])(listed(dst), lanes.mask.z, mem[m.place(address)])
         if storage == "bf16":
@@ -38,7 +39,7 @@ def _store(storage: str, compute: str) -> Store:
     size = ELEMENT_BYTES[storage]
     rounded = storage == "f32" or (storage == "f16" and ELEMENT_BYTES[compute] == 4)
 
-    def store(m: Any, address: A64Address, register: Vector, lanes: Lanes, spare: Any) -> None:
+    def store(m: Any, address: A64Address, register: Vector, lanes: A64Lanes, spare: Any) -> None:
         src = lanes.ops[register]
         if rounded:
             m.asm.fcvt(getattr(Z[register], _VIEWS[size]), _ALL.m, src)
@@ -47,7 +48,7 @@ def _store(storage: str, compute: str) -> Store:
     return store
 
 
-def _load_double(m: Any, register: Vector, address: A64Address, lanes: Lanes) -> None:
+def _load_double(m: Any, register: Vector, address: A64Address, lanes: A64Lanes) -> None:
     """Each f32 is in the lower half of its f64's place; then they move together."""
     m.load(register, address, m.lanes("f64", lanes.count))
     m.asm.fcvt(Z[register].s, _ALL.m, Z[register].d)
@@ -57,7 +58,7 @@ def _load_double(m: Any, register: Vector, address: A64Address, lanes: Lanes) ->
 def _wider(storage: str, compute: str) -> Store:
     """Elements twice as wide as computed, in as many elements as their own register holds."""
 
-    def store(m: Any, address: A64Address, register: Vector, lanes: Lanes, spare: Any) -> None:
+    def store(m: Any, address: A64Address, register: Vector, lanes: A64Lanes, spare: Any) -> None:
         word, long = Z[register].s, Z[register].d
         (m.asm.uunpklo if compute == "f32" else m.asm.sunpklo)(long, word)
         if storage == "f64":
@@ -73,13 +74,13 @@ WIDE_LOADS = {("f64", "f32"): _load_double}
 WIDE_STORES = {pair: _wider(*pair) for pair in WIDER}
 
 
-def splat(m: Any, register: Vector, size: int, lanes: Lanes) -> None:
+def splat(m: Any, register: Vector, size: int, lanes: A64Lanes) -> None:
     """The first element everywhere."""
     whole = getattr(Z[register], "s" if size == 32 else "d")
     m.asm.dup(whole, whole[0])
 
 
-def _weights(m: Any, first: Vector, weights: Vector, shift: int, lanes: Lanes) -> str:
+def _weights(m: Any, first: Vector, weights: Vector, shift: int, lanes: A64Lanes) -> str:
     """1, 2, 4... from 2^shift on in `weights`; destroys `first`."""
     view = _VIEWS[ELEMENT_BYTES[lanes.dtype]]
     if lanes.capacity > 32:
@@ -111,7 +112,7 @@ def store_bits(m: Any, bits: BitStore) -> None:
             asm.strb(low, mem[m.place(m.further(bits.address, byte))])
 
 
-def load_bits(m: Any, mask: Any, address: A64Address, shift: int, lanes: Lanes, spare: Any) -> None:
+def load_bits(m: Any, mask: Any, address: A64Address, shift: int, lanes: A64Lanes, spare: Any) -> None:
     """The bytes everywhere, each element keeps its bit."""
     first, weights = spare
     view = _weights(m, first, weights, shift, lanes)

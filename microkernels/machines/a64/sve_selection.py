@@ -8,8 +8,8 @@ from typing import Any
 from ....encoder.a64.registers import D, P, S, X, Z, listed, mem
 from ...codegen import expansions as rules
 from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule
-from ...contract.machine import Lanes
 from .iota import sve_iota
+from .lanes import A64Lanes
 from .sve_conversions import LOADS, STORES, WIDE_LOADS, WIDE_STORES, load_bits, splat, store_bits
 
 _VIEW = {"f32": "s", "i32": "s", "f64": "d", "i64": "d", "m32": "s", "m64": "d"}
@@ -19,7 +19,7 @@ MASK_REGISTERS = P[8:16]
 """For masks of expressions; p1 to p7 are for lanes, because loads and stores name no others."""
 
 
-def _constant(m: Any, dst: int, value: Constant, lanes: Lanes) -> None:
+def _constant(m: Any, dst: int, value: Constant, lanes: A64Lanes) -> None:
     if value.bits == 0:
         m.asm.dup(Z[dst].d, 0)
     elif isinstance(value.bits, int):
@@ -32,7 +32,7 @@ def _constant(m: Any, dst: int, value: Constant, lanes: Lanes) -> None:
         m.asm.ldr(Z[dst], mem[X[16]])
 
 
-def _move(m: Any, dst: Any, src: Any, lanes: Lanes) -> None:
+def _move(m: Any, dst: Any, src: Any, lanes: A64Lanes) -> None:
     if isinstance(dst, int):
         m.asm.mov(Z[dst].d, Z[src].d)
     else:

@@ -1,8 +1,9 @@
-"""SME: tiles of ZA as square accumulators, and their outer products.
+"""SME: tiles of ZA as outer-product accumulators.
 
 A tile of elements of e bytes is every e-th vector of ZA, so its row r is vector e * r + number. The same vector is a
-row of a tile of narrower elements, by which as many of these are loaded as count. x12 names rows and columns, x13 walks
-through memory. Sources: Arm ARM DDI 0487, B1.4 and C9; AAPCS64 (IHI 0055), 6.6 (ZA and TPIDR2).
+row of a tile of narrower elements, through which exactly as many of these are loaded as are needed. x12 is the index
+of rows and columns, x13 holds addresses that advance.
+Sources: Arm ARM DDI 0487, B1.4 and C9; AAPCS64 (IHI 0055), 6.6 (ZA and TPIDR2).
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ....encoder.a64.names import STREAMING, SYSTEM_REGISTERS
-from ....encoder.a64.registers import ZA, P, W, X, Z, mem, tiles, xzr, za
+from ....encoder.a64.registers import ZA, General, P, W, X, Z, mem, tiles, xzr, za
 from ....encoder.features import Target
-from ...contract.machine import Lanes, Vector
-from ...contract.outer_product import OuterProductFacts, OuterProducts
+from ...contract.equation import Equation, sum_type
+from ...contract.facts import Types
+from ...contract.machine import Vector
+from ...contract.outer_product import OuterProductFacts, OuterProductsOf
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address, A64Machine
+from .lanes import A64Lanes
 
 _ALL = P[0]
 _LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}
@@ -25,9 +29,9 @@ _MEMORY = {1: "b", 2: "h", 4: "w", 8: "d"}  # the same in names of loads and sto
 _INDEX = 12
 POINTER = X[13]
 OWN = (X[_INDEX], POINTER)
-"""General registers that no kernel is given."""
+"""General registers that are reserved for the accumulators."""
 _SLICES = 16  # slices of bytes that one instruction names beside its register; of wider elements fewer
-_MOST_KEPT = 16  # vectors of a turn
+_MOST_KEPT = 16  # vectors that one transposition yields
 _TPIDR2 = SYSTEM_REGISTERS["tpidr2_el0"]
 
 
@@ -46,7 +50,9 @@ _PRODUCTS = {
     ("u8", "i8"): _Row("usmopa", "SME"),
     ("i8", "u8"): _Row("sumopa", "SME"),
 }
-"""Element types of x and y -> instruction and feature."""
+"""Maps element types of x and y to the instruction and its feature."""
+_EQUATIONS = {depth: f"c[j, i] += x[{depth}*j+e] * y[{depth}*i+e]" for depth in (1, 2, 4)}
+"""Index equations by the elements of a group."""
 
 
 def _group_bytes(dtype: str) -> int:
@@ -54,25 +60,24 @@ def _group_bytes(dtype: str) -> int:
     return max(4, ELEMENT_BYTES[dtype])
 
 
-def facts_of(target: Target) -> Callable[[str, str], OuterProductFacts | None]:
-    """`Facts.square` of a target."""
-
-    def found(x: str, y: str) -> OuterProductFacts | None:
-        row = _PRODUCTS.get((x, y))
-        if row is None or row.feature not in target.features:
-            return None
-        size = _group_bytes(x)
-        side = target.vector_bits // 8 // size
-        name = row.instruction.upper() if ELEMENT_BYTES[x] != 2 else f"{row.instruction.upper()} of {x}"
-        return OuterProductFacts(
-            name, size // ELEMENT_BYTES[x], side, outer_products=size, turned=min(side, _MOST_KEPT)
-        )
-
-    return found
+def outer_product_facts_of(target: Target) -> dict[Types, OuterProductFacts]:
+    """`Facts.outer_products` of a target."""
+    return {types: _facts(row, types, target) for types, row in _PRODUCTS.items() if row.feature in target.features}
 
 
-class SmeOuterProducts(OuterProducts):
-    """Tiles of one kernel."""
+def _facts(row: _Row, types: Types, target: Target) -> OuterProductFacts:
+    x = types[0]
+    size = _group_bytes(x)
+    side = target.vector_bits // 8 // size
+    name = row.instruction.upper() if ELEMENT_BYTES[x] != 2 else f"{row.instruction.upper()} of {x}"
+    depth = size // ELEMENT_BYTES[x]
+    sums = x if x == "f64" else sum_type(x)
+    equation = Equation(_EQUATIONS[depth], (*types, sums), (("j", side), ("i", side), ("e", depth)))
+    return OuterProductFacts(name, depth, side, size, min(side, _MOST_KEPT), equation=equation)
+
+
+class SmeOuterProducts(OuterProductsOf[General, A64Address]):
+    """The accumulators of one kernel."""
 
     pointer = POINTER
 
@@ -87,7 +92,7 @@ class SmeOuterProducts(OuterProducts):
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """ZA is ours between smstart and smstop."""
+        """Enable ZA, and disable it at the end."""
         self._commit_lazy_save()
         self.asm.smstart(STREAMING["za"])
         yield
@@ -127,24 +132,24 @@ class SmeOuterProducts(OuterProducts):
         self._groups(count)
 
     def prepare_plain(self, elements: int, which: str) -> None:
-        """Up to a register of them."""
+        """Lanes of so many elements."""
         self._elements(elements, which)
 
     def prepare_turn(self, elements: int, which: str) -> None:
-        """Up to a register of them; whole turns need no predicate where they fill it."""
+        """Lanes of so many elements, and of a whole transposition."""
         for each in {elements, self.facts.turned * self.facts.depth} - {0}:
             self._elements(each, which)
 
-    def _groups(self, count: int) -> Lanes:
+    def _groups(self, count: int) -> A64Lanes:
         return self.m.lanes(self.words, count)
 
-    def _elements(self, count: int, which: str) -> Lanes:
+    def _elements(self, count: int, which: str) -> A64Lanes:
         return self.m.lanes("u8", count * self.sizes[which])
 
     # Factors
 
     def load(self, dst: Vector, place: A64Address, count: int, which: str, elements: int) -> None:
-        """One load; what does not count is masked out."""
+        """One load; elements beyond the first ones of each group are masked out."""
         self.m.load(dst, place, self._groups(count))
         if elements < self.facts.depth:
             mask = (1 << 8 * self.sizes[which] * elements) - 1
@@ -214,7 +219,7 @@ class SmeOuterProducts(OuterProducts):
         self.asm.zero(tiles(ZA[outer_product].view(self.letter)))
 
     def lines(self, count: int, visit: Callable[[int], None]) -> None:
-        """As many lines in a turn of a loop as one index reaches."""
+        """Each iteration of the loop visits as many lines as one index register reaches."""
         reach, index = _SLICES // self.size, X[_INDEX]
         full, rest = divmod(count, reach)
         self.asm.movz(index, 0)
@@ -250,8 +255,8 @@ class SmeOuterProducts(OuterProducts):
         self.asm.mova(self._line(outer_product, line), _ALL.m, getattr(Z[src], self.letter))
 
 
-def outer_products_of(m: A64Machine, x: str, y: str) -> OuterProducts:
-    """`Machine.squares`."""
-    facts = facts_of(m.target)(x, y)
-    assert facts is not None, "the planner asks the facts first"
+def outer_products_of(m: A64Machine, x: str, y: str) -> OuterProductsOf[General, A64Address]:
+    """`Machine.outer_products`."""
+    facts = m.facts.outer_product(x, y)
+    assert facts is not None, "planners use only outer products that the facts describe"
     return SmeOuterProducts(m, facts, x, y)

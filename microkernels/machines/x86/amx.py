@@ -5,17 +5,21 @@ Sources: Intel SDM vol. 2; optimization manual, 20.5 and table 20-2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
 from ....encoder.features import Target
-from ....encoder.x86.registers import R32, REGISTERS, ZMM, Mem, dword, mem
-from ...contract.dot_and_tile import HELD, OWN, TileFacts, Tiles, TileShape, UnitFacts
-from ...contract.machine import Amount, Lanes, Vector
+from ....encoder.x86.registers import R32, REGISTERS, ZMM, Mem, Reg, dword, mem
+from ...contract.dot_and_tile import GROUP_BYTES, HELD, OWN, TileFacts, TileShape, TilesOf, UnitFacts
+from ...contract.equation import Equation, sum_type
+from ...contract.facts import Types
+from ...contract.machine import Vector
+from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
-from .core import X86Address, X86Machine
+from .core import Amount, X86Address, X86Machine
 from .dot_native import Dot
+from .lanes import X86Lanes
 
 _TMM = tuple(REGISTERS[f"tmm{i}"] for i in range(8))
 _PALETTE = 1
@@ -28,29 +32,31 @@ _PRODUCTS = {
     ("u8", "i8"): ("tdpbusd", "AMX_INT8"),
     ("i8", "u8"): ("tdpbsud", "AMX_INT8"),
 }
-"""Element types of X and Y -> instruction and feature."""
+"""Maps element types of X and Y to the instruction and its feature."""
+_EQUATIONS = {depth: f"c[j, i] += x[j, {depth}*s+e] * y[s, {depth}*i+e]" for depth in (2, 4)}
+"""Index equations by the elements of a group, for whole tiles."""
 
 
-def facts_of(target: Target) -> Callable[[str, str], TileFacts | None]:
-    """`Facts.tile` of a target."""
+def tile_units_of(target: Target) -> dict[Types, TileFacts]:
+    """`Facts.tile_units` of a target."""
+    return {types: _facts(types, name) for types, (name, feature) in _PRODUCTS.items() if feature in target.features}
 
-    def found(x: str, y: str) -> TileFacts | None:
-        name, feature = _PRODUCTS.get((x, y), ("", ""))
-        if feature not in target.features:
-            return None
-        return TileFacts(name.upper(), 4 if feature == "AMX_INT8" else 2)
 
-    return found
+def _facts(types: Types, instruction: str) -> TileFacts:
+    depth = GROUP_BYTES // ELEMENT_BYTES[types[0]]
+    facts = TileFacts(instruction.upper(), depth)
+    extents = (("j", facts.rows), ("i", facts.rows), ("s", facts.steps), ("e", depth))
+    return facts._replace(equation=Equation(_EQUATIONS[depth], (*types, sum_type(types[0])), extents))
 
 
 def without_tiles(target: Target) -> Target | None:
-    """The target without its tiles; None where it has none, or is to use them."""
+    """The target without its tiles, for planners to compare; None if it has none or always uses them."""
     others = frozenset(name for name in target.features if not name.startswith("AMX"))
     return replace(target, features=others) if target.chooses_tiles and others != target.features else None
 
 
 def configuration(shapes: Sequence[TileShape]) -> bytes:
-    """What LDTILECFG reads. Byte 0: palette; 16 to 31: bytes per row, 16 bits each; 48 to 55: rows."""
+    """The operand of LDTILECFG. Byte 0: palette; 16 to 31: bytes per row, 16 bits each; 48 to 55: rows."""
     data = bytearray(_CONFIGURATION)
     data[0] = _PALETTE
     for number, (rows, row_bytes) in enumerate(shapes):
@@ -59,10 +65,10 @@ def configuration(shapes: Sequence[TileShape]) -> bytes:
     return bytes(data)
 
 
-class X86Tiles(Tiles):
-    """Tiles of one kernel."""
+class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
+    """The tile registers of one kernel."""
 
-    state_bytes = 2 * _CONFIGURATION  # the configuration that is found, and whether it differs
+    state_bytes = 2 * _CONFIGURATION  # the thread's configuration, and whether it differs
 
     def __init__(self, m: X86Machine, facts: TileFacts, y: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
@@ -71,7 +77,7 @@ class X86Tiles(Tiles):
 
     @contextmanager
     def opened(self, shapes: Sequence[TileShape], who: str, place: X86Address | None) -> Iterator[None]:
-        """LDTILECFG, 204 cycles, and TILERELEASE: back to the initial state, which is cheap to save."""
+        """LDTILECFG and TILERELEASE, together 204 cycles. The initial state is cheap to save on context switches."""
         if who == HELD:
             yield
             return
@@ -81,7 +87,7 @@ class X86Tiles(Tiles):
             yield
             self.asm.tilerelease()
             return
-        assert place is not None, "room to compare"
+        assert place is not None, "SHARED needs memory to compare configurations"
         with self._unless_equal(wanted, place) as differs:
             self.asm.ldtilecfg(wanted)
         yield
@@ -93,7 +99,7 @@ class X86Tiles(Tiles):
 
     @contextmanager
     def _unless_equal(self, wanted: Mem, place: X86Address) -> Iterator[Mem]:
-        """The body unless the thread's configuration is the wanted one: STTILECFG, 19 cycles, and a comparison."""
+        """The body unless the thread has the wanted configuration: STTILECFG, 19 cycles, and a comparison."""
         base, disp, _, _ = place
         differs, found, ready = dword[base + disp + _CONFIGURATION], R32[0], self.asm.label()
         self.asm.sttilecfg(mem(*place))
@@ -107,12 +113,12 @@ class X86Tiles(Tiles):
         yield differs
         self.asm.bind(ready)
 
-    def prepare(self, lanes: Lanes) -> None:
-        """What loads of plain rows need."""
+    def prepare(self, lanes: X86Lanes) -> None:
+        """Set up the lanes for loads of plain rows."""
         self._rows_of_y.prepare(lanes)
 
-    def interleave(self, dst: Vector, places: Iterable[X86Address], lanes: Lanes, spare: Vector) -> None:
-        """Widened, shifted and joined."""
+    def interleave(self, dst: Vector, places: Iterable[X86Address], lanes: X86Lanes, spare: Vector) -> None:
+        """Rows are widened, shifted and joined by OR."""
         self._rows_of_y.pack_rows(dst, places, lanes, spare)
 
     def zero(self, tile: int) -> None:
@@ -138,8 +144,8 @@ class X86Tiles(Tiles):
         return mem(base, disp, self.m.value(stride), 1)
 
 
-def tiles_of(m: X86Machine, x: str, y: str) -> Tiles:
+def tiles_of(m: X86Machine, x: str, y: str) -> TilesOf[Reg, X86Address, X86Lanes]:
     """`Machine.tiles`."""
-    facts = facts_of(m.target)(x, y)
-    assert facts is not None, "the planner asks the facts first"
+    facts = m.facts.tile(x, y)
+    assert facts is not None, "planners use only tiles that the facts describe"
     return X86Tiles(m, facts, y)

@@ -1,9 +1,9 @@
 """AVX2 with FMA: 16 registers of 256 bits, no mask registers.
 
-Fewer elements than a register holds: 1, 2 (f32) and half a register have loads and stores of their own; other counts
-are loaded under a mask vector (`vmaskmovps`, which never touches masked elements) and stored in pieces, because masked
-stores are microcoded on AMD. Elements of 8 and 16 bits are loaded in pieces too: see machines/x86/partial_moves.py.
-Integers of 32 and 64 bits are moved as floats are: only their bits matter here.
+Counts of elements below a whole register: 1, 2 (f32) and half a register have load and store instructions of their own.
+Other counts are loaded under a mask vector (`vmaskmovps`, which never touches masked elements) and stored in pieces,
+because masked stores are microcoded on AMD. Elements of 8 and 16 bits are loaded in pieces too (partial_moves.py).
+Integers of 32 and 64 bits are moved by the instructions for floats, since only their bits matter.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ....encoder.table import Emitter
 from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
-from ...contract.dot_and_tile import Result, Unit
-from ...contract.machine import Facts, Lanes, Vector
+from ...contract.dot_and_tile import ResultOf, UnitOf
+from ...contract.machine import Facts, Vector
 from ...dtypes import ELEMENT_BYTES
 from .avx2_selection import ARITHMETIC
 from .core import X86Address, X86Machine
-from .dot_table import facts_of as unit_facts_of
-from .dot_table import unit_of
+from .dot_table import unit_of, units_of
+from .lanes import X86Lanes
 from .partial_moves import load_bytes, store_bytes
 from .result_io import result_of
-from .shuffles import shuffles
+from .shuffles import X86Shuffles, shuffles
 
 _SUFFIX = {"f32": ("ps", "ss"), "f64": ("pd", "sd")}
 _FORMS = {"f16": "<e", "f32": "<f", "f64": "<d"}
@@ -49,7 +49,7 @@ class Ops(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """Loads and stores of one element type at one width: all that types without arithmetic have."""
+    """Loads and stores of one element type at one width, for types without arithmetic."""
 
     file: tuple[Reg, ...]
     bits: int
@@ -63,46 +63,41 @@ class Avx2(X86Machine):
 
     def __init__(self, target: Target, asm: Assembler) -> None:
         super().__init__(target, asm)
-        self._lanes: dict[tuple[str, int], Lanes] = {}
+        self._lanes: dict[tuple[str, int], X86Lanes] = {}
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """16 registers; a mask costs one of them."""
-        units = unit_facts_of(target)
-        return Avx2Facts(
-            target,
-            16,
-            embedded_broadcast=False,
-            widths=(256, 128),
-            interleaved_rows=8,
-            halves=True,
-            units=units,
-            arithmetic=ARITHMETIC,
-            shuffles=shuffles(target),
-        )
+        return Avx2Facts(target, 16, (256, 128), ARITHMETIC, shuffles(target), interleaved_rows=8, halves=True,
+                         units=units_of(target))  # fmt: skip
 
-    def unit(self, row_vector: str, group: str, numerics: str) -> Unit:
+    def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[X86Address, X86Lanes, Mem]:
         """See machines/x86/dot_table.py."""
         return unit_of(self, row_vector, group, numerics)
 
-    def result(self, dtype: str, sums: str) -> Result:
+    def result(self, dtype: str, sums: str) -> ResultOf[X86Address, X86Lanes]:
         """See machines/x86/result_io.py."""
         return result_of(self, dtype, sums)
+
+    def shuffles(self) -> X86Shuffles:
+        """See machines/x86/shuffles.py."""
+        return X86Shuffles(self)
 
     # Predicates
 
     @contextmanager
     def predicates(self) -> Iterator[None]:
-        """Masks made inside end with the scope."""
+        """Masks that are set up inside are released at the end of the scope."""
         before = dict(self._lanes)
         yield
-        masks = {lanes.mask: None for lanes in self._lanes.values()}  # in the order of their making
-        preserved = {lanes.mask for lanes in before.values()} | {None}
+        masks = {lanes.mask: None for lanes in self._lanes.values()}  # in the order in which they were set up
+        preserved = {lanes.mask for lanes in before.values()}
         self._lanes = before
-        for mask in [each for each in masks if each not in preserved]:
-            self._release_mask(mask)
+        for mask in masks:
+            if mask is not None and mask not in preserved:
+                self._release_mask(mask)
 
-    def lanes(self, dtype: str, count: int) -> Lanes:
+    def lanes(self, dtype: str, count: int) -> X86Lanes:
         """`count` elements in the narrowest register."""
         found = self._lanes.get((dtype, count))
         if found is None:
@@ -110,11 +105,11 @@ class Avx2(X86Machine):
             capacity = bits // 8 // ELEMENT_BYTES[dtype]
             mask = None if self._has_own_moves(count, capacity, dtype) else self._make_mask(count, capacity, dtype)
             ops = self._ops(dtype, bits, count) if dtype in _SUFFIX else self._moves(dtype, bits, count)
-            found = self._lanes[dtype, count] = Lanes(dtype, count, capacity, mask, ops)
+            found = self._lanes[dtype, count] = X86Lanes(dtype, count, capacity, mask, ops)
         return found
 
     def _has_own_moves(self, count: int, capacity: int, dtype: str) -> bool:
-        """Whether a count of elements is moved without a mask; 8 and 16 bits are moved in pieces."""
+        """Whether a count of elements is moved without a mask; elements of 8 and 16 bits are moved in pieces."""
         return _has_own_moves(count, capacity, ELEMENT_BYTES[dtype])
 
     def _moves(self, dtype: str, bits: int, count: int) -> Moves | Ops:
@@ -154,12 +149,12 @@ class Avx2(X86Machine):
 
     # Verbs
 
-    def zero(self, dst: Vector, lanes: Lanes) -> None:
+    def zero(self, dst: Vector, lanes: X86Lanes) -> None:
         """Clears all of the register."""
         self.asm.vxorps(XMM[dst], XMM[dst], XMM[dst])
 
-    def load(self, dst: Vector, address: X86Address, lanes: Lanes) -> None:
-        """Plain, or under the mask."""
+    def load(self, dst: Vector, address: X86Address, lanes: X86Lanes) -> None:
+        """A plain load, a load under the mask, or loads of pieces."""
         ops = lanes.ops
         if lanes.mask is not None:
             self._masked_load(lanes.dtype)(ops.file[dst], lanes.mask, mem(*address))
@@ -171,8 +166,8 @@ class Avx2(X86Machine):
     def _masked_load(self, dtype: str) -> Emitter:
         return self.asm.vmaskmovps if ELEMENT_BYTES[dtype] == 4 else self.asm.vmaskmovpd
 
-    def store(self, address: X86Address, src: Vector, lanes: Lanes) -> None:
-        """Plain, or in pieces of 128, 64 and 32 bits."""
+    def store(self, address: X86Address, src: Vector, lanes: X86Lanes) -> None:
+        """A plain store, or stores of 128, 64 and 32 bits."""
         ops = lanes.ops
         if ELEMENT_BYTES[lanes.dtype] < 4:
             store_bytes(self.asm, address, src, lanes.bytes)
@@ -195,12 +190,12 @@ class Avx2(X86Machine):
         if bits == 96:
             self.asm.vextractps(mem(*self.further(address, 8)), src, 2)
 
-    def broadcast(self, dst: Vector, address: X86Address, lanes: Lanes) -> None:
+    def broadcast(self, dst: Vector, address: X86Address, lanes: X86Lanes) -> None:
         """One load."""
         lanes.ops.broadcast(lanes.ops.file[dst], mem(*address))
 
-    def constant(self, dst: Vector, value: float, lanes: Lanes) -> None:
-        """From the pool."""
+    def constant(self, dst: Vector, value: float, lanes: X86Lanes) -> None:
+        """A broadcast from the constant pool."""
         data = struct.pack(_FORMS[lanes.dtype], value)
         lanes.ops.broadcast(lanes.ops.file[dst], Mem(label=self.asm.const(data)))
 
@@ -208,40 +203,40 @@ class Avx2(X86Machine):
         """AVX2 has no embedded broadcast."""
         raise NotImplementedError("facts.embedded_broadcast is False")
 
-    def fma(self, acc: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+    def fma(self, acc: Vector, x: Vector, y: Any, lanes: X86Lanes) -> None:
         """The 231 form: acc is the addend."""
         ops = lanes.ops
         file = ops.file
         ops.fma(file[acc], file[x], file[y] if y.__class__ is int else y)
 
-    def mul(self, dst: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+    def mul(self, dst: Vector, x: Vector, y: Any, lanes: X86Lanes) -> None:
         """dst = x * y."""
         file = lanes.ops.file
         lanes.ops.mul(file[dst], file[x], file[y] if y.__class__ is int else y)
 
-    def add(self, dst: Vector, x: Vector, y: Any, lanes: Lanes) -> None:
+    def add(self, dst: Vector, x: Vector, y: Any, lanes: X86Lanes) -> None:
         """dst = x + y."""
         file = lanes.ops.file
         lanes.ops.add(file[dst], file[x], file[y] if y.__class__ is int else y)
 
-    def add_memory(self, acc: Vector, address: X86Address, lanes: Lanes, spare: Vector) -> None:
-        """A memory operand, where one is as wide as the elements."""
+    def add_memory(self, acc: Vector, address: X86Address, lanes: X86Lanes, spare: Vector) -> None:
+        """By a memory operand, if there is one as wide as the elements."""
         ops = lanes.ops
         if lanes.full or lanes.count == 1:
             ops.add_memory(ops.file[acc], ops.file[acc], mem(*address))
         else:
             super().add_memory(acc, address, lanes, spare)
 
-    def fma_memory(self, acc: Vector, x: Vector, address: X86Address, lanes: Lanes, spare: Vector) -> None:
-        """A memory operand, where one is as wide as the elements."""
+    def fma_memory(self, acc: Vector, x: Vector, address: X86Address, lanes: X86Lanes, spare: Vector) -> None:
+        """By a memory operand, if there is one as wide as the elements."""
         ops = lanes.ops
         if lanes.full or lanes.count == 1:
             ops.fma_memory(ops.file[acc], ops.file[x], mem(*address))
         else:
             super().fma_memory(acc, x, address, lanes, spare)
 
-    def mul_memory(self, dst: Vector, x: Vector, address: X86Address, lanes: Lanes, spare: Vector) -> None:
-        """A memory operand, where one is as wide as the register."""
+    def mul_memory(self, dst: Vector, x: Vector, address: X86Address, lanes: X86Lanes, spare: Vector) -> None:
+        """By a memory operand, if it is as wide as the register."""
         ops = lanes.ops
         if lanes.full:
             ops.mul(ops.file[dst], ops.file[x], mem(*address))
@@ -250,7 +245,7 @@ class Avx2(X86Machine):
 
     # Shuffles
 
-    def gather(self, dst: Vector, addresses: Sequence[X86Address], lanes: Lanes, spare: Vector) -> None:
+    def gather(self, dst: Vector, addresses: Sequence[X86Address], lanes: X86Lanes, spare: Vector) -> None:
         """Element loads into 128-bit quarters, quarters inserted into the register."""
         per = 16 // ELEMENT_BYTES[lanes.dtype]
         for quarter in range(0, len(addresses), per):
@@ -270,10 +265,10 @@ class Avx2(X86Machine):
         if len(operands) > 1:
             self.asm.vmovhpd(dst, dst, operands[1])
 
-    def _insert_quarter(self, dst: Vector, src: Reg, quarter: int, lanes: Lanes) -> None:
+    def _insert_quarter(self, dst: Vector, src: Reg, quarter: int, lanes: X86Lanes) -> None:
         self.asm.vinsertf128(YMM[dst], YMM[dst], src, quarter)
 
-    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: Lanes) -> None:
+    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: X86Lanes) -> None:
         """Unpack low and high within 128 bits (elements of 32 bits, then pairs), then whole quarters."""
         file, asm = lanes.ops.file, self.asm
         words = ELEMENT_BYTES[lanes.dtype] == 4
@@ -287,14 +282,14 @@ class Avx2(X86Machine):
             asm.vunpcklpd(file[low], file[x], file[y])
             asm.vunpckhpd(file[high], file[x], file[y])
 
-    def halve(self, dst: Vector, src: Vector, lanes: Lanes) -> None:
+    def halve(self, dst: Vector, src: Vector, lanes: X86Lanes) -> None:
         """The second quarter of a ymm."""
         self._extract_quarter(XMM[dst], src, 1, lanes)
 
     def _pair_quarters(self, dst: Reg, x: Reg, y: Reg, *, high: bool) -> None:
         self.asm.vperm2f128(dst, x, y, 0x31 if high else 0x20)
 
-    def elements(self, src: Vector, count: int, spare: Sequence[Vector], lanes: Lanes) -> Iterator[Vector]:
+    def elements(self, src: Vector, count: int, spare: Sequence[Vector], lanes: X86Lanes) -> Iterator[Vector]:
         """Each quarter is extracted once; its elements are permuted to the front."""
         quarter, moved = spare
         per = 16 // ELEMENT_BYTES[lanes.dtype]
@@ -309,12 +304,12 @@ class Avx2(X86Machine):
                 self.asm.vpermilpd(XMM[moved], source, index)
             yield moved
 
-    def _extract_quarter(self, dst: Reg, src: Vector, quarter: int, lanes: Lanes) -> None:
+    def _extract_quarter(self, dst: Reg, src: Vector, quarter: int, lanes: X86Lanes) -> None:
         self.asm.vextractf128(dst, YMM[src], quarter)
 
 
 class Avx2Facts(Facts):
-    """Masks cost a register."""
+    """Masks are vector registers."""
 
     def needs_mask_register(self, count: int, element_bytes: int) -> bool:
         """Counts without loads of their own are loaded under a mask vector."""

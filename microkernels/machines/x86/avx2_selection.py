@@ -7,11 +7,11 @@ from typing import Any
 from ....encoder.x86.registers import XMM, YMM, Mem
 from ...codegen import expansions as rules
 from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
-from ...contract.machine import Lanes
 from ...expr.graph import Expr, bits, constant_bits, from_bits, node, select
 from .conversions import LOADS, PACKING_STORES, WIDE_LOADS, WIDE_STORES, load_sign_bits, splat, store_sign_bits
 from .extrema import of_avx2
 from .iota import iota_by_move
+from .lanes import X86Lanes
 from .selection import (
     FUSED,
     ORDERED,
@@ -27,11 +27,11 @@ from .selection import (
 )
 
 
-def _memory(m: Any, value: Constant, lanes: Lanes) -> Mem:
+def _memory(m: Any, value: Constant, lanes: X86Lanes) -> Mem:
     return Mem(label=m.asm.const(value.data(32)))
 
 
-def _constant(m: Any, dst: int, value: Constant, lanes: Lanes) -> None:
+def _constant(m: Any, dst: int, value: Constant, lanes: X86Lanes) -> None:
     if value.bits == 0:
         m.asm.vxorps(XMM[dst], XMM[dst], XMM[dst])
     elif isinstance(value.bits, int) and value.size == 32:
@@ -42,7 +42,7 @@ def _constant(m: Any, dst: int, value: Constant, lanes: Lanes) -> None:
         m.asm.vmovups(YMM[dst], _memory(m, value, lanes))
 
 
-def _move(m: Any, dst: int, src: int, lanes: Lanes) -> None:
+def _move(m: Any, dst: int, src: int, lanes: X86Lanes) -> None:
     m.asm.vmovaps(YMM[dst], YMM[src])
 
 

@@ -11,16 +11,16 @@ from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ....encoder.table import Emitter
 from ....encoder.x86.registers import R32, R64, XMM, YMM, K, Mem, Reg, mem
-from ...contract.dot_and_tile import Tiles
-from ...contract.machine import Facts, Lanes, Vector
+from ...contract.dot_and_tile import TilesOf
+from ...contract.machine import Facts, Vector
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
-from .amx import facts_of as tile_facts_of
-from .amx import tiles_of, without_tiles
+from .amx import tile_units_of, tiles_of, without_tiles
 from .avx2 import FILE, Avx2, Moves, Ops
 from .avx512_selection import ARITHMETIC
 from .core import X86Address
-from .dot_table import facts_of as unit_facts_of
+from .dot_table import units_of
+from .lanes import X86Lanes
 from .shuffles import shuffles
 
 _LOW = {4: "vmovd", 8: "vmovq"}  # moves of the first bytes of a register, cheaper than under a mask
@@ -35,28 +35,27 @@ class Avx512(Avx2):
     def __init__(self, target: Target, asm: Assembler) -> None:
         super().__init__(target, asm)
         self._free_masks = list(reversed(K[1:]))
-        self._odd: Reg | None = None  # within `folding`: every other bit
+        self._odd: Reg | None = None  # inside `folding`: a mask of every other element
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """32 registers; masks have registers of their own."""
-        units, tiles = unit_facts_of(target), tile_facts_of(target)
         other = without_tiles(target)
-        return Facts(target, 32, embedded_broadcast=True, widths=(512, 256, 128), units=units, tiles=tiles,
-                     untiled=cls.facts_of(other) if other else None, arithmetic=ARITHMETIC, interleaved_rows=8,
-                     halves=True, fold_masks=1, shuffles=shuffles(target))  # fmt: skip
+        return Facts(target, 32, (512, 256, 128), ARITHMETIC, shuffles(target), embedded_broadcast=True,
+                     interleaved_rows=8, halves=True, fold_masks=1, units=units_of(target),
+                     tile_units=tile_units_of(target), untiled=cls.facts_of(other) if other else None)  # fmt: skip
 
-    def tiles(self, x: str, y: str) -> Tiles:
+    def tiles(self, x: str, y: str) -> TilesOf[Reg, X86Address, X86Lanes]:
         """See machines/x86/amx.py."""
         return tiles_of(self, x, y)
 
-    def keep_low(self, dst: Vector, bits: int, lanes: Lanes) -> None:
-        """And with a constant."""
+    def keep_low(self, dst: Vector, bits: int, lanes: X86Lanes) -> None:
+        """A bitwise AND with a constant."""
         register = lanes.ops.file[dst]
         self.asm.vpandd(register, register, Mem(label=self.asm.const(((1 << bits) - 1).to_bytes(4, "little") * 16)))
 
     def _make_mask(self, count: int, capacity: int, dtype: str) -> Any:
-        """k1, k2... in the order of need; the same mask serves every width and type."""
+        """k1, k2... in the order of requests; one mask serves every width and type."""
         for lanes in self._lanes.values():
             if lanes.count == count and lanes.mask is not None:
                 return lanes.mask
@@ -80,7 +79,7 @@ class Avx512(Avx2):
         return self._halves(moves, count) if dtype == "f16" and "AVX512_FP16" in self.target.features else moves
 
     def _halves(self, moves: Moves, count: int) -> Ops:
-        """With arithmetic; a memory operand as wide as the elements."""
+        """The instructions of f16 arithmetic; a memory operand is as wide as the elements."""
         suffix = "sh" if count == 1 else "ph"
         names = ("vfmadd231ph", f"vfmadd231{suffix}", "vmulph", "vaddph", f"vadd{suffix}", "vpbroadcastw")
         return Ops(*moves, *(getattr(self.asm, name) for name in names))
@@ -90,28 +89,28 @@ class Avx512(Avx2):
 
     @contextmanager
     def masks(self, count: int) -> Iterator[Sequence[Any]]:
-        """k registers beside those of lanes."""
+        """k registers beside those that lanes use."""
         if count > len(self._free_masks):
             raise UnsupportedError(f"{count} mask registers: {len(self._free_masks)} of seven are free")
         taken = [self._free_masks.pop(0) for _ in range(count)]
         yield taken
         self._free_masks[:0] = taken
 
-    def zero(self, dst: Vector, lanes: Lanes) -> None:
+    def zero(self, dst: Vector, lanes: X86Lanes) -> None:
         """Clears all of the register."""
         if dst < 16:
             self.asm.vxorps(XMM[dst], XMM[dst], XMM[dst])
         else:
             self.asm.vpxord(XMM[dst], XMM[dst], XMM[dst])
 
-    def load(self, dst: Vector, address: X86Address, lanes: Lanes) -> None:
-        """Plain, or zero-masked."""
+    def load(self, dst: Vector, address: X86Address, lanes: X86Lanes) -> None:
+        """A plain load, or a zero-masked one."""
         ops = lanes.ops
         reg = ops.file[dst]
         ops.move(reg if lanes.mask is None else reg.kz(lanes.mask), mem(*address))
 
-    def store(self, address: X86Address, src: Vector, lanes: Lanes) -> None:
-        """Plain, or masked."""
+    def store(self, address: X86Address, src: Vector, lanes: X86Lanes) -> None:
+        """A plain store, or a masked one."""
         ops = lanes.ops
         ops.move(mem(*address) if lanes.mask is None else _masked(address, lanes.mask), ops.file[src])
 
@@ -120,13 +119,13 @@ class Avx512(Avx2):
         base, disp, index, scale = address
         return mem(base, disp, index, scale, True)
 
-    def _insert_quarter(self, dst: Vector, src: Reg, quarter: int, lanes: Lanes) -> None:
+    def _insert_quarter(self, dst: Vector, src: Reg, quarter: int, lanes: X86Lanes) -> None:
         self._quarters(lanes, "vinsert")(lanes.ops.file[dst], lanes.ops.file[dst], src, quarter)
 
-    def _extract_quarter(self, dst: Reg, src: Vector, quarter: int, lanes: Lanes) -> None:
+    def _extract_quarter(self, dst: Reg, src: Vector, quarter: int, lanes: X86Lanes) -> None:
         self._quarters(lanes, "vextract")(dst, lanes.ops.file[src], quarter)
 
-    def _quarters(self, lanes: Lanes, verb: str) -> Emitter:
+    def _quarters(self, lanes: X86Lanes, verb: str) -> Emitter:
         emitter: Emitter = getattr(self.asm, verb + ("f32x4" if ELEMENT_BYTES[lanes.dtype] == 4 else "f64x2"))
         return emitter
 
@@ -140,8 +139,8 @@ class Avx512(Avx2):
             yield
             self._odd = None
 
-    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: Lanes) -> None:
-        """Within 128 bits a blend, which runs on any vector pipe, and shuffles that run on more of them than others.
+    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: X86Lanes) -> None:
+        """Within 128 bits, a blend, which runs on any vector pipe, and shuffles that run on more pipes than others do.
 
         Elements of 32 bits: first pairs of x and y, each half of 128 bits one of either, then even and odd elements.
         """
@@ -156,7 +155,7 @@ class Avx512(Avx2):
             asm.vshufps(file[low], file[x], file[y], 0x88)
             asm.vshufps(file[high], file[x], file[y], 0xDD)
 
-    def halve(self, dst: Vector, src: Vector, lanes: Lanes) -> None:
+    def halve(self, dst: Vector, src: Vector, lanes: X86Lanes) -> None:
         """Two quarters of a zmm, or the second one of a ymm."""
         if lanes.ops.file[src].file == "zmm":
             self.asm.vextractf64x4(YMM[dst], lanes.ops.file[src], 1)
@@ -173,5 +172,5 @@ class Avx512(Avx2):
 
 @lru_cache(maxsize=1 << 12)
 def _masked(address: X86Address, mask: Reg) -> Mem:
-    """A masked memory operand, made once: equal operands are one object, and encode fast."""
+    """A masked memory operand. Equal operands are one object, so that their encoding is cached."""
     return mem(*address).k(mask)

@@ -8,11 +8,11 @@ from typing import Any
 from ....encoder.x86.registers import ZMM, Mem
 from ...codegen import expansions as rules
 from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
-from ...contract.machine import Lanes
 from ...expr.graph import INTEGER_OF, Expr, bits, constant, constant_bits, select
 from .conversions import LOADS, TRUNCATING_STORES, WIDE_LOADS, WIDE_STORES, load_mask_bits, splat, store_mask_bits
 from .extrema import of_avx512
 from .iota import iota_by_broadcast
+from .lanes import X86Lanes
 from .selection import (
     FUSED,
     ORDERED,
@@ -31,13 +31,13 @@ _SIGNED = {"eq": 0, "lt": 1, "le": 2, "ne": 4}  # predicates of vpcmpd
 _MASK_REGISTERS, _FURTHER = 5, 2  # of seven: the further ones are for the elements that lanes leave out
 
 
-def _memory(m: Any, value: Constant, lanes: Lanes) -> Mem:
+def _memory(m: Any, value: Constant, lanes: X86Lanes) -> Mem:
     if isinstance(value.bits, int):
         return Mem(label=m.asm.const(value.data(value.size // 8)), broadcast=1)
     return Mem(label=m.asm.const(value.data(64)))
 
 
-def _constant(m: Any, dst: Any, value: Constant, lanes: Lanes) -> None:
+def _constant(m: Any, dst: Any, value: Constant, lanes: X86Lanes) -> None:
     if not isinstance(dst, int):
         (m.asm.kxnorw if value.bits else m.asm.kxorw)(dst, dst, dst)
     elif value.bits == 0:
@@ -49,7 +49,7 @@ def _constant(m: Any, dst: Any, value: Constant, lanes: Lanes) -> None:
         m.asm.vmovups(ZMM[dst], _memory(m, value, lanes))
 
 
-def _move(m: Any, dst: int, src: int, lanes: Lanes) -> None:
+def _move(m: Any, dst: int, src: int, lanes: X86Lanes) -> None:
     if isinstance(dst, int):
         m.asm.vmovaps(ZMM[dst], ZMM[src])
     else:

@@ -11,9 +11,10 @@ from typing import Any
 
 from ....encoder.x86.registers import R8, R16, R32, XMM, YMM, ZMM, Mem, Reg, mem
 from ...codegen.selection import BitStore, Constant
-from ...contract.machine import Lanes, Vector
+from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES, FLOAT8
 from .core import X86Address
+from .lanes import X86Lanes
 
 _FILES = {128: XMM, 256: YMM, 512: ZMM}
 _EXTEND = {"i8": "vpmovsxbd", "u8": "vpmovzxbd", "i16": "vpmovsxwd", "u16": "vpmovzxwd", "bf16": "vpmovzxwd",
@@ -24,18 +25,18 @@ _WHOLE = ("i8", "u8", "i16", "u16")
 _HALVES = ("bf16", "f16")
 _RAX32, _RAX16, _RAX8 = R32[0], R16[0], R8[0]
 
-Load = Callable[[Any, Vector, X86Address, Lanes], None]
-Store = Callable[[Any, X86Address, Vector, Lanes, Any], None]
+Load = Callable[[Any, Vector, X86Address, X86Lanes], None]
+Store = Callable[[Any, X86Address, Vector, X86Lanes, Any], None]
 
 
-def _part(register: Vector, storage: str, lanes: Lanes) -> Reg:
+def _part(register: Vector, storage: str, lanes: X86Lanes) -> Reg:
     """The register that holds as many elements of the storage type as the lanes' register of its own."""
     bits = lanes.capacity * ELEMENT_BYTES[storage] * 8
     return _FILES[max(128, bits)][register]
 
 
 def _load(storage: str, names: dict[str, str] = _EXTEND) -> Load:
-    def load(m: Any, register: Vector, address: X86Address, lanes: Lanes) -> None:
+    def load(m: Any, register: Vector, address: X86Address, lanes: X86Lanes) -> None:
         extend, dst = getattr(m.asm, names[storage]), lanes.ops.file[register]
         if lanes.full:
             extend(dst, mem(*address))
@@ -51,7 +52,7 @@ def _load(storage: str, names: dict[str, str] = _EXTEND) -> Load:
 def _load_by_single(storage: str) -> Load:
     """bf16 and f16 for f64: as f32 first, which is exact."""
 
-    def load(m: Any, register: Vector, address: X86Address, lanes: Lanes) -> None:
+    def load(m: Any, register: Vector, address: X86Address, lanes: X86Lanes) -> None:
         extend, single = getattr(m.asm, _EXTEND[storage]), _part(register, "f32", lanes)
         if lanes.full and lanes.capacity > 2:  # into a register of 128 bits the instruction reads four elements
             extend(single, mem(*address))
@@ -74,7 +75,7 @@ LOADS = {
 }  # fmt: skip
 
 
-def load_same(m: Any, register: Vector, address: X86Address, lanes: Lanes) -> None:
+def load_same(m: Any, register: Vector, address: X86Address, lanes: X86Lanes) -> None:
     """i32 for f32, i64 for f64: the conversion is part of the expression."""
     m.load(register, address, lanes)
 
@@ -82,7 +83,7 @@ def load_same(m: Any, register: Vector, address: X86Address, lanes: Lanes) -> No
 LOADS["i32", "f32"] = LOADS["i64", "f64"] = load_same
 
 
-def _load_double(m: Any, register: Vector, address: X86Address, lanes: Lanes) -> None:
+def _load_double(m: Any, register: Vector, address: X86Address, lanes: X86Lanes) -> None:
     of_double = m.lanes("f64", lanes.count)
     m.load(register, address, of_double)
     m.asm.vcvtpd2ps(_part(register, "f32", of_double), of_double.ops.file[register])
@@ -91,13 +92,13 @@ def _load_double(m: Any, register: Vector, address: X86Address, lanes: Lanes) ->
 WIDE_LOADS = {("f64", "f32"): _load_double}
 
 
-def store_same(m: Any, address: X86Address, register: Vector, lanes: Lanes, spare: Any) -> None:
+def store_same(m: Any, address: X86Address, register: Vector, lanes: X86Lanes, spare: Any) -> None:
     """Of another type of the same size: the conversion was part of the expression."""
     m.store(address, register, lanes)
 
 
-def _converted(storage: str, convert: Callable[[Any, Vector, Lanes], None]) -> Store:
-    def store(m: Any, address: X86Address, register: Vector, lanes: Lanes, spare: Any) -> None:
+def _converted(storage: str, convert: Callable[[Any, Vector, X86Lanes], None]) -> Store:
+    def store(m: Any, address: X86Address, register: Vector, lanes: X86Lanes, spare: Any) -> None:
         convert(m, register, lanes)
         m.store(address, register, m.lanes(storage, lanes.count))
 
@@ -107,7 +108,7 @@ def _converted(storage: str, convert: Callable[[Any, Vector, Lanes], None]) -> S
 def _wider(storage: str, name: str) -> Store:
     """Elements twice as wide as computed, in as many elements as their own register holds."""
 
-    def store(m: Any, address: X86Address, register: Vector, lanes: Lanes, spare: Any) -> None:
+    def store(m: Any, address: X86Address, register: Vector, lanes: X86Lanes, spare: Any) -> None:
         wide = m.lanes(storage, lanes.count)
         getattr(m.asm, name)(wide.ops.file[register], _part(register, "f32", wide))
         m.store(address, register, wide)
@@ -119,18 +120,18 @@ WIDE_STORES = {("f64", "f32"): _wider("f64", "vcvtps2pd"), ("f64", "i32"): _wide
                ("i64", "i32"): _wider("i64", "vpmovsxdq")}  # fmt: skip
 
 
-def _to_half(m: Any, register: Vector, lanes: Lanes) -> None:
+def _to_half(m: Any, register: Vector, lanes: X86Lanes) -> None:
     m.asm.vcvtps2ph(_part(register, "f16", lanes), lanes.ops.file[register], 0)
 
 
-def _to_single(m: Any, register: Vector, lanes: Lanes) -> None:
+def _to_single(m: Any, register: Vector, lanes: X86Lanes) -> None:
     m.asm.vcvtpd2ps(_part(register, "f32", lanes), lanes.ops.file[register])
 
 
-def _pack(name: str, *then: str) -> Callable[[Any, Vector, Lanes], None]:
+def _pack(name: str, *then: str) -> Callable[[Any, Vector, X86Lanes], None]:
     """AVX2: pack words to half of them, then perhaps to a quarter."""
 
-    def convert(m: Any, register: Vector, lanes: Lanes) -> None:
+    def convert(m: Any, register: Vector, lanes: X86Lanes) -> None:
         whole = lanes.ops.file[register]
         getattr(m.asm, name)(whole, whole, whole)
         _join(m, whole)
@@ -146,16 +147,16 @@ def _join(m: Any, whole: Reg) -> None:
         m.asm.vpermq(whole, whole, 0x08)
 
 
-def _low_words(m: Any, register: Vector, lanes: Lanes) -> None:
+def _low_words(m: Any, register: Vector, lanes: X86Lanes) -> None:
     whole = lanes.ops.file[register]
     m.asm.vshufps(whole, whole, whole, 0x88)
     _join(m, whole)
 
 
-def _pack_long(*then: str) -> Callable[[Any, Vector, Lanes], None]:
+def _pack_long(*then: str) -> Callable[[Any, Vector, X86Lanes], None]:
     """AVX2: the low words of elements of 64 bits, then packed."""
 
-    def convert(m: Any, register: Vector, lanes: Lanes) -> None:
+    def convert(m: Any, register: Vector, lanes: X86Lanes) -> None:
         _low_words(m, register, lanes)
         for narrower in then:
             getattr(m.asm, narrower)(XMM[register], XMM[register], XMM[register])
@@ -163,10 +164,10 @@ def _pack_long(*then: str) -> Callable[[Any, Vector, Lanes], None]:
     return convert
 
 
-def _truncate(name: str, storage: str) -> Callable[[Any, Vector, Lanes], None]:
+def _truncate(name: str, storage: str) -> Callable[[Any, Vector, X86Lanes], None]:
     """AVX-512: the low bits of each element."""
 
-    def convert(m: Any, register: Vector, lanes: Lanes) -> None:
+    def convert(m: Any, register: Vector, lanes: X86Lanes) -> None:
         getattr(m.asm, name)(_part(register, storage, lanes), lanes.ops.file[register])
 
     return convert
@@ -186,7 +187,7 @@ _PACKED_LONG = {**_PACKED, "f16": ("vpackusdw",), "i32": ()}
 _TRUNCATED_LONG = {**dict.fromkeys(("bf16", "f16", "u16", "i16"), "vpmovqw"), "i32": "vpmovqd",
                    **dict.fromkeys(("i8", "u8", *FLOAT8), "vpmovqb")}  # fmt: skip
 
-_Convert = Callable[[Any, Vector, Lanes], None]
+_Convert = Callable[[Any, Vector, X86Lanes], None]
 
 
 def _stores(of_word: dict[str, _Convert], of_long: dict[str, _Convert]) -> dict[tuple[str, str], Store]:
@@ -209,7 +210,7 @@ TRUNCATING_STORES = _stores(
 """AVX-512."""
 
 
-def splat(m: Any, register: Vector, size: int, lanes: Lanes) -> None:
+def splat(m: Any, register: Vector, size: int, lanes: X86Lanes) -> None:
     """The first element everywhere."""
     broadcast = m.asm.vbroadcastss if size == 32 else m.asm.vpbroadcastq
     broadcast(lanes.ops.file[register], XMM[register])
@@ -260,13 +261,13 @@ def store_sign_bits(m: Any, bits: BitStore) -> None:
     _gather_bits(m, bits)
 
 
-def load_mask_bits(m: Any, mask: Reg, address: X86Address, shift: int, lanes: Lanes, spare: Any) -> None:
+def load_mask_bits(m: Any, mask: Reg, address: X86Address, shift: int, lanes: X86Lanes, spare: Any) -> None:
     """AVX-512: one or two bytes; bits beyond the elements do no harm."""
     load = m.asm.kmovw if lanes.count > 8 else m.asm.kmovb
     load(mask, mem(*address))
 
 
-def load_sign_bits(m: Any, mask: Vector, address: X86Address, shift: int, lanes: Lanes, spare: Any) -> None:
+def load_sign_bits(m: Any, mask: Vector, address: X86Address, shift: int, lanes: X86Lanes, spare: Any) -> None:
     """AVX2: the byte everywhere, each element keeps its bit."""
     size = ELEMENT_BYTES[lanes.dtype] * 8
     weights = Constant(tuple(1 << shift + i for i in range(256 // size)), size).data(32)

@@ -1,35 +1,38 @@
 """General registers, addresses and control of x86-64 under the System V calling convention.
 
-A kernel is a leaf function: it keeps what does not fit into registers in the 128 bytes below rsp (the red zone, psABI
-3.2.2). rsp moves only for scratch memory, which lies below the red zone. rax is the machine's own scratch register.
+A kernel is a leaf function: general values that do not fit into registers are kept in the 128 bytes below rsp (the red
+zone, psABI 3.2.2). rsp moves only for scratch memory, which lies below the red zone. The machine itself uses rax.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeAlias
 
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ....encoder.x86 import abi
 from ....encoder.x86.assembler import X86Assembler
 from ....encoder.x86.registers import R32, R64, Mem, Reg, dword, mem
-from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, Amount, Machine, Slot, scratch_frame
+from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, Slot, scratch_frame
 from ...errors import too_much_to_hold
 from .element_moves import X86Elements
+from .lanes import X86Lanes
 from .rounding import X86Rounding
 
 _RAX, _RSP = R64[0], R64[4]
 _RED_ZONE_SLOTS = 16
 _RED_ZONE = 8 * _RED_ZONE_SLOTS
-_FURTHER_SLOTS = 16  # below it, once rsp has moved for scratch memory
+_FURTHER_SLOTS = 16  # below the red zone, once rsp has moved for scratch memory
 _SCALES = (1, 2, 4, 8)
 
-X86Address = tuple[Reg, int, "Reg | None", int]  # base, displacement, index, scale: the arguments of `mem`
+X86Address = tuple[Reg, int, Reg | None, int]  # base, displacement, index, scale: the arguments of `mem`
+Amount: TypeAlias = int | Reg | Slot
 
 
-class X86Machine(X86Elements, X86Rounding, Machine):
-    """What the x86-64 vector machines share."""
+class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, Mem]):
+    """The general registers, addresses and control that all x86-64 machines share."""
 
     asm: X86Assembler
 
@@ -46,7 +49,7 @@ class X86Machine(X86Elements, X86Rounding, Machine):
     # General registers
 
     def arguments(self, count: int) -> list[Reg | Slot]:
-        """The first six in registers, the others where the caller left them, above the return address."""
+        """The first six arguments are in registers, the others in slots above the return address."""
         registers = list(abi.ARGUMENTS[:count])
         for reg in registers:
             self._free_general.remove(reg)
@@ -54,7 +57,7 @@ class X86Machine(X86Elements, X86Rounding, Machine):
         return [*registers, *(Slot(-1 - i) for i in range(count - len(registers)))]
 
     def general(self, role: str) -> Reg:
-        """A free register; one that belongs to the caller is saved first."""
+        """A free register; a callee-saved one is saved first."""
         if not self._free_general:
             raise too_much_to_hold(f"no general register left for {role}")
         reg = self._free_general.pop()
@@ -69,7 +72,7 @@ class X86Machine(X86Elements, X86Rounding, Machine):
         self._free_general.append(register)
 
     def reclaim(self, preserved: Sequence[Reg | Slot]) -> None:
-        """Slots too, but for those where the caller's registers are saved."""
+        """Slots are freed too, except those that hold the caller's registers."""
         held = {each.number for each in (*preserved, *(slot for _, slot in self._saved)) if isinstance(each, Slot)}
         free = [number for number in range(self._slots, 0, -1) if number not in held]
         self._free_slots = sorted(free, key=self._used_slots.__contains__)  # those that were used come first
@@ -78,11 +81,11 @@ class X86Machine(X86Elements, X86Rounding, Machine):
         self._free_general = [reg for reg in every if reg not in preserved]
 
     def generals_left(self) -> int:
-        """Those that are not held."""
+        """How many registers are free."""
         return len(self._free_general)
 
     def scratch(self, size: int) -> Reg:
-        """Below the red zone, whose slots stay where they are."""
+        """Scratch memory below the red zone, whose slots keep their addresses."""
         claimed = max(0, self._frame - _RED_ZONE - 8 * _FURTHER_SLOTS)
         frame = scratch_frame(size, claimed)
         if not self._frame:
@@ -98,6 +101,11 @@ class X86Machine(X86Elements, X86Rounding, Machine):
         self.asm.and_(base, -SCRATCH_ALIGNMENT)
         return base
 
+    @contextmanager
+    def masks(self, count: int) -> Iterator[Sequence[Reg]]:
+        """None: only AVX-512 has mask registers."""
+        yield ()
+
     def slot(self) -> Slot:
         """A free slot of the red zone."""
         if not self._free_slots:
@@ -107,7 +115,7 @@ class X86Machine(X86Elements, X86Rounding, Machine):
         return Slot(number)
 
     def _new_slot(self) -> Slot:
-        """One that nothing used before: earlier code may still run, in a loop, when it must hold its value."""
+        """A slot that was never used: earlier code may run again, in a loop, while the slot must keep its value."""
         number = next((each for each in reversed(self._free_slots) if each not in self._used_slots), None)
         if number is None:
             raise too_much_to_hold(f"a kernel has {self._slots} stack slots, all are taken")
@@ -116,7 +124,7 @@ class X86Machine(X86Elements, X86Rounding, Machine):
         return Slot(number)
 
     def value(self, amount: Amount) -> Reg:
-        """An amount in a register: its own, or rax until the next verb that needs it."""
+        """An amount in a register: its own, or rax, which is valid until the next verb that uses it."""
         if isinstance(amount, Reg):
             return amount
         self.copy(_RAX, amount)
@@ -135,7 +143,7 @@ class X86Machine(X86Elements, X86Rounding, Machine):
         return slot
 
     def counter(self, role: str) -> Slot:
-        """x86 has few registers: cold loops count in memory."""
+        """x86 has few registers: loops outside the hot path count in memory."""
         return self.slot()
 
     def _place(self, slot: Slot) -> Mem:
@@ -154,15 +162,15 @@ class X86Machine(X86Elements, X86Rounding, Machine):
         return base, disp, None, 1
 
     def further(self, address: X86Address, disp: int) -> X86Address:
-        """The address `disp` bytes on."""
+        """The address `disp` bytes behind this one."""
         base, offset, index, scale = address
         return base, offset + disp, index, scale
 
     def multiples(self, stride: Amount, count: int) -> Sequence[Reg]:
-        """Odd multiples of a stride in a register: 1, 3, 5...; index scaling makes the others."""
+        """Registers with the odd multiples of a stride: 1, 3, 5...; index scaling yields the others."""
         if isinstance(stride, int):
             return ()
-        made = [stride]
+        made = [self.value(stride)]
         for odd in range(3, count, 2):
             reg = self.general(f"{odd} * stride")
             self.asm.lea(reg, mem(made[-1], 0, stride, 2))
@@ -216,11 +224,12 @@ class X86Machine(X86Elements, X86Rounding, Machine):
     # Control
 
     @contextmanager
-    def loop(self, counter: Reg | Slot, count: Amount) -> Iterator[None]:
-        """Counts down to 0. A count of 1 is no loop."""
+    def loop(self, counter: Reg | Slot | None, count: Amount) -> Iterator[None]:
+        """Count down to 0. A count of 1 emits no loop."""
         if count == 1:
             yield
             return
+        assert counter is not None, "a loop counts in a register or slot"
         place = self._operand(counter)
         if isinstance(place, Mem) and isinstance(count, Slot):
             self.asm.mov(_RAX, self._operand(count))
@@ -255,12 +264,12 @@ class X86Machine(X86Elements, X86Rounding, Machine):
         self.asm.bind(end)
 
     def enter(self, vectors: int) -> None:
-        """A landing pad for indirect branches (CET); all vector registers are free."""
+        """Emit a landing pad for indirect branches (CET). No vector register is callee-saved."""
         self.asm.endbr64()
         self.compare_mode()
 
     def leave(self) -> None:
-        """Restore the caller's registers; clear the upper vector halves, which slow down SSE code after us."""
+        """Restore the caller's registers, and clear the upper vector halves, which would slow down its SSE code."""
         for reg, slot in self._saved:
             self.asm.mov(reg, self._place(slot))
         if self._frame:

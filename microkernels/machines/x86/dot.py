@@ -1,4 +1,4 @@
-"""What the tensor units of AVX2 and AVX-512 share: constants, loads of packed and of plain rows, fetches of groups."""
+"""What the tensor units of AVX2 and AVX-512 share: constants, loads of packed and plain rows, loads of groups."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, mem
-from ...contract.dot_and_tile import Unit, UnitFacts
-from ...contract.machine import Lanes, Vector
+from ...contract.dot_and_tile import UnitFacts, UnitOf
+from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES
 from .core import X86Address, X86Machine
+from .lanes import X86Lanes
 
 FILES = {64: XMM, 128: XMM, 256: YMM, 512: ZMM}
 
 
-class X86Unit(Unit):
-    """What the units of AVX2 and AVX-512 share. `evex` machines have 32 registers and broadcast from memory."""
+class X86Unit(UnitOf[X86Address, X86Lanes, Mem]):
+    """Base of the units of AVX2 and AVX-512. `evex` machines have 32 registers and broadcast from memory."""
 
     def __init__(self, m: X86Machine, facts: UnitFacts, row_vector: str, group: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
@@ -38,8 +39,8 @@ class X86Unit(Unit):
         """The constants, 32 bits each."""
         return ()
 
-    def prepare(self, lanes: Lanes) -> None:
-        """Rows of single elements are loaded as many at a time."""
+    def prepare(self, lanes: X86Lanes) -> None:
+        """Set up lanes of as many single elements, for `load_rows`."""
         self.m.lanes(self.row_vector, lanes.count)
 
     # Parts
@@ -49,11 +50,11 @@ class X86Unit(Unit):
         emitter: Callable[..., None] = getattr(self.asm, verb + "d" if self.evex else verb)
         return emitter
 
-    def splat(self, value: int, lanes: Lanes) -> Mem:
+    def splat(self, value: int, lanes: X86Lanes) -> Mem:
         """A constant of 32 bits in every element of a memory operand as wide as the register."""
         return Mem(label=self.asm.const(struct.pack("<I", value) * (lanes.ops.bits // 32)))
 
-    def widen(self, dst: Vector, place: X86Address, lanes: Lanes, *, signed: bool = False) -> None:
+    def widen(self, dst: Vector, place: X86Address, lanes: X86Lanes, *, signed: bool = False) -> None:
         """dst = single elements of 8 or 16 bits, each in 32 bits."""
         verb = f"vpmov{'s' if signed else 'z'}x{'bw'[self.size - 1]}d"
         file = lanes.ops.file
@@ -63,12 +64,12 @@ class X86Unit(Unit):
         self.m.load(dst, place, self.m.lanes(self.row_vector, lanes.count))
         getattr(self.asm, verb)(file[dst], XMM[dst] if lanes.ops.bits * self.size // 4 <= 128 else YMM[dst])
 
-    def keep(self, dst: Vector, lanes: Lanes, elements: int) -> None:
-        """Only the first elements of each group stay."""
+    def keep(self, dst: Vector, lanes: X86Lanes, elements: int) -> None:
+        """Clear all but the first elements of each group of dst."""
         file = lanes.ops.file
         self.bitwise("vpand")(file[dst], file[dst], self.splat((1 << 8 * self.size * elements) - 1, lanes))
 
-    def pack_rows(self, dst: Vector, places: Iterable[X86Address], lanes: Lanes, spare: Vector) -> None:
+    def pack_rows(self, dst: Vector, places: Iterable[X86Address], lanes: X86Lanes, spare: Vector) -> None:
         """dst = groups from rows of single elements."""
         file = lanes.ops.file
         for row, place in enumerate(places):
@@ -79,7 +80,7 @@ class X86Unit(Unit):
             self.asm.vpslld(file[spare], file[spare], 8 * self.size * row)
             self.bitwise("vpor")(file[dst], file[dst], file[spare])
 
-    def gather_group(self, y: Vector, places: Sequence[X86Address], lanes: Lanes) -> None:
+    def gather_group(self, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> None:
         """Every group of y = these elements, then zeros."""
         low = XMM[y]
         self.bitwise("vpxor")(low, low, low)
@@ -88,7 +89,7 @@ class X86Unit(Unit):
             insert(low, low, mem(*place), number)
         self.asm.vpbroadcastd(lanes.ops.file[y], low)
 
-    def broadcast(self, y: Vector, place: X86Address, lanes: Lanes) -> None:
+    def broadcast(self, y: Vector, place: X86Address, lanes: X86Lanes) -> None:
         """Every group of y = 32 bits of memory."""
         self.asm.vpbroadcastd(lanes.ops.file[y], mem(*place))
 

@@ -1,7 +1,7 @@
-"""Sequences of AVX2 and AVX-512 that replace the dot products and tile products that a processor lacks, bit for bit.
+"""Sequences of AVX2 and AVX-512 that replace missing dot products and tile products, bit for bit.
 
-VDPBF16PS is two fused multiply-adds, the high (odd) product first, to nearest even, with denormals taken and given as
-zero whatever MXCSR says: so its emulation runs under an MXCSR of its own. Sums of integers wrap, so widening to 16 bits
+VDPBF16PS is two fused multiply-adds, the high (odd) product first, rounded to nearest even. It treats denormal operands
+and results as zero whatever MXCSR says, so its emulation sets MXCSR. Sums of integers wrap, so widening to 16 bits
 and VPMADDWD give what VPDPBUSD and VPDPWSSD give; VPMADDUBSW would saturate. Source: docs/mixed-precision.md.
 """
 
@@ -13,27 +13,28 @@ from contextlib import contextmanager
 from typing import Any
 
 from ....encoder.x86.registers import Mem, Reg, mem
-from ...contract.machine import Lanes, Vector
+from ...contract.machine import Vector
 from .core import X86Address
 from .dot import FILES, X86Unit
 from .dot_native import Dot
+from .lanes import X86Lanes
 
 _FLUSHED = 0x9FC0  # MXCSR: all exceptions masked, to nearest even, FTZ and DAZ
 _HIGH = 0xFFFF_0000  # the odd element of a pair of 16 bits
 
 
 class Halves(X86Unit):
-    """Two phases: each takes one half of every group, widened; `high` says which half a phase takes."""
+    """Two phases, each of which multiplies one widened half of every group; `high` says which half."""
 
     def high(self, phase: int) -> bool:
         """The odd elements."""
         return phase == 1
 
-    def half(self, phase: int, dst: Vector, source: Any, lanes: Lanes, signed: bool) -> None:
+    def half(self, phase: int, dst: Vector, source: Any, lanes: X86Lanes, signed: bool) -> None:
         """dst = one half of the groups in `source`, a register or, with EVEX, memory."""
         raise NotImplementedError
 
-    def load(self, phase: int, x: Vector, place: X86Address, lanes: Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, place: X86Address, lanes: X86Lanes, elements: int) -> None:
         """The half from memory where an instruction does both, else from the loaded groups."""
         file = lanes.ops.file
         signed = self.row_vector[0] == "i"
@@ -47,17 +48,17 @@ class Halves(X86Unit):
             self.keep(x, lanes, elements)
         self.half(phase, x, file[x], lanes, signed)
 
-    def _half_of_memory(self, phase: int, dst: Reg, x: Vector, source: Mem, lanes: Lanes, signed: bool) -> None:
+    def _half_of_memory(self, phase: int, dst: Reg, x: Vector, source: Mem, lanes: X86Lanes, signed: bool) -> None:
         raise NotImplementedError
 
     def load_rows(
-        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: Lanes, spare: Sequence[Vector]
+        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
     ) -> None:
         """Interleaved, then halved."""
         self.pack_rows(x, places, lanes, spare[0])
         self.half(phase, x, lanes.ops.file[x], lanes, self.row_vector[0] == "i")
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: Lanes) -> Any:
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """Gathered, then halved."""
         self.gather_group(y, places, lanes)
         self.half(phase, y, lanes.ops.file[y], lanes, self.group[0] == "i")
@@ -73,7 +74,7 @@ class PairsByFma(Halves):
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Under an MXCSR of its own, and back to the kernel's, flags included: VDPBF16PS raises none."""
+        """Set MXCSR, and restore the kernel's word with its flags, because VDPBF16PS raises none."""
         with super().opened():
             self.saved = self.m.word(self.m.slot())
             self.asm.vstmxcsr(self.saved)
@@ -95,7 +96,7 @@ class PairsByFma(Halves):
         """The odd product first."""
         return phase == 0
 
-    def half(self, phase: int, dst: Vector, source: Any, lanes: Lanes, signed: bool) -> None:
+    def half(self, phase: int, dst: Vector, source: Any, lanes: X86Lanes, signed: bool) -> None:
         """Masked, or shifted up."""
         file = lanes.ops.file
         if self.high(phase):
@@ -103,14 +104,14 @@ class PairsByFma(Halves):
         else:
             self.asm.vpslld(file[dst], source, 16)
 
-    def _half_of_memory(self, phase: int, dst: Reg, x: Vector, source: Mem, lanes: Lanes, signed: bool) -> None:
+    def _half_of_memory(self, phase: int, dst: Reg, x: Vector, source: Mem, lanes: X86Lanes, signed: bool) -> None:
         if self.high(phase):
             self.asm.vpandd(dst, lanes.ops.file[self.constants[0].num], source)
         else:
             self.asm.vpslld(dst, source, 16)
 
     def load_rows(
-        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: Lanes, spare: Sequence[Vector]
+        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
     ) -> None:
         """One row a phase; a missing one is zeros."""
         row = 1 if self.high(phase) else 0
@@ -120,7 +121,7 @@ class PairsByFma(Halves):
         self.widen(x, places[row], lanes)
         self.asm.vpslld(lanes.ops.file[x], lanes.ops.file[x], 16)
 
-    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: X86Lanes, embed: bool) -> Any:
         """One instruction with EVEX."""
         if self.evex:
             self.half(phase, y, self.embedded(place), lanes, signed=False)
@@ -129,13 +130,13 @@ class PairsByFma(Halves):
             self.half(phase, y, lanes.ops.file[y], lanes, signed=False)
         return y
 
-    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """acc = fma(x, y, acc)."""
         self.m.fma(acc, x, y, lanes)
 
 
 class FastPairsByFma(PairsByFma):
-    """The same under the kernel's MXCSR: other bits where operands, sums or results are denormal."""
+    """The same under the kernel's MXCSR: results differ where operands, sums or results are denormal."""
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -152,7 +153,7 @@ class FastPairsByFma(PairsByFma):
 class TilePairsByFma(PairsByFma):
     """TDPBF16PS: odd and even products of up to 16 pairs in two chains from +0, then acc + (even + odd)."""
 
-    def fold(self, acc: Vector, parts: Sequence[Vector], lanes: Lanes) -> None:
+    def fold(self, acc: Vector, parts: Sequence[Vector], lanes: X86Lanes) -> None:
         """Two additions."""
         odd, even = parts
         self.m.add(even, even, odd, lanes)
@@ -166,7 +167,7 @@ class TileHalvesByFma(TilePairsByFma):
         """None."""
         return ()
 
-    def half(self, phase: int, dst: Vector, source: Any, lanes: Lanes, signed: bool) -> None:
+    def half(self, phase: int, dst: Vector, source: Any, lanes: X86Lanes, signed: bool) -> None:
         """The high or low words side by side, then converted."""
         file = lanes.ops.file
         part = FILES[lanes.ops.bits // 2][dst]
@@ -182,7 +183,7 @@ class TileHalvesByFma(TilePairsByFma):
                 self.asm.vpermq(file[dst], file[dst], 0x08)
         self.asm.vcvtph2ps(file[dst], part)
 
-    def load(self, phase: int, x: Vector, place: X86Address, lanes: Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, place: X86Address, lanes: X86Lanes, elements: int) -> None:
         """Loaded, then halved."""
         self.m.load(x, place, lanes)
         if elements < self.facts.depth:
@@ -190,7 +191,7 @@ class TileHalvesByFma(TilePairsByFma):
         self.half(phase, x, lanes.ops.file[x], lanes, signed=False)
 
     def load_rows(
-        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: Lanes, spare: Sequence[Vector]
+        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
     ) -> None:
         """One row a phase; a missing one is zeros."""
         row = 1 if self.high(phase) else 0
@@ -200,12 +201,12 @@ class TileHalvesByFma(TilePairsByFma):
         self.m.load(x, places[row], self.m.lanes(self.row_vector, lanes.count))
         self.asm.vcvtph2ps(lanes.ops.file[x], FILES[lanes.ops.bits // 2][x])
 
-    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: X86Lanes, embed: bool) -> Any:
         """One word to all, then converted."""
         self._element(y, self.m.further(place, 2 if self.high(phase) else 0), lanes)
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: Lanes) -> Any:
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """The element of the phase; a missing one is zero."""
         number = 1 if self.high(phase) else 0
         if number < len(places):
@@ -214,7 +215,7 @@ class TileHalvesByFma(TilePairsByFma):
             self.m.zero(y, lanes)
         return y
 
-    def _element(self, y: Vector, place: X86Address, lanes: Lanes) -> None:
+    def _element(self, y: Vector, place: X86Address, lanes: X86Lanes) -> None:
         part = FILES[lanes.ops.bits // 2][y]
         self.asm.vpbroadcastw(part, mem(*place))
         self.asm.vcvtph2ps(lanes.ops.file[y], part)
@@ -223,7 +224,7 @@ class TileHalvesByFma(TilePairsByFma):
 class QuadsByWords(Halves):
     """VPDPBUSD by VPMADDWD: bytes 0 and 2 of each group, then 1 and 3, widened to 16 bits."""
 
-    def half(self, phase: int, dst: Vector, source: Any, lanes: Lanes, signed: bool) -> None:
+    def half(self, phase: int, dst: Vector, source: Any, lanes: X86Lanes, signed: bool) -> None:
         """Shifts within words, which fill up with the sign or with zeros."""
         register = lanes.ops.file[dst]
         shift_right = self.asm.vpsraw if signed else self.asm.vpsrlw
@@ -239,20 +240,20 @@ class QuadsByWords(Halves):
         """The mask of even bytes."""
         return (0x00FF_00FF,)
 
-    def load(self, phase: int, x: Vector, place: X86Address, lanes: Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, place: X86Address, lanes: X86Lanes, elements: int) -> None:
         """Loaded, then halved: no shift of words takes a mask of groups."""
         self.m.load(x, place, lanes)
         if elements < self.facts.depth:
             self.keep(x, lanes, elements)
         self.half(phase, x, lanes.ops.file[x], lanes, self.row_vector[0] == "i")
 
-    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: X86Lanes, embed: bool) -> Any:
         """A broadcast, then halved."""
         self.broadcast(y, place, lanes)
         self.half(phase, y, lanes.ops.file[y], lanes, self.group[0] == "i")
         return y
 
-    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """Two products of 16 bits each fit, and sums of 32 bits wrap."""
         file = lanes.ops.file
         self.asm.vpmaddwd(file[spare[0]], file[x], file[y])
@@ -262,8 +263,8 @@ class QuadsByWords(Halves):
 class PairsByWords(Dot):
     """VPDPWSSD by VPMADDWD: -32768 squared twice wraps to -2^31, as it does in VPDPWSSD."""
 
-    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
-        """Two products, their sum added."""
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
+        """VPMADDWD, then the addition to the accumulator."""
         file = lanes.ops.file
         self.asm.vpmaddwd(file[spare[0]], file[x], file[y])
         self.asm.vpaddd(file[acc], file[acc], file[spare[0]])

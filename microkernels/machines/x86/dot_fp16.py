@@ -9,35 +9,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...contract.machine import Lanes, Vector
+from ...contract.machine import Vector
 from .core import X86Address
 from .dot import X86Unit
+from .lanes import X86Lanes
 
 
 class HalfFma(X86Unit):
     """acc = fma(x, y, acc) in f16."""
 
-    def load(self, phase: int, x: Vector, place: X86Address, lanes: Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, place: X86Address, lanes: X86Lanes, elements: int) -> None:
         """As it lies."""
         self.m.load(x, place, lanes)
 
     def load_rows(
-        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: Lanes, spare: Sequence[Vector]
+        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
     ) -> None:
         """A step has one row."""
         self.m.load(x, places[0], lanes)
 
-    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: X86Lanes, embed: bool) -> Any:
         """One element to all, by the product itself where it can."""
         if embed:
             return self.m.scalar(place)
         self.m.broadcast(y, place, lanes)
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: Lanes) -> Any:
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """A step has one element."""
         return self.fetch(phase, y, places[0], lanes, False)
 
-    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """One instruction."""
         self.m.fma(acc, x, y, lanes)

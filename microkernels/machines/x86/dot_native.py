@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from ....encoder.x86.registers import Reg
-from ...contract.machine import Lanes, Vector
+from ...contract.machine import Vector
 from .core import X86Address
 from .dot import X86Unit
+from .lanes import X86Lanes
 
 
 class Dot(X86Unit):
     """One instruction for each product: sums of two or four products in 32 bits."""
 
-    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """The instruction of these types."""
         file = lanes.ops.file
         group = file[y] if y.__class__ is int else y
@@ -30,26 +31,26 @@ class Dot(X86Unit):
         else:  # the unsigned factor comes first
             self.asm.vpdpbusd(file[acc], group, file[x])
 
-    def load(self, phase: int, x: Vector, place: X86Address, lanes: Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, place: X86Address, lanes: X86Lanes, elements: int) -> None:
         """As it lies."""
         self.m.load(x, place, lanes)
         if elements < self.facts.depth:
             self.keep(x, lanes, elements)
 
     def load_rows(
-        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: Lanes, spare: Sequence[Vector]
+        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
     ) -> None:
         """Rows interleaved."""
         self.pack_rows(x, places, lanes, spare[0])
 
-    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: X86Lanes, embed: bool) -> Any:
         """A broadcast, by the product itself where it can."""
         if embed and self.facts.embeds:
             return self.embedded(place)
         self.broadcast(y, place, lanes)
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: Lanes) -> Any:
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """Elements inserted one by one."""
         self.gather_group(y, places, lanes)
         return y
@@ -62,7 +63,7 @@ class BiasedDot(Dot):
         """128 in every byte: to be added without a carry, and the factor of the correction."""
         return (0x8080_8080,)
 
-    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: X86Lanes, embed: bool) -> Any:
         """Biased."""
         if self.evex:
             self._bias(y, lanes, self.embedded(place))
@@ -71,24 +72,24 @@ class BiasedDot(Dot):
         self._bias(y, lanes, lanes.ops.file[y])
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: Lanes) -> Any:
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """Biased, the missing elements too: the correction has them as well."""
         self.gather_group(y, places, lanes)
         self._bias(y, lanes, lanes.ops.file[y])
         return y
 
-    def _bias(self, y: Vector, lanes: Lanes, group: Any) -> None:
+    def _bias(self, y: Vector, lanes: X86Lanes, group: Any) -> None:
         self.bitwise("vpxor")(lanes.ops.file[y], self._constant(lanes), group)
 
-    def _constant(self, lanes: Lanes) -> Reg:
+    def _constant(self, lanes: X86Lanes) -> Reg:
         register: Reg = lanes.ops.file[self.constants[0].num]
         return register
 
-    def correct(self, correction: Vector, x: Vector, lanes: Lanes) -> None:
+    def correct(self, correction: Vector, x: Vector, lanes: X86Lanes) -> None:
         """correction += 128 times the sum of each group."""
         self.asm.vpdpbusd(lanes.ops.file[correction], self._constant(lanes), lanes.ops.file[x])
 
-    def subtract(self, acc: Vector, correction: Vector, lanes: Lanes) -> None:
+    def subtract(self, acc: Vector, correction: Vector, lanes: X86Lanes) -> None:
         """acc -= correction."""
         file = lanes.ops.file
         self.asm.vpsubd(file[acc], file[acc], file[correction])

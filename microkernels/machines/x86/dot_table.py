@@ -1,16 +1,18 @@
-"""Which tensor units AVX2 and AVX-512 processors have, and which sequences replace those that they lack: a table.
+"""A table of the tensor units of AVX2 and AVX-512 processors, and of the sequences that replace those that one lacks.
 
 Sources: Intel SDM vol. 2; latencies measured on Zen 4 by chains of each instruction (VDPBF16PS 6 cycles, the others 4).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from ....encoder.features import Target
-from ...contract.dot_and_tile import HALF, TILED, Unit, UnitFacts
-from .core import X86Machine
+from ....encoder.x86.registers import Mem
+from ...contract.dot_and_tile import HALF, NUMERICS, TILED, UnitFacts, UnitOf
+from ...contract.equation import Equation, sum_type
+from ...contract.facts import TypesAndNumerics
+from .core import X86Address, X86Machine
 from .dot import X86Unit
 from .dot_emulated import (
     FastPairsByFma,
@@ -23,10 +25,11 @@ from .dot_emulated import (
 from .dot_fp16 import HalfFma
 from .dot_native import BiasedDot, Dot
 from .dot_widening import Converted, ConvertedE4M3
+from .lanes import X86Lanes
 
 
 class _Row(NamedTuple):
-    """A unit that a processor has with one of these sets of features; of the first row that fits."""
+    """A unit of the processors that have one of these features. The first matching row counts."""
 
     row_vectors: str
     groups: str
@@ -34,6 +37,7 @@ class _Row(NamedTuple):
     numerics: str
     unit: type[X86Unit]
     facts: UnitFacts
+    equation: str
 
 
 _EXACT, _ANY = "exact", ""
@@ -49,27 +53,34 @@ _WIDENED = UnitFacts("FMA of converted elements", 1, packed=2, plain=2, fetch=2,
 _TILE = _FMA16._replace(name="TDPBF16PS", block=16)
 _TILE_HALVES = UnitFacts("TDPFP16PS", 2, emulated=True, phases=2, packed=4, plain=2, fetch=2, apart=2, block=16)
 
+_SINGLE = "c[i] += x[i] * y[0]"
+_GROUPS_OF_2 = "c[i] += x[2*i+e] * y[e]"
+_GROUPS_OF_4 = "c[i] += x[4*i+e] * y[e]"
+"""Index equations of one product: c are the accumulators, x a row vector, y a group."""
+
 _ROWS = (
-    _Row("bf16", "bf16", ("FMA",), TILED, TilePairsByFma, _TILE),
-    _Row("f16", "f16", ("AVX512_FP16",), HALF, HalfFma, UnitFacts("VFMADD231PH", 1, embeds=True, half=True)),
-    _Row("f16", "f16", ("F16C",), TILED, TileHalvesByFma, _TILE_HALVES),
-    _Row("bf16", "bf16", ("AVX512_BF16",), _ANY, Dot, _DPBF16),
-    _Row("bf16", "bf16", ("FMA",), _EXACT, PairsByFma, _FMA16),
-    _Row("bf16", "bf16", ("FMA",), _ANY, FastPairsByFma, _FMA16._replace(name="VDPBF16PS but for denormals")),
-    _Row("f16", "f16", ("F16C",), _ANY, Converted, _WIDENED),
-    _Row("f8e5m2", "f8e5m2", ("F16C",), _ANY, Converted, _WIDENED._replace(packed=4, fetch=4)),
-    _Row("f8e4m3", "f8e4m3", ("F16C",), _ANY, ConvertedE4M3, _WIDENED._replace(packed=11, fetch=11, constants=2)),
-    _Row("u8", "i8", _VNNI, _ANY, Dot, _BUSD._replace(embeds=True)),
-    _Row("i8", "u8", _VNNI, _ANY, Dot, _BUSD),
-    _Row("i8", "i8", _VNNI, _ANY, BiasedDot, _BUSD._replace(constants=1, corrected=True)),
-    _Row("u8", "i8", ("AVX2",), _ANY, QuadsByWords, _WORDS),
-    _Row("i8", "u8", ("AVX2",), _ANY, QuadsByWords, _WORDS),
-    _Row("i8", "i8", ("AVX2",), _ANY, QuadsByWords, _WORDS._replace(packed=3)),
-    _Row("i16", "i16", _VNNI, _ANY, Dot, _WSSD),
-    _Row("i16", "i16", ("AVX2",), _ANY, PairsByWords,
-         _WSSD._replace(emulated=True, product=2, embeds=False)),
+    _Row("bf16", "bf16", ("FMA",), TILED, TilePairsByFma, _TILE, _GROUPS_OF_2),
+    _Row("f16", "f16", ("AVX512_FP16",), HALF, HalfFma, UnitFacts("VFMADD231PH", 1, embeds=True, half=True), _SINGLE),
+    _Row("f16", "f16", ("F16C",), TILED, TileHalvesByFma, _TILE_HALVES, _GROUPS_OF_2),
+    _Row("bf16", "bf16", ("AVX512_BF16",), _ANY, Dot, _DPBF16, _GROUPS_OF_2),
+    _Row("bf16", "bf16", ("FMA",), _EXACT, PairsByFma, _FMA16, _GROUPS_OF_2),
+    _Row("bf16", "bf16", ("FMA",), _ANY, FastPairsByFma, _FMA16._replace(name="VDPBF16PS but for denormals"),
+         _GROUPS_OF_2),
+    _Row("f16", "f16", ("F16C",), _ANY, Converted, _WIDENED, _SINGLE),
+    _Row("f8e5m2", "f8e5m2", ("F16C",), _ANY, Converted, _WIDENED._replace(packed=4, fetch=4), _SINGLE),
+    _Row("f8e4m3", "f8e4m3", ("F16C",), _ANY, ConvertedE4M3, _WIDENED._replace(packed=11,
+         fetch=11, constants=2), _SINGLE),
+    _Row("u8", "i8", _VNNI, _ANY, Dot, _BUSD._replace(embeds=True), _GROUPS_OF_4),
+    _Row("i8", "u8", _VNNI, _ANY, Dot, _BUSD, _GROUPS_OF_4),
+    _Row("i8", "i8", _VNNI, _ANY, BiasedDot, _BUSD._replace(constants=1, corrected=True), _GROUPS_OF_4),
+    _Row("u8", "i8", ("AVX2",), _ANY, QuadsByWords, _WORDS, _GROUPS_OF_4),
+    _Row("i8", "u8", ("AVX2",), _ANY, QuadsByWords, _WORDS, _GROUPS_OF_4),
+    _Row("i8", "i8", ("AVX2",), _ANY, QuadsByWords, _WORDS._replace(packed=3), _GROUPS_OF_4),
+    _Row("i16", "i16", _VNNI, _ANY, Dot, _WSSD, _GROUPS_OF_2),
+    _Row("i16", "i16", ("AVX2",), _ANY, PairsByWords, _WSSD._replace(emulated=True,
+         product=2, embeds=False), _GROUPS_OF_2),
 )  # fmt: skip
-"""Native units before those that replace them."""
+"""Each native unit comes before the sequences that replace it."""
 
 
 def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | None:
@@ -83,21 +94,28 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
     return None
 
 
-def facts_of(target: Target) -> Callable[[str, str, str], UnitFacts | None]:
-    """`Facts.unit` of a target."""
-
-    def found(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
-        row = _row(target, row_vector, group, numerics)
-        if row is None:
-            return None
-        facts = row.facts._replace(product=target.bf16_slots) if row.facts is _DPBF16 else row.facts
-        return facts if target.vector_bits == 512 else facts._replace(embeds=False)  # only EVEX broadcasts from memory
-
+def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
+    """`Facts.units` of a target."""
+    found: dict[TypesAndNumerics, UnitFacts] = {}
+    for types in dict.fromkeys((row.row_vectors, row.groups) for row in _ROWS):
+        for numerics in (*NUMERICS, HALF, TILED):
+            row = _row(target, *types, numerics)
+            if row is not None:
+                found[types[0], types[1], numerics] = _facts(row, target)
     return found
 
 
-def unit_of(m: X86Machine, row_vector: str, group: str, numerics: str) -> Unit:
+def _facts(row: _Row, target: Target) -> UnitFacts:
+    sums = "f16" if row.facts.half else sum_type(row.row_vectors)
+    extents = (("i", None), ("e", row.facts.depth))
+    facts = row.facts._replace(equation=Equation(row.equation, (row.row_vectors, row.groups, sums), extents))
+    if row.facts is _DPBF16:
+        facts = facts._replace(product=target.bf16_slots)
+    return facts if target.vector_bits == 512 else facts._replace(embeds=False)  # only EVEX broadcasts from memory
+
+
+def unit_of(m: X86Machine, row_vector: str, group: str, numerics: str) -> UnitOf[X86Address, X86Lanes, Mem]:
     """`Machine.unit`."""
     row, facts = _row(m.target, row_vector, group, numerics), m.facts.unit(row_vector, group, numerics)
-    assert row is not None and facts is not None, "the planner asks the facts first"
+    assert row is not None and facts is not None, "planners use only units that the facts describe"
     return row.unit(m, facts, row_vector, group)

@@ -7,15 +7,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from ....encoder.x86.registers import XMM, YMM, Mem, Reg, mem
-from ...contract.machine import Lanes, Vector
+from ...contract.machine import Vector
 from .core import X86Address
 from .dot import FILES, X86Unit
+from .lanes import X86Lanes
 
 
 class Converted(X86Unit):
     """f16 and 8-bit floats, converted to f32 and multiplied by FMA under the kernel's MXCSR; conversions are exact."""
 
-    def load(self, phase: int, x: Vector, place: X86Address, lanes: Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, place: X86Address, lanes: X86Lanes, elements: int) -> None:
         """Loaded, then converted."""
         if self.row_vector == "f16" and lanes.full and lanes.ops.bits >= 256:
             self.asm.vcvtph2ps(lanes.ops.file[x], mem(*place))
@@ -27,12 +28,12 @@ class Converted(X86Unit):
         self.convert(x, lanes)
 
     def load_rows(
-        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: Lanes, spare: Sequence[Vector]
+        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
     ) -> None:
         """A step has one row."""
         self.load(phase, x, places[0], lanes, 1)
 
-    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: X86Lanes, embed: bool) -> Any:
         """One element to all, then converted."""
         part = self.part(y, lanes)
         if self.size == 1:
@@ -44,15 +45,15 @@ class Converted(X86Unit):
         self.convert(y, lanes)
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: Lanes) -> Any:
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """A step has one element."""
         return self.fetch(phase, y, places[0], lanes, False)
 
-    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """acc = fma(x, y, acc)."""
         self.m.fma(acc, x, y, lanes)
 
-    def part(self, register: Vector, lanes: Lanes) -> Reg:
+    def part(self, register: Vector, lanes: X86Lanes) -> Reg:
         """As many words as there are lanes."""
         found: Reg = FILES[lanes.ops.bits // 2][register]
         return found
@@ -61,7 +62,7 @@ class Converted(X86Unit):
         """Bytes, zero-extended to words, as f16."""
         self.asm.vpsllw(words, words, 8)  # E5M2 is the upper half of an f16
 
-    def convert(self, x: Vector, lanes: Lanes) -> None:
+    def convert(self, x: Vector, lanes: X86Lanes) -> None:
         """f16 to f32; MXCSR.DAZ plays no part."""
         self.asm.vcvtph2ps(lanes.ops.file[x], self.part(x, lanes))
 
@@ -90,7 +91,7 @@ class ConvertedE4M3(Converted):
     def _words(self, register: Reg, value: int) -> Mem:
         return Mem(label=self.asm.const(value.to_bytes(2, "little") * (8 if register.file == "xmm" else 16)))
 
-    def convert(self, x: Vector, lanes: Lanes) -> None:
+    def convert(self, x: Vector, lanes: X86Lanes) -> None:
         """Exact: f16 has no denormals that f32 has not."""
         super().convert(x, lanes)
         file = lanes.ops.file

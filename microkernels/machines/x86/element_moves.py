@@ -7,12 +7,12 @@ from contextlib import contextmanager
 
 from ....encoder.x86.assembler import X86Assembler
 from ....encoder.x86.registers import R8, R16, R32, R64, Mem, Reg
-from ...contract.element_moves import ElementMoves
+from ...contract.element_moves import ElementMovesOf
 
 _RAX = {1: R8[0], 2: R16[0], 4: R32[0], 8: R64[0]}
 
 
-class X86Elements(ElementMoves):
+class X86Elements(ElementMovesOf[Reg]):
     """Loads of 8 and 16 bits fill the register, so that they wait for nothing."""
 
     asm: X86Assembler

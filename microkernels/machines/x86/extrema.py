@@ -14,8 +14,8 @@ from typing import Any
 from ....encoder.x86.registers import R32
 from ...codegen.reducer import Apart, Running, State
 from ...codegen.selection import own
-from ...contract.machine import Lanes
 from ...expr.graph import BITS, INTEGER_OF, MASK_OF, Expr, bits, constant_bits, from_bits, maximum, minimum, select
+from .lanes import X86Lanes
 
 _INFINITY = {"f32": 0x7F800000, "f64": 0x7FF << 52}
 _BITS = R32[0]  # rax is free between instructions of a kernel
@@ -118,7 +118,7 @@ def by_range(op: str, dtype: str) -> Running:
     return _running(op, dtype, (mask,), (-1,), step, key, whole, join, first, together=2, apart=apart)
 
 
-def _all_set(m: Any, masks: Sequence[Any], found: Any, lanes: Lanes) -> None:
+def _all_set(m: Any, masks: Sequence[Any], found: Any, lanes: X86Lanes) -> None:
     """Bit by bit through the carry: kortest sets it where all bits are."""
     test = m.asm.kortestw if lanes.count > 8 else m.asm.kortestb
     for mask in reversed(masks):

@@ -6,13 +6,14 @@ from typing import Any
 
 from ....encoder.x86.registers import R32, R64, XMM, Mem, Reg, mem
 from ...codegen.selection import Constant
-from ...contract.machine import General, Lanes, Vector
+from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES
+from .lanes import X86Lanes
 
 _RAX, _EAX = R64[0], R32[0]
 
 
-def _low(m: Any, source: General, first: int, addend: int) -> Reg:
+def _low(m: Any, source: Reg, first: int, addend: int) -> Reg:
     """32 bits of a general register from the first on, + addend."""
     if first:
         m.asm.mov(_RAX, source)
@@ -25,14 +26,14 @@ def _low(m: Any, source: General, first: int, addend: int) -> Reg:
     return low
 
 
-def _add_steps(m: Any, register: Vector, step: int, lanes: Lanes) -> None:
+def _add_steps(m: Any, register: Vector, step: int, lanes: X86Lanes) -> None:
     if step:  # elements of 64 bits have the place in the lower half, the upper one does not matter
         dst, size = lanes.ops.file[register], 8 * ELEMENT_BYTES[lanes.dtype]
         steps = Constant(tuple(range(lanes.ops.bits // size)), size).data(lanes.ops.bits // 8)
         m.asm.vpaddd(dst, dst, Mem(label=m.asm.const(steps)))
 
 
-def iota_by_move(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: Lanes,
+def iota_by_move(m: Any, register: Vector, source: Reg, first: int, addend: int, step: int, lanes: X86Lanes,
                    spare: Any) -> None:  # fmt: skip
     """AVX2: through the first element."""
     m.asm.vmovd(XMM[register], _low(m, source, first, addend))
@@ -40,7 +41,7 @@ def iota_by_move(m: Any, register: Vector, source: General, first: int, addend: 
     _add_steps(m, register, step, lanes)
 
 
-def iota_by_broadcast(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: Lanes,
+def iota_by_broadcast(m: Any, register: Vector, source: Reg, first: int, addend: int, step: int, lanes: X86Lanes,
                         spare: Any) -> None:  # fmt: skip
     """AVX-512: from a general register to all elements."""
     m.asm.vpbroadcastd(lanes.ops.file[register], _low(m, source, first, addend))

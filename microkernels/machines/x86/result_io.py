@@ -1,4 +1,4 @@
-"""How sums of 32 bits go to and from memory of C's type on AVX2 and AVX-512.
+"""Loads and stores of sums of 32 bits from and to memory of C's type on AVX2 and AVX-512.
 
 f32 to bf16 is to nearest even, denormals to signed zeros and NaN to quiet NaN, as VCVTNEPS2BF16 does it; f32 to f16 is
 to nearest even by VCVTPS2PH with the rounding in the instruction. Source: Intel SDM vol. 2.
@@ -11,30 +11,31 @@ from collections.abc import Sequence
 from typing import Any
 
 from ....encoder.x86.registers import Mem, Reg, mem
-from ...contract.dot_and_tile import Result
-from ...contract.machine import Lanes, Vector
+from ...contract.dot_and_tile import ResultOf
+from ...contract.machine import Vector
 from ...errors import UnsupportedError
 from .core import X86Address, X86Machine
 from .dot import FILES
+from .lanes import X86Lanes
 
 
-class Same(Result):
+class Same(ResultOf[X86Address, X86Lanes]):
     """C has the type of the sums."""
 
     def __init__(self, m: X86Machine) -> None:
         self.m, self.asm = m, m.asm
         self.evex = m.facts.embedded_broadcast
 
-    def load(self, acc: Vector, place: X86Address, of_c: Lanes, lanes: Lanes) -> None:
+    def load(self, acc: Vector, place: X86Address, of_c: X86Lanes, lanes: X86Lanes) -> None:
         """One load."""
         self.m.load(acc, place, of_c)
 
-    def store(self, place: X86Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, place: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """One store."""
         self.m.store(place, acc, of_c)
 
-    def half(self, register: Vector, lanes: Lanes) -> Reg:
-        """The part of a register that holds as many elements of 16 bits."""
+    def half(self, register: Vector, lanes: X86Lanes) -> Reg:
+        """The register of half the width, which holds as many elements of 16 bits."""
         part: Reg = FILES[lanes.ops.bits // 2][register]
         return part
 
@@ -44,7 +45,7 @@ class Converted(Same):
 
     scaled = "f32"
 
-    def convert(self, acc: Vector, lanes: Lanes) -> None:
+    def convert(self, acc: Vector, lanes: X86Lanes) -> None:
         """One instruction."""
         self.asm.vcvtdq2ps(lanes.ops.file[acc], lanes.ops.file[acc])
 
@@ -52,7 +53,7 @@ class Converted(Same):
 class HalfPrecision(Same):
     """f16."""
 
-    def load(self, acc: Vector, place: X86Address, of_c: Lanes, lanes: Lanes) -> None:
+    def load(self, acc: Vector, place: X86Address, of_c: X86Lanes, lanes: X86Lanes) -> None:
         """Exact."""
         if lanes.full and lanes.ops.bits >= 256:
             self.asm.vcvtph2ps(lanes.ops.file[acc], mem(*place))
@@ -60,7 +61,7 @@ class HalfPrecision(Same):
         self.m.load(acc, place, of_c)
         self.asm.vcvtph2ps(lanes.ops.file[acc], self.half(acc, lanes))
 
-    def store(self, place: X86Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, place: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """To nearest even: the instruction says so, not MXCSR."""
         self.asm.vcvtps2ph(self.half(acc, lanes), lanes.ops.file[acc], 0)
         self.m.store(place, acc, of_c)
@@ -69,23 +70,23 @@ class HalfPrecision(Same):
 class Bfloat(Same):
     """bf16, by VCVTNEPS2BF16."""
 
-    def load(self, acc: Vector, place: X86Address, of_c: Lanes, lanes: Lanes) -> None:
+    def load(self, acc: Vector, place: X86Address, of_c: X86Lanes, lanes: X86Lanes) -> None:
         """The upper half of an f32."""
         file = lanes.ops.file
         self.m.load(acc, place, of_c)
         self.asm.vpmovzxwd(file[acc], self.half(acc, lanes))
         self.asm.vpslld(file[acc], file[acc], 16)
 
-    def store(self, place: X86Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, place: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """One instruction, and the store."""
         self.asm.vcvtneps2bf16(self.half(acc, lanes), lanes.ops.file[acc])
         self.m.store(place, acc, of_c)
 
 
 class BfloatByWords(Bfloat):
-    """bf16 by integers: add 0x7FFF and the lowest bit that stays, then drop 16 bits; NaN and denormals beside."""
+    """bf16 by integers: add 0x7FFF and the lowest kept bit, then drop 16 bits; blends for NaN and denormals."""
 
-    def store(self, place: X86Address, acc: Vector, of_c: Lanes, lanes: Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, place: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """Signs spread over a register are masks: of |x| - 2^-126 for denormals, of |x| + 0x7FFFFF for NaN."""
         asm, file = self.asm, lanes.ops.file
         x, rounded, size, other = file[acc], *(file[each] for each in spare[:3])
@@ -102,8 +103,8 @@ class BfloatByWords(Bfloat):
         self._narrow(acc, lanes)
         self.m.store(place, acc, of_c)
 
-    def _choose(self, dst: Reg, other: Reg, compute: Any, lanes: Lanes, spare: Sequence[Vector]) -> None:
-        """dst = other where what is computed is negative."""
+    def _choose(self, dst: Reg, other: Reg, compute: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
+        """dst = other where `compute` yields a negative integer."""
         mask = lanes.ops.file[spare[3]]
         compute(mask)
         self.asm.vpsrad(mask, mask, 31)
@@ -111,7 +112,7 @@ class BfloatByWords(Bfloat):
         self._bitwise("vpand", other, other, mask)
         self._bitwise("vpxor", dst, dst, other)
 
-    def _narrow(self, acc: Vector, lanes: Lanes) -> None:
+    def _narrow(self, acc: Vector, lanes: X86Lanes) -> None:
         """The low words of all elements side by side."""
         file = lanes.ops.file
         if self.evex:
@@ -124,11 +125,11 @@ class BfloatByWords(Bfloat):
     def _bitwise(self, verb: str, *operands: Any) -> None:
         getattr(self.asm, verb + "d" if self.evex else verb)(*operands)
 
-    def _splat(self, value: int, lanes: Lanes) -> Mem:
+    def _splat(self, value: int, lanes: X86Lanes) -> Mem:
         return Mem(label=self.asm.const(struct.pack("<I", value) * (lanes.ops.bits // 32)))
 
 
-def result_of(m: X86Machine, dtype: str, sums: str) -> Result:
+def result_of(m: X86Machine, dtype: str, sums: str) -> ResultOf[X86Address, X86Lanes]:
     """`Machine.result`."""
     if dtype == sums:
         return Same(m)

@@ -13,12 +13,13 @@ from typing import Any
 
 from ....encoder.features import Target
 from ....encoder.x86.registers import R32, XMM, YMM, ZMM, Mem, Reg, mem
-from ...contract.machine import Lanes, Machine, Vector
+from ...contract.machine import Vector
 from ...contract.shuffle_network import Exchange, Shuffle, halves, interleaved, separated
-from ...contract.shuffle_set import Insert, Shuffles, ShuffleSet, ShuffleVerbs, TableRow
+from ...contract.shuffle_set import Insert, Shuffles, ShuffleSet, ShuffleVerbsOf, TableRow
 from ...tuning.families import tuning_of
 from ...tuning.transform import ShuffleCosts
-from .core import X86Address
+from .core import X86Address, X86Machine
+from .lanes import X86Lanes
 
 _FILE = {16: XMM, 32: YMM, 64: ZMM}
 _LANE = 16  # bytes
@@ -108,13 +109,13 @@ def shuffles(target: Target) -> Shuffles:
     tuning = tuning_of(target).transform
     third = min(target.l3 // tuning.streaming_l3_share, tuning.streaming_l3_bytes)
     streaming = max(tuning.streaming_l2_caches * target.l2, third)
-    return Shuffles(partial(shuffle_sets, target), X86Shuffles, streaming)
+    return Shuffles(partial(shuffle_sets, target), streaming)
 
 
-class X86Shuffles(ShuffleVerbs):
+class X86Shuffles(ShuffleVerbsOf[Reg, X86Address, X86Lanes, Mem]):
     """The verbs on xmm, ymm and zmm registers."""
 
-    def __init__(self, m: Machine) -> None:
+    def __init__(self, m: X86Machine) -> None:
         super().__init__(m)
         self.asm: Any = m.asm
 
@@ -145,7 +146,7 @@ class X86Shuffles(ShuffleVerbs):
         """dst = src, registers of `size` bytes."""
         self.asm.vmovaps(_FILE[size][dst], _FILE[size][src])
 
-    def insert(self, dst: Vector, number: int, address: X86Address, lanes: Lanes, piece: int, spare: Vector) -> None:
+    def insert(self, dst: Vector, number: int, address: X86Address, lanes: X86Lanes, piece: int, spare: Vector) -> None:
         """Elements in memory become piece `number` > 0 of dst. Less than a whole piece is loaded into `spare` first."""
         width = 2 * piece if piece < 32 and number == 1 else 64
         if lanes.bytes == piece:
@@ -163,7 +164,7 @@ class X86Shuffles(ShuffleVerbs):
         name = "vinserti64x4" if piece == 32 else "vinserti128" if width == 32 and low else "vinserti32x4"
         getattr(self.asm, name)(_FILE[width][dst], _FILE[width][dst], source, number)
 
-    def store_streaming(self, address: X86Address, src: Vector, lanes: Lanes) -> None:
+    def store_streaming(self, address: X86Address, src: Vector, lanes: X86Lanes) -> None:
         """Store a whole register past the caches, to an address that is a multiple of its size."""
         self.asm.vmovntps(mem(*address), _FILE[lanes.bytes][src])
 

@@ -55,7 +55,7 @@ def declared(shuffle_set: ShuffleSet) -> Iterator[Shuffle]:
 def code_of(target: Target, shuffle_set: ShuffleSet, shuffle: Shuffle, first: bool) -> Code:
     """f(a, b, y): y = the shuffle of a and b; the result in a's register, or in one of its own."""
     m = machine_for(target)
-    verbs = shuffles_of(target).verbs(m)
+    verbs = m.shuffles()
     m.enter(6)
     a, b, y = m.arguments(3)
     with m.predicates(), m.vectors(4, "operands") as (x0, x1, table, other):

@@ -17,6 +17,7 @@ import tilesmith as ts
 from tests.eltwise_cases import FOREIGN, MACHINES, check
 from tests.guard import check_canary, guarded
 from tests.profiles import scaled
+from tilesmith.microkernels.codegen.selection import arithmetic_of
 from tilesmith.microkernels.epilogue.plan import plan
 from tilesmith.microkernels.epilogue.spec import OLD, EpilogueSpec, epilogue_spec
 from tilesmith.microkernels.errors import UnsupportedError
@@ -179,7 +180,7 @@ def property_of(name: str, server: Any, examples: int) -> None:
             server.call(kernel.code, *ordered, side=side, vector_bits=bits)
 
         sums = sums_of(spec, target, call, a, b, c, rest)
-        want = expected(spec, sums, np.array(c), p, facts.arithmetic.tables)
+        want = expected(spec, sums, np.array(c), p, arithmetic_of(facts).tables)
         vector = p.reshape(-1) if 1 in p.shape and case["way"] is not None else p
         if server is None:
             out = guarded(c, side)

@@ -1,0 +1,164 @@
+"""The verbs of a machine on vector registers: loads, stores, arithmetic, and the moves between elements."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import ClassVar, Generic
+
+from ...encoder.asm import Assembler
+from ..errors import UnsupportedError
+from .values import AddressT, FactorT, GeneralT, LanesT, Vector
+
+
+class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
+    """x, y, acc, dst are vector registers; `lanes` says how many elements of which type a verb processes.
+
+    A verb on a register that is narrower than the widest clears the rest of it.
+    """
+
+    name: ClassVar[str]
+    asm: Assembler
+
+    # Lanes
+
+    @abstractmethod
+    def predicates(self) -> AbstractContextManager[None]:
+        """A scope of `lanes`: masks that the machine sets up for them inside are released at its end."""
+
+    @abstractmethod
+    def lanes(self, dtype: str, count: int) -> LanesT:
+        """`count` elements. The first request emits what they need, a mask for example, so make it before any loop."""
+
+    # Loads and stores
+
+    @abstractmethod
+    def zero(self, dst: Vector, lanes: LanesT) -> None:
+        """dst = 0."""
+
+    @abstractmethod
+    def load(self, dst: Vector, address: AddressT, lanes: LanesT) -> None:
+        """dst = memory; elements beyond `lanes.count` become 0 and are not read."""
+
+    @abstractmethod
+    def store(self, address: AddressT, src: Vector, lanes: LanesT) -> None:
+        """memory = src; nothing beyond `lanes.count` elements is written. May destroy src."""
+
+    @abstractmethod
+    def broadcast(self, dst: Vector, address: AddressT, lanes: LanesT) -> None:
+        """Every element of dst = one element of memory."""
+
+    @abstractmethod
+    def constant(self, dst: Vector, value: float, lanes: LanesT) -> None:
+        """Every element of dst = value, from the constant pool."""
+
+    def load_next(self, dst: Sequence[Vector], address: AddressT, lanes: Sequence[LanesT]) -> None:
+        """Load one or two neighbouring vectors, the first from `address`."""
+        for register, each in zip(dst, lanes):
+            self.load(register, address, each)
+            address = self.further(address, each.bytes)
+
+    def load_group(self, dst: Vector, address: AddressT, count: int, lanes: LanesT) -> None:
+        """Load `count` neighbouring elements for `of_group`; only where `facts.group` is more than 1.
+
+        A count below a whole group must have been asked of `lanes` before.
+        """
+        raise UnsupportedError(f"{self.name} multiplies by no elements of a register")
+
+    @abstractmethod
+    def gather(self, dst: Vector, addresses: Sequence[AddressT], lanes: LanesT, spare: Vector) -> None:
+        """dst = the elements at these evenly spaced addresses, as many as `lanes.count`; destroys `spare`."""
+
+    @abstractmethod
+    def further(self, address: AddressT, disp: int) -> AddressT:
+        """The address `disp` bytes behind this one."""
+
+    # Arithmetic
+
+    @abstractmethod
+    def scalar(self, address: AddressT) -> FactorT:
+        """An element of memory as the last operand of `fma` and `mul`, broadcast by the instruction itself.
+
+        Only where `facts.embedded_broadcast`.
+        """
+
+    def of_group(self, group: Vector, index: int) -> FactorT:
+        """Element `index` of a group, as the last operand of `fma` and `mul`."""
+        raise UnsupportedError(f"{self.name} multiplies by no elements of a register")
+
+    @abstractmethod
+    def fma(self, acc: Vector, x: Vector, y: Vector | FactorT, lanes: LanesT) -> None:
+        """acc += x * y, rounded once; y is a register, the `scalar` of an address, or an element `of_group`."""
+
+    @abstractmethod
+    def mul(self, dst: Vector, x: Vector, y: Vector | FactorT, lanes: LanesT) -> None:
+        """dst = x * y; y as in `fma`."""
+
+    @abstractmethod
+    def add(self, dst: Vector, x: Vector, y: Vector, lanes: LanesT) -> None:
+        """dst = x + y."""
+
+    def add_memory(self, acc: Vector, address: AddressT, lanes: LanesT, spare: Vector) -> None:
+        """acc += memory; reads `lanes.count` elements, may destroy `spare`."""
+        self.load(spare, address, lanes)
+        self.add(acc, acc, spare, lanes)
+
+    def fma_memory(self, acc: Vector, x: Vector, address: AddressT, lanes: LanesT, spare: Vector) -> None:
+        """acc += x * memory; reads `lanes.count` elements, may destroy `spare`."""
+        self.load(spare, address, lanes)
+        self.fma(acc, x, spare, lanes)
+
+    def mul_memory(self, dst: Vector, x: Vector, address: AddressT, lanes: LanesT, spare: Vector) -> None:
+        """dst = x * memory; reads `lanes.count` elements, may destroy `spare`."""
+        self.load(spare, address, lanes)
+        self.mul(dst, x, spare, lanes)
+
+    def keep_low(self, dst: Vector, bits: int, lanes: LanesT) -> None:
+        """Clear all but the lowest `bits` bits of every 32 bits of dst; only where there are tiles."""
+        raise UnsupportedError(f"{self.name} has no tiles, which this is for")
+
+    # Moves between elements
+
+    def folding(self) -> AbstractContextManager[None]:
+        """A scope in which `neighbours` has `facts.fold_masks` mask registers, with which it needs fewer cycles."""
+        return nullcontext()
+
+    @abstractmethod
+    def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: LanesT) -> None:
+        """One step of a fold: low and high = the elements of x that the step combines, and beside them those of y.
+
+        Levels go from 0 to log2(capacity) - 1. If every level combines low and high by one operation, element j after
+        the last level is the fold of column j, where x and y of a level are neighbouring columns. high may be x, and y
+        may be x.
+        """
+
+    def halve(self, dst: Vector, src: Vector, lanes: LanesT) -> None:
+        """dst = the upper half of src, in a register of half the width; only where `facts.halves`."""
+        raise UnsupportedError(f"{self.name} has no narrower registers")
+
+    def pairwise(self, level: int, dst: Vector, x: Vector, y: Vector, spare: Vector, lanes: LanesT) -> None:
+        """One step of `sum_columns`: dst, which may be x, = the sums of the neighbours of x and of y."""
+        self.neighbours(level, spare, dst, x, y, lanes)
+        self.add(dst, dst, spare, lanes)
+
+    def sum_columns(self, columns: Sequence[Vector], lanes: LanesT, spare: Vector) -> Vector:
+        """One register whose element j is the sum over the elements of columns[j]; destroys all of them.
+
+        At most `lanes.capacity` columns. A tree of log2(capacity) levels; each step adds two registers into one, so
+        sixteen columns of sixteen elements take 15 adds.
+        """
+        current = list(columns)
+        for level in range((lanes.capacity - 1).bit_length()):
+            pairs = [(current[i], current[min(i + 1, len(current) - 1)]) for i in range(0, len(current), 2)]
+            for x, y in pairs:
+                self.pairwise(level, x, x, y, spare, lanes)
+            current = [x for x, _ in pairs]
+        return current[0]
+
+    @abstractmethod
+    def elements(self, src: Vector, count: int, spare: Sequence[Vector], lanes: LanesT) -> Iterator[Vector]:
+        """Registers whose first element is element 0, 1, ... count - 1 of src, one after the other.
+
+        Each is valid until the next is requested; two spare registers are destroyed, src is kept.
+        """
