@@ -70,6 +70,7 @@ class Assembler:
     arch: ClassVar[str]
     table: ClassVar[Table]
     fill: ClassVar[bytes]  # what pads the gap before the constant pool
+    result: ClassVar[type[Code]] = Code
 
     def __init__(self, target: Target) -> None:
         if not isinstance(target, Target):
@@ -146,7 +147,8 @@ class Assembler:
     def _resolve(self, labels: dict[Label, int]) -> None:
         for position, place, origin, label, addend in self._fixups:
             if label not in labels:
-                raise EncodeError(f"label {label} is used and never bound")
+                reason = "is used and never bound" if label.offset is None else "is bound by another assembler"
+                raise EncodeError(f"label {label} {reason}")
             distance = labels[label] + addend - origin
             if not isinstance(place, int):
                 self._insert(position, place, label, distance)
@@ -245,8 +247,8 @@ class Assembler:
             for position, place, origin, label, addend in self._fixups
             if label in pooled and isinstance(place, int)
         )
-        return Code(title, self.arch, self.target, bytes(self.buffer), text_size, tuple(self.record), tuple(entries),
-                    labels, tuple(self.notes), features, references)  # fmt: skip
+        return self.result(title, self.arch, self.target, bytes(self.buffer), text_size, tuple(self.record),
+                           tuple(entries), labels, tuple(self.notes), features, references)  # fmt: skip
 
     def _features(self) -> frozenset[str]:
         """What the instructions need; EncodeError names the first one that the target lacks something for."""
