@@ -16,7 +16,7 @@ import struct
 from bisect import bisect_left
 from difflib import get_close_matches
 from operator import itemgetter
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from .code import CODE_ALIGNMENT, Code, PoolEntry, Reference
 from .errors import EncodeError
@@ -89,7 +89,8 @@ class Assembler:
         self._pool: dict[tuple[bytes, int], Label] = {}
         self._aligned = 1  # the largest boundary that instructions were aligned to
 
-    def __getattr__(self, name: str) -> Emitter:
+    def _method(self, name: str) -> Emitter:
+        """The instruction as a method, which the class has from now on."""
         mnemonic = name.rstrip("_")
         spellings = (mnemonic, mnemonic.replace("_", "."), mnemonic.replace("_", " "))
         known = next((spelling for spelling in spellings if spelling in self.table), "")
@@ -102,6 +103,13 @@ class Assembler:
         setattr(type(self), name, emitter)
         bound: Emitter = getattr(self, name)
         return bound
+
+    if not TYPE_CHECKING:  # checkers see the mnemonics that the stubs have, and no others
+        __getattr__ = _method
+
+    def align(self, boundary: int) -> None:
+        """Pad with instructions that do nothing up to a multiple of `boundary` bytes."""
+        raise NotImplementedError
 
     def gap(self, boundary: int) -> int:
         """Bytes from here to the next multiple of `boundary`, to which what follows is aligned then."""

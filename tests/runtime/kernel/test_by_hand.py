@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import pickle
+import re
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -192,3 +194,12 @@ def test_what_it_says_of_itself() -> None:
     assert repr(kernel).startswith("<float dot(") and "vfmadd231ss" in kernel.listing()
     with pytest.raises(TypeError, match="save"):
         pickle.dumps(kernel)
+
+
+@pytest.mark.seconds
+def test_checkers_refuse_a_mnemonic_that_does_not_exist(tmp_path: Path) -> None:
+    path = tmp_path / "user.py"
+    lines = ["import tilesmith as ts", "from tilesmith.x86 import ymm0", 'asm = ts.assembler("avx2")']
+    path.write_text("\n".join([*lines, *(f"asm.{name}(ymm0, ymm0, ymm0)" for name in ("vaddps", "vadps"))]))
+    done = tools.run(sys.executable, "-m", "mypy", "--strict", str(path), check=False)
+    assert re.findall(r"user.py:(\d+): error: .*", done.stdout) == ["5"], done.stdout
