@@ -21,7 +21,7 @@ LAYERS = (
     "emulation/core", "emulation/numerics", "emulation/x86", "emulation/a64", "emulation", "emulation/qemu",
     "runtime/system", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host", "runtime/arguments",
     "runtime/fastcall", "runtime/kernel",
-    "runtime/api", "runtime/bench", "runtime/coverage", "runtime/cli",
+    "runtime/testing", "runtime/api", "runtime/bench", "runtime/coverage", "runtime/cli",
     "tilesmith",
 )  # fmt: skip
 
