@@ -14,7 +14,6 @@ from .errors import EncodeError
 from .operands import Label, integer, name_of, shown
 from .table import Form
 
-
 Places = Callable[[int], "tuple[Label, int] | None"]
 """An offset of the code -> the label there, or of the constant that it lies in, and how many bytes behind the label."""
 

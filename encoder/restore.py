@@ -144,3 +144,8 @@ def _features_of_padding(data: bytes, arch: str) -> set[str]:
         features |= found.form.features
         offset += found.length
     return features
+
+
+def features_of(code: Code) -> frozenset[str]:
+    """The features that the bytes of some code need, by the decoder."""
+    return kept(code).features

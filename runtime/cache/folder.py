@@ -15,7 +15,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 VARIABLE, SIZE = "TILESMITH_CACHE", "TILESMITH_CACHE_SIZE"
@@ -74,7 +74,7 @@ def most_bytes() -> int:
 
 @contextmanager
 def opened(where: str, create: bool = False) -> Iterator[Folder]:
-    """The folder, if it can be trusted; Unusable says why not. `create` makes it, and its secret, where there is none."""
+    """The folder, if it can be trusted; Unusable says why not. `create` makes it, and its secret, if there is none."""
     if create:
         try:
             os.makedirs(where, 0o700, exist_ok=True)
@@ -182,10 +182,8 @@ def _write_named(descriptor: int, name: str, data: bytes, replace: bool) -> None
         if replace:
             os.rename(temporary, name, src_dir_fd=descriptor, dst_dir_fd=descriptor)
             return
-        try:
+        with suppress(FileExistsError):
             os.link(temporary, name, src_dir_fd=descriptor, dst_dir_fd=descriptor)
-        except FileExistsError:
-            pass
     finally:
         remove(descriptor, temporary)
 
