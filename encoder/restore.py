@@ -57,10 +57,10 @@ def kept(code: Code) -> Kept:
         "pool": [(entry.label, entry.offset, len(entry.data), entry.padding) for entry in code.pool],
         "references": code.references,
     }  # fmt: skip
-    features: set[str] = set()
+    features: frozenset[str] = frozenset()
     again = _restored(code.name, code.target, code.data, code.text_size, facts)
     for offset, size in padded:
-        features |= _features_of_padding(code.data[offset : offset + size], code.arch)
+        features |= features_of(code.data[offset : offset + size], code.arch)
     said = []
     names, others = Names(code), Names(again)
     if [offset for offset, _, _ in again.record] != [offset for offset, _, _ in code.record]:
@@ -71,7 +71,7 @@ def kept(code: Code) -> Kept:
         if found.form.text(found.operands, others) != text:
             said.append((meant.offset, text, meant.form.gas(meant.operands, meant.data, names)))
     text_bytes = zlib.compress(json.dumps({**facts, "said": said}, separators=(",", ":")).encode(), 1)
-    return Kept(frozenset(features), text_bytes)
+    return Kept(features, text_bytes)
 
 
 def restored(name: str, target: Target, data: bytes, text_size: int, text: bytes) -> Code:
@@ -134,18 +134,15 @@ def _record(data: bytes, end: int, arch: str, places: _Places, padded: dict[int,
         offset = behind
 
 
-def _features_of_padding(data: bytes, arch: str) -> set[str]:
-    features: set[str] = set()
+def features_of(data: bytes, arch: str) -> frozenset[str]:
+    """The features that instructions need, one after the other from the first byte to the last; EncodeError where some
+    bytes are none."""
+    features: frozenset[str] = frozenset()
     offset = 0
     while offset < len(data):
         found = decode(data, offset, arch)
-        if found is None:
-            raise EncodeError(f"{data.hex(' ')}: padding that is no instruction of the table")
+        if found is None or offset + found.length > len(data):
+            raise EncodeError(f"{data[offset : offset + 16].hex(' ')} at {offset:#x}: no instruction of the table")
         features |= found.form.features
         offset += found.length
     return features
-
-
-def features_of(code: Code) -> frozenset[str]:
-    """The features that the bytes of some code need, by the decoder."""
-    return kept(code).features

@@ -81,23 +81,36 @@ _LINKERS: dict[str, Callable[[bytearray, int, int], None]] = {"x86": _x86, "a64"
 Emitted = tuple[Code, Sequence[tuple[int, str]]]
 """Code with placeholders, and where they are."""
 
+_used: dict[str, Stub] = {}
+_given: dict[str, Entry] = {}
+
 
 def stub(name: str, structure: str, arch: str, emit: Callable[[], Emitted], available: frozenset[str] = frozenset()
          ) -> Stub:  # fmt: skip
     """The function of this name and structure, emitted if it is not kept. `available`: what this processor has."""
-    request = f"stub {name} {arch} {stamp.stamp()} {stamp.interpreter()} {structure}"
-    found = store.find(request)
-    if found is not None and _fits(found, available):
-        return _of_entry(name, arch, found)
-    code, relocations = emit()
-    places = tuple((offset, str(symbol)) for offset, symbol in relocations)
-    made = Stub(name, arch, code.data, places, code.labels)
-    store.keep(request, lambda: _entry(code, places))
+    identity = f"{name} {arch} {stamp.interpreter()} {structure}"
+    request = f"stub {stamp.stamp()} {identity}" if store.active() else ""
+    found = _given.get(identity) or (store.find(request) if request else None)
+    if found is not None and available.issuperset(found.facts["features"]):
+        made = _of_entry(name, arch, found)
+    else:
+        code, relocations = emit()
+        places = tuple((offset, str(symbol)) for offset, symbol in relocations)
+        made = Stub(name, arch, code.data, places, code.labels)
+        if request:
+            store.keep(request, lambda: entry_of(made))
+    _used[identity] = made
     return made
 
 
-def _fits(found: Entry, available: frozenset[str]) -> bool:
-    return available.issuperset(found.facts["features"])
+def used() -> dict[str, Stub]:
+    """What this process has asked for, by its identity."""
+    return dict(_used)
+
+
+def give(identity: str, entry: Entry) -> None:
+    """From now on an entry answers this identity: one of a folder of frozen kernels."""
+    _given[identity] = entry
 
 
 def _of_entry(name: str, arch: str, found: Entry) -> Stub:
@@ -106,13 +119,14 @@ def _of_entry(name: str, arch: str, found: Entry) -> Stub:
 
 
 @deferred
-def _kept() -> Callable[[Code], frozenset[str]]:
+def _features_of() -> Callable[[bytes, str], frozenset[str]]:
     from ...encoder.restore import features_of
 
     return features_of
 
 
-def _entry(code: Code, places: Sequence[tuple[int, str]]) -> store.Made:
-    facts = {"kind": "stub", "name": code.name, "features": sorted(_kept()(code)), "relocations": places,
-             "labels": code.labels}  # fmt: skip
-    return facts, [code.data]
+def entry_of(made: Stub) -> store.Made:
+    """The facts and sections of its entry."""
+    facts = {"kind": "stub", "name": made.name, "arch": made.arch, "relocations": made.relocations,
+             "features": sorted(_features_of()(made.data, made.arch)), "labels": made.labels}  # fmt: skip
+    return facts, [made.data]

@@ -20,6 +20,7 @@ from ..cache import stamp, store
 from ..cache.sealed import Entry
 from ..system.architecture import arch
 from .kinds import Kind, Spec
+from .requests import text_of
 
 KERNEL = "kernel"
 
@@ -58,10 +59,10 @@ def _restore() -> ModuleType:
 
 
 @deferred
-def _requests() -> ModuleType:
-    from . import requests
+def _specs() -> ModuleType:
+    from . import specs
 
-    return requests
+    return specs
 
 
 def planned(spec: Spec, target: Target, kind: Kind) -> Plan:
@@ -95,7 +96,7 @@ class Kept:
         self.features = frozenset(facts["features"])
         self.pair_cycles = float(facts["pair_cycles"])
         self.emulated: bool = facts["emulated"]
-        self.stand_in = _requests().value_of(facts["stand_in"]) if facts["stand_in"] else None
+        self.stand_in = _specs().value_of(facts["stand_in"]) if facts["stand_in"] else None
 
     @cached_property
     def code(self) -> Code:
@@ -111,8 +112,7 @@ class Kept:
 
 def request_of(spec: Spec, target: Target) -> str:
     """What names the kernel in a cache: all that its bytes depend on."""
-    requests = _requests()
-    return f"{KERNEL} {stamp.stamp()} {requests.text_of(spec)} {requests.text_of(target)}"
+    return f"{KERNEL} {stamp.stamp()} {text_of(spec)} {text_of(target)}"
 
 
 def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
@@ -134,7 +134,7 @@ def entry_of(made: Origin) -> store.Made | None:
         found = _restore().kept(made.code)
     except EncodeError:
         return None
-    stand_in = None if made.stand_in is None else _requests().text_of(made.stand_in)
+    stand_in = None if made.stand_in is None else text_of(made.stand_in)
     facts = {
         "kind": KERNEL, "name": made.name, "features": sorted(found.features), "text_size": made.code.text_size,
         "pair_cycles": float(made.pair_cycles), "emulated": made.emulated, "stand_in": stand_in,
