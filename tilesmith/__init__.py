@@ -16,6 +16,7 @@ from .microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
 from .microkernels.errors import UnsupportedError
 from .microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec, gemm_spec
 from .microkernels.operands import RUNTIME
+from .runtime.api.assembler import assembler
 from .runtime.api.brgemm import brgemm, supported, targets
 from .runtime.api.dispatch import dispatch
 from .runtime.api.eltwise import binary, equation, primitives, ternary, unary
@@ -68,6 +69,7 @@ __all__ = [
     "Target",
     "UnsupportedError",
     "amx_config",
+    "assembler",
     "binary",
     "brgemm",
     "ceil",
