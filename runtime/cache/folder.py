@@ -73,8 +73,11 @@ def most_bytes() -> int:
 
 
 @contextmanager
-def opened(where: str, create: bool = False) -> Iterator[Folder]:
-    """The folder, if it can be trusted; Unusable says why not. `create` makes it, and its secret, if there is none."""
+def opened(where: str, create: bool = False, sealed: bool = True) -> Iterator[Folder]:
+    """The folder, if it can be trusted; Unusable says why not. `create` makes it, and its secret, if there is none.
+
+    With `sealed` False it is opened without a secret, to remove files.
+    """
     if create:
         try:
             os.makedirs(where, 0o700, exist_ok=True)
@@ -87,7 +90,7 @@ def opened(where: str, create: bool = False) -> Iterator[Folder]:
         raise Unusable(f"{where}: {error.strerror}", suspicious=not missing) from None
     try:
         _check(where, os.fstat(descriptor))
-        yield Folder(where, descriptor, _secret(descriptor, where, create))
+        yield Folder(where, descriptor, _secret(descriptor, where, create) if sealed else b"")
     finally:
         os.close(descriptor)
 

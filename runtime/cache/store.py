@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ...encoder.errors import EncodeError
 from . import folder, sealed
 from .folder import Folder, Unusable
 from .sealed import Damaged, Entry
@@ -35,7 +36,7 @@ class CacheWarning(UserWarning):
     """A folder or a file of the cache is not what this process would have written; it is not used."""
 
 
-_waiting: deque[tuple[str, str, Callable[[], Made | None]]] = deque()  # folder, request, what makes the entry
+_waiting: deque[tuple[str, str, Callable[[], Made]]] = deque()  # folder, request, what makes the entry
 _warned: set[str] = set()
 _registered: list[bool] = []
 
@@ -97,11 +98,12 @@ def _warn(path: str, reason: str) -> None:
                       CacheWarning, stacklevel=2)  # fmt: skip
 
 
-def keep(request: str, make: Callable[[], Made | None]) -> None:
+def keep(request: str, make: Callable[[], Made]) -> None:
     """Keep what `make` gives for this request, later: at the end of the process at the latest."""
     where = folder.path()
     if where is None:
         return
+    folder.most_bytes()  # refuses a size that is none here, not at the end of the process
     if not _registered:
         _registered.append(True)
         atexit.register(flush)
@@ -121,17 +123,16 @@ def flush() -> None:
             break
         if folder.path() != where:
             continue
-        made = make()
         try:
-            if made is not None:
-                with folder.opened(where, create=True) as place:
-                    put(place, request, *made)
-                written.add(where)
+            made = make()
+            with folder.opened(where, create=True) as place:
+                put(place, request, *made)
+            written.add(where)
         except Unusable as reason:
             if reason.suspicious:
                 _warn(where, str(reason))
-        except OSError:
-            pass  # no room, or no right to write
+        except (EncodeError, OSError):
+            pass  # code that the decoder does not read; no room, or no right to write
     for where in written:
         shrink(where)
 

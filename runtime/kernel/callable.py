@@ -57,7 +57,8 @@ class Kernel:
     __slots__ = ("spec", "kind", "target", "release_gil", "flops", "_origin", "_block", "_checked", "_stand_in",
                  "__weakref__")  # fmt: skip
 
-    def __new__(cls, spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
+    def __new__(cls, spec: Spec, target: Target, release_gil: bool | None = None,
+                origin: Origin | None = None) -> Kernel:  # fmt: skip
         """An object whose calls machine code takes, where that works: see `entry`."""
         native = entry.native_type(Kernel)
         made: Kernel = object.__new__(native.type if native else cls)
@@ -265,6 +266,13 @@ def shared(spec: Spec, target: Target, release_gil: bool | None = None) -> Kerne
     found = _alive.get(key)
     # setdefault: of threads that ask at the same time, all get the kernel of the first to finish
     return found if found is not None else _alive.setdefault(key, Kernel(*key))
+
+
+def frozen(spec: Spec, target: Target, release_gil: bool | None, origin: Origin) -> Kernel:
+    """The kernel of a request whose code is at hand; the one that is alive already, if there is one."""
+    key = exact(spec), target, _truth(release_gil)
+    found = _alive.get(key)
+    return found if found is not None else _alive.setdefault(key, Kernel(*key, origin))
 
 
 def kept(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:

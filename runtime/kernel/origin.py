@@ -12,7 +12,6 @@ from typing import Any, Protocol
 
 from ...encoder.code import Code
 from ...encoder.deferred import deferred
-from ...encoder.errors import EncodeError
 from ...encoder.features import Target
 from ...encoder.forks import cached_property
 from ...microkernels.choice import Plan
@@ -128,16 +127,15 @@ def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
     return made
 
 
-def entry_of(made: Origin) -> store.Made | None:
-    """The facts and sections of a kernel's entry; None for code that the decoder does not read as it was written."""
-    try:
-        found = _restore().kept(made.code)
-    except EncodeError:
-        return None
+def entry_of(made: Origin) -> store.Made:
+    """The facts and sections of a kernel's entry; EncodeError for code that the decoder does not read as it was
+    written."""
+    found = _restore().kept(made.code)
     stand_in = None if made.stand_in is None else text_of(made.stand_in)
     facts = {
-        "kind": KERNEL, "name": made.name, "features": sorted(found.features), "text_size": made.code.text_size,
-        "pair_cycles": float(made.pair_cycles), "emulated": made.emulated, "stand_in": stand_in,
+        "kind": KERNEL, "name": made.name, "arch": made.code.arch, "features": sorted(found.features),
+        "text_size": made.code.text_size, "pair_cycles": float(made.pair_cycles), "emulated": made.emulated,
+        "stand_in": stand_in,
     }  # fmt: skip
     return facts, [made.data, found.text]
 
