@@ -77,10 +77,13 @@ def _of_tensor(name: str, tensor: Any) -> Array:
         raise TypeError(f"{name}: {fault}")
     kind = _TORCH_NAMES[str(tensor.dtype)]
     dtype = numpy_dtype(kind)
-    if dtype.isbuiltin == 1:
+    try:
+        if dtype.isbuiltin != 1:
+            tensor = tensor.view(getattr(torch, _BITS[dtype.itemsize]))
         array: Array = tensor.numpy()
-        return array
-    return tensor.view(getattr(torch, _BITS[dtype.itemsize])).numpy().view(dtype)  # type: ignore[no-any-return]
+    except RuntimeError as error:
+        raise TypeError(f"{name}: torch shows no memory of the tensor: {error}") from error
+    return array if array.dtype == dtype else array.view(dtype)
 
 
 def _fault(torch: Any, name: str, tensor: Any) -> str:
