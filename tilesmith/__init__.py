@@ -54,6 +54,7 @@ from .runtime.api.reduce import reduce
 from .runtime.api.transforms import transform, transpose
 from .runtime.host.detect import host
 from .runtime.kernel.callable import Kernel
+from .runtime.kernel.frozen import load
 from .runtime.kernel.peachpy import from_peachpy
 from .runtime.kernel.tile_scope import amx_config
 
@@ -91,6 +92,7 @@ __all__ = [
     "gemm_spec",
     "host",
     "leaky_relu",
+    "load",
     "log",
     "maximum",
     "minimum",

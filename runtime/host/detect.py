@@ -66,6 +66,14 @@ def runs(target: Target) -> str:
     return probe.refusal(target)
 
 
+def lacks(arch_: str, features: frozenset[str]) -> str:
+    """Empty if this machine executes code that needs these features, else the reason why it cannot."""
+    if arch_ != arch():
+        return f"this is {_NAMES[arch_]} code, and this machine is {_NAMES.get(arch(), arch())}"
+    missing = features - _probe().available()
+    return f"the code needs {', '.join(sorted(missing))}, which this machine lacks" if missing else ""
+
+
 def resolve(target: str | Target | None) -> Target:
     """The Target of that name, in either case; "host", "native" or None is this machine, a Target is itself."""
     if target is None:
