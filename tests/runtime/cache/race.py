@@ -70,14 +70,14 @@ def start(every: list[tuple[int, int, int]], seed: int, needed: bool = False) ->
         os._exit(status)
 
 
-def race(where: str, processes: int, requests: int, kills: int, seed: int = 1) -> int:
-    """How many processes were killed; AssertionError for a wrong kernel, a missing entry or a leftover."""
+def race(where: str, processes: int, requests: int, kills: int, seed: int = 1, pause: float = 0.05) -> int:
+    """How many processes were killed, `pause` seconds apart on average; AssertionError for a wrong kernel, a missing entry or a leftover."""
     os.environ[folder.VARIABLE] = where
     rng, every = random.Random(seed), shapes(requests, seed)
     running = {start(every, number) for number in range(processes)}
     killed, started = 0, processes
     while running:
-        time.sleep(rng.uniform(0.0, 0.1))
+        time.sleep(rng.uniform(0.0, 2 * pause))
         if killed < kills:
             os.kill(rng.choice(sorted(running)), signal.SIGKILL)
         for child in sorted(running):
@@ -105,7 +105,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as where:
         begun = time.perf_counter()
-        killed = race(where, options.processes, options.requests, options.kills, options.seed)
+        killed = race(where, options.processes, options.requests, options.kills, options.seed, 0.3)
         entries = sum(map(sealed.is_name, os.listdir(where)))
         print(f"{options.processes} processes, {options.requests} requests, {killed} killed, {entries} entries, "
               f"0 wrong, 0 left over, {time.perf_counter() - begun:.0f} s")  # fmt: skip
