@@ -16,6 +16,7 @@ from ...encoder.features import Target
 from ...encoder.listing import listing
 from ...microkernels.choice import Plan
 from ...microkernels.errors import UnsupportedError
+from ..arguments.others import returned
 from ..arguments.signature import PerKernel
 from ..debug import profilers
 from ..fastcall import entry
@@ -107,9 +108,9 @@ class Kernel:
         Raises `emulation.cpu.Fault`, with the instruction and the address, for an access outside the operands and
         for an instruction that the target does not have.
         """
-        made, args = self.kind.call(self.spec).with_output(args)
-        self.emulate(*args, **leading)
-        return made
+        made, all_args = self.kind.call(self.spec).with_output(args)
+        self.emulate(*all_args, **leading)
+        return made if made is None else returned(made, args)
 
     def emulate(self, *args: Any, **leading: Any) -> Any:
         """`run` with all arguments; returns the `emulation.cpu.Execution`, which counts the executed instructions."""
@@ -196,11 +197,12 @@ def _checked(call: Call, count: int, block: ExecutableBlock) -> Callable[..., An
     function = ffi.cast(f"void(*)({types})", block.address)
 
     def checked(*args: Any, **leading: Any) -> Any:
+        given = args
         made, args = call.with_output(args)
         integers, keep = call(*args, **leading)
         function(*integers)
         del keep
-        return made
+        return made if made is None else returned(made, given)
 
     checked.keep = block  # type: ignore[attr-defined]
     return checked
@@ -231,7 +233,8 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
         if not leading:
             arrays = plain_arrays(args, numbers)
             if arrays is not None:
-                return inner(*arrays)
+                made = inner(*arrays)
+                return made if made is None else returned(made, args)
         return checked(*args, **leading)
 
     checked.constants = constants  # type: ignore[attr-defined]
