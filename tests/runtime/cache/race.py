@@ -71,7 +71,10 @@ def start(every: list[tuple[int, int, int]], seed: int, needed: bool = False) ->
 
 
 def race(where: str, processes: int, requests: int, kills: int, seed: int = 1, pause: float = 0.05) -> int:
-    """How many processes were killed, `pause` seconds apart on average; AssertionError for a wrong kernel, a missing entry or a leftover."""
+    """How many processes were killed, `pause` seconds apart on average.
+
+    AssertionError for a wrong kernel, a missing entry or a leftover.
+    """
     os.environ[folder.VARIABLE] = where
     rng, every = random.Random(seed), shapes(requests, seed)
     running = {start(every, number) for number in range(processes)}
