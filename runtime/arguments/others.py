@@ -47,12 +47,12 @@ def dtypes() -> dict[tuple[int, int], np.dtype[Any]]:
 
 
 def returned(made: Array, args: tuple[Any, ...]) -> Any:
-    """A new array as one of the library that the first array among the arguments belongs to: torch, jax or numpy."""
+    """A new array as one of the library that the first argument which is no ndarray belongs to: torch, jax, else numpy."""
     for value in args:
+        if isinstance(value, np.ndarray):
+            continue
         if is_tensor(value):
             return _tensor(made)
-        if isinstance(value, np.ndarray):
-            return made
         jax = sys.modules.get("jax")
         if jax is not None and isinstance(value, getattr(jax, "Array", ())):
             return jax.numpy.asarray(made)
