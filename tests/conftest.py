@@ -21,6 +21,9 @@ for name, examples in profiles.EXAMPLES.items():
     checks = [HealthCheck.too_slow]
     settings.register_profile(name, deadline=None, max_examples=examples, suppress_health_check=checks)
 SLOW = {"slow", "seconds"}
+# Tests make what they test; those of the cache name folders of their own. TILESMITH_TEST_CACHE=folder runs all on kept
+# kernels: the second run finds what the first one made.
+os.environ["TILESMITH_CACHE"] = os.environ.get("TILESMITH_TEST_CACHE", "off")
 settings.load_profile(profiles.chosen())
 emulator.choose()
 # Tables and what encoders remember are hundreds of thousands of objects that stay: with the thresholds Python starts

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...encoder.forks import cached_property
-from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
+from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8, element_type
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE, narrowed, widened
 from ..expr.coordinates import COLUMN, ROW, number_word
@@ -20,6 +20,7 @@ from ..expr.graph import MASK_OF, MASKS, Expr, Program, expand, expressions, ope
 from ..expr.trace import results, trace
 from ..functions.activations import ACTIVATIONS
 from ..functions.double_word import NARROW
+from ..names import chosen
 from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
 
 ACCURACIES = ("fast", "accurate")
@@ -131,7 +132,7 @@ class EltwiseSpec:
 
 
 def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tuple[int, int]], *, dtype: Any = "f32",
-                 compute: str | None = None, out: Any = None, accuracy: str = "fast",
+                 compute: Any = None, out: Any = None, accuracy: str = "fast",
                  leading: dict[str, Any] | None = None, by_name: bool = True,
                  extents: tuple[int, int] | None = None, origin: Any = None) -> EltwiseSpec:  # fmt: skip
     """A request for `function`, which is traced with one expression for each name in `shapes`: as its parameters are
@@ -151,8 +152,7 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     for what, each in (("name", name), *(("an operand's name", each) for each in shapes)):
         if not isinstance(each, str) or not each.isidentifier():
             raise ValueError(f"{what}: an identifier, which C code is made of, not {each!r}")
-    if accuracy not in ACCURACIES:
-        raise ValueError(f'accuracy: "fast" or "accurate", not {accuracy!r}')
+    accuracy = chosen("accuracy", accuracy, ACCURACIES)
     types = {x: _dtype(f"dtype of {x}", value) for x, value in _by_name(dtype, list(shapes), "dtype").items()}
     compute_type = _compute(compute, types)
     shapes, m, n = _extents(shapes, extents, types)
@@ -232,35 +232,32 @@ _OF_MASK = {"m32": "f32", "m64": "f64"}
 
 def _by_name(value: Any, names: Sequence[str], what: str) -> dict[str, Any]:
     """A value for each name: one for all, or as many as there are names, by name or in order."""
-    if isinstance(value, str):
-        return dict.fromkeys(names, value)
     if isinstance(value, dict):
         if set(value) != set(names):
             raise ValueError(f"{what}: a type for each of {', '.join(names)}, not for {', '.join(value)}")
         return dict(value)
-    try:
-        values = tuple(value)
-    except TypeError:
-        raise TypeError(f"{what}: the name of a type, or one for each of {', '.join(names)}, not {value!r}") from None
+    if not isinstance(value, (tuple, list)):
+        return dict.fromkeys(names, value)
+    values = tuple(value)
     if len(values) != len(names):
         raise ValueError(f"{what}: {len(names)} types ({', '.join(names)}), not {len(values)}")
     return dict(zip(names, values))
 
 
 def _dtype(what: str, value: Any) -> str:
-    if not isinstance(value, str) or value not in (*DTYPES, BITS):
-        raise ValueError(f"{what}: one of {', '.join(DTYPES)}, not {value!r}")
-    if value not in STORAGE:
-        raise UnsupportedError(f"{what}: elementwise kernels take {', '.join(STORAGE)}, not {value}")
-    return value
+    name = element_type(what, value, BITS)
+    if name not in STORAGE:
+        raise UnsupportedError(f"{what}: elementwise kernels take {', '.join(STORAGE)}, not {name}")
+    return name
 
 
-def _compute(compute: str | None, types: dict[str, str]) -> str:
+def _compute(compute: Any, types: dict[str, str]) -> str:
     """The requested type, or one that holds every input: floats before integers, the widest first."""
     if compute is not None:
-        if compute not in COMPUTED:
-            raise ValueError(f"compute: {', '.join(COMPUTED)}, not {compute!r}")
-        return COMPUTED[COMPUTED.index(compute)]
+        name = element_type("compute", compute)
+        if name not in COMPUTED:
+            raise UnsupportedError(f"compute: {', '.join(COMPUTED)}, not {name}")
+        return name
     defaults = {COMPUTE[dtype] for dtype in types.values() if dtype != BITS}
     if defaults >= {"f32", "i64"}:
         return "f64"

@@ -22,6 +22,7 @@ from ..expr.trace import results
 from ..functions.replay import replayed
 from ..gemm.spec import GemmSpec
 from ..gemm.spec import parameters as gemm_parameters
+from ..names import chosen
 from ..operands import RUNTIME, Operand, View
 
 SHAPES = ("row", "col", "scalar", None)
@@ -127,8 +128,7 @@ def again(spec: EpilogueSpec, product: GemmSpec) -> EpilogueSpec:
 
 def _finished(spec: GemmSpec, made: Sequence[Expr], extras: tuple[Operand, ...], accuracy: str) -> EpilogueSpec:
     """The request, from expressions of c and, where the product leaves it, of beta * C."""
-    if accuracy not in ACCURACIES:
-        raise ValueError(f'accuracy: "fast" or "accurate", not {accuracy!r}')
+    accuracy = chosen("accuracy", accuracy, ACCURACIES)
     if spec.leading[2] is RUNTIME:
         raise UnsupportedError("epilogue: ldc=RUNTIME; give ldc a number")
     compute = _compute(spec, extras)

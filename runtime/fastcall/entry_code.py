@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from ...encoder.code import Code
 from ...encoder.operands import Label
@@ -19,24 +18,8 @@ from ..scalar.machine import Memory, Scalar
 from ..system import cpython
 from . import guards
 from .guards import Entry
+from .guards import Runtime as Runtime
 from .guards_batch import BatchEmitter
-
-
-class Runtime(NamedTuple):
-    """Where the process has what entries need: offsets in the callable object, addresses of functions and objects."""
-
-    slow: int  # offset of the slow path's function
-    constants: int  # offset of the pointer to the constants
-    vectorcall: int
-    none: int
-    save_thread: int
-    restore_thread: int
-    inc_ref: int = 0
-    empty: int = 0  # numpy's PyArray_Empty
-    dtype: int = 0  # of a new array
-    allocate: int = 0  # of memory for long tables: PyMem_RawMalloc, PyMem_RawFree
-    free: int = 0
-    foreign: int = 0  # of a word: the code that calls go on in before the slow path, 0 where there is none
 
 
 def emit(entry: Entry, runtime: Runtime, machine: Scalar) -> Code:

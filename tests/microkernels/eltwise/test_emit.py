@@ -20,8 +20,8 @@ from tests.profiles import scaled
 from tilesmith.microkernels.dtypes import FLOAT8
 from tilesmith.microkernels.eltwise.spec import EltwiseSpec
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.microkernels.functions.catalogue import MASKED
-from tilesmith.runtime.api.eltwise import request as primitive
+from tilesmith.microkernels.functions.catalogue import TABLES
+from tilesmith.runtime.api.primitives import request as primitive
 
 FEW, MANY = scaled(25, 25), scaled(200, 10_000)
 KINDS = {"unary": 1, "binary": 2, "ternary": 3}
@@ -55,7 +55,7 @@ def requests(draw: st.DrawFn) -> EltwiseSpec:
     dtype = draw(st.sampled_from(FLOATS if name in FLOAT_ONLY else FLOATS + WHOLES))
     m, n = draw(st.integers(1, 9)), draw(sizes)
     inputs = ["x"] if kind == "unary" else [f"x{i}" for i in range(KINDS[kind])]
-    ways = [draw(st.sampled_from([None, None, "row", *([] if MASKED.get(name) == i else ["col", "scalar"])]))
+    ways = [draw(st.sampled_from([None, None, "row", *([] if TABLES[kind][name].mask == i else ["col", "scalar"])]))
             for i in range(len(inputs))]  # fmt: skip
     compare = name in ("lt", "le", "gt", "ge", "eq", "ne")
     out = None

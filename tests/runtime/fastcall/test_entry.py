@@ -12,13 +12,11 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tests.runtime.fastcall.test_call_safety import K, M, N, is_native, make, mode, needs_native, right
+from tests.runtime.fastcall.call_cases import K, M, N, is_native, make, needs_native, right
 from tilesmith.runtime.fastcall import entry, guards_gemm
 from tilesmith.runtime.kernel import callable as kernel
 from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.system import cpython
-
-_ = mode  # a fixture
 
 OFFSETS = ("TYPE", "DATA", "RANK", "DIMENSIONS", "STRIDES", "BASE", "DTYPE", "FLAGS", "BYTE_ORDER", "TYPE_NUMBER",
            "INT_TAG", "INT_DIGIT", "INT64_VALUE")  # fmt: skip
