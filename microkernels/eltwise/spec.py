@@ -18,11 +18,11 @@ from ..expr.coordinates import COLUMN, ROW, number_word
 from ..expr.graph import BITS as BITS_OF
 from ..expr.graph import MASK_OF, MASKS, Expr, Program, expand, expressions, operand, program
 from ..expr.trace import results, trace
+from ..functions.activations import ACCURACIES as ACCURACIES
 from ..functions.activations import ACTIVATIONS
 from ..functions.double_word import NARROW
 from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
 
-ACCURACIES = ("fast", "accurate")
 BITS = "bits"
 ORIGIN = ("row", "column")
 """Names of the numbers that say at which row and column of a larger matrix a kernel's first element lies."""
@@ -152,7 +152,7 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
         if not isinstance(each, str) or not each.isidentifier():
             raise ValueError(f"{what}: an identifier, which C code is made of, not {each!r}")
     if accuracy not in ACCURACIES:
-        raise ValueError(f'accuracy: "fast" or "accurate", not {accuracy!r}')
+        raise ValueError(f'accuracy: "standard", "accurate" or "fast", not {accuracy!r}')
     types = {x: _dtype(f"dtype of {x}", value) for x, value in _by_name(dtype, list(shapes), "dtype").items()}
     compute_type = _compute(compute, types)
     shapes, m, n = _extents(shapes, extents, types)

@@ -128,7 +128,7 @@ def again(spec: EpilogueSpec, product: GemmSpec) -> EpilogueSpec:
 def _finished(spec: GemmSpec, made: Sequence[Expr], extras: tuple[Operand, ...], accuracy: str) -> EpilogueSpec:
     """The request, from expressions of c and, where the product leaves it, of beta * C."""
     if accuracy not in ACCURACIES:
-        raise ValueError(f'accuracy: "fast" or "accurate", not {accuracy!r}')
+        raise ValueError(f'accuracy: "standard", "accurate" or "fast", not {accuracy!r}')
     if spec.leading[2] is RUNTIME:
         raise UnsupportedError("epilogue: ldc=RUNTIME; give ldc a number")
     compute = _compute(spec, extras)
