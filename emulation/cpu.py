@@ -49,6 +49,7 @@ class Execution:
     """What a call did. result: of the integer register for it, which means nothing for a function without one."""
 
     result: int
+    real: bytes  # of the vector register for it
     counts: Mapping[str, int]  # instructions executed, by mnemonic
     features: frozenset[str]  # that they need
     _classes: Mapping[str, int]
@@ -75,18 +76,19 @@ class _Step:
 
 
 def execute(code: bytes, target: Target, integers: Sequence[int], regions: Sequence[Region] = (), *,
-            limit: int = LIMIT, control: int | None = None) -> Execution:  # fmt: skip
+            limit: int = LIMIT, control: int | None = None, reals: Sequence[bytes] = ()) -> Execution:  # fmt: skip
     """Call the function that the code begins with, as the target's calling convention says.
 
     integers    the arguments: pointers are addresses in regions
     regions     what may be accessed; of a view the elements, not what lies between them
+    reals       f32 and f64 arguments, as their bytes
     limit       instructions after which the call is given up
     control     MXCSR or FPCR of the caller, None for what programs start with
     Raises Fault, and AbiViolation where the function returns without having kept the convention.
     """
     memory = Memory(regions)
     memory.add("the code", CODE, len(code), READ, bytes(code))
-    process = _CALLS[target.arch](memory, target, integers, _BACK, control)
+    process = _CALLS[target.arch](memory, target, integers, _BACK, control, reals)
     steps: dict[int, _Step] = {}
     with np.errstate(all="ignore"):
         _run(process, code, target, steps, limit)
@@ -165,4 +167,4 @@ def _summary(process: Any, steps: Mapping[int, _Step]) -> Execution:
         features |= step.form.features
         for name in class_of(step.form, step.operands):
             classes[name] += step.count
-    return Execution(process.result, dict(counts), frozenset(features), dict(classes))
+    return Execution(process.result, process.real, dict(counts), frozenset(features), dict(classes))

@@ -16,7 +16,7 @@ import struct
 from bisect import bisect_left
 from difflib import get_close_matches
 from operator import itemgetter
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from .code import CODE_ALIGNMENT, Code, PoolEntry, Reference
 from .errors import EncodeError
@@ -70,6 +70,7 @@ class Assembler:
     arch: ClassVar[str]
     table: ClassVar[Table]
     fill: ClassVar[bytes]  # what pads the gap before the constant pool
+    result: ClassVar[type[Code]] = Code
 
     def __init__(self, target: Target) -> None:
         if not isinstance(target, Target):
@@ -88,7 +89,8 @@ class Assembler:
         self._pool: dict[tuple[bytes, int], Label] = {}
         self._aligned = 1  # the largest boundary that instructions were aligned to
 
-    def __getattr__(self, name: str) -> Emitter:
+    def _method(self, name: str) -> Emitter:
+        """The instruction as a method, which the class has from now on."""
         mnemonic = name.rstrip("_")
         spellings = (mnemonic, mnemonic.replace("_", "."), mnemonic.replace("_", " "))
         known = next((spelling for spelling in spellings if spelling in self.table), "")
@@ -101,6 +103,13 @@ class Assembler:
         setattr(type(self), name, emitter)
         bound: Emitter = getattr(self, name)
         return bound
+
+    if not TYPE_CHECKING:  # checkers see the mnemonics that the stubs have, and no others
+        __getattr__ = _method
+
+    def align(self, boundary: int) -> None:
+        """Pad with instructions that do nothing up to a multiple of `boundary` bytes."""
+        raise NotImplementedError
 
     def gap(self, boundary: int) -> int:
         """Bytes from here to the next multiple of `boundary`, to which what follows is aligned then."""
@@ -146,7 +155,8 @@ class Assembler:
     def _resolve(self, labels: dict[Label, int]) -> None:
         for position, place, origin, label, addend in self._fixups:
             if label not in labels:
-                raise EncodeError(f"label {label} is used and never bound")
+                reason = "is used and never bound" if label.offset is None else "is bound by another assembler"
+                raise EncodeError(f"label {label} {reason}")
             distance = labels[label] + addend - origin
             if not isinstance(place, int):
                 self._insert(position, place, label, distance)
@@ -245,8 +255,8 @@ class Assembler:
             for position, place, origin, label, addend in self._fixups
             if label in pooled and isinstance(place, int)
         )
-        return Code(title, self.arch, self.target, bytes(self.buffer), text_size, tuple(self.record), tuple(entries),
-                    labels, tuple(self.notes), features, references)  # fmt: skip
+        return self.result(title, self.arch, self.target, bytes(self.buffer), text_size, tuple(self.record),
+                           tuple(entries), labels, tuple(self.notes), features, references)  # fmt: skip
 
     def _features(self) -> frozenset[str]:
         """What the instructions need; EncodeError names the first one that the target lacks something for."""

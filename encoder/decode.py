@@ -11,8 +11,11 @@ from typing import Any, NamedTuple
 
 from .deferred import deferred
 from .errors import EncodeError
-from .operands import integer, name_of, shown
+from .operands import Label, integer, name_of, shown
 from .table import Form
+
+Places = Callable[[int], "tuple[Label, int] | None"]
+"""An offset of the code -> the label there, or of the constant that it lies in, and how many bytes behind the label."""
 
 
 class _Architecture(NamedTuple):
@@ -21,6 +24,7 @@ class _Architecture(NamedTuple):
     decode: Callable[[bytes, int], tuple[Any, tuple[Any, ...], int] | None]  # form, operands, length
     targets: Callable[[Any, tuple[Any, ...], int], tuple[Any, ...]]  # form, operands, offset behind the instruction
     unit: int  # bytes to skip where nothing is decoded
+    labelled: Callable[[Any, tuple[Any, ...], int, Places], tuple[Any, ...]]
 
 
 class Instruction(NamedTuple):
@@ -68,18 +72,23 @@ def disassemble(data: bytes, arch: str = "x86") -> str:
     return "".join(lines)
 
 
+def labelled(form: Any, operands: tuple[Any, ...], end: int, places: Places, arch: str) -> tuple[Any, ...]:
+    """The operands of an instruction that ends at `end`, with labels in the place of distances where there are any."""
+    return _architecture(arch).labelled(form, operands, end, places)
+
+
 @deferred
 def _x86() -> _Architecture:
     from .x86 import decode
 
-    return _Architecture(decode.decode, decode.targets, 1)
+    return _Architecture(decode.decode, decode.targets, 1, decode.labelled)
 
 
 @deferred
 def _a64() -> _Architecture:
     from .a64 import decode
 
-    return _Architecture(decode.decode, decode.targets, 4)
+    return _Architecture(decode.decode, decode.targets, 4, decode.labelled)
 
 
 _ARCHITECTURES = {"x86": _x86, "a64": _a64}

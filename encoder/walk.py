@@ -29,12 +29,12 @@ class Flow:
         taken = [self._number(step.taken) for step in self.steps if step.taken is not None]
         self.landings = list(dict.fromkeys([0, *(each for each in taken if each is not None)]))
         """Instructions where the code is entered by an address: its beginning, and labels whose address is taken."""
-        reached = self._reached(self.landings)
+        reached = self.reached(self.landings)
         for offset in sorted(code.labels.values()):  # what no branch leads to is entered by an address from elsewhere
             number = self._number(offset)
             if number is not None and number not in reached:
                 self.landings.append(number)
-                reached |= self._reached([number])
+                reached |= self.reached([number])
         called = (self._number(step.called) for step in self.steps if step.called is not None)
         self.entries = list(dict.fromkeys([*self.landings, *(each for each in called if each is not None)]))
         """Those, and where its subroutines begin."""
@@ -61,7 +61,8 @@ class Flow:
         step = self.steps[number]
         return step.leaves or step.target is not None and self._number(step.target) is None
 
-    def _reached(self, entries: Iterable[int]) -> set[int]:
+    def reached(self, entries: Iterable[int]) -> set[int]:
+        """Instructions that control may come to from these."""
         reached: set[int] = set()
         waiting = list(entries)
         while waiting:

@@ -1,8 +1,14 @@
-"""Element types by name: their size, the C type of an element, and how numpy spells them."""
+"""Element types by name: their size, the C type of an element, and every way to spell them.
+
+`element_type` is the one resolver: names of this project ("f32"), of numpy and ml_dtypes ("float32", np.float32,
+np.dtype("f4"), ml_dtypes.bfloat16), of torch (torch.float32) and of Python (float) all give the name of this project.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from .names import nearest
 
 
 class Dtype(NamedTuple):
@@ -38,3 +44,62 @@ FRACTION_BITS = {"f32": 23, "f64": 52}
 EXPONENT_BIAS = {"f32": 127, "f64": 1023}
 FLOAT8 = ("f8e5m2", "f8e4m3")
 ELEMENT_BYTES = {name: dtype.bytes for name, dtype in DTYPES.items()}
+
+SPELLINGS: dict[str, str] = {
+    **{name: name for name in DTYPES},
+    **{dtype.numpy: name for name, dtype in DTYPES.items()},
+    "double": "f64", "float": "f64", "single": "f32", "half": "f16", "int": "i64", "complex": "c128",
+}  # fmt: skip
+"""Every name of an element type, of this project, numpy, ml_dtypes, torch and Python, and what it is called here.
+
+"float" and "int" are Python's types, 64 bits wide as numpy has them.
+"""
+_CODES = {"f2": "f16", "f4": "f32", "i1": "i8", "i2": "i16", "i4": "i32", "u1": "u8", "u2": "u16", "u4": "u32",
+          "c8": "c64", "c16": "c128"}  # fmt: skip
+"""Codes of numpy that count bytes. Names here count bits ("i8" is int8), so they are refused with a word of that."""
+_C_NAMES = {"longlong": "i64", "ulonglong": "u64"}
+"""Types of numpy that are named after C's and are none of the types named by their size."""
+
+
+def element_type(what: str, value: Any, *others: str) -> str:
+    """The name in `DTYPES` of an element type in any spelling; `others` are further strings that are allowed.
+
+    TypeError for what is no type, ValueError for a name that no type has, with the nearest one. Both begin with `what`.
+    """
+    found = SPELLINGS.get(value) if type(value) is str else None
+    if found is not None:
+        return found
+    text = _spelled(value)
+    if text is None:
+        raise TypeError(f'{what}: an element type, as "f32", np.float32 or "float32", not {value!r}')
+    if text in others:
+        return text
+    if text in SPELLINGS:
+        return SPELLINGS[text]
+    if not getattr(value, "isnative", True):
+        raise ValueError(f"{what}: elements in native byte order, not {value!r}")
+    raise ValueError(f"{what}: no element type is called {text!r}{_hint(text)} Kernels have "
+                     f"{', '.join((*DTYPES, *others))}")  # fmt: skip
+
+
+def _spelled(value: Any) -> str | None:
+    """The name that a type has where it comes from; None for what is no type."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, type):  # float, np.float32, ml_dtypes.bfloat16
+        return _C_NAMES.get(value.__name__, value.__name__)
+    module = str(getattr(type(value), "__module__", ""))
+    if module.startswith("numpy") and hasattr(value, "isnative"):  # np.dtype
+        return str(value.name if value.isnative else value.str)
+    if module == "torch" and type(value).__name__ == "dtype":
+        return str(value).removeprefix("torch.")
+    return None
+
+
+def _hint(text: str) -> str:
+    if text in _CODES:
+        return f" (numpy's codes count bytes, names here bits: {_CODES[text]!r})."
+    near = nearest(text, SPELLINGS)
+    if not near:
+        return "."
+    return f'; did you mean "{near}"' + ("?" if SPELLINGS[near] == near else f" ({SPELLINGS[near]})?")

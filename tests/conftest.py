@@ -21,6 +21,9 @@ for name, examples in profiles.EXAMPLES.items():
     checks = [HealthCheck.too_slow]
     settings.register_profile(name, deadline=None, max_examples=examples, suppress_health_check=checks)
 SLOW = {"slow", "seconds"}
+# Tests make what they test; those of the cache name folders of their own. TILESMITH_TEST_CACHE=folder runs all on kept
+# kernels: the second run finds what the first one made.
+os.environ["TILESMITH_CACHE"] = os.environ.get("TILESMITH_TEST_CACHE", "off")
 settings.load_profile(profiles.chosen())
 emulator.choose()
 # Tables and what encoders remember are hundreds of thousands of objects that stay: with the thresholds Python starts
@@ -53,8 +56,7 @@ def _leave_one_case(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of each function any case, always the same one: different functions so take different machines and types."""
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
-        name = item.nodeid if item.get_closest_marker("whole") else item.nodeid.partition("[")[0]
-        cases.setdefault(name, []).append(item)
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     chosen = {random.Random(name).choice(those) for name, those in cases.items()}
     left = {item for item in chosen if not _marks(item) & SLOW}
     config.hook.pytest_deselected(items=[item for item in items if item not in left])

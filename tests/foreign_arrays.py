@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.gemm_reference import Array
+from tilesmith.runtime.testing.reference import Array
 
 
 class Interface:

@@ -9,7 +9,6 @@ def test_something(case):
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -18,11 +17,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests import gemm_reference
-from tests.gemm_reference import NUMPY, Array
 from tests.guard import SIDES, address, check_canary, guarded
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.host import detect as host
+from tilesmith.runtime.testing import reference as gemm_reference
+from tilesmith.runtime.testing.reference import NUMPY, Array
+from tilesmith.runtime.testing.strategies import extents as extents
 
 ORDERS = tuple(itertools.product("CF", repeat=3))
 LEADING = tuple(itertools.product(("dense", "given", "runtime"), repeat=3))
@@ -101,22 +101,6 @@ def _dense_places(case: Case, operand: int) -> tuple[int, ...]:
 
 
 # Drawing cases
-
-
-@st.composite
-def extents(draw: st.DrawFn, most: int | None = None) -> dict[str, int]:
-    """m, n and k: mostly small, sometimes one of them or all up to 512.
-
-    With `most`, their product is at most that: the largest is kept, and the others are cut.
-    """
-    sizes = dict(zip("mnk", draw(st.tuples(*[st.integers(1, 70)] * 3))))
-    for name in draw(st.sampled_from(("",) * 12 + ("m", "n", "k", "mnk"))):
-        sizes[name] = draw(st.integers(1, 512))
-    if most is not None and math.prod(sizes.values()) > most:
-        largest = max(sizes, key=lambda name: sizes[name])
-        side = math.isqrt(most // sizes[largest])
-        sizes |= {name: 1 + (size - 1) % side for name, size in sizes.items() if name != largest}
-    return sizes
 
 
 @st.composite

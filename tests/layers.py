@@ -12,15 +12,15 @@ MAY_IMPORT = {
 # modules; a module that is named stands for itself.
 LAYERS = (
     "encoder", "encoder/x86", "encoder/a64", "encoder/decode", "encoder/conventions", "encoder/walk", "encoder/cfi",
-    "encoder/properties", "encoder/gas", "encoder/listing", "encoder/elf",
+    "encoder/properties", "encoder/gas", "encoder/listing", "encoder/elf", "encoder/restore",
     "microkernels", "microkernels/tuning", "microkernels/expr", "microkernels/functions", "microkernels/contract",
     "microkernels/codegen", "microkernels/machines/x86", "microkernels/machines/a64", "microkernels/machines",
     "microkernels/transform", "microkernels/eltwise", "microkernels/reduce", "microkernels/gather",
     "microkernels/gemm", "microkernels/prepack", "microkernels/epilogue", "microkernels/products",
     "microkernels/precision",
     "emulation/core", "emulation/numerics", "emulation/x86", "emulation/a64", "emulation", "emulation/qemu",
-    "runtime/system", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host", "runtime/arguments",
-    "runtime/fastcall", "runtime/kernel",
+    "runtime/system", "runtime/cache", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host",
+    "runtime/arguments", "runtime/fastcall", "runtime/kernel", "runtime/testing",
     "runtime/api", "runtime/bench", "runtime/coverage", "runtime/cli",
     "tilesmith",
 )  # fmt: skip

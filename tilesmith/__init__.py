@@ -16,6 +16,7 @@ from .microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
 from .microkernels.errors import UnsupportedError
 from .microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec, gemm_spec
 from .microkernels.operands import RUNTIME
+from .runtime.api.assembler import assembler
 from .runtime.api.brgemm import brgemm, supported, targets
 from .runtime.api.dispatch import dispatch
 from .runtime.api.eltwise import binary, equation, primitives, ternary, unary
@@ -53,6 +54,7 @@ from .runtime.api.reduce import reduce
 from .runtime.api.transforms import transform, transpose
 from .runtime.host.detect import host
 from .runtime.kernel.callable import Kernel
+from .runtime.kernel.frozen import load
 from .runtime.kernel.peachpy import from_peachpy
 from .runtime.kernel.tile_scope import amx_config
 
@@ -68,6 +70,7 @@ __all__ = [
     "Target",
     "UnsupportedError",
     "amx_config",
+    "assembler",
     "binary",
     "brgemm",
     "ceil",
@@ -89,6 +92,7 @@ __all__ = [
     "gemm_spec",
     "host",
     "leaky_relu",
+    "load",
     "log",
     "maximum",
     "minimum",

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...encoder.a64.abi import ARGUMENTS, CALLEE_SAVED, FRAME, PLATFORM, VECTOR_CALLEE_SAVED
 from ...encoder.features import Target
-from ..core.call import JUNK, STACK, STACK_SIZE, divided, fill, require_kept, returned
+from ..core.call import JUNK, REAL, STACK, STACK_SIZE, divided, fill, place_reals, require_kept, returned
 from ..core.memory import JUNK as VECTOR_JUNK
 from ..core.memory import Memory
 from .semantics import predecode
@@ -24,7 +24,13 @@ class A64Call:
     predecode = staticmethod(predecode)
 
     def __init__(
-        self, memory: Memory, target: Target, integers: Sequence[int], back: int, control: int | None = None
+        self,
+        memory: Memory,
+        target: Target,
+        integers: Sequence[int],
+        back: int,
+        control: int | None = None,
+        reals: Sequence[bytes] = (),
     ) -> None:
         vector_bytes = target.vector_bits // 8 if {"SVE", "SME"} & target.features else NEON_BYTES
         state = self.state = A64State(memory, vector_bytes)
@@ -41,6 +47,7 @@ class A64Call:
             state.x[register.num] = value
         state.x[_LINK] = back
         fill(state.vectors)
+        place_reals(state.vectors, reals)
         state.predicates[:] = np.arange(state.predicates.size).reshape(state.predicates.shape) % 3 == 0
         self._saved = [*CALLEE_SAVED, FRAME, PLATFORM]
 
@@ -48,6 +55,11 @@ class A64Call:
     def result(self) -> int:
         """What the function returned."""
         return returned(self.state.x[0])
+
+    @property
+    def real(self) -> bytes:
+        """The lowest bytes of the vector register that a real result is returned in."""
+        return self.state.vectors[0, :REAL].tobytes()
 
     def check(self) -> None:
         """AbiViolation unless everything is preserved that must be."""

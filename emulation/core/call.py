@@ -14,6 +14,7 @@ from .u64 import WORD, signed
 STACK = 0x0057_AC00_0000_0000
 STACK_SIZE = 1 << 17  # scratch memory of a kernel (machine.SCRATCH_LIMIT), and room for its frame
 JUNK = 0x7FF5_F5F5_7FF5_F500  # a NaN as f64 and as both f32, with room for the number of a register
+REAL, REALS = 8, 8  # bytes of a real result, and how many real arguments registers pass
 _MOST = 1 << 7  # arguments on the stack
 
 
@@ -28,6 +29,14 @@ def divided(integers: Sequence[int], registers: int) -> tuple[list[int], bytes]:
 def fill(vectors: Array) -> None:
     """Junk in every vector register."""
     vectors[:] = np.resize(np.frombuffer(VECTOR_JUNK, np.uint8), vectors.shape)
+
+
+def place_reals(vectors: Array, reals: Sequence[bytes]) -> None:
+    """Real arguments, in the lowest bytes of the first vector registers: so on both architectures."""
+    if len(reals) > REALS:
+        raise ValueError(f"{len(reals)} real arguments: at most {REALS}, which registers pass")
+    for number, data in enumerate(reals):
+        vectors[number, : len(data)] = np.frombuffer(data, np.uint8)
 
 
 def returned(register: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...encoder.features import Target
 from ...encoder.x86.abi import ARGUMENTS, CALLEE_SAVED
-from ..core.call import JUNK, STACK, STACK_SIZE, divided, fill, require_kept, returned
+from ..core.call import JUNK, REAL, STACK, STACK_SIZE, divided, fill, place_reals, require_kept, returned
 from ..core.memory import Memory
 from .semantics import predecode
 from .state import MXCSR, RED_ZONE, RSP, X86State
@@ -21,7 +21,13 @@ class X86Call:
     predecode = staticmethod(predecode)
 
     def __init__(
-        self, memory: Memory, target: Target, integers: Sequence[int], back: int, control: int | None = None
+        self,
+        memory: Memory,
+        target: Target,
+        integers: Sequence[int],
+        back: int,
+        control: int | None = None,
+        reals: Sequence[bytes] = (),
     ) -> None:
         state = self.state = X86State(memory)
         state.set_mxcsr(MXCSR if control is None else control)
@@ -38,12 +44,18 @@ class X86Call:
             state.r[register.num] = value
         state.k = [JUNK + 32 + number for number in range(8)]
         fill(state.vectors)
+        place_reals(state.vectors, reals)
         self._expected = {register.name: state.r[register.num] for register in CALLEE_SAVED}
 
     @property
     def result(self) -> int:
         """What the function returned."""
         return returned(self.state.r[0])
+
+    @property
+    def real(self) -> bytes:
+        """The lowest bytes of the vector register that a real result is returned in."""
+        return self.state.vectors[0, :REAL].tobytes()
 
     def check(self) -> None:
         """AbiViolation unless everything is preserved that must be."""

@@ -43,3 +43,16 @@ def targets(form: A64Form, operands: tuple[Any, ...], end: int) -> tuple[Any, ..
     return tuple(
         operand + end - WORD if isinstance(slot, Target) else operand for slot, operand in zip(form.slots, operands)
     )
+
+
+def labelled(form: A64Form, operands: tuple[Any, ...], end: int, places: Any) -> tuple[Any, ...]:
+    """The operands with labels: `places` gives the one at an offset, or of the constant there, and the rest."""
+    return tuple(
+        _labelled(operand, end - WORD, places) if isinstance(slot, Target) else operand
+        for slot, operand in zip(form.slots, operands)
+    )
+
+
+def _labelled(distance: Any, start: int, places: Any) -> Any:
+    found = places(start + distance) if isinstance(distance, int) else None
+    return found[0] if found and not found[1] else distance

@@ -320,6 +320,21 @@ def targets(form: X86Form, operands: tuple[Any, ...], end: int) -> tuple[Any, ..
     return (Label(f"{end + operands[0]:#x}"),)
 
 
+def labelled(form: X86Form, operands: tuple[Any, ...], end: int, places: Any) -> tuple[Any, ...]:
+    """The operands with labels: `places` gives the one at an offset, or of the constant there, and the rest."""
+    if "D" in form.roles:
+        found = places(end + operands[0]) if isinstance(operands[0], int) else None
+        return (found[0],) if found and not found[1] else operands
+    return tuple(_labelled(operand, end, places) for operand in operands)
+
+
+def _labelled(operand: Any, end: int, places: Any) -> Any:
+    if not isinstance(operand, Mem) or not operand.rip:
+        return operand
+    found = places(end + operand.disp)
+    return operand._with(label=found[0], disp=found[1], rip=False) if found else operand
+
+
 def _decode_vex(window: bytes) -> _Found | None:
     if window[0] == 0xC5:  # as the long prefix would have it: X, B and W clear, map 0F
         window = bytes([0xC4, window[1] & 0x80 | 0x61, window[1] & 0x7F]) + window[2:] if len(window) > 1 else window

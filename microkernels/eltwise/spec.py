@@ -6,21 +6,37 @@ expression is in terms of the compute type; an operand of another type is conver
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ...encoder.forks import cached_property
-from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
+from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8, element_type
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE, narrowed, widened
 from ..expr.coordinates import COLUMN, ROW, number_word
 from ..expr.graph import BITS as BITS_OF
-from ..expr.graph import MASK_OF, MASKS, Expr, Program, expand, expressions, operand, program
+from ..expr.graph import (
+    FLOATS,
+    INTEGER_OF,
+    INTEGERS,
+    MASK_OF,
+    MASKS,
+    Expr,
+    ExpressionTypeError,
+    Program,
+    expand,
+    expressions,
+    node,
+    operand,
+    program,
+    rebuilt,
+)
 from ..expr.trace import results, trace
 from ..functions.activations import ACCURACIES as ACCURACIES
 from ..functions.activations import ACTIVATIONS
 from ..functions.double_word import NARROW
+from ..names import chosen
 from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
 
 BITS = "bits"
@@ -131,7 +147,7 @@ class EltwiseSpec:
 
 
 def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tuple[int, int]], *, dtype: Any = "f32",
-                 compute: str | None = None, out: Any = None, accuracy: str = "fast",
+                 compute: Any = None, out: Any = None, accuracy: str = "fast",
                  leading: dict[str, Any] | None = None, by_name: bool = True,
                  extents: tuple[int, int] | None = None, origin: Any = None) -> EltwiseSpec:  # fmt: skip
     """A request for `function`, which is traced with one expression for each name in `shapes`: as its parameters are
@@ -151,23 +167,58 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     for what, each in (("name", name), *(("an operand's name", each) for each in shapes)):
         if not isinstance(each, str) or not each.isidentifier():
             raise ValueError(f"{what}: an identifier, which C code is made of, not {each!r}")
-    if accuracy not in ACCURACIES:
-        raise ValueError(f'accuracy: "standard", "accurate" or "fast", not {accuracy!r}')
+    accuracy = chosen("accuracy", accuracy, ACCURACIES)
     types = {x: _dtype(f"dtype of {x}", value) for x, value in _by_name(dtype, list(shapes), "dtype").items()}
     compute_type = _compute(compute, types)
     shapes, m, n = _extents(shapes, extents, types)
-    operands = {x: MASK_OF[compute_type] if types[x] == BITS else compute_type for x in shapes}
+    natural = by_name and compute is None  # a traced function whose author did not ask for one type for all
+    operands = {x: traced_type(types[x], compute_type, natural) for x in shapes}
     traced = trace(function, **operands) if by_name else results(function, [operand(*x) for x in operands.items()])
+    traced = wrapped(traced, {x for x in shapes if operands[x] == "i64" and types[x] != "i64"})
     outs = _output_types(traced, out, types)
     inputs = [_operand(x, shape, types[x], leading) for x, shape in shapes.items()]
     outputs = [_operand(y, (m, n), _dtype(f"out of {y}", outs[y]), leading)._replace(output=True) for y in outs]
     if leading:
         raise TypeError(f"{next(iter(leading))}: this kernel's leading dimensions are "
                         f"{', '.join(f'ld{operand.name}' for operand in inputs + outputs)}")  # fmt: skip
-    spec = EltwiseSpec(
-        name, m, n, compute_type, program(*traced), tuple(inputs), tuple(outputs), accuracy, origin is RUNTIME
-    )
+    steps = program(*traced)
+    if compute_type in INTEGERS and any(step.dtype in FLOATS for step in steps.steps):
+        real = "f64" if compute_type == "i64" else "f32"
+        raise ExpressionTypeError(f'a float in arithmetic of {compute_type}; compute="{real}" converts')
+    spec = EltwiseSpec(name, m, n, compute_type, steps, tuple(inputs), tuple(outputs), accuracy, origin is RUNTIME)
     return _checked(_as_stored(spec) if compute is None else spec, origin)
+
+
+def traced_type(dtype: str, compute: str, natural: bool) -> str:
+    """The type of an operand in a traced function: that of the arithmetic; of integers of up to 32 bits beside floats,
+    where every operation has its natural type, an integer of the same size, which becomes a float where it meets one.
+    """
+    if dtype == BITS:
+        return MASK_OF[compute]
+    return INTEGER_OF[compute] if natural and compute in FLOATS and COMPUTE[dtype] == "i32" else compute
+
+
+_WRAPS = ("add", "sub", "neg", "abs", "shl")
+
+
+def wrapped(outputs: Sequence[Expr], narrow: Collection[str]) -> tuple[Expr, ...]:
+    """The expressions with i32 arithmetic for the inputs of these names, which are i32 held in i64 (beside f64): sums
+    are those modulo 2^32."""
+    if not narrow:
+        return tuple(outputs)
+    held: set[Expr] = set()  # new nodes that are an i32
+
+    def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+        made = node(expr.op, args, expr.dtype, expr.value)
+        whole = expr.dtype == "i64" and all(arg in held or arg.op == "const" or arg.dtype in MASKS for arg in args)
+        if expr.op == "input" and expr.value in narrow:
+            held.add(made)
+        elif whole and args and expr.op != "low_word":
+            made = made << 32 >> 32 if expr.op in _WRAPS else made
+            held.add(made)
+        return made
+
+    return rebuilt(outputs, change)
 
 
 def _extents(shapes: dict[str, tuple[int, int]], extents: tuple[int, int] | None,
@@ -232,35 +283,32 @@ _OF_MASK = {"m32": "f32", "m64": "f64"}
 
 def _by_name(value: Any, names: Sequence[str], what: str) -> dict[str, Any]:
     """A value for each name: one for all, or as many as there are names, by name or in order."""
-    if isinstance(value, str):
-        return dict.fromkeys(names, value)
     if isinstance(value, dict):
         if set(value) != set(names):
             raise ValueError(f"{what}: a type for each of {', '.join(names)}, not for {', '.join(value)}")
         return dict(value)
-    try:
-        values = tuple(value)
-    except TypeError:
-        raise TypeError(f"{what}: the name of a type, or one for each of {', '.join(names)}, not {value!r}") from None
+    if not isinstance(value, (tuple, list)):
+        return dict.fromkeys(names, value)
+    values = tuple(value)
     if len(values) != len(names):
         raise ValueError(f"{what}: {len(names)} types ({', '.join(names)}), not {len(values)}")
     return dict(zip(names, values))
 
 
 def _dtype(what: str, value: Any) -> str:
-    if not isinstance(value, str) or value not in (*DTYPES, BITS):
-        raise ValueError(f"{what}: one of {', '.join(DTYPES)}, not {value!r}")
-    if value not in STORAGE:
-        raise UnsupportedError(f"{what}: elementwise kernels take {', '.join(STORAGE)}, not {value}")
-    return value
+    name = element_type(what, value, BITS)
+    if name not in STORAGE:
+        raise UnsupportedError(f"{what}: elementwise kernels take {', '.join(STORAGE)}, not {name}")
+    return name
 
 
-def _compute(compute: str | None, types: dict[str, str]) -> str:
+def _compute(compute: Any, types: dict[str, str]) -> str:
     """The requested type, or one that holds every input: floats before integers, the widest first."""
     if compute is not None:
-        if compute not in COMPUTED:
-            raise ValueError(f"compute: {', '.join(COMPUTED)}, not {compute!r}")
-        return COMPUTED[COMPUTED.index(compute)]
+        name = element_type("compute", compute)
+        if name not in COMPUTED:
+            raise UnsupportedError(f"compute: {', '.join(COMPUTED)}, not {name}")
+        return name
     defaults = {COMPUTE[dtype] for dtype in types.values() if dtype != BITS}
     if defaults >= {"f32", "i64"}:
         return "f64"

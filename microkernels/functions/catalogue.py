@@ -1,13 +1,17 @@
-"""The elementwise primitives by name: each is an expression, most of them of one node.
+"""The elementwise primitives: one row for each, with its operands, its formula, its expression and its defaults.
 
-Unary functions take (x), binary (a, b), ternary (a, b, c). Activations are nodes of "call", which are expanded when the
-kernel's accuracy and machine are known (`graph.call`, `graph.expand`).
+Unary functions take (x), binary ones two operands, ternary ones three. Activations are nodes of "call", which are
+expanded when the kernel's accuracy and machine are known (`graph.call`, `graph.expand`).
+
+A name that ends in "_inv" is no inverse function: it is what a backward pass computes, the gradient g of the function's
+result times the function's derivative at x, which is the gradient of x.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from ..expr.graph import FLOATS, Expr, apply, call, constant, fma, maximum, minimum, select, sqrt
 from . import activations, bf16_split, quantize, threefry
@@ -16,142 +20,152 @@ LEAK = 0.01
 """Slope of leaky_relu below zero, as in PyTorch."""
 
 
-def identity(x: Expr) -> Expr:
-    """y = x, converted to the type of y."""
-    return x
+class Primitive(NamedTuple):
+    """A named function of elements, and what a request for it means that leaves arguments out.
+
+    operands   their names in the formula; a kernel calls them x, or x0, x1, x2. None: results follow from their places
+    function   makes the expression; parameters behind * are keywords of the request ("out" the type of the result)
+    dtype, out, bcast   defaults; None: f32, the type of the operands, no broadcast
+    mask       the position of the operand that is a mask of bits
+    only       the types of operands that are taken, where those are not all types
+    usual      fills in defaults that depend on one another
+    """
+
+    name: str
+    operands: tuple[str, ...]
+    formula: str
+    function: Callable[..., Any]
+    dtype: Any = None
+    out: Any = None
+    bcast: str | None = None
+    mask: int | None = None
+    only: tuple[tuple[str, ...], ...] = ()
+    usual: Callable[..., tuple[Any, Any, Any, str]] | None = None
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """The keywords of a request that are parameters of the function."""
+        if isinstance(self.function, partial):  # of `call`: a name alone
+            return ()
+        code = self.function.__code__
+        return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """Those of the keywords that have no default."""
+        defaults = getattr(self.function, "__kwdefaults__", None) or {}
+        return tuple(each for each in self.keywords if each not in defaults)
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(self.operands)}) = {self.formula}"
 
 
-def zero(x: Expr) -> Expr:
-    """y = 0; x is not read."""
-    return constant(0, x.dtype)
-
-
-def square(x: Expr) -> Expr:
-    """y = x * x."""
-    return x * x
-
-
-def increment(x: Expr) -> Expr:
-    """y = x + 1."""
-    return x + 1
-
-
-def decrement(x: Expr) -> Expr:
-    """y = x - 1."""
-    return x - 1
-
-
-def negate(x: Expr) -> Expr:
-    """y = -x."""
-    return -x
-
-
-def absolute(x: Expr) -> Expr:
-    """y = |x|."""
-    return abs(x)
-
-
-def reciprocal(x: Expr) -> Expr:
-    """y = 1 / x, rounded once."""
-    return 1 / x
-
-
-def rsqrt(x: Expr) -> Expr:
-    """y = 1 / sqrt(x), both rounded."""
-    return 1 / sqrt(x)
-
-
-def relu(x: Expr) -> Expr:
-    """y = max(x, 0)."""
-    return maximum(x, 0)
-
-
-def relu_mask(x: Expr) -> tuple[Expr, Expr]:
-    """y0 = max(x, 0), y1 = bit for x > 0."""
-    return maximum(x, 0), x > 0
-
-
-def relu_inv(g: Expr, x: Expr) -> Expr:
-    """The gradient of relu: g where x > 0, else 0."""
-    return select(x > 0, g, constant(0, g.dtype))
-
-
-def relu_mask_inv(g: Expr, mask: Expr) -> Expr:
-    """The gradient of relu by its mask: g where the bit is set, else 0."""
-    return select(mask, g, constant(0, g.dtype))
-
-
-def leaky_relu(x: Expr) -> Expr:
-    """y = x if x > 0, else x / 100."""
-    return select(x > 0, x, x * LEAK)
-
-
-def leaky_relu_inv(g: Expr, x: Expr) -> Expr:
-    """The gradient of leaky_relu: g where x > 0, else g / 100."""
-    return select(x > 0, g, g * LEAK)
-
-
-def muladd(a: Expr, b: Expr, c: Expr) -> Expr:
-    """y = a * b + c; floats are rounded once."""
+def _muladd(a: Expr, b: Expr, c: Expr) -> Expr:
     return fma(a, b, c) if a.dtype in FLOATS else a * b + c
 
 
-def nmuladd(a: Expr, b: Expr, c: Expr) -> Expr:
-    """y = c - a * b; floats are rounded once."""
+def _nmuladd(a: Expr, b: Expr, c: Expr) -> Expr:
     return fma(-a, b, c) if a.dtype in FLOATS else c - a * b
 
 
-def blend(a: Expr, b: Expr, mask: Expr) -> Expr:
-    """y = b where the bit is set, else a."""
-    return select(mask, b, a)
+def _or_zero(mask: Expr, x: Expr) -> Expr:
+    return select(mask, x, constant(0, x.dtype))
 
 
-def _by_node(op: str, swapped: bool = False) -> Callable[[Expr, Expr], Expr]:
-    def function(a: Expr, b: Expr) -> Expr:
-        return apply(op, b, a) if swapped else apply(op, a, b)
-
-    return function
-
-
-def _by_call(name: str) -> Callable[..., Expr]:
-    """A function that is expanded when the accuracy and the machine are known."""
-
-    def function(*operands: Expr) -> Expr:
-        return call(name, *operands)
-
-    return function
-
-
-UNARY: dict[str, Callable[..., Any]] = {
-    "identity": identity, "zero": zero, "square": square, "sqrt": sqrt, "increment": increment,
-    "decrement": decrement, "negate": negate, "abs": absolute, "reciprocal": reciprocal, "rsqrt": rsqrt,
-    "relu": relu, "leaky_relu": leaky_relu, "relu_mask": relu_mask,
-    "dropout": threefry.dropout, "dropout_mask": threefry.dropout_mask, "round_stochastic": threefry.round_stochastic,
-    "random": threefry.random, "uniform": threefry.uniform,
-    "quantize": quantize.quantize_by, "dequantize": quantize.dequantize_by,
-    "unpack": bf16_split.unpack, "split2": bf16_split.split2, "split3": bf16_split.split3,
-    "replicate_columns": identity,
-    **{name: _by_call(name) for name in activations.FUNCTIONS},
+_X, _AB, _GX = ("x",), ("a", "b"), ("g", "x")
+_SCALED = "saturated to the range of its type; scale= and zero= are numbers"
+_FORMULAS = {
+    "exp": ("e^x", "g * e^x"),
+    "exp2": ("2^x", "g * 2^x * log(2)"),
+    "log": ("the natural logarithm of x", "g / x"),
+    "tanh": ("the hyperbolic tangent of x", "g * (1 - tanh(x)^2)"),
+    "sigmoid": ("1 / (1 + e^-x)", "g * sigmoid(x) * (1 - sigmoid(x))"),
+    "silu": ("x / (1 + e^-x)", "g * sigmoid(x) * (1 + x * (1 - sigmoid(x)))"),
+    "gelu": ("x * P(x), P(x) the probability that a standard normal variable is below x",
+             "g * (P(x) + x * p(x)), p the density of the normal distribution and P the probability below x"),
+    "gelu_tanh": ("x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))",
+                  "g times the derivative of gelu_tanh at x"),
+    "elu": ("x above 0, else e^x - 1", "g above x = 0, else g * e^x"),
+    "softplus": ("log(1 + e^x)", "g * sigmoid(x)"),
 }  # fmt: skip
-BINARY: dict[str, Callable[..., Any]] = {
-    "add": _by_node("add"), "sub": _by_node("sub"), "mul": _by_node("mul"), "div": _by_node("div"),
-    "max": maximum, "min": minimum, "lt": _by_node("lt"), "le": _by_node("le"), "gt": _by_node("lt", True),
-    "ge": _by_node("le", True), "eq": _by_node("eq"), "ne": _by_node("ne"),
-    "relu_inv": relu_inv, "leaky_relu_inv": leaky_relu_inv, "relu_mask_inv": relu_mask_inv,
-    "dropout_inv": threefry.dropout_inv, "quantize": quantize.quantize, "dequantize": quantize.dequantize,
-    "pack": bf16_split.pack,
-    **{name: _by_call(name) for name in activations.GRADIENTS},
-}  # fmt: skip
-TERNARY: dict[str, Callable[..., Any]] = {"muladd": muladd, "nmuladd": nmuladd, "blend": blend,
-           "quantize": quantize.quantize, "dequantize": quantize.dequantize}  # fmt: skip
-MASKED = {"relu_mask_inv": 1, "dropout_inv": 1, "blend": 2}
-"""Functions with an operand that is a mask of bits -> the position of that operand."""
-USUAL: dict[str, dict[str, Any]] = {
-    "unpack": {"out": ("bf16", "u16")}, "split2": {"out": "bf16"}, "split3": {"out": "bf16"},
-    "pack": {"dtype": ("bf16", "u16"), "out": "f32"}, "replicate_columns": {"bcast": "col"},
-}  # fmt: skip
-"""Defaults of a request's arguments, for functions whose defaults are special."""
-ONLY: dict[str, tuple[tuple[str, ...], ...]] = {"pack": (("bf16", "u16"), ("u16", "u16"))}
-"""The types of operands that a function takes, where those are not all types."""
-MADE = {"random": "i32", "uniform": "f32"}
-"""Functions of no operand -> the default type of their result."""
+"""Of an activation, and of its gradient."""
+
+
+def _gradient(of: str) -> str:
+    return f", for g the gradient of {of}(x): the derivative of {of} times g"
+
+
+def _by_node(name: str, formula: str, op: str = "", swapped: bool = False) -> Primitive:
+    op = op or name
+    return Primitive(name, _AB, formula, (lambda a, b: apply(op, b, a)) if swapped else (lambda a, b: apply(op, a, b)))
+
+
+def _table(*rows: Primitive) -> dict[str, Primitive]:
+    return {row.name: row for row in rows}
+
+
+UNARY = _table(
+    Primitive("identity", _X, "x, converted to the type of y", lambda x: x),
+    Primitive("zero", _X, "0; x is not read", lambda x: constant(0, x.dtype)),
+    Primitive("square", _X, "x * x", lambda x: x * x),
+    Primitive("sqrt", _X, "the square root of x, rounded once", sqrt),
+    Primitive("increment", _X, "x + 1", lambda x: x + 1),
+    Primitive("decrement", _X, "x - 1", lambda x: x - 1),
+    Primitive("negate", _X, "-x", lambda x: -x),
+    Primitive("abs", _X, "|x|", lambda x: abs(x)),
+    Primitive("reciprocal", _X, "1 / x, rounded once", lambda x: 1 / x),
+    Primitive("rsqrt", _X, "1 / sqrt(x), both rounded", lambda x: 1 / sqrt(x)),
+    Primitive("relu", _X, "max(x, 0)", lambda x: maximum(x, 0)),
+    Primitive("leaky_relu", _X, "x above 0, else x / 100", lambda x: select(x > 0, x, x * LEAK)),
+    Primitive("relu_mask", _X, "y0 = max(x, 0), y1 = a bit for x > 0", lambda x: (maximum(x, 0), x > 0)),
+    Primitive("dropout", _X, "x / (1 - rate), or 0 with probability rate=, by the seed of the call", threefry.dropout),
+    Primitive("dropout_mask", _X, "y0 = dropout(x), y1 = a bit for what stays", threefry.dropout_mask),
+    Primitive("round_stochastic", _X, "one of the two neighbours of x in the type of y, x on average",
+              threefry.round_stochastic),
+    Primitive("random", (), "32 random bits by the seed of the call, as i64 64", threefry.random, out="i32"),
+    Primitive("uniform", (), "a random number in [0, 1) by the seed of the call", threefry.uniform, out="f32"),
+    Primitive("quantize", _X, f"x / scale to nearest even, + zero, {_SCALED}", quantize.quantize_by,
+              usual=quantize.usual),
+    Primitive("dequantize", _X, "(x - zero) * scale; scale= and zero= are numbers", quantize.dequantize_by,
+              usual=quantize.usual),
+    Primitive("unpack", _X, "y0 = the upper 16 bits of an f32, which are a bf16, y1 = the lower ones; see pack",
+              bf16_split.unpack, out=("bf16", "u16")),
+    Primitive("split2", _X, "y0 + y1 = x nearly (2^-16): two bf16, y0 the upper half of x, y1 the rest, rounded",
+              bf16_split.split2, out="bf16"),
+    Primitive("split3", _X, "y0 + y1 + y2 = x, three bf16", bf16_split.split3, out="bf16"),
+    Primitive("replicate_columns", _X, "the column x (m, 1) in every column of y", lambda x: x, bcast="col"),
+    *(Primitive(name, _X, _FORMULAS[name][0], partial(call, name)) for name in activations.FUNCTIONS),
+)  # fmt: skip
+BINARY = _table(
+    _by_node("add", "a + b"), _by_node("sub", "a - b"), _by_node("mul", "a * b"), _by_node("div", "a / b"),
+    Primitive("max", _AB, "the larger; NaN if either is", maximum),
+    Primitive("min", _AB, "the smaller; NaN if either is", minimum),
+    _by_node("lt", "a bit for a < b"), _by_node("le", "a bit for a <= b"),
+    _by_node("gt", "a bit for a > b", "lt", True), _by_node("ge", "a bit for a >= b", "le", True),
+    _by_node("eq", "a bit for a == b"), _by_node("ne", "a bit for a != b"),
+    Primitive("relu_inv", _GX, "g where x > 0, else 0" + _gradient("relu"), lambda g, x: _or_zero(x > 0, g)),
+    Primitive("leaky_relu_inv", _GX, "g where x > 0, else g / 100" + _gradient("leaky_relu"),
+              lambda g, x: select(x > 0, g, g * LEAK)),
+    Primitive("relu_mask_inv", ("g", "mask"), "g where the bit is set, else 0; mask is y1 of relu_mask",
+              lambda g, mask: _or_zero(mask, g), mask=1),
+    Primitive("dropout_inv", ("g", "mask"), "g / (1 - rate) where the bit is set, else 0; mask is y1 of dropout_mask",
+              threefry.dropout_inv, mask=1),
+    Primitive("quantize", ("x", "scale"), "x / scale to nearest even, saturated to the range of its type",
+              quantize.quantize, usual=quantize.usual),
+    Primitive("dequantize", ("x", "scale"), "x * scale", quantize.dequantize, usual=quantize.usual),
+    Primitive("pack", ("high", "low"), "the f32 whose upper and lower 16 bits these are; see unpack", bf16_split.pack,
+              dtype=("bf16", "u16"), out="f32", only=(("bf16", "u16"), ("u16", "u16"))),
+    *(Primitive(f"{name}_inv", _GX, _FORMULAS[name][1] + _gradient(name), partial(call, f"{name}_inv"))
+      for name in activations.FUNCTIONS),
+)  # fmt: skip
+TERNARY = _table(
+    Primitive("muladd", ("a", "b", "c"), "a * b + c; floats are rounded once", _muladd),
+    Primitive("nmuladd", ("a", "b", "c"), "c - a * b; floats are rounded once", _nmuladd),
+    Primitive("blend", ("a", "b", "mask"), "b where the bit is set, else a", lambda a, b, mask: select(mask, b, a),
+              mask=2),
+    Primitive("quantize", ("x", "scale", "zero"), "x / scale to nearest even, + zero, saturated to the range of its "
+              "type", quantize.quantize, usual=quantize.usual),
+    Primitive("dequantize", ("x", "scale", "zero"), "(x - zero) * scale", quantize.dequantize, usual=quantize.usual),
+)  # fmt: skip
+TABLES = {"unary": UNARY, "binary": BINARY, "ternary": TERNARY}
+"""The rows by the name of the function that makes kernels of them."""

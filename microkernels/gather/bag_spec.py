@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...encoder.forks import cached_property
-from ..dtypes import FLOAT8
+from ..dtypes import FLOAT8, element_type
 from ..errors import UnsupportedError
+from ..names import chosen
 from ..operands import Number, Operand, View, dense, extent, leading_dimension, whole
-from .spec import BOUNDS, INDEX_TYPES, index_extent
+from .spec import BOUNDS, index_extent, index_type
 
 SUMS = {"f64": "f64", "i32": "i32",
         **dict.fromkeys(("f32", "bf16", "f16", *FLOAT8, "i8", "u8", "i16", "u16"), "f32")}  # fmt: skip
@@ -77,14 +78,13 @@ class BagSpec:
                 f"prefetch {self.prefetch}; bounds checked by the {self.bounds}")  # fmt: skip
 
 
-def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: str = "f32", index: str = "i64", weights: bool = False,
+def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: Any = "f32", index: Any = "i64", weights: bool = False,
              prefetch: int = 8, bounds: str = "call", ldx: Any = None, ldy: Any = None) -> BagSpec:  # fmt: skip
     """A request; TypeError or ValueError name the argument that is wrong."""
-    if not isinstance(dtype, str) or dtype not in SUMS:
-        raise UnsupportedError(f"dtype: {', '.join(SUMS)}, not {dtype!r}")
-    for name, value, choices in (("index", index, INDEX_TYPES), ("bounds", bounds, BOUNDS)):
-        if value not in choices:
-            raise ValueError(f"{name}: one of {', '.join(choices)}, not {value!r}")
+    dtype, index = element_type("dtype", dtype), index_type(index)
+    if dtype not in SUMS:
+        raise UnsupportedError(f"dtype: {', '.join(SUMS)}, not {dtype}")
+    bounds = chosen("bounds", bounds, BOUNDS)
     if not isinstance(weights, bool):
         raise TypeError(f"weights: True or False, not {weights!r}")
     ahead = whole(prefetch)

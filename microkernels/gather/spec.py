@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...encoder.forks import cached_property
-from ..dtypes import DTYPES, ELEMENT_BYTES
+from ..dtypes import ELEMENT_BYTES, element_type
 from ..errors import UnsupportedError
+from ..names import chosen
 from ..operands import LeadingDimension, Number, Operand, View, dense, extent, leading_dimension, whole
 
 VERBS = ("gather", "scatter")
@@ -116,13 +117,12 @@ def _wide_shape(by: str, m: int, n: int, size: int, step: int) -> tuple[int, int
     return {"rows": (size, n), "columns": (m, size), "offsets": (1, size), "stride": (m, step * (n - 1) + 1)}[by]
 
 
-def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: Any = None, dtype: str = "f32",
-                index: str = "i64", bounds: str = "call", ldx: Any = None, ldy: Any = None) -> GatherSpec:  # fmt: skip
+def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: Any = None, dtype: Any = "f32",
+                index: Any = "i64", bounds: str = "call", ldx: Any = None, ldy: Any = None) -> GatherSpec:  # fmt: skip
     """A request; TypeError or ValueError name the argument that is wrong."""
-    for name, value, choices in (("verb", verb, VERBS), ("by", by, WAYS), ("dtype", dtype, DTYPES),
-                                 ("index", index, INDEX_TYPES), ("bounds", bounds, BOUNDS)):  # fmt: skip
-        if not isinstance(value, str) or value not in choices:
-            raise ValueError(f"{name}: one of {', '.join(choices)}, not {value!r}")
+    for name, value, choices in (("verb", verb, VERBS), ("by", by, WAYS), ("bounds", bounds, BOUNDS)):
+        chosen(name, value, choices)
+    dtype, index = element_type("dtype", dtype), index_type(index)
     if ELEMENT_BYTES[dtype] > 8:
         raise UnsupportedError(f"dtype: elements of at most 8 bytes, not {dtype}; f64 with twice the columns works")
     m, n = extent("m", m), extent("n", n)
@@ -141,6 +141,14 @@ def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: A
         raise ValueError(f"{wide}: the matrix that offsets point into is one-dimensional")
     leading = {name: leading_dimension(name, value, least[name]) for name, value in (("ldx", ldx), ("ldy", ldy))}
     return GatherSpec(verb, by, m, n, size, step, dtype, index, bounds, **leading)
+
+
+def index_type(value: Any) -> str:
+    """The element type of an index."""
+    name = element_type("index", value)
+    if name not in INDEX_TYPES:
+        raise UnsupportedError(f"index: {' or '.join(INDEX_TYPES)}, not {name}")
+    return name
 
 
 def index_extent(name: str, value: Any) -> int:

@@ -20,8 +20,9 @@ from typing import Any
 
 from ..contract.dot_and_tile import HALF, NUMERICS, OWN
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
-from ..dtypes import DTYPES, ELEMENT_BYTES
+from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
 from ..errors import UnsupportedError
+from ..names import chosen
 from ..operands import RUNTIME, LeadingDimension, Operand, View, dense, extent, leading_dimension, whole
 
 
@@ -160,10 +161,7 @@ def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", l
     Raises UnsupportedError, TypeError or ValueError naming the argument, the rule, and what came.
     """
     m, n, k = (extent(name, value) for name, value in (("m", m), ("n", n), ("k", k)))
-    orders = _triple("order", order)
-    for name, value in zip("abc", orders):
-        if value not in ("C", "F"):
-            raise ValueError(f'order of {name}: "C" (rows contiguous) or "F" (columns contiguous), not {value!r}')
+    orders = _orders(order)
     dtypes = _element_types(dtype, epilogue)
     groups = tuple(
         _group(f"{name}_layout", value, each) for name, value, each in zip("ab", (a_layout, b_layout), dtypes)
@@ -175,14 +173,26 @@ def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", l
     for name, given, group, each in zip("ab", leading, groups, dtypes):
         if given is RUNTIME and _is_block(group, each):
             raise UnsupportedError(f"ld{name}: a number for blocks of two rows, not RUNTIME: it is part of the kernel")
-    if numerics not in NUMERICS:
-        raise ValueError(f"numerics: one of {', '.join(NUMERICS)}, not {numerics!r}")
+    numerics = chosen("numerics", numerics, NUMERICS)
     numerics = HALF if dtype == HALVES else numerics
     alpha, beta = (
         _factor(name, value, HALVES if numerics == HALF else dtypes[2])
         for name, value in (("alpha", alpha), ("beta", beta))
     )
     return GemmSpec(m, n, k, dtypes, orders, leading, _batch(batch), alpha, beta, groups, numerics)  # type: ignore[arg-type]
+
+
+def _orders(value: Any) -> tuple[str, str, str]:
+    """The orders of a, b and c, from one letter or three."""
+    if isinstance(value, str) and len(value) == 3 and not set(value) - {"C", "F"}:
+        return value[0], value[1], value[2]
+    three = isinstance(value, (tuple, list))
+    for name, each in zip("abc", orders := _triple("order", value)):
+        if not isinstance(each, str) or each not in ("C", "F"):
+            rule = f'{"order of " + name if three else "order"}: "C" (rows contiguous) or "F" (columns contiguous)'
+            rest = "" if three else ', or three letters for a, b and c, as "CFC"'
+            raise (ValueError if isinstance(each, str) else TypeError)(f"{rule}{rest}, not {each!r}")
+    return orders
 
 
 def _triple(name: str, value: Any) -> tuple[Any, Any, Any]:
@@ -195,13 +205,18 @@ def _triple(name: str, value: Any) -> tuple[Any, Any, Any]:
 
 
 def _element_types(value: Any, epilogue: bool) -> tuple[str, str, str]:
-    types = _triple("dtype", "f16" if value == HALVES else value)
-    if all(isinstance(each, str) for each in types):
-        of_c = _PRODUCTS.get(types[:2], ())
-        if isinstance(value, str) and of_c:
-            return types[0], types[1], of_c[0]
-        if types[2] in of_c or (epilogue and "i32" in of_c and types[2] in QUANTIZED):
-            return types
+    half = isinstance(value, str) and value == HALVES
+    several = isinstance(value, (tuple, list))
+    a, b, c = (element_type("dtype", each, HALVES) for each in _triple("dtype", "f16" if half else value))
+    types, of_c = (a, b, c), _PRODUCTS.get((a, b), ())
+    if not several and of_c:
+        return types[0], types[1], of_c[0]
+    if types[2] in of_c or (epilogue and "i32" in of_c and types[2] in QUANTIZED):
+        return types
+    if "i32" in of_c and types[2] in QUANTIZED:
+        raise UnsupportedError(f"dtype {value!r}: sums of {types[0]} by {types[1]} are i32; a c of {types[2]} needs an "
+                               "epilogue, which says how they are scaled: epilogue=lambda c, s: c * s, operands="
+                               '{"s": ("row", "f32")}')  # fmt: skip
     single = [a for a, b in _PRODUCTS if a == b]
     triples = [(*pair, c) for pair, of_c in _PRODUCTS.items() for c in of_c if len({*pair, c}) > 1]
     raise UnsupportedError(f"dtype {value!r}: brgemm supports {', '.join(map(repr, (*single, HALVES)))} "

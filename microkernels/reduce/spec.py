@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...encoder.forks import cached_property
-from ..dtypes import DTYPES, FLOAT8
+from ..dtypes import FLOAT8, element_type
 from ..eltwise.spec import COMPUTE
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE, carried
+from ..names import chosen
 from ..operands import Operand, View, dense, extent, leading_dimension, whole
 from .ops import REDUCTIONS, SEARCHES
 
@@ -116,8 +117,7 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
                 compute: Any = None, squared: Any = False, init: Any = False,
                 ldx: Any = None) -> ReduceSpec:  # fmt: skip
     """A request; TypeError or ValueError name the argument, UnsupportedError what cannot be had."""
-    if name not in NAMES:
-        raise ValueError(f"name: one of {', '.join(NAMES)}, not {name!r}")
+    name = chosen("name", name, NAMES)
     along = None if axis is None else whole(axis)
     if along not in (0, 1) and axis is not None:
         raise ValueError(f"axis: 0 (down columns), 1 (along rows) or None (all), not {axis!r}")
@@ -127,11 +127,7 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
         raise ValueError(f'squared: squares are added, so the name is "sum", not {name!r}')
     if not isinstance(init, bool):
         raise TypeError(f"init: True or False, not {init!r}")
-    for what, value in (("dtype", dtype), *((("out", out),) if out is not None else ())):
-        if not isinstance(value, str) or value not in DTYPES:
-            raise ValueError(f"{what}: one of {', '.join(DTYPES)}, not {value!r}")
-        if value not in STORAGE or value not in COMPUTE:
-            raise UnsupportedError(f"{what}: reductions take {', '.join(COMPUTE)}, not {value}")
+    dtype, out = _dtype("dtype", dtype), None if out is None else _dtype("out", out)
     if compute is None:
         compute = COMPUTE[dtype]
     elif compute not in ("f32", "f64", "i32"):
@@ -152,6 +148,13 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
     if name in SEARCHES and along is None and out == "i32" and m * n > 1 << 31:
         raise UnsupportedError(f"{name} of {m} x {n}: indices are i32, of 2^31 elements at most; axis=1, then the rows")
     return ReduceSpec(name, m, n, along, dtype, out, compute, squared, init, ldx)
+
+
+def _dtype(what: str, value: Any) -> str:
+    name = element_type(what, value)
+    if name not in STORAGE or name not in COMPUTE:
+        raise UnsupportedError(f"{what}: reductions take {', '.join(COMPUTE)}, not {name}")
+    return name
 
 
 def _index_type(name: str, init: bool, out: Any, compute: str) -> str:

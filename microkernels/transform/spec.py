@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...encoder.forks import cached_property
-from ..dtypes import DTYPES, ELEMENT_BYTES
+from ..dtypes import ELEMENT_BYTES, element_type
 from ..errors import UnsupportedError
+from ..names import chosen
 from ..operands import LeadingDimension, Operand, View, extent, leading_dimension
 from .layouts import Layout, layout
 
@@ -116,10 +117,8 @@ def transform_spec(name: str, m: int, n: int, *, dtype: object, ldx: object = No
 
 def _spec(source: str, result: str, m: int, n: int, dtype: object, ldx: object, ldy: object, one_array: bool,
           loads: object) -> TransformSpec:  # fmt: skip
-    if not isinstance(dtype, str) or dtype not in DTYPES:
-        raise UnsupportedError(f"dtype {dtype!r}: one of {', '.join(DTYPES)}")
-    if loads is not None and (not isinstance(loads, str) or loads not in LOADS):
-        raise ValueError(f'loads: None, "whole" or "pieces", not {loads!r}')
+    dtype = element_type("dtype", dtype)
+    loads = None if loads is None else chosen("loads", loads, LOADS, " or None")
     size = ELEMENT_BYTES[dtype]
     if source == result:
         raise UnsupportedError(f"{source} to {result}: nothing to do; copy the array")

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Any, Literal, cast
 
 from ...microkernels.epilogue.spec import epilogue_spec
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.gemm.spec import gemm_spec
+from ...microkernels.gemm.spec import Batch, GemmSpec, gemm_spec
 from ...microkernels.machines.registry import TARGETS, facts_of
-from ...microkernels.precision.bf16x3_spec import DTYPE as LADDER
+from ...microkernels.precision.bf16x3_spec import DTYPE as BF16X3
 from ...microkernels.precision.bf16x3_spec import bf16x3_spec
-from ...microkernels.precision.ozaki_spec import DTYPE as SLICED
+from ...microkernels.precision.ozaki_spec import DTYPE as OZAKI
 from ...microkernels.precision.ozaki_spec import ozaki_spec
 from ..host import detect as host
-from ..kernel.callable import Kernel, kept, shared
+from ..kernel.callable import kept, shared
 from ..kernel.kinds import Spec, kind_of, requested
-from ..kernel.request_cache import anew, remembered, strings
+from ..kernel.request_cache import remembered
+from .typed import Accuracy, Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
 
-_LADDER = {LADDER: bf16x3_spec, SLICED: ozaki_spec}
+_EMULATED: dict[str, Callable[..., Spec]] = {BF16X3: bf16x3_spec, OZAKI: ozaki_spec}
 """Names of precisions that a unit for a narrower type is made to give, and their requests."""
 
 
@@ -27,7 +28,7 @@ def targets() -> tuple[str, ...]:
     return tuple(TARGETS)
 
 
-def supported(request: Spec, target: str | None = None) -> Literal[True] | str:
+def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
     """True, or the reason, as text, why there can be no kernel for this request on this target.
 
     request  ts.gemm_spec(...), ts.eltwise_spec(...) or any `k.spec`
@@ -44,24 +45,30 @@ def supported(request: Spec, target: str | None = None) -> Literal[True] | str:
     return True
 
 
-def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
-           ldc: Any = None, batch: Any = None, alpha: float = 1.0, beta: float = 1.0, a_layout: str = "plain",
-           b_layout: str = "plain", numerics: str = "exact", epilogue: Callable[..., Any] | None = None,
-           operands: Mapping[str, Any] | None = None, accuracy: str = "fast", target: str | None = None,
-           release_gil: bool | None = None) -> Kernel:  # fmt: skip
-    """A kernel for C = beta * C + alpha * sum_i A_i @ B_i with A_i (m, k), B_i (k, n), C (m, n).
+@remembered
+def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C", lda: LeadingLike = None,
+           ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None, alpha: float = 1.0,
+           beta: float = 1.0, a_layout: Layout = "plain", b_layout: Layout = "plain", numerics: Numerics = "exact",
+           epilogue: Callable[..., Any] | None = None, operands: Operands | None = None, accuracy: Accuracy = "fast",
+           target: TargetLike = None, release_gil: bool | None = None) -> Product:  # fmt: skip
+    """A kernel for C = beta * C + alpha * sum_i A_i @ B_i: the products of a batch are summed into one C (m, n).
+
+    A_i is (m, k), B_i (k, n). mm(a, b, c) adds to c, since beta is 1 unless you say beta=0, which only writes c: then
+    mm(a, b) returns a new array. With batch=N, a is (N, m, k), b (N, k, n), and C the sum of the N products.
 
     dtype    "f32", "f64", "bf16", "f16" for all three; "i8", "i16" for a and b, summed to i32; "f8e5m2", "f8e4m3",
              summed to f32; or for a, b and c: ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("u8", "i8", "i32")...
              Sums are f32 or i32, which wraps; alpha and beta of an i32 C are 1, and 0 or 1. "f32x3bf16": f32 by six
              products of bf16 on a tensor unit, see microkernels/precision/bf16x3.py for the bound; "f64xi8": f64 by 45
              of int8, see microkernels/precision/ozaki_plan.py; "f16xf16": f16 with sums of f16. docs/mixed-precision.md
+             Every function takes types as numpy, ml_dtypes and torch spell them, too: np.float32, "float32",
+             np.dtype("f4"), ml_dtypes.bfloat16, torch.bfloat16, float
     a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
              (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups,
              and what fills up the last group is ignored. "mmla" (AArch64): blocks of two rows by 8 bytes along k
     numerics "exact": bits as the instruction gives them that this is made for (VDPBF16PS); "fast": a target that lacks
              it may keep denormals
-    order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c
+    order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
     batch    None, a count of densely stored pairs, or ts.STRIDE, ts.OFFSET, ts.ADDRESS
     alpha, beta     finite; beta = 0 never reads C
@@ -70,46 +77,28 @@ def brgemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda:
              With one, c of an integer product may be "i8" or "u8": the result is rounded and held within the range
     operands of the epilogue, by name: "row" (n elements; the default), "col" (m), "scalar", None (m by n), or a pair of
              that and an element type. accuracy: "fast" or "accurate", of the epilogue's functions
-    target   a name from ts.targets(), None for this host
+    target   a name from ts.targets(), None or "host" for this one
     release_gil     whether a call lets other Python threads run meanwhile; None: if it takes longer than some 15 us
 
     Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
-    if epilogue is not None or operands is not None:
-        return _fused(m, n, k, dtype, epilogue, operands, accuracy, target, release_gil, order=order, lda=lda, ldb=ldb,
-                      ldc=ldc, batch=batch, alpha=alpha, beta=beta, a_layout=a_layout, b_layout=b_layout,
-                      numerics=numerics)  # fmt: skip
-    if type(dtype) is tuple:
-        dtype = strings(dtype)
-    if type(order) is tuple:
-        order = strings(order)
-    try:
-        return _recent(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, a_layout, b_layout, numerics, target,
-                       release_gil)  # fmt: skip
-    except TypeError:
-        pass  # an argument is no key: a list, or one that the checks will name
-    return anew(_recent)(m, n, k, dtype, order, lda, ldb, ldc, batch, alpha, beta, a_layout, b_layout, numerics,
-                         target, release_gil)  # fmt: skip
+    request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha,
+               "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
+    spec = _product(m, n, k, request, epilogue is not None or operands is not None)
+    if isinstance(spec, GemmSpec) and (epilogue is not None or operands is not None):
+        # traced whenever it is asked for: what it reads may have changed. What it says is the key
+        fused = epilogue_spec(spec, epilogue, operands, accuracy)  # type: ignore[arg-type]
+        return cast(Product, kept(fused, host.resolve(target), release_gil))
+    return cast(Product, shared(spec, host.resolve(target), release_gil))
 
 
-@remembered
-def _recent(m: Any, n: Any, k: Any, dtype: Any, order: Any, lda: Any, ldb: Any, ldc: Any, batch: Any, alpha: Any,
-            beta: Any, a_layout: Any, b_layout: Any, numerics: Any, target: Any,
-            release_gil: Any) -> Kernel:  # fmt: skip
-    request = {"order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha, "beta": beta,
-               "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
-    ladder = _LADDER.get(dtype) if isinstance(dtype, str) else None
-    spec = ladder(m, n, k, **request) if ladder else gemm_spec(m, n, k, dtype=dtype, **request)
-    return shared(spec, host.resolve(target), release_gil)
-
-
-def _fused(m: Any, n: Any, k: Any, dtype: Any, epilogue: Any, operands: Any, accuracy: Any, target: Any,
-           release_gil: Any, **request: Any) -> Kernel:  # fmt: skip
-    """The epilogue is traced whenever it is asked for: what it reads may have changed. What it says is the key."""
-    if operands is not None and not isinstance(operands, Mapping):
-        raise TypeError(f'operands: a shape for each name, as {{"bias": "row"}}, not {operands!r}')
-    if isinstance(dtype, str) and dtype in _LADDER:
+def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool) -> Spec:
+    """The request of the product, in a precision that a unit for a narrower type is made to give or a type's own."""
+    emulated = _EMULATED.get(request["dtype"]) if isinstance(request["dtype"], str) else None
+    if emulated is None:
+        return gemm_spec(m, n, k, epilogue=epilogue, **request)
+    dtype = request.pop("dtype")
+    if epilogue:
         raise UnsupportedError(f"epilogue: products of dtype {dtype!r} have none; a second kernel works, ts.equation")
-    plain = gemm_spec(m, n, k, dtype=dtype, epilogue=True, **request)
-    return kept(epilogue_spec(plain, epilogue, operands, accuracy), host.resolve(target), release_gil)
+    return emulated(m, n, k, **request)

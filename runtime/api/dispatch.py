@@ -22,6 +22,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
 from ...microkernels.gemm.spec import ADDRESS, Batch
 from ..arguments.arrays import Array, as_array
+from ..arguments.others import returned
 from ..fastcall import entry
 from ..fastcall.dispatch_code import ENTRY, KERNEL, RECORD, place, tag
 from ..kernel.callable import Kernel
@@ -164,7 +165,8 @@ def _missing(request: Callable[..., Kernel], fixed: dict[str, Any], kernels: dic
             kernel = kernels.setdefault(key, made)
             if kernel is made and table is not None:
                 table.add(key, kernel)
-        return kernel(a, b, *args[2:], **leading)  # as the key found them
+        made = kernel(a, b, *args[2:], **leading)  # as the key found them
+        return made if made is None else returned(made, args)
 
     return miss
 

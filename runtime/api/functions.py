@@ -27,21 +27,14 @@ def _refuse(name: str, values: tuple[Any, ...]) -> None:
                         f'for arrays make a kernel: k = ts.unary("{name}", m, n); k(x, y)')  # fmt: skip
 
 
-_FORMULAS = {
-    "exp": "e^x", "exp2": "2^x", "log": "The natural logarithm of x", "tanh": "The hyperbolic tangent of x",
-    "sigmoid": "1 / (1 + e^-x)", "silu": "x / (1 + e^-x)", "softplus": "log(1 + e^x)", "elu": "x above 0, else e^x - 1",
-    "gelu": "x times the share of a standard normal distribution that is below x",
-    "gelu_tanh": "x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))",
-}  # fmt: skip
-
-
 def _described(name: str) -> str:
     """What a function computes and, where it is not exact, how nearly: as its contract promises."""
-    if name not in _FORMULAS:
-        return str(UNARY[name].__doc__).removeprefix("y = ")
+    formula = UNARY[name].formula
+    if name not in CATALOGUE:
+        return formula
     error, double = CATALOGUE[name].contract, contract_of(name, "f64")
     tabled = f" ({error.tabled.ulp:g} where a machine looks up 16 f32)" if error.tabled else ""
-    return (f'{_FORMULAS[name]}, in f32: within {error.accurate:g} ulp in a kernel with accuracy="accurate", '
+    return (f'{formula}; in f32: within {error.accurate:g} ulp in a kernel with accuracy="accurate", '
             f'{error.fast:g} ulp with "fast"{tabled}. In f64: {double.accurate:g} ulp, and {double.fast:g}.\n\n'
             "Sources, and where the error is relative to a floor: docs/activations.md, docs/numerics.md.")  # fmt: skip
 
@@ -62,7 +55,7 @@ def _exact(name: str) -> Callable[[Expr], Expr]:
 
     def function(x: Expr) -> Expr:
         _refuse(name, (x,))
-        made: Expr = UNARY[name](x)
+        made: Expr = UNARY[name].function(x)
         return made
 
     function.__name__, function.__qualname__, function.__doc__ = name, name, _described(name)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...microkernels.gather.bag_spec import bag_spec
 from ...microkernels.gather.spec import gather_spec
 from ...microkernels.operands import Leading
 from ..host import detect as host
 from ..kernel.callable import Kernel, shared
-from ..kernel.request_cache import asked, remembered
+from ..kernel.request_cache import remembered
 
 
+@remembered
 def gather(by: str, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: str = "f32",
            index: str = "i64", bounds: str = "call", ldx: int | Leading | None = None,
            ldy: int | Leading | None = None, target: str | None = None,
@@ -33,9 +32,12 @@ def gather(by: str, m: int, n: int, *, size: int | None = None, step: int | None
 
     Raises TypeError or ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
     """
-    return asked(_moved, "gather", by, m, n, size, step, dtype, index, bounds, ldx, ldy, target, release_gil)
+    spec = gather_spec("gather", by, m, n, size=size, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx,
+                       ldy=ldy)  # fmt: skip
+    return shared(spec, host.resolve(target), release_gil)
 
 
+@remembered
 def scatter(by: str, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: str = "f32",
             index: str = "i64", bounds: str = "call", ldx: int | Leading | None = None,
             ldy: int | Leading | None = None, target: str | None = None,
@@ -47,9 +49,12 @@ def scatter(by: str, m: int, n: int, *, size: int | None = None, step: int | Non
     In the order of i, then j: where an index repeats, the last one stays. With bounds="kernel" what an index outside
     belongs to is not written. Everything else as in `gather`.
     """
-    return asked(_moved, "scatter", by, m, n, size, step, dtype, index, bounds, ldx, ldy, target, release_gil)
+    spec = gather_spec("scatter", by, m, n, size=size, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx,
+                       ldy=ldy)  # fmt: skip
+    return shared(spec, host.resolve(target), release_gil)
 
 
+@remembered
 def embedding_bag(bags: int, n: int, *, size: int, count: int, dtype: str = "f32", index: str = "i64",
                   weights: bool = False, prefetch: int = 8, bounds: str = "call", ldx: int | None = None,
                   ldy: int | None = None, target: str | None = None,
@@ -69,19 +74,6 @@ def embedding_bag(bags: int, n: int, *, size: int, count: int, dtype: str = "f32
 
     Terms are added in the order of p; a bag without an index is 0. Raises TypeError or ValueError naming the argument.
     """
-    return asked(_bag, bags, n, size, count, dtype, index, weights, prefetch, bounds, ldx, ldy, target, release_gil)
-
-
-@remembered
-def _moved(verb: Any, by: Any, m: Any, n: Any, size: Any, step: Any, dtype: Any, index: Any, bounds: Any, ldx: Any,
-           ldy: Any, target: Any, release_gil: Any) -> Kernel:  # fmt: skip
-    spec = gather_spec(verb, by, m, n, size=size, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx, ldy=ldy)
-    return shared(spec, host.resolve(target), release_gil)
-
-
-@remembered
-def _bag(bags: Any, n: Any, size: Any, count: Any, dtype: Any, index: Any, weights: Any, prefetch: Any, bounds: Any,
-         ldx: Any, ldy: Any, target: Any, release_gil: Any) -> Kernel:  # fmt: skip
     spec = bag_spec(bags, n, size=size, count=count, dtype=dtype, index=index, weights=weights, prefetch=prefetch,
                     bounds=bounds, ldx=ldx, ldy=ldy)  # fmt: skip
     return shared(spec, host.resolve(target), release_gil)

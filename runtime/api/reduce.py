@@ -7,9 +7,10 @@ from typing import Any
 from ...microkernels.reduce.spec import reduce_spec
 from ..host import detect as host
 from ..kernel.callable import Kernel, shared
-from ..kernel.request_cache import asked, remembered
+from ..kernel.request_cache import remembered
 
 
+@remembered
 def reduce(name: str, m: int, n: int, *, axis: int | None = None, dtype: str = "f32", out: str | None = None,
            compute: str | None = None, squared: bool | str = False, init: bool = False, ldx: Any = None,
            target: str | None = None, release_gil: bool | None = None) -> Kernel:  # fmt: skip
@@ -33,12 +34,6 @@ def reduce(name: str, m: int, n: int, *, axis: int | None = None, dtype: str = "
     k/2 ulp of the sum of their sizes. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
     """
-    return asked(_recent, name, m, n, axis, dtype, out, compute, squared, init, ldx, target, release_gil)
-
-
-@remembered
-def _recent(name: Any, m: Any, n: Any, axis: Any, dtype: Any, out: Any, compute: Any, squared: Any, init: Any, ldx: Any,
-            target: Any, release_gil: Any) -> Kernel:  # fmt: skip
     spec = reduce_spec(
         name, m, n, axis=axis, dtype=dtype, out=out, compute=compute, squared=squared, init=init, ldx=ldx
     )

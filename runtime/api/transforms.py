@@ -7,9 +7,10 @@ from typing import Any
 from ...microkernels.transform.spec import transform_spec, transpose_spec
 from ..host import detect as host
 from ..kernel.callable import Kernel, shared
-from ..kernel.request_cache import asked, remembered
+from ..kernel.request_cache import remembered
 
 
+@remembered
 def transpose(m: int, n: int, *, dtype: str = "f32", order: str = "C", ldx: Any = None, ldy: Any = None,
               in_place: bool = False, loads: str | None = None, target: str | None = None,
               release_gil: bool | None = None) -> Kernel:  # fmt: skip
@@ -24,9 +25,11 @@ def transpose(m: int, n: int, *, dtype: str = "f32", order: str = "C", ldx: Any 
     Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, 3.3.1.
     """
-    return asked(_transpose, m, n, dtype, order, ldx, ldy, in_place, loads, target, release_gil)
+    spec = transpose_spec(m, n, dtype=dtype, order=order, ldx=ldx, ldy=ldy, in_place=in_place, loads=loads)
+    return shared(spec, host.resolve(target), release_gil)
 
 
+@remembered
 def transform(name: str, m: int, n: int, dtype: str = "bf16", *, ldx: Any = None, ldy: Any = None,
               loads: str | None = None, target: str | None = None,
               release_gil: bool | None = None) -> Kernel:  # fmt: skip
@@ -43,18 +46,5 @@ def transform(name: str, m: int, n: int, dtype: str = "bf16", *, ldx: Any = None
     Raises what ts.transpose raises. Sources: Georganas et al., Tensor Processing Primitives, table 1; Intel 64 and
     IA-32 Architectures Optimization Reference Manual, 20.16; Arm Architecture Reference Manual (BFMMLA, SMMLA).
     """
-    return asked(_transform, name, m, n, dtype, ldx, ldy, loads, target, release_gil)
-
-
-@remembered
-def _transpose(m: Any, n: Any, dtype: Any, order: Any, ldx: Any, ldy: Any, in_place: Any, loads: Any, target: Any,
-               release_gil: Any) -> Kernel:  # fmt: skip
-    spec = transpose_spec(m, n, dtype=dtype, order=order, ldx=ldx, ldy=ldy, in_place=in_place, loads=loads)
-    return shared(spec, host.resolve(target), release_gil)
-
-
-@remembered
-def _transform(name: Any, m: Any, n: Any, dtype: Any, ldx: Any, ldy: Any, loads: Any, target: Any,
-               release_gil: Any) -> Kernel:  # fmt: skip
     spec = transform_spec(name, m, n, dtype=dtype, ldx=ldx, ldy=ldy, loads=loads)
     return shared(spec, host.resolve(target), release_gil)

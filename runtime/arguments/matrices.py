@@ -19,7 +19,8 @@ def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = ()) -> tuple[A
     shape = (*batch, *operand.shape)
     if array.dtype != dtype or not array.dtype.isnative:
         raise TypeError(f"{name}: dtype {dtype} in native byte order, not {array.dtype.newbyteorder('=')}"
-                        + ("" if array.dtype.isnative else " in the other byte order"))  # fmt: skip
+                        + ("" if array.dtype.isnative else " in the other byte order")
+                        + _bits(name, array.dtype, dtype))  # fmt: skip
     if array.shape != shape:
         raise ValueError(f"{name}: shape {shape}, not {array.shape}")
     if not _aligned(array) and address_of(array) % dtype.itemsize:
@@ -28,6 +29,13 @@ def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = ()) -> tuple[A
         _vector_strides(name, array)
         return array, None
     return array, _strides(operand, array)
+
+
+def _bits(name: str, found: np.dtype[Any], dtype: np.dtype[Any]) -> str:
+    """What helps if integers hold the bits of a type that numpy does not have."""
+    if dtype.isbuiltin == 1 or found.kind not in "iuV" or found.itemsize != dtype.itemsize:
+        return ""
+    return f"; bits of it: {name}.view(ml_dtypes.{dtype.name})"
 
 
 def _aligned(array: Array) -> bool:

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.functions.activations import CATALOGUE, contract_of
-from ..api.eltwise import request
+from ..api.primitives import request
 from ..arguments.arrays import address_of
 from ..host import detect as host
 from ..kernel.callable import kernel

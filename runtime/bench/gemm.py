@@ -209,7 +209,8 @@ def _measure(section: Section, shape: Shape, seconds: float, remarks: list[str])
 
 def _request(section: Section, shape: Shape) -> Any:
     m, n, k, batch = shape
-    return api.brgemm(m, n, k, dtype=section.dtype, order="F", batch=batch or None, target=section.target)
+    named: Any = {"dtype": section.dtype, "target": section.target}  # of a table, so right
+    return api.brgemm(m, n, k, order="F", batch=batch or None, **named)
 
 
 def _operands(shape: Shape, dtype: type[np.floating[Any]]) -> tuple[Array, Array, Array]:

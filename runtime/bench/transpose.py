@@ -221,7 +221,8 @@ def _numpy_transform(kernel: Kernel, x: Array, y: Array) -> Callable[[], None]:
 def _product(size: int, batch: int | None, most: float | None, target: str | None, seconds: float) -> Products:
     contenders: dict[str, Contender] = {}
     for order in _ORDERS:
-        kernel = brgemm(size, size, size, order=order, batch=batch, target=target)
+        named: Any = {"order": order, "target": target}
+        kernel = brgemm(size, size, size, batch=batch, **named)
         a, b, c = (_aligned((count, size, size), np.dtype(np.float32)) for count in (batch or 1, batch or 1, 1))
         assert kernel.address is not None
         places = address_of(a), address_of(b), address_of(c)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from rich.console import Console
@@ -13,6 +13,7 @@ from rich.table import Table
 
 from ...encoder.features import Target
 from ..api.brgemm import brgemm
+from ..api.typed import TargetLike
 from ..bench import baselines as peers
 from ..bench import measure
 from ..host import detect as host
@@ -72,7 +73,7 @@ def run(target: str | None = None, folder: str | Path = "demo-out", seconds: flo
 
 def _run_case(case: Case, target: str | None, resolved: Target, folder: Path, seconds: float) -> Outcome:
     start = time.perf_counter()
-    kernel = brgemm(case.m, case.n, case.k, order="F", batch=case.batch, target=target)
+    kernel = brgemm(case.m, case.n, case.k, order="F", batch=case.batch, target=cast(TargetLike, target))
     build_seconds = time.perf_counter() - start
     a, b, c = _operands(case)
     error = _error(kernel, a, b, c)

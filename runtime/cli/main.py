@@ -1,4 +1,4 @@
-"""The command line: `tilesmith info | demo | asm | elf | disasm | matmul | bench`."""
+"""The command line: `tilesmith info | demo | asm | elf | disasm | matmul | cache | freeze | bench`."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from ..coverage import table as coverage
 from ..host import detect as host
 from ..kernel.callable import Kernel
 from . import demo, files
+from .cache import add_cache
 from .requests import add_requests
 
 _UNREAD = 128 + signal.SIGPIPE
@@ -185,6 +186,8 @@ def _parser() -> argparse.ArgumentParser:
     product.add_argument("-o", "--output", type=Path, required=True)
     product.add_argument("--target")
     product.add_argument("--show", action="store_true", help="print the kernels used")
+
+    add_cache(commands)
 
     benchmark = _command(commands, "bench", _bench, "measured speed, beside the peak and the peers")
     kinds = ["gemm", "call", "eltwise", "reduce", "transpose"]

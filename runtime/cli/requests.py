@@ -168,12 +168,13 @@ def _ways(text: str) -> Any:
     return ways if len(ways) > 1 else ways[0]
 
 
-def _make_eltwise(function: Callable[..., Kernel], count: int) -> Callable[[argparse.Namespace], Kernel]:
+def _make_eltwise(function: Any, count: int) -> Callable[[argparse.Namespace], Kernel]:
     def make(options: argparse.Namespace) -> Kernel:
         leading = (f"ld{name}" for name in (*_inputs(count), "y"))
         names = ("dtype", "out", "accuracy", "compute", "bcast", "target", "rate", "scale", "zero", *leading)
         given = {name: getattr(options, name) for name in names}
-        return function(options.name, options.m, options.n, **{k: v for k, v in given.items() if v is not None})
+        made: Kernel = function(options.name, options.m, options.n, **{k: v for k, v in given.items() if v is not None})
+        return made
 
     return make
 

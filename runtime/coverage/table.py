@@ -8,7 +8,6 @@ scatters what numpy's own functions give. That an expression is what its name sa
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,10 +20,9 @@ from ...emulation.core.faults import Fault
 from ...microkernels.codegen.selection import arithmetic_of
 from ...microkernels.eltwise.spec import ACCURACIES, EltwiseSpec
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.functions.catalogue import MADE
 from ...microkernels.machines.registry import TARGETS, facts_of
 from ...microkernels.operands import Number, Operand
-from ..api.eltwise import TABLES, primitives, request
+from ..api.primitives import TABLES, primitives, request
 from ..arguments.arrays import Array, numpy_dtype
 from ..host import detect as host
 from ..kernel.callable import Kernel
@@ -70,11 +68,11 @@ def cells(targets: tuple[str, ...] = ON, dtypes: tuple[str, ...] = DTYPES) -> It
 
 def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
     """The worst of all accuracies that the primitive has."""
-    state, note = NONE, ""
+    state, note, row = NONE, "", TABLES[kind][name]
     for accuracy in ACCURACIES:
         try:
             spec = request(kind, name, *SHAPE, dtype=WIDER.get(dtype, "f32") if name in NARROWING else dtype,
-                           out=dtype if name in MADE or name in NARROWING else None, accuracy=accuracy,
+                           out=dtype if not row.operands or name in NARROWING else None, accuracy=accuracy,
                            **_parameters(kind, name))  # fmt: skip
             made = Kernel(spec, TARGETS[target])
         except (UnsupportedError, ValueError, TypeError) as error:
@@ -89,8 +87,7 @@ def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
 
 def _parameters(kind: str, name: str) -> dict[str, Any]:
     """A value for each parameter that the primitive asks for beside its operands."""
-    asked = inspect.signature(TABLES[kind][name]).parameters.values()
-    return {each.name: SAMPLE[each.name] for each in asked if each.kind is each.KEYWORD_ONLY and each.name in SAMPLE}
+    return {each: SAMPLE[each] for each in TABLES[kind][name].keywords if each in SAMPLE}
 
 
 def _tried(spec: EltwiseSpec, made: Kernel) -> tuple[str, str]:

@@ -37,6 +37,11 @@ _debuggers: dict[str, Debugger] = {}
 _count = 0
 
 
+def asked() -> bool:
+    """Whether the environment asks for any of it."""
+    return any(os.environ.get(name) for name in (PERF, GDB, DUMP))
+
+
 def announce(code: Code, address: int | None) -> None:
     """Tell whom the environment asks for that this code lies at this address, before it runs; None: nowhere here."""
     perf, gdb, dump = (os.environ.get(name) for name in (PERF, GDB, DUMP))

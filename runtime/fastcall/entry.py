@@ -14,23 +14,25 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...encoder.code import Code
+from ...encoder.deferred import deferred
 from ..debug.profilers import announce
+from ..host.detect import host
 from ..memory.executable import publish_for_good
+from ..memory.linked import Symbol, placed
 from ..scalar.machine import Scalar
-from ..scalar.native import MACHINES, scalar_machine
+from ..scalar.native import MACHINES
+from ..scalar.native import scalar_machine as scalar_machine
 from ..system import cpython
 from ..system.architecture import arch
 from ..system.cpython import symbol
 from ..system.libc import ffi
-from . import dispatch_code, entry_code
-from .entry_code import Runtime
-from .guards import Entry
+from .guards import Entry, Runtime
 
 # CPython: Include/typeslots.h, Include/structmember.h, Include/object.h
 _TP_MEMBERS = 72
@@ -131,12 +133,16 @@ def with_gil(function: int, *arguments: int) -> int:
 
 @functools.cache
 def _with_gil() -> Callable[..., int]:
-    address = stay(_with_gil_code(scalar_machine()))
+    addresses = {name: symbol(name) for name in _GIL}
+    address = placed(publish_for_good, "with_gil", lambda m: _with_gil_code(m, Symbol), addresses)
     function: Callable[..., int] = ffi.cast("intptr_t(*)(intptr_t, intptr_t, intptr_t, intptr_t)", address)
     return function
 
 
-def _with_gil_code(m: Scalar) -> Code:
+_GIL = ("PyGILState_Ensure", "PyErr_Clear", "PyGILState_Release")
+
+
+def _with_gil_code(m: Scalar, symbol: Callable[[str], int] = symbol) -> Code:
     """intptr_t with_gil(function, x, y, z): the function's result."""
     function, *given, state = m.kept
     m.begin("with_gil")
@@ -161,24 +167,60 @@ def _with_gil_code(m: Scalar) -> Code:
 
 @functools.cache
 def code_of(entry: Entry, native: Native, dtype: np.dtype[Any]) -> int:
-    """Address of the entry of this structure; emitted once, it stays for good."""
+    """Address of the entry of this structure; emitted once, or found in the cache on disk, it stays for good."""
     keep(dtype)
-    return stay(entry_code.emit(entry, _runtime(native)._replace(dtype=id(dtype)), scalar_machine()))
+    addresses = _runtime(native)._replace(dtype=id(dtype))
+    return _named("entry", addresses, lambda runtime, m: _entry_code().emit(entry, runtime, m), repr(entry))
 
 
 @functools.cache
 def finder(native: Native, counted: bool) -> int:
     """Address of the function that finds a handle's kernel: see `dispatch_code`."""
-    return stay(dispatch_code.emit(_runtime(native), scalar_machine(), counted))
+    return _named(
+        "finder", _runtime(native), lambda runtime, m: _dispatch_code().emit(runtime, m, counted), f"{counted}"
+    )
+
+
+def _named(name: str, addresses: Runtime, emit: Callable[[Runtime, Scalar], Code], structure: str) -> int:
+    """Place what is emitted with names instead of addresses."""
+    found = addresses._asdict()
+    offsets = {"slow": found.pop("slow"), "constants": found.pop("constants")}
+    known = {each: address for each, address in found.items() if address}
+    runtime = addresses._replace(**{each: Symbol(each) for each in known})
+    return placed(publish_for_good, name, lambda m: emit(runtime, m), known,
+                  f"{offsets} {sorted(known)} {structure}", host().features)  # fmt: skip
+
+
+@deferred
+def _entry_code() -> ModuleType:
+    from . import entry_code
+
+    return entry_code
+
+
+@deferred
+def _dispatch_code() -> ModuleType:
+    from . import dispatch_code
+
+    return dispatch_code
 
 
 def _runtime(native: Native) -> Runtime:
     return Runtime(
-        slow=native.slow, constants=native.constants, vectorcall=_vectorcall(), none=id(None),
+        slow=native.slow, constants=native.constants, vectorcall=vectorcall(), none=id(None),
         save_thread=symbol("PyEval_SaveThread"), restore_thread=symbol("PyEval_RestoreThread"),
         inc_ref=symbol("Py_IncRef"), empty=cpython.empty_array_function(with_gil),
         allocate=symbol("PyMem_RawMalloc"), free=symbol("PyMem_RawFree"),
+        foreign=_address(foreign_word()),
     )  # fmt: skip
+
+
+@functools.cache
+def foreign_word() -> Any:
+    """The address of the code that calls go on in where an entry cannot take them (`dlpack_code`), or 0."""
+    word = ffi.new("uintptr_t[1]")
+    keep(word)
+    return word
 
 
 def stay(code: Code) -> int:
@@ -195,7 +237,7 @@ def keep(*values: Any) -> None:
         with_gil(symbol("Py_IncRef"), id(value))
 
 
-def _vectorcall() -> int:
+def vectorcall() -> int:
     """What calls a Python function; CPython 3.10 exports only the second, and the slow path is always a function."""
     return symbol("PyObject_Vectorcall") or symbol("_PyFunction_Vectorcall")
 
@@ -221,7 +263,7 @@ def _unusable() -> str:
               "Py_IncRef", "Py_DecRef", "PyEval_SaveThread", "PyEval_RestoreThread", "PyMem_RawMalloc",
               "PyMem_RawFree")  # fmt: skip
     missing = [name for name in needed if not symbol(name)]
-    if missing or not _vectorcall():
+    if missing or not vectorcall():
         return f"this process exports no {', '.join(missing) or 'PyObject_Vectorcall'}"
     native = _native_type(_Probe)
     flags = native.type.__flags__

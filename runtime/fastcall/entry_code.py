@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from ...encoder.code import Code
 from ...encoder.operands import Label
@@ -19,23 +18,8 @@ from ..scalar.machine import Memory, Scalar
 from ..system import cpython
 from . import guards
 from .guards import Entry
+from .guards import Runtime as Runtime
 from .guards_batch import BatchEmitter
-
-
-class Runtime(NamedTuple):
-    """Where the process has what entries need: offsets in the callable object, addresses of functions and objects."""
-
-    slow: int  # offset of the slow path's function
-    constants: int  # offset of the pointer to the constants
-    vectorcall: int
-    none: int
-    save_thread: int
-    restore_thread: int
-    inc_ref: int = 0
-    empty: int = 0  # numpy's PyArray_Empty
-    dtype: int = 0  # of a new array
-    allocate: int = 0  # of memory for long tables: PyMem_RawMalloc, PyMem_RawFree
-    free: int = 0
 
 
 def emit(entry: Entry, runtime: Runtime, machine: Scalar) -> Code:
@@ -46,10 +30,15 @@ def emit(entry: Entry, runtime: Runtime, machine: Scalar) -> Code:
 
 
 def tail_call_slow(machine: Scalar, runtime: Runtime) -> None:
-    """Go on in the slow path, with the arguments where they came."""
-    self = machine.arguments[0]
+    """Go on in the slow path, with the arguments where they came; before it where arrays of others are looked at."""
+    self, others = machine.arguments[0], machine.asm.label("others")
+    machine.move(machine.x, runtime.foreign)
+    machine.move(machine.x, Memory(machine.x))
+    machine.branch(machine.x, "!=", 0, others)
     machine.move(self, Memory(self, runtime.slow))
     machine.jump(runtime.vectorcall)
+    machine.asm.bind(others)
+    machine.jump(machine.x)
 
 
 class _Emitter(BatchEmitter):
@@ -128,7 +117,7 @@ class _Emitter(BatchEmitter):
             m.branch(m.x, "==", m.y, absent)
         m.move(nargsf, arguments)
         m.move(kwnames, 0)
-        tail_call_slow(m, self.runtime)
+        m.jump(self.slow)
 
     def _return_none(self) -> None:
         self.m.move(self.m.result, self.runtime.none)

@@ -147,3 +147,20 @@ class Entry(NamedTuple):
     def batched(self) -> bool:
         """Whether guards walk over matrices or tables."""
         return any(isinstance(guard, (Table, Steps)) for guard in self.guards)
+
+
+class Runtime(NamedTuple):
+    """Where the process has what entries need: offsets in the callable object, addresses of functions and objects."""
+
+    slow: int  # offset of the slow path's function
+    constants: int  # offset of the pointer to the constants
+    vectorcall: int
+    none: int
+    save_thread: int
+    restore_thread: int
+    inc_ref: int = 0
+    empty: int = 0  # numpy's PyArray_Empty
+    dtype: int = 0  # of a new array
+    allocate: int = 0  # of memory for long tables: PyMem_RawMalloc, PyMem_RawFree
+    free: int = 0
+    foreign: int = 0  # of a word: the code that calls go on in before the slow path, 0 where there is none

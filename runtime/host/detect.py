@@ -9,6 +9,7 @@ from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import TARGETS
+from ...microkernels.names import chosen
 from ..system.architecture import arch as arch
 
 _NAMES = {"x86": "x86-64", "a64": "AArch64"}
@@ -50,6 +51,10 @@ def brand() -> str:
     return _probe().brand()
 
 
+HERE = ("host", "native")
+"""Names of this machine as a target."""
+
+
 def runs(target: Target) -> str:
     """Empty if this machine executes code for the target, else the reason why it cannot."""
     if target.arch != arch():
@@ -61,15 +66,26 @@ def runs(target: Target) -> str:
     return probe.refusal(target)
 
 
+def lacks(arch_: str, features: frozenset[str]) -> str:
+    """Empty if this machine executes code that needs these features, else the reason why it cannot."""
+    if arch_ != arch():
+        return f"this is {_NAMES[arch_]} code, and this machine is {_NAMES.get(arch(), arch())}"
+    missing = features - _probe().available()
+    return f"the code needs {', '.join(sorted(missing))}, which this machine lacks" if missing else ""
+
+
 def resolve(target: str | Target | None) -> Target:
-    """The Target of that name; None is this machine, a Target is itself."""
+    """The Target of that name, in either case; "host", "native" or None is this machine, a Target is itself."""
     if target is None:
         return host()
     if isinstance(target, Target):
         return target
-    if not isinstance(target, str) or target not in TARGETS:
-        raise UnsupportedError(f"unknown target {target!r}: use one of {', '.join(TARGETS)}, or None for this machine")
-    return TARGETS[target]
+    name = target.lower().replace("-", "_") if isinstance(target, str) else target
+    if isinstance(name, str) and name in HERE:
+        return host()
+    if not isinstance(name, str) or name not in TARGETS:
+        name = chosen("target", target, TARGETS, ', "host" or None for this machine')  # raises
+    return TARGETS[name]
 
 
 def _probe() -> Probe:

@@ -10,17 +10,16 @@ from __future__ import annotations
 import functools
 import os
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import ModuleType
 from typing import NamedTuple
 
-from ...encoder.code import Code
-from ...encoder.features import TARGETS as X86_TARGETS
+from ...encoder.deferred import deferred
 from ...encoder.features import Target, closure
-from ...encoder.x86.assembler import X86Assembler
-from ...encoder.x86.registers import REGISTERS, dword
 from ...microkernels.errors import UnsupportedError
-from ..memory.executable import ExecutableBlock, publish
+from ..cache.stubs import stub
+from ..memory.executable import publish_for_good
 from ..system.libc import ffi
 from .families import AMD, HYGON, ZEN5, ZEN5_NARROW, named
 
@@ -35,7 +34,6 @@ class Registers(NamedTuple):
 
 
 _ARCH_REQ_XCOMP_PERM, _XFEATURE_XTILEDATA = 0x1023, 18  # linux/arch/x86/include/uapi/asm/prctl.h
-_SYSCALL_ARCH_PRCTL = 158
 
 Cpuid = Callable[[int, int], Registers]
 
@@ -323,46 +321,21 @@ def xgetbv() -> int:
 
 
 def _stub(label: str, signature: str) -> Callable[..., int]:
-    """An emitted function; it is called while `_stubs` holds its pages, which is for good."""
-    code, block = _stubs()
-    function: Callable[..., int] = ffi.cast(signature, block.address + code.labels[label])
+    """An emitted function, in pages that stay for good."""
+    labels, address = _stubs()
+    function: Callable[..., int] = ffi.cast(signature, address + labels[label])
     return function
 
 
 @functools.cache
-def _stubs() -> tuple[Code, ExecutableBlock]:
-    code = _stub_code()
-    return code, publish(code.data)
+def _stubs() -> tuple[Mapping[str, int], int]:
+    # `_xcr0` asks CPUID for XSAVE before it executes XGETBV
+    probe = stub("probe", "", "x86", lambda: (_code().probe(), ()), frozenset({"XSAVE"}))
+    return probe.labels, publish_for_good(probe.data)
 
 
-def _stub_code() -> Code:
-    """void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t out[4]), uint64_t xgetbv(void), and arch_prctl."""
-    asm = X86Assembler(X86_TARGETS["avx2"])  # general registers only: every x86-64 processor runs this
-    leaf, subleaf, out, kept = (REGISTERS[name] for name in ("edi", "esi", "rdx", "r8"))
-    rax, rbx, rdx, eax, ebx, ecx, edx = (REGISTERS[name] for name in ("rax", "rbx", "rdx", "eax", "ebx", "ecx", "edx"))
-    asm.here("cpuid")
-    asm.endbr64()
-    asm.push(rbx)  # the caller's, and CPUID writes it
-    asm.mov(kept, out)
-    asm.mov(eax, leaf)
-    asm.mov(ecx, subleaf)
-    asm.cpuid()
-    for i, register in enumerate((eax, ebx, ecx, edx)):
-        asm.mov(dword[kept + 4 * i], register)
-    asm.pop(rbx)
-    asm.ret()
-    asm.align(16)
-    asm.here("xgetbv")
-    asm.endbr64()
-    asm.xor(ecx, ecx)  # XCR0
-    asm.xgetbv()
-    asm.shl(rdx, 32)
-    asm.or_(rax, rdx)
-    asm.ret()
-    asm.align(16)
-    asm.here("arch_prctl")  # its arguments are where the system call wants them
-    asm.endbr64()
-    asm.mov(eax, _SYSCALL_ARCH_PRCTL)
-    asm.syscall()
-    asm.ret()
-    return asm.finish("probe")
+@deferred
+def _code() -> ModuleType:
+    from . import x86_code
+
+    return x86_code

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -17,9 +16,9 @@ from ...encoder.features import Target
 from ...encoder.listing import listing
 from ...microkernels.choice import Plan
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.machines.registry import facts_of, machine_for
+from ..arguments.others import returned
 from ..arguments.signature import PerKernel
-from ..debug.profilers import announce
+from ..debug import profilers
 from ..fastcall import entry
 from ..fastcall.foreign import plain_arrays
 from ..fastcall.guards import FUNCTION
@@ -27,6 +26,8 @@ from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
 from .kinds import Call, Kind, Spec, kind_of, requested
+from .origin import Origin, origin_of
+from .origin import symbol as symbol
 from .request_cache import RECENT, exact
 
 _LISTING_HEAD = 24  # lines of the listing that repr shows
@@ -54,35 +55,44 @@ class Kernel:
     __doc__ = PerKernel(_CLASS_DOC, lambda kernel: kernel.kind.description(kernel.spec))
     __signature__ = PerKernel(None, lambda kernel: kernel.kind.signature(kernel.spec))
 
-    __slots__ = ("spec", "kind", "target", "release_gil", "plan", "flops", "_code", "_block", "_checked", "_stand_in",
+    __slots__ = ("spec", "kind", "target", "release_gil", "flops", "_origin", "_block", "_checked", "_stand_in",
                  "__weakref__")  # fmt: skip
 
-    def __new__(cls, spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
+    def __new__(cls, spec: Spec, target: Target, release_gil: bool | None = None,
+                origin: Origin | None = None) -> Kernel:  # fmt: skip
         """An object whose calls machine code takes, where that works: see `entry`."""
         native = entry.native_type(Kernel)
         made: Kernel = object.__new__(native.type if native else cls)
         return made
 
-    def __init__(self, spec: Spec, target: Target, release_gil: bool | None = None) -> None:
+    def __init__(self, spec: Spec, target: Target, release_gil: bool | None = None,
+                 origin: Origin | None = None) -> None:  # fmt: skip
         self.spec, self.target, self.release_gil = spec, target, release_gil
         self.kind: Kind = kind_of(spec)
-        self.plan: Plan = self.kind.plan(spec, facts_of(target))
-        machine = machine_for(target)
-        self.kind.emit(machine, self.plan)
-        self._code: Code = machine.asm.finish(symbol(spec, target))
+        self._origin = origin or origin_of(spec, target, self.kind)
         self.flops = spec.flops
-        refusal = host.runs(target)
+        refusal = host.runs(target) or host.lacks(target.arch, self._origin.features)
         self._stand_in = self._other_instructions() if refusal else None
-        self._block: ExecutableBlock | None = None if refusal else publish(self._code.data)
+        self._block: ExecutableBlock | None = None if refusal else publish(self._origin.data)
         if self._stand_in is not None:
             self._block = self._stand_in._block
+        if profilers.asked():
+            profilers.announce(self._code, None if self._block is None else self._block.address)
         if self._block is None:
-            announce(self._code, None)
             self._checked = _refusing(refusal)
         else:
-            announce(self._code, self._block.address)
             self._checked = _checked(self.kind.call(spec), len(self.kind.parameters(spec)), self._block)
             _install(self, self._block, self._checked)
+
+    @property
+    def plan(self) -> Plan:
+        """How the request is computed; of a kernel that was kept on disk, planned anew."""
+        return self._origin.plan
+
+    @property
+    def _code(self) -> Code:
+        """The code with its record."""
+        return self._origin.code
 
     def __call__(self, *args: Any, **leading: Any) -> Any:
         """Run the kernel; `help(kernel)` names its arguments.
@@ -98,9 +108,9 @@ class Kernel:
         Raises `emulation.cpu.Fault`, with the instruction and the address, for an access outside the operands and
         for an instruction that the target does not have.
         """
-        made, args = self.kind.call(self.spec).with_output(args)
-        self.emulate(*args, **leading)
-        return made
+        made, all_args = self.kind.call(self.spec).with_output(args)
+        self.emulate(*all_args, **leading)
+        return made if made is None else returned(made, args)
 
     def emulate(self, *args: Any, **leading: Any) -> Any:
         """`run` with all arguments; returns the `emulation.cpu.Execution`, which counts the executed instructions."""
@@ -117,7 +127,7 @@ class Kernel:
 
     def _other_instructions(self) -> Kernel | None:
         """A kernel of this host that gives the same bits, where the plan knows one: calls go to it, `code` stays."""
-        spec = getattr(self.plan, "stand_in", None)
+        spec = self._origin.stand_in
         if spec is None or self.target.arch != host.arch():
             return None
         return Kernel(spec, host.host(), self.release_gil)
@@ -125,12 +135,12 @@ class Kernel:
     @property
     def emulated(self) -> bool:
         """Whether instructions that the target or this host lacks are replaced by others that give the same bits."""
-        return self._stand_in is not None or bool(getattr(self.plan, "emulated", False))
+        return self._stand_in is not None or self._origin.emulated
 
     @property
     def code(self) -> bytes:
         """The machine code and its constants, position-independent."""
-        return self._code.data
+        return self._origin.data
 
     @property
     def address(self) -> int | None:
@@ -140,7 +150,7 @@ class Kernel:
     @property
     def name(self) -> str:
         """The C symbol of the kernel."""
-        return self._code.name
+        return self._origin.name
 
     @property
     def c_prototype(self) -> str:
@@ -187,11 +197,12 @@ def _checked(call: Call, count: int, block: ExecutableBlock) -> Callable[..., An
     function = ffi.cast(f"void(*)({types})", block.address)
 
     def checked(*args: Any, **leading: Any) -> Any:
+        given = args
         made, args = call.with_output(args)
         integers, keep = call(*args, **leading)
         function(*integers)
         del keep
-        return made
+        return made if made is None else returned(made, given)
 
     checked.keep = block  # type: ignore[attr-defined]
     return checked
@@ -222,7 +233,8 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
         if not leading:
             arrays = plain_arrays(args, numbers)
             if arrays is not None:
-                return inner(*arrays)
+                made = inner(*arrays)
+                return made if made is None else returned(made, args)
         return checked(*args, **leading)
 
     checked.constants = constants  # type: ignore[attr-defined]
@@ -234,7 +246,7 @@ def _release(kernel: Kernel) -> tuple[str, int]:
     """When a call gives up the GIL ("never", "always", "count" for many pairs), and the most pairs that keep it."""
     if kernel.release_gil is not None:
         return ("always" if kernel.release_gil else "never"), 0
-    pairs, cycles = kernel.kind.pairs(kernel.spec), kernel.plan.pair_cycles
+    pairs, cycles = kernel.kind.pairs(kernel.spec), kernel._origin.pair_cycles
     if pairs is None:
         return "count", int(LONG / max(cycles, 1))
     return ("always" if cycles * pairs > LONG else "never"), 0
@@ -259,6 +271,13 @@ def shared(spec: Spec, target: Target, release_gil: bool | None = None) -> Kerne
     return found if found is not None else _alive.setdefault(key, Kernel(*key))
 
 
+def frozen(spec: Spec, target: Target, release_gil: bool | None, origin: Origin) -> Kernel:
+    """The kernel of a request whose code is at hand; the one that is alive already, if there is one."""
+    key = exact(spec), target, _truth(release_gil)
+    found = _alive.get(key)
+    return found if found is not None else _alive.setdefault(key, Kernel(*key, origin))
+
+
 def kept(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
     """The same for requests that no arguments are a key of: the latest kernels stay alive though nobody holds them."""
     key: Any = exact(spec)
@@ -274,9 +293,3 @@ def _truth(release_gil: Any) -> bool | None:
 @lru_cache(maxsize=RECENT, typed=True)
 def _kept(spec: Any, target: Target, release_gil: bool | None) -> Kernel:
     return shared(spec, target, release_gil)
-
-
-def symbol(spec: Spec, target: Target) -> str:
-    """A C identifier, different for different requests and targets."""
-    digest = zlib.crc32(repr((spec, target.name)).encode())
-    return f"ts_{spec.stem}_{digest:08x}"

@@ -11,12 +11,11 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ...encoder.decode import disassemble, instructions
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
-from ..arguments.arrays import address_of, as_array
+from ..arguments.arrays import address_of, as_array, numpy_dtype
+from ..arguments.c_declaration import C_NAMES, PASSED, TYPES
 from ..host import detect as host
 from ..memory.executable import publish
 from ..system.libc import ffi
@@ -24,14 +23,6 @@ from ..system.libc import ffi
 ABI = "SystemV x86-64 ABI"
 _PADDING = b"\xcc"  # int3, as PeachPy fills
 _PAGE = 4096  # bytes: the most that a section's alignment may be, and what a block is aligned to
-# C types under this ABI by the codes of numpy, and these by the names that cffi passes them under.
-_TYPES = {
-    "i1": ("int8_t", "char", "signed char"), "u1": ("uint8_t", "unsigned char"), "i2": ("int16_t", "short"),
-    "u2": ("uint16_t", "unsigned short"), "i4": ("int32_t", "int"), "u4": ("uint32_t", "unsigned int"),
-    "i8": ("int64_t", "long", "long long", "intptr_t", "ptrdiff_t"), "f4": ("float", "_Float32"),
-    "u8": ("uint64_t", "unsigned long", "unsigned long long", "uintptr_t", "size_t"), "f8": ("double", "_Float64"),
-}  # fmt: skip
-_CODES = {name: code for code, names in _TYPES.items() for name in names}
 
 
 class Relocation(NamedTuple):
@@ -184,10 +175,10 @@ def _c_type(function: str, name: str, text: str) -> str:
         return "uintptr_t"
     if text == "void" and name == "result":
         return text
-    code = _CODES.get(text.removeprefix("const "))
-    if code is None:
+    kind = TYPES.get(text.removeprefix("const "))
+    if kind not in PASSED:
         raise UnsupportedError(f"{function}: {name} is {text}; integers, float, double and pointers can be passed")
-    return _TYPES[code][0]
+    return C_NAMES[kind][0]
 
 
 def _value(name: str, text: str, arg: Any) -> Any:
@@ -196,9 +187,9 @@ def _value(name: str, text: str, arg: Any) -> Any:
         return arg
     array = as_array(name, arg)
     base = text[: text.index("*")].strip()
-    code = _CODES.get(base.removeprefix("const "))
-    if code and (array.dtype.kind, array.itemsize) != (code[0], int(code[1])):
-        raise TypeError(f"{name}: {text} takes an array of {np.dtype(code)}, not of {array.dtype}")
+    kind = TYPES.get(base.removeprefix("const "))
+    if kind and array.dtype != numpy_dtype(kind):
+        raise TypeError(f"{name}: {text} takes an array of {numpy_dtype(kind)}, not of {array.dtype}")
     if not base.startswith("const ") and not array.flags.writeable:
         raise TypeError(f"{name}: {text} is written through, and this array is read-only")
     if not (array.flags.c_contiguous or array.flags.f_contiguous):

@@ -3,27 +3,31 @@
 A hit must be what a miss would be. So arguments are a key only where their equality tells all that a request reads of
 them, and where nothing can change them: exact numbers, strings, None and the enumerations, told apart by their types
 (1, 1.0 and True are different requests, two of them wrong). Floats of one value are one request, which a request
-function must make so: 0.0 and -0.0. Tuples come as `strings`, since the types of what lies in them would be no part of
-the key. Whatever else an argument is (a list, a subclass of str, an object with an __eq__ or an __index__ of its own)
-leaves the request to be read anew; so does a function that is to be traced, as it may read what has changed.
+function must make so: 0.0 and -0.0. Tuples of strings are keys as `_Strings`, since the types of what lies in a tuple
+would be no part of the key, and types of other libraries (np.float32) as their names here. Whatever else an argument is
+(a list, a subclass of str, an object with an __eq__ or an __index__ of its own) leaves the request to be read anew; so
+does a function that is to be traced, as it may read what has changed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
-from functools import lru_cache
-from typing import Any, TypeVar
+from functools import lru_cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from ...microkernels.dtypes import element_type
 from ...microkernels.expr.graph import Program
 from ...microkernels.gemm.spec import Batch
 from ...microkernels.operands import Leading
+from ..arguments.tracebacks import shortened
 
 RECENT = 1024
 """Requests of each function that are remembered, and whose kernels stay alive though nobody holds them."""
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -39,50 +43,55 @@ _LEAVES = frozenset({int, float, bool, str, type(None), Leading, Batch, Program}
 _KEYS = _LEAVES - {Program} | {_Strings, *(getattr(np, name) for name in _SCALARS)}
 
 
-def remembered(make: Callable[..., T]) -> Callable[..., T]:
-    """The function with a cache, by all of its arguments. TypeError where they are no key, or where it raises that:
-    then `anew` calls it without the cache."""
+def remembered(make: Callable[P, T]) -> Callable[P, T]:
+    """A public function with a cache by all of its arguments, where they are a key. Its errors have a traceback of the
+    caller's frames alone; `cache_clear` forgets everything."""
 
     @lru_cache(maxsize=RECENT, typed=True)
+    @wraps(make)
     def found(*given: Any, **named: Any) -> T:
-        for each in (*given, *named.values()):
-            if type(each) not in _KEYS:
-                raise TypeError(f"{each!r} is no key")
-        return make(*map(_plain, given), **named)
+        return make(*map(_plain, given), **{name: _plain(value) for name, value in named.items()})
 
-    def anew(*given: Any, **named: Any) -> T:
-        return make(*map(_plain, given), **named)
+    @wraps(make)
+    def function(*given: P.args, **named: P.kwargs) -> T:
+        try:
+            if _KEYS.issuperset(map(type, given)) and _KEYS.issuperset(map(type, named.values())):
+                return found(*given, **named)  # type: ignore[arg-type]  # all are keys
+            keys, names = list(map(_key, given)), {name: _key(each) for name, each in named.items()}
+            if _KEYS.issuperset(map(type, keys)) and _KEYS.issuperset(map(type, names.values())):
+                return found(*keys, **names)
+            return make(*given, **named)
+        except (TypeError, ValueError) as error:
+            raise shortened(error)  # noqa: B904
 
-    found.__wrapped__ = anew
-    return found
-
-
-def anew(remembering: Callable[..., T]) -> Callable[..., T]:
-    """The function without its cache."""
-    made: Callable[..., T] = remembering.__wrapped__  # type: ignore[attr-defined]
-    return made
-
-
-def asked(remembering: Callable[..., T], *given: Any) -> T:
-    """From the cache, or anew."""
-    try:
-        return remembering(*given)
-    except TypeError:
-        pass  # an argument is no key, or is one that the checks will name
-    return anew(remembering)(*given)
+    function.cache_clear = found.cache_clear  # type: ignore[attr-defined]
+    return function
 
 
-def strings(value: Any) -> Any:
-    """A tuple of strings and None as an argument of a remembered function, which gets the tuple; others as they are."""
-    try:
-        return _strings(*value)
-    except TypeError:
+def _key(value: Any) -> Any:
+    """What stands for an argument in a key, if anything can; else the argument."""
+    if type(value) in _KEYS:
         return value
+    if type(value) is tuple:
+        try:
+            return _strings(*value)
+        except TypeError:
+            parts = tuple(map(_key, value))
+            return _Strings(parts) if _TEXTS.issuperset(map(type, parts)) else value
+    if isinstance(value, (type, np.dtype)) or type(value).__module__ == "torch":
+        try:
+            return element_type("", value)
+        except (TypeError, ValueError):
+            return value  # the checks will name it
+    return value
+
+
+_TEXTS = frozenset({str, type(None)})
 
 
 @lru_cache(maxsize=RECENT, typed=True)
 def _strings(*each: Any) -> _Strings:
-    if not {str, type(None)}.issuperset(map(type, each)):
+    if not _TEXTS.issuperset(map(type, each)):
         raise TypeError("not strings alone")
     return _Strings(each)
 

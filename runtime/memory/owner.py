@@ -19,13 +19,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ...encoder.code import Code
-from ..debug.profilers import announce
 from ..scalar.machine import Scalar
-from ..scalar.native import MACHINES, scalar_machine
+from ..scalar.native import MACHINES
 from ..system import libc
 from ..system.architecture import arch
 from ..system.cpython import symbol
 from ..system.libc import ffi
+from .linked import Symbol, placed
 
 Owns = Callable[[int, int], object]
 """own(address, size): the object that owns these pages from now on. Raises MemoryError, and then they are unmapped."""
@@ -56,13 +56,10 @@ class Finalised:
 
 
 def _capsules(place: Callable[[bytes], int]) -> Owns:
-    def placed(code: Code) -> int:
-        address = place(code.data)
-        announce(code, address)
-        return address
-
-    destructor = placed(unmap(scalar_machine()))
-    make = ffi.cast("void(*)(intptr_t, uintptr_t, size_t)", placed(capsule(scalar_machine(), destructor)))
+    addresses = {name: symbol(name) for name in _NEEDED}
+    destructor = placed(place, "unmap", lambda m: unmap(m, Symbol), addresses)
+    made = placed(place, "capsule", lambda m: capsule(m, Symbol("unmap"), Symbol), addresses | {"unmap": destructor})
+    make = ffi.cast("void(*)(intptr_t, uintptr_t, size_t)", made)
 
     def own(address: int, size: int) -> object:
         made: list[Any] = [None]
@@ -75,7 +72,7 @@ def _capsules(place: Callable[[bytes], int]) -> Owns:
     return own
 
 
-def unmap(m: Scalar) -> Code:
+def unmap(m: Scalar, symbol: Callable[[str], int] = symbol) -> Code:
     """void unmap(PyObject *capsule): the destructor; the capsule's pointer is the address, its context the size."""
     capsule, address = m.kept[:2]
     first, second = m.arguments[:2]
@@ -96,7 +93,7 @@ def unmap(m: Scalar) -> Code:
     return code
 
 
-def capsule(m: Scalar, destructor: int) -> Code:
+def capsule(m: Scalar, destructor: int, symbol: Callable[[str], int] = symbol) -> Code:
     """void capsule(PyObject *list, void *address, size_t size): element 0 becomes the owner, if there is memory for it.
 
     The caller does not hold the GIL: cffi gives it up around its calls.

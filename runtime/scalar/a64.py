@@ -21,6 +21,7 @@ _CONDITIONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "
 _FIRST, _SECOND = X[16], X[17]
 _NOTED = X[15]
 _PAIR = X[2], X[3]  # nargsf and kwnames, which are read before any guard
+_ADDRESS = 16  # bytes of the four instructions that make one
 _SMALL = 1 << 12  # numbers that an instruction holds
 
 
@@ -91,6 +92,7 @@ class A64Scalar(Scalar):
             return scratch
         if isinstance(value, int):
             self.asm.load_immediate(scratch, value)
+            self.noted(value, _ADDRESS)
             return scratch
         register: General = value
         return register
@@ -109,6 +111,7 @@ class A64Scalar(Scalar):
             self._load(dst, src)
         elif isinstance(src, int):
             self.asm.load_immediate(dst, src)
+            self.noted(src, _ADDRESS)
         else:
             self.asm.mov(dst, src)
 

@@ -1,7 +1,8 @@
 """The contract of a scalar machine: the few verbs that call paths are made of, on general registers and memory.
 
 What checks a call and makes it is described once over these verbs (guards_code, entry_code, dispatch_code,
-exchange_code); `scalar_x86` and `scalar_a64` supply the instructions. Operands are registers, ints and Memory.
+exchange_code); `scalar_x86` and `scalar_a64` supply the instructions. Operands are registers, ints and Memory; an int
+may be a Symbol, an address that is filled in when the code is placed (cache/stubs.py).
 Conditions are "==", "!=", and of signed numbers "<", "<=", ">", ">=", of unsigned ones "u<", "u>=". Verbs keep no
 flags for one another.
 
@@ -23,6 +24,7 @@ from typing import Any, NamedTuple
 
 from ...encoder.asm import Assembler
 from ...encoder.operands import Label
+from ..cache.stubs import Symbol
 
 Register = Any
 
@@ -56,6 +58,13 @@ class Scalar(ABC):
 
     def __init__(self, assembler: Assembler) -> None:
         self.asm = assembler
+        self.relocations: list[tuple[int, str]] = []
+        """Where the code holds an address that it knows by name only."""
+
+    def noted(self, value: object, size: int) -> None:
+        """Remember that the last bytes hold the address of a symbol, if that is what was moved."""
+        if isinstance(value, Symbol):
+            self.relocations.append((len(self.asm.buffer) - size, value.name))
 
     # Frames
 

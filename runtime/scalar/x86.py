@@ -15,6 +15,7 @@ from .machine import Memory, Operand, Scalar
 _JUMPS = {"==": "je", "!=": "jne", "<": "jl", "<=": "jle", ">": "jg", ">=": "jge", "u<": "jb", "u>=": "jae"}
 _MOVES = {"<": "cmovl", ">": "cmovg", "u<": "cmovb", "u>": "cmova"}
 _SIZES = {8: qword, 4: dword, 1: byte}
+_ADDRESS = 8  # bytes of one in an instruction
 _NOTED, _NEXT = REGISTERS["xmm0"], REGISTERS["xmm1"]
 _LOW = {wide.num: low for wide, low in zip(R64, R32)}
 
@@ -92,6 +93,7 @@ class X86Scalar(Scalar):
             self.asm.mov(_low(dst), src)
         else:
             self.asm.mov(dst, _operand(src))
+            self.noted(src, _ADDRESS)
 
     def add(self, dst: Reg, src: Operand) -> None:
         self.asm.add(dst, _operand(src))
@@ -238,12 +240,12 @@ class X86Scalar(Scalar):
 
     def jump(self, target: Label | int | Reg) -> None:
         if isinstance(target, int):
-            self.asm.mov(self.result, target)
+            self.move(self.result, target)
             target = self.result
         self.asm.jmp(target)
 
     def call(self, target: int | Reg | Memory) -> None:
         if isinstance(target, int):
-            self.asm.mov(self.result, target)
+            self.move(self.result, target)
             target = self.result
         self.asm.call(_operand(target))

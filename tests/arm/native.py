@@ -51,11 +51,14 @@ SMALL = (
 )  # fmt: skip
 """Half a minute."""
 
-CALL_SAFETY = tuple(f"tests/runtime/fastcall/test_call_safety.py::test_{name}" for name in (
-    "number_of_arguments", "many_arguments_do_not_overflow_the_stack", "keywords", "offset_that_leads_outside",
-    "new_output", "arrays_at_guard_pages", "calls_keep_no_references", "a_dropped_kernel_is_freed_at_once",
-    "programs_cannot_reach_what_the_entry_reads", "two_threads_in_one_kernel", "fork",
-    "deep_recursion_ends_in_an_error",
+CALLS = tuple(f"tests/runtime/fastcall/test_call_{name}" for name in (
+    "arguments.py::test_number_of_arguments", "arguments.py::test_many_arguments_do_not_overflow_the_stack",
+    "arguments.py::test_keywords", "arguments.py::test_offset_that_leads_outside",
+    "outputs.py::test_new_output", "outputs.py::test_arrays_at_guard_pages",
+    "references.py::test_calls_keep_no_references", "references.py::test_a_dropped_kernel_is_freed_at_once",
+    "references.py::test_programs_cannot_reach_what_the_entry_reads",
+    "threads.py::test_two_threads_in_one_kernel", "threads.py::test_fork",
+    "threads.py::test_deep_recursion_ends_in_an_error",
 ))  # fmt: skip
 
 REQUESTS = tuple(f"tests/runtime/{name}" for name in (
@@ -76,12 +79,14 @@ ALL = (
     )),
     Part(SVE512, (
         "tests/runtime/host/test_detect.py", "tests/runtime/host/test_a64.py",
-        "tests/runtime/memory/test_executable.py", "tests/runtime/memory/test_instruction_cache_a64.py",
-        "tests/runtime/bench/test_measure.py", "tests/runtime/arguments/test_gemm.py",
+        "tests/runtime/memory/test_executable.py", "tests/runtime/memory/test_executable_refusals.py",
+        "tests/runtime/memory/test_instruction_cache_a64.py", "tests/runtime/bench/test_measure.py",
+        "tests/runtime/arguments/test_gemm.py", "tests/runtime/arguments/test_gemm_overlap.py",
+        "tests/runtime/arguments/test_gemm_batch.py",
         "tests/runtime/fastcall/test_entry.py", "tests/runtime/fastcall/test_guards_batch.py", "tests/test_guard.py",
         "tests/runtime/cli/test_main.py::test_info_names_the_targets_and_what_runs",
     )),
-    Part(NEON, ("tests/runtime/host/test_detect.py", *CALL_SAFETY, *gemm("f32-neon", "f64-neon"))),
+    Part(NEON, ("tests/runtime/host/test_detect.py", *CALLS, *gemm("f32-neon", "f64-neon"))),
     Part(SVE256, ("tests/runtime/host/test_detect.py", *gemm("f32-sve256", "f64-None", "f64-sme256"))),
 )  # fmt: skip
 """Longest first: they run side by side, one on each processor."""

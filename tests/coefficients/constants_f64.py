@@ -3,7 +3,7 @@
     python -m tests.coefficients.constants_f64             the whole module, as Python
     python -m tests.coefficients.constants_f64 LOG_FAST    one constant, with the error that its rounding leaves
 
-The definitions are those of tests/coefficients/constants.py; types, degrees and intervals are others. With 60 digits:
+The definitions are those of tests/coefficients/definitions.py; types, degrees and intervals are others. With 60 digits:
 tails like (e^r - 1 - r) / r^2 lose those that cancel.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 import mpmath
 from mpmath import mpf
 
-from tests.coefficients.constants import (
+from tests.coefficients.definitions import (
     ROOTS,
     WIDER,
     atanh_tail,

@@ -25,14 +25,15 @@ def blocks(page: str, heading: str) -> list[str]:
 @pytest.mark.skipif(
     platform.machine() != "x86_64" or "avx2" not in Path("/proc/cpuinfo").read_text(), reason="runs AVX2 code"
 )
-def test_x86_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_x86_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     for block in blocks("assembler.md", "x86-64"):
         exec(compile(block, "assembler.md", "exec"), names)
     assert "vfmadd231ps ymm0, ymm1" in capsys.readouterr().out
     code, source = names["code"], names["source"]
     assert gnu.assemble(str(source)) == code.data  # type: ignore[attr-defined]
-    assert "float dot(const float *x, const float *y, long n);" in str(names["declaration"])
+    assert "float dot(const float *x, const float *y, int64_t n);" in (tmp_path / "dot.h").read_text()
     program = tmp_path / "hello"
     program.write_bytes(names["program"])  # type: ignore[arg-type]
     program.chmod(0o755)
@@ -47,7 +48,6 @@ def test_a64_example(aarch64: Server, capsys: pytest.CaptureFixture[str]):
     assert "fmla v1.4s, v0.4s, v2.s[0]" in capsys.readouterr().out
     code = names["code"]
     assert gnu_a64.assemble(str(names["source"]), "-march=armv8-a") == code.data  # type: ignore[attr-defined]
-    assert "void half_axpy(const float *x, float *y, long blocks);" in str(names["declaration"])
 
 
 def test_the_instruction_page_has_every_mnemonic():

@@ -128,7 +128,7 @@ def test_a_label_of_another_assembler_is_unbound_here():
     other = assembler().here("there")
     asm = assembler()
     asm.jmp(other)
-    with pytest.raises(EncodeError, match="there is used and never bound"):
+    with pytest.raises(EncodeError, match="there is bound by another assembler"):
         asm.finish()
 
 

@@ -6,7 +6,7 @@ import pytest
 import tilesmith as ts
 from tests.foreign_arrays import Interface
 from tests.guard import run_forked
-from tests.runtime.fastcall.test_call_safety import make
+from tests.runtime.fastcall.call_cases import make
 
 NOWHERE = {"data": (0x10, False), "shape": (4, 4), "strides": None, "typestr": "<f4", "version": 3}
 

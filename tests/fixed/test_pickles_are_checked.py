@@ -196,7 +196,7 @@ def test_what_is_no_request():
             loaded(spec)
     with pytest.raises(TypeError, match="release_gil"):
         loaded(ts.gemm_spec(4, 4, 4), None, 1)
-    with pytest.raises(ts.UnsupportedError, match="unknown target"):
+    with pytest.raises(ValueError, match="target: one of"):
         loaded(ts.gemm_spec(4, 4, 4), "z80")
 
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 import tilesmith as ts
-from tests.runtime.fastcall.test_call_safety import make, needs_native, outcome
+from tests.runtime.fastcall.call_cases import make, needs_native, outcome
 from tilesmith.runtime.arguments.arrays import numpy_dtype as dtype_of
 
 COUNT, LEADING = 3, 16

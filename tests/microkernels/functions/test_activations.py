@@ -26,7 +26,7 @@ from tilesmith.microkernels.functions.coefficients_f32 import (
     TANH_OFFSET,
 )
 from tilesmith.microkernels.machines.registry import machine_class
-from tilesmith.runtime.api.eltwise import request
+from tilesmith.runtime.api.primitives import request
 
 Array = np.ndarray[Any, Any]
 

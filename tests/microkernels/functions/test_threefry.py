@@ -15,7 +15,7 @@ from tests.guard import SIDES
 from tests.threefry_model import KNOWN, both_words, call, long_words, words
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.operands import RUNTIME
-from tilesmith.runtime.api.eltwise import request as primitive
+from tilesmith.runtime.api.primitives import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 FEW, MANY = 12, 100

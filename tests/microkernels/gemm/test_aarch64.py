@@ -15,15 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests import gemm_reference
 from tests.gemm_cases import DTYPES, Case, cases, extents, matrices_of
-from tests.gemm_reference import Array
 from tests.guard import SIDES
 from tests.profiles import scaled
 from tilesmith.emulation.qemu.server import Pointers, Server
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.kernel.callable import Kernel
+from tilesmith.runtime.testing import reference as gemm_reference
+from tilesmith.runtime.testing.reference import Array
 
 FEW, MANY = scaled(20, 20), scaled(120, 5000)  # cases of each type on each target
 MOST = 1 << 18  # multiplications: the emulator computes a hundred million a second

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.gemm_cases import DTYPES, PLAIN_ORDERS, RUNNING, Case, call_of, dense
-from tests.gemm_reference import NUMPY
+from tilesmith.runtime.testing.reference import NUMPY
 
 FEW = 100
 

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tests.runtime.fastcall.test_call_safety import mode, right
+from tests.runtime.fastcall.call_cases import right
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.system import cpython
 
-_ = mode  # a fixture
 PORTABLE = {"x86": "avx2", "a64": "neon"}.get(host.arch())
 
 

@@ -34,7 +34,7 @@ def test_objects(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["unary", "tanhh", "4", "4"], "near: tanh"),
+        (["unary", "tanhh", "4", "4"], "did you mean 'tanh'"),
         (["unary", "sqrt", "4", "4", "--dtype", "i8"], "sqrt of i8"),
         (["binary", "add", "4", "4", "--bcast", "rows,none"], "bcast"),
         (["unary", "dropout", "4", "4"], "dropout: give rate="),

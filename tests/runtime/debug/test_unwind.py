@@ -5,7 +5,7 @@ import pytest
 
 import tilesmith as ts
 from tests.oracles import tools
-from tests.runtime.fastcall.test_call_safety import needs_native, right
+from tests.runtime.fastcall.call_cases import needs_native, right
 from tilesmith.encoder.cfi import eh_frame
 from tilesmith.encoder.conventions import convention_of
 from tilesmith.encoder.walk import frames

@@ -1,6 +1,6 @@
 """Calls of kernels with an epilogue, through machine code and through Python: the same results, the same errors.
 
-In the manner of runtime/fastcall/test_call_safety.py: each case goes both ways, and what fails fails alike, with the
+In the manner of runtime/fastcall/test_call_arguments.py: each case goes both ways, and what fails fails alike, with the
 memory of all arguments as it was.
 """
 
@@ -17,7 +17,7 @@ import pytest
 
 import tilesmith as ts
 from tests.guard import guarded
-from tests.runtime.fastcall.test_call_safety import (
+from tests.runtime.fastcall.call_cases import (
     INTEGERS,
     TABLES,
     UNUSUAL,
@@ -29,7 +29,6 @@ from tests.runtime.fastcall.test_call_safety import (
     equal,
     flat,
     is_native,
-    mode,  # noqa: F401
     needs_native,
     numbers,
     outcome,
@@ -90,7 +89,7 @@ def product(batch):
 
 
 @pytest.mark.parametrize("batch", BATCHES, ids=str)
-def test_results_and_new_outputs(mode, batch):  # noqa: F811
+def test_results_and_new_outputs(mode, batch):
     keep = right(batch)
     for beta in (0.0, 1.0):
         args = arguments(batch, keep)
@@ -251,7 +250,7 @@ def test_plain_kernels_take_none_as_well():
             kernel(*bad)
 
 
-def test_arrays_at_guard_pages(mode):  # noqa: F811
+def test_arrays_at_guard_pages(mode):
     for batch in (None, 3, ts.STRIDE, ts.OFFSET):
         kernel = make(mode, batch, 0.0)
         want = arguments(batch)
@@ -267,7 +266,7 @@ def test_arrays_at_guard_pages(mode):  # noqa: F811
 @pytest.mark.seconds
 @pytest.mark.parametrize("release_gil", (None, True))
 @pytest.mark.parametrize("batch", BATCHES, ids=str)
-def test_calls_keep_no_references(mode, batch, release_gil):  # noqa: F811
+def test_calls_keep_no_references(mode, batch, release_gil):
     kernel = make(mode, batch, 0.0, release_gil=release_gil)
     keep = right(batch)
     args = arguments(batch, keep)
@@ -293,7 +292,7 @@ def test_calls_keep_no_references(mode, batch, release_gil):  # noqa: F811
 
 @pytest.mark.slow
 @pytest.mark.parametrize("batch", BATCHES, ids=str)
-def test_many_calls_keep_no_memory(mode, batch):  # noqa: F811
+def test_many_calls_keep_no_memory(mode, batch):
     kernel, keep = make(mode, batch, 0.0), right(batch)
     args = [None if i == 2 else x for i, x in enumerate(arguments(batch, keep))]
     assert flat(call_many(kernel, args), 400_000 if mode == "native" else 4_000) < 1 << 20

@@ -12,13 +12,11 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tests.runtime.fastcall.test_call_safety import K, M, N, is_native, make, mode, needs_native, right
+from tests.runtime.fastcall.call_cases import K, M, N, is_native, make, needs_native, right
 from tilesmith.runtime.fastcall import entry, guards_gemm
 from tilesmith.runtime.kernel import callable as kernel
 from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.system import cpython
-
-_ = mode  # a fixture
 
 OFFSETS = ("TYPE", "DATA", "RANK", "DIMENSIONS", "STRIDES", "BASE", "DTYPE", "FLAGS", "BYTE_ORDER", "TYPE_NUMBER",
            "INT_TAG", "INT_DIGIT", "INT64_VALUE")  # fmt: skip
@@ -26,7 +24,7 @@ OFFSETS = ("TYPE", "DATA", "RANK", "DIMENSIONS", "STRIDES", "BASE", "DTYPE", "FL
 
 @needs_native
 def test_this_process_is_as_expected():
-    assert cpython._difference.__wrapped__() == ""
+    assert cpython.difference.__wrapped__() == ""
 
 
 @needs_native
@@ -34,13 +32,13 @@ def test_this_process_is_as_expected():
 @pytest.mark.parametrize("by", (-8, 8, 4))
 def test_every_offset_is_checked(monkeypatch, name, by):
     monkeypatch.setattr(cpython, name, getattr(cpython, name) + by)
-    assert cpython._difference.__wrapped__() != ""
+    assert cpython.difference.__wrapped__() != ""
 
 
 @needs_native
 def test_the_layout_of_int_is_checked(monkeypatch):
     monkeypatch.setattr(cpython, "SIGNED_SIZES", not cpython.SIGNED_SIZES)
-    assert "int" in cpython._difference.__wrapped__()
+    assert "int" in cpython.difference.__wrapped__()
 
 
 @pytest.mark.parametrize(
@@ -53,7 +51,7 @@ def test_the_layout_of_int_is_checked(monkeypatch):
 )
 def test_other_pythons_use_the_fallback(monkeypatch, change, words):
     change(monkeypatch)
-    reason = cpython._difference.__wrapped__()
+    reason = cpython.difference.__wrapped__()
     monkeypatch.undo()
     assert words in reason
 

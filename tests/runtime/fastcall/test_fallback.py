@@ -12,6 +12,8 @@ from tilesmith.runtime.system import cpython
 ROOT = Path(__file__).parents[2]
 FILES = (
     "runtime/arguments/test_gemm.py",
+    "runtime/arguments/test_gemm_overlap.py",
+    "runtime/arguments/test_gemm_batch.py",
     "runtime/arguments/test_operands.py",
     "runtime/kernel/test_callable.py",
     "runtime/api/test_brgemm.py",

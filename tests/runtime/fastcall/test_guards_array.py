@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.runtime.fastcall.test_call_safety import UNUSUAL, needs_native
+from tests.runtime.fastcall.call_cases import UNUSUAL, needs_native
 from tilesmith.microkernels.operands import RUNTIME, Number, Operand, View, dense
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.arguments.operands import ArrayCall

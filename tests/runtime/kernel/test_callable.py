@@ -242,6 +242,7 @@ def test_pickle_and_copy_find_the_same_kernel():
     assert copy.deepcopy([kernel])[0] is kernel
 
 
+@pytest.mark.seconds
 def test_pickle_in_another_process(tmp_path):
     """The other process generates the same code, and calls it."""
     kernel = ts.brgemm(6, 20, 9, beta=0.5)

@@ -32,10 +32,8 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
-NUMPY = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
-WIDER = {"f32": np.dtype(np.float64), "f64": np.dtype(np.longdouble)}
-
-assert np.finfo(np.longdouble).eps <= 2.0**-63, "f64 has no reference here: long double is no wider than double"
+NUMPY: dict[str, np.dtype[Any]] = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
+WIDER: dict[str, np.dtype[Any]] = {"f32": np.dtype(np.float64), "f64": np.dtype(np.longdouble)}
 
 
 def gamma(n: int, dtype: np.dtype[Any]) -> Any:
@@ -49,6 +47,8 @@ def brgemm(a: Sequence[Array], b: Sequence[Array], c: Array, alpha: float, beta:
 
     alpha and beta count as the kernel's type holds them. With beta = 0 the elements of c do not matter.
     """
+    if np.finfo(np.longdouble).eps > 2.0**-63:
+        raise RuntimeError("f64 has no reference here: long double is no wider than double")
     narrow = c.dtype
     wide = WIDER["f32" if narrow == np.float32 else "f64"]
     total = _sum(a, b, c, alpha, beta, wide)

@@ -1,0 +1,122 @@
+"""The types of arguments and calls, for editors and type checkers: values as literals, calls with and without output.
+
+The literals say what the tables say (tests/runtime/api/test_typed.py compares them). At run time every kernel is a
+`Kernel`; `Product`, `Unary`... are what calls of it look like where the function that makes it says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, overload
+
+import numpy as np
+
+from ...encoder.features import Target
+from ...microkernels.operands import Leading
+from ..kernel.callable import Kernel
+
+DType = Literal["f64", "f32", "f16", "bf16", "f8e5m2", "f8e4m3", "i64", "u64", "i32", "u32", "i16", "u16", "i8", "u8",
+                "c64", "c128"]  # fmt: skip
+Spelling = Literal["float64", "float32", "float16", "bfloat16", "float8_e5m2", "float8_e4m3fn", "int64", "uint64",
+                   "int32", "uint32", "int16", "uint16", "int8", "uint8", "complex64", "complex128", "double", "float",
+                   "single", "half", "int", "complex"]  # fmt: skip
+Emulated = Literal["f32x3bf16", "f64xi8", "f16xf16"]
+
+
+class TorchDType(Protocol):
+    """What type checkers see of torch.float32."""
+
+    @property
+    def is_floating_point(self) -> bool:
+        """Whether it is a float."""
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether it is complex."""
+
+
+DTypeLike: TypeAlias = DType | Spelling | type[Any] | np.dtype[Any] | TorchDType
+DTypes: TypeAlias = DTypeLike | Literal["bits"] | Sequence[DTypeLike | Literal["bits"]]
+ProductDTypes: TypeAlias = DTypeLike | Emulated | tuple[DTypeLike, DTypeLike, DTypeLike] | list[DTypeLike]
+
+Order = Literal["C", "F"]
+Orders: TypeAlias = (
+    Order | Literal["CCC", "CCF", "CFC", "CFF", "FCC", "FCF", "FFC", "FFF"] | tuple[Order, Order, Order] | list[Order]
+)
+Accuracy = Literal["fast", "accurate"]
+Numerics = Literal["exact", "fast"]
+Layout = Literal["plain", "vnni", "vnni2", "vnni4", "mmla", "mmla2x4", "mmla2x8", "mmla2x4t", "mmla2x8t"]
+Broadcast = Literal["row", "col", "scalar"]
+ComputeDType = DTypeLike
+TargetName = Literal["avx2", "avx512", "avx2_vnni", "avx512_vnni", "avx512_bf16", "avx512_fp16", "amx",
+                     "amx_fp16", "neon", "neon_bf16", "sve128", "sve256", "sve512", "sme128", "sme256", "sme512",
+                     "host", "native"]  # fmt: skip
+TargetLike: TypeAlias = TargetName | Target | None
+LeadingLike: TypeAlias = int | Leading | None
+OperandLike: TypeAlias = Broadcast | None | tuple[Broadcast | None, DTypeLike]
+Operands: TypeAlias = Mapping[str, OperandLike]
+
+UnaryName = Literal[
+    "abs", "decrement", "dequantize", "dropout", "dropout_mask", "elu", "exp", "exp2", "gelu", "gelu_tanh", "identity",
+    "increment", "leaky_relu", "log", "negate", "quantize", "random", "reciprocal", "relu", "relu_mask",
+    "replicate_columns", "round_stochastic", "rsqrt", "sigmoid", "silu", "softplus", "split2", "split3", "sqrt",
+    "square", "tanh", "uniform", "unpack", "zero",
+]  # fmt: skip
+BinaryName = Literal[
+    "add", "dequantize", "div", "dropout_inv", "elu_inv", "eq", "exp2_inv", "exp_inv", "ge", "gelu_inv",
+    "gelu_tanh_inv", "gt", "le", "leaky_relu_inv", "log_inv", "lt", "max", "min", "mul", "ne", "pack", "quantize",
+    "relu_inv", "relu_mask_inv", "sigmoid_inv", "silu_inv", "softplus_inv", "sub", "tanh_inv",
+]  # fmt: skip
+TernaryName = Literal["blend", "dequantize", "muladd", "nmuladd", "quantize"]
+ReductionName = Literal["sum", "mean", "product", "max", "min", "absmax", "argmax", "argmin"]
+By = Literal["rows", "columns", "offsets", "stride"]
+Bounds = Literal["call", "kernel"]
+IndexDType = Literal["i32", "i64", "int32", "int64"]
+Loads = Literal["whole", "pieces"]
+
+Array: TypeAlias = np.ndarray[Any, Any]
+
+if TYPE_CHECKING:
+
+    class Product(Kernel):
+        """A product: without c, or with None for it where operands follow, a call returns C."""
+
+        @overload
+        def __call__(self, a: Any, b: Any, /, **keywords: Any) -> Array: ...
+        @overload
+        def __call__(self, a: Any, b: Any, c: None, /, *more: Any, **keywords: Any) -> Array: ...
+        @overload
+        def __call__(self, a: Any, b: Any, c: Any, /, *more: Any, **keywords: Any) -> None: ...
+        def __call__(self, /, *arguments: Any, **keywords: Any) -> Array | None: ...
+
+    class Unary(Kernel):
+        """A function of one matrix: without y a call returns it. Some take a seed before y."""
+
+        @overload
+        def __call__(self, x: Any, /, **keywords: Any) -> Array: ...
+        @overload
+        def __call__(self, x: Any, seed: int, /, *places: int, **keywords: Any) -> Array: ...
+        @overload
+        def __call__(self, x: Any, y: Any, /, *more: Any, **keywords: Any) -> None: ...
+        def __call__(self, /, *arguments: Any, **keywords: Any) -> Array | None: ...
+
+    class Binary(Kernel):
+        """A function of two matrices: without y a call returns it."""
+
+        @overload
+        def __call__(self, x0: Any, x1: Any, /, **keywords: Any) -> Array: ...
+        @overload
+        def __call__(self, x0: Any, x1: Any, y: Any, /, **keywords: Any) -> None: ...
+        def __call__(self, /, *arguments: Any, **keywords: Any) -> Array | None: ...
+
+    class Ternary(Kernel):
+        """A function of three matrices: without y a call returns it."""
+
+        @overload
+        def __call__(self, x0: Any, x1: Any, x2: Any, /, **keywords: Any) -> Array: ...
+        @overload
+        def __call__(self, x0: Any, x1: Any, x2: Any, y: Any, /, **keywords: Any) -> None: ...
+        def __call__(self, /, *arguments: Any, **keywords: Any) -> Array | None: ...
+
+else:
+    Product = Unary = Binary = Ternary = Kernel

@@ -1,0 +1,223 @@
+"""C declarations of hand-written functions: what each argument is, and what of an array a call can check.
+
+    declaration("float dot(const float x[n], const float y[n], long n)")
+    declaration("void scale(float *restrict y, const float *restrict x, float by, size_t n)")
+
+A pointer with an extent, such as `x[n]` or `c[m * ldc]`, says how many elements the function touches; the extent may
+use the integer parameters, numbers, + - * / and parentheses. `const` says that the function does not write there,
+`restrict` that no other array shares the memory. Element types are those of C, of <stdint.h>, and the project's own.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...microkernels.dtypes import DTYPES
+from .arrays import Array, numpy_dtype
+
+# C types by the project's names of element types, and these by the spellings of C and <stdint.h>.
+C_NAMES = {
+    "i8": ("int8_t", "char", "signed char"), "u8": ("uint8_t", "unsigned char", "bool", "_Bool"),
+    "i16": ("int16_t", "short"), "u16": ("uint16_t", "unsigned short"),
+    "i32": ("int32_t", "int"), "u32": ("uint32_t", "unsigned int", "unsigned"),
+    "i64": ("int64_t", "long", "long long", "intptr_t", "ptrdiff_t", "ssize_t"),
+    "u64": ("uint64_t", "unsigned long", "unsigned long long", "uintptr_t", "size_t"),
+    "f32": ("float", "_Float32"), "f64": ("double", "_Float64"), "f16": ("_Float16",), "bf16": ("__bf16",),
+    "c64": ("float _Complex",), "c128": ("double _Complex",),
+}  # fmt: skip
+TYPES = {name: dtype for dtype, names in C_NAMES.items() for name in names} | {name: name for name in DTYPES}
+PASSED = ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64")
+"""Types of arguments that are no pointers, and of results."""
+_DECLARATION = re.compile(
+    r"\s*(?P<result>[\w\s*]*?[\s*])\s*(?P<name>[A-Za-z_]\w*)\s*\((?P<arguments>.*)\)\s*;?\s*", re.S
+)
+_PARAMETER = re.compile(r"(?P<type>[\w\s*]*?[\s*])\s*(?P<name>[A-Za-z_]\w*)\s*(?:\[(?P<extent>[^\]]*)\])?\s*")
+_QUALIFIERS = {"const", "restrict", "__restrict", "__restrict__", "volatile"}
+_OPERATORS: dict[type, Callable[[int, int], int]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.floordiv,
+    ast.FloorDiv: operator.floordiv,
+}  # fmt: skip
+
+
+class Parameter(NamedTuple):
+    """One argument of a function."""
+
+    name: str
+    type: str  # of the element, or of the number; "" behind void *
+    pointer: bool = False
+    const: bool = False  # the function does not write through the pointer
+    restrict: bool = False  # no other array shares its memory
+    extent: str = ""  # elements that the function touches, as an expression of the integer parameters
+
+    def __str__(self) -> str:
+        c_type = C_NAMES[self.type][0] if self.type in C_NAMES else DTYPES[self.type].c if self.type else "void"
+        if not self.pointer:
+            return f"{c_type} {self.name}"
+        star = "*restrict " if self.restrict else "*"
+        return f"{'const ' * self.const}{c_type} {star}{self.name}"
+
+    @property
+    def passed(self) -> str:
+        """The type that cffi passes it as; pointers travel as integers."""
+        return "uintptr_t" if self.pointer else C_NAMES[self.type][0]
+
+    def elements(self, numbers: Mapping[str, int]) -> int | None:
+        """How many the function touches; None where the declaration does not say."""
+        return _value(ast.parse(self.extent, mode="eval").body, numbers) if self.extent else None
+
+
+class Declaration(NamedTuple):
+    """A function of C."""
+
+    name: str
+    result: str  # "" for void
+    parameters: tuple[Parameter, ...]
+
+    def __str__(self) -> str:
+        return f"{self.result_c} {self.name}({', '.join(map(str, self.parameters)) or 'void'})"
+
+    @property
+    def result_c(self) -> str:
+        """The type of the result as C writes it."""
+        return C_NAMES[self.result][0] if self.result else "void"
+
+    @property
+    def pointer_type(self) -> str:
+        """The type of a pointer to the function, for cffi."""
+        return f"{self.result_c}(*)({', '.join(each.passed for each in self.parameters) or 'void'})"
+
+
+def declaration(text: str) -> Declaration:
+    """The declaration that a text is. ValueError says which part is not understood."""
+    found = _DECLARATION.fullmatch(text)
+    if not found:
+        raise ValueError(f'{text!r}: no declaration of a function, such as "float dot(const float x[n], long n)"')
+    name, inside = found["name"], found["arguments"].strip()
+    parts = [] if inside in ("", "void") else inside.split(",")
+    parameters = tuple(_parameter(name, part.strip()) for part in parts)
+    result, pointer, _, _ = _type(name, "the result", found["result"])
+    if pointer:
+        raise ValueError(f"{name}: returns a pointer; return nothing or a number, and let arguments point to results")
+    return _checked(Declaration(name, _number(name, "the result", result) if result else "", parameters))
+
+
+def of_types(name: str, result: str | None, parameters: Mapping[str, str]) -> Declaration:
+    """The same from a type for each parameter: `of_types("dot", "f32", {"x": "const f32 *", "n": "i64"})`."""
+    made = ", ".join(_joined(each, text) for each, text in parameters.items())
+    return declaration(f"{result or 'void'} {name}({made})")
+
+
+def _joined(name: str, text: str) -> str:
+    """`const f32 [n]` and `x` as `const f32 x[n]`."""
+    base, bracket, extent = text.partition("[")
+    return f"{base} {name}{bracket}{extent}"
+
+
+def _parameter(function: str, text: str) -> Parameter:
+    found = _PARAMETER.fullmatch(text)
+    if not found:
+        raise ValueError(f'{function}: {text!r} is no parameter; write a type and a name, such as "const float *x"')
+    name, extent = found["name"], (found["extent"] or "").strip()
+    kind, pointer, const, restrict = _type(function, name, found["type"])
+    pointer = pointer or found["extent"] is not None
+    if not pointer and kind not in PASSED:
+        raise ValueError(
+            f"{function}: {name} is {kind or 'void'}; numbers of these types can be passed: {', '.join(PASSED)}"
+        )
+    return Parameter(name, kind, pointer, const, restrict, extent)
+
+
+def _type(function: str, name: str, text: str) -> tuple[str, bool, bool, bool]:
+    """Of "const float *restrict": the element type, whether it is a pointer, const, restrict."""
+    base, star, behind = text.partition("*")
+    if "*" in behind:
+        raise ValueError(
+            f'{function}: {name} is a pointer to pointers; pass an array of addresses as "const uint64_t *"'
+        )
+    words = base.split()
+    spelled = " ".join(word for word in words if word not in _QUALIFIERS)
+    if spelled != "void" and spelled not in TYPES or spelled == "void" and not star and name != "the result":
+        near = get_close_matches(spelled, TYPES, n=2)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise ValueError(
+            f"{function}: {name} is {spelled!r}, which is no type of C, of <stdint.h> or of this project{hint}"
+        )
+    return (
+        TYPES.get(spelled, ""),
+        bool(star),
+        "const" in words,
+        bool(_QUALIFIERS - {"const", "volatile"} & set(behind.split())),
+    )
+
+
+def _number(function: str, name: str, kind: str) -> str:
+    if kind not in PASSED:
+        raise ValueError(f"{function}: {name} is {kind}; numbers of these types can be returned: {', '.join(PASSED)}")
+    return kind
+
+
+def _checked(made: Declaration) -> Declaration:
+    """The declaration, if names are unlike and extents use integer parameters."""
+    names = [each.name for each in made.parameters]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise ValueError(f"{made.name}: two parameters are named {twice}")
+    integers = {each.name: 1 for each in made.parameters if not each.pointer and each.type[0] in "iu"}
+    for each in made.parameters:
+        try:
+            each.elements(integers)
+        except (SyntaxError, KeyError, TypeError, ZeroDivisionError) as error:
+            reason = f"{error.args[0]!r} is no integer parameter" if isinstance(error, KeyError) else str(error)
+            raise ValueError(f"{made.name}: the extent of {each.name}[{each.extent}]: {reason}") from None
+    return made
+
+
+def _value(node: ast.expr, numbers: Mapping[str, int]) -> int:
+    """An integer expression of the parameters."""
+    if isinstance(node, ast.Name):
+        return numbers[node.id]
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return node.value
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        return _OPERATORS[type(node.op)](_value(node.left, numbers), _value(node.right, numbers))
+    raise TypeError("numbers, integer parameters, + - * / and parentheses can stand there")
+
+
+# Values of a call
+
+
+def check_array(name: str, parameter: Parameter, array: Array) -> None:
+    """TypeError or ValueError unless the array is what a pointer parameter takes, whatever its size."""
+    if parameter.type and array.dtype != numpy_dtype(parameter.type):
+        raise TypeError(f"{name}: {parameter} takes an array of {numpy_dtype(parameter.type)}, not of {array.dtype}")
+    if not parameter.const and not array.flags.writeable:
+        raise TypeError(f"{name}: {parameter} is written through, and this array is read-only")
+    if not (array.flags.c_contiguous or array.flags.f_contiguous):
+        raise TypeError(
+            f"{name}: {parameter} takes a contiguous array; pass the address of any other memory as an integer"
+        )
+
+
+def check_number(name: str, parameter: Parameter, value: Any) -> int | float:
+    """The number, if the type of the parameter holds it."""
+    if parameter.type[0] == "f":
+        if not hasattr(type(value), "__float__"):  # a string has none, though float() reads it
+            raise TypeError(f"{name}: {parameter} takes a number, not {type(value).__name__}")
+        return float(value)
+    try:
+        exact = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: {parameter} takes an integer, not {type(value).__name__}") from None
+    bounds = np.iinfo(numpy_dtype(parameter.type))
+    if not bounds.min <= exact <= bounds.max:
+        raise ValueError(
+            f"{name}: {exact} is no {C_NAMES[parameter.type][0]}, which holds {bounds.min} to {bounds.max}"
+        )
+    return exact

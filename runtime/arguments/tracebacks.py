@@ -1,0 +1,34 @@
+"""What a traceback of a wrong argument shows: the caller's frames, none of this package's."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import TypeVar
+
+E = TypeVar("E", bound=Exception)
+_PACKAGE = __name__.partition(".")[0] + "."
+_HELPERS = ("inspect", "functools")
+
+
+def shortened(error: E) -> E:
+    """The error without the frames of this package's modules: `raise shortened(error)` in the function that is called.
+
+    Frames of a traced function, which is the caller's, stay. Python's development mode (-X dev) keeps all.
+    """
+    if sys.flags.dev_mode:
+        return error
+    kept: TracebackType | None = None
+    for entry in reversed(_entries(error.__traceback__)):
+        name = str(entry.tb_frame.f_globals.get("__name__"))
+        if not name.startswith(_PACKAGE) and name not in _HELPERS:
+            kept = TracebackType(kept, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return error.with_traceback(kept)
+
+
+def _entries(traceback: TracebackType | None) -> list[TracebackType]:
+    found = []
+    while traceback is not None:
+        found.append(traceback)
+        traceback = traceback.tb_next
+    return found

@@ -1,0 +1,1 @@
+"""Machine code kept on disk: see `store`, `sealed` and `stubs`."""

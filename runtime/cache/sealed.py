@@ -1,0 +1,83 @@
+"""The format of an entry: one file, every byte of which its seal covers.
+
+    8 bytes      TSCACHE and the number of the format
+    4 + 4 bytes  lengths of header and body, little-endian
+    header       JSON: "request", what the entry answers; "sections", lengths; facts of the code
+    body         the sections: machine code, text for listings
+    32 bytes     BLAKE2b of all that comes before, keyed by the secret of the folder
+
+Nothing of a file is believed before the seal fits. What is read then is JSON and bytes; nothing in it names a class or
+a function.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import struct
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+MAGIC = b"TSCACHE1"
+SEAL_BYTES = 32
+_LENGTHS = struct.Struct("<8sII")
+
+
+class Damaged(ValueError):
+    """The bytes are not an entry that was sealed with this secret."""
+
+
+class Entry(NamedTuple):
+    """What is kept: facts, and bytes."""
+
+    facts: dict[str, Any]
+    sections: tuple[bytes, ...]
+
+    @property
+    def request(self) -> str:
+        """What the entry answers."""
+        request: str = self.facts["request"]
+        return request
+
+
+def name_of(request: str) -> str:
+    """The name of the file that answers a request."""
+    return f"{blake2b(request.encode(), digest_size=20).hexdigest()}.kernel"
+
+
+def is_name(name: str) -> bool:
+    """Whether a file may be an entry."""
+    digits = name.removesuffix(".kernel")
+    return len(digits) == 40 and digits != name and not set(digits) - set("0123456789abcdef")
+
+
+def sealed(facts: dict[str, Any], sections: Sequence[bytes], secret: bytes) -> bytes:
+    """The bytes of an entry's file."""
+    header = json.dumps({**facts, "sections": [len(each) for each in sections]}, separators=(",", ":")).encode()
+    body = b"".join(sections)
+    whole = _LENGTHS.pack(MAGIC, len(header), len(body)) + header + body
+    return whole + _seal(whole, secret)
+
+
+def unsealed(data: bytes, secret: bytes) -> Entry:
+    """The entry; Damaged unless it was sealed with this secret, every byte of it."""
+    whole, seal = data[:-SEAL_BYTES], data[-SEAL_BYTES:]
+    if len(data) < _LENGTHS.size + SEAL_BYTES:
+        raise Damaged(f"{len(data)} bytes are no whole entry")
+    if not hmac.compare_digest(seal, _seal(whole, secret)):
+        raise Damaged("its seal does not fit: it is cut off, copied from elsewhere, or changed")
+    magic, header_size, body_size = _LENGTHS.unpack_from(whole)
+    if magic != MAGIC or len(whole) != _LENGTHS.size + header_size + body_size:
+        raise Damaged("it has another format")
+    start = _LENGTHS.size + header_size
+    facts = json.loads(whole[_LENGTHS.size : start])
+    sections = []
+    for size in facts["sections"]:
+        sections.append(whole[start : start + size])
+        start += size
+    return Entry(facts, tuple(sections))
+
+
+def _seal(data: bytes, secret: bytes) -> bytes:
+    return blake2b(data, digest_size=SEAL_BYTES, key=secret).digest()

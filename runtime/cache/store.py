@@ -1,0 +1,197 @@
+"""Entries by their requests: found at once, kept when there is time.
+
+    found = store.find(request)                     None where nothing fits
+    store.keep(request, lambda: (facts, sections))  at the end of the process, or with some more of them
+
+What is kept is decoded first, which takes as long as making it: so `keep` only notes it. A file that does not fit its
+seal is as good as none, with a warning; nothing of it is believed. Of several processes that keep the same entry the
+first wins, and no file is seen before it is complete (folder.write).
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import time
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ...encoder.errors import EncodeError
+from . import folder, sealed
+from .folder import Folder, Unusable
+from .sealed import Damaged, Entry
+
+Made = tuple[dict[str, Any], Sequence[bytes]]
+"""The facts and sections of an entry."""
+
+WAITING = 16
+"""So many entries wait at most until they are written."""
+_FRESH = 3600  # seconds: a file that was used less long ago is not marked as used again
+_STALE = 600  # seconds after which a temporary file belongs to nobody
+
+
+class CacheWarning(UserWarning):
+    """A folder or a file of the cache is not what this process would have written; it is not used."""
+
+
+_waiting: deque[tuple[str, str, Callable[[], Made]]] = deque()  # folder, request, what makes the entry
+_warned: set[str] = set()
+_registered: list[bool] = []
+
+
+def active() -> bool:
+    """Whether anything is looked for, or kept."""
+    return folder.path() is not None
+
+
+def find(request: str) -> Entry | None:
+    """The entry that answers the request; None where there is none, or none that can be trusted."""
+    where = folder.path()
+    if where is None:
+        return None
+    name = sealed.name_of(request)
+    try:
+        with folder.opened(where) as place:
+            entry = _read(place, name, request)
+            if entry is not None:
+                _touch(place, name)
+            return entry
+    except Unusable as reason:
+        if reason.suspicious:
+            _warn(where, str(reason))
+    except OSError as error:
+        _warn(where, str(error))
+    return None
+
+
+def _read(place: Folder, name: str, request: str) -> Entry | None:
+    path = os.path.join(place.path, name)
+    try:
+        entry = sealed.unsealed(folder.read(place.descriptor, name), place.secret)
+    except FileNotFoundError:
+        return None
+    except (Unusable, Damaged) as reason:
+        _warn(path, f"{path}: {reason}")
+        return None
+    if entry.request != request:  # sealed here, and under another's name
+        _warn(path, f"{path}: it answers another request")
+        return None
+    return entry
+
+
+def _touch(place: Folder, name: str) -> None:
+    """What was used last goes last."""
+    try:
+        if time.time() - os.stat(name, dir_fd=place.descriptor, follow_symlinks=False).st_mtime > _FRESH:
+            os.utime(name, dir_fd=place.descriptor, follow_symlinks=False)
+    except OSError:
+        pass  # it has gone meanwhile
+
+
+def _warn(path: str, reason: str) -> None:
+    """Once for each path."""
+    if path not in _warned:
+        _warned.add(path)
+        warnings.warn(f"the kernel cache: {reason}. Kernels are made anew; TILESMITH_CACHE=off does without a cache",
+                      CacheWarning, stacklevel=2)  # fmt: skip
+
+
+def keep(request: str, make: Callable[[], Made]) -> None:
+    """Keep what `make` gives for this request, later: at the end of the process at the latest."""
+    where = folder.path()
+    if where is None:
+        return
+    folder.most_bytes()  # refuses a size that is none here, not at the end of the process
+    if not _registered:
+        _registered.append(True)
+        atexit.register(flush)
+        os.register_at_fork(after_in_child=_waiting.clear)  # the parent writes them
+    _waiting.append((where, request, make))
+    if len(_waiting) >= WAITING:
+        flush()
+
+
+def flush() -> None:
+    """Write what waits. What cannot be written is not kept: no request fails for that."""
+    written: set[str] = set()
+    while _waiting:
+        try:
+            where, request, make = _waiting.popleft()
+        except IndexError:  # another thread took it
+            break
+        if folder.path() != where:
+            continue
+        try:
+            made = make()
+            with folder.opened(where, create=True) as place:
+                put(place, request, *made)
+            written.add(where)
+        except Unusable as reason:
+            if reason.suspicious:
+                _warn(where, str(reason))
+        except (EncodeError, OSError):
+            pass  # code that the decoder does not read; no room, or no right to write
+    for where in written:
+        shrink(where)
+
+
+def put(place: Folder, request: str, facts: dict[str, Any], sections: Sequence[bytes]) -> None:
+    """Write an entry; one that is there already stays if it can be read, for it says the same."""
+    name = sealed.name_of(request)
+    try:
+        known = sealed.unsealed(folder.read(place.descriptor, name), place.secret)
+        if known.request == request:
+            return
+    except (FileNotFoundError, Unusable, Damaged):
+        pass
+    data = sealed.sealed({"request": request, **facts}, sections, place.secret)
+    folder.write(place.descriptor, name, data, replace=True)
+
+
+class File(NamedTuple):
+    """A file of the folder."""
+
+    name: str
+    size: int
+    used: float  # seconds since 1970
+
+
+def files(place: Folder) -> Iterator[File]:
+    """The entries' files."""
+    for name in os.listdir(place.descriptor):
+        if sealed.is_name(name):
+            try:
+                found = os.stat(name, dir_fd=place.descriptor, follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            yield File(name, found.st_size, found.st_mtime)
+
+
+def shrink(where: str) -> None:
+    """Remove what was used least recently until the rest is as small as it has to be, and what nobody will complete."""
+    most = folder.most_bytes()
+    try:
+        with folder.opened(where) as place:
+            _sweep(place)
+            found = sorted(files(place), key=lambda file: file.used)
+            excess = sum(file.size for file in found) - most
+            for file in found:
+                if excess <= 0:
+                    break
+                folder.remove(place.descriptor, file.name)
+                excess -= file.size
+    except (Unusable, OSError):
+        pass
+
+
+def _sweep(place: Folder) -> None:
+    for name in os.listdir(place.descriptor):
+        if name.startswith(folder.TEMPORARY):
+            try:
+                age = time.time() - os.stat(name, dir_fd=place.descriptor, follow_symlinks=False).st_mtime
+            except FileNotFoundError:
+                continue
+            if age > _STALE:
+                folder.remove(place.descriptor, name)

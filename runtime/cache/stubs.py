@@ -1,0 +1,132 @@
+"""Emitted functions that hold addresses of this process: kept with names in the places of the addresses.
+
+    PyObject *entry(...)        movabs rax, <PyObject_Vectorcall>; jmp rax
+    relocations                 (offset of the eight bytes, "PyObject_Vectorcall")
+
+`stub` gives the function of a name and a structure, from the cache or by emitting it; `Stub.linked` the bytes for this
+process. A scalar machine emits PLACEHOLDER where a `Symbol` is asked for: every place that is filled in must hold it.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from ...encoder.code import Code
+from ...encoder.deferred import deferred
+from . import stamp, store
+from .sealed import Entry
+
+PLACEHOLDER = 0x5AB3_46D7_69F1_4B2D
+"""An address that no process has, no 16 bits of which are all zeros or ones: any code for it has room for each."""
+_ADDRESS = struct.Struct("<Q")
+_WORDS = struct.Struct("<4I")
+_PART = 0xFFFF << 5  # of movz and movk: 16 bits, and which ones
+_CLEAR = 0xFFFF_FFFF & ~_PART
+
+
+class Symbol(int):
+    """The address of something that a process has under a name; its value is PLACEHOLDER."""
+
+    name: str
+
+    def __new__(cls, name: str) -> Symbol:
+        made = super().__new__(cls, PLACEHOLDER)
+        made.name = name
+        return made
+
+
+class Stub(NamedTuple):
+    """A function that is yet to be linked."""
+
+    name: str
+    arch: str
+    data: bytes
+    relocations: tuple[tuple[int, str], ...]
+    labels: Mapping[str, int]
+
+    def linked(self, addresses: Mapping[str, int]) -> bytes:
+        """The code for a process that has these; ValueError where a name is missing or a place has no placeholder."""
+        made = bytearray(self.data)
+        for offset, name in self.relocations:
+            if name not in addresses:
+                raise ValueError(f"{self.name}: this process has no {name}")
+            _LINKERS[self.arch](made, offset, addresses[name])
+        return bytes(made)
+
+
+def _x86(data: bytearray, offset: int, address: int) -> None:
+    if not 0 <= offset <= len(data) - 8 or _ADDRESS.unpack_from(data, offset)[0] != PLACEHOLDER:
+        raise ValueError(f"no address belongs at {offset}")
+    _ADDRESS.pack_into(data, offset, address & 0xFFFF_FFFF_FFFF_FFFF)
+
+
+def _a64(data: bytearray, offset: int, address: int) -> None:
+    """movz, movk, movk, movk of one register."""
+    if not 0 <= offset <= len(data) - 16 or offset % 4:
+        raise ValueError(f"no address belongs at {offset}")
+    words = list(_WORDS.unpack_from(data, offset))
+    register = words[0] & 31
+    for number, word in enumerate(words):
+        meant = (0xF2800000 if number else 0xD2800000) | number << 21 | register
+        if word != meant | (PLACEHOLDER >> 16 * number & 0xFFFF) << 5:
+            raise ValueError(f"no address belongs at {offset}")
+        words[number] = word & _CLEAR | (address >> 16 * number & 0xFFFF) << 5
+    _WORDS.pack_into(data, offset, *words)
+
+
+_LINKERS: dict[str, Callable[[bytearray, int, int], None]] = {"x86": _x86, "a64": _a64}
+
+Emitted = tuple[Code, Sequence[tuple[int, str]]]
+"""Code with placeholders, and where they are."""
+
+_used: dict[str, Stub] = {}
+_given: dict[str, Entry] = {}
+
+
+def stub(name: str, structure: str, arch: str, emit: Callable[[], Emitted], available: frozenset[str] = frozenset()
+         ) -> Stub:  # fmt: skip
+    """The function of this name and structure, emitted if it is not kept. `available`: what this processor has."""
+    identity = f"{name} {arch} {stamp.interpreter()} {structure}"
+    request = f"stub {stamp.stamp()} {identity}" if store.active() else ""
+    found = _given.get(identity) or (store.find(request) if request else None)
+    if found is not None and available.issuperset(found.facts["features"]):
+        made = _of_entry(name, arch, found)
+    else:
+        code, relocations = emit()
+        places = tuple((offset, str(symbol)) for offset, symbol in relocations)
+        made = Stub(name, arch, code.data, places, code.labels)
+        if request:
+            store.keep(request, lambda: entry_of(made))
+    _used[identity] = made
+    return made
+
+
+def used() -> dict[str, Stub]:
+    """What this process has asked for, by its identity."""
+    return dict(_used)
+
+
+def give(identity: str, entry: Entry) -> None:
+    """From now on an entry answers this identity: one of a folder of frozen kernels."""
+    _given[identity] = entry
+
+
+def _of_entry(name: str, arch: str, found: Entry) -> Stub:
+    places = tuple((offset, symbol) for offset, symbol in found.facts["relocations"])
+    return Stub(name, arch, found.sections[0], places, found.facts["labels"])
+
+
+@deferred
+def _features_of() -> Callable[[bytes, str], frozenset[str]]:
+    from ...encoder.restore import features_of
+
+    return features_of
+
+
+def entry_of(made: Stub) -> store.Made:
+    """The facts and sections of its entry."""
+    facts = {"kind": "stub", "name": made.name, "arch": made.arch, "relocations": made.relocations,
+             "features": sorted(_features_of()(made.data, made.arch)), "labels": made.labels}  # fmt: skip
+    return facts, [made.data]

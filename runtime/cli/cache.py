@@ -1,0 +1,155 @@
+"""`tilesmith cache list | clear | stats | check`, and `tilesmith freeze module:names -o folder`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pkgutil
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ...encoder.errors import EncodeError
+from ...encoder.restore import features_of
+from ..cache import folder, sealed, stamp, store
+from ..cache.folder import Folder, Unusable
+from ..cache.sealed import Damaged, Entry
+from ..kernel.callable import Kernel
+from ..kernel.frozen import freeze
+
+
+def add_cache(commands: Any) -> None:
+    """The two commands."""
+    cache = commands.add_parser("cache", help="kernels that are kept on disk")
+    cache.add_argument("what", nargs="?", choices=sorted(_ACTIONS), default="stats",
+                       help="stats: where and how much (the default); list: every entry; check: decode every entry; "
+                            "clear: remove all")  # fmt: skip
+    cache.set_defaults(command=_cache)
+    ahead = commands.add_parser("freeze", help="write kernels of a module into a folder, for ts.load")
+    ahead.add_argument("names", metavar="module:names", help="a module, and which of its kernels: my.module:mm,act "
+                                                             "(without names: all)")  # fmt: skip
+    ahead.add_argument("-o", "--output", type=Path, required=True, metavar="folder")
+    ahead.set_defaults(command=_freeze)
+
+
+def _cache(options: argparse.Namespace) -> int:
+    where = folder.path()
+    if where is None:
+        print(f"off: {folder.VARIABLE}={os.environ.get(folder.VARIABLE, '')}")
+        return 0
+    try:
+        with folder.opened(where, sealed=options.what != "clear") as place:
+            return _ACTIONS[options.what](place)
+    except Unusable as reason:
+        print(f"{where}: {reason}" if reason.suspicious else f"{where}: empty")
+        return 2 if reason.suspicious else 0
+
+
+def _stats(place: Folder) -> int:
+    found = list(store.files(place))
+    size, most = sum(file.size for file in found), folder.most_bytes()
+    kept = sum(_is_current(entry) for _, entry in _entries(place) if isinstance(entry, Entry))
+    print(f"{place.path}: {len(found)} entries, {size / (1 << 20):.1f} of {most / (1 << 20):.1f} MiB; "
+          f"{kept} of this version")  # fmt: skip
+    return 0
+
+
+def _list(place: Folder) -> int:
+    for file, entry in sorted(_entries(place), key=lambda each: -each[0].used):
+        used = time.strftime("%Y-%m-%d %H:%M", time.localtime(file.used))
+        if isinstance(entry, Entry):
+            version = "" if _is_current(entry) else "  (another version)"
+            print(f"{used}  {file.size:8}  {entry.facts['kind']:6}  {entry.facts['name']}{version}")
+        else:
+            print(f"{used}  {file.size:8}  damaged {file.name}: {entry}")
+    return 0
+
+
+def _clear(place: Folder) -> int:
+    """The secret goes too: what somebody has copied fits no seal of this folder any more."""
+    names = [name for name in os.listdir(place.descriptor)
+             if sealed.is_name(name) or name.startswith(folder.TEMPORARY) or name == folder.SECRET]  # fmt: skip
+    removed = sum(folder.remove(place.descriptor, name) for name in names)
+    print(f"{place.path}: {removed} files removed")
+    return 0
+
+
+def _check(place: Folder) -> int:
+    """Decode the code of every entry of this version, and compare what it needs with what the entry says."""
+    count, wrong, others = 0, 0, 0
+    for file, entry in _entries(place):
+        if isinstance(entry, Entry) and not _is_current(entry):
+            others += 1  # nothing maps it, and it goes when there is no more room
+            continue
+        count += 1
+        reason = _fault(entry) if isinstance(entry, Entry) else entry
+        if reason:
+            wrong += 1
+            print(f"{file.name}: {reason}")
+    print(f"{place.path}: {count} entries decoded, {wrong} of them wrong; {others} of other versions not looked at")
+    return 1 if wrong else 0
+
+
+_ACTIONS = {"stats": _stats, "list": _list, "clear": _clear, "check": _check}
+
+
+def _entries(place: Folder) -> Iterator[tuple[store.File, Entry | str]]:
+    """Each file with its entry, or what is wrong with it."""
+    for file in store.files(place):
+        try:
+            entry = sealed.unsealed(folder.read(place.descriptor, file.name), place.secret)
+        except FileNotFoundError:
+            continue  # another process has removed it
+        except (Unusable, Damaged) as reason:
+            yield file, str(reason)
+            continue
+        yield file, entry if sealed.name_of(entry.request) == file.name else "it answers another request"
+
+
+def _is_current(entry: Entry) -> bool:
+    return entry.request.split(" ", 2)[1] == stamp.stamp()
+
+
+def _fault(entry: Entry) -> str:
+    """What the decoder finds wrong; empty for nothing."""
+    facts = entry.facts
+    code = entry.sections[0][: facts.get("text_size")]
+    try:
+        needed = features_of(code, facts["arch"])
+    except EncodeError as error:
+        return str(error)
+    missing = needed - set(facts["features"])
+    return f"its code needs {', '.join(sorted(missing))}, which it does not say" if missing else ""
+
+
+def _freeze(options: argparse.Namespace) -> int:
+    module, _, names = options.names.partition(":")
+    kernels = _kernels(module, [name for name in names.split(",") if name])
+    for path in freeze(kernels, str(options.output)):
+        print(path)
+    return 0
+
+
+def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
+    """The kernels that a module has under these names; all of its own without any."""
+    sys.path.insert(0, os.getcwd())
+    try:
+        found = vars(pkgutil.resolve_name(module))
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"module: {module!r} cannot be imported: {error}") from None
+    finally:
+        sys.path.pop(0)
+    kernels: dict[str, Kernel] = {}
+    for name in names or [name for name, value in found.items() if isinstance(value, Kernel)]:
+        value = found.get(name)
+        if isinstance(value, Kernel):
+            kernels[name] = value
+        elif isinstance(value, Mapping) and value and all(isinstance(each, Kernel) for each in value.values()):
+            kernels |= {str(key): each for key, each in value.items()}
+        else:
+            raise ValueError(f"names: a kernel of {module}, or kernels by name, not {name} = {value!r}")
+    if not kernels:
+        raise ValueError(f"names: {module} holds no kernels")
+    return kernels

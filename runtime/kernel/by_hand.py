@@ -1,0 +1,220 @@
+"""Hand-written functions as callables that take arrays: `code.kernel("float dot(const float x[n], ..., long n)")`.
+
+What a declaration promises is checked at every call: types, numbers that fit, extents, who may be written, who may not
+share memory. Before that, the code is looked at once: that it ends, and whether it keeps the registers of its caller.
+"""
+
+from __future__ import annotations
+
+import struct
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from ...encoder.code import Code
+from ...encoder.deferred import deferred
+from ...encoder.elf import header, relocatable
+from ...encoder.errors import EncodeError
+from ...encoder.frames import Untraceable
+from ...encoder.listing import listing
+from ...encoder.walk import Flow, trace
+from ...microkernels.errors import UnsupportedError
+from ..arguments.arrays import Array, address_of, as_array, byte_bounds, numpy_dtype, overlap
+from ..arguments.c_declaration import Declaration, Parameter, check_array, check_number, declaration, of_types
+from ..host import detect as host
+from ..memory.executable import ExecutableBlock, publish
+from ..system.libc import ffi
+
+_REAL = {"f32": "<f", "f64": "<d"}
+
+
+@deferred
+def _emulator() -> ModuleType:
+    from ...emulation import cpu
+
+    return cpu
+
+
+class HandCode(Code):
+    """The code of `ts.assembler`: as any Code, and `kernel` makes a callable of it."""
+
+    def kernel(self, declared: str | None = None, /, *, returns: str | None = None, **types: str) -> HandKernel:
+        """The function as a callable: from its C declaration, or from a type for each parameter.
+
+            dot = code.kernel("float dot(const float x[n], const float y[n], long n)")
+            dot = code.kernel(returns="f32", x="const f32 [n]", y="const f32 [n]", n="i64")
+
+        x[n] says how many elements the function touches: shorter arrays are refused. What `*x` points to is not
+        bounded: `run`, which emulates the code, finds every access outside of the arrays. `const` and `restrict` mean
+        what they mean in C, and are checked.
+        Raises ValueError where the declaration is not understood, EncodeError where the code is empty or runs off its
+        end. RuntimeWarning where a register of the caller may not be restored.
+        """
+        if (declared is None) != bool(types or returns):
+            raise TypeError("kernel: takes a declaration, or returns= and a type for each parameter")
+        made = of_types(self.symbol, returns, types) if declared is None else declaration(declared)
+        check_ends(self)
+        return HandKernel(self, made)
+
+
+def check_ends(code: Code) -> None:
+    """EncodeError unless every path of the code that is seen ends with a return or a jump to other code."""
+    if not code.record:
+        raise EncodeError(f"{code.name}: there are no instructions; a function ends with ret at least")
+    try:
+        flow = Flow(code)
+        reached = flow.reached(flow.entries)
+    except Untraceable as reason:
+        raise EncodeError(f"{code.name}: {reason}") from None
+    last = len(flow.instructions) - 1
+    if last in reached and flow.steps[last].falls:
+        raise EncodeError(f"{code.name}: runs off its end after {flow.instructions[last].text}; is a ret missing?")
+    if not any(flow.leaves(number) for number in reached):
+        raise EncodeError(f"{code.name}: never returns: no ret, and no jump to other code, can be reached")
+    lost = trace(code).lost
+    if lost:
+        warnings.warn(f"{code.name}: {lost}. A callee-saved register that is not restored breaks the caller, and "
+                      "debuggers and C++ exceptions cannot pass; run() finds whether registers are kept.",
+                      RuntimeWarning, stacklevel=3)  # fmt: skip
+
+
+class HandKernel:
+    """A hand-written function. Call it with arrays for pointers and numbers for numbers; nothing is copied.
+
+    declaration: what it takes and returns. code: the bytes, constants included. address: of the entry in this process,
+    None where this host lacks an instruction. It holds its page: the code lives as long as this object, or a call.
+    """
+
+    __slots__ = ("declaration", "_code", "_block", "_function", "_refusal")
+
+    def __init__(self, code: Code, declared: Declaration) -> None:
+        self.declaration, self._code = declared, code
+        self._refusal = host.runs(replace(code.target, features=code.features))  # what the code needs, no more
+        self._block: ExecutableBlock | None = None if self._refusal else publish(code.data)
+        self._function = ffi.cast(declared.pointer_type, self._block.address) if self._block else None
+
+    def __call__(self, *args: Any) -> Any:
+        """Run the code. TypeError or ValueError for what the declaration does not allow, before anything runs."""
+        values, keep = self._values(args)
+        if self._function is None:
+            raise UnsupportedError(
+                f"{self._refusal}. What works here: listings, objects, and run(...), which emulates it."
+            )
+        result = self._function(*values)
+        del keep
+        return result
+
+    def run(self, *args: Any) -> Any:
+        """As a call, but executed by `emulation.cpu` on any host: an access outside of the arrays is a Fault that names
+        it, as is a register of the caller that is not restored.
+        """
+        values, arrays = self._values(args)
+        cpu = _emulator()
+        regions, integers, reals = [], [], []
+        for each, value in zip(self.declaration.parameters, values):
+            array = arrays.get(each.name)
+            if array is not None:
+                regions.append(cpu.Region(each.name, array, not each.const))
+            if each.pointer or each.type not in _REAL:
+                integers.append(value)
+            else:
+                reals.append(struct.pack(_REAL[each.type], value))
+        done = cpu.execute(self.code, self._code.target, integers, regions, reals=reals)
+        return self._result(done)
+
+    def _result(self, done: Any) -> Any:
+        kind = self.declaration.result
+        if kind in _REAL:
+            return struct.unpack_from(_REAL[kind], done.real)[0]
+        return int(np.int64(done.result).astype(numpy_dtype(kind))) if kind else None  # its low bits, as C returns it
+
+    def _values(self, args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Array]]:
+        """What is passed, and the arrays to keep alive meanwhile, by parameter."""
+        parameters = self.declaration.parameters
+        if len(args) != len(parameters):
+            raise TypeError(f"{self.declaration} takes {len(parameters)} arguments, not {len(args)}")
+        numbers = {
+            each.name: check_number(each.name, each, arg) for each, arg in zip(parameters, args) if not each.pointer
+        }
+        integers = {name: value for name, value in numbers.items() if type(value) is int}
+        arrays: dict[str, Array] = {}
+        values: list[Any] = []
+        for each, arg in zip(parameters, args):
+            if not each.pointer:
+                values.append(numbers[each.name])
+            elif type(arg) is int and not each.extent:
+                values.append(arg)
+            else:
+                array = arrays[each.name] = self._array(each, arg, integers)
+                values.append(address_of(array))
+        self._check_apart(arrays)
+        return values, arrays
+
+    @staticmethod
+    def _array(parameter: Parameter, arg: Any, integers: dict[str, int]) -> Array:
+        array = as_array(parameter.name, arg)
+        check_array(parameter.name, parameter, array)
+        wanted = parameter.elements(integers)
+        if wanted is not None and not 0 <= wanted <= array.size:
+            raise ValueError(
+                f"{parameter.name}[{parameter.extent}]: {wanted} elements, and this array has {array.size}"
+            )
+        return array
+
+    def _check_apart(self, arrays: dict[str, Array]) -> None:
+        """ValueError where an array shares memory with one that is declared restrict."""
+        for each in self.declaration.parameters:
+            if not each.restrict or each.name not in arrays:
+                continue
+            bounds = byte_bounds(arrays[each.name])
+            for name, other in arrays.items():
+                if name != each.name and overlap(arrays[each.name], other, bounds):
+                    raise ValueError(f"{each.name}: is declared restrict, and shares memory with {name}")
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.declaration.name
+
+    @property
+    def code(self) -> bytes:
+        """The machine code and its constants, position-independent."""
+        return self._code.data
+
+    @property
+    def address(self) -> int | None:
+        """The entry's address in this process."""
+        return self._block.address if self._block else None
+
+    @property
+    def c_prototype(self) -> str:
+        """The C declaration."""
+        return f"{self.declaration};"
+
+    def listing(self, syntax: str = "intel") -> str:
+        """The instructions as text: "intel" with offsets, bytes and notes, "gas" to assemble to exactly `code`."""
+        return listing(self._code, syntax)
+
+    def save(self, path: str | Path) -> None:
+        """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file."""
+        path, declared = Path(path), self.declaration
+        writers = {
+            ".s": lambda: self.listing("gas").encode(),
+            ".o": lambda: relocatable(self._code),
+            ".h": lambda: header(self._code, declared.result_c, map(str, declared.parameters)).encode(),
+            ".bin": lambda: self.code,
+        }
+        if path.suffix not in writers:
+            raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}")
+        path.write_bytes(writers[path.suffix]())
+
+    def __reduce__(self) -> str:
+        raise TypeError("a HandKernel is code in this process; move its Code, or save() it")
+
+    def __repr__(self) -> str:
+        where = f"at {self.address:#x}" if self.address else "not executable here"
+        return f"<{self.declaration}, {len(self.code)} bytes for {self._code.target.name}, {where}>"

@@ -1,0 +1,116 @@
+"""Kernels in a folder, made ahead of time: `tilesmith freeze module:names -o folder` writes them, `ts.load` reads them.
+
+    NAME.kernel      an entry of the cache's format (cache/sealed.py) with the request in it
+    stub-N.kernel    an emitted function that calls them: the entry of a structure, what owns pages
+
+A folder belongs to the sources that made it, by their contents. Its files are sealed with a key that is no secret: they
+are meant to be copied. So a seal tells whether a file is whole, and who wrote it is told by who may: the folder and its
+files must be this user's or root's, and nobody else's to write to.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+from ...encoder.deferred import deferred
+from ..cache import sealed, stamp, stubs
+from ..cache.sealed import Damaged, Entry
+from .callable import Kernel, frozen
+from .kinds import kind_of
+from .origin import KERNEL, Kept, entry_of
+from .requests import text_of
+
+_KEY = b"tilesmith frozen kernels"
+_SUFFIX = ".kernel"
+_FOREIGN_WRITERS = stat.S_IWGRP | stat.S_IWOTH
+
+
+@deferred
+def _specs() -> ModuleType:
+    from . import specs
+
+    return specs
+
+
+def freeze(kernels: Mapping[str, Kernel], folder: str) -> list[str]:
+    """Write kernels into a folder, by name; the names of the files. An existing kernel of a name is replaced.
+
+    Raises ValueError for a name that is no identifier, EncodeError for code that the decoder does not read.
+    """
+    for name in kernels:
+        if not name.isidentifier():
+            raise ValueError(f"name: an identifier, not {name!r}")
+    os.makedirs(folder, 0o755, exist_ok=True)
+    written = []
+    for name, kernel in kernels.items():
+        facts, sections = entry_of(kernel._origin)
+        facts |= {"spec": text_of(kernel.spec), "target": text_of(kernel.target), "release_gil": kernel.release_gil}
+        written.append(_write(folder, f"{name}{_SUFFIX}", name, facts, sections))
+    for identity, stub in stubs.used().items():
+        number = sealed.name_of(identity)[:16]
+        written.append(_write(folder, f"stub-{number}{_SUFFIX}", identity, *stubs.entry_of(stub)))
+    return written
+
+
+def _write(folder: str, file: str, request: str, facts: dict[str, Any], sections: Any) -> str:
+    data = sealed.sealed({"request": request, "contents": stamp.contents(), **facts}, sections, _KEY)
+    path = os.path.join(folder, file)
+    temporary = f"{path}.new"
+    with open(temporary, "wb") as out:
+        out.write(data)
+    os.chmod(temporary, 0o644)
+    os.replace(temporary, path)
+    return path
+
+
+def load(folder: str | os.PathLike[str]) -> dict[str, Kernel]:
+    """The kernels of a folder that `tilesmith freeze` wrote, by name; nothing is planned or encoded.
+
+    folder   owned by this user or by root, and writable by nobody else, as are its files
+
+    A kernel is what the request function would have made: callable, with its listing, its bytes, its plan (planned anew
+    when it is asked for). Where this processor lacks what the code needs, a call says so; `k.run(...)` works. Raises
+    ValueError, naming the file, for one that is damaged, that others may write to, or that other sources of Tilesmith
+    made: freeze it again.
+    """
+    where = os.fspath(folder)
+    _owned(where, os.stat(where))
+    entries = {file: _read(where, file) for file in sorted(os.listdir(where)) if file.endswith(_SUFFIX)}
+    if not any(entry.facts["kind"] == KERNEL for entry in entries.values()):
+        raise ValueError(f"{where}: holds no kernels; `tilesmith freeze module:names -o {where}` writes some")
+    for entry in entries.values():
+        if entry.facts["kind"] != KERNEL:
+            stubs.give(entry.request, entry)
+    return {entry.request: _kernel(entry) for entry in entries.values() if entry.facts["kind"] == KERNEL}
+
+
+def _kernel(entry: Entry) -> Kernel:
+    spec, target = (_specs().value_of(entry.facts[name]) for name in ("spec", "target"))
+    return frozen(spec, target, entry.facts["release_gil"], Kept(spec, target, kind_of(spec), entry))
+
+
+def _owned(path: str, found: os.stat_result) -> None:
+    if found.st_uid not in (0, os.geteuid()):
+        raise ValueError(f"{path}: belongs to user {found.st_uid}; code of this user or of root is loaded")
+    if found.st_mode & _FOREIGN_WRITERS:
+        raise ValueError(f"{path}: can be written to by others (mode {stat.S_IMODE(found.st_mode):o}); chmod go-w")
+
+
+def _read(where: str, file: str) -> Entry:
+    path = os.path.join(where, file)
+    with open(path, "rb") as stream:
+        _owned(path, os.fstat(stream.fileno()))
+        data = stream.read()
+    try:
+        entry = sealed.unsealed(data, _KEY)
+    except Damaged as reason:
+        raise ValueError(f"{path}: {reason}; freeze it again") from None
+    if entry.facts["contents"] != stamp.contents():
+        raise ValueError(f"{path}: made by other sources of Tilesmith than these; freeze it again")
+    if entry.facts["kind"] == KERNEL and file != f"{entry.request}{_SUFFIX}":
+        raise ValueError(f"{path}: holds the kernel {entry.request}; a file is not renamed")
+    return entry

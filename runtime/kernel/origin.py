@@ -1,0 +1,146 @@
+"""Where the code of a kernel comes from: planned and emitted here and now, or kept on disk by a process before.
+
+Both say the same of it. What a kept kernel does not hold is made when it is asked for: the record of its instructions
+is decoded (encoder/restore.py), and its plan is planned anew.
+"""
+
+from __future__ import annotations
+
+import zlib
+from types import ModuleType
+from typing import Any, Protocol
+
+from ...encoder.code import Code
+from ...encoder.deferred import deferred
+from ...encoder.features import Target
+from ...encoder.forks import cached_property
+from ...microkernels.choice import Plan
+from ..cache import stamp, store
+from ..cache.sealed import Entry
+from ..system.architecture import arch
+from .kinds import Kind, Spec
+from .requests import text_of
+
+KERNEL = "kernel"
+
+
+class Origin(Protocol):
+    """What a kernel asks of either."""
+
+    name: str
+    data: bytes
+    features: frozenset[str]
+    pair_cycles: float
+    emulated: bool
+    stand_in: Any
+
+    @property
+    def code(self) -> Code:
+        """The code with its record."""
+
+    @property
+    def plan(self) -> Plan:
+        """How the request is computed."""
+
+
+@deferred
+def _registry() -> ModuleType:
+    from ...microkernels.machines import registry
+
+    return registry
+
+
+@deferred
+def _restore() -> ModuleType:
+    from ...encoder import restore
+
+    return restore
+
+
+@deferred
+def _specs() -> ModuleType:
+    from . import specs
+
+    return specs
+
+
+def planned(spec: Spec, target: Target, kind: Kind) -> Plan:
+    """The plan of a request."""
+    return kind.plan(spec, _registry().facts_of(target))
+
+
+class Emitted:
+    """Code that was made here."""
+
+    def __init__(self, spec: Spec, target: Target, kind: Kind) -> None:
+        self.plan = planned(spec, target, kind)
+        machine = _registry().machine_for(target)
+        kind.emit(machine, self.plan)
+        self.code: Code = machine.asm.finish(symbol(spec, target))
+        self.name, self.data, self.features = self.code.name, self.code.data, self.code.features
+        self.pair_cycles = self.plan.pair_cycles
+        self.emulated = bool(getattr(self.plan, "emulated", False))
+        self.stand_in = getattr(self.plan, "stand_in", None)
+
+
+class Kept:
+    """Code that was found in a folder."""
+
+    def __init__(self, spec: Spec, target: Target, kind: Kind, entry: Entry) -> None:
+        facts = entry.facts
+        self._spec, self._target, self._kind = spec, target, kind
+        self._text_size: int = facts["text_size"]
+        self.name: str = facts["name"]
+        self.data, self._text = entry.sections
+        self.features = frozenset(facts["features"])
+        self.pair_cycles = float(facts["pair_cycles"])
+        self.emulated: bool = facts["emulated"]
+        self.stand_in = _specs().value_of(facts["stand_in"]) if facts["stand_in"] else None
+
+    @cached_property
+    def code(self) -> Code:
+        """Decoded when it is asked for."""
+        made: Code = _restore().restored(self.name, self._target, self.data, self._text_size, self._text)
+        return made
+
+    @cached_property
+    def plan(self) -> Plan:
+        """Planned anew when it is asked for."""
+        return planned(self._spec, self._target, self._kind)
+
+
+def request_of(spec: Spec, target: Target) -> str:
+    """What names the kernel in a cache: all that its bytes depend on."""
+    return f"{KERNEL} {stamp.stamp()} {text_of(spec)} {text_of(target)}"
+
+
+def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
+    """The code of a request. Code for other architectures is not kept: nothing here executes it."""
+    if target.arch != arch() or not store.active():
+        return Emitted(spec, target, kind)
+    request = request_of(spec, target)
+    found = store.find(request)
+    if found is not None and target.features.issuperset(found.facts["features"]):
+        return Kept(spec, target, kind, found)
+    made = Emitted(spec, target, kind)
+    store.keep(request, lambda: entry_of(made))
+    return made
+
+
+def entry_of(made: Origin) -> store.Made:
+    """The facts and sections of a kernel's entry; EncodeError for code that the decoder does not read as it was
+    written."""
+    found = _restore().kept(made.code)
+    stand_in = None if made.stand_in is None else text_of(made.stand_in)
+    facts = {
+        "kind": KERNEL, "name": made.name, "arch": made.code.arch, "features": sorted(found.features),
+        "text_size": made.code.text_size, "pair_cycles": float(made.pair_cycles), "emulated": made.emulated,
+        "stand_in": stand_in,
+    }  # fmt: skip
+    return facts, [made.data, found.text]
+
+
+def symbol(spec: Spec, target: Target) -> str:
+    """A C identifier, different for different requests and targets."""
+    digest = zlib.crc32(repr((spec, target.name)).encode())
+    return f"ts_{spec.stem}_{digest:08x}"

@@ -1,0 +1,54 @@
+"""Specs and targets from their texts: what `requests.text_of` wrote. Only the classes below are made of a text."""
+
+from __future__ import annotations
+
+import json
+from enum import Enum
+from typing import Any
+
+from ...encoder.features import Target
+from ...microkernels.eltwise.spec import EltwiseSpec
+from ...microkernels.epilogue.spec import EpilogueSpec
+from ...microkernels.expr.program import Program, Step
+from ...microkernels.gather.bag_spec import BagSpec
+from ...microkernels.gather.spec import GatherSpec
+from ...microkernels.gemm.spec import Batch, GemmSpec
+from ...microkernels.operands import Leading, Number, Operand, View
+from ...microkernels.precision.bf16x3_spec import Bf16x3Spec
+from ...microkernels.precision.ozaki_spec import OzakiSpec
+from ...microkernels.reduce.spec import ReduceSpec
+from ...microkernels.transform.spec import TransformSpec
+from .requests import ENUMERATION, FLOAT, SET
+
+CLASSES: dict[str, Any] = {
+    made.__name__: made
+    for made in (
+        BagSpec, Bf16x3Spec, EltwiseSpec, EpilogueSpec, GatherSpec, GemmSpec, Number, Operand, OzakiSpec, Program,
+        ReduceSpec, Step, Target, TransformSpec, View,
+    )
+}  # fmt: skip
+ENUMERATIONS: dict[str, type[Enum]] = {made.__name__: made for made in (Batch, Leading)}
+
+
+def value_of(text: str) -> Any:
+    """What `text_of` made the text of; ValueError for another text."""
+    try:
+        return _value(json.loads(text))
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise ValueError(f"request: {text[:200]}, which no request is written as ({error})") from None
+
+
+def _value(data: Any) -> Any:
+    if isinstance(data, list):
+        return tuple(_value(each) for each in data)
+    if not isinstance(data, dict):
+        return data
+    ((name, given),) = data.items()
+    if name == FLOAT:
+        return float.fromhex(given)
+    if name == SET:
+        return frozenset(given)
+    if name == ENUMERATION:
+        kind, _, member = given.partition(".")
+        return ENUMERATIONS[kind][member]
+    return CLASSES[name](*map(_value, given))

@@ -1,0 +1,38 @@
+"""Emitted functions with the addresses of this process in them: from the cache on disk, or emitted now.
+
+Where a profiler or a debugger is to be told of the code it is emitted, since what it is told is more than bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from ...encoder.code import Code
+from ..cache.stubs import Emitted, Stub, Symbol, stub
+from ..debug.profilers import announce, asked
+from ..scalar.machine import Scalar
+from ..scalar.native import scalar_machine
+from ..system.architecture import arch
+
+__all__ = ["Symbol", "placed"]
+
+
+def placed(place: Callable[[bytes], int], name: str, emit: Callable[[Scalar], Code], addresses: Mapping[str, int],
+           structure: str = "", available: frozenset[str] = frozenset()) -> int:  # fmt: skip
+    """The address of a function that `emit` makes with Symbols, linked and placed.
+
+    `structure` tells apart functions of one name; `available`: features of this processor that the code may need.
+    """
+
+    def emitted() -> Emitted:
+        machine = scalar_machine()
+        return emit(machine), machine.relocations
+
+    if asked():
+        code, relocations = emitted()
+        data = Stub(name, code.arch, code.data, tuple(relocations), code.labels).linked(addresses)
+        address = place(data)
+        announce(replace(code, data=data), address)
+        return address
+    return place(stub(name, structure, arch(), emitted, available).linked(addresses))

@@ -1,0 +1,1 @@
+"""What tests of kernels need: guard pages (guard), error bounds (reference), drawn operands (strategies)."""

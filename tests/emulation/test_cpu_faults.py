@@ -1,0 +1,58 @@
+"""What is no instruction, leaves the code or never ends is reported with its place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.emulation.assembled import AVX2, AVX512, NEON, SVE, X, assembled, fault_of, rax, rdi, rsi
+from tilesmith.emulation.cpu import call
+from tilesmith.encoder.a64 import registers as a64
+from tilesmith.encoder.features import Target
+from tilesmith.encoder.operands import Label
+from tilesmith.encoder.x86 import registers as x86
+
+
+def test_undefined_bytes_are_reported_with_their_place() -> None:
+    code = assembled(AVX2, lambda m: m.mov(rax, rdi), ends=False) + b"\xc4\xe2\x7d\xff\xff"
+    fault = fault_of(code, AVX2, 1)
+    assert "undefined instruction: c4 e2 7d ff ff" in fault.reason
+    assert fault.offset == 3
+    assert "undefined" in fault_of(b"\xff\xff\xff\xff", NEON).reason
+    assert "raises an exception" in fault_of(assembled(AVX2, lambda m: m.ud2()), AVX2).reason
+
+
+def test_instructions_that_the_target_lacks_are_reported() -> None:
+    code = assembled(AVX512, lambda m: m.vaddps(x86.ZMM[0], x86.ZMM[0], x86.ZMM[0]))
+    assert "target avx2 lacks AVX512F" in fault_of(code, AVX2).reason
+
+
+def test_leaving_the_code_is_reported() -> None:
+    assert "leaves the code" in fault_of(assembled(AVX2, lambda m: m.jmp(rdi), ends=False), AVX2, 0x1234).reason
+    assert "leaves the code" in fault_of(assembled(AVX2, lambda m: m.mov(rax, rdi), ends=False), AVX2, 1).reason
+    assert "leaves the code" in fault_of(assembled(NEON, lambda m: m.br(X[0]), ends=False), NEON, 64).reason
+
+
+def test_endless_loops_end() -> None:
+    def emit(m: Any) -> None:
+        start = Label("start")
+        m.bind(start)
+        m.jmp(start)
+
+    fault = fault_of(assembled(AVX2, emit), AVX2, limit=1000)
+    assert "endless" in fault.reason
+    assert "jmp" in fault.text
+
+
+def test_instructions_without_semantics_say_so() -> None:
+    fault = fault_of(assembled(AVX2, lambda m: m.cpuid()), AVX2)
+    assert "add a line" in fault.reason
+    newer = Target("newer", "a64", "sve", SVE.features | {"SVE2", "SME2_OR_SVE2p1"}, 256, 256)
+    dot = assembled(newer, lambda m: m.sdot(a64.Z[0].s, a64.Z[1].h, a64.Z[2].h))
+    assert "add a line" in fault_of(dot, newer).reason
+
+
+def test_divisions_fault_as_they_should() -> None:
+    code = assembled(AVX2, lambda m: (m.mov(rax, rdi), m.cqo(), m.idiv(rsi)))
+    assert call(code, AVX2, -7, 2).result == -3
+    assert "zero" in fault_of(code, AVX2, 1, 0).reason
+    assert "does not fit" in fault_of(code, AVX2, -(1 << 63), -1).reason

@@ -1,0 +1,75 @@
+"""Code from its bytes again: its listings and its object are those of the assembler's own record."""
+
+from itertools import islice
+
+import pytest
+
+import tilesmith as ts
+from tests import bytes as requests
+from tests.profiles import scaled
+from tilesmith.encoder.code import Code
+from tilesmith.encoder.elf import relocatable
+from tilesmith.encoder.errors import EncodeError
+from tilesmith.encoder.features import TARGETS
+from tilesmith.encoder.listing import listing
+from tilesmith.encoder.restore import features_of, kept, restored
+from tilesmith.encoder.x86.assembler import X86Assembler
+from tilesmith.encoder.x86.registers import REGISTERS, ptr
+
+RAX, XMM0 = REGISTERS["rax"], REGISTERS["xmm0"]
+
+
+def again(code: Code) -> Code:
+    return restored(code.name, code.target, code.data, code.text_size, kept(code).text)
+
+
+def codes(seed: int, count: int):
+    """Code of seeded requests, for all targets."""
+    for request in islice(requests.requests(seed), count):
+        try:
+            yield getattr(ts, request.function)(*request.positional, **request.keywords)._code
+        except (ts.UnsupportedError, ValueError, TypeError):
+            continue
+
+
+def test_listings_objects_and_features_are_those_of_the_record():
+    seen = set()
+    for code in codes(5, scaled(25, 2000)):
+        made = again(code)
+        for syntax in ("intel", "gas"):
+            assert listing(made, syntax) == listing(code, syntax)
+        assert relocatable(made) == relocatable(code)
+        assert made.features == code.features == kept(code).features
+        assert features_of(code.data[: code.text_size], code.arch) == code.features
+        seen.add(code.arch)
+    assert seen == {"x86", "a64"}
+
+
+def test_padding_constants_and_labels_stand_where_they_did():
+    asm = X86Assembler(TARGETS["avx2"])
+    asm.here("top")
+    asm.vmovss(XMM0, ptr[asm.const_f32(1.5)])
+    asm.align(32)
+    asm.note("the loop")
+    asm.jmp(asm.here("loop"))
+    code = asm.finish("padded")
+    made = again(code)
+    assert listing(made) == listing(code)
+    assert "nop" in listing(made) and ".LC0" in listing(made) and "the loop" in listing(made)
+    assert (made.labels, made.notes, made.pool, made.references) == (
+        code.labels,
+        code.notes,
+        code.pool,
+        code.references,
+    )
+
+
+def test_bytes_that_are_no_instruction_are_refused():
+    asm = X86Assembler(TARGETS["avx2"])
+    asm.ret()
+    code = asm.finish("ret")
+    wrong = Code("wrong", "x86", code.target, b"\x06", 1, code.record, (), {}, (), frozenset())  # push es, of 32 bits
+    with pytest.raises(EncodeError, match="no instruction of the table"):
+        kept(wrong)
+    with pytest.raises(EncodeError, match="no instruction of the table"):
+        features_of(b"\xc3\x06", "x86")

@@ -1,0 +1,30 @@
+"""A cache folder of its own for each test, and entries as a process before would have left them."""
+
+import pytest
+
+from tilesmith.runtime.cache import folder, sealed, store
+
+
+@pytest.fixture
+def place(monkeypatch, tmp_path):
+    """The path of a folder that TILESMITH_CACHE names; it does not exist yet."""
+    where = tmp_path / "cache"
+    monkeypatch.setenv(folder.VARIABLE, str(where))
+    monkeypatch.delenv(folder.SIZE, raising=False)
+    store._waiting.clear()
+    store._warned.clear()
+    yield where
+    store._waiting.clear()
+    store._warned.clear()
+
+
+@pytest.fixture
+def kept(place):
+    """Keeps an entry at once; returns the path of its file."""
+
+    def keep(request, facts=None, sections=(b"code",)):
+        store.keep(request, lambda: (facts or {"features": []}, sections))
+        store.flush()
+        return place / sealed.name_of(request)
+
+    return keep

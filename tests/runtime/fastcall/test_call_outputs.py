@@ -1,0 +1,82 @@
+"""Outputs that are left out, and arrays from memory maps, with masks and at guard pages."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tests.guard import guarded
+from tests.runtime.fastcall.call_cases import K, M, N, arguments, make, right
+
+
+@pytest.mark.parametrize("order", ("C", "F"))
+@pytest.mark.parametrize("ldc", (None, 7, ts.RUNTIME), ids=str)
+def test_new_output(mode, order, ldc):
+    kernel = make(mode, M, N, K, order=order, beta=0, ldc=ldc)
+    a, b = (np.asarray(x, order=order) for x in right()[:2])
+    for _ in range(3):
+        c = kernel(a, b)
+        assert type(c) is np.ndarray and c.dtype == np.float32 and c.flags.writeable and c.flags.aligned
+        np.testing.assert_array_equal(c, a @ b)
+        assert c.strides[order == "C"] == 4 and c.strides[order == "F"] == 4 * (
+            7 if ldc == 7 else (N if order == "C" else M)
+        )
+        assert sys.getrefcount(c) == 2
+    assert kernel(a, b, None).tolist() == c.tolist()
+    out = np.empty_like(c) if ldc != 7 else kernel(a, b)
+    assert kernel(a, b, out) is None
+    np.testing.assert_array_equal(out, c)
+
+
+def test_new_output_of_batches(mode):
+    for batch in (3, ts.STRIDE, ts.OFFSET, ts.ADDRESS):
+        kernel, plain = make(mode, M, N, K, batch=batch, beta=0), make("cffi", M, N, K, batch=batch, beta=0)
+        keep = right(batch)
+        args = keep[: len(arguments(batch))]
+        plain(*args)
+        expected, args[2] = args[2], None
+        np.testing.assert_array_equal(kernel(*args), expected)
+        if len(args) == 3:
+            np.testing.assert_array_equal(kernel(*args[:2]), expected)
+
+
+def test_no_new_output_if_c_is_read(mode):
+    kernel = make(mode, M, N, K)
+    with pytest.raises(TypeError, match=r"3 arguments \(a, b, c\), not 2"):
+        kernel(*right()[:2])
+    with pytest.raises(TypeError, match="c: an array"):
+        kernel(*right()[:2], None)
+
+
+# Where arrays come from
+
+
+def test_memory_map(mode, tmp_path):
+    kernel = make(mode, M, N, K)
+    a, b, c = right()
+    expected = c + a @ b
+    mapped = np.memmap(tmp_path / "c", np.float32, "w+", shape=(M, N))
+    mapped[...] = c
+    kernel(a, b, mapped)
+    np.testing.assert_array_equal(mapped, expected)
+
+
+def test_masked_array_is_refused(mode):
+    kernel = make(mode, M, N, K)
+    for position in range(3):
+        args = right()
+        args[position] = np.ma.masked_array(args[position], mask=args[position] > 3)
+        with pytest.raises(TypeError, match=f"{'abc'[position]}: .*mask"):
+            kernel(*args)
+
+
+def test_arrays_at_guard_pages(mode):
+    """Machine code that read a byte beyond what it may would fault."""
+    for spec in ({}, {"lda": ts.RUNTIME, "ldc": ts.RUNTIME}):
+        kernel = make(mode, M, N, K, **spec)
+        for side in ("start", "end"):
+            a, b, c = (guarded(x, side) for x in right())
+            expected = c + a @ b
+            kernel(a, b, c)
+            np.testing.assert_array_equal(c, expected)

@@ -1,0 +1,47 @@
+"""Fixtures of executable memory: every rung in turn, and a process that remembers no refusal."""
+
+import ctypes
+import mmap
+import os
+
+import pytest
+
+from tests.guard import PAGE
+from tests.runtime.memory.rungs import RUNGS
+from tilesmith.runtime.memory import executable as memory
+
+
+@pytest.fixture
+def fresh(monkeypatch):
+    """No rung is forced or remembered, nothing stays remembered for other tests; what makes owners is there."""
+    memory._owner()
+    monkeypatch.delenv(memory.FORCE, raising=False)
+    monkeypatch.setattr(memory, "_refused", {})
+
+
+def asked_otherwise(rung):
+    """Executable pages by Python's own system calls; OSError where this host gives none this way."""
+    if rung == "anonymous":
+        pages = mmap.mmap(-1, PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ | mmap.PROT_WRITE)
+        c = ctypes.CDLL(None, use_errno=True)
+        address = ctypes.addressof(ctypes.c_char.from_buffer(pages))
+        if c.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(PAGE), mmap.PROT_READ | mmap.PROT_EXEC):
+            raise OSError(ctypes.get_errno(), "mprotect")
+        return
+    fd = os.memfd_create("asked", os.MFD_ALLOW_SEALING if rung == "sealed" else 0)
+    try:
+        os.truncate(fd, PAGE)
+        mmap.mmap(fd, PAGE, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_EXEC).close()
+    finally:
+        os.close(fd)
+
+
+@pytest.fixture(params=RUNGS)
+def rung(request, monkeypatch):
+    """Each rung in turn, forced, where this host allows it: asked without our code, whose mistakes must show."""
+    try:
+        asked_otherwise(request.param)
+    except OSError as refusal:
+        pytest.skip(f"{request.param}: {refusal}")
+    monkeypatch.setenv(memory.FORCE, request.param)
+    return request.param

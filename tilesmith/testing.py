@@ -1,0 +1,42 @@
+"""For tests of kernels: arrays between guard pages, references with error bounds, and what hypothesis draws.
+
+    x = ts.testing.guarded(array, side="end", writable=False)      # a byte outside of it faults
+    expected, bound = ts.testing.brgemm_reference([a], [b], c, alpha=1.0, beta=1.0)
+    ts.testing.check(result, expected, bound)                       # names the worst element
+    from tilesmith.testing import strategies                        # needs the package hypothesis
+
+The project's own tests use the same functions.
+"""
+
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from .encoder.deferred import deferred
+from .runtime.testing.guard import SIDES, check_canary, guarded, guarded_pair, run_forked
+from .runtime.testing.reference import brgemm as brgemm_reference
+from .runtime.testing.reference import check
+from .runtime.testing.reference import exact_brgemm as exact_brgemm_reference
+
+__all__ = [
+    "SIDES", "brgemm_reference", "check", "check_canary", "exact_brgemm_reference", "guarded", "guarded_pair",
+    "run_forked", "strategies",
+]  # fmt: skip
+
+if TYPE_CHECKING:
+    from .runtime.testing import strategies
+
+
+@deferred
+def _strategies() -> ModuleType:
+    from .runtime.testing import strategies
+
+    return strategies
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name != "strategies":
+        raise AttributeError(f"module 'tilesmith.testing' has no attribute {name!r}")
+    try:
+        return _strategies()
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("tilesmith.testing.strategies needs hypothesis: pip install hypothesis") from error
