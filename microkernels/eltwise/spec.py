@@ -6,7 +6,7 @@ expression is in terms of the compute type; an operand of another type is conver
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,14 +16,29 @@ from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE, narrowed, widened
 from ..expr.coordinates import COLUMN, ROW, number_word
 from ..expr.graph import BITS as BITS_OF
-from ..expr.graph import MASK_OF, MASKS, Expr, Program, expand, expressions, operand, program
+from ..expr.graph import (
+    FLOATS,
+    INTEGER_OF,
+    INTEGERS,
+    MASK_OF,
+    MASKS,
+    Expr,
+    ExpressionTypeError,
+    Program,
+    expand,
+    expressions,
+    node,
+    operand,
+    program,
+    rebuilt,
+)
 from ..expr.trace import results, trace
+from ..functions.activations import ACCURACIES as ACCURACIES
 from ..functions.activations import ACTIVATIONS
 from ..functions.double_word import NARROW
 from ..names import chosen
 from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
 
-ACCURACIES = ("fast", "accurate")
 BITS = "bits"
 ORIGIN = ("row", "column")
 """Names of the numbers that say at which row and column of a larger matrix a kernel's first element lies."""
@@ -156,18 +171,54 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     types = {x: _dtype(f"dtype of {x}", value) for x, value in _by_name(dtype, list(shapes), "dtype").items()}
     compute_type = _compute(compute, types)
     shapes, m, n = _extents(shapes, extents, types)
-    operands = {x: MASK_OF[compute_type] if types[x] == BITS else compute_type for x in shapes}
+    natural = by_name and compute is None  # a traced function whose author did not ask for one type for all
+    operands = {x: traced_type(types[x], compute_type, natural) for x in shapes}
     traced = trace(function, **operands) if by_name else results(function, [operand(*x) for x in operands.items()])
+    traced = wrapped(traced, {x for x in shapes if operands[x] == "i64" and types[x] != "i64"})
     outs = _output_types(traced, out, types)
     inputs = [_operand(x, shape, types[x], leading) for x, shape in shapes.items()]
     outputs = [_operand(y, (m, n), _dtype(f"out of {y}", outs[y]), leading)._replace(output=True) for y in outs]
     if leading:
         raise TypeError(f"{next(iter(leading))}: this kernel's leading dimensions are "
                         f"{', '.join(f'ld{operand.name}' for operand in inputs + outputs)}")  # fmt: skip
-    spec = EltwiseSpec(
-        name, m, n, compute_type, program(*traced), tuple(inputs), tuple(outputs), accuracy, origin is RUNTIME
-    )
+    steps = program(*traced)
+    if compute_type in INTEGERS and any(step.dtype in FLOATS for step in steps.steps):
+        real = "f64" if compute_type == "i64" else "f32"
+        raise ExpressionTypeError(f'a float in arithmetic of {compute_type}; compute="{real}" converts')
+    spec = EltwiseSpec(name, m, n, compute_type, steps, tuple(inputs), tuple(outputs), accuracy, origin is RUNTIME)
     return _checked(_as_stored(spec) if compute is None else spec, origin)
+
+
+def traced_type(dtype: str, compute: str, natural: bool) -> str:
+    """The type of an operand in a traced function: that of the arithmetic; of integers of up to 32 bits beside floats,
+    where every operation has its natural type, an integer of the same size, which becomes a float where it meets one.
+    """
+    if dtype == BITS:
+        return MASK_OF[compute]
+    return INTEGER_OF[compute] if natural and compute in FLOATS and COMPUTE[dtype] == "i32" else compute
+
+
+_WRAPS = ("add", "sub", "neg", "abs", "shl")
+
+
+def wrapped(outputs: Sequence[Expr], narrow: Collection[str]) -> tuple[Expr, ...]:
+    """The expressions with i32 arithmetic for the inputs of these names, which are i32 held in i64 (beside f64): sums
+    are those modulo 2^32."""
+    if not narrow:
+        return tuple(outputs)
+    held: set[Expr] = set()  # new nodes that are an i32
+
+    def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+        made = node(expr.op, args, expr.dtype, expr.value)
+        whole = expr.dtype == "i64" and all(arg in held or arg.op == "const" or arg.dtype in MASKS for arg in args)
+        if expr.op == "input" and expr.value in narrow:
+            held.add(made)
+        elif whole and args and expr.op != "low_word":
+            made = made << 32 >> 32 if expr.op in _WRAPS else made
+            held.add(made)
+        return made
+
+    return rebuilt(outputs, change)
 
 
 def _extents(shapes: dict[str, tuple[int, int]], extents: tuple[int, int] | None,

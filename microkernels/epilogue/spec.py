@@ -13,14 +13,14 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from ...encoder.forks import cached_property
-from ..dtypes import DTYPES, ELEMENT_BYTES
-from ..eltwise.spec import ACCURACIES, COMPUTE, EltwiseSpec
+from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
+from ..eltwise.spec import ACCURACIES, COMPUTE, EltwiseSpec, traced_type
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE
 from ..expr.graph import Expr, Program, constant, fma, node, operand, program, rebuilt
 from ..expr.trace import results
 from ..functions.replay import replayed
-from ..gemm.spec import GemmSpec
+from ..gemm.spec import QUANTIZED, GemmSpec
 from ..gemm.spec import parameters as gemm_parameters
 from ..names import chosen
 from ..operands import RUNTIME, Operand, View
@@ -39,7 +39,8 @@ class EpilogueSpec(GemmSpec):
     @cached_property
     def compute(self) -> str:
         """The type of the expression: that of the sums, or f32 where integers meet floats."""
-        return _compute(self, self.extras)
+        made = self.program.steps if self.program is not None else ()
+        return "f32" if any(step.dtype == "f32" for step in made) else _compute(self, self.extras)
 
     @cached_property
     def product(self) -> GemmSpec:
@@ -98,32 +99,36 @@ def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mappin
     """`spec` with an epilogue: a Python function whose first parameter is the result, traced once.
 
     operands: for its other parameters "row" (the default: n elements, the same for each row), "col" (m elements),
-    "scalar" or None (m by n, as C is stored), or a pair of that and an element type (else C's).
+    "scalar" or None (m by n, as C is stored), or a pair of that and an element type (else C's; f32 beside a C of i8 or
+    u8). An operand that is called a, b, c, y or count has an underscore behind its name.
 
-    c is a float where C or an operand is one: i32 sums are converted, to nearest even. The result is rounded to C's
-    type once, to nearest even, and held within the range of integers.
+    Integers are added and multiplied as i32, modulo 2^32, whatever other operands are; where one meets a float it is
+    converted, to nearest even. The result is rounded to C's type once, to nearest even, and held within the range of
+    integers.
     """
     if not callable(function):
         raise TypeError(f"epilogue: a function of c and further operands, not {function!r}")
     names = list(inspect.signature(function).parameters)
     if not names:
         raise TypeError("epilogue: a function whose first parameter is the result of the product, not one without any")
-    first, *others = names
+    if operands is not None and not isinstance(operands, Mapping):
+        raise TypeError(f'operands: a shape for each name, as {{"bias": "row"}}, not {operands!r}')
     asked = dict(operands or {})
-    extras = _extras({name: asked.pop(name, "row") for name in others}, spec)
+    taken = {name: asked.pop(name, "row") for name in names[1:]}
     if asked:
         raise ValueError(f"operands: {next(iter(asked))!r} is no parameter of the epilogue ({', '.join(names)})")
-    compute = _compute(spec, extras)
-    traced = results(function, [operand(name, compute) for name in names])
-    return _finished(spec, [_named(each, first, spec, compute) for each in traced], extras, accuracy)
+    extras = _extras(taken, spec)
+    types = _types(spec, extras)
+    made = results(function, [operand("c", types["c"]), *(operand(each.name, types[each.name]) for each in extras)])
+    return _finished(spec, [_scaled(each, spec, types) for each in made], extras, accuracy)
 
 
 def again(spec: EpilogueSpec, product: GemmSpec) -> EpilogueSpec:
     """`spec`, of a checked product, with its epilogue checked as `epilogue_spec` checks one."""
     extras = _extras({each.name: _asked(each, product) for each in spec.extras}, product)
-    compute = _compute(product, extras)
-    inputs = dict.fromkeys(("c", *(each.name for each in extras), OLD), compute)
-    return _finished(product, replayed(spec.program, inputs), extras, spec.accuracy)
+    types = _types(product, extras)
+    types["c"] = traced_type(product.acc_dtype, _compute(product, extras), True)
+    return _finished(product, replayed(spec.program, types), extras, spec.accuracy)
 
 
 def _finished(spec: GemmSpec, made: Sequence[Expr], extras: tuple[Operand, ...], accuracy: str) -> EpilogueSpec:
@@ -131,9 +136,10 @@ def _finished(spec: GemmSpec, made: Sequence[Expr], extras: tuple[Operand, ...],
     accuracy = chosen("accuracy", accuracy, ACCURACIES)
     if spec.leading[2] is RUNTIME:
         raise UnsupportedError("epilogue: ldc=RUNTIME; give ldc a number")
-    compute = _compute(spec, extras)
-    if len(made) != 1 or made[0].dtype != compute:
-        raise UnsupportedError(f"epilogue: one result of type {compute}; several results and masks need ts.equation")
+    whole = not DTYPES[spec.acc_dtype].real
+    if len(made) != 1 or made[0].dtype not in (COMPUTE[spec.acc_dtype], *(("f32",) if whole else ())):
+        raise UnsupportedError(f"epilogue: one result of type {_compute(spec, extras)}; several results and masks need "
+                               "ts.equation")  # fmt: skip
     values = {each.name: getattr(spec, each.name) for each in fields(GemmSpec)}
     found = EpilogueSpec(**values, program=program(*made), extras=extras, accuracy=accuracy)
     walk = found.walk
@@ -145,40 +151,74 @@ def _finished(spec: GemmSpec, made: Sequence[Expr], extras: tuple[Operand, ...],
     return found
 
 
-def _named(result: Expr, first: str, spec: GemmSpec, compute: str) -> Expr:
-    """The expression with its first operand named c, and with alpha and beta * C where the product leaves them."""
+def _types(spec: GemmSpec, extras: tuple[Operand, ...]) -> dict[str, str]:
+    """The types of the epilogue's inputs by name. Integers stay integers beside floats: they are added as such, and
+    become floats where they meet one."""
+    compute = _compute(spec, extras)
+    types = {each.name: traced_type(each.dtype, compute, True) for each in extras}
+    types[OLD] = traced_type(spec.dtype, compute, True)
+    scaled = _alpha(spec)[1] != 1 or (_adds_old(spec) and types[OLD] == "f32")
+    types["c"] = traced_type(spec.acc_dtype, compute, not scaled)
+    return types
+
+
+def _adds_old(spec: GemmSpec) -> bool:
+    """Whether the expression adds beta * C, which has another type than the sums."""
+    return spec.dtype != spec.acc_dtype and spec.beta != 0
+
+
+def _scaled(result: Expr, spec: GemmSpec, types: Mapping[str, str]) -> Expr:
+    """The expression with alpha and beta * C where the product leaves them."""
     _, alpha = _alpha(spec)
+    if alpha == 1 and not _adds_old(spec):
+        return result
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-        if expr.op == "input" and expr.value == first:
-            c = operand("c", compute)
-            c = c if alpha == 1 else c * constant(alpha, compute)
-            if spec.dtype == spec.acc_dtype or spec.beta == 0:
-                return c
-            old = operand(OLD, compute)
-            return c + old if spec.beta == 1 else fma(old, constant(spec.beta, compute), c)
-        return node(expr.op, args, expr.dtype, expr.value)
+        if expr.op != "input" or expr.value != "c":
+            return node(expr.op, args, expr.dtype, expr.value)
+        c = operand("c", traced_type(spec.acc_dtype, expr.dtype, True))
+        c = c if alpha == 1 else c * alpha
+        if not _adds_old(spec):
+            return c
+        old = operand(OLD, types[OLD])
+        return c + old if spec.beta == 1 else fma(old, constant(spec.beta, expr.dtype), c)
 
     return rebuilt([result], change)[0]
 
 
+RESERVED = ("a", "b", "c", "y", "count")
+"""Names of arguments of a product: an operand of the epilogue that is called so has an underscore behind it."""
+
+
 def _extras(asked: Mapping[str, Any], spec: GemmSpec) -> tuple[Operand, ...]:
     """The further operands, by name."""
-    reserved = {"a", "b", "c", "y", "count"} & set(asked)
-    if reserved:
-        raise ValueError(f"epilogue: parameter {min(reserved)!r} is the name of an argument of the product")
-    return tuple(_extra(name, each, spec) for name, each in asked.items())
+    made: list[Operand] = []
+    for name, each in asked.items():
+        own = name
+        while own in RESERVED or (own != name and own in asked):
+            own += "_"
+        made.append(_extra(own, each, spec))
+    return tuple(made)
 
 
 def _extra(name: str, asked: Any, spec: GemmSpec) -> Operand:
-    shape, dtype = asked if isinstance(asked, tuple) else (asked, spec.dtype)
-    if shape not in SHAPES or dtype not in STORAGE or dtype == "bits":
+    shape, dtype = asked if isinstance(asked, tuple) and len(asked) == 2 else (asked, _usual(asked, spec))
+    if not isinstance(shape, (str, type(None))) or shape not in SHAPES:
         raise ValueError(
             f'operands: {name} is "row", "col", "scalar" or None, perhaps with an element type, not {asked!r}'
         )
+    dtype = element_type(f"operands: {name}", dtype)
+    if dtype not in STORAGE:
+        raise UnsupportedError(f"operands: {name} is {', '.join(STORAGE[:-1])}, not {dtype}")
     rows, columns = {"row": (1, spec.n), "col": (spec.m, 1), "scalar": (1, 1), None: (spec.m, spec.n)}[shape]
     order = spec.order[2] if shape is None else "C"
     return Operand(name, rows, columns, View(order, rows if order == "F" else columns), dtype)
+
+
+def _usual(shape: Any, spec: GemmSpec) -> str:
+    """The element type of an operand that none is given for: C's. Of rows, columns and numbers beside a C of 8-bit
+    integers f32: a bias or a scale has seldom 8 bits."""
+    return "f32" if spec.dtype in QUANTIZED and shape is not None else spec.dtype
 
 
 def _asked(operand: Operand, spec: GemmSpec) -> tuple[str | None, str]:

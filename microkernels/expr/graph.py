@@ -26,6 +26,7 @@ from .node import constant as constant
 from .node import constant_bits as constant_bits
 from .node import node as node
 from .node import operand as operand
+from .node import real as real
 from .ops import BITS as BITS
 from .ops import FLOAT_OF as FLOAT_OF
 from .ops import FLOATS as FLOATS
@@ -46,6 +47,8 @@ from .program import program as program
 
 def _all_coerced(name: str, *values: Any) -> list[Expr]:
     """All as expressions, numbers in the type of the first expression."""
+    floats = any(isinstance(value, float) or (isinstance(value, Expr) and value.dtype in FLOATS) for value in values)
+    values = tuple(map(real, values)) if floats else values
     known = next((value for value in values if isinstance(value, Expr)), None)
     if known is None:
         raise TypeError(f"{name}: at least one expression among {values!r}")
@@ -57,7 +60,7 @@ def _all_coerced(name: str, *values: Any) -> list[Expr]:
 
 def fma(a: Any, b: Any, c: Any) -> Expr:
     """a * b + c, rounded once."""
-    return apply("fma", *_all_coerced("fma", a, b, c))
+    return apply("fma", *_all_coerced("fma", real(a), real(b), real(c)))
 
 
 def maximum(a: Any, b: Any) -> Expr:
@@ -82,27 +85,27 @@ def select(mask: Expr, a: Any, b: Any) -> Expr:
 
 def sqrt(x: Expr) -> Expr:
     """Square root, rounded once."""
-    return apply("sqrt", x)
+    return apply("sqrt", real(x))
 
 
 def rint(x: Expr) -> Expr:
     """To the nearest whole number, halves to even; a float."""
-    return apply("rint", x)
+    return apply("rint", real(x))
 
 
 def floor(x: Expr) -> Expr:
     """The whole number at or below; a float."""
-    return apply("floor", x)
+    return apply("floor", real(x))
 
 
 def ceil(x: Expr) -> Expr:
     """The whole number at or above; a float."""
-    return apply("ceil", x)
+    return apply("ceil", real(x))
 
 
 def trunc(x: Expr) -> Expr:
     """The whole number towards zero; a float."""
-    return apply("trunc", x)
+    return apply("trunc", real(x))
 
 
 def ldexp(x: Expr, n: Any, reach: int | None = None) -> Expr:
@@ -178,6 +181,7 @@ def is_nan(x: Expr) -> Expr:
 
 def call(name: str, *args: Expr, value: Any = ()) -> Expr:
     """A function by its name, whose expression is put in when the accuracy is known: `expand`."""
+    args = tuple(map(real, args))
     for arg in args:
         if not isinstance(arg, Expr) or arg.dtype not in FLOATS:
             raise ExpressionTypeError(f"{name}: a float expression, not {getattr(arg, 'dtype', type(arg).__name__)}")

@@ -12,6 +12,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from ...encoder.forks import MAKING
+from .foreign import OPERATORS, low_bits, power, refusal
 from .ops import BITS, FLOAT_OF, FLOATS, INTEGER_OF, INTEGERS, MASK_OF, MASKS, OPS
 from .program import PACK, program
 
@@ -32,8 +33,28 @@ class Expr:
     dtype: str
     value: Any
 
+    # What numpy and Python's math module make of an expression
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Expr:
+        function = OPERATORS.get(ufunc.__name__)
+        if function is None or method != "__call__" or named:
+            raise refusal(ufunc.__name__)
+        wrong = next((each for each in inputs if not isinstance(each, Expr) and getattr(each, "shape", None)), None)
+        if wrong is not None:
+            raise TypeError(f"an array of shape {wrong.shape} is no operand of an expression: make it a parameter of "
+                            "the traced function")  # fmt: skip
+        values = [each if isinstance(each, Expr) or not hasattr(each, "item") else each.item() for each in inputs]
+        made: Expr = function(*values)
+        return made
+
+    def __array_function__(self, function: Any, types: Any, args: Any, named: Any) -> Any:
+        raise refusal(function.__name__)
+
+    def __float__(self) -> float:
+        raise TypeError("an expression has no value while it is traced: write ts.exp, ts.tanh, ts.sqrt... instead of "
+                        "functions of math, which take numbers")  # fmt: skip
+
     # Operators
-    __array_ufunc__ = None  # a numpy scalar leaves its operators to these; arrays and np.tanh refuse expressions
 
     def __add__(self, other: Any) -> Expr:
         return _both("add", self, other)
@@ -54,10 +75,16 @@ class Expr:
         return _both("mul", self, other, swapped=True)
 
     def __truediv__(self, other: Any) -> Expr:
-        return _both("div", self, other)
+        return _both("div", real(self), real(other))
 
     def __rtruediv__(self, other: Any) -> Expr:
-        return _both("div", self, other, swapped=True)
+        return _both("div", real(self), other, swapped=True)
+
+    def __floordiv__(self, other: Any) -> Expr:
+        return self >> low_bits(self, other, "//")
+
+    def __mod__(self, other: Any) -> Expr:
+        return self & ((1 << low_bits(self, other, "%")) - 1)
 
     def __and__(self, other: Any) -> Expr:
         return _both("and", self, other)
@@ -107,12 +134,29 @@ class Expr:
         return _both("ne", self, other)
 
     def __pow__(self, exponent: Any) -> Expr:
-        if not isinstance(exponent, int) or exponent < 1:
-            raise TypeError(f"an expression's exponent: a positive whole number, not {exponent!r}")
-        half = self ** (exponent // 2) if exponent > 1 else None
-        if half is None:
-            return self
-        return half * half * self if exponent % 2 else half * half
+        if isinstance(exponent, (int, float)) and exponent == 0:
+            return constant(1, self.dtype)
+        made: Expr = power(self, exponent, lambda x: apply("sqrt", real(x)))
+        return made
+
+    def __rpow__(self, base: Any) -> Expr:
+        if base == 2:
+            x = real(self)
+            return node("call", (x,), x.dtype, ("exp2",))
+        raise TypeError(f"{base!r} ** x: write 2 ** x, ts.exp(x), or for another base ts.exp(x * log(base)), "
+                        "whose relative error grows with x * log(base)")  # fmt: skip
+
+    def __round__(self, digits: None = None) -> Expr:
+        return apply("rint", real(self))
+
+    def __floor__(self) -> Expr:
+        return apply("floor", real(self))
+
+    def __ceil__(self) -> Expr:
+        return apply("ceil", real(self))
+
+    def __trunc__(self) -> Expr:
+        return apply("trunc", real(self))
 
     __hash__ = object.__hash__  # equal nodes are one object
 
@@ -209,20 +253,26 @@ def _result_type(gives: str, args: tuple[Expr, ...], value: Any) -> str | None:
 
 
 def coerced(a: Any, b: Any) -> tuple[Expr, Expr] | None:
-    """Both as expressions: a number takes the type of the other. None where one is neither number nor expression."""
+    """Both as expressions: a number takes the type of the other, an integer that meets a float becomes one; or None."""
     if isinstance(a, Expr) and isinstance(b, Expr):
-        return a, b
+        if a.dtype in FLOATS and b.dtype == INTEGER_OF[a.dtype]:
+            return a, real(b)
+        return (real(a), b) if b.dtype in FLOATS and a.dtype == INTEGER_OF[b.dtype] else (a, b)
     known, other = (a, b) if isinstance(a, Expr) else (b, a)
     if not isinstance(known, Expr) or isinstance(other, (bool, str, bytes)) or known.dtype in MASKS:
         return None
+    if isinstance(other, float) and known.dtype in INTEGERS:
+        return coerced(real(a), real(b))
     try:
         number = constant(index(other) if known.dtype in INTEGERS else float(other), known.dtype)
     except (TypeError, ValueError):
-        if isinstance(other, float):
-            hint = f'compute="{FLOAT_OF[known.dtype]}" converts'
-            raise ExpressionTypeError(f"{other!r} is no {known.dtype}; {hint}") from None
         return None
     return (known, number) if known is a else (number, known)
+
+
+def real(x: Any) -> Any:
+    """An integer expression as a float of its size, rounded once; everything else as it is."""
+    return apply("to_float", x) if isinstance(x, Expr) and x.dtype in INTEGERS else x
 
 
 def _both(op: str, a: Any, b: Any, swapped: bool = False) -> Expr:

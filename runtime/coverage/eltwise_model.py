@@ -24,14 +24,14 @@ def outputs_of(spec: EltwiseSpec, arrays: Mapping[str, Array], numbers: Mapping[
 
     tables: how many f32 the target's instruction looks up; functions may choose their form by it.
     """
-    compute, given = numpy_dtype(spec.compute), dict(numbers or {})
+    given, types = dict(numbers or {}), dict(spec.program.inputs)
     inputs: dict[str, Any] = {}
     for x in spec.inputs:
         if x.name in spec.bits:
             inputs[x.name] = np.unpackbits(arrays[x.name], axis=1, bitorder="little")[:, : spec.n].astype(bool)
         else:
             with np.errstate(over="ignore", invalid="ignore"):
-                inputs[x.name] = np.asarray(arrays[x.name]).astype(compute)
+                inputs[x.name] = np.asarray(arrays[x.name]).astype(numpy_dtype(types.get(x.name, spec.compute)))
     if spec.compute not in NUMPY:  # a copy of elements that are not computed with
         sources = (spec.program.steps[number].value for number in spec.program.outputs)
         return [np.broadcast_to(inputs[name], (spec.m, spec.n)) for name in sources]

@@ -12,7 +12,7 @@ from typing import Any
 from ...microkernels.contract.dot_and_tile import HALF, OWN, SHARED
 from ...microkernels.contract.mmla import BLOCK_BYTES
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ...microkernels.eltwise.spec import BITS, COMPUTED, EltwiseSpec, eltwise_spec
+from ...microkernels.eltwise.spec import BITS, COMPUTE, COMPUTED, EltwiseSpec, eltwise_spec, traced_type
 from ...microkernels.epilogue import spec as epilogues
 from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.expr.graph import MASKS, Expr
@@ -74,8 +74,14 @@ def eltwise(spec: EltwiseSpec) -> EltwiseSpec:
     results = [spec.program.steps[number].dtype for number in spec.program.outputs]
     inputs = {each.name: _input(each, spec, each.name in masks) for each in spec.inputs}
 
+    found = dict(spec.program.inputs)
+
     def function(*operands: Expr) -> tuple[Expr, ...]:
-        return replayed(spec.program, {name: each.dtype for name, each in zip(inputs, operands)})
+        types = {name: each.dtype for name, each in zip(inputs, operands)}
+        for name, (_, dtype) in inputs.items():  # an integer beside floats has a type of its own
+            natural = traced_type(dtype, spec.compute, True) if dtype in COMPUTE else None
+            types[name] = natural if natural is not None and found.get(name) == natural else types[name]
+        return replayed(spec.program, types)
 
     return eltwise_spec(
         function, spec.name, {name: shape for name, (shape, _) in inputs.items()},

@@ -1,0 +1,74 @@
+"""Functions of numpy and Python on expressions: those that are operators here, and what to write instead of the others.
+
+numpy hands `np.float32(2) * x` and `np.tanh(x)` to `Expr.__array_ufunc__`, `np.where(x > 0, x, y)` to
+`Expr.__array_function__`. What is an operator of Python is one here, too; of the rest the errors name what to write.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+OPERATORS: dict[str, Callable[..., Any]] = {
+    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
+    "true_divide": operator.truediv, "negative": operator.neg, "positive": operator.pos, "absolute": operator.abs,
+    "less": operator.lt, "less_equal": operator.le, "greater": operator.gt, "greater_equal": operator.ge,
+    "equal": operator.eq, "not_equal": operator.ne, "bitwise_and": operator.and_, "bitwise_or": operator.or_,
+    "bitwise_xor": operator.xor, "invert": operator.invert, "power": operator.pow,
+    "floor_divide": operator.floordiv, "remainder": operator.mod,
+}  # fmt: skip
+"""numpy's functions that a numpy scalar's operators call."""
+_SAME = ("tanh", "exp", "exp2", "log", "sqrt", "maximum", "minimum", "rint", "floor", "ceil", "trunc", "square",
+         "reciprocal")  # fmt: skip
+INSTEAD = {
+    **{name: f"ts.{name}" for name in _SAME},
+    "where": "ts.select(mask, a, b)", "clip": "ts.clamp(x, low, high)", "fmax": "ts.maximum", "fmin": "ts.minimum",
+    "fabs": "abs(x)", "abs": "abs(x)", "round": "ts.rint", "around": "ts.rint", "round_": "ts.rint", "fix": "ts.trunc",
+    "log1p": "ts.log(1 + x), which loses digits near 0", "expm1": "ts.exp(x) - 1, which loses digits near 0",
+    "log2": "ts.log(x) * 1.4426950408889634", "log10": "ts.log(x) * 0.4342944819032518",
+    "sum": "ts.reduce in a second kernel", "mean": "ts.reduce in a second kernel", "max": "ts.maximum, or ts.reduce",
+    "min": "ts.minimum, or ts.reduce", "amax": "ts.maximum, or ts.reduce", "amin": "ts.minimum, or ts.reduce",
+    "isnan": "x != x", "sign": "ts.select(x > 0, 1.0, ts.select(x < 0, -1.0, 0.0)), 0 * x in place of one number",
+    "matmul": "ts.brgemm, whose epilogue takes a function", "dot": "ts.brgemm, whose epilogue takes a function",
+}  # fmt: skip
+"""numpy's functions, and what to write in a traced function."""
+
+
+def refusal(name: str) -> TypeError:
+    """Why a function of another library is none of expressions, and what is."""
+    instead = INSTEAD.get(name)
+    if instead:
+        return TypeError(f"np.{name} takes arrays, this is an expression of a traced function: write {instead}")
+    return TypeError(f"np.{name}: no function of expressions does that; there are those of ts.primitives(), operators, "
+                     "ts.select, ts.maximum, ts.minimum, ts.clamp, ts.fma, ts.rint, ts.floor, ts.ceil and ts.trunc, or "
+                     "numpy before or after the kernel")  # fmt: skip
+
+
+def power(x: Any, exponent: Any, sqrt: Callable[[Any], Any]) -> Any:
+    """x to a whole number by products, the reciprocal of that for a negative one, with a square root for a half."""
+    if isinstance(exponent, bool) or not isinstance(exponent, (int, float)) or exponent * 2 != int(exponent * 2):
+        raise TypeError(f"an expression's exponent: a whole number or a half (x**0.5 is ts.sqrt(x)), not {exponent!r}; "
+                        "for positive x write ts.exp(y * ts.log(x)), whose error grows with y * log(x)")  # fmt: skip
+    if exponent < 0:
+        return 1 / power(x, -exponent, sqrt)
+    whole, half = divmod(exponent, 1)
+    if not half:
+        return _whole_power(x, int(whole))
+    return _whole_power(x, int(whole)) * sqrt(x) if whole else sqrt(x)
+
+
+def _whole_power(x: Any, exponent: int) -> Any:
+    if exponent == 1:
+        return x
+    half = _whole_power(x, exponent // 2)
+    return half * half * x if exponent % 2 else half * half
+
+
+def low_bits(x: Any, divisor: Any, what: str) -> int:
+    """The logarithm of a power of two by which an integer is divided; TypeError for other divisors."""
+    if x.dtype in ("i32", "i64") and isinstance(divisor, int) and divisor > 0 and not divisor & (divisor - 1):
+        return divisor.bit_length() - 1
+    instead = {"//": "ts.floor(x / y), which rounds the quotient first", "%": "x - y * ts.floor(x / y)"}[what]
+    raise TypeError(f"x {what} y: of an integer by a power of two, not of {x.dtype} by {divisor!r}; of floats write "
+                    f"{instead}")  # fmt: skip
