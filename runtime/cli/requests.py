@@ -200,7 +200,7 @@ def _inputs(count: int) -> list[str]:
 
 
 def _ways(text: str) -> Any:
-    ways = tuple(None if each == "none" else each for each in text.split(","))
+    ways = tuple(None if way == "none" else way for way in text.split(","))
     return ways if len(ways) > 1 else ways[0]
 
 
