@@ -183,7 +183,8 @@ def _native(made: Kernel, *arrays: Array) -> measure.NativeCall:
 def _our_error(function: str, target: str, accuracy: str) -> float:
     contract = CATALOGUE[function].contract
     x = eltwise_peers.sample(contract.domain)
-    y = _kernel(function, target, x.size, accuracy)(x.reshape(1, -1))[0]
+    made: Any = _kernel(function, target, x.size, accuracy)(x.reshape(1, -1))
+    y = made[0]
     return _error(function, x, y, contract.bound(accuracy, _tables(target)).floor)
 
 
