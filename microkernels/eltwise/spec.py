@@ -33,12 +33,12 @@ from ..expr.graph import (
     rebuilt,
 )
 from ..expr.trace import results, trace
+from ..functions.activations import ACCURACIES as ACCURACIES
 from ..functions.activations import ACTIVATIONS
 from ..functions.double_word import NARROW
 from ..names import chosen
 from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
 
-ACCURACIES = ("fast", "accurate")
 BITS = "bits"
 ORIGIN = ("row", "column")
 """Names of the numbers that say at which row and column of a larger matrix a kernel's first element lies."""
