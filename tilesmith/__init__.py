@@ -57,6 +57,7 @@ from .runtime.kernel.callable import Kernel
 from .runtime.kernel.frozen import load
 from .runtime.kernel.peachpy import from_peachpy
 from .runtime.kernel.tile_scope import amx_config
+from .runtime.system.version import VERSION as __version__
 
 __all__ = [
     "ADDRESS",
@@ -69,6 +70,7 @@ __all__ = [
     "Kernel",
     "Target",
     "UnsupportedError",
+    "__version__",
     "amx_config",
     "assembler",
     "binary",
