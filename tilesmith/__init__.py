@@ -62,6 +62,9 @@ if TYPE_CHECKING:
         ternary,
         unary,
     )
+    from .runtime.api.export import (
+        save,
+    )
     from .runtime.api.functions import (
         ceil,
         clamp,
@@ -133,6 +136,7 @@ else:
             "runtime.api.brgemm": "brgemm supported targets",
             "runtime.api.dispatch": "dispatch",
             "runtime.api.eltwise": "binary equation primitives ternary unary",
+            "runtime.api.export": "save",
             "runtime.api.functions": """
                 ceil clamp dropout elu exp exp2 floor fma gelu gelu_tanh leaky_relu log maximum minimum
                 reciprocal relu rint rsqrt select sigmoid silu softplus sqrt square tanh trunc uniform
@@ -195,6 +199,7 @@ __all__ = [
     "relu",
     "rint",
     "rsqrt",
+    "save",
     "scatter",
     "select",
     "sigmoid",
