@@ -22,7 +22,6 @@ from .polynomials import INTERVALS
 from .standard import FORMS
 from .tanh import tanh, tanh_slope
 
-
 ACCURATE, STANDARD, FAST = ACCURACIES = ("accurate", "standard", "fast")
 """At most 1 ulp (2 where stated), at most 4, and as each function states."""
 

@@ -121,7 +121,7 @@ def _matmul(options: argparse.Namespace) -> int:
     print(f"{options.output}: {c.dtype} {c.shape} by {len(kernels)} kernels")
     if options.show:
         for kernel in kernels:
-            print(f"\n{kernel!r}")
+            print(f"\n{kernel}")
     return 0
 
 
