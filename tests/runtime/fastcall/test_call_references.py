@@ -28,6 +28,7 @@ from tests.runtime.fastcall.call_cases import (
 from tilesmith.runtime.fastcall import entry
 
 
+@pytest.mark.usefixtures("quick_collections")
 @pytest.mark.seconds
 def test_calls_keep_no_references(mode):
     kernel, allocating = make(mode, M, N, K), make(mode, M, N, K, beta=0)
@@ -81,6 +82,7 @@ def test_a_million_calls_of_other_kinds(mode, batch):
     assert grown < 1 << 20
 
 
+@pytest.mark.usefixtures("quick_collections")
 @pytest.mark.slow
 def test_twenty_thousand_kernels(mode):
     """Made, called, dropped; the collector runs as ever, since planning leaves cycles behind. Kernels have none."""
