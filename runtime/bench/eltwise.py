@@ -13,7 +13,7 @@ import importlib
 import math
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ...encoder.features import Target
+from ...encoder.records import dataclass
 from ...microkernels.codegen.selection import arithmetic_of
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.functions.activations import CATALOGUE

@@ -15,7 +15,7 @@ import json
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -25,6 +25,7 @@ from rich.table import Table
 
 from ...encoder.code import Code
 from ...encoder.features import Target
+from ...encoder.records import dataclass
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import machine_for
 from ..api.reduce import reduce
