@@ -13,7 +13,6 @@ tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and `he
 from typing import TYPE_CHECKING
 
 from .encoder.deferred import attributes
-from .runtime.system.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from . import (
@@ -121,6 +120,9 @@ if TYPE_CHECKING:
     from .runtime.kernel.tile_scope import (
         amx_config,
     )
+    from .runtime.system.version import (
+        __version__,
+    )
 else:
     # Where each name is defined: it is imported when it is first asked for. A test compares with the imports above.
     __getattr__, __dir__ = attributes(
@@ -149,6 +151,7 @@ else:
             "runtime.kernel.frozen": "load",
             "runtime.kernel.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
+            "runtime.system.version": "__version__",
             "": "a64 testing x86",
         },
     )
