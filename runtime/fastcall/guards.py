@@ -163,3 +163,4 @@ class Runtime(NamedTuple):
     dtype: int = 0  # of a new array
     allocate: int = 0  # of memory for long tables: PyMem_RawMalloc, PyMem_RawFree
     free: int = 0
+    dec_ref: int = 0
