@@ -31,8 +31,9 @@ test: $(TESTED) oracles   ## install into .venv, with the oracles, and pass ever
 
 check: $(TESTED)  ## ruff, mypy, architecture test, fast tests: under a minute
 	$(BIN)/ruff check .
-	$(BIN)/mypy --config-file setup.cfg -p tilesmith
-	$(BIN)/python -m pytest -n auto --dist worksteal --fast
+	$(BIN)/mypy --config-file setup.cfg -p tilesmith & typed=$$!; \
+	$(BIN)/python -m pytest -n auto --dist worksteal --fast; passed=$$?; \
+	wait $$typed && exit $$passed
 
 soak: $(TESTED) oracles   ## every test with as many draws as hours allow, and all that `make test` takes a slice of
 	HYPOTHESIS_PROFILE=soak TILESMITH_COLUMNS=all $(BIN)/python -m pytest -n auto --dist worksteal --draws 200

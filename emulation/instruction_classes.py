@@ -1,44 +1,32 @@
-"""Classes of instructions, for counts: what a processor has separate units for."""
+"""Classes of executed instructions, for counts: the class that the row states, and whether it loads or stores."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
-_CLASSES = (
-    ("tile", re.compile(r"tdp|tcmm|tmmul|.*mop[as]$")),
-    ("dot", re.compile(r"vpdp|vdpbf16|vpmadd|(bf|us|su|[us])?(dot|mmla)$|bfmlal")),
-    ("fma", re.compile(r"vf(n?m(add|sub)|c?m(add|ul)c)|f?n?ml[as]|f?n?m(ad|sb)$|bfml[as]")),
-    ("branch", re.compile(r"j[a-z]+$|call$|ret$|loop|b$|b\.|c?bn?z|bl?r?$|tbn?z")),
-    ("convert", re.compile(r"v?cvt|vpmov[szu]|vpmov[dqw]+[bwd]$|[su]cvtf|fcvt|bfcvt|frint|vrndscale|vround")),
-    ("shuffle", re.compile(
-        r"vp?(perm|shuf|unpck|blend|align|insert|extract|inser?|ins[rbdqw]|broadcast|compress|expand|movdup|mov[sh]*l?dup)"
-        r"|(zip|uzp|trn)[12]|tb[lx]|ext$|rev|dup$|ins$|splice|sel$|compact"
-    )),
-    ("move", re.compile(r"mov|v?mov|kmov|ldr?|st|ptrue|pfalse|while")),
-)  # fmt: skip
-_STORES = re.compile(r"st[^m]|tilestore")
+NO_ACCESS = frozenset(("address", "prefetch", "hint"))
+"""Classes of instructions that do not access the memory that they name: lea, prefetcht0, nop."""
 
 
 def class_of(form: Any, operands: tuple[Any, ...]) -> Iterator[str]:
-    """The classes of an instruction: whether it reads or writes memory, and what it computes if it does."""
-    accesses = list(_accesses(form, operands))
-    yield from accesses
-    computes = next((name for name, pattern in _CLASSES if pattern.match(form.mnemonic)), "arithmetic")
-    if computes != "move" or not accesses:
-        yield computes
+    """The classes of an instruction: load and store if it accesses memory, and what it computes if it does."""
+    own = form.row.class_
+    roles = "" if own in NO_ACCESS else "".join(_memory_roles(form, operands, own))
+    if "r" in roles or "x" in roles:
+        yield "load"
+    if "w" in roles or "x" in roles:
+        yield "store"
+    if own != "move" or not roles:
+        yield own
 
 
-def _accesses(form: Any, operands: tuple[Any, ...]) -> Iterator[str]:
-    classes = getattr(form, "classes", None)
-    if classes is None:  # AArch64 says so in the name
-        if any(hasattr(operand, "base") for operand in operands) and not form.mnemonic.startswith("prf"):
-            yield "store" if _STORES.match(form.mnemonic) else "load"
-        return
-    for wanted, access in zip(classes, form.access):
-        if wanted.touches_memory and not re.match("lea$|prefetch|nop$", form.mnemonic):
-            if access in "rx":
-                yield "load"
-            if access in "wx":
-                yield "store"
+def _memory_roles(form: Any, operands: tuple[Any, ...], own: str) -> Iterator[str]:
+    """The roles of the operands that are memory, among them the label of a literal load: r, w or x."""
+    if hasattr(form, "classes"):
+        memory = [wanted.touches_memory for wanted in form.classes]
+    else:
+        literal = own != "branch"
+        memory = [hasattr(operand, "base") or literal and slot.text == "label"
+                  for operand, slot in zip(operands, form.slots)]  # fmt: skip
+    yield from (role for touched, role in zip(memory, form.access) if touched)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from .records import dataclass
 
 # feature -> what it implies, transitively closed by `closure`
 IMPLIES = {
@@ -103,6 +104,10 @@ class Target:
     l2: int = 1 << 20
     l3: int = 0
     family: str = ""
+
+    def __repr__(self) -> str:
+        has = f"{self.vector_bits}-bit vectors, {len(self.features)} features"
+        return f"<Target {self.name}: {self.arch} {self.isa}, {has}>"
 
     def missing(self, features: Iterable[str]) -> list[str]:
         """Those of `features` that this target does not have."""

@@ -4,6 +4,11 @@ A row is one line: mnemonic, operands, encodings, features, and where there are 
 more spaces between the columns. What the columns mean is the architecture's business (`x86/grammar.py`); a Table finds
 the rows of a mnemonic, expands them to forms, and picks the form that takes the operands given. The choice is made
 once for each combination of operand kinds. A row `mnemonic = other` makes an alias.
+
+A line `[class]`, `[class domain]` or `[class =key]` states the class of the rows below it, and their semantics keys. A
+key names what an instruction does. It is the mnemonic, behind the domain (`vector.add`) where what a mnemonic means
+depends on the registers. A row that does the same as another instruction states the key of that one: `key:vpand`
+behind its effects.
 """
 
 from __future__ import annotations
@@ -18,6 +23,9 @@ from .form import Form as Form
 from .form import Names as Names
 from .operands import Unique, shown
 
+UNCLASSED = "other"
+"""The class of rows that stand below no section line."""
+
 
 class Row(NamedTuple):
     """One line of a table, split into its columns."""
@@ -27,20 +35,42 @@ class Row(NamedTuple):
     encodings: str
     features: str
     effects: str = ""  # what the instruction reads and writes besides its operands
+    class_: str = ""  # move, arithmetic, fma, shuffle...: what counts of instructions tell apart
+    key: str = ""  # what an emulator executes the instruction by
 
 
-def parse(text: str) -> Iterator[Row]:
-    """The rows of a text, one a line; aliases, empty lines and lines that begin with # are left out."""
-    for line in text.splitlines():
-        if line and not line.startswith("#"):
-            columns = [column.strip() for column in line.split("  ") if column.strip()]
-            effects = columns.pop()[1:].strip() if columns[-1].startswith(";") else ""
-            if len(columns) == 3:  # no operands
-                columns.insert(1, "")
-            if columns[1].startswith("= "):
-                continue
-            mnemonic, operands, encodings, features = columns
-            yield Row(mnemonic, operands, encodings, features, effects)
+def titled_rows(texts: Iterable[str]) -> Iterator[tuple[str, Row]]:
+    """All rows of some texts in order, each with the title (a line behind `# `) that it stands below."""
+    title = ""
+    for text in texts:
+        section = ""
+        for line in text.splitlines():
+            if line.startswith("# "):
+                title = line[2:]
+            elif line.startswith("["):
+                section = line
+            elif line and line[0] != "#" and not _aliased(line):
+                yield title, _row(line, section)
+
+
+def _aliased(line: str) -> str:
+    """The mnemonic that a row `mnemonic = other` is an alias of; nothing for other rows."""
+    rest = line.partition("  ")[2].lstrip()
+    return rest[2:] if rest.startswith("= ") else ""
+
+
+def _row(line: str, section: str) -> Row:
+    """One row, below a section line."""
+    columns = [column.strip() for column in line.split("  ") if column.strip()]
+    effects = columns.pop()[1:].split() if columns[-1].startswith(";") else []
+    if len(columns) == 3:  # no operands
+        columns.insert(1, "")
+    mnemonic, operands, encodings, features = columns
+    class_, _, domain = section.strip("[]").partition(" ")
+    key = domain[1:] if domain.startswith("=") else f"{domain}.{mnemonic}" if domain else mnemonic
+    if effects and effects[-1].startswith("key:"):
+        key = effects.pop()[4:]
+    return Row(mnemonic, operands, encodings, features, " ".join(effects), class_ or UNCLASSED, key)
 
 
 def _nearest(forms: list[Form], operands: tuple[Any, ...]) -> str:
@@ -55,23 +85,25 @@ class _Known(NamedTuple):
     """What so many texts say, and what has been made of it."""
 
     texts: int
-    lines: dict[str, list[str]]  # by mnemonic, parsed when it is asked for
+    lines: dict[str, list[tuple[str, str]]]  # by mnemonic, with their section lines; parsed when they are asked for
     aliases: dict[str, str]
     rows: dict[str, list[Row]]
     forms: dict[str, list[Form]]
 
     def and_also(self, texts: Sequence[str]) -> _Known:
         """With more texts; what was made of fewer lines of a mnemonic is dropped."""
-        fresh: dict[str, list[str]] = {}
+        fresh: dict[str, list[tuple[str, str]]] = {}
         aliases = dict(self.aliases)
-        for line in (line for text in texts for line in text.splitlines()):
-            mnemonic, _, rest = line.partition("  ")
-            if not rest or line[0] == "#":
-                continue
-            if rest.lstrip().startswith("= "):
-                aliases[mnemonic] = rest.lstrip()[2:]
-            else:
-                fresh.setdefault(mnemonic, []).append(line)
+        for text in texts:
+            section = ""
+            for line in text.splitlines():
+                mnemonic, _, rest = line.partition("  ")
+                if not rest or line[0] == "#":
+                    section = line if line[:1] == "[" else section
+                elif rest.lstrip().startswith("= "):
+                    aliases[mnemonic] = rest.lstrip()[2:]
+                else:
+                    fresh.setdefault(mnemonic, []).append((line, section))
         lines = {**self.lines, **{name: [*self.lines.get(name, ()), *more] for name, more in fresh.items()}}
         rows = {name: found for name, found in self.rows.items() if name not in fresh}
         forms = {name: found for name, found in self.forms.items() if name not in fresh}
@@ -133,7 +165,7 @@ class Table:
             raise EncodeError(f"unknown instruction {mnemonic!r}")
         rows = known.rows.get(name)
         if rows is None:
-            rows = known.rows.setdefault(name, [row for line in known.lines[name] for row in parse(line)])
+            rows = known.rows.setdefault(name, [_row(line, section) for line, section in known.lines[name]])
         return rows
 
     def forms(self, mnemonic: str) -> list[Form]:

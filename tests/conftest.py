@@ -56,8 +56,7 @@ def _leave_one_case(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of each function any case, always the same one: different functions so take different machines and types."""
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
-        name = item.nodeid if item.get_closest_marker("whole") else item.nodeid.partition("[")[0]
-        cases.setdefault(name, []).append(item)
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     chosen = {random.Random(name).choice(those) for name, those in cases.items()}
     left = {item for item in chosen if not _marks(item) & SLOW}
     config.hook.pytest_deselected(items=[item for item in items if item not in left])

@@ -19,9 +19,9 @@ LAYERS = (
     "microkernels/gemm", "microkernels/prepack", "microkernels/epilogue", "microkernels/products",
     "microkernels/precision",
     "emulation/core", "emulation/numerics", "emulation/x86", "emulation/a64", "emulation", "emulation/qemu",
-    "runtime/system", "runtime/cache", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host", "runtime/arguments",
-    "runtime/fastcall", "runtime/kernel",
-    "runtime/testing", "runtime/api", "runtime/bench", "runtime/coverage", "runtime/cli",
+    "runtime/system", "runtime/cache", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host",
+    "runtime/arguments", "runtime/fastcall", "runtime/kernel", "runtime/testing",
+    "runtime/api", "runtime/bench", "runtime/coverage", "runtime/cli",
     "tilesmith",
 )  # fmt: skip
 

@@ -27,6 +27,7 @@ def test_a_property_that_holds_is_checked_in_one_child():
     assert len(written) >= 30 and len(set(written)) == 1 and int(written[0]) != os.getpid()
 
 
+@pytest.mark.seconds
 def test_a_case_that_fails_is_shrunk():
     @settings(database=None)
     @given(numbers)
@@ -40,6 +41,7 @@ def test_a_case_that_fails_is_shrunk():
         in_one_child(test)
 
 
+@pytest.mark.seconds
 def test_a_case_that_faults_is_found_again():
     @settings(database=None)
     @given(numbers)
@@ -51,6 +53,7 @@ def test_a_case_that_faults_is_found_again():
     assert "test(\n    n=11,\n)" in "".join(failure.value.__notes__)
 
 
+@pytest.mark.seconds
 def test_what_fails_only_among_others_is_a_failure_too():
     seen = []
 

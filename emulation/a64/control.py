@@ -107,13 +107,10 @@ def _addvl(divisor: int) -> Semantic:
     return made
 
 
-_NOTHING = "nop yield hint bti csdb dmb dsb isb prfm prfum prfb prfh prfw prfd clrex sb esb sev sevl wfe"
-
 TABLE: dict[str, Semantic] = {
     "b": _branch(False), "bl": _branch(True), "br": _branch_register(False), "blr": _branch_register(True),
-    "ret": _branch_register(False),
-    **{f"b.{name}": _branch_if(named.num) for name, named in NAMES.items() if name != "nv"},
+    **{f"b.{name}": _branch_if(named.num) for name, named in NAMES.items() if name not in ("nv", "cs", "cc")},
     "cbz": _branch_zero(True), "cbnz": _branch_zero(False), "tbz": _branch_bit(False), "tbnz": _branch_bit(True),
-    **dict.fromkeys(_NOTHING.split(), nothing), "udf": undefined, "brk": undefined, "hlt": undefined,
+    "nothing": nothing, "undefined": undefined,
     "mrs": _mrs, "msr": _msr, "rdvl": _rdvl, "addvl": _addvl(1), "addpl": _addvl(8),
 }  # fmt: skip

@@ -185,7 +185,7 @@ def _fscale(ctx: Context) -> Run:
 
 
 TABLE: dict[str, Semantic] = {
-    **{f"frint{letter}": floats(_integral(letter), 1) for letter in _BY_LETTER},
+    **{f"frint{letter}": floats(_integral(letter), 1) for letter in "aimnpz"},
     **{f"fcvt{letter}{end}": _to_integer(letter, end == "u") for letter in "amnpz" for end in "su"},
     "scvtf": _from_integer(False), "ucvtf": _from_integer(True), "fcvt": _fcvt, "fscale": _fscale,
     "fcvtl": _fcvtl, "fcvtl2": _fcvtl, "fcvtn": _fcvtn, "fcvtn2": _fcvtn, "fcvtlt": _fcvtlt, "fcvtnt": _fcvtnt,

@@ -76,7 +76,7 @@ def _bfcvt(ctx: Context) -> Run:
         ctx.state.row(ctx.lanes(0).number, "u2", ctx.state.vector_bytes),
         ctx.active(4),
     )
-    top = int(ctx.form.mnemonic == "bfcvtnt")
+    top = int(ctx.operation == "bfcvtnt")
 
     def run() -> None:
         result, chosen = bf16.bfcvt(values(), env()), active.copy()
@@ -91,7 +91,7 @@ def _bfcvtn(ctx: Context) -> Run:
     env = ctx.env(4)
     into = ctx.lanes(0)
     row, above = ctx.state.row(into.number, "u2", into.bytes), ctx.state.vectors[into.number, into.bytes :]
-    part = row[4:] if ctx.form.mnemonic[-1] == "2" else row
+    part = row[4:] if ctx.operation[-1] == "2" else row
     read = ctx.source(1, "f")
 
     def run() -> None:
@@ -115,9 +115,9 @@ def _long_multiply(subtract: bool, ctx: Context) -> Run:
     """fmlal, fmlalb: products of f16, exact, added to f32 with one rounding."""
     into, env, halves = ctx.lanes(0), ctx.env(4), ctx.env(2)
     if into.scalable:
-        part = slice(int(ctx.form.mnemonic[-1] == "t"), None, 2)
+        part = slice(int(ctx.operation[-1] == "t"), None, 2)
     else:
-        second = ctx.form.mnemonic[-1] == "2"
+        second = ctx.operation[-1] == "2"
         part = slice(into.count, 2 * into.count) if second else slice(0, into.count)
 
     def factor(at: int) -> Callable[[], Array]:

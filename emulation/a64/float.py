@@ -158,7 +158,7 @@ def _conditional(ctx: Context) -> Run:
 
 def _tree(function: Binary, ctx: Context) -> Run:
     """faddv, fmaxv: neighbours pairwise until one is left; inactive elements count as the neutral one."""
-    neutral = {"faddv": 0.0, "fmaxv": -np.inf, "fminv": np.inf, "fmaxnmv": np.nan, "fminnmv": np.nan}[ctx.form.mnemonic]
+    neutral = {"faddv": 0.0, "fmaxv": -np.inf, "fminv": np.inf, "fmaxnmv": np.nan, "fminnmv": np.nan}[ctx.operation]
     at = places(ctx, 1)[0]
     size = ctx.lanes(at).size
     read, env, write = ctx.source(at, "f"), ctx.env(size), ctx.target(0, "f")
@@ -263,15 +263,13 @@ TABLE: dict[str, Semantic] = {
         ("fmla", False, False, _ADDEND_FIRST), ("fmls", True, False, _ADDEND_FIRST),
         ("fnmla", True, True, _ADDEND_FIRST), ("fnmls", False, True, _ADDEND_FIRST),
         ("fmad", False, False, _ADDEND_LAST), ("fmsb", True, False, _ADDEND_LAST),
-        ("fnmad", True, True, _ADDEND_LAST), ("fnmsb", False, True, _ADDEND_LAST),
-        ("fmadd", False, False, _ADDEND_LAST), ("fmsub", True, False, _ADDEND_LAST),
-        ("fnmadd", True, True, _ADDEND_LAST), ("fnmsub", False, True, _ADDEND_LAST))},
+        ("fnmad", True, True, _ADDEND_LAST), ("fnmsb", False, True, _ADDEND_LAST))},
     "fsqrt": floats(fp.sqrt, 1), "fneg": lanes(negated, "f", 1), "fabs": lanes(absolute, "f", 1),
-    "fcmp": _compared, "fcmpe": _compared, "fccmp": _conditional, "fccmpe": _conditional, "fcsel": _select,
+    "fcmp": _compared, "fccmp": _conditional, "fcsel": _select,
     **{f"fcm{name}": _relation(relation) for name, relation in _RELATIONS.items()},
     **{f"fac{name}": _relation(_RELATIONS[name], magnitude=True) for name in ("ge", "gt", "le", "lt")},
     **{f"{name}v": partial(_tree, function) for name, function in {**_EXTREMES, "fadd": fp.add}.items()},
     **{f"{name}p": partial(_pairwise, function) for name, function in {**_EXTREMES, "fadd": fp.add}.items()},
     "fadda": _in_order,
-    **dict.fromkeys(("frecpx", "fexpa", "ftmad", "ftssel", "ftsmul"), _estimate),
+    "estimate": _estimate,
 }  # fmt: skip

@@ -285,7 +285,6 @@ _SIZED: dict[str, Callable[..., int]] = {
     "abs": lambda a, bits: abs(signed(a, bits)),
     "rev": _reversed_in(8), "rev64": _reversed_in(8), "rev32": _reversed_in(4), "rev16": _reversed_in(2),
 }  # fmt: skip
-_SIZED |= {f"{name}v": _SIZED[name] for name in ("lsl", "lsr", "asr", "ror")}
 
 TABLE: dict[str, Semantic] = {
     **{name: partial(_plain, operation) for name, operation in _TWO.items()},
@@ -305,7 +304,7 @@ TABLE: dict[str, Semantic] = {
     "sbfx": partial(_extracted, True), "ubfx": partial(_extracted, False), "bfxil": partial(_extracted, None),
     "sbfiz": partial(_deposited, True), "ubfiz": partial(_deposited, False), "bfi": partial(_deposited, None),
     **{f"{letter}xt{end}": _extended(letter == "s", width) for letter in "su"
-       for end, width in (("b", 8), ("h", 16), ("w", 32))},
+       for end, width in (("b", 8), ("h", 16), ("w", 32)) if letter + end != "uw"},
     "extr": _extr, "movz": partial(_wide, False), "movn": partial(_wide, True), "movk": _movk,
     "adr": partial(_adr, False), "adrp": partial(_adr, True), "mov": _mov,
     "csel": partial(_select, lambda b: b), "csinc": partial(_select, lambda b: b + 1),

@@ -55,7 +55,7 @@ def floats(function: Function, sources: int) -> Semantic:
 
 def half_of(ctx: Context, at: int, count: int) -> slice:
     """Which elements of a narrow source: of twice as many as the destination has, some."""
-    name, found = ctx.form.mnemonic, ctx.lanes(at)
+    name, found = ctx.operation, ctx.lanes(at)
     if found.index is not None:
         return slice(0, None, 2) if found.scalable else _ALL
     if found.scalable:
@@ -86,7 +86,7 @@ def narrowing(function: Function, kind: str, sources: int, to: str = "") -> Sema
     the even places (with t the odd ones)."""
 
     def made(ctx: Context) -> Run:
-        into, name = ctx.lanes(0), ctx.form.mnemonic
+        into, name = ctx.lanes(0), ctx.operation
         size = 2 * into.size
         dtype = np.dtype(f"{to or kind}{into.size}")
         found = places(ctx, sources)

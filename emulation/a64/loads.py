@@ -14,7 +14,7 @@ from ..core.memory import WRITE
 from ..core.u64 import WORD, signed
 from .operands import Array, Context, Lanes, Semantic, bits_of
 
-_MEMORY = {"b": 1, "h": 2, "w": 4, "d": 8, "q": 16}
+_MEMORY = {"b": 1, "h": 2, "w": 4, "d": 8}
 
 
 def _place(ctx: Context, at: int) -> Callable[[], int]:
@@ -303,29 +303,24 @@ def _block_for_all(size: int, ctx: Context) -> Run:
 
 def _table() -> dict[str, Semantic]:
     table: dict[str, Semantic] = {}
-    for middle in ("", "u", "t"):
-        for name, sign, size in (("", False, 0), ("b", False, 1), ("h", False, 2), ("sb", True, 1), ("sh", True, 2),
-                                 ("sw", True, 4)):  # fmt: skip
-            table[f"ld{middle}r{name}"] = partial(_single, False, size, sign)
-    for middle in ("", "u", "t"):
-        for name, size in (("", 0), ("b", 1), ("h", 2)):
-            table[f"st{middle}r{name}"] = partial(_single, True, size, False)
+    for name, extends, size in (("", False, 0), ("b", False, 1), ("h", False, 2), ("sb", True, 1), ("sh", True, 2),
+                                ("sw", True, 4)):  # fmt: skip
+        table[f"ldr{name}"] = partial(_single, False, size, extends)
+    for name, size in (("", 0), ("b", 1), ("h", 2)):
+        table[f"str{name}"] = partial(_single, True, size, False)
     for verb, store in (("ld", False), ("st", True)):
-        table[f"{verb}p"] = table[f"{verb}np"] = partial(_pair, store, False)
+        table[f"{verb}p"] = partial(_pair, store, False)
         for count in range(1, 5):
             table[f"{verb}{count}"] = partial(_structure, store, count)
-            for letter in _MEMORY:
+            for letter in "bhwd":
                 table[f"{verb}{count}{letter}"] = partial(_contiguous, store, letter, False, count)
-        for letter in "bhwd":
-            table[f"{verb}nt1{letter}"] = partial(_contiguous, store, letter, False, 1)
     for letter in "bhw":
-        table[f"ld1s{letter}"] = table[f"ldnt1s{letter}"] = partial(_contiguous, False, letter, True, 1)
+        table[f"ld1s{letter}"] = partial(_contiguous, False, letter, True, 1)
         table[f"ld1rs{letter}"] = partial(_one_for_all, letter, True)
     for letter in "bhwd":
         table[f"ld1r{letter}"] = partial(_one_for_all, letter, False)
-        table[f"ld1rq{letter}"], table[f"ld1ro{letter}"] = partial(_block_for_all, 16), partial(_block_for_all, 32)
-    for count in range(1, 5):
-        table[f"ld{count}r"] = _repeated
+    table["ld1rq"], table["ld1ro"] = partial(_block_for_all, 16), partial(_block_for_all, 32)
+    table["ldnr"] = _repeated
     table["ldpsw"] = partial(_pair, False, True)
     return table
 

@@ -140,7 +140,7 @@ def _outer(ctx: Context) -> Run:
     first, second = (ctx.state.vectors[ctx.operands[at].num] for at in (3, 4))
     rows, columns = (ctx.state.predicates[ctx.operands[at].num] for at in (1, 2))
     factor = ctx.lanes(3).size
-    name = f"{ctx.form.mnemonic}.{tile.element}" + (f".{_LETTERS[factor]}" if factor != SIZES[tile.element] else "")
+    name = f"{ctx.operation}.{tile.element}" + (f".{_LETTERS[factor]}" if factor != SIZES[tile.element] else "")
     if name not in OUTER_PRODUCTS:
         raise Refusal(f"{name} has no semantics yet: add a line to OUTER_PRODUCTS of emulation/numerics/sme.py")
     za, env = ctx.state.za, ctx.env(4)
@@ -164,7 +164,7 @@ def _add_to_all(vertical: bool, ctx: Context) -> Run:
 
 TABLE: dict[str, Semantic] = {
     "smstart": partial(_switch, True), "smstop": partial(_switch, False), "zero": _zero, "rdsvl": _multiple,
-    "addsvl": partial(_add_multiple, 1), "addspl": partial(_add_multiple, 8), "mova": _move, "mov": _move,
+    "addsvl": partial(_add_multiple, 1), "addspl": partial(_add_multiple, 8), "mova": _move,
     "ldr": partial(_whole, False), "str": partial(_whole, True),
     **{f"{verb}1{letter}": partial(_transfer, store, letter)
        for verb, store in (("ld", False), ("st", True)) for letter in _MEMORY},

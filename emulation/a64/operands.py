@@ -74,6 +74,7 @@ class Context:
 
     def __init__(self, state: A64State, form: Any, operands: tuple[Any, ...], end: int) -> None:
         self.state, self.form, self.operands, self.end = state, form, operands, end
+        self.operation = form.row.key.partition(".")[2]  # the semantics key without its domain
         self.place = end - 4
         self.governing = next(
             (at for at, o in enumerate(operands) if getattr(o, "kind", "") in ("p/m", "p/z", "p")), None

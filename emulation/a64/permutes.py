@@ -301,8 +301,7 @@ TABLE: dict[str, Semantic] = {
     **{f"{name}{number}": _permute(make(number == 2)) for number in (1, 2)
        for name, make in (("zip", _zipped), ("uzp", _unzipped), ("trn", _transposed))},
     "ext": _extracted, "tbl": partial(_looked_up, False), "tbx": partial(_looked_up, True),
-    **dict.fromkeys(("dup", "mov", "cpy", "ins"), _duplicated), "fmov": _float_constant, "fdup": _float_constant,
-    "fcpy": _float_constant, "dupm": _duplicated,
+    "dup": _duplicated, "fmov": _float_constant,
     "umov": partial(_to_general, False), "smov": partial(_to_general, True),
     "movi": partial(_constant, False, None), "mvni": partial(_constant, True, None),
     "index": _index, "sel": _selected, "compact": _compacted, "splice": _spliced, "insr": _shifted_in, "rev": _reversed,

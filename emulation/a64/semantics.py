@@ -1,6 +1,6 @@
-"""What every AArch64 instruction that is emulated does: mnemonic -> how it is made ready (see a64_operands.Context).
+"""What every AArch64 instruction that is emulated does: maps semantics keys of rows to the factories of closures.
 
-A mnemonic may mean different things for general registers, vectors and predicates: the first operand decides.
+A key is a domain and an operation (`vector.add`): what a mnemonic means depends on the registers that it names.
 """
 
 from __future__ import annotations
@@ -22,15 +22,18 @@ from . import permutes as a64_permutes
 from . import predicates as a64_predicates
 from . import shifts as a64_shifts
 from . import vector as a64_vector
-from .operands import GENERAL, Context, Semantic
+from .operands import Context, Semantic
 from .state import A64State
 
-_ANY: dict[str, Semantic] = {**a64_loads.TABLE, **a64_control.TABLE}
-_VECTORS: dict[str, Semantic] = {
-    **a64_vector.TABLE, **a64_shifts.TABLE, **a64_permutes.TABLE, **a64_float.TABLE, **a64_convert.TABLE,
-    **a64_dots.TABLE, **a64_estimates.TABLE, **a64_predicates.COUNTS,
+_DOMAINS: dict[str, dict[str, Semantic]] = {
+    "memory": a64_loads.TABLE, "control": a64_control.TABLE, "general": a64_integer.TABLE,
+    "predicate": a64_predicates.TABLE, "matrix": a64_matrix.TABLE,
+    "vector": {**a64_vector.TABLE, **a64_shifts.TABLE, **a64_permutes.TABLE, **a64_float.TABLE, **a64_convert.TABLE,
+               **a64_dots.TABLE, **a64_estimates.TABLE, **a64_predicates.COUNTS},
 }  # fmt: skip
-_WITHOUT = frozenset(("SME2", "SVE2p1", "SME2_OR_SVE2p1", "B16B16", "SME_B16B16", "SME_F16F16"))
+TABLE: dict[str, Semantic] = {
+    f"{domain}.{name}": semantic for domain, table in _DOMAINS.items() for name, semantic in table.items()
+}
 _ILLEGAL = (
     "adr aesd aese aesimc aesmc bdep bext bfmmla bgrp compact expand fadda fexpa fmmla ftmad ftsmul ftssel histcnt "
     "histseg ld1rob ld1rod ld1roh ld1row ldff1b ldff1d ldff1h ldff1sb ldff1sh ldff1sw ldff1w ldnf1b ldnf1d ldnf1h "
@@ -38,30 +41,20 @@ _ILLEGAL = (
 )
 _NOT_STREAMING = frozenset(_ILLEGAL.split())
 """Besides what has operands of NEON, or gathers. Arm ARM DDI 0487, at each of them: Illegal in Streaming SVE mode."""
-_MODES = ("smstart", "smstop", "rdsvl", "addsvl", "addspl")
-_PREDICATES: dict[str, Semantic] = {**_VECTORS, **a64_predicates.TABLE}
-_GENERAL: dict[str, Semantic] = {**_VECTORS, **a64_integer.TABLE}
 
 
-def semantic_of(form: Any, operands: tuple[Any, ...]) -> Semantic | None:
-    """What the table says about an instruction: nothing about SME2 and SVE2.1, which share mnemonics with others."""
-    if form.features & _WITHOUT:
-        return None
-    if any(map(a64_matrix.is_matrix, operands)) or form.mnemonic in _MODES:
-        return a64_matrix.TABLE.get(form.mnemonic)
-    found = _ANY.get(form.mnemonic)
-    if found is not None:
-        return found
-    kind = getattr(operands[0], "kind", "") if operands else ""
-    table = _GENERAL if kind in GENERAL else _PREDICATES if kind.startswith("p") else _VECTORS
-    return table.get(form.mnemonic)
+def semantic_of(form: Any) -> Semantic | None:
+    """What the table says about an instruction; nothing if it is not emulated."""
+    return TABLE.get(form.row.key)
 
 
 def predecode(state: A64State, form: Any, operands: tuple[Any, ...], end: int) -> Run:
     """The instruction as a function; `end` is the address behind it."""
-    semantic = semantic_of(form, operands)
+    semantic = semantic_of(form)
     if semantic is None:
-        raise Refusal(f"{form.mnemonic} has no semantics yet: add a line to a TABLE of emulation/a64_*.py")
+        raise Refusal(
+            f"{form.mnemonic} has no semantics yet: add a line for {form.row.key!r} to a TABLE of emulation/a64/"
+        )
     run = semantic(Context(state, form, operands, end))
     return _outside_streaming(state, run, form) if not in_streaming(form, operands) else run
 
@@ -93,4 +86,9 @@ def _outside_streaming(state: A64State, run: Run, form: Any) -> Run:
 
 def mnemonics() -> set[str]:
     """Every mnemonic that has semantics for some operands."""
-    return {name for name in {*_ANY, *_PREDICATES, *_GENERAL, *a64_matrix.TABLE} if name in ROWS}
+    return {mnemonic for mnemonic in ROWS if any(row.key in TABLE for row in ROWS.rows(mnemonic))}
+
+
+def unknown() -> list[str]:
+    """Keys of the tables that no row of the encoder has: spelling mistakes."""
+    return sorted(TABLE.keys() - {row.key for mnemonic in ROWS for row in ROWS.rows(mnemonic)})

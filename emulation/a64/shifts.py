@@ -143,7 +143,8 @@ def _table() -> dict[str, Semantic]:
         for name, rounds, saturates in (("shl", False, False), ("rshl", True, False), ("qshl", False, True),
                                         ("qrshl", True, True)):  # fmt: skip
             table[sign + name] = partial(_shifted_by_vector, rounds, saturates, kind, False)
-            table[f"{sign}{name}r"] = partial(_shifted_by_vector, rounds, saturates, kind, True)
+            if rounds or saturates:
+                table[f"{sign}{name}r"] = partial(_shifted_by_vector, rounds, saturates, kind, True)
         for name, rounds in (("", False), ("r", True)):
             table[f"{sign}{name}shr"] = lanes(_right(rounds), kind, 2)
             table[f"{sign}{name}sra"] = accumulated(kind, _right(rounds))

@@ -233,7 +233,7 @@ _WIDE: dict[str, tuple[Function, int]] = {
     "addl": (np.add, 2), "subl": (np.subtract, 2), "mull": (np.multiply, 2), "abdl": (_difference, 2),
     "addw": (np.add, 2), "subw": (np.subtract, 2),
     "mlal": (lambda d, a, b: d + a * b, 3), "mlsl": (lambda d, a, b: d - a * b, 3),
-    "abal": (lambda d, a, b: d + _difference(a, b), 3), "xtl": (lambda a: a, 1),
+    "abal": (lambda d, a, b: d + _difference(a, b), 3),
 }  # fmt: skip
 _RELATIONS = {"eq": ("i", np.equal), "ne": ("i", np.not_equal), "ge": ("i", np.greater_equal), "gt": ("i", np.greater),
               "le": ("i", np.less_equal), "lt": ("i", np.less), "hs": ("u", np.greater_equal), "hi": ("u", np.greater),
@@ -279,6 +279,7 @@ def _table() -> dict[str, Semantic]:
             partial(_paired_long, kind, False),
             partial(_paired_long, kind, True),
         )
+        table |= {f"{sign}xtl{end}": wide(lambda a: a, kind, 1) for end in ("", "2")}
         table |= {f"{sign}xt{letter}": _extend_part(kind, size) for letter, size in (("b", 1), ("h", 2), ("w", 4))}
         for end in ("", "2", "b", "t"):
             table[f"{sign}qxtn{end}"] = narrowing(
@@ -286,7 +287,6 @@ def _table() -> dict[str, Semantic]:
             )
     for end in ("", "2", "b", "t"):
         table[f"sqxtun{end}"] = narrowing(lambda a: nearest(np.maximum(a, 0), f"u{a.dtype.itemsize // 2}"), "i", 1, "u")
-        table[f"xtn{end}"] = narrowing(lambda a: a.astype(f"u{a.dtype.itemsize // 2}"), "u", 1)
         for name, subtract, rounds in (("addhn", False, False), ("raddhn", False, True), ("subhn", True, False),
                                        ("rsubhn", True, True)):  # fmt: skip
             table[name + end] = narrowing(_high_narrow(subtract, rounds), "u", 2)
@@ -295,9 +295,10 @@ def _table() -> dict[str, Semantic]:
 
 TABLE: dict[str, Semantic] = {
     **_table(),
+    **{f"xtn{end}": narrowing(lambda a: a.astype(f"u{a.dtype.itemsize // 2}"), "u", 1) for end in ("", "2")},
     "sqdmulh": lanes(_doubled_high(False), "i", 2), "sqrdmulh": lanes(_doubled_high(True), "i", 2),
     "neg": lanes(np.negative, "i", 1), "abs": lanes(np.abs, "i", 1), "not": lanes(np.invert, "u", 1),
-    "mvn": lanes(np.invert, "u", 1), "cnot": lanes(lambda a: (a == 0).astype(a.dtype), "u", 1),
+    "cnot": lanes(lambda a: (a == 0).astype(a.dtype), "u", 1),
     "clz": lanes(_each_value(lambda value, bits: bits - value.bit_length()), "u", 1),
     "cls": lanes(_each_value(_leading_signs), "u", 1), "rbit": lanes(_each_value(reversed_bits), "u", 1),
     "cnt": lanes(_each_value(lambda value, bits: value.bit_count()), "u", 1),
@@ -308,7 +309,6 @@ TABLE: dict[str, Semantic] = {
     "orv": partial(_across, np.bitwise_or.reduce, "u", False, "zero"),
     "eorv": partial(_across, np.bitwise_xor.reduce, "u", False, "zero"),
     **{f"cm{name}": _relation(kind, function) for name, (kind, function) in _RELATIONS.items()},
-    **{f"cmp{name}": _relation(kind, function) for name, (kind, function) in _RELATIONS.items()},
     "cmtst": compare(lambda a, b: a & b != 0, "u"),
     **each("sclamp", lambda name: lanes(lambda d, a, b: np.minimum(np.maximum(a, d), b), "i", 3)),
     **each("uclamp", lambda name: lanes(lambda d, a, b: np.minimum(np.maximum(a, d), b), "u", 3)),

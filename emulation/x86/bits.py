@@ -94,7 +94,7 @@ def _flagless_shift(operation: Callable[[int, int, int], int], ctx: Context) -> 
 def _counted(operation: Callable[[int, int], int], ctx: Context) -> Run:
     """popcnt, lzcnt, tzcnt: value, bits -> count."""
     state, a, put, bits = ctx.state, ctx.get(1), ctx.put(0), 8 * ctx.size(0)
-    population = ctx.form.mnemonic == "popcnt"
+    population = ctx.operation == "popcnt"
 
     def run() -> None:
         value = a()
@@ -235,5 +235,5 @@ TABLE: dict[str, Semantic] = {
     "blsi": partial(_lowest, lambda a: a & -a, bool), "blsr": partial(_lowest, lambda a: a & a - 1, lambda a: not a),
     "blsmsk": partial(_lowest, lambda a: a ^ a - 1, lambda a: not a),
     "andn": _andn, "bextr": _bextr, "bzhi": _bzhi, "pdep": partial(_plain, deposit), "pext": partial(_plain, extract),
-    "movbe": _swapped, "bswap": _swapped,
+    "movbe": _swapped,
 }  # fmt: skip

@@ -154,20 +154,14 @@ def _stmxcsr(ctx: Context) -> Run:
     return lambda: put(state.mxcsr)
 
 
-_NOTHING = (
-    "nop endbr64 pause lfence mfence sfence prefetchnta prefetcht0 prefetcht1 prefetcht2 prefetchw prefetchwt1 "
-    "prefetchrst2 clflush clflushopt clwb cldemote"
-)
-
 TABLE: dict[str, Semantic] = {
     **{f"j{name}": _jump_if(condition) for name, condition in CONDITIONS.items()},
     **{f"set{name}": _set_if(condition) for name, condition in CONDITIONS.items()},
     **{f"cmov{name}": _move_if(condition) for name, condition in CONDITIONS.items()},
-    **dict.fromkeys(_NOTHING.split(), nothing),
     "jmp": _jmp, "call": _call, "ret": _ret, "jrcxz": _jrcxz, "push": _push, "pop": _pop, "leave": _leave,
     "loop": _count_down(lambda s: True), "loope": _count_down(lambda s: s.zf),
     "loopne": _count_down(lambda s: not s.zf),
-    "int3": undefined, "ud2": undefined,
+    "nothing": nothing, "undefined": undefined,
     "clc": _set_carry(lambda c: False), "stc": _set_carry(lambda c: True), "cmc": _set_carry(lambda c: not c),
-    "ldmxcsr": _ldmxcsr, "vldmxcsr": _ldmxcsr, "stmxcsr": _stmxcsr, "vstmxcsr": _stmxcsr,
+    "ldmxcsr": _ldmxcsr, "stmxcsr": _stmxcsr,
 }  # fmt: skip

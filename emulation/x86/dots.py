@@ -126,12 +126,11 @@ def _scatter(index_type: Any, dtype: Any) -> Semantic:
 
 
 def _by_index(name: str, make: Callable[[Any, Any], Semantic]) -> dict[str, Semantic]:
-    """vgatherdps: indices of 32 or 64 bits (d, q), elements ps, pd; vpgatherdd: elements d, q."""
+    """vgatherdps: indices of 32 or 64 bits (d, q), elements ps, pd."""
     table = {}
     for letter, index_type in (("d", I4), ("q", I8)):
         for ending, dtype in (("ps", U4), ("pd", U8)):
             table[f"v{name}{letter}{ending}"] = make(index_type, dtype)
-            table[f"vp{name}{letter}{'d' if dtype == U4 else 'q'}"] = make(index_type, dtype)
     return table
 
 

@@ -11,7 +11,7 @@ from ..core.closures import Run
 from ..numerics import fp, fp16
 from ..numerics.rounding import Environment
 from .fixup import TABLE as FIXED
-from .lanes import FLOATS, SIGNED, UNSIGNED, Array, each, floats, lanes, masked
+from .lanes import FLOATS, SIGNED, UNSIGNED, Array, each, floats, masked
 from .operands import Context, Semantic
 
 _ENDINGS = "{ps,pd,ph,ss,sd,sh}"
@@ -183,14 +183,6 @@ def _classified(x: Array, env: Environment, choice: int) -> Array:
     return np.any(chosen, axis=0) if chosen else np.zeros(x.shape, bool)
 
 
-def _bitwise(operation: Callable[[Array, Array], Any]) -> Callable[[str], Semantic]:
-    def made(ending: str) -> Semantic:
-        bits = UNSIGNED["d" if ending == "ps" else "q"]
-        return lanes(operation, bits, bits, bits)
-
-    return made
-
-
 def _of(letter: str, count: int) -> list[Any]:
     return [FLOATS[letter]] * count
 
@@ -204,10 +196,6 @@ TABLE: dict[str, Semantic] = {
     **_fused_table(),
     **each("vcmp{ps,pd,ph,ss,sd,sh}", lambda e: masked(compared, *_of(e[1], 2), env=True)),
     **each("vfpclass{ps,pd,ph,ss,sd,sh}", lambda e: masked(_classified, FLOATS[e[1]], env=True)),
-    **{f"v{name}s{letter}": _ordered(letter) for name in ("ucomi", "comi") for letter in FLOATS},
+    **{f"vucomis{letter}": _ordered(letter) for letter in FLOATS},
     "vtestps": _tested(SIGNED["d"]), "vtestpd": _tested(SIGNED["q"]),
-    **each("vand{ps,pd}", _bitwise(np.bitwise_and)),
-    **each("vandn{ps,pd}", _bitwise(lambda a, b: ~a & b)),
-    **each("vor{ps,pd}", _bitwise(np.bitwise_or)),
-    **each("vxor{ps,pd}", _bitwise(np.bitwise_xor)),
 }  # fmt: skip

@@ -251,6 +251,6 @@ TABLE: dict[str, Semantic] = {
     "div": partial(_divide, sign=False), "idiv": partial(_divide, sign=True),
     "cbw": _extend_rax(16), "cwde": _extend_rax(32), "cdqe": _extend_rax(64),
     "cwd": _extend_rdx(16), "cdq": _extend_rdx(32), "cqo": _extend_rdx(64),
-    "mov": _mov, "movzx": _movzx, "movsx": _movsx, "movsxd": _movsx, "movnti": _mov,
+    "mov": _mov, "movzx": _movzx, "movsx": _movsx,
     "lea": _lea, "xchg": _xchg,
 }  # fmt: skip

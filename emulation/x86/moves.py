@@ -9,7 +9,7 @@ import numpy as np
 from ...encoder.x86.registers import Mem, Reg
 from ..core.closures import Run, called
 from ..core.faults import Refusal
-from .lanes import I4, I8, U1, U2, U4, U8, UNSIGNED, Array, each, whole
+from .lanes import I4, I8, U1, U2, U4, U8, Array, each, whole
 from .operands import Context, Semantic
 
 
@@ -145,21 +145,15 @@ def _zero_above(size: int) -> Semantic:
 TABLE: dict[str, Semantic] = {
     **each("vmovup{s,d}", lambda e: _move(U4 if e == "s" else U8)),
     **each("vmovap{s,d}", lambda e: _move(U4 if e == "s" else U8, aligned=True)),
-    **each("vmovntp{s,d}", lambda e: _move(U4 if e == "s" else U8, aligned=True)),
-    **each("vmovdqu{8,16,32,64}", lambda e: _move({"8": U1, "16": U2, "32": U4, "64": U8}[e])),
-    **each("vmovdqa{32,64}", lambda e: _move(U4 if e == "32" else U8, aligned=True)),
-    "vmovdqu": _move(U8), "vlddqu": _move(U8), "vmovdqa": _move(U8, aligned=True),
-    "vmovntdq": _move(U8, aligned=True), "vmovntdqa": _move(U8, aligned=True),
+    "vmovdqu8": _move(U1), "vmovdqu16": _move(U2),
     "vmovss": _scalar(U4), "vmovsd": _scalar(U8), "vmovsh": _scalar(U2),
     "vmovd": _integer(4), "vmovq": _integer(8), "vmovw": _integer(2),
     "vbroadcastss": _broadcast(4, U4), "vbroadcastsd": _broadcast(8, U8),
-    **each("vpbroadcast{b,w,d,q}", lambda e: _broadcast(UNSIGNED[e].itemsize, UNSIGNED[e])),
-    **{f"vbroadcast{kind}{unit}x{count}": _broadcast(unit // 8 * count, U4 if unit == 32 else U8)
-       for kind in "fi" for unit, count in ((32, 2), (32, 4), (32, 8), (64, 2), (64, 4))},
-    "vbroadcastf128": _broadcast(16, U4), "vbroadcasti128": _broadcast(16, U4),
+    "vpbroadcastb": _broadcast(1, U1), "vpbroadcastw": _broadcast(2, U2),
+    **{f"vbroadcastf{unit}x{count}": _broadcast(unit // 8 * count, U4 if unit == 32 else U8)
+       for unit, count in ((32, 2), (32, 4), (32, 8), (64, 2), (64, 4))},
     **each("vmaskmovp{s,d}", lambda e: _mask_vector(I4 if e == "s" else I8)),
-    **each("vpmaskmov{d,q}", lambda e: _mask_vector(I4 if e == "d" else I8)),
-    "vmovlps": _half(False), "vmovlpd": _half(False), "vmovhps": _half(True), "vmovhpd": _half(True),
+    "vmovlps": _half(False), "vmovhps": _half(True),
     "vmovhlps": whole(lambda a, b: np.concatenate([b[1:], a[1:]]), U8, U8, U8),
     "vmovlhps": whole(lambda a, b: np.concatenate([a[:1], b[:1]]), U8, U8, U8),
     "vzeroupper": _zero_above(16), "vzeroall": _zero_above(0),

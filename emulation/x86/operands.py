@@ -33,6 +33,7 @@ class Context:
 
     def __init__(self, state: X86State, form: X86Form, operands: tuple[Any, ...], end: int) -> None:
         self.state, self.form, self.end = state, form, end
+        self.operation = form.row.key  # the semantics key
         self.control = next((operand.name for operand in operands if isinstance(operand, Control)), "")
         self.operands = tuple(operand for operand in operands if not isinstance(operand, Control))
         self.length = form.prefix.length // 8  # bytes of a vector

@@ -258,7 +258,7 @@ TABLE: dict[str, Semantic] = {
     **each("vpconflict{d,q}", lambda e: whole(_conflict, UNSIGNED[e], UNSIGNED[e])),
     "vpmadd52luq": lanes(_madd52(False), *[U8] * 4), "vpmadd52huq": lanes(_madd52(True), *[U8] * 4),
     **{f"vp{name}{ending}": lanes(function, *[UNSIGNED[ending or "q"]] * 3)
-       for name, function in _BIT for ending in ("", "d", "q")},
+       for name, function in _BIT for ending in ("", "d")},
     **{f"vps{name}{letter}": _shifts(kind, letter) for name, kind in _SHIFTS for letter in "wdq"},
     **{f"vps{name}v{letter}": _shifts_by_vector(kind, letter) for name, kind in _SHIFTS for letter in "wdq"},
     **each("vprol{d,q}", lambda e: lanes(lambda a, by: _rotated(a, by, True), UNSIGNED[e], UNSIGNED[e])),

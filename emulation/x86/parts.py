@@ -175,17 +175,17 @@ def _expand(dtype: Any) -> Semantic:
     return made
 
 
-_KINDS = ((16, U4, "{}32x4"), (16, U8, "{}64x2"), (32, U4, "{}32x8"), (32, U8, "{}64x4"), (16, U8, "{}128"))
+_BLOCKS = ((16, U4, "f32x4"), (16, U8, "f64x2"), (32, U4, "f32x8"), (32, U8, "f64x4"))
 
 TABLE: dict[str, Semantic] = {
     "vinsertps": _vinsertps, "vextractps": _extract_integer("d"),
-    **{f"vinsert{name.format(kind)}": _insert(size, unit) for size, unit, name in _KINDS for kind in "fi"},
-    **{f"vextract{name.format(kind)}": _extract(size, unit) for size, unit, name in _KINDS for kind in "fi"},
-    **each("vpinsr{b,w,d,q}", _insert_integer), **each("vpextr{b,w,d,q}", _extract_integer),
+    **{f"vinsert{name}": _insert(size, unit) for size, unit, name in _BLOCKS},
+    **{f"vextract{name}": _extract(size, unit) for size, unit, name in _BLOCKS},
+    **each("vpinsr{b,w,d,q}", _insert_integer), **each("vpextr{b,w,q}", _extract_integer),
     **each("vblendm{ps,pd}", lambda e: _mask_blend(BY_ENDING[e])),
-    **each("vpblendm{b,w,d,q}", lambda e: _mask_blend(BY_ENDING[e])),
+    **each("vpblendm{b,w}", lambda e: _mask_blend(BY_ENDING[e])),
     **each("vcompress{ps,pd}", lambda e: _compress(BY_ENDING[e])),
-    **each("vpcompress{b,w,d,q}", lambda e: _compress(BY_ENDING[e])),
+    **each("vpcompress{b,w}", lambda e: _compress(BY_ENDING[e])),
     **each("vexpand{ps,pd}", lambda e: _expand(BY_ENDING[e])),
-    **each("vpexpand{b,w,d,q}", lambda e: _expand(BY_ENDING[e])),
+    **each("vpexpand{b,w}", lambda e: _expand(BY_ENDING[e])),
 }  # fmt: skip

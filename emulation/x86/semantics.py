@@ -1,4 +1,4 @@
-"""What every x86-64 instruction that is emulated does: mnemonic -> how it is made ready (see x86_operands.Context)."""
+"""What every x86-64 instruction that is emulated does: maps semantics keys of rows to the factories of closures."""
 
 from __future__ import annotations
 
@@ -41,12 +41,14 @@ TABLE: dict[str, Semantic] = {name: semantic for module in MODULES for name, sem
 
 def predecode(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -> Run:
     """The instruction as a function; `end` is the address behind it."""
-    semantic = TABLE.get(form.mnemonic)
+    semantic = TABLE.get(form.row.key)
     if semantic is None:
-        raise Refusal(f"{form.mnemonic} has no semantics yet: add a line to the TABLE of emulation/x86_*.py")
+        raise Refusal(
+            f"{form.mnemonic} has no semantics yet: add a line for {form.row.key!r} to a TABLE of emulation/x86/"
+        )
     return semantic(Context(state, form, operands, end))
 
 
 def unknown() -> list[str]:
-    """Mnemonics of the tables that no row of the encoder has: spelling mistakes."""
-    return sorted(name for name in TABLE if name not in ROWS)
+    """Keys of the tables that no row of the encoder has: spelling mistakes."""
+    return sorted(TABLE.keys() - {row.key for mnemonic in ROWS for row in ROWS.rows(mnemonic)})

@@ -67,12 +67,12 @@ def _tilestored(ctx: Context) -> Run:
 
 
 def _product(ctx: Context) -> Run:
-    tiles, mnemonic, numbers = ctx.state.tiles, ctx.form.mnemonic, [operand.num for operand in ctx.operands]
-    return lambda: tiles.product(mnemonic, *numbers)
+    tiles, operation, numbers = ctx.state.tiles, ctx.operation, [operand.num for operand in ctx.operands]
+    return lambda: tiles.product(operation, *numbers)
 
 
 TABLE: dict[str, Semantic] = {
     "ldtilecfg": _ldtilecfg, "sttilecfg": _sttilecfg, "tilerelease": _tilerelease, "tilezero": _tilezero,
-    "tileloadd": _tileloadd, "tileloaddt1": _tileloadd, "tilestored": _tilestored,
+    "tileloadd": _tileloadd, "tilestored": _tilestored,
     **dict.fromkeys(PRODUCTS, _product),
 }  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..table import Row, parse
+from ..table import Row, titled_rows
 from .assembler import TABLE
 from .forms import A64Form
 from .rows import ROWS
@@ -32,12 +32,10 @@ def page() -> str:
 
 def _sections() -> dict[str, list[Row]]:
     """The rows under their titles; equal titles of several modules are one section."""
-    made: dict[str, list[Row]] = {}
-    title = ""
-    for line in (line for text in ROWS for line in text.splitlines()):
-        title = line[2:] if line.startswith("# ") else title
-        made.setdefault(title, []).extend(parse(line))
-    return {title: rows for title, rows in made.items() if rows}
+    sections: dict[str, list[Row]] = {}
+    for title, row in titled_rows(ROWS):
+        sections.setdefault(title, []).append(row)
+    return sections
 
 
 def _line(row: Row, form: A64Form) -> str:

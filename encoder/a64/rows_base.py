@@ -6,6 +6,7 @@ Source: Arm ARM (DDI 0487) C4.1, C6.2.
 ROWS = (
     """
 # Arithmetic: immediate, shifted register, extended register
+[arithmetic general]
 add         Rd|sp,Rn|sp,#imm:add          R=WX sf 00100010 imm:13 Rn:5 Rd:5                       -
 sub         Rd|sp,Rn|sp,#imm:add          R=WX sf 10100010 imm:13 Rn:5 Rd:5                       -
 adds        Rd,Rn|sp,#imm:add             R=WX sf 01100010 imm:13 Rn:5 Rd:5                       -           ; w:nzcv
@@ -32,14 +33,18 @@ sbc         Rd,Rn,Rm                      R=WX sf 1011010000 Rm:5 000000 Rn:5 Rd
 sbcs        Rd,Rn,Rm                      R=WX sf 1111010000 Rm:5 000000 Rn:5 Rd:5                -           ; x:nzcv
 ngc         Rd,Rm                         R=WX sf 1011010000 Rm:5 00000011111 Rd:5                -           ; r:nzcv
 ngcs        Rd,Rm                         R=WX sf 1111010000 Rm:5 00000011111 Rd:5                -           ; x:nzcv
+[fma general]
 madd        Rd,Rn,Rm,Ra                   R=WX sf 0011011000 Rm:5 0 Ra:5 Rn:5 Rd:5                -
 msub        Rd,Rn,Rm,Ra                   R=WX sf 0011011000 Rm:5 1 Ra:5 Rn:5 Rd:5                -
+[arithmetic general]
 mul         Rd,Rn,Rm                      R=WX sf 0011011000 Rm:5 011111 Rn:5 Rd:5                -
 mneg        Rd,Rn,Rm                      R=WX sf 0011011000 Rm:5 111111 Rn:5 Rd:5                -
+[fma general]
 smaddl      Xd,Wn,Wm,Xa                   10011011001 Rm:5 0 Ra:5 Rn:5 Rd:5                       -
 smsubl      Xd,Wn,Wm,Xa                   10011011001 Rm:5 1 Ra:5 Rn:5 Rd:5                       -
 umaddl      Xd,Wn,Wm,Xa                   10011011101 Rm:5 0 Ra:5 Rn:5 Rd:5                       -
 umsubl      Xd,Wn,Wm,Xa                   10011011101 Rm:5 1 Ra:5 Rn:5 Rd:5                       -
+[arithmetic general]
 smull       Xd,Wn,Wm                      10011011001 Rm:5 011111 Rn:5 Rd:5                       -
 smnegl      Xd,Wn,Wm                      10011011001 Rm:5 111111 Rn:5 Rd:5                       -
 umull       Xd,Wn,Wm                      10011011101 Rm:5 011111 Rn:5 Rd:5                       -
@@ -75,6 +80,7 @@ eor         Rd,Rn,Rm{ror}                 R=WX sf 1001010 shift:2 0 Rm:5 imm6:6 
 eon         Rd,Rn,Rm{ror}                 R=WX sf 1001010 shift:2 1 Rm:5 imm6:6 Rn:5 Rd:5         -
 tst         r:Rn,Rm{ror}                  R=WX sf 1101010 shift:2 0 Rm:5 imm6:6 Rn:5 11111        -           ; w:nzcv
 mvn         Rd,Rm{ror}                    R=WX sf 0101010 shift:2 1 Rm:5 imm6:6 11111 Rd:5        -
+[move general]
 mov         Rd,Rm                         R=WX sf 0101010000 Rm:5 00000011111 Rd:5                -
 mov         Rd|sp,Rn|sp                   R=WX sf 001000100 000000000000 Rn:5 Rd:5                -
 mov         Wd,#imm:movz.W                010100101 0 imm:17 Rd:5                           -
@@ -95,9 +101,11 @@ movz        Xd,#imm,lsl#hw*16             110100101 hw:2 imm:16 Rd:5            
 movn        Xd,#imm,lsl#hw*16             100100101 hw:2 imm:16 Rd:5                              -
 movk        x:Wd,#imm,lsl#hw*16           0111001010 hw:1 imm:16 Rd:5                             -
 movk        x:Xd,#imm,lsl#hw*16           111100101 hw:2 imm:16 Rd:5                              -
+[address general]
 adr         Xd,label*1                    0 label[1:0] 10000 label[20:2] Rd:5                     -
 adrp        Xd,label*4096                 1 label[1:0] 10000 label[20:2] Rd:5               -
 # Bit fields, shifts, bit counting
+[arithmetic general]
 sbfm        Rd,Rn,#immr,#imms             R=X 1001001101 immr:6 imms:6 Rn:5 Rd:5                  -
 ubfm        Rd,Rn,#immr,#imms             R=X 1101001101 immr:6 imms:6 Rn:5 Rd:5                  -
 sbfm        Rd,Rn,#immr,#imms             R=W 00010011000 immr:5 0 imms:5 Rn:5 Rd:5               -
@@ -115,10 +123,10 @@ lsl         Rd,Rn,Rm                      R=WX sf 0011010110 Rm:5 001000 Rn:5 Rd
 lsr         Rd,Rn,Rm                      R=WX sf 0011010110 Rm:5 001001 Rn:5 Rd:5                -
 asr         Rd,Rn,Rm                      R=WX sf 0011010110 Rm:5 001010 Rn:5 Rd:5                -
 ror         Rd,Rn,Rm                      R=WX sf 0011010110 Rm:5 001011 Rn:5 Rd:5                -
-lslv        Rd,Rn,Rm                      R=WX sf 0011010110 Rm:5 001000 Rn:5 Rd:5                -
-lsrv        Rd,Rn,Rm                      R=WX sf 0011010110 Rm:5 001001 Rn:5 Rd:5                -
-asrv        Rd,Rn,Rm                      R=WX sf 0011010110 Rm:5 001010 Rn:5 Rd:5                -
-rorv        Rd,Rn,Rm                      R=WX sf 0011010110 Rm:5 001011 Rn:5 Rd:5                -
+lslv        Rd,Rn,Rm                      R=WX sf 0011010110 Rm:5 001000 Rn:5 Rd:5                -           ; key:general.lsl
+lsrv        Rd,Rn,Rm                      R=WX sf 0011010110 Rm:5 001001 Rn:5 Rd:5                -           ; key:general.lsr
+asrv        Rd,Rn,Rm                      R=WX sf 0011010110 Rm:5 001010 Rn:5 Rd:5                -           ; key:general.asr
+rorv        Rd,Rn,Rm                      R=WX sf 0011010110 Rm:5 001011 Rn:5 Rd:5                -           ; key:general.ror
 extr        Wd,Wn,Wm,#lsb                 00010011100 Rm:5 0 lsb:5 Rn:5 Rd:5                      -
 extr        Xd,Xn,Xm,#lsb                 10010011110 Rm:5 lsb:6 Rn:5 Rd:5                        -
 sxtb        Wd,Wn                         0001001100000000000111 Rn:5 Rd:5                        -
@@ -131,11 +139,13 @@ uxth        Wd,Wn                         0101001100000000001111 Rn:5 Rd:5      
 clz         Rd,Rn                         R=WX sf 101101011000000000100 Rn:5 Rd:5                 -
 cls         Rd,Rn                         R=WX sf 101101011000000000101 Rn:5 Rd:5                 -
 rbit        Rd,Rn                         R=WX sf 101101011000000000000 Rn:5 Rd:5                 -
+[shuffle general]
 rev         Rd,Rn                         R=WX sf 10110101100000000001 sf Rn:5 Rd:5               -
 rev16       Rd,Rn                         R=WX sf 101101011000000000001 Rn:5 Rd:5                 -
 rev32       Xd,Xn                         1101101011000000000010 Rn:5 Rd:5                        -
 rev64       Xd,Xn                         1101101011000000000011 Rn:5 Rd:5                        -
 # Conditions
+[arithmetic general]
 csel        Rd,Rn,Rm,cond                 R=WX sf 0011010100 Rm:5 cond:4 00 Rn:5 Rd:5             -           ; r:nzcv
 csinc       Rd,Rn,Rm,cond                 R=WX sf 0011010100 Rm:5 cond:4 01 Rn:5 Rd:5             -           ; r:nzcv
 csinv       Rd,Rn,Rm,cond                 R=WX sf 1011010100 Rm:5 cond:4 00 Rn:5 Rd:5             -           ; r:nzcv
@@ -149,16 +159,18 @@ ccmn        r:Rn,#imm,#nzcv,cond          R=WX sf 0111010010 imm:5 cond:4 10 Rn:
 rmif        r:Xn,#imm,#mask               10111010000 imm:6 00001 Rn:5 0 mask:4                   FLAGM       ; x:nzcv
 setf8       r:Wn                          0011101000000000000010 Rn:5 01101                       FLAGM       ; x:nzcv
 setf16      r:Wn                          0011101000000000010010 Rn:5 01101                       FLAGM       ; x:nzcv
+[arithmetic control]
 cfinv                                     11010101000000000100000000011111                        FLAGM       ; x:nzcv
 # Branches
+[branch control]
 b           label*4                       000101 label:26                                         -
 bl          label*4                       100101 label:26                                         -           ; w:x30
 b.eq        label*4                       01010100 label:19 00000                                 -           ; r:nzcv
 b.ne        label*4                       01010100 label:19 00001                                 -           ; r:nzcv
 b.hs        label*4                       01010100 label:19 00010                                 -           ; r:nzcv
-b.cs        label*4                       01010100 label:19 00010                                 -           ; r:nzcv
+b.cs        label*4                       01010100 label:19 00010                                 -           ; r:nzcv key:control.b.hs
 b.lo        label*4                       01010100 label:19 00011                                 -           ; r:nzcv
-b.cc        label*4                       01010100 label:19 00011                                 -           ; r:nzcv
+b.cc        label*4                       01010100 label:19 00011                                 -           ; r:nzcv key:control.b.lo
 b.mi        label*4                       01010100 label:19 00100                                 -           ; r:nzcv
 b.pl        label*4                       01010100 label:19 00101                                 -           ; r:nzcv
 b.vs        label*4                       01010100 label:19 00110                                 -           ; r:nzcv
@@ -176,44 +188,53 @@ tbz         r:Wt,#bit,label*4             00110110 bit:5 label:14 Rt:5          
 tbnz        r:Wt,#bit,label*4             00110111 bit:5 label:14 Rt:5                            -
 br          r:Xn                          1101011000011111000000 Rn:5 00000                       -
 blr         r:Xn                          1101011000111111000000 Rn:5 00000                       -           ; w:x30
-ret         r:Xn                          1101011001011111000000 Rn:5 00000                       -
-ret                                       11010110010111110000001111000000                        -           ; r:x30
+ret         r:Xn                          1101011001011111000000 Rn:5 00000                       -           ; key:control.br
+ret                                       11010110010111110000001111000000                        -           ; r:x30 key:control.br
 # System
+[hint =control.nothing]
 nop                                       11010101000000110010000000011111                        -
 yield                                     11010101000000110010000000111111                        -
 wfe                                       11010101000000110010000001011111                        -
+[hint control]
 wfi                                       11010101000000110010000001111111                        -
+[hint =control.nothing]
 sev                                       11010101000000110010000010011111                        -
 sevl                                      11010101000000110010000010111111                        -
 csdb                                      11010101000000110010001010011111                        -
 clrex                                     11010101000000110011111101011111                        -
 clrex       #imm                          11010101000000110011 imm:4 01011111               -
+[system control]
 eret                                      11010110100111110000001111100000                        -
 drps                                      11010110101111110000001111100000                        -
+[hint =control.nothing]
 esb                                       11010101000000110010001000011111                        RAS
 sb                                        11010101000000110011000011111111                        SB
 hint        #imm                          11010101000000110010 imm:7 11111                        -
 isb                                       11010101000000110011111111011111                        -
 dsb         barrier                       11010101000000110011 barrier:4 10011111                 -
 dmb         barrier                       11010101000000110011 barrier:4 10111111                 -
+[system control]
 svc         #imm                          11010100000 imm:16 00001                                -
-brk         #imm                          11010100001 imm:16 00000                                -
-hlt         #imm                          11010100010 imm:16 00000                                -
+brk         #imm                          11010100001 imm:16 00000                                -           ; key:control.undefined
+hlt         #imm                          11010100010 imm:16 00000                                -           ; key:control.undefined
 hvc         #imm                          11010100000 imm:16 00010                                -
 smc         #imm                          11010100000 imm:16 00011                                -
-udf         #imm                          0000000000000000 imm:16                                 -
-bti                                       11010101000000110010010000011111                        -
-bti         bti                           110101010000001100100100 bti:2 011111                   -
+udf         #imm                          0000000000000000 imm:16                                 -           ; key:control.undefined
+[hint control]
+bti                                       11010101000000110010010000011111                        -           ; key:control.nothing
+bti         bti                           110101010000001100100100 bti:2 011111                   -           ; key:control.nothing
 paciasp                                   11010101000000110010001100111111                        -           ; x:x30 r:sp
 autiasp                                   11010101000000110010001110111111                        -           ; x:x30 r:sp
 pacibsp                                   11010101000000110010001101111111                        -           ; x:x30 r:sp
 autibsp                                   11010101000000110010001111111111                        -           ; x:x30 r:sp
 xpaclri                                   11010101000000110010000011111111                        -           ; x:x30
+[system control]
 mrs         Xt,sysreg                     11010101001 1 sysreg:15 Rt:5                            -
 msr         wsysreg,Xt                    11010101000 1 sysreg:15 Rt:5                            -
 dc          r:dc,Xt                       11010101000 01 dc[9:7] 0111 dc[6:0] Rt:5                -
 ic          r:ic,Xt                       11010101000 01 ic[9:7] 0111 ic[6:0] Rt:5                -
 # Loads and stores of general registers
+[move memory]
 ldrb        Wt,[Xn|sp,#imm]               0011100101 imm:12 Rn:5 Rt:5                             -
 ldrh        Wt,[Xn|sp,#imm*2]             0111100101 imm:12 Rn:5 Rt:5                             -
 ldrsb       Rt,[Xn|sp,#imm]               R,x=W,1/X,0 001110011 x imm:12 Rn:5 Rt:5                -
@@ -243,17 +264,17 @@ ldr         Rt,[Xn|sp],#simm              R=WX 1 sf 111000010 simm:9 01 Rn:5 Rt:
 strb        r:Wt,w:[Xn|sp],#simm          00111000000 simm:9 01 Rn:5 Rt:5                         -
 strh        r:Wt,w:[Xn|sp],#simm          01111000000 simm:9 01 Rn:5 Rt:5                         -
 str         r:Rt,w:[Xn|sp],#simm          R=WX 1 sf 111000000 simm:9 01 Rn:5 Rt:5                 -
-ldurb       Wt,[Xn|sp,#simm]              00111000010 simm:9 00 Rn:5 Rt:5                         -
-ldurh       Wt,[Xn|sp,#simm]              01111000010 simm:9 00 Rn:5 Rt:5                         -
-ldursb      Rt,[Xn|sp,#simm]              R,x=W,1/X,0 001110001 x 0 simm:9 00 Rn:5 Rt:5           -
-ldursh      Rt,[Xn|sp,#simm]              R,x=W,1/X,0 011110001 x 0 simm:9 00 Rn:5 Rt:5           -
-ldursw      Xt,[Xn|sp,#simm]              10111000100 simm:9 00 Rn:5 Rt:5                         -
-ldur        Rt,[Xn|sp,#simm]              R=WX 1 sf 111000010 simm:9 00 Rn:5 Rt:5                 -
-sturb       r:Wt,w:[Xn|sp,#simm]          00111000000 simm:9 00 Rn:5 Rt:5                         -
-sturh       r:Wt,w:[Xn|sp,#simm]          01111000000 simm:9 00 Rn:5 Rt:5                         -
-stur        r:Rt,w:[Xn|sp,#simm]          R=WX 1 sf 111000000 simm:9 00 Rn:5 Rt:5                 -
-ldtr        Rt,[Xn|sp,#simm]              R=WX 1 sf 111000010 simm:9 10 Rn:5 Rt:5                 -
-sttr        r:Rt,w:[Xn|sp,#simm]          R=WX 1 sf 111000000 simm:9 10 Rn:5 Rt:5                 -
+ldurb       Wt,[Xn|sp,#simm]              00111000010 simm:9 00 Rn:5 Rt:5                         -           ; key:memory.ldrb
+ldurh       Wt,[Xn|sp,#simm]              01111000010 simm:9 00 Rn:5 Rt:5                         -           ; key:memory.ldrh
+ldursb      Rt,[Xn|sp,#simm]              R,x=W,1/X,0 001110001 x 0 simm:9 00 Rn:5 Rt:5           -           ; key:memory.ldrsb
+ldursh      Rt,[Xn|sp,#simm]              R,x=W,1/X,0 011110001 x 0 simm:9 00 Rn:5 Rt:5           -           ; key:memory.ldrsh
+ldursw      Xt,[Xn|sp,#simm]              10111000100 simm:9 00 Rn:5 Rt:5                         -           ; key:memory.ldrsw
+ldur        Rt,[Xn|sp,#simm]              R=WX 1 sf 111000010 simm:9 00 Rn:5 Rt:5                 -           ; key:memory.ldr
+sturb       r:Wt,w:[Xn|sp,#simm]          00111000000 simm:9 00 Rn:5 Rt:5                         -           ; key:memory.strb
+sturh       r:Wt,w:[Xn|sp,#simm]          01111000000 simm:9 00 Rn:5 Rt:5                         -           ; key:memory.strh
+stur        r:Rt,w:[Xn|sp,#simm]          R=WX 1 sf 111000000 simm:9 00 Rn:5 Rt:5                 -           ; key:memory.str
+ldtr        Rt,[Xn|sp,#simm]              R=WX 1 sf 111000010 simm:9 10 Rn:5 Rt:5                 -           ; key:memory.ldr
+sttr        r:Rt,w:[Xn|sp,#simm]          R=WX 1 sf 111000000 simm:9 10 Rn:5 Rt:5                 -           ; key:memory.str
 ldrb        Wt,[Xn|sp,Rm,ext#0]           00111000011 Rm:5 option:3 010 Rn:5 Rt:5                 -
 ldrh        Wt,[Xn|sp,Rm,ext#1]           01111000011 Rm:5 option:3 S:1 10 Rn:5 Rt:5              -
 ldrsb       Gt,[Xn|sp,Rm,ext#0]           G,x=W,1/X,0 001110001 x 1 Rm:5 option:3 010 Rn:5 Rt:5   -
@@ -267,11 +288,13 @@ str         r:Wt,w:[Xn|sp,Rm,ext#2]       10111000001 Rm:5 option:3 S:1 10 Rn:5 
 str         r:Xt,w:[Xn|sp,Rm,ext#3]       11111000001 Rm:5 option:3 S:1 10 Rn:5 Rt:5              -
 ldr         Rt,label*4                    R=WX 0 sf 011000 label:19 Rt:5                          -
 ldrsw       Xt,label*4                    10011000 label:19 Rt:5                                  -
+[prefetch =control.nothing]
 prfm        r:prfop,[Xn|sp,#imm*8]        1111100110 imm:12 Rn:5 prfop:5                          -
 prfum       r:prfop,[Xn|sp,#simm]         11111000100 simm:9 00 Rn:5 prfop:5                      -
 prfm        r:prfop,[Xn|sp,Rm,ext#3]      11111000101 Rm:5 option:3 S:1 10 Rn:5 prfop:5           -
 prfm        r:prfop,label*4               11011000 label:19 prfop:5                               -
 # Pairs
+[move memory]
 ldp         Wt1,w:Wt2,[Xn|sp,#simm*4]     0010100101 simm:7 Rt2:5 Rn:5 Rt1:5                      -
 ldp         Xt1,w:Xt2,[Xn|sp,#simm*8]     1010100101 simm:7 Rt2:5 Rn:5 Rt1:5                      -
 ldp         Wt1,w:Wt2,[Xn|sp,#simm*4]!    0010100111 simm:7 Rt2:5 Rn:5 Rt1:5                      -
@@ -287,10 +310,10 @@ stp         r:Wt1,Wt2,w:[Xn|sp,#simm*4]!  0010100110 simm:7 Rt2:5 Rn:5 Rt1:5    
 stp         r:Xt1,Xt2,w:[Xn|sp,#simm*8]!  1010100110 simm:7 Rt2:5 Rn:5 Rt1:5                      -
 stp         r:Wt1,Wt2,w:[Xn|sp],#simm*4   0010100010 simm:7 Rt2:5 Rn:5 Rt1:5                      -
 stp         r:Xt1,Xt2,w:[Xn|sp],#simm*8   1010100010 simm:7 Rt2:5 Rn:5 Rt1:5                      -
-ldnp        Wt1,w:Wt2,[Xn|sp,#simm*4]     0010100001 simm:7 Rt2:5 Rn:5 Rt1:5                      -
-ldnp        Xt1,w:Xt2,[Xn|sp,#simm*8]     1010100001 simm:7 Rt2:5 Rn:5 Rt1:5                      -
-stnp        r:Wt1,Wt2,w:[Xn|sp,#simm*4]   0010100000 simm:7 Rt2:5 Rn:5 Rt1:5                      -
-stnp        r:Xt1,Xt2,w:[Xn|sp,#simm*8]   1010100000 simm:7 Rt2:5 Rn:5 Rt1:5                      -
+ldnp        Wt1,w:Wt2,[Xn|sp,#simm*4]     0010100001 simm:7 Rt2:5 Rn:5 Rt1:5                      -           ; key:memory.ldp
+ldnp        Xt1,w:Xt2,[Xn|sp,#simm*8]     1010100001 simm:7 Rt2:5 Rn:5 Rt1:5                      -           ; key:memory.ldp
+stnp        r:Wt1,Wt2,w:[Xn|sp,#simm*4]   0010100000 simm:7 Rt2:5 Rn:5 Rt1:5                      -           ; key:memory.stp
+stnp        r:Xt1,Xt2,w:[Xn|sp,#simm*8]   1010100000 simm:7 Rt2:5 Rn:5 Rt1:5                      -           ; key:memory.stp
 # Exclusive, acquire, release
 ldxr        Rt,[Xn|sp]                    R=WX 1 sf 00100001011111011111 Rn:5 Rt:5                -
 ldaxr       Rt,[Xn|sp]                    R=WX 1 sf 00100001011111111111 Rn:5 Rt:5                -
@@ -326,14 +349,15 @@ ldapursw    Xt,[Xn|sp,#simm]              10011001100 simm:9 00 Rn:5 Rt:5       
 stlur       r:Rt,w:[Xn|sp,#simm]          R=WX 1 sf 011001000 simm:9 00 Rn:5 Rt:5                 RCPC2
 stlurb      r:Wt,w:[Xn|sp,#simm]          00011001000 simm:9 00 Rn:5 Rt:5                         RCPC2
 stlurh      r:Wt,w:[Xn|sp,#simm]          01011001000 simm:9 00 Rn:5 Rt:5                         RCPC2
-ldtrb       Wt,[Xn|sp,#simm]              00111000010 simm:9 10 Rn:5 Rt:5                         -
-ldtrh       Wt,[Xn|sp,#simm]              01111000010 simm:9 10 Rn:5 Rt:5                         -
-ldtrsb      Rt,[Xn|sp,#simm]              R,x=W,1/X,0 001110001 x 0 simm:9 10 Rn:5 Rt:5           -
-ldtrsh      Rt,[Xn|sp,#simm]              R,x=W,1/X,0 011110001 x 0 simm:9 10 Rn:5 Rt:5           -
-ldtrsw      Xt,[Xn|sp,#simm]              10111000100 simm:9 10 Rn:5 Rt:5                         -
-sttrb       r:Wt,w:[Xn|sp,#simm]          00111000000 simm:9 10 Rn:5 Rt:5                         -
-sttrh       r:Wt,w:[Xn|sp,#simm]          01111000000 simm:9 10 Rn:5 Rt:5                         -
+ldtrb       Wt,[Xn|sp,#simm]              00111000010 simm:9 10 Rn:5 Rt:5                         -           ; key:memory.ldrb
+ldtrh       Wt,[Xn|sp,#simm]              01111000010 simm:9 10 Rn:5 Rt:5                         -           ; key:memory.ldrh
+ldtrsb      Rt,[Xn|sp,#simm]              R,x=W,1/X,0 001110001 x 0 simm:9 10 Rn:5 Rt:5           -           ; key:memory.ldrsb
+ldtrsh      Rt,[Xn|sp,#simm]              R,x=W,1/X,0 011110001 x 0 simm:9 10 Rn:5 Rt:5           -           ; key:memory.ldrsh
+ldtrsw      Xt,[Xn|sp,#simm]              10111000100 simm:9 10 Rn:5 Rt:5                         -           ; key:memory.ldrsw
+sttrb       r:Wt,w:[Xn|sp,#simm]          00111000000 simm:9 10 Rn:5 Rt:5                         -           ; key:memory.strb
+sttrh       r:Wt,w:[Xn|sp,#simm]          01111000000 simm:9 10 Rn:5 Rt:5                         -           ; key:memory.strh
 # Atomics
+[arithmetic memory]
 ldadd       r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000001 Rs:5 000000 Rn:5 Rt:5               LSE
 ldadda      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000101 Rs:5 000000 Rn:5 Rt:5               LSE
 ldaddl      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000011 Rs:5 000000 Rn:5 Rt:5               LSE
@@ -366,10 +390,12 @@ ldumin      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000001 Rs:5 011100 Rn:5 R
 ldumina     r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000101 Rs:5 011100 Rn:5 Rt:5               LSE
 lduminl     r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000011 Rs:5 011100 Rn:5 Rt:5               LSE
 lduminal    r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000111 Rs:5 011100 Rn:5 Rt:5               LSE
+[move memory]
 swp         r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000001 Rs:5 100000 Rn:5 Rt:5               LSE
 swpa        r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000101 Rs:5 100000 Rn:5 Rt:5               LSE
 swpl        r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000011 Rs:5 100000 Rn:5 Rt:5               LSE
 swpal       r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000111 Rs:5 100000 Rn:5 Rt:5               LSE
+[arithmetic memory]
 ldaddb      r:Ws,w:Wt,x:[Xn|sp]           00111000001 Rs:5 000000 Rn:5 Rt:5                       LSE
 ldaddh      r:Ws,w:Wt,x:[Xn|sp]           01111000001 Rs:5 000000 Rn:5 Rt:5                       LSE
 ldaddab     r:Ws,w:Wt,x:[Xn|sp]           00111000101 Rs:5 000000 Rn:5 Rt:5                       LSE
@@ -434,6 +460,7 @@ lduminlb    r:Ws,w:Wt,x:[Xn|sp]           00111000011 Rs:5 011100 Rn:5 Rt:5     
 lduminlh    r:Ws,w:Wt,x:[Xn|sp]           01111000011 Rs:5 011100 Rn:5 Rt:5                       LSE
 lduminalb   r:Ws,w:Wt,x:[Xn|sp]           00111000111 Rs:5 011100 Rn:5 Rt:5                       LSE
 lduminalh   r:Ws,w:Wt,x:[Xn|sp]           01111000111 Rs:5 011100 Rn:5 Rt:5                       LSE
+[move memory]
 swpb        r:Ws,w:Wt,x:[Xn|sp]           00111000001 Rs:5 100000 Rn:5 Rt:5                       LSE
 swph        r:Ws,w:Wt,x:[Xn|sp]           01111000001 Rs:5 100000 Rn:5 Rt:5                       LSE
 swpab       r:Ws,w:Wt,x:[Xn|sp]           00111000101 Rs:5 100000 Rn:5 Rt:5                       LSE
@@ -442,6 +469,7 @@ swplb       r:Ws,w:Wt,x:[Xn|sp]           00111000011 Rs:5 100000 Rn:5 Rt:5     
 swplh       r:Ws,w:Wt,x:[Xn|sp]           01111000011 Rs:5 100000 Rn:5 Rt:5                       LSE
 swpalb      r:Ws,w:Wt,x:[Xn|sp]           00111000111 Rs:5 100000 Rn:5 Rt:5                       LSE
 swpalh      r:Ws,w:Wt,x:[Xn|sp]           01111000111 Rs:5 100000 Rn:5 Rt:5                       LSE
+[arithmetic memory]
 stadd       r:Rs,x:[Xn|sp]                R=WX 1 sf 111000001 Rs:5 000000 Rn:5 11111              LSE
 staddl      r:Rs,x:[Xn|sp]                R=WX 1 sf 111000011 Rs:5 000000 Rn:5 11111              LSE
 stclr       r:Rs,x:[Xn|sp]                R=WX 1 sf 111000001 Rs:5 000100 Rn:5 11111              LSE
@@ -507,6 +535,7 @@ caspa       x:Rs^0,x:Rs^1,Rt^0,Rt^1,x:[Xn|sp]  R=WX 0 sf 001000011 Rs:5 011111 R
 caspl       x:Rs^0,x:Rs^1,Rt^0,Rt^1,x:[Xn|sp]  R=WX 0 sf 001000001 Rs:5 111111 Rn:5 Rt:5         LSE
 caspal      x:Rs^0,x:Rs^1,Rt^0,Rt^1,x:[Xn|sp]  R=WX 0 sf 001000011 Rs:5 111111 Rn:5 Rt:5         LSE
 # Checksums
+[arithmetic general]
 crc32b      Wd,Wn,Wm                      00011010110 Rm:5 010000 Rn:5 Rd:5                       CRC
 crc32h      Wd,Wn,Wm                      00011010110 Rm:5 010001 Rn:5 Rd:5                       CRC
 crc32w      Wd,Wn,Wm                      00011010110 Rm:5 010010 Rn:5 Rd:5                       CRC
@@ -526,6 +555,7 @@ ror         Xd,Xn,#lsb                    10010011110 Rn:5 lsb:6 Rn:5 Rd:5      
 cinc        Rd,Rn,!cond                   R=WX sf 0011010100 Rn:5 cond:4 01 Rn:5 Rd:5             -           ; r:nzcv
 cinv        Rd,Rn,!cond                   R=WX sf 1011010100 Rn:5 cond:4 00 Rn:5 Rd:5             -           ; r:nzcv
 cneg        Rd,Rn,!cond                   R=WX sf 1011010100 Rn:5 cond:4 01 Rn:5 Rd:5             -           ; r:nzcv
+[branch control]
 tbz         r:Xt,#bit,label*4             bit[5] 011011 0 bit[4:0] label:14 Rt:5                  -
 tbnz        r:Xt,#bit,label*4             bit[5] 011011 1 bit[4:0] label:14 Rt:5                  -
 """,

@@ -6,6 +6,7 @@ Source: Arm ARM (DDI 0487) C4.1.96, C7.2.
 ROWS = (
     """
 # Scalar and vector loads and stores
+[move memory]
 ldr         Bt,[Xn|sp,#imm]                     0011110101 imm:12 Rn:5 Rt:5                                                 NEON
 ldr         Ht,[Xn|sp,#imm*2]                   0111110101 imm:12 Rn:5 Rt:5                                                 NEON
 ldr         St,[Xn|sp,#imm*4]                   1011110101 imm:12 Rn:5 Rt:5                                                 NEON
@@ -20,8 +21,8 @@ ldr         Ft,[Xn|sp,#simm]!                   F,x=B,000/H,010/S,100/D,110/Q,00
 ldr         Ft,[Xn|sp],#simm                    F,x=B,000/H,010/S,100/D,110/Q,001 x[2:1] 111100 x[0] 10 simm:9 01 Rn:5 Rt:5  NEON
 str         r:Ft,w:[Xn|sp,#simm]!               F,x=B,000/H,010/S,100/D,110/Q,001 x[2:1] 111100 x[0] 00 simm:9 11 Rn:5 Rt:5  NEON
 str         r:Ft,w:[Xn|sp],#simm                F,x=B,000/H,010/S,100/D,110/Q,001 x[2:1] 111100 x[0] 00 simm:9 01 Rn:5 Rt:5  NEON
-ldur        Ft,[Xn|sp,#simm]                    F,x=B,000/H,010/S,100/D,110/Q,001 x[2:1] 111100 x[0] 10 simm:9 00 Rn:5 Rt:5  NEON
-stur        r:Ft,w:[Xn|sp,#simm]                F,x=B,000/H,010/S,100/D,110/Q,001 x[2:1] 111100 x[0] 00 simm:9 00 Rn:5 Rt:5  NEON
+ldur        Ft,[Xn|sp,#simm]                    F,x=B,000/H,010/S,100/D,110/Q,001 x[2:1] 111100 x[0] 10 simm:9 00 Rn:5 Rt:5  NEON       ; key:memory.ldr
+stur        r:Ft,w:[Xn|sp,#simm]                F,x=B,000/H,010/S,100/D,110/Q,001 x[2:1] 111100 x[0] 00 simm:9 00 Rn:5 Rt:5  NEON       ; key:memory.str
 ldr         Bt,[Xn|sp,Rm,ext#0]                 00111100011 Rm:5 option:3 010 Rn:5 Rt:5                                     NEON
 ldr         Ht,[Xn|sp,Rm,ext#1]                 01111100011 Rm:5 option:3 S:1 10 Rn:5 Rt:5                                  NEON
 ldr         St,[Xn|sp,Rm,ext#2]                 10111100011 Rm:5 option:3 S:1 10 Rn:5 Rt:5                                  NEON
@@ -51,13 +52,16 @@ ldp         Qt1,w:Qt2,[Xn|sp,#simm*16]!         1010110111 simm:7 Rt2:5 Rn:5 Rt1
 stp         r:Qt1,Qt2,w:[Xn|sp,#simm*16]!       1010110110 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 ldp         Qt1,w:Qt2,[Xn|sp],#simm*16          1010110011 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 stp         r:Qt1,Qt2,w:[Xn|sp],#simm*16        1010110010 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
+[move =memory.ldp]
 ldnp        St1,w:St2,[Xn|sp,#simm*4]           0010110001 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 ldnp        Dt1,w:Dt2,[Xn|sp,#simm*8]           0110110001 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 ldnp        Qt1,w:Qt2,[Xn|sp,#simm*16]          1010110001 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
+[move =memory.stp]
 stnp        r:St1,St2,w:[Xn|sp,#simm*4]         0010110000 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 stnp        r:Dt1,Dt2,w:[Xn|sp,#simm*8]         0110110000 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 stnp        r:Qt1,Qt2,w:[Xn|sp,#simm*16]        1010110000 simm:7 Rt2:5 Rn:5 Rt1:5                                          NEON
 # Structure loads and stores
+[move memory]
 ld1         {Vt.T*1},[Xn|sp]                    T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100010000000111 size Rn:5 Rt:5            NEON
 ld1         {Vt.T*1},[Xn|sp],#8                 T=8b/4h/2s/1d 00001100110111110111 size Rn:5 Rt:5                           NEON
 ld1         {Vt.T*1},[Xn|sp],#16                T=16b/8h/4s/2d 01001100110111110111 size Rn:5 Rt:5                          NEON
@@ -134,6 +138,7 @@ ld4         x:{Vt.s*4}[i],[Xn|sp],Xm            0 i[1] 001101111 Rm:5 101 i[0] 0
 ld4         x:{Vt.d*4}[i],[Xn|sp]               0 i:1 00110101100000101001 Rn:5 Rt:5                                        NEON
 ld4         x:{Vt.d*4}[i],[Xn|sp],#32           0 i:1 00110111111111101001 Rn:5 Rt:5                                        NEON
 ld4         x:{Vt.d*4}[i],[Xn|sp],Xm            0 i:1 001101111 Rm:5 101001 Rn:5 Rt:5                                       NEON
+[move =memory.ldnr]
 ld1r        {Vt.T*1},[Xn|sp]                    T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001101010000001100 size Rn:5 Rt:5            NEON
 ld1r        {Vt.T*1},[Xn|sp],Xm                 T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001101110 Rm:5 1100 size Rn:5 Rt:5           NEON
 ld1r        {Vt.T*1},[Xn|sp],#1                 T=8b/16b 0 Q 00110111011111110000 Rn:5 Rt:5                                 NEON
@@ -158,6 +163,7 @@ ld4r        {Vt.T*4},[Xn|sp],#4                 T=8b/16b 0 Q 0011011111111111100
 ld4r        {Vt.T*4},[Xn|sp],#8                 T=4h/8h 0 Q 00110111111111111001 Rn:5 Rt:5                                  NEON
 ld4r        {Vt.T*4},[Xn|sp],#16                T=2s/4s 0 Q 00110111111111111010 Rn:5 Rt:5                                  NEON
 ld4r        {Vt.T*4},[Xn|sp],#32                T=1d/2d 0 Q 00110111111111111011 Rn:5 Rt:5                                  NEON
+[move memory]
 st1         r:{Vt.T*1},w:[Xn|sp]                T=8b/16b/4h/8h/2s/4s/1d/2d 0 Q 001100000000000111 size Rn:5 Rt:5            NEON
 st1         r:{Vt.T*1},w:[Xn|sp],#8             T=8b/4h/2s/1d 00001100100111110111 size Rn:5 Rt:5                           NEON
 st1         r:{Vt.T*1},w:[Xn|sp],#16            T=16b/8h/4s/2d 01001100100111110111 size Rn:5 Rt:5                          NEON
@@ -235,6 +241,7 @@ st4         r:{Vt.d*4}[i],w:[Xn|sp]             0 i:1 00110100100000101001 Rn:5 
 st4         r:{Vt.d*4}[i],w:[Xn|sp],#32         0 i:1 00110110111111101001 Rn:5 Rt:5                                        NEON
 st4         r:{Vt.d*4}[i],w:[Xn|sp],Xm          0 i:1 001101101 Rm:5 101001 Rn:5 Rt:5                                       NEON
 # Integer, three registers of one arrangement
+[arithmetic vector]
 add         Vd.T,Vn.T,Vm.T                      T=BHSD 0 Q 001110 size 1 Rm:5 100001 Rn:5 Rd:5                              NEON
 sub         Vd.T,Vn.T,Vm.T                      T=BHSD 0 Q 101110 size 1 Rm:5 100001 Rn:5 Rd:5                              NEON
 cmeq        Vd.T,Vn.T,Vm.T                      T=BHSD 0 Q 101110 size 1 Rm:5 100011 Rn:5 Rd:5                              NEON
@@ -273,8 +280,10 @@ umaxp       Vd.T,Vn.T,Vm.T                      T=BHS 0 Q 101110 size 1 Rm:5 101
 uminp       Vd.T,Vn.T,Vm.T                      T=BHS 0 Q 101110 size 1 Rm:5 101011 Rn:5 Rd:5                               NEON
 sabd        Vd.T,Vn.T,Vm.T                      T=BHS 0 Q 001110 size 1 Rm:5 011101 Rn:5 Rd:5                               NEON
 uabd        Vd.T,Vn.T,Vm.T                      T=BHS 0 Q 101110 size 1 Rm:5 011101 Rn:5 Rd:5                               NEON
+[fma vector]
 mla         x:Vd.T,Vn.T,Vm.T                    T=BHS 0 Q 001110 size 1 Rm:5 100101 Rn:5 Rd:5                               NEON
 mls         x:Vd.T,Vn.T,Vm.T                    T=BHS 0 Q 101110 size 1 Rm:5 100101 Rn:5 Rd:5                               NEON
+[arithmetic vector]
 saba        x:Vd.T,Vn.T,Vm.T                    T=BHS 0 Q 001110 size 1 Rm:5 011111 Rn:5 Rd:5                               NEON
 uaba        x:Vd.T,Vn.T,Vm.T                    T=BHS 0 Q 101110 size 1 Rm:5 011111 Rn:5 Rd:5                               NEON
 sqdmulh     Vd.T,Vn.T,Vm.T                      T=HS 0 Q 001110 size 1 Rm:5 101101 Rn:5 Rd:5                                NEON
@@ -288,9 +297,11 @@ orn         Vd.T,Vn.T,Vm.T                      T=B 0 Q 001110111 Rm:5 000111 Rn
 bsl         x:Vd.T,Vn.T,Vm.T                    T=B 0 Q 101110011 Rm:5 000111 Rn:5 Rd:5                                     NEON
 bit         x:Vd.T,Vn.T,Vm.T                    T=B 0 Q 101110101 Rm:5 000111 Rn:5 Rd:5                                     NEON
 bif         x:Vd.T,Vn.T,Vm.T                    T=B 0 Q 101110111 Rm:5 000111 Rn:5 Rd:5                                     NEON
+[fma vector]
 sqrdmlah    x:Vd.T,Vn.T,Vm.T                    T=HS 0 Q 101110 size 0 Rm:5 100001 Rn:5 Rd:5                                RDM
 sqrdmlsh    x:Vd.T,Vn.T,Vm.T                    T=HS 0 Q 101110 size 0 Rm:5 100011 Rn:5 Rd:5                                RDM
 # Integer, scalars
+[arithmetic vector]
 add         Dd,Dn,Dm                            01011110111 Rm:5 100001 Rn:5 Rd:5                                           NEON
 sub         Dd,Dn,Dm                            01111110111 Rm:5 100001 Rn:5 Rd:5                                           NEON
 cmeq        Dd,Dn,Dm                            01111110111 Rm:5 100011 Rn:5 Rd:5                                           NEON
@@ -313,9 +324,11 @@ sqrshl      Fd,Fn,Fm                            F,size=B,00/H,01/S,10/D,11 01011
 uqrshl      Fd,Fn,Fm                            F,size=B,00/H,01/S,10/D,11 01111110 size 1 Rm:5 010111 Rn:5 Rd:5            NEON
 sqdmulh     Fd,Fn,Fm                            F,size=H,01/S,10 01011110 size 1 Rm:5 101101 Rn:5 Rd:5                      NEON
 sqrdmulh    Fd,Fn,Fm                            F,size=H,01/S,10 01111110 size 1 Rm:5 101101 Rn:5 Rd:5                      NEON
+[fma vector]
 sqrdmlah    x:Fd,Fn,Fm                          F,size=H,01/S,10 01111110 size 0 Rm:5 100001 Rn:5 Rd:5                      RDM
 sqrdmlsh    x:Fd,Fn,Fm                          F,size=H,01/S,10 01111110 size 0 Rm:5 100011 Rn:5 Rd:5                      RDM
 # Integer, two registers
+[arithmetic vector]
 abs         Vd.T,Vn.T                           T=BHSD 0 Q 001110 size 100000101110 Rn:5 Rd:5                               NEON
 neg         Vd.T,Vn.T                           T=BHSD 0 Q 101110 size 100000101110 Rn:5 Rd:5                               NEON
 sqabs       Vd.T,Vn.T                           T=BHSD 0 Q 001110 size 100000011110 Rn:5 Rd:5                               NEON
@@ -331,12 +344,14 @@ usqadd      x:Fd,Fn                             F,size=B,00/H,01/S,10/D,11 01111
 cls         Vd.T,Vn.T                           T=BHS 0 Q 001110 size 100000010010 Rn:5 Rd:5                                NEON
 clz         Vd.T,Vn.T                           T=BHS 0 Q 101110 size 100000010010 Rn:5 Rd:5                                NEON
 cnt         Vd.T,Vn.T                           T=B 0 Q 00111000100000010110 Rn:5 Rd:5                                      NEON
-mvn         Vd.T,Vn.T                           T=B 0 Q 10111000100000010110 Rn:5 Rd:5                                      NEON
+mvn         Vd.T,Vn.T                           T=B 0 Q 10111000100000010110 Rn:5 Rd:5                                      NEON        ; key:vector.not
 not         Vd.T,Vn.T                           T=B 0 Q 10111000100000010110 Rn:5 Rd:5                                      NEON
 rbit        Vd.T,Vn.T                           T=B 0 Q 10111001100000010110 Rn:5 Rd:5                                      NEON
+[shuffle vector]
 rev16       Vd.T,Vn.T                           T=B 0 Q 00111000100000000110 Rn:5 Rd:5                                      NEON
 rev32       Vd.T,Vn.T                           T=BH 0 Q 101110 size 100000000010 Rn:5 Rd:5                                 NEON
 rev64       Vd.T,Vn.T                           T=BHS 0 Q 001110 size 100000000010 Rn:5 Rd:5                                NEON
+[arithmetic vector]
 cmeq        Vd.T,Vn.T,#0                        T=BHSD 0 Q 001110 size 100000100110 Rn:5 Rd:5                               NEON
 cmge        Vd.T,Vn.T,#0                        T=BHSD 0 Q 101110 size 100000100010 Rn:5 Rd:5                               NEON
 cmgt        Vd.T,Vn.T,#0                        T=BHSD 0 Q 001110 size 100000100010 Rn:5 Rd:5                               NEON
@@ -349,8 +364,10 @@ cmle        Dd,Dn,#0                            0111111011100000100110 Rn:5 Rd:5
 cmlt        Dd,Dn,#0                            0101111011100000101010 Rn:5 Rd:5                                            NEON
 urecpe      Vd.T,Vn.T                           T=S 0 Q 00111010100001110010 Rn:5 Rd:5                                      NEON
 ursqrte     Vd.T,Vn.T                           T=S 0 Q 10111010100001110010 Rn:5 Rd:5                                      NEON
-mov         Vd.T,Vn.T                           T,Q=8b,0/16b,1 0 Q 001110101 Rn:5 000111 Rn:5 Rd:5                          NEON
+[move vector]
+mov         Vd.T,Vn.T                           T,Q=8b,0/16b,1 0 Q 001110101 Rn:5 000111 Rn:5 Rd:5                          NEON        ; key:vector.dup
 # Widening, narrowing
+[arithmetic vector]
 saddl       Vd.Ta,Vn.T,Vm.T                     T,Ta=8b,8h/4h,4s/2s,2d 00001110 size 1 Rm:5 000000 Rn:5 Rd:5                NEON
 uaddl       Vd.Ta,Vn.T,Vm.T                     T,Ta=8b,8h/4h,4s/2s,2d 00101110 size 1 Rm:5 000000 Rn:5 Rd:5                NEON
 ssubl       Vd.Ta,Vn.T,Vm.T                     T,Ta=8b,8h/4h,4s/2s,2d 00001110 size 1 Rm:5 001000 Rn:5 Rd:5                NEON
@@ -367,27 +384,35 @@ sabdl2      Vd.Ta,Vn.T,Vm.T                     T,Ta=16b,8h/8h,4s/4s,2d 01001110
 uabdl2      Vd.Ta,Vn.T,Vm.T                     T,Ta=16b,8h/8h,4s/4s,2d 01101110 size 1 Rm:5 011100 Rn:5 Rd:5               NEON
 smull2      Vd.Ta,Vn.T,Vm.T                     T,Ta=16b,8h/8h,4s/4s,2d 01001110 size 1 Rm:5 110000 Rn:5 Rd:5               NEON
 umull2      Vd.Ta,Vn.T,Vm.T                     T,Ta=16b,8h/8h,4s/4s,2d 01101110 size 1 Rm:5 110000 Rn:5 Rd:5               NEON
+[fma vector]
 smlal       x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8b,8h/4h,4s/2s,2d 00001110 size 1 Rm:5 100000 Rn:5 Rd:5                NEON
 umlal       x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8b,8h/4h,4s/2s,2d 00101110 size 1 Rm:5 100000 Rn:5 Rd:5                NEON
 smlsl       x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8b,8h/4h,4s/2s,2d 00001110 size 1 Rm:5 101000 Rn:5 Rd:5                NEON
 umlsl       x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8b,8h/4h,4s/2s,2d 00101110 size 1 Rm:5 101000 Rn:5 Rd:5                NEON
+[arithmetic vector]
 sabal       x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8b,8h/4h,4s/2s,2d 00001110 size 1 Rm:5 010100 Rn:5 Rd:5                NEON
 uabal       x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8b,8h/4h,4s/2s,2d 00101110 size 1 Rm:5 010100 Rn:5 Rd:5                NEON
+[fma vector]
 smlal2      x:Vd.Ta,Vn.T,Vm.T                   T,Ta=16b,8h/8h,4s/4s,2d 01001110 size 1 Rm:5 100000 Rn:5 Rd:5               NEON
 umlal2      x:Vd.Ta,Vn.T,Vm.T                   T,Ta=16b,8h/8h,4s/4s,2d 01101110 size 1 Rm:5 100000 Rn:5 Rd:5               NEON
 smlsl2      x:Vd.Ta,Vn.T,Vm.T                   T,Ta=16b,8h/8h,4s/4s,2d 01001110 size 1 Rm:5 101000 Rn:5 Rd:5               NEON
 umlsl2      x:Vd.Ta,Vn.T,Vm.T                   T,Ta=16b,8h/8h,4s/4s,2d 01101110 size 1 Rm:5 101000 Rn:5 Rd:5               NEON
+[arithmetic vector]
 sabal2      x:Vd.Ta,Vn.T,Vm.T                   T,Ta=16b,8h/8h,4s/4s,2d 01001110 size 1 Rm:5 010100 Rn:5 Rd:5               NEON
 uabal2      x:Vd.Ta,Vn.T,Vm.T                   T,Ta=16b,8h/8h,4s/4s,2d 01101110 size 1 Rm:5 010100 Rn:5 Rd:5               NEON
 sqdmull     Vd.Ta,Vn.T,Vm.T                     T,Ta=4h,4s/2s,2d 00001110 size 1 Rm:5 110100 Rn:5 Rd:5                      NEON
 sqdmull2    Vd.Ta,Vn.T,Vm.T                     T,Ta=8h,4s/4s,2d 01001110 size 1 Rm:5 110100 Rn:5 Rd:5                      NEON
+[fma vector]
 sqdmlal     x:Vd.Ta,Vn.T,Vm.T                   T,Ta=4h,4s/2s,2d 00001110 size 1 Rm:5 100100 Rn:5 Rd:5                      NEON
 sqdmlsl     x:Vd.Ta,Vn.T,Vm.T                   T,Ta=4h,4s/2s,2d 00001110 size 1 Rm:5 101100 Rn:5 Rd:5                      NEON
 sqdmlal2    x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8h,4s/4s,2d 01001110 size 1 Rm:5 100100 Rn:5 Rd:5                      NEON
 sqdmlsl2    x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8h,4s/4s,2d 01001110 size 1 Rm:5 101100 Rn:5 Rd:5                      NEON
+[arithmetic control]
 sqdmull     Gd,Fn,Fm                            F,G,size=H,S,01/S,D,10 01011110 size 1 Rm:5 110100 Rn:5 Rd:5                NEON
+[fma control]
 sqdmlal     x:Gd,Fn,Fm                          F,G,size=H,S,01/S,D,10 01011110 size 1 Rm:5 100100 Rn:5 Rd:5                NEON
 sqdmlsl     x:Gd,Fn,Fm                          F,G,size=H,S,01/S,D,10 01011110 size 1 Rm:5 101100 Rn:5 Rd:5                NEON
+[arithmetic vector]
 pmull       Vd.Ta,Vn.T,Vm.T                     T,Ta=8b,8h 00001110001 Rm:5 111000 Rn:5 Rd:5                                NEON
 pmull2      Vd.Ta,Vn.T,Vm.T                     T,Ta=16b,8h 01001110001 Rm:5 111000 Rn:5 Rd:5                               NEON
 pmull       Vd.1q,Vn.1d,Vm.1d                   00001110111 Rm:5 111000 Rn:5 Rd:5                                           NEON_AES
@@ -408,6 +433,7 @@ addhn2      x:Vd.T,Vn.Ta,Vm.Ta                  T,Ta=16b,8h/8h,4s/4s,2d 01001110
 raddhn2     x:Vd.T,Vn.Ta,Vm.Ta                  T,Ta=16b,8h/8h,4s/4s,2d 01101110 size 1 Rm:5 010000 Rn:5 Rd:5               NEON
 subhn2      x:Vd.T,Vn.Ta,Vm.Ta                  T,Ta=16b,8h/8h,4s/4s,2d 01001110 size 1 Rm:5 011000 Rn:5 Rd:5               NEON
 rsubhn2     x:Vd.T,Vn.Ta,Vm.Ta                  T,Ta=16b,8h/8h,4s/4s,2d 01101110 size 1 Rm:5 011000 Rn:5 Rd:5               NEON
+[convert vector]
 xtn         Vd.T,Vn.Ta                          T,Ta=8b,8h/4h,4s/2s,2d 00001110 size 100001001010 Rn:5 Rd:5                 NEON
 sqxtn       Vd.T,Vn.Ta                          T,Ta=8b,8h/4h,4s/2s,2d 00001110 size 100001010010 Rn:5 Rd:5                 NEON
 uqxtn       Vd.T,Vn.Ta                          T,Ta=8b,8h/4h,4s/2s,2d 00101110 size 100001010010 Rn:5 Rd:5                 NEON
@@ -419,6 +445,7 @@ sqxtun2     x:Vd.T,Vn.Ta                        T,Ta=16b,8h/8h,4s/4s,2d 01101110
 sqxtn       Fd,Gn                               F,G,size=B,H,00/H,S,01/S,D,10 01011110 size 100001010010 Rn:5 Rd:5          NEON
 uqxtn       Fd,Gn                               F,G,size=B,H,00/H,S,01/S,D,10 01111110 size 100001010010 Rn:5 Rd:5          NEON
 sqxtun      Fd,Gn                               F,G,size=B,H,00/H,S,01/S,D,10 01111110 size 100001001010 Rn:5 Rd:5          NEON
+[arithmetic vector]
 saddlp      Vd.Ta,Vn.T                          T,Ta=8b,4h/16b,8h/4h,2s/8h,4s/2s,1d/4s,2d 0 Q 001110 size 100000001010 Rn:5 Rd:5  NEON
 uaddlp      Vd.Ta,Vn.T                          T,Ta=8b,4h/16b,8h/4h,2s/8h,4s/2s,1d/4s,2d 0 Q 101110 size 100000001010 Rn:5 Rd:5  NEON
 sadalp      x:Vd.Ta,Vn.T                        T,Ta=8b,4h/16b,8h/4h,2s/8h,4s/2s,1d/4s,2d 0 Q 001110 size 100000011010 Rn:5 Rd:5  NEON
@@ -471,10 +498,12 @@ sshll       Vd.Ta,Vn.T,#sh                      T,Ta=8b,8h/4h,4s/2s,2d 000011110
 ushll       Vd.Ta,Vn.T,#sh                      T,Ta=8b,8h/4h,4s/2s,2d 001011110 tszsh 101001 Rn:5 Rd:5                     NEON
 sshll2      Vd.Ta,Vn.T,#sh                      T,Ta=16b,8h/8h,4s/4s,2d 010011110 tszsh 101001 Rn:5 Rd:5                    NEON
 ushll2      Vd.Ta,Vn.T,#sh                      T,Ta=16b,8h/8h,4s/4s,2d 011011110 tszsh 101001 Rn:5 Rd:5                    NEON
+[convert vector]
 sxtl        Vd.Ta,Vn.T                          T,Ta=8b,8h/4h,4s/2s,2d 0000111100 size imm5[0] 000101001 Rn:5 Rd:5          NEON
 uxtl        Vd.Ta,Vn.T                          T,Ta=8b,8h/4h,4s/2s,2d 0010111100 size imm5[0] 000101001 Rn:5 Rd:5          NEON
 sxtl2       Vd.Ta,Vn.T                          T,Ta=16b,8h/8h,4s/4s,2d 0100111100 size imm5[0] 000101001 Rn:5 Rd:5         NEON
 uxtl2       Vd.Ta,Vn.T                          T,Ta=16b,8h/8h,4s/4s,2d 0110111100 size imm5[0] 000101001 Rn:5 Rd:5         NEON
+[arithmetic vector]
 shrn        Vd.T,Vn.Ta,#-sh                     T,Ta=8b,8h/4h,4s/2s,2d 000011110 tszsh 100001 Rn:5 Rd:5                     NEON
 rshrn       Vd.T,Vn.Ta,#-sh                     T,Ta=8b,8h/4h,4s/2s,2d 000011110 tszsh 100011 Rn:5 Rd:5                     NEON
 sqshrn      Vd.T,Vn.Ta,#-sh                     T,Ta=8b,8h/4h,4s/2s,2d 000011110 tszsh 100101 Rn:5 Rd:5                     NEON
@@ -500,10 +529,12 @@ sqrshrun    Fd,Gn,#-sh                          F,G=B,H/H,S/S,D 011111110 tszsh 
 # By element
 mul         Vd.T,Vn.T,Vm.h[i]                   T=H 0 Q 00111101 i[1:0] Rm:4 1000 i[2] 0 Rn:5 Rd:5                          NEON
 mul         Vd.T,Vn.T,Vm.s[i]                   T=S 0 Q 00111110 i[0] Rm:5 1000 i[1] 0 Rn:5 Rd:5                            NEON
+[fma vector]
 mla         x:Vd.T,Vn.T,Vm.h[i]                 T=H 0 Q 10111101 i[1:0] Rm:4 0000 i[2] 0 Rn:5 Rd:5                          NEON
 mls         x:Vd.T,Vn.T,Vm.h[i]                 T=H 0 Q 10111101 i[1:0] Rm:4 0100 i[2] 0 Rn:5 Rd:5                          NEON
 mla         x:Vd.T,Vn.T,Vm.s[i]                 T=S 0 Q 10111110 i[0] Rm:5 0000 i[1] 0 Rn:5 Rd:5                            NEON
 mls         x:Vd.T,Vn.T,Vm.s[i]                 T=S 0 Q 10111110 i[0] Rm:5 0100 i[1] 0 Rn:5 Rd:5                            NEON
+[arithmetic vector]
 sqdmulh     Vd.T,Vn.T,Vm.h[i]                   T=H 0 Q 00111101 i[1:0] Rm:4 1100 i[2] 0 Rn:5 Rd:5                          NEON
 sqrdmulh    Vd.T,Vn.T,Vm.h[i]                   T=H 0 Q 00111101 i[1:0] Rm:4 1101 i[2] 0 Rn:5 Rd:5                          NEON
 sqdmulh     Vd.T,Vn.T,Vm.s[i]                   T=S 0 Q 00111110 i[0] Rm:5 1100 i[1] 0 Rn:5 Rd:5                            NEON
@@ -512,6 +543,7 @@ sqdmulh     Hd,Hn,Vm.h[i]                       0101111101 i[1:0] Rm:4 1100 i[2]
 sqrdmulh    Hd,Hn,Vm.h[i]                       0101111101 i[1:0] Rm:4 1101 i[2] 0 Rn:5 Rd:5                                NEON
 sqdmulh     Sd,Sn,Vm.s[i]                       0101111110 i[0] Rm:5 1100 i[1] 0 Rn:5 Rd:5                                  NEON
 sqrdmulh    Sd,Sn,Vm.s[i]                       0101111110 i[0] Rm:5 1101 i[1] 0 Rn:5 Rd:5                                  NEON
+[fma vector]
 sqrdmlah    x:Vd.T,Vn.T,Vm.h[i]                 T=H 0 Q 10111101 i[1:0] Rm:4 1101 i[2] 0 Rn:5 Rd:5                          RDM
 sqrdmlsh    x:Vd.T,Vn.T,Vm.h[i]                 T=H 0 Q 10111101 i[1:0] Rm:4 1111 i[2] 0 Rn:5 Rd:5                          RDM
 sqrdmlah    x:Vd.T,Vn.T,Vm.s[i]                 T=S 0 Q 10111110 i[0] Rm:5 1101 i[1] 0 Rn:5 Rd:5                            RDM
@@ -520,6 +552,7 @@ sqrdmlah    x:Hd,Hn,Vm.h[i]                     0111111101 i[1:0] Rm:4 1101 i[2]
 sqrdmlsh    x:Hd,Hn,Vm.h[i]                     0111111101 i[1:0] Rm:4 1111 i[2] 0 Rn:5 Rd:5                                RDM
 sqrdmlah    x:Sd,Sn,Vm.s[i]                     0111111110 i[0] Rm:5 1101 i[1] 0 Rn:5 Rd:5                                  RDM
 sqrdmlsh    x:Sd,Sn,Vm.s[i]                     0111111110 i[0] Rm:5 1111 i[1] 0 Rn:5 Rd:5                                  RDM
+[arithmetic vector]
 smull       Vd.4s,Vn.4h,Vm.h[i]                 0000111101 i[1:0] Rm:4 1010 i[2] 0 Rn:5 Rd:5                                NEON
 umull       Vd.4s,Vn.4h,Vm.h[i]                 0010111101 i[1:0] Rm:4 1010 i[2] 0 Rn:5 Rd:5                                NEON
 sqdmull     Vd.4s,Vn.4h,Vm.h[i]                 0000111101 i[1:0] Rm:4 1011 i[2] 0 Rn:5 Rd:5                                NEON
@@ -532,6 +565,7 @@ sqdmull     Vd.2d,Vn.2s,Vm.s[i]                 0000111110 i[0] Rm:5 1011 i[1] 0
 smull2      Vd.2d,Vn.4s,Vm.s[i]                 0100111110 i[0] Rm:5 1010 i[1] 0 Rn:5 Rd:5                                  NEON
 umull2      Vd.2d,Vn.4s,Vm.s[i]                 0110111110 i[0] Rm:5 1010 i[1] 0 Rn:5 Rd:5                                  NEON
 sqdmull2    Vd.2d,Vn.4s,Vm.s[i]                 0100111110 i[0] Rm:5 1011 i[1] 0 Rn:5 Rd:5                                  NEON
+[fma vector]
 smlal       x:Vd.4s,Vn.4h,Vm.h[i]               0000111101 i[1:0] Rm:4 0010 i[2] 0 Rn:5 Rd:5                                NEON
 umlal       x:Vd.4s,Vn.4h,Vm.h[i]               0010111101 i[1:0] Rm:4 0010 i[2] 0 Rn:5 Rd:5                                NEON
 smlsl       x:Vd.4s,Vn.4h,Vm.h[i]               0000111101 i[1:0] Rm:4 0110 i[2] 0 Rn:5 Rd:5                                NEON
@@ -556,13 +590,16 @@ smlsl2      x:Vd.2d,Vn.4s,Vm.s[i]               0100111110 i[0] Rm:5 0110 i[1] 0
 umlsl2      x:Vd.2d,Vn.4s,Vm.s[i]               0110111110 i[0] Rm:5 0110 i[1] 0 Rn:5 Rd:5                                  NEON
 sqdmlal2    x:Vd.2d,Vn.4s,Vm.s[i]               0100111110 i[0] Rm:5 0011 i[1] 0 Rn:5 Rd:5                                  NEON
 sqdmlsl2    x:Vd.2d,Vn.4s,Vm.s[i]               0100111110 i[0] Rm:5 0111 i[1] 0 Rn:5 Rd:5                                  NEON
+[arithmetic vector]
 sqdmull     Sd,Hn,Vm.h[i]                       0101111101 i[1:0] Rm:4 1011 i[2] 0 Rn:5 Rd:5                                NEON
 sqdmull     Dd,Sn,Vm.s[i]                       0101111110 i[0] Rm:5 1011 i[1] 0 Rn:5 Rd:5                                  NEON
+[fma vector]
 sqdmlal     x:Sd,Hn,Vm.h[i]                     0101111101 i[1:0] Rm:4 0011 i[2] 0 Rn:5 Rd:5                                NEON
 sqdmlsl     x:Sd,Hn,Vm.h[i]                     0101111101 i[1:0] Rm:4 0111 i[2] 0 Rn:5 Rd:5                                NEON
 sqdmlal     x:Dd,Sn,Vm.s[i]                     0101111110 i[0] Rm:5 0011 i[1] 0 Rn:5 Rd:5                                  NEON
 sqdmlsl     x:Dd,Sn,Vm.s[i]                     0101111110 i[0] Rm:5 0111 i[1] 0 Rn:5 Rd:5                                  NEON
 # Permutes, moves
+[shuffle vector]
 zip1        Vd.T,Vn.T,Vm.T                      T=BHSD 0 Q 001110 size 0 Rm:5 001110 Rn:5 Rd:5                              NEON
 zip2        Vd.T,Vn.T,Vm.T                      T=BHSD 0 Q 001110 size 0 Rm:5 011110 Rn:5 Rd:5                              NEON
 uzp1        Vd.T,Vn.T,Vm.T                      T=BHSD 0 Q 001110 size 0 Rm:5 000110 Rn:5 Rd:5                              NEON
@@ -583,17 +620,24 @@ dup         Vd.T,Vn.Ts[i]                       T,Ts=8b,b/16b,b/4h,h/8h,h/2s,s/4
 dup         Vd.T,Wn                             T=BHS 0 Q 00111000000 size imm5[0] 000011 Rn:5 Rd:5                         NEON
 dup         Vd.2d,Xn                            0100111000001000000011 Rn:5 Rd:5                                            NEON
 dup         Fd,Vn.Ts[i]                         Ts,F=b,B/h,H/s,S/d,D 01011110000 imm5 000001 Rn:5 Rd:5                      NEON
-ins         x:Vd.Ts[i],Vn.Ts[j]                 Ts=bhsd 01101110000 imm5 0 imm4 1 Rn:5 Rd:5                                 NEON
-mov         x:Vd.Ts[i],Vn.Ts[j]                 Ts=bhsd 01101110000 imm5 0 imm4 1 Rn:5 Rd:5                                 NEON
-ins         x:Vd.Ts[i],Wn                       Ts=bhs 01001110000 imm5 000111 Rn:5 Rd:5                                    NEON
-mov         x:Vd.Ts[i],Wn                       Ts=bhs 01001110000 imm5 000111 Rn:5 Rd:5                                    NEON
-ins         x:Vd.d[i],Xn                        01001110000 i:1 1000000111 Rn:5 Rd:5                                        NEON
-mov         x:Vd.d[i],Xn                        01001110000 i:1 1000000111 Rn:5 Rd:5                                        NEON
+ins         x:Vd.Ts[i],Vn.Ts[j]                 Ts=bhsd 01101110000 imm5 0 imm4 1 Rn:5 Rd:5                                 NEON        ; key:vector.dup
+[move vector]
+mov         x:Vd.Ts[i],Vn.Ts[j]                 Ts=bhsd 01101110000 imm5 0 imm4 1 Rn:5 Rd:5                                 NEON        ; key:vector.dup
+[shuffle vector]
+ins         x:Vd.Ts[i],Wn                       Ts=bhs 01001110000 imm5 000111 Rn:5 Rd:5                                    NEON        ; key:vector.dup
+[move vector]
+mov         x:Vd.Ts[i],Wn                       Ts=bhs 01001110000 imm5 000111 Rn:5 Rd:5                                    NEON        ; key:vector.dup
+[shuffle vector]
+ins         x:Vd.d[i],Xn                        01001110000 i:1 1000000111 Rn:5 Rd:5                                        NEON        ; key:vector.dup
+[move vector]
+mov         x:Vd.d[i],Xn                        01001110000 i:1 1000000111 Rn:5 Rd:5                                        NEON        ; key:vector.dup
 umov        Wd,Vn.Ts[i]                         Ts=bhs 00001110000 imm5 001111 Rn:5 Rd:5                                    NEON
 umov        Xd,Vn.d[i]                          01001110000 i:1 1000001111 Rn:5 Rd:5                                        NEON
+[move general]
 mov         Wd,Vn.s[i]                          00001110000 i:2 100001111 Rn:5 Rd:5                                         NEON
 mov         Xd,Vn.d[i]                          01001110000 i:1 1000001111 Rn:5 Rd:5                                        NEON
-mov         Fd,Vn.Ts[i]                         Ts,F=b,B/h,H/s,S/d,D 01011110000 imm5 000001 Rn:5 Rd:5                      NEON
+[move vector]
+mov         Fd,Vn.Ts[i]                         Ts,F=b,B/h,H/s,S/d,D 01011110000 imm5 000001 Rn:5 Rd:5                      NEON        ; key:vector.dup
 smov        Wd,Vn.Ts[i]                         Ts=bh 00001110000 imm5 001011 Rn:5 Rd:5                                     NEON
 smov        Xd,Vn.Ts[i]                         Ts=bhs 01001110000 imm5 001011 Rn:5 Rd:5                                    NEON
 movi        Vd.T,#imm                           T=B 0 Q 00111100000 imm[7:5] 111001 imm[4:0] Rd:5                           NEON
@@ -607,6 +651,7 @@ movi        Vd.T,#imm,msl#x*8+8                 T=S 0 Q 00111100000 imm[7:5] 110
 mvni        Vd.T,#imm,msl#x*8+8                 T=S 0 Q 10111100000 imm[7:5] 110 x:1 01 imm[4:0] Rd:5                       NEON
 movi        Vd.2d,#imm:bytes                    0110111100000 imm[7:5] 111001 imm[4:0] Rd:5                                 NEON
 movi        Dd,#imm:bytes                       0010111100000 imm[7:5] 111001 imm[4:0] Rd:5                                 NEON
+[arithmetic vector]
 orr         x:Vd.T,#imm                         T=HS 0 Q 00111100000 imm[7:5] sz 00101 imm[4:0] Rd:5                        NEON
 bic         x:Vd.T,#imm                         T=HS 0 Q 10111100000 imm[7:5] sz 00101 imm[4:0] Rd:5                        NEON
 orr         x:Vd.T,#imm,lsl#x*8                 T=H 0 Q 00111100000 imm[7:5] 10 x:1 101 imm[4:0] Rd:5                       NEON
@@ -658,21 +703,24 @@ facge       Vd.T,Vn.T,Vm.T                      T=H 0 Q 101110010 Rm:5 001011 Rn
 facgt       Vd.T,Vn.T,Vm.T                      T=H 0 Q 101110110 Rm:5 001011 Rn:5 Rd:5                                     FP16
 frecps      Vd.T,Vn.T,Vm.T                      T=H 0 Q 001110010 Rm:5 001111 Rn:5 Rd:5                                     FP16
 frsqrts     Vd.T,Vn.T,Vm.T                      T=H 0 Q 001110110 Rm:5 001111 Rn:5 Rd:5                                     FP16
+[fma vector]
 fmla        x:Vd.T,Vn.T,Vm.T                    T=SD 0 Q 0011100 sz 1 Rm:5 110011 Rn:5 Rd:5                                 NEON
 fmls        x:Vd.T,Vn.T,Vm.T                    T=SD 0 Q 001110 size 1 Rm:5 110011 Rn:5 Rd:5                                NEON
 fmla        x:Vd.T,Vn.T,Vm.T                    T=H 0 Q 001110010 Rm:5 000011 Rn:5 Rd:5                                     FP16
 fmls        x:Vd.T,Vn.T,Vm.T                    T=H 0 Q 001110110 Rm:5 000011 Rn:5 Rd:5                                     FP16
+[arithmetic vector]
 fabs        Vd.T,Vn.T                           T=SD 0 Q 001110 size 100000111110 Rn:5 Rd:5                                 NEON
 fneg        Vd.T,Vn.T                           T=SD 0 Q 101110 size 100000111110 Rn:5 Rd:5                                 NEON
 fsqrt       Vd.T,Vn.T                           T=SD 0 Q 101110 size 100001111110 Rn:5 Rd:5                                 NEON
 frecpe      Vd.T,Vn.T                           T=SD 0 Q 001110 size 100001110110 Rn:5 Rd:5                                 NEON
 frsqrte     Vd.T,Vn.T                           T=SD 0 Q 101110 size 100001110110 Rn:5 Rd:5                                 NEON
+[convert vector]
 frinta      Vd.T,Vn.T                           T=SD 0 Q 1011100 sz 100001100010 Rn:5 Rd:5                                  NEON
 frinti      Vd.T,Vn.T                           T=SD 0 Q 101110 size 100001100110 Rn:5 Rd:5                                 NEON
 frintm      Vd.T,Vn.T                           T=SD 0 Q 0011100 sz 100001100110 Rn:5 Rd:5                                  NEON
 frintn      Vd.T,Vn.T                           T=SD 0 Q 0011100 sz 100001100010 Rn:5 Rd:5                                  NEON
 frintp      Vd.T,Vn.T                           T=SD 0 Q 001110 size 100001100010 Rn:5 Rd:5                                 NEON
-frintx      Vd.T,Vn.T                           T=SD 0 Q 1011100 sz 100001100110 Rn:5 Rd:5                                  NEON
+frintx      Vd.T,Vn.T                           T=SD 0 Q 1011100 sz 100001100110 Rn:5 Rd:5                                  NEON        ; key:vector.frinti
 frintz      Vd.T,Vn.T                           T=SD 0 Q 001110 size 100001100110 Rn:5 Rd:5                                 NEON
 fcvtas      Vd.T,Vn.T                           T=SD 0 Q 0011100 sz 100001110010 Rn:5 Rd:5                                  NEON
 fcvtau      Vd.T,Vn.T                           T=SD 0 Q 1011100 sz 100001110010 Rn:5 Rd:5                                  NEON
@@ -686,17 +734,19 @@ fcvtzs      Vd.T,Vn.T                           T=SD 0 Q 001110 size 10000110111
 fcvtzu      Vd.T,Vn.T                           T=SD 0 Q 101110 size 100001101110 Rn:5 Rd:5                                 NEON
 scvtf       Vd.T,Vn.T                           T=SD 0 Q 0011100 sz 100001110110 Rn:5 Rd:5                                  NEON
 ucvtf       Vd.T,Vn.T                           T=SD 0 Q 1011100 sz 100001110110 Rn:5 Rd:5                                  NEON
+[arithmetic vector]
 fabs        Vd.T,Vn.T                           T=H 0 Q 00111011111000111110 Rn:5 Rd:5                                      FP16
 fneg        Vd.T,Vn.T                           T=H 0 Q 10111011111000111110 Rn:5 Rd:5                                      FP16
 fsqrt       Vd.T,Vn.T                           T=H 0 Q 10111011111001111110 Rn:5 Rd:5                                      FP16
 frecpe      Vd.T,Vn.T                           T=H 0 Q 00111011111001110110 Rn:5 Rd:5                                      FP16
 frsqrte     Vd.T,Vn.T                           T=H 0 Q 10111011111001110110 Rn:5 Rd:5                                      FP16
+[convert vector]
 frinta      Vd.T,Vn.T                           T=H 0 Q 10111001111001100010 Rn:5 Rd:5                                      FP16
 frinti      Vd.T,Vn.T                           T=H 0 Q 10111011111001100110 Rn:5 Rd:5                                      FP16
 frintm      Vd.T,Vn.T                           T=H 0 Q 00111001111001100110 Rn:5 Rd:5                                      FP16
 frintn      Vd.T,Vn.T                           T=H 0 Q 00111001111001100010 Rn:5 Rd:5                                      FP16
 frintp      Vd.T,Vn.T                           T=H 0 Q 00111011111001100010 Rn:5 Rd:5                                      FP16
-frintx      Vd.T,Vn.T                           T=H 0 Q 10111001111001100110 Rn:5 Rd:5                                      FP16
+frintx      Vd.T,Vn.T                           T=H 0 Q 10111001111001100110 Rn:5 Rd:5                                      FP16        ; key:vector.frinti
 frintz      Vd.T,Vn.T                           T=H 0 Q 00111011111001100110 Rn:5 Rd:5                                      FP16
 fcvtas      Vd.T,Vn.T                           T=H 0 Q 00111001111001110010 Rn:5 Rd:5                                      FP16
 fcvtau      Vd.T,Vn.T                           T=H 0 Q 10111001111001110010 Rn:5 Rd:5                                      FP16
@@ -714,6 +764,7 @@ frint32x    Vd.T,Vn.T                           T=SD 0 Q 1011100 sz 100001111010
 frint32z    Vd.T,Vn.T                           T=SD 0 Q 0011100 sz 100001111010 Rn:5 Rd:5                                  FRINTTS
 frint64x    Vd.T,Vn.T                           T=SD 0 Q 1011100 sz 100001111110 Rn:5 Rd:5                                  FRINTTS
 frint64z    Vd.T,Vn.T                           T=SD 0 Q 0011100 sz 100001111110 Rn:5 Rd:5                                  FRINTTS
+[arithmetic vector]
 fcmeq       Vd.T,Vn.T,#0.0                      T=SD 0 Q 001110 size 100000110110 Rn:5 Rd:5                                 NEON
 fcmge       Vd.T,Vn.T,#0.0                      T=SD 0 Q 101110 size 100000110010 Rn:5 Rd:5                                 NEON
 fcmgt       Vd.T,Vn.T,#0.0                      T=SD 0 Q 001110 size 100000110010 Rn:5 Rd:5                                 NEON
@@ -724,6 +775,7 @@ fcmge       Vd.T,Vn.T,#0.0                      T=H 0 Q 10111011111000110010 Rn:
 fcmgt       Vd.T,Vn.T,#0.0                      T=H 0 Q 00111011111000110010 Rn:5 Rd:5                                      FP16
 fcmle       Vd.T,Vn.T,#0.0                      T=H 0 Q 10111011111000110110 Rn:5 Rd:5                                      FP16
 fcmlt       Vd.T,Vn.T,#0.0                      T=H 0 Q 00111011111000111010 Rn:5 Rd:5                                      FP16
+[convert vector]
 fcvtzs      Vd.T,Vn.T,#-sh                      T=SD 0 Q 0011110 tszsh 111111 Rn:5 Rd:5                                     NEON
 fcvtzu      Vd.T,Vn.T,#-sh                      T=SD 0 Q 1011110 tszsh 111111 Rn:5 Rd:5                                     NEON
 scvtf       Vd.T,Vn.T,#-sh                      T=SD 0 Q 0011110 tszsh 111001 Rn:5 Rd:5                                     NEON
@@ -739,6 +791,7 @@ fcvtn2      x:Vd.T,Vn.Ta                        T,Ta=8h,4s/4s,2d 01001110 tszsh[
 fcvtxn      Vd.2s,Vn.2d                         0010111001100001011010 Rn:5 Rd:5                                            NEON
 fcvtxn2     x:Vd.4s,Vn.2d                       0110111001100001011010 Rn:5 Rd:5                                            NEON
 fcvtxn      Sd,Dn                               0111111001100001011010 Rn:5 Rd:5                                            NEON
+[arithmetic vector]
 fmaxv       Sd,Vn.4s                            0110111000110000111110 Rn:5 Rd:5                                            NEON
 fminv       Sd,Vn.4s                            0110111010110000111110 Rn:5 Rd:5                                            NEON
 fmaxnmv     Sd,Vn.4s                            0110111000110000110010 Rn:5 Rd:5                                            NEON
@@ -757,24 +810,33 @@ fmaxp       Hd,Vn.2h                            0101111000110000111110 Rn:5 Rd:5
 fminp       Hd,Vn.2h                            0101111010110000111110 Rn:5 Rd:5                                            FP16
 fmaxnmp     Hd,Vn.2h                            0101111000110000110010 Rn:5 Rd:5                                            FP16
 fminnmp     Hd,Vn.2h                            0101111010110000110010 Rn:5 Rd:5                                            FP16
+[move vector]
 fmov        Vd.T,#imm:float                     T=S 0 Q 00111100000 imm[7:5] 111101 imm[4:0] Rd:5                           NEON
 fmov        Vd.2d,#imm:float                    0110111100000 imm[7:5] 111101 imm[4:0] Rd:5                                 NEON
 fmov        Vd.T,#imm:float                     T=H 0 Q 00111100000 imm[7:5] 111111 imm[4:0] Rd:5                           FP16
 # Floating point by element
+[fma vector]
 fmla        x:Vd.T,Vn.T,Vm.Ts[i]                T,Ts=2s,s/4s,s/2d,d 0 Q 001111 size L Rm:5 0001 H 0 Rn:5 Rd:5               NEON
 fmls        x:Vd.T,Vn.T,Vm.Ts[i]                T,Ts=2s,s/4s,s/2d,d 0 Q 001111 size L Rm:5 0101 H 0 Rn:5 Rd:5               NEON
+[arithmetic vector]
 fmul        Vd.T,Vn.T,Vm.Ts[i]                  T,Ts=2s,s/4s,s/2d,d 0 Q 001111 size L Rm:5 1001 H 0 Rn:5 Rd:5               NEON
 fmulx       Vd.T,Vn.T,Vm.Ts[i]                  T,Ts=2s,s/4s,s/2d,d 0 Q 101111 size L Rm:5 1001 H 0 Rn:5 Rd:5               NEON
+[fma vector]
 fmla        x:Vd.T,Vn.T,Vm.h[i]                 T=H 0 Q 00111100 i[1:0] Rm:4 0001 i[2] 0 Rn:5 Rd:5                          FP16
 fmls        x:Vd.T,Vn.T,Vm.h[i]                 T=H 0 Q 00111100 i[1:0] Rm:4 0101 i[2] 0 Rn:5 Rd:5                          FP16
+[arithmetic vector]
 fmul        Vd.T,Vn.T,Vm.h[i]                   T=H 0 Q 00111100 i[1:0] Rm:4 1001 i[2] 0 Rn:5 Rd:5                          FP16
 fmulx       Vd.T,Vn.T,Vm.h[i]                   T=H 0 Q 10111100 i[1:0] Rm:4 1001 i[2] 0 Rn:5 Rd:5                          FP16
+[fma vector]
 fmla        x:Fd,Fn,Vm.Ts[i]                    Ts,F=s,S/d,D 01011111 size L Rm:5 0001 H 0 Rn:5 Rd:5                        NEON
 fmls        x:Fd,Fn,Vm.Ts[i]                    Ts,F=s,S/d,D 01011111 size L Rm:5 0101 H 0 Rn:5 Rd:5                        NEON
+[arithmetic vector]
 fmul        Fd,Fn,Vm.Ts[i]                      Ts,F=s,S/d,D 01011111 size L Rm:5 1001 H 0 Rn:5 Rd:5                        NEON
 fmulx       Fd,Fn,Vm.Ts[i]                      Ts,F=s,S/d,D 01111111 size L Rm:5 1001 H 0 Rn:5 Rd:5                        NEON
+[fma vector]
 fmla        x:Hd,Hn,Vm.h[i]                     0101111100 i[1:0] Rm:4 0001 i[2] 0 Rn:5 Rd:5                                FP16
 fmls        x:Hd,Hn,Vm.h[i]                     0101111100 i[1:0] Rm:4 0101 i[2] 0 Rn:5 Rd:5                                FP16
+[arithmetic vector]
 fmul        Hd,Hn,Vm.h[i]                       0101111100 i[1:0] Rm:4 1001 i[2] 0 Rn:5 Rd:5                                FP16
 fmulx       Hd,Hn,Vm.h[i]                       0111111100 i[1:0] Rm:4 1001 i[2] 0 Rn:5 Rd:5                                FP16
 # Floating point, scalars
@@ -814,58 +876,68 @@ facge       Hd,Hn,Hm                            01111110010 Rm:5 001011 Rn:5 Rd:
 facgt       Hd,Hn,Hm                            01111110110 Rm:5 001011 Rn:5 Rd:5                                           FP16
 frecps      Hd,Hn,Hm                            01011110010 Rm:5 001111 Rn:5 Rd:5                                           FP16
 frsqrts     Hd,Hn,Hm                            01011110110 Rm:5 001111 Rn:5 Rd:5                                           FP16
-fmadd       Fd,Fn,Fm,Fa                         F=SD 00011111 ftype 0 Rm:5 0 Ra:5 Rn:5 Rd:5                                 NEON
-fmsub       Fd,Fn,Fm,Fa                         F=SD 00011111 ftype 0 Rm:5 1 Ra:5 Rn:5 Rd:5                                 NEON
-fnmadd      Fd,Fn,Fm,Fa                         F=SD 00011111 ftype 1 Rm:5 0 Ra:5 Rn:5 Rd:5                                 NEON
-fnmsub      Fd,Fn,Fm,Fa                         F=SD 00011111 ftype 1 Rm:5 1 Ra:5 Rn:5 Rd:5                                 NEON
-fmadd       Hd,Hn,Hm,Ha                         00011111110 Rm:5 0 Ra:5 Rn:5 Rd:5                                           FP16
-fmsub       Hd,Hn,Hm,Ha                         00011111110 Rm:5 1 Ra:5 Rn:5 Rd:5                                           FP16
-fnmadd      Hd,Hn,Hm,Ha                         00011111111 Rm:5 0 Ra:5 Rn:5 Rd:5                                           FP16
-fnmsub      Hd,Hn,Hm,Ha                         00011111111 Rm:5 1 Ra:5 Rn:5 Rd:5                                           FP16
+[fma vector]
+fmadd       Fd,Fn,Fm,Fa                         F=SD 00011111 ftype 0 Rm:5 0 Ra:5 Rn:5 Rd:5                                 NEON        ; key:vector.fmad
+fmsub       Fd,Fn,Fm,Fa                         F=SD 00011111 ftype 0 Rm:5 1 Ra:5 Rn:5 Rd:5                                 NEON        ; key:vector.fmsb
+fnmadd      Fd,Fn,Fm,Fa                         F=SD 00011111 ftype 1 Rm:5 0 Ra:5 Rn:5 Rd:5                                 NEON        ; key:vector.fnmad
+fnmsub      Fd,Fn,Fm,Fa                         F=SD 00011111 ftype 1 Rm:5 1 Ra:5 Rn:5 Rd:5                                 NEON        ; key:vector.fnmsb
+fmadd       Hd,Hn,Hm,Ha                         00011111110 Rm:5 0 Ra:5 Rn:5 Rd:5                                           FP16        ; key:vector.fmad
+fmsub       Hd,Hn,Hm,Ha                         00011111110 Rm:5 1 Ra:5 Rn:5 Rd:5                                           FP16        ; key:vector.fmsb
+fnmadd      Hd,Hn,Hm,Ha                         00011111111 Rm:5 0 Ra:5 Rn:5 Rd:5                                           FP16        ; key:vector.fnmad
+fnmsub      Hd,Hn,Hm,Ha                         00011111111 Rm:5 1 Ra:5 Rn:5 Rd:5                                           FP16        ; key:vector.fnmsb
+[arithmetic vector]
 fabs        Fd,Fn                               F=SD 00011110 ftype 100000110000 Rn:5 Rd:5                                  NEON
 fneg        Fd,Fn                               F=SD 00011110 ftype 100001010000 Rn:5 Rd:5                                  NEON
 fsqrt       Fd,Fn                               F=SD 00011110 ftype 100001110000 Rn:5 Rd:5                                  NEON
+[move vector]
 fmov        Fd,Fn                               F=SD 00011110 ftype 100000010000 Rn:5 Rd:5                                  NEON
+[convert vector]
 frinta      Fd,Fn                               F=SD 00011110 ftype 100110010000 Rn:5 Rd:5                                  NEON
 frinti      Fd,Fn                               F=SD 00011110 ftype 100111110000 Rn:5 Rd:5                                  NEON
 frintm      Fd,Fn                               F=SD 00011110 ftype 100101010000 Rn:5 Rd:5                                  NEON
 frintn      Fd,Fn                               F=SD 00011110 ftype 100100010000 Rn:5 Rd:5                                  NEON
 frintp      Fd,Fn                               F=SD 00011110 ftype 100100110000 Rn:5 Rd:5                                  NEON
-frintx      Fd,Fn                               F=SD 00011110 ftype 100111010000 Rn:5 Rd:5                                  NEON
+frintx      Fd,Fn                               F=SD 00011110 ftype 100111010000 Rn:5 Rd:5                                  NEON        ; key:vector.frinti
 frintz      Fd,Fn                               F=SD 00011110 ftype 100101110000 Rn:5 Rd:5                                  NEON
+[arithmetic vector]
 frecpe      Fd,Fn                               F=SD 01011110 size 100001110110 Rn:5 Rd:5                                   NEON
 frsqrte     Fd,Fn                               F=SD 01111110 size 100001110110 Rn:5 Rd:5                                   NEON
-frecpx      Fd,Fn                               F=SD 01011110 size 100001111110 Rn:5 Rd:5                                   NEON
+frecpx      Fd,Fn                               F=SD 01011110 size 100001111110 Rn:5 Rd:5                                   NEON        ; key:vector.estimate
 fabs        Hd,Hn                               0001111011100000110000 Rn:5 Rd:5                                            FP16
 fneg        Hd,Hn                               0001111011100001010000 Rn:5 Rd:5                                            FP16
 fsqrt       Hd,Hn                               0001111011100001110000 Rn:5 Rd:5                                            FP16
+[move vector]
 fmov        Hd,Hn                               0001111011100000010000 Rn:5 Rd:5                                            FP16
+[convert vector]
 frinta      Hd,Hn                               0001111011100110010000 Rn:5 Rd:5                                            FP16
 frinti      Hd,Hn                               0001111011100111110000 Rn:5 Rd:5                                            FP16
 frintm      Hd,Hn                               0001111011100101010000 Rn:5 Rd:5                                            FP16
 frintn      Hd,Hn                               0001111011100100010000 Rn:5 Rd:5                                            FP16
 frintp      Hd,Hn                               0001111011100100110000 Rn:5 Rd:5                                            FP16
-frintx      Hd,Hn                               0001111011100111010000 Rn:5 Rd:5                                            FP16
+frintx      Hd,Hn                               0001111011100111010000 Rn:5 Rd:5                                            FP16        ; key:vector.frinti
 frintz      Hd,Hn                               0001111011100101110000 Rn:5 Rd:5                                            FP16
+[arithmetic vector]
 frecpe      Hd,Hn                               0101111011111001110110 Rn:5 Rd:5                                            FP16
 frsqrte     Hd,Hn                               0111111011111001110110 Rn:5 Rd:5                                            FP16
-frecpx      Hd,Hn                               0101111011111001111110 Rn:5 Rd:5                                            FP16
+frecpx      Hd,Hn                               0101111011111001111110 Rn:5 Rd:5                                            FP16        ; key:vector.estimate
+[convert vector]
 frint32x    Fd,Fn                               F=SD 00011110 ftype 101000110000 Rn:5 Rd:5                                  FRINTTS
 frint32z    Fd,Fn                               F=SD 00011110 ftype 101000010000 Rn:5 Rd:5                                  FRINTTS
 frint64x    Fd,Fn                               F=SD 00011110 ftype 101001110000 Rn:5 Rd:5                                  FRINTTS
 frint64z    Fd,Fn                               F=SD 00011110 ftype 101001010000 Rn:5 Rd:5                                  FRINTTS
+[arithmetic vector]
 fcmp        r:Fn,Fm                             F=SD 00011110 ftype 1 Rm:5 001000 Rn:5 00000                                NEON        ; w:nzcv
-fcmpe       r:Fn,Fm                             F=SD 00011110 ftype 1 Rm:5 001000 Rn:5 10000                                NEON        ; w:nzcv
+fcmpe       r:Fn,Fm                             F=SD 00011110 ftype 1 Rm:5 001000 Rn:5 10000                                NEON        ; w:nzcv key:vector.fcmp
 fcmp        r:Hn,Hm                             00011110111 Rm:5 001000 Rn:5 00000                                          FP16        ; w:nzcv
-fcmpe       r:Hn,Hm                             00011110111 Rm:5 001000 Rn:5 10000                                          FP16        ; w:nzcv
+fcmpe       r:Hn,Hm                             00011110111 Rm:5 001000 Rn:5 10000                                          FP16        ; w:nzcv key:vector.fcmp
 fcmp        r:Fn,#0.0                           F=SD 00011110 ftype 100000001000 Rn:5 01000                                 NEON        ; w:nzcv
-fcmpe       r:Fn,#0.0                           F=SD 00011110 ftype 100000001000 Rn:5 11000                                 NEON        ; w:nzcv
+fcmpe       r:Fn,#0.0                           F=SD 00011110 ftype 100000001000 Rn:5 11000                                 NEON        ; w:nzcv key:vector.fcmp
 fcmp        r:Hn,#0.0                           0001111011100000001000 Rn:5 01000                                           FP16        ; w:nzcv
-fcmpe       r:Hn,#0.0                           0001111011100000001000 Rn:5 11000                                           FP16        ; w:nzcv
+fcmpe       r:Hn,#0.0                           0001111011100000001000 Rn:5 11000                                           FP16        ; w:nzcv key:vector.fcmp
 fccmp       r:Fn,Fm,#nzcv,cond                  F=SD 00011110 ftype 1 Rm:5 cond:4 01 Rn:5 0 nzcv:4                          NEON        ; x:nzcv
-fccmpe      r:Fn,Fm,#nzcv,cond                  F=SD 00011110 ftype 1 Rm:5 cond:4 01 Rn:5 1 nzcv:4                          NEON        ; x:nzcv
+fccmpe      r:Fn,Fm,#nzcv,cond                  F=SD 00011110 ftype 1 Rm:5 cond:4 01 Rn:5 1 nzcv:4                          NEON        ; x:nzcv key:vector.fccmp
 fccmp       r:Hn,Hm,#nzcv,cond                  00011110111 Rm:5 cond:4 01 Rn:5 0 nzcv:4                                    FP16        ; x:nzcv
-fccmpe      r:Hn,Hm,#nzcv,cond                  00011110111 Rm:5 cond:4 01 Rn:5 1 nzcv:4                                    FP16        ; x:nzcv
+fccmpe      r:Hn,Hm,#nzcv,cond                  00011110111 Rm:5 cond:4 01 Rn:5 1 nzcv:4                                    FP16        ; x:nzcv key:vector.fccmp
 fcsel       Fd,Fn,Fm,cond                       F=SD 00011110 ftype 1 Rm:5 cond:4 11 Rn:5 Rd:5                              NEON        ; r:nzcv
 fcsel       Hd,Hn,Hm,cond                       00011110111 Rm:5 cond:4 11 Rn:5 Rd:5                                        FP16        ; r:nzcv
 fcmeq       Fd,Fn,#0.0                          F=SD 01011110 size 100000110110 Rn:5 Rd:5                                   NEON
@@ -878,6 +950,7 @@ fcmge       Hd,Hn,#0.0                          0111111011111000110010 Rn:5 Rd:5
 fcmgt       Hd,Hn,#0.0                          0101111011111000110010 Rn:5 Rd:5                                            FP16
 fcmle       Hd,Hn,#0.0                          0111111011111000110110 Rn:5 Rd:5                                            FP16
 fcmlt       Hd,Hn,#0.0                          0101111011111000111010 Rn:5 Rd:5                                            FP16
+[move vector]
 fmov        Fd,#imm:float                       F=SD 00011110 ftype 1 imm:8 10000000 Rd:5                                   NEON
 fmov        Hd,#imm:float                       00011110111 imm:8 10000000 Rd:5                                             FP16
 fmov        Sd,Wn                               0001111000100111000000 Rn:5 Rd:5                                            NEON
@@ -888,6 +961,7 @@ fmov        Hd,Rn                               R=WX sf 001111011100111000000 Rn
 fmov        Rd,Hn                               R=WX sf 001111011100110000000 Rn:5 Rd:5                                     FP16
 fmov        x:Vd.d[1],Xn                        1001111010101111000000 Rn:5 Rd:5                                            NEON
 fmov        Xd,Vn.d[1]                          1001111010101110000000 Rn:5 Rd:5                                            NEON
+[convert vector]
 fcvt        Dd,Sn                               0001111000100010110000 Rn:5 Rd:5                                            NEON
 fcvt        Sd,Dn                               0001111001100010010000 Rn:5 Rd:5                                            NEON
 fcvt        Sd,Hn                               0001111011100010010000 Rn:5 Rd:5                                            NEON
@@ -966,8 +1040,10 @@ fcvtzs      Wd,Fn,#-sh                          F=SD 00011110 ftype 011000 1 sh:
 fcvtzu      Wd,Fn,#-sh                          F=SD 00011110 ftype 011001 1 sh:5 Rn:5 Rd:5                         NEON
 fcvtzs      Wd,Hn,#-sh                          0001111011011000 1 sh:5 Rn:5 Rd:5                                   FP16
 fcvtzu      Wd,Hn,#-sh                          0001111011011001 1 sh:5 Rn:5 Rd:5                                   FP16
+[convert general]
 fjcvtzs     Wd,Dn                               0001111001111110000000 Rn:5 Rd:5                                            JSCVT       ; w:nzcv
 # FHM, FCMA, DotProd, I8MM, BF16
+[fma vector]
 fmlal       x:Vd.T,Vn.Tb,Vm.Tb                  T,Tb=2s,2h/4s,4h 0 Q 001110001 Rm:5 111011 Rn:5 Rd:5                        FHM
 fmlal2      x:Vd.T,Vn.Tb,Vm.Tb                  T,Tb=2s,2h/4s,4h 0 Q 101110001 Rm:5 110011 Rn:5 Rd:5                        FHM
 fmlsl       x:Vd.T,Vn.Tb,Vm.Tb                  T,Tb=2s,2h/4s,4h 0 Q 001110101 Rm:5 111011 Rn:5 Rd:5                        FHM
@@ -976,13 +1052,16 @@ fmlal       x:Vd.T,Vn.Tb,Vm.h[i]                T,Tb=2s,2h/4s,4h 0 Q 00111110 i[
 fmlal2      x:Vd.T,Vn.Tb,Vm.h[i]                T,Tb=2s,2h/4s,4h 0 Q 10111110 i[1:0] Rm:4 1000 i[2] 0 Rn:5 Rd:5             FHM
 fmlsl       x:Vd.T,Vn.Tb,Vm.h[i]                T,Tb=2s,2h/4s,4h 0 Q 00111110 i[1:0] Rm:4 0100 i[2] 0 Rn:5 Rd:5             FHM
 fmlsl2      x:Vd.T,Vn.Tb,Vm.h[i]                T,Tb=2s,2h/4s,4h 0 Q 10111110 i[1:0] Rm:4 1100 i[2] 0 Rn:5 Rd:5             FHM
+[arithmetic vector]
 fcadd       Vd.T,Vn.T,Vm.T,#rot:90|270          T=SD 0 Q 101110 size 0 Rm:5 111 rot:1 01 Rn:5 Rd:5                          FCMA
 fcadd       Vd.T,Vn.T,Vm.T,#rot:90|270          T=H 0 Q 101110010 Rm:5 111 rot:1 01 Rn:5 Rd:5                               FCMA+FP16
+[fma vector]
 fcmla       x:Vd.T,Vn.T,Vm.T,#rot*90            T=SD 0 Q 101110 size 0 Rm:5 110 rot:2 1 Rn:5 Rd:5                           FCMA
 fcmla       x:Vd.T,Vn.T,Vm.T,#rot*90            T=H 0 Q 101110010 Rm:5 110 rot:2 1 Rn:5 Rd:5                                FCMA+FP16
 fcmla       x:Vd.4s,Vn.4s,Vm.s[i],#rot*90       01101111100 Rm:5 0 rot:2 1 i:1 0 Rn:5 Rd:5                                  FCMA
 fcmla       x:Vd.4h,Vn.4h,Vm.h[i],#rot*90       0010111101 i:1 Rm:5 0 rot:2 100 Rn:5 Rd:5                                   FCMA+FP16
 fcmla       x:Vd.8h,Vn.8h,Vm.h[i],#rot*90       0110111101 i[0] Rm:5 0 rot:2 1 i[1] 0 Rn:5 Rd:5                             FCMA+FP16
+[dot vector]
 sdot        x:Vd.T,Vn.Tb,Vm.Tb                  T,Tb=2s,8b/4s,16b 0 Q 001110100 Rm:5 100101 Rn:5 Rd:5                       DOTPROD
 udot        x:Vd.T,Vn.Tb,Vm.Tb                  T,Tb=2s,8b/4s,16b 0 Q 101110100 Rm:5 100101 Rn:5 Rd:5                       DOTPROD
 sdot        x:Vd.T,Vn.Tb,Vm.4b[i]               T,Tb=2s,8b/4s,16b 0 Q 00111110 i[0] Rm:5 1110 i[1] 0 Rn:5 Rd:5              DOTPROD
@@ -996,14 +1075,17 @@ usmmla      x:Vd.4s,Vn.16b,Vm.16b               01001110100 Rm:5 101011 Rn:5 Rd:
 bfdot       x:Vd.T,Vn.Tb,Vm.Tb                  T,Tb=2s,4h/4s,8h 0 Q 101110010 Rm:5 111111 Rn:5 Rd:5                        BF16
 bfdot       x:Vd.T,Vn.Tb,Vm.2h[i]               T,Tb=2s,4h/4s,8h 0 Q 00111101 i[0] Rm:5 1111 i[1] 0 Rn:5 Rd:5               BF16
 bfmmla      x:Vd.4s,Vn.8h,Vm.8h                 01101110010 Rm:5 111011 Rn:5 Rd:5                                           BF16
+[fma vector]
 bfmlalb     x:Vd.4s,Vn.8h,Vm.8h                 00101110110 Rm:5 111111 Rn:5 Rd:5                                           BF16
 bfmlalt     x:Vd.4s,Vn.8h,Vm.8h                 01101110110 Rm:5 111111 Rn:5 Rd:5                                           BF16
 bfmlalb     x:Vd.4s,Vn.8h,Vm.h[i]               0000111111 i[1:0] Rm:4 1111 i[2] 0 Rn:5 Rd:5                                BF16
 bfmlalt     x:Vd.4s,Vn.8h,Vm.h[i]               0100111111 i[1:0] Rm:4 1111 i[2] 0 Rn:5 Rd:5                                BF16
+[convert vector]
 bfcvtn      Vd.4h,Vn.4s                         0000111010100001011010 Rn:5 Rd:5                                            BF16
 bfcvtn2     x:Vd.8h,Vn.4s                       0100111010100001011010 Rn:5 Rd:5                                            BF16
 bfcvt       Hd,Sn                               0001111001100011010000 Rn:5 Rd:5                                            BF16
 # Cryptography
+[arithmetic vector]
 aese        x:Vd.16b,Vn.16b                     0100111000101000010010 Rn:5 Rd:5                                            NEON_AES
 aesd        x:Vd.16b,Vn.16b                     0100111000101000010110 Rn:5 Rd:5                                            NEON_AES
 aesmc       Vd.16b,Vn.16b                       0100111000101000011010 Rn:5 Rd:5                                            NEON_AES

@@ -6,19 +6,24 @@ Source: Arm ARM (DDI 0487) C4.1.37, C8.2. Element sizes in memory stand in the m
 ROWS = (
     """
 # Predicates
+[move predicate]
 ptrue       Pd.T                                      T=bhsd 00100101 size 011000111000111110 Pd:4                      SVE
 ptrues      Pd.T                                      T=bhsd 00100101 size 011001111000111110 Pd:4                      SVE         ; w:nzcv
 ptrue       Pd.T,pattern                              T=bhsd 00100101 size 011000111000 pattern:5 0 Pd:4                SVE
 ptrues      Pd.T,pattern                              T=bhsd 00100101 size 011001111000 pattern:5 0 Pd:4                SVE         ; w:nzcv
 pfalse      Pd.b                                      0010010100011000111001000000 Pd:4                                 SVE
+[arithmetic predicate]
 ptest       r:Pg,Pn.b                                 001001010101000011 Pg:4 0 Pn:4 00000                              SVE         ; w:nzcv
 pfirst      x:Pdn.b,Pg,Pdn.b                          00100101010110001100000 Pg:4 0 Pdn:4                              SVE         ; w:nzcv
 pnext       x:Pdn.T,Pg,Pdn.T                          T=bhsd 00100101 size 0110011100010 Pg:4 0 Pdn:4                   SVE         ; w:nzcv
+[move predicate]
 rdffr       Pd.b                                      0010010100011001111100000000 Pd:4                                 SVE         ; r:ffr
 rdffr       Pd.b,Pg/Z                                 00100101000110001111000 Pg:4 0 Pd:4                               SVE         ; r:ffr
 rdffrs      Pd.b,Pg/Z                                 00100101010110001111000 Pg:4 0 Pd:4                               SVE         ; w:nzcv r:ffr
 wrffr       r:Pn.b                                    00100101001010001001000 Pn:4 00000                                SVE         ; w:ffr
+[move control]
 setffr                                                00100101001011001001000000000000                                  SVE         ; w:ffr
+[arithmetic predicate]
 and         Pd.b,Pg/Z,Pn.b,Pm.b                       001001010000 Pm:4 01 Pg:4 0 Pn:4 0 Pd:4                           SVE
 orr         Pd.b,Pg/Z,Pn.b,Pm.b                       001001011000 Pm:4 01 Pg:4 0 Pn:4 0 Pd:4                           SVE
 eor         Pd.b,Pg/Z,Pn.b,Pm.b                       001001010000 Pm:4 01 Pg:4 1 Pn:4 0 Pd:4                           SVE
@@ -33,7 +38,9 @@ bics        Pd.b,Pg/Z,Pn.b,Pm.b                       001001010100 Pm:4 01 Pg:4 
 orns        Pd.b,Pg/Z,Pn.b,Pm.b                       001001011100 Pm:4 01 Pg:4 0 Pn:4 1 Pd:4                           SVE         ; w:nzcv
 nors        Pd.b,Pg/Z,Pn.b,Pm.b                       001001011100 Pm:4 01 Pg:4 1 Pn:4 0 Pd:4                           SVE         ; w:nzcv
 nands       Pd.b,Pg/Z,Pn.b,Pm.b                       001001011100 Pm:4 01 Pg:4 1 Pn:4 1 Pd:4                           SVE         ; w:nzcv
+[shuffle vector]
 sel         Pd.b,Pg,Pn.b,Pm.b                         001001010000 Pm:4 01 Pg:4 1 Pn:4 1 Pd:4                           SVE
+[arithmetic predicate]
 brka        Pd.b,Pg/Z,Pn.b                            001001010001000001 Pg:4 0 Pn:4 0 Pd:4                             SVE
 brkb        Pd.b,Pg/Z,Pn.b                            001001011001000001 Pg:4 0 Pn:4 0 Pd:4                             SVE
 brka        x:Pd.b,Pg/M,Pn.b                          001001010001000001 Pg:4 0 Pn:4 1 Pd:4                             SVE
@@ -46,6 +53,7 @@ brkpb       Pd.b,Pg/Z,Pn.b,Pm.b                       001001010000 Pm:4 11 Pg:4 
 brkpbs      Pd.b,Pg/Z,Pn.b,Pm.b                       001001010100 Pm:4 11 Pg:4 0 Pn:4 1 Pd:4                           SVE         ; w:nzcv
 brkn        x:Pdm.b,Pg/Z,Pn.b,Pdm.b                   001001010001100001 Pg:4 0 Pn:4 0 Pdm:4                            SVE
 brkns       x:Pdm.b,Pg/Z,Pn.b,Pdm.b                   001001010101100001 Pg:4 0 Pn:4 0 Pdm:4                            SVE         ; w:nzcv
+[move predicate]
 whilelt     Pd.T,Rn,Rm                                T=bhsd R=WX 00100101 size 1 Rm:5 000 sf 01 Rn:5 0 Pd:4            SVE         ; w:nzcv
 whilele     Pd.T,Rn,Rm                                T=bhsd R=WX 00100101 size 1 Rm:5 000 sf 01 Rn:5 1 Pd:4            SVE         ; w:nzcv
 whilelo     Pd.T,Rn,Rm                                T=bhsd R=WX 00100101 size 1 Rm:5 000 sf 11 Rn:5 0 Pd:4            SVE         ; w:nzcv
@@ -55,18 +63,25 @@ whilegt     Pd.T,Rn,Rm                                T=bhsd R=WX 00100101 size 
 whilehs     Pd.T,Rn,Rm                                T=bhsd R=WX 00100101 size 1 Rm:5 000 sf 10 Rn:5 0 Pd:4            SVE2        ; w:nzcv
 whilehi     Pd.T,Rn,Rm                                T=bhsd R=WX 00100101 size 1 Rm:5 000 sf 10 Rn:5 1 Pd:4            SVE2        ; w:nzcv
 mov         Pd.b,Pn.b                                 001001011000 Pn:4 01 Pn:4 0 Pn:4 0 Pd:4                           SVE
+[arithmetic predicate]
 not         Pd.b,Pg/Z,Pn.b                            001001010000 Pg:4 01 Pg:4 1 Pn:4 0 Pd:4                           SVE
+[move predicate]
 mov         Pd.b,Pg/Z,Pn.b                            001001010000 Pn:4 01 Pg:4 0 Pn:4 0 Pd:4                           SVE
 mov         x:Pd.b,Pg/M,Pn.b                          001001010000 Pd:4 01 Pg:4 1 Pn:4 1 Pd:4                           SVE
 movs        Pd.b,Pn.b                                 001001011100 Pn:4 01 Pn:4 0 Pn:4 0 Pd:4                           SVE         ; w:nzcv
 movs        Pd.b,Pg/Z,Pn.b                            001001010100 Pn:4 01 Pg:4 0 Pn:4 0 Pd:4                           SVE         ; w:nzcv
+[arithmetic predicate]
 nots        Pd.b,Pg/Z,Pn.b                            001001010100 Pg:4 01 Pg:4 1 Pn:4 0 Pd:4                           SVE         ; w:nzcv
+[move predicate]
 whilerw     Pd.T,Xn,Xm                                T=bhsd 00100101 size 1 Rm:5 001100 Rn:5 1 Pd:4                    SVE2        ; w:nzcv
 whilewr     Pd.T,Xn,Xm                                T=bhsd 00100101 size 1 Rm:5 001100 Rn:5 0 Pd:4                    SVE2        ; w:nzcv
+[arithmetic general]
 ctermeq     r:Rn,Rm                                   R=WX 001001011 sf 1 Rm:5 001000 Rn:5 00000                        SVE         ; x:nzcv
 ctermne     r:Rn,Rm                                   R=WX 001001011 sf 1 Rm:5 001000 Rn:5 10000                        SVE         ; x:nzcv
+[shuffle predicate]
 punpklo     Pd.h,Pn.b                                 00000101001100000100000 Pn:4 0 Pd:4                               SVE
 punpkhi     Pd.h,Pn.b                                 00000101001100010100000 Pn:4 0 Pd:4                               SVE
+[shuffle vector]
 rev         Pd.T,Pn.T                                 T=bhsd 00000101 size 1101000100000 Pn:4 0 Pd:4                    SVE
 zip1        Pd.T,Pn.T,Pm.T                            T=bhsd 00000101 size 10 Pm:4 0100000 Pn:4 0 Pd:4                  SVE
 zip2        Pd.T,Pn.T,Pm.T                            T=bhsd 00000101 size 10 Pm:4 0100010 Pn:4 0 Pd:4                  SVE
@@ -74,6 +89,7 @@ uzp1        Pd.T,Pn.T,Pm.T                            T=bhsd 00000101 size 10 Pm
 uzp2        Pd.T,Pn.T,Pm.T                            T=bhsd 00000101 size 10 Pm:4 0100110 Pn:4 0 Pd:4                  SVE
 trn1        Pd.T,Pn.T,Pm.T                            T=bhsd 00000101 size 10 Pm:4 0101000 Pn:4 0 Pd:4                  SVE
 trn2        Pd.T,Pn.T,Pm.T                            T=bhsd 00000101 size 10 Pm:4 0101010 Pn:4 0 Pd:4                  SVE
+[arithmetic vector]
 cntp        Xd,Pg,Pn.T                                T=bhsd 00100101 size 10000010 Pg:4 0 Pn:4 Rd:5                    SVE
 incp        x:Xdn,Pm.T                                T=bhsd 00100101 size 1011001000100 Pm:4 Rdn:5                     SVE
 decp        x:Xdn,Pm.T                                T=bhsd 00100101 size 1011011000100 Pm:4 Rdn:5                     SVE
@@ -278,10 +294,12 @@ sqincd      x:Zdn.d,pattern                           0000010011100000110000 pat
 uqincd      x:Zdn.d,pattern                           0000010011100000110001 pattern:5 Zdn:5                            SVE
 sqdecd      x:Zdn.d,pattern                           0000010011100000110010 pattern:5 Zdn:5                            SVE
 uqdecd      x:Zdn.d,pattern                           0000010011100000110011 pattern:5 Zdn:5                            SVE
+[arithmetic control]
 addvl       Xd|sp,Xn|sp,#simm                         00000100001 Rn:5 01010 simm:6 Rd:5                                SVE
 addpl       Xd|sp,Xn|sp,#simm                         00000100011 Rn:5 01010 simm:6 Rd:5                                SVE
 rdvl        Xd,#simm                                  000001001011111101010 simm:6 Rd:5                                 SVE
 # Integer arithmetic
+[arithmetic vector]
 add         Zd.T,Zn.T,Zm.T                            T=bhsd 00000100 size 1 Zm:5 000000 Zn:5 Zd:5                      SVE
 sub         Zd.T,Zn.T,Zm.T                            T=bhsd 00000100 size 1 Zm:5 000001 Zn:5 Zd:5                      SVE
 sqadd       Zd.T,Zn.T,Zm.T                            T=bhsd 00000100 size 1 Zm:5 000100 Zn:5 Zd:5                      SVE
@@ -354,18 +372,22 @@ smaxp       x:Zdn.T,Pg/M,Zdn.T,Zm.T                   T=bhsd 01000100 size 01010
 sminp       x:Zdn.T,Pg/M,Zdn.T,Zm.T                   T=bhsd 01000100 size 010110101 Pg:3 Zm:5 Zdn:5                    SVE2
 umaxp       x:Zdn.T,Pg/M,Zdn.T,Zm.T                   T=bhsd 01000100 size 010101101 Pg:3 Zm:5 Zdn:5                    SVE2
 uminp       x:Zdn.T,Pg/M,Zdn.T,Zm.T                   T=bhsd 01000100 size 010111101 Pg:3 Zm:5 Zdn:5                    SVE2
+[fma vector]
 mla         x:Zda.T,Pg/M,Zn.T,Zm.T                    T=bhsd 00000100 size 0 Zm:5 010 Pg:3 Zn:5 Zda:5                   SVE
 mls         x:Zda.T,Pg/M,Zn.T,Zm.T                    T=bhsd 00000100 size 0 Zm:5 011 Pg:3 Zn:5 Zda:5                   SVE
 mad         x:Zdn.T,Pg/M,Zm.T,Za.T                    T=bhsd 00000100 size 0 Zm:5 110 Pg:3 Za:5 Zdn:5                   SVE
 msb         x:Zdn.T,Pg/M,Zm.T,Za.T                    T=bhsd 00000100 size 0 Zm:5 111 Pg:3 Za:5 Zdn:5                   SVE
+[arithmetic vector]
 mul         Zd.T,Zn.T,Zm.T                            T=bhsd 00000100 size 1 Zm:5 011000 Zn:5 Zd:5                      SVE2
 smulh       Zd.T,Zn.T,Zm.T                            T=bhsd 00000100 size 1 Zm:5 011010 Zn:5 Zd:5                      SVE2
 umulh       Zd.T,Zn.T,Zm.T                            T=bhsd 00000100 size 1 Zm:5 011011 Zn:5 Zd:5                      SVE2
 sqdmulh     Zd.T,Zn.T,Zm.T                            T=bhsd 00000100 size 1 Zm:5 011100 Zn:5 Zd:5                      SVE2
 sqrdmulh    Zd.T,Zn.T,Zm.T                            T=bhsd 00000100 size 1 Zm:5 011101 Zn:5 Zd:5                      SVE2
 pmul        Zd.b,Zn.b,Zm.b                            00000100001 Zm:5 011001 Zn:5 Zd:5                                 SVE2
+[fma vector]
 sqrdmlah    x:Zda.T,Zn.T,Zm.T                         T=bhsd 01000100 size 0 Zm:5 011100 Zn:5 Zda:5                     SVE2
 sqrdmlsh    x:Zda.T,Zn.T,Zm.T                         T=bhsd 01000100 size 0 Zm:5 011101 Zn:5 Zda:5                     SVE2
+[arithmetic vector]
 saba        x:Zda.T,Zn.T,Zm.T                         T=bhsd 01000101 size 0 Zm:5 111110 Zn:5 Zda:5                     SVE2
 uaba        x:Zda.T,Zn.T,Zm.T                         T=bhsd 01000101 size 0 Zm:5 111111 Zn:5 Zda:5                     SVE2
 smax        x:Zdn.T,Zdn.T,#simm                       T=bhsd 00100101 size 101000110 simm:8 Zdn:5                       SVE
@@ -399,7 +421,9 @@ bic         Zd.d,Zn.d,Zm.d                            00000100111 Zm:5 001100 Zn
 and         x:Zdn.T,Zdn.T,#bimm:mask.T                T=bhsd 00000101100000 bimm:13 Zdn:5                               SVE
 orr         x:Zdn.T,Zdn.T,#bimm:mask.T                T=bhsd 00000101000000 bimm:13 Zdn:5                               SVE
 eor         x:Zdn.T,Zdn.T,#bimm:mask.T                T=bhsd 00000101010000 bimm:13 Zdn:5                               SVE
-dupm        Zd.T,#bimm:mask.T                         T=bhsd 00000101110000 bimm:13 Zd:5                                   SVE
+[move vector]
+dupm        Zd.T,#bimm:mask.T                         T=bhsd 00000101110000 bimm:13 Zd:5                                   SVE      ; key:vector.dup
+[arithmetic vector]
 eor3        x:Zdn.d,Zdn.d,Zm.d,Zk.d                   00000100001 Zm:5 001110 Zk:5 Zdn:5                                SVE2
 bcax        x:Zdn.d,Zdn.d,Zm.d,Zk.d                   00000100011 Zm:5 001110 Zk:5 Zdn:5                                SVE2
 bsl         x:Zdn.d,Zdn.d,Zm.d,Zk.d                   00000100001 Zm:5 001111 Zk:5 Zdn:5                                SVE2
@@ -490,6 +514,7 @@ ssubwb      Zd.Ta,Zn.Ta,Zm.T                          Ta,T=h,b/s,h/d,s 01000101 
 ssubwt      Zd.Ta,Zn.Ta,Zm.T                          Ta,T=h,b/s,h/d,s 01000101 size 0 Zm:5 010101 Zn:5 Zd:5            SVE2
 usubwb      Zd.Ta,Zn.Ta,Zm.T                          Ta,T=h,b/s,h/d,s 01000101 size 0 Zm:5 010110 Zn:5 Zd:5            SVE2
 usubwt      Zd.Ta,Zn.Ta,Zm.T                          Ta,T=h,b/s,h/d,s 01000101 size 0 Zm:5 010111 Zn:5 Zd:5            SVE2
+[fma vector]
 smlalb      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 010000 Zn:5 Zda:5           SVE2
 smlalt      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 010001 Zn:5 Zda:5           SVE2
 umlalb      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 010010 Zn:5 Zda:5           SVE2
@@ -498,16 +523,19 @@ smlslb      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 
 smlslt      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 010101 Zn:5 Zda:5           SVE2
 umlslb      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 010110 Zn:5 Zda:5           SVE2
 umlslt      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 010111 Zn:5 Zda:5           SVE2
+[arithmetic vector]
 sabalb      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000101 size 0 Zm:5 110000 Zn:5 Zda:5           SVE2
 sabalt      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000101 size 0 Zm:5 110001 Zn:5 Zda:5           SVE2
 uabalb      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000101 size 0 Zm:5 110010 Zn:5 Zda:5           SVE2
 uabalt      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000101 size 0 Zm:5 110011 Zn:5 Zda:5           SVE2
+[fma vector]
 sqdmlalb    x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 011000 Zn:5 Zda:5           SVE2
 sqdmlalt    x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 011001 Zn:5 Zda:5           SVE2
 sqdmlslb    x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 011010 Zn:5 Zda:5           SVE2
 sqdmlslt    x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 011011 Zn:5 Zda:5           SVE2
 sqdmlalbt   x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 000010 Zn:5 Zda:5           SVE2
 sqdmlslbt   x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 000011 Zn:5 Zda:5           SVE2
+[arithmetic vector]
 pmullb      Zd.Ta,Zn.T,Zm.T                           Ta,T=h,b/d,s 01000101 size 0 Zm:5 011010 Zn:5 Zd:5                SVE2
 pmullt      Zd.Ta,Zn.T,Zm.T                           Ta,T=h,b/d,s 01000101 size 0 Zm:5 011011 Zn:5 Zd:5                SVE2
 pmullb      Zd.q,Zn.d,Zm.d                            01000101000 Zm:5 011010 Zn:5 Zd:5                                 SVE2_AES
@@ -520,6 +548,7 @@ addhnt      x:Zd.T,Zn.Ta,Zm.Ta                        Ta,T=h,b/s,h/d,s 01000101 
 raddhnt     x:Zd.T,Zn.Ta,Zm.Ta                        Ta,T=h,b/s,h/d,s 01000101 size 1 Zm:5 011011 Zn:5 Zd:5            SVE2
 subhnt      x:Zd.T,Zn.Ta,Zm.Ta                        Ta,T=h,b/s,h/d,s 01000101 size 1 Zm:5 011101 Zn:5 Zd:5            SVE2
 rsubhnt     x:Zd.T,Zn.Ta,Zm.Ta                        Ta,T=h,b/s,h/d,s 01000101 size 1 Zm:5 011111 Zn:5 Zd:5            SVE2
+[convert vector]
 sqxtnb      Zd.T,Zn.Ta                                T,Ta=b,h/h,s/s,d 01000101 tszsh[6:5] 1 sz imm5[0] 000010000 Zn:5 Zd:5  SVE2
 uqxtnb      Zd.T,Zn.Ta                                T,Ta=b,h/h,s/s,d 01000101 tszsh[6:5] 1 sz imm5[0] 000010010 Zn:5 Zd:5  SVE2
 sqxtunb     Zd.T,Zn.Ta                                T,Ta=b,h/h,s/s,d 01000101 tszsh[6:5] 1 sz imm5[0] 000010100 Zn:5 Zd:5  SVE2
@@ -527,6 +556,7 @@ sqxtnt      x:Zd.T,Zn.Ta                              T,Ta=b,h/h,s/s,d 01000101 
 uqxtnt      x:Zd.T,Zn.Ta                              T,Ta=b,h/h,s/s,d 01000101 tszsh[6:5] 1 sz imm5[0] 000010011 Zn:5 Zd:5  SVE2
 sqxtunt     x:Zd.T,Zn.Ta                              T,Ta=b,h/h,s/s,d 01000101 tszsh[6:5] 1 sz imm5[0] 000010101 Zn:5 Zd:5  SVE2
 # Integer by element, dot products, matrices
+[arithmetic vector]
 mul         Zd.h,Zn.h,Zm.h[i]                         010001000 i[2] 1 i[1:0] Zm:3 111110 Zn:5 Zd:5                     SVE2
 sqdmulh     Zd.h,Zn.h,Zm.h[i]                         010001000 i[2] 1 i[1:0] Zm:3 111100 Zn:5 Zd:5                     SVE2
 sqrdmulh    Zd.h,Zn.h,Zm.h[i]                         010001000 i[2] 1 i[1:0] Zm:3 111101 Zn:5 Zd:5                     SVE2
@@ -536,6 +566,7 @@ sqrdmulh    Zd.s,Zn.s,Zm.s[i]                         01000100101 i:2 Zm:3 11110
 mul         Zd.d,Zn.d,Zm.d[i]                         01000100111 i:1 Zm:4 111110 Zn:5 Zd:5                             SVE2
 sqdmulh     Zd.d,Zn.d,Zm.d[i]                         01000100111 i:1 Zm:4 111100 Zn:5 Zd:5                             SVE2
 sqrdmulh    Zd.d,Zn.d,Zm.d[i]                         01000100111 i:1 Zm:4 111101 Zn:5 Zd:5                             SVE2
+[fma vector]
 mla         x:Zda.h,Zn.h,Zm.h[i]                      010001000 i[2] 1 i[1:0] Zm:3 000010 Zn:5 Zda:5                    SVE2
 mls         x:Zda.h,Zn.h,Zm.h[i]                      010001000 i[2] 1 i[1:0] Zm:3 000011 Zn:5 Zda:5                    SVE2
 sqrdmlah    x:Zda.h,Zn.h,Zm.h[i]                      010001000 i[2] 1 i[1:0] Zm:3 000100 Zn:5 Zda:5                    SVE2
@@ -548,6 +579,7 @@ mla         x:Zda.d,Zn.d,Zm.d[i]                      01000100111 i:1 Zm:4 00001
 mls         x:Zda.d,Zn.d,Zm.d[i]                      01000100111 i:1 Zm:4 000011 Zn:5 Zda:5                            SVE2
 sqrdmlah    x:Zda.d,Zn.d,Zm.d[i]                      01000100111 i:1 Zm:4 000100 Zn:5 Zda:5                            SVE2
 sqrdmlsh    x:Zda.d,Zn.d,Zm.d[i]                      01000100111 i:1 Zm:4 000101 Zn:5 Zda:5                            SVE2
+[arithmetic vector]
 smullb      Zd.s,Zn.h,Zm.h[i]                         01000100101 i[2:1] Zm:3 1100 i[0] 0 Zn:5 Zd:5                     SVE2
 smullt      Zd.s,Zn.h,Zm.h[i]                         01000100101 i[2:1] Zm:3 1100 i[0] 1 Zn:5 Zd:5                     SVE2
 umullb      Zd.s,Zn.h,Zm.h[i]                         01000100101 i[2:1] Zm:3 1101 i[0] 0 Zn:5 Zd:5                     SVE2
@@ -560,6 +592,7 @@ umullb      Zd.d,Zn.s,Zm.s[i]                         01000100111 i[1] Zm:4 1101
 umullt      Zd.d,Zn.s,Zm.s[i]                         01000100111 i[1] Zm:4 1101 i[0] 1 Zn:5 Zd:5                       SVE2
 sqdmullb    Zd.d,Zn.s,Zm.s[i]                         01000100111 i[1] Zm:4 1110 i[0] 0 Zn:5 Zd:5                       SVE2
 sqdmullt    Zd.d,Zn.s,Zm.s[i]                         01000100111 i[1] Zm:4 1110 i[0] 1 Zn:5 Zd:5                       SVE2
+[fma vector]
 smlalb      x:Zda.s,Zn.h,Zm.h[i]                      01000100101 i[2:1] Zm:3 1000 i[0] 0 Zn:5 Zda:5                    SVE2
 smlalt      x:Zda.s,Zn.h,Zm.h[i]                      01000100101 i[2:1] Zm:3 1000 i[0] 1 Zn:5 Zda:5                    SVE2
 umlalb      x:Zda.s,Zn.h,Zm.h[i]                      01000100101 i[2:1] Zm:3 1001 i[0] 0 Zn:5 Zda:5                    SVE2
@@ -584,6 +617,7 @@ sqdmlalb    x:Zda.d,Zn.s,Zm.s[i]                      01000100111 i[1] Zm:4 0010
 sqdmlalt    x:Zda.d,Zn.s,Zm.s[i]                      01000100111 i[1] Zm:4 0010 i[0] 1 Zn:5 Zda:5                      SVE2
 sqdmlslb    x:Zda.d,Zn.s,Zm.s[i]                      01000100111 i[1] Zm:4 0011 i[0] 0 Zn:5 Zda:5                      SVE2
 sqdmlslt    x:Zda.d,Zn.s,Zm.s[i]                      01000100111 i[1] Zm:4 0011 i[0] 1 Zn:5 Zda:5                      SVE2
+[dot vector]
 sdot        x:Zda.Ta,Zn.T,Zm.T                        Ta,T=s,b/d,h 01000100 size 0 Zm:5 000000 Zn:5 Zda:5               SVE
 udot        x:Zda.Ta,Zn.T,Zm.T                        Ta,T=s,b/d,h 01000100 size 0 Zm:5 000001 Zn:5 Zda:5               SVE
 sdot        x:Zda.s,Zn.b,Zm.b[i]                      01000100101 i:2 Zm:3 000000 Zn:5 Zda:5                            SVE
@@ -593,57 +627,67 @@ udot        x:Zda.d,Zn.h,Zm.h[i]                      01000100111 i:1 Zm:4 00000
 usdot       x:Zda.s,Zn.b,Zm.b                         01000100100 Zm:5 011110 Zn:5 Zda:5                                SVE+I8MM
 usdot       x:Zda.s,Zn.b,Zm.b[i]                      01000100101 i:2 Zm:3 000110 Zn:5 Zda:5                            SVE+I8MM
 sudot       x:Zda.s,Zn.b,Zm.b[i]                      01000100101 i:2 Zm:3 000111 Zn:5 Zda:5                            SVE+I8MM
+[dot sve2p1]
 sdot        x:Zda.s,Zn.h,Zm.h                         01000100000 Zm:5 110010 Zn:5 Zda:5                                SME2_OR_SVE2p1
 udot        x:Zda.s,Zn.h,Zm.h                         01000100000 Zm:5 110011 Zn:5 Zda:5                                SME2_OR_SVE2p1
 sdot        x:Zda.s,Zn.h,Zm.h[i]                      01000100100 i:2 Zm:3 110010 Zn:5 Zda:5                            SME2_OR_SVE2p1
 udot        x:Zda.s,Zn.h,Zm.h[i]                      01000100100 i:2 Zm:3 110011 Zn:5 Zda:5                            SME2_OR_SVE2p1
+[dot vector]
 smmla       x:Zda.s,Zn.b,Zm.b                         01000101000 Zm:5 100110 Zn:5 Zda:5                                SVE+I8MM
 ummla       x:Zda.s,Zn.b,Zm.b                         01000101110 Zm:5 100110 Zn:5 Zda:5                                SVE+I8MM
 usmmla      x:Zda.s,Zn.b,Zm.b                         01000101100 Zm:5 100110 Zn:5 Zda:5                                SVE+I8MM
+[arithmetic vector]
 cadd        x:Zdn.T,Zdn.T,Zm.T,#rot:90|270            T=bhsd 01000101 size 00000011011 rot:1 Zm:5 Zdn:5                 SVE2
 sqcadd      x:Zdn.T,Zdn.T,Zm.T,#rot:90|270            T=bhsd 01000101 size 00000111011 rot:1 Zm:5 Zdn:5                 SVE2
+[fma vector]
 cmla        x:Zda.T,Zn.T,Zm.T,#rot*90                 T=bhsd 01000100 size 0 Zm:5 0010 rot:2 Zn:5 Zda:5                 SVE2
 sqrdcmlah   x:Zda.T,Zn.T,Zm.T,#rot*90                 T=bhsd 01000100 size 0 Zm:5 0011 rot:2 Zn:5 Zda:5                 SVE2
+[dot vector]
 cdot        x:Zda.Ta,Zn.T,Zm.T,#rot*90                Ta,T=s,b/d,h 01000100 size 0 Zm:5 0001 rot:2 Zn:5 Zda:5           SVE2
+[fma vector]
 cmla        x:Zda.h,Zn.h,Zm.h[i],#rot*90              01000100101 i:2 Zm:3 0110 rot:2 Zn:5 Zda:5                        SVE2
 sqrdcmlah   x:Zda.h,Zn.h,Zm.h[i],#rot*90              01000100101 i:2 Zm:3 0111 rot:2 Zn:5 Zda:5                        SVE2
 cmla        x:Zda.s,Zn.s,Zm.s[i],#rot*90              01000100111 i:1 Zm:4 0110 rot:2 Zn:5 Zda:5                        SVE2
 sqrdcmlah   x:Zda.s,Zn.s,Zm.s[i],#rot*90              01000100111 i:1 Zm:4 0111 rot:2 Zn:5 Zda:5                        SVE2
+[dot vector]
 cdot        x:Zda.s,Zn.b,Zm.b[i],#rot*90              01000100101 i:2 Zm:3 0100 rot:2 Zn:5 Zda:5                        SVE2
 cdot        x:Zda.d,Zn.h,Zm.h[i],#rot*90              01000100111 i:1 Zm:4 0100 rot:2 Zn:5 Zda:5                        SVE2
 # Compares
-cmpeq       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bhsd 00100100 size 0 Zm:5 101 Pg:3 Zn:5 0 Pd:4                  SVE         ; w:nzcv
-cmpne       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bhsd 00100100 size 0 Zm:5 101 Pg:3 Zn:5 1 Pd:4                  SVE         ; w:nzcv
-cmpge       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bhsd 00100100 size 0 Zm:5 100 Pg:3 Zn:5 0 Pd:4                  SVE         ; w:nzcv
-cmpgt       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bhsd 00100100 size 0 Zm:5 100 Pg:3 Zn:5 1 Pd:4                  SVE         ; w:nzcv
-cmphi       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bhsd 00100100 size 0 Zm:5 000 Pg:3 Zn:5 1 Pd:4                  SVE         ; w:nzcv
-cmphs       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bhsd 00100100 size 0 Zm:5 000 Pg:3 Zn:5 0 Pd:4                  SVE         ; w:nzcv
-cmpeq       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 001 Pg:3 Zn:5 0 Pd:4                   SVE         ; w:nzcv
-cmpne       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 001 Pg:3 Zn:5 1 Pd:4                   SVE         ; w:nzcv
-cmpge       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 010 Pg:3 Zn:5 0 Pd:4                   SVE         ; w:nzcv
-cmpgt       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 010 Pg:3 Zn:5 1 Pd:4                   SVE         ; w:nzcv
-cmple       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 011 Pg:3 Zn:5 1 Pd:4                   SVE         ; w:nzcv
-cmplt       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 011 Pg:3 Zn:5 0 Pd:4                   SVE         ; w:nzcv
-cmphi       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 110 Pg:3 Zn:5 1 Pd:4                   SVE         ; w:nzcv
-cmphs       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 110 Pg:3 Zn:5 0 Pd:4                   SVE         ; w:nzcv
-cmplo       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 111 Pg:3 Zn:5 0 Pd:4                   SVE         ; w:nzcv
-cmpls       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 111 Pg:3 Zn:5 1 Pd:4                   SVE         ; w:nzcv
-cmpeq       Pd.T,Pg/Z,Zn.T,#simm                      T=bhsd 00100101 size 0 simm:5 100 Pg:3 Zn:5 0 Pd:4                SVE         ; w:nzcv
-cmpne       Pd.T,Pg/Z,Zn.T,#simm                      T=bhsd 00100101 size 0 simm:5 100 Pg:3 Zn:5 1 Pd:4                SVE         ; w:nzcv
-cmpge       Pd.T,Pg/Z,Zn.T,#simm                      T=bhsd 00100101 size 0 simm:5 000 Pg:3 Zn:5 0 Pd:4                SVE         ; w:nzcv
-cmpgt       Pd.T,Pg/Z,Zn.T,#simm                      T=bhsd 00100101 size 0 simm:5 000 Pg:3 Zn:5 1 Pd:4                SVE         ; w:nzcv
-cmple       Pd.T,Pg/Z,Zn.T,#simm                      T=bhsd 00100101 size 0 simm:5 001 Pg:3 Zn:5 1 Pd:4                SVE         ; w:nzcv
-cmplt       Pd.T,Pg/Z,Zn.T,#simm                      T=bhsd 00100101 size 0 simm:5 001 Pg:3 Zn:5 0 Pd:4                SVE         ; w:nzcv
-cmphi       Pd.T,Pg/Z,Zn.T,#imm                       T=bhsd 00100100 size 1 imm:7 0 Pg:3 Zn:5 1 Pd:4                   SVE         ; w:nzcv
-cmphs       Pd.T,Pg/Z,Zn.T,#imm                       T=bhsd 00100100 size 1 imm:7 0 Pg:3 Zn:5 0 Pd:4                   SVE         ; w:nzcv
-cmplo       Pd.T,Pg/Z,Zn.T,#imm                       T=bhsd 00100100 size 1 imm:7 1 Pg:3 Zn:5 0 Pd:4                   SVE         ; w:nzcv
-cmpls       Pd.T,Pg/Z,Zn.T,#imm                       T=bhsd 00100100 size 1 imm:7 1 Pg:3 Zn:5 1 Pd:4                   SVE         ; w:nzcv
-cmple       Pd.T,Pg/Z,Zm.T,Zn.T                       T=bhsd 00100100 size 0 Zm:5 100 Pg:3 Zn:5 0 Pd:4                  SVE         ; w:nzcv
-cmplt       Pd.T,Pg/Z,Zm.T,Zn.T                       T=bhsd 00100100 size 0 Zm:5 100 Pg:3 Zn:5 1 Pd:4                  SVE         ; w:nzcv
-cmplo       Pd.T,Pg/Z,Zm.T,Zn.T                       T=bhsd 00100100 size 0 Zm:5 000 Pg:3 Zn:5 1 Pd:4                  SVE         ; w:nzcv
-cmpls       Pd.T,Pg/Z,Zm.T,Zn.T                       T=bhsd 00100100 size 0 Zm:5 000 Pg:3 Zn:5 0 Pd:4                  SVE         ; w:nzcv
+[arithmetic vector]
+cmpeq       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bhsd 00100100 size 0 Zm:5 101 Pg:3 Zn:5 0 Pd:4                  SVE         ; w:nzcv key:vector.cmeq
+cmpne       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bhsd 00100100 size 0 Zm:5 101 Pg:3 Zn:5 1 Pd:4                  SVE         ; w:nzcv key:vector.cmne
+cmpge       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bhsd 00100100 size 0 Zm:5 100 Pg:3 Zn:5 0 Pd:4                  SVE         ; w:nzcv key:vector.cmge
+cmpgt       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bhsd 00100100 size 0 Zm:5 100 Pg:3 Zn:5 1 Pd:4                  SVE         ; w:nzcv key:vector.cmgt
+cmphi       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bhsd 00100100 size 0 Zm:5 000 Pg:3 Zn:5 1 Pd:4                  SVE         ; w:nzcv key:vector.cmhi
+cmphs       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bhsd 00100100 size 0 Zm:5 000 Pg:3 Zn:5 0 Pd:4                  SVE         ; w:nzcv key:vector.cmhs
+cmpeq       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 001 Pg:3 Zn:5 0 Pd:4                   SVE         ; w:nzcv key:vector.cmeq
+cmpne       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 001 Pg:3 Zn:5 1 Pd:4                   SVE         ; w:nzcv key:vector.cmne
+cmpge       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 010 Pg:3 Zn:5 0 Pd:4                   SVE         ; w:nzcv key:vector.cmge
+cmpgt       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 010 Pg:3 Zn:5 1 Pd:4                   SVE         ; w:nzcv key:vector.cmgt
+cmple       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 011 Pg:3 Zn:5 1 Pd:4                   SVE         ; w:nzcv key:vector.cmle
+cmplt       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 011 Pg:3 Zn:5 0 Pd:4                   SVE         ; w:nzcv key:vector.cmlt
+cmphi       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 110 Pg:3 Zn:5 1 Pd:4                   SVE         ; w:nzcv key:vector.cmhi
+cmphs       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 110 Pg:3 Zn:5 0 Pd:4                   SVE         ; w:nzcv key:vector.cmhs
+cmplo       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 111 Pg:3 Zn:5 0 Pd:4                   SVE         ; w:nzcv key:vector.cmlo
+cmpls       Pd.T,Pg/Z,Zn.T,Zm.d                       T=bhs 00100100 size 0 Zm:5 111 Pg:3 Zn:5 1 Pd:4                   SVE         ; w:nzcv key:vector.cmls
+cmpeq       Pd.T,Pg/Z,Zn.T,#simm                      T=bhsd 00100101 size 0 simm:5 100 Pg:3 Zn:5 0 Pd:4                SVE         ; w:nzcv key:vector.cmeq
+cmpne       Pd.T,Pg/Z,Zn.T,#simm                      T=bhsd 00100101 size 0 simm:5 100 Pg:3 Zn:5 1 Pd:4                SVE         ; w:nzcv key:vector.cmne
+cmpge       Pd.T,Pg/Z,Zn.T,#simm                      T=bhsd 00100101 size 0 simm:5 000 Pg:3 Zn:5 0 Pd:4                SVE         ; w:nzcv key:vector.cmge
+cmpgt       Pd.T,Pg/Z,Zn.T,#simm                      T=bhsd 00100101 size 0 simm:5 000 Pg:3 Zn:5 1 Pd:4                SVE         ; w:nzcv key:vector.cmgt
+cmple       Pd.T,Pg/Z,Zn.T,#simm                      T=bhsd 00100101 size 0 simm:5 001 Pg:3 Zn:5 1 Pd:4                SVE         ; w:nzcv key:vector.cmle
+cmplt       Pd.T,Pg/Z,Zn.T,#simm                      T=bhsd 00100101 size 0 simm:5 001 Pg:3 Zn:5 0 Pd:4                SVE         ; w:nzcv key:vector.cmlt
+cmphi       Pd.T,Pg/Z,Zn.T,#imm                       T=bhsd 00100100 size 1 imm:7 0 Pg:3 Zn:5 1 Pd:4                   SVE         ; w:nzcv key:vector.cmhi
+cmphs       Pd.T,Pg/Z,Zn.T,#imm                       T=bhsd 00100100 size 1 imm:7 0 Pg:3 Zn:5 0 Pd:4                   SVE         ; w:nzcv key:vector.cmhs
+cmplo       Pd.T,Pg/Z,Zn.T,#imm                       T=bhsd 00100100 size 1 imm:7 1 Pg:3 Zn:5 0 Pd:4                   SVE         ; w:nzcv key:vector.cmlo
+cmpls       Pd.T,Pg/Z,Zn.T,#imm                       T=bhsd 00100100 size 1 imm:7 1 Pg:3 Zn:5 1 Pd:4                   SVE         ; w:nzcv key:vector.cmls
+cmple       Pd.T,Pg/Z,Zm.T,Zn.T                       T=bhsd 00100100 size 0 Zm:5 100 Pg:3 Zn:5 0 Pd:4                  SVE         ; w:nzcv key:vector.cmle
+cmplt       Pd.T,Pg/Z,Zm.T,Zn.T                       T=bhsd 00100100 size 0 Zm:5 100 Pg:3 Zn:5 1 Pd:4                  SVE         ; w:nzcv key:vector.cmlt
+cmplo       Pd.T,Pg/Z,Zm.T,Zn.T                       T=bhsd 00100100 size 0 Zm:5 000 Pg:3 Zn:5 1 Pd:4                  SVE         ; w:nzcv key:vector.cmlo
+cmpls       Pd.T,Pg/Z,Zm.T,Zn.T                       T=bhsd 00100100 size 0 Zm:5 000 Pg:3 Zn:5 0 Pd:4                  SVE         ; w:nzcv key:vector.cmls
+[arithmetic predicate]
 match       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bh 01000101 size 1 Zm:5 100 Pg:3 Zn:5 0 Pd:4                    SVE2        ; w:nzcv
 nmatch      Pd.T,Pg/Z,Zn.T,Zm.T                       T=bh 01000101 size 1 Zm:5 100 Pg:3 Zn:5 1 Pd:4                    SVE2        ; w:nzcv
+[arithmetic vector]
 histcnt     Zd.T,Pg/Z,Zn.T,Zm.T                       T=sd 01000101 size 1 Zm:5 110 Pg:3 Zn:5 Zd:5                      SVE2
 histseg     Zd.b,Zn.b,Zm.b                            01000101001 Zm:5 101000 Zn:5 Zd:5                                 SVE2
 # Reductions
@@ -657,6 +701,7 @@ andv        Fd,Pg,Zn.T                                T,F=b,B/h,H/s,S/d,D 000001
 orv         Fd,Pg,Zn.T                                T,F=b,B/h,H/s,S/d,D 00000100 size 011000001 Pg:3 Zn:5 Rd:5        SVE
 eorv        Fd,Pg,Zn.T                                T,F=b,B/h,H/s,S/d,D 00000100 size 011001001 Pg:3 Zn:5 Rd:5        SVE
 # Permutes, moves
+[shuffle vector]
 zip1        Zd.T,Zn.T,Zm.T                            T=bhsd 00000101 size 1 Zm:5 011000 Zn:5 Zd:5                      SVE
 zip2        Zd.T,Zn.T,Zm.T                            T=bhsd 00000101 size 1 Zm:5 011001 Zn:5 Zd:5                      SVE
 uzp1        Zd.T,Zn.T,Zm.T                            T=bhsd 00000101 size 1 Zm:5 011010 Zn:5 Zd:5                      SVE
@@ -675,13 +720,20 @@ tbx         x:Zd.T,Zn.T,Zm.T                          T=bhsd 00000101 size 1 Zm:
 ext         x:Zdn.b,Zdn.b,Zm.b,#imm                   00000101001 imm[7:3] 000 imm[2:0] Zm:5 Zdn:5                      SVE
 ext         Zd.b,{Zn.b*2},#imm                        00000101011 imm[7:3] 000 imm[2:0] Zn:5 Zd:5                       SVE2
 dup         Zd.T,Zn.T[i]                              T=bhsdq 00000101 tsz[6:5] 1 tsz[4:0] 001000 Zn:5 Zd:5             SVE
-mov         Zd.T,Fn                                   T,F,x=b,B,00001/h,H,00010/s,S,00100/d,D,01000/q,Q,10000 00000101001 x 001000 Zn:5 Zd:5  SVE
-mov         Zd.T,Zn.T[i]                              T=bhsdq 00000101 tsz[6:5] 1 tsz[4:0] 001000 Zn:5 Zd:5             SVE
+[move vector]
+mov         Zd.T,Fn                                   T,F,x=b,B,00001/h,H,00010/s,S,00100/d,D,01000/q,Q,10000 00000101001 x 001000 Zn:5 Zd:5  SVE  ; key:vector.dup
+mov         Zd.T,Zn.T[i]                              T=bhsdq 00000101 tsz[6:5] 1 tsz[4:0] 001000 Zn:5 Zd:5             SVE         ; key:vector.dup
+[shuffle vector]
 dup         Zd.T,Wn|sp                                T=bhs 00000101 size 100000001110 Rn:5 Zd:5                        SVE
-mov         Zd.T,Wn|sp                                T=bhs 00000101 size 100000001110 Rn:5 Zd:5                        SVE
+[move vector]
+mov         Zd.T,Wn|sp                                T=bhs 00000101 size 100000001110 Rn:5 Zd:5                        SVE         ; key:vector.dup
+[shuffle vector]
 dup         Zd.d,Xn|sp                                0000010111100000001110 Rn:5 Zd:5                                  SVE
-mov         Zd.d,Xn|sp                                0000010111100000001110 Rn:5 Zd:5                                  SVE
+[move vector]
+mov         Zd.d,Xn|sp                                0000010111100000001110 Rn:5 Zd:5                                  SVE         ; key:vector.dup
+[shuffle vector]
 dup         Zd.T,#imm:swide.T                         T=bhsd 00100101 size 11100011 imm:9 Zd:5                          SVE
+[move =vector.dup]
 mov         Zd.T,#imm:swide.T                         T=bhsd 00100101 size 11100011 imm:9 Zd:5                          SVE
 cpy         x:Zd.T,Pg/M,#imm:swide.T                  T=bhsd 00000101 size 01 Pg:4 01 imm:9 Zd:5                        SVE
 mov         x:Zd.T,Pg/M,#imm:swide.T                  T=bhsd 00000101 size 01 Pg:4 01 imm:9 Zd:5                        SVE
@@ -695,19 +747,24 @@ cpy         x:Zd.T,Pg/M,Fn                            T,F=b,B/h,H/s,S/d,D 000001
 mov         x:Zd.T,Pg/M,Fn                            T,F=b,B/h,H/s,S/d,D 00000101 size 100000100 Pg:3 Rn:5 Zd:5        SVE
 mov         Zd.d,Zn.d                                 00000100011 Zn:5 001100 Zn:5 Zd:5                                 SVE
 mov         x:Zd.T,Pg/M,Zn.T                          T=bhsd 00000101 size 1 Zd:5 11 Pg:4 Zn:5 Zd:5                     SVE
+[shuffle vector]
 insr        x:Zdn.T,Wm                                T=bhs 00000101 size 100100001110 Rm:5 Zdn:5                       SVE
 insr        x:Zdn.d,Xm                                0000010111100100001110 Rm:5 Zdn:5                                 SVE
 insr        x:Zdn.T,Fm                                T,F=b,B/h,H/s,S/d,D 00000101 size 110100001110 Rm:5 Zdn:5         SVE
 rev         Zd.T,Zn.T                                 T=bhsd 00000101 size 111000001110 Zn:5 Zd:5                       SVE
+[arithmetic vector]
 rbit        x:Zd.T,Pg/M,Zn.T                          T=bhsd 00000101 size 100111100 Pg:3 Zn:5 Zd:5                     SVE
+[shuffle vector]
 revb        x:Zd.T,Pg/M,Zn.T                          T=hsd 00000101 size 100100100 Pg:3 Zn:5 Zd:5                      SVE
 revh        x:Zd.T,Pg/M,Zn.T                          T=sd 00000101 size 100101100 Pg:3 Zn:5 Zd:5                       SVE
 revw        x:Zd.d,Pg/M,Zn.d                          0000010111100110100 Pg:3 Zn:5 Zd:5                                SVE
 revd        x:Zd.q,Pg/M,Zn.q                          0000010100101110100 Pg:3 Zn:5 Zd:5                                SME_OR_SVE2p1
+[convert vector]
 sunpklo     Zd.Ta,Zn.T                                Ta,T=h,b/s,h/d,s 00000101 size 110000001110 Zn:5 Zd:5             SVE
 sunpkhi     Zd.Ta,Zn.T                                Ta,T=h,b/s,h/d,s 00000101 size 110001001110 Zn:5 Zd:5             SVE
 uunpklo     Zd.Ta,Zn.T                                Ta,T=h,b/s,h/d,s 00000101 size 110010001110 Zn:5 Zd:5             SVE
 uunpkhi     Zd.Ta,Zn.T                                Ta,T=h,b/s,h/d,s 00000101 size 110011001110 Zn:5 Zd:5             SVE
+[shuffle vector]
 sel         Zd.T,Pg,Zn.T,Zm.T                         T=bhsd 00000101 size 1 Zm:5 11 Pg:4 Zn:5 Zd:5                     SVE
 splice      x:Zdn.T,Pg,Zdn.T,Zm.T                     T=bhsd 00000101 size 101100100 Pg:3 Zm:5 Zdn:5                    SVE
 splice      Zd.T,Pg,{Zn.T*2}                          T=bhsd 00000101 size 101101100 Pg:3 Zn:5 Zd:5                     SVE2
@@ -718,14 +775,17 @@ lasta       Xd,Pg,Zn.d                                0000010111100000101 Pg:3 Z
 lastb       Xd,Pg,Zn.d                                0000010111100001101 Pg:3 Zn:5 Rd:5                                SVE
 lasta       Fd,Pg,Zn.T                                T,F=b,B/h,H/s,S/d,D 00000101 size 100010100 Pg:3 Zn:5 Rd:5        SVE
 lastb       Fd,Pg,Zn.T                                T,F=b,B/h,H/s,S/d,D 00000101 size 100011100 Pg:3 Zn:5 Rd:5        SVE
+[shuffle general]
 clasta      x:Wdn,Pg,Wdn,Zm.T                         T=bhs 00000101 size 110000101 Pg:3 Zm:5 Rdn:5                     SVE
 clastb      x:Wdn,Pg,Wdn,Zm.T                         T=bhs 00000101 size 110001101 Pg:3 Zm:5 Rdn:5                     SVE
 clasta      x:Xdn,Pg,Xdn,Zm.d                         0000010111110000101 Pg:3 Zm:5 Rdn:5                               SVE
 clastb      x:Xdn,Pg,Xdn,Zm.d                         0000010111110001101 Pg:3 Zm:5 Rdn:5                               SVE
+[shuffle vector]
 clasta      x:Fdn,Pg,Fdn,Zm.T                         T,F=b,B/h,H/s,S/d,D 00000101 size 101010100 Pg:3 Zm:5 Rdn:5       SVE
 clastb      x:Fdn,Pg,Fdn,Zm.T                         T,F=b,B/h,H/s,S/d,D 00000101 size 101011100 Pg:3 Zm:5 Rdn:5       SVE
 clasta      x:Zdn.T,Pg,Zdn.T,Zm.T                     T=bhsd 00000101 size 101000100 Pg:3 Zm:5 Zdn:5                    SVE
 clastb      x:Zdn.T,Pg,Zdn.T,Zm.T                     T=bhsd 00000101 size 101001100 Pg:3 Zm:5 Zdn:5                    SVE
+[arithmetic vector]
 index       Zd.T,Wn,Wm                                T=bhs 00000100 size 1 Rm:5 010011 Rn:5 Zd:5                       SVE
 index       Zd.d,Xn,Xm                                00000100111 Rm:5 010011 Rn:5 Zd:5                                 SVE
 index       Zd.T,#simm,#simm2                         T=bhsd 00000100 size 1 simm2:5 010000 simm:5 Zd:5                 SVE
@@ -733,17 +793,20 @@ index       Zd.T,#simm,Wm                             T=bhs 00000100 size 1 Rm:5
 index       Zd.d,#simm,Xm                             00000100111 Rm:5 010010 simm:5 Zd:5                               SVE
 index       Zd.T,Wn,#simm                             T=bhs 00000100 size 1 simm:5 010001 Rn:5 Zd:5                     SVE
 index       Zd.d,Xn,#simm                             00000100111 simm:5 010001 Rn:5 Zd:5                               SVE
+[move vector]
 movprfx     Zd,Zn                                     0000010000100000 101111 Zn:5 Zd:5                                 SVE
 movprfx     x:Zd.T,Pg/M,Zn.T                          T=bhsd 00000100 size 010001001 Pg:3 Zn:5 Zd:5                     SVE
 movprfx     Zd.T,Pg/Z,Zn.T                            T=bhsd 00000100 size 010000001 Pg:3 Zn:5 Zd:5                     SVE
+[address vector]
 adr         Zd.T,[Zn.T,Zm.T,lsl#sh]                   T=sd 00000100 size 1 Zm:5 1010 sh:2 Zn:5 Zd:5                     SVE
 adr         Zd.d,[Zn.d,Zm.d,sxtw#sh]                  00000100001 Zm:5 1010 sh:2 Zn:5 Zd:5                              SVE
 adr         Zd.d,[Zn.d,Zm.d,uxtw#sh]                  00000100011 Zm:5 1010 sh:2 Zn:5 Zd:5                              SVE
 # Floating point
+[arithmetic vector]
 fadd        Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000000 Zn:5 Zd:5                       SVE
 fsub        Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000001 Zn:5 Zd:5                       SVE
 fmul        Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000010 Zn:5 Zd:5                       SVE
-ftsmul      Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000011 Zn:5 Zd:5                       SVE
+ftsmul      Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000011 Zn:5 Zd:5                       SVE         ; key:vector.estimate
 frecps      Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000110 Zn:5 Zd:5                       SVE
 frsqrts     Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000111 Zn:5 Zd:5                       SVE
 fadd        x:Zdn.T,Pg/M,Zdn.T,Zm.T                   T=hsd 01100101 size 000000100 Pg:3 Zm:5 Zdn:5                     SVE
@@ -772,6 +835,7 @@ fmax        x:Zdn.T,Pg/M,Zdn.T,#i:0.0|1.0             T=hsd 01100101 size 011110
 fmin        x:Zdn.T,Pg/M,Zdn.T,#i:0.0|1.0             T=hsd 01100101 size 011111100 Pg:3 0000 i:1 Zdn:5                 SVE
 fmaxnm      x:Zdn.T,Pg/M,Zdn.T,#i:0.0|1.0             T=hsd 01100101 size 011100100 Pg:3 0000 i:1 Zdn:5                 SVE
 fminnm      x:Zdn.T,Pg/M,Zdn.T,#i:0.0|1.0             T=hsd 01100101 size 011101100 Pg:3 0000 i:1 Zdn:5                 SVE
+[fma vector]
 fmla        x:Zda.T,Pg/M,Zn.T,Zm.T                    T=hsd 01100101 size 1 Zm:5 000 Pg:3 Zn:5 Zda:5                    SVE
 fmls        x:Zda.T,Pg/M,Zn.T,Zm.T                    T=hsd 01100101 size 1 Zm:5 001 Pg:3 Zn:5 Zda:5                    SVE
 fnmla       x:Zda.T,Pg/M,Zn.T,Zm.T                    T=hsd 01100101 size 1 Zm:5 010 Pg:3 Zn:5 Zda:5                    SVE
@@ -786,30 +850,36 @@ fmla        x:Zda.s,Zn.s,Zm.s[i]                      01100100101 i:2 Zm:3 00000
 fmls        x:Zda.s,Zn.s,Zm.s[i]                      01100100101 i:2 Zm:3 000001 Zn:5 Zda:5                            SVE
 fmla        x:Zda.d,Zn.d,Zm.d[i]                      01100100111 i:1 Zm:4 000000 Zn:5 Zda:5                            SVE
 fmls        x:Zda.d,Zn.d,Zm.d[i]                      01100100111 i:1 Zm:4 000001 Zn:5 Zda:5                            SVE
+[arithmetic vector]
 fmul        Zd.h,Zn.h,Zm.h[i]                         011001000 i[2] 1 i[1:0] Zm:3 001000 Zn:5 Zd:5                     SVE
 fmul        Zd.s,Zn.s,Zm.s[i]                         01100100101 i:2 Zm:3 001000 Zn:5 Zd:5                             SVE
 fmul        Zd.d,Zn.d,Zm.d[i]                         01100100111 i:1 Zm:4 001000 Zn:5 Zd:5                             SVE
 fabs        x:Zd.T,Pg/M,Zn.T                          T=hsd 00000100 size 011100101 Pg:3 Zn:5 Zd:5                      SVE
 fneg        x:Zd.T,Pg/M,Zn.T                          T=hsd 00000100 size 011101101 Pg:3 Zn:5 Zd:5                      SVE
 fsqrt       x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 001101101 Pg:3 Zn:5 Zd:5                      SVE
-frecpx      x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 001100101 Pg:3 Zn:5 Zd:5                      SVE
+frecpx      x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 001100101 Pg:3 Zn:5 Zd:5                      SVE         ; key:vector.estimate
+[convert vector]
 frinta      x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 000100101 Pg:3 Zn:5 Zd:5                      SVE
 frinti      x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 000111101 Pg:3 Zn:5 Zd:5                      SVE
 frintm      x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 000010101 Pg:3 Zn:5 Zd:5                      SVE
 frintn      x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 000000101 Pg:3 Zn:5 Zd:5                      SVE
 frintp      x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 000001101 Pg:3 Zn:5 Zd:5                      SVE
-frintx      x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 000110101 Pg:3 Zn:5 Zd:5                      SVE
+frintx      x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 000110101 Pg:3 Zn:5 Zd:5                      SVE         ; key:vector.frinti
 frintz      x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 000011101 Pg:3 Zn:5 Zd:5                      SVE
+[arithmetic vector]
 flogb       x:Zd.T,Pg/M,Zn.T                          T=hsd 0110010100011 size 0101 Pg:3 Zn:5 Zd:5                      SVE2
 frecpe      Zd.T,Zn.T                                 T=hsd 01100101 size 001110001100 Zn:5 Zd:5                        SVE
 frsqrte     Zd.T,Zn.T                                 T=hsd 01100101 size 001111001100 Zn:5 Zd:5                        SVE
+[arithmetic =vector.estimate]
 fexpa       Zd.T,Zn.T                                 T=hsd 00000100 size 100000101110 Zn:5 Zd:5                        SVE
 ftssel      Zd.T,Zn.T,Zm.T                            T=hsd 00000100 size 1 Zm:5 101100 Zn:5 Zd:5                       SVE
 ftmad       x:Zdn.T,Zdn.T,Zm.T,#imm                   T=hsd 01100101 size 010 imm:3 100000 Zm:5 Zdn:5                   SVE
-fdup        Zd.T,#imm:float                           T=hsd 00100101 size 111001110 imm:8 Zd:5                          SVE
+[move vector]
+fdup        Zd.T,#imm:float                           T=hsd 00100101 size 111001110 imm:8 Zd:5                          SVE         ; key:vector.fmov
 fmov        Zd.T,#imm:float                           T=hsd 00100101 size 111001110 imm:8 Zd:5                          SVE
-fcpy        x:Zd.T,Pg/M,#imm:float                    T=hsd 00000101 size 01 Pg:4 110 imm:8 Zd:5                        SVE
+fcpy        x:Zd.T,Pg/M,#imm:float                    T=hsd 00000101 size 01 Pg:4 110 imm:8 Zd:5                        SVE         ; key:vector.fmov
 fmov        x:Zd.T,Pg/M,#imm:float                    T=hsd 00000101 size 01 Pg:4 110 imm:8 Zd:5                        SVE
+[arithmetic vector]
 fcmeq       Pd.T,Pg/Z,Zn.T,Zm.T                       T=hsd 01100101 size 0 Zm:5 011 Pg:3 Zn:5 0 Pd:4                   SVE
 fcmne       Pd.T,Pg/Z,Zn.T,Zm.T                       T=hsd 01100101 size 0 Zm:5 011 Pg:3 Zn:5 1 Pd:4                   SVE
 fcmge       Pd.T,Pg/Z,Zn.T,Zm.T                       T=hsd 01100101 size 0 Zm:5 010 Pg:3 Zn:5 0 Pd:4                   SVE
@@ -834,11 +904,14 @@ fmaxnmv     Fd,Pg,Zn.T                                T,F=h,H/s,S/d,D 01100101 s
 fminnmv     Fd,Pg,Zn.T                                T,F=h,H/s,S/d,D 01100101 size 000101001 Pg:3 Zn:5 Rd:5            SVE
 fadda       x:Fdn,Pg,Fdn,Zm.T                         T,F=h,H/s,S/d,D 01100101 size 011000001 Pg:3 Zm:5 Rdn:5           SVE
 fcadd       x:Zdn.T,Pg/M,Zdn.T,Zm.T,#rot:90|270       T=hsd 01100100 size 00000 rot:1 100 Pg:3 Zm:5 Zdn:5               SVE
+[fma vector]
 fcmla       x:Zda.T,Pg/M,Zn.T,Zm.T,#rot*90            T=hsd 01100100 size 0 Zm:5 0 rot:2 Pg:3 Zn:5 Zda:5                SVE
 fcmla       x:Zda.h,Zn.h,Zm.h[i],#rot*90              01100100101 i:2 Zm:3 0001 rot:2 Zn:5 Zda:5                        SVE
 fcmla       x:Zda.s,Zn.s,Zm.s[i],#rot*90              01100100111 i:1 Zm:4 0001 rot:2 Zn:5 Zda:5                        SVE
+[dot vector]
 fmmla       x:Zda.s,Zn.s,Zm.s                         01100100101 Zm:5 111001 Zn:5 Zda:5                                F32MM
 fmmla       x:Zda.d,Zn.d,Zm.d                         01100100111 Zm:5 111001 Zn:5 Zda:5                                F64MM
+[fma vector]
 fmlalb      x:Zda.s,Zn.h,Zm.h                         01100100101 Zm:5 100000 Zn:5 Zda:5                                SVE2
 fmlalt      x:Zda.s,Zn.h,Zm.h                         01100100101 Zm:5 100001 Zn:5 Zda:5                                SVE2
 fmlslb      x:Zda.s,Zn.h,Zm.h                         01100100101 Zm:5 101000 Zn:5 Zda:5                                SVE2
@@ -851,17 +924,22 @@ bfmlalb     x:Zda.s,Zn.h,Zm.h                         01100100111 Zm:5 100000 Zn
 bfmlalt     x:Zda.s,Zn.h,Zm.h                         01100100111 Zm:5 100001 Zn:5 Zda:5                                SVE+BF16
 bfmlalb     x:Zda.s,Zn.h,Zm.h[i]                      01100100111 i[2:1] Zm:3 0100 i[0] 0 Zn:5 Zda:5                    SVE+BF16
 bfmlalt     x:Zda.s,Zn.h,Zm.h[i]                      01100100111 i[2:1] Zm:3 0100 i[0] 1 Zn:5 Zda:5                    SVE+BF16
+[dot vector]
 bfdot       x:Zda.s,Zn.h,Zm.h                         01100100011 Zm:5 100000 Zn:5 Zda:5                                SVE+BF16
 bfmmla      x:Zda.s,Zn.h,Zm.h                         01100100011 Zm:5 111001 Zn:5 Zda:5                                SVE+BF16
 bfdot       x:Zda.s,Zn.h,Zm.h[i]                      01100100011 i:2 Zm:3 010000 Zn:5 Zda:5                            SVE+BF16
+[convert vector]
 bfcvt       x:Zd.h,Pg/M,Zn.s                          0110010110001010101 Pg:3 Zn:5 Zd:5                                SVE+BF16
 bfcvtnt     x:Zd.h,Pg/M,Zn.s                          0110010010001010101 Pg:3 Zn:5 Zd:5                                SVE+BF16
+[dot sve2p1]
 fdot        x:Zda.s,Zn.h,Zm.h                         01100100001 Zm:5 100000 Zn:5 Zda:5                                SME2_OR_SVE2p1
 fdot        x:Zda.s,Zn.h,Zm.h[i]                      01100100001 i:2 Zm:3 010000 Zn:5 Zda:5                            SME2_OR_SVE2p1
+[fma sve2p1]
 bfmlslb     x:Zda.s,Zn.h,Zm.h                         01100100111 Zm:5 101000 Zn:5 Zda:5                                SME2_OR_SVE2p1
 bfmlslt     x:Zda.s,Zn.h,Zm.h                         01100100111 Zm:5 101001 Zn:5 Zda:5                                SME2_OR_SVE2p1
 bfmlslb     x:Zda.s,Zn.h,Zm.h[i]                      01100100111 i[2:1] Zm:3 0110 i[0] 0 Zn:5 Zda:5                    SME2_OR_SVE2p1
 bfmlslt     x:Zda.s,Zn.h,Zm.h[i]                      01100100111 i[2:1] Zm:3 0110 i[0] 1 Zn:5 Zda:5                    SME2_OR_SVE2p1
+[arithmetic sve2p1]
 bfadd       Zd.h,Zn.h,Zm.h                            01100101000 Zm:5 000000 Zn:5 Zd:5                                 B16B16
 bfsub       Zd.h,Zn.h,Zm.h                            01100101000 Zm:5 000001 Zn:5 Zd:5                                 B16B16
 bfmul       Zd.h,Zn.h,Zm.h                            01100101000 Zm:5 000010 Zn:5 Zd:5                                 B16B16
@@ -872,14 +950,17 @@ bfmax       x:Zdn.h,Pg/M,Zdn.h,Zm.h                   0110010100000110100 Pg:3 Z
 bfmin       x:Zdn.h,Pg/M,Zdn.h,Zm.h                   0110010100000111100 Pg:3 Zm:5 Zdn:5                               B16B16
 bfmaxnm     x:Zdn.h,Pg/M,Zdn.h,Zm.h                   0110010100000100100 Pg:3 Zm:5 Zdn:5                               B16B16
 bfminnm     x:Zdn.h,Pg/M,Zdn.h,Zm.h                   0110010100000101100 Pg:3 Zm:5 Zdn:5                               B16B16
+[fma sve2p1]
 bfmla       x:Zda.h,Pg/M,Zn.h,Zm.h                    01100101001 Zm:5 000 Pg:3 Zn:5 Zda:5                              B16B16
 bfmls       x:Zda.h,Pg/M,Zn.h,Zm.h                    01100101001 Zm:5 001 Pg:3 Zn:5 Zda:5                              B16B16
 bfmla       x:Zda.h,Zn.h,Zm.h[i]                      011001000 i[2] 1 i[1:0] Zm:3 000010 Zn:5 Zda:5                    B16B16
 bfmls       x:Zda.h,Zn.h,Zm.h[i]                      011001000 i[2] 1 i[1:0] Zm:3 000011 Zn:5 Zda:5                    B16B16
+[arithmetic sve2p1]
 bfmul       Zd.h,Zn.h,Zm.h[i]                         011001000 i[2] 1 i[1:0] Zm:3 001010 Zn:5 Zd:5                     B16B16
 bfclamp     x:Zd.h,Zn.h,Zm.h                          01100100001 Zm:5 001001 Zn:5 Zd:5                                 B16B16
 fclamp      x:Zd.T,Zn.T,Zm.T                          T=hsd 01100100 size 1 Zm:5 001001 Zn:5 Zd:5                       SME2_OR_SVE2p1
 # Conversions
+[convert vector]
 fcvt        x:Zd.Ta,Pg/M,Zn.T                         Ta,T,p,q=h,s,10,00/h,d,11,00/s,h,10,01/s,d,11,10/d,h,11,01/d,s,11,11 01100101 p 0010 q 101 Pg:3 Zn:5 Zd:5  SVE
 fcvtx       x:Zd.s,Pg/M,Zn.d                          0110010100001010101 Pg:3 Zn:5 Zd:5                                SVE2
 fcvtlt      x:Zd.Ta,Pg/M,Zn.T                         Ta,T,p,q=s,h,10,01/d,s,11,11 01100100 p 0010 q 101 Pg:3 Zn:5 Zd:5  SVE2
@@ -890,6 +971,7 @@ ucvtf       x:Zd.Ta,Pg/M,Zn.T                         Ta,T,p,q=h,h,01,01/h,s,01,
 fcvtzs      x:Zd.Ta,Pg/M,Zn.T                         Ta,T,p,q=h,h,01,01/s,h,01,10/d,h,01,11/s,s,10,10/s,d,11,00/d,s,11,10/d,d,11,11 01100101 p 011 q 0101 Pg:3 Zn:5 Zd:5  SVE
 fcvtzu      x:Zd.Ta,Pg/M,Zn.T                         Ta,T,p,q=h,h,01,01/s,h,01,10/d,h,01,11/s,s,10,10/s,d,11,00/d,s,11,10/d,d,11,11 01100101 p 011 q 1101 Pg:3 Zn:5 Zd:5  SVE
 # Loads and stores
+[move memory]
 ld1b        {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=b,00/h,01/s,10/d,11 101001000 x 0 simm:4 101 Pg:3 Rn:5 Zt:5   SVE
 ld1b        {Zt.T*1},Pg/Z,[Xn|sp,Xm]                  T,x=b,00/h,01/s,10/d,11 101001000 x Rm:5 010 Pg:3 Rn:5 Zt:5       SVE
 ldff1b      {Zt.T*1},Pg/Z,[Xn|sp,Xm]                  T,x=b,00/h,01/s,10/d,11 101001000 x Rm:5 011 Pg:3 Rn:5 Zt:5       SVE         ; x:ffr
@@ -1013,38 +1095,44 @@ ldff1d      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001011 xs:1 0 Zm:5 011 
 ldff1d      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#3]          110001011 xs:1 1 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
 ldff1d      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000101110 Zm:5 111 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
 ldff1d      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#3]          11000101111 Zm:5 111 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
-ldnt1b      {Zt.b*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001000000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-ldnt1b      {Zt.b*1},Pg/Z,[Xn|sp,Xm]                  10100100000 Rm:5 110 Pg:3 Rn:5 Zt:5                               SVE
-ldnt1h      {Zt.h*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001001000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-ldnt1h      {Zt.h*1},Pg/Z,[Xn|sp,Xm,lsl#1]            10100100100 Rm:5 110 Pg:3 Rn:5 Zt:5                               SVE
-ldnt1w      {Zt.s*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001010000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-ldnt1w      {Zt.s*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100101000 Rm:5 110 Pg:3 Rn:5 Zt:5                               SVE
-ldnt1d      {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001011000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-ldnt1d      {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101100 Rm:5 110 Pg:3 Rn:5 Zt:5                               SVE
+ldnt1b      {Zt.b*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001000000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE         ; key:memory.ld1b
+ldnt1b      {Zt.b*1},Pg/Z,[Xn|sp,Xm]                  10100100000 Rm:5 110 Pg:3 Rn:5 Zt:5                               SVE         ; key:memory.ld1b
+ldnt1h      {Zt.h*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001001000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE         ; key:memory.ld1h
+ldnt1h      {Zt.h*1},Pg/Z,[Xn|sp,Xm,lsl#1]            10100100100 Rm:5 110 Pg:3 Rn:5 Zt:5                               SVE         ; key:memory.ld1h
+ldnt1w      {Zt.s*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001010000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE         ; key:memory.ld1w
+ldnt1w      {Zt.s*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100101000 Rm:5 110 Pg:3 Rn:5 Zt:5                               SVE         ; key:memory.ld1w
+ldnt1d      {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001011000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE         ; key:memory.ld1d
+ldnt1d      {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101100 Rm:5 110 Pg:3 Rn:5 Zt:5                               SVE         ; key:memory.ld1d
+[move =memory.ld1b]
 ldnt1b      {Zt.s*1},Pg/Z,[Zn.s,Xm]                   10000100000 Rm:5 101 Pg:3 Zn:5 Zt:5                               SVE2
 ldnt1b      {Zt.s*1},Pg/Z,[Zn.s]                      10000100000 11111 101 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1b      {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000100000 Rm:5 110 Pg:3 Zn:5 Zt:5                               SVE2
 ldnt1b      {Zt.d*1},Pg/Z,[Zn.d]                      11000100000 11111 110 Pg:3 Zn:5 Zt:5                              SVE2
+[move =memory.ld1sb]
 ldnt1sb     {Zt.s*1},Pg/Z,[Zn.s,Xm]                   10000100000 Rm:5 100 Pg:3 Zn:5 Zt:5                               SVE2
 ldnt1sb     {Zt.s*1},Pg/Z,[Zn.s]                      10000100000 11111 100 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1sb     {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000100000 Rm:5 100 Pg:3 Zn:5 Zt:5                               SVE2
 ldnt1sb     {Zt.d*1},Pg/Z,[Zn.d]                      11000100000 11111 100 Pg:3 Zn:5 Zt:5                              SVE2
+[move =memory.ld1h]
 ldnt1h      {Zt.s*1},Pg/Z,[Zn.s,Xm]                   10000100100 Rm:5 101 Pg:3 Zn:5 Zt:5                               SVE2
 ldnt1h      {Zt.s*1},Pg/Z,[Zn.s]                      10000100100 11111 101 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1h      {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000100100 Rm:5 110 Pg:3 Zn:5 Zt:5                               SVE2
 ldnt1h      {Zt.d*1},Pg/Z,[Zn.d]                      11000100100 11111 110 Pg:3 Zn:5 Zt:5                              SVE2
+[move =memory.ld1sh]
 ldnt1sh     {Zt.s*1},Pg/Z,[Zn.s,Xm]                   10000100100 Rm:5 100 Pg:3 Zn:5 Zt:5                               SVE2
 ldnt1sh     {Zt.s*1},Pg/Z,[Zn.s]                      10000100100 11111 100 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1sh     {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000100100 Rm:5 100 Pg:3 Zn:5 Zt:5                               SVE2
 ldnt1sh     {Zt.d*1},Pg/Z,[Zn.d]                      11000100100 11111 100 Pg:3 Zn:5 Zt:5                              SVE2
+[move =memory.ld1w]
 ldnt1w      {Zt.s*1},Pg/Z,[Zn.s,Xm]                   10000101000 Rm:5 101 Pg:3 Zn:5 Zt:5                               SVE2
 ldnt1w      {Zt.s*1},Pg/Z,[Zn.s]                      10000101000 11111 101 Pg:3 Zn:5 Zt:5                              SVE2
 ldnt1w      {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000101000 Rm:5 110 Pg:3 Zn:5 Zt:5                               SVE2
 ldnt1w      {Zt.d*1},Pg/Z,[Zn.d]                      11000101000 11111 110 Pg:3 Zn:5 Zt:5                              SVE2
-ldnt1sw     {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000101000 Rm:5 100 Pg:3 Zn:5 Zt:5                               SVE2
-ldnt1sw     {Zt.d*1},Pg/Z,[Zn.d]                      11000101000 11111 100 Pg:3 Zn:5 Zt:5                              SVE2
-ldnt1d      {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000101100 Rm:5 110 Pg:3 Zn:5 Zt:5                               SVE2
-ldnt1d      {Zt.d*1},Pg/Z,[Zn.d]                      11000101100 11111 110 Pg:3 Zn:5 Zt:5                              SVE2
+[move memory]
+ldnt1sw     {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000101000 Rm:5 100 Pg:3 Zn:5 Zt:5                               SVE2        ; key:memory.ld1sw
+ldnt1sw     {Zt.d*1},Pg/Z,[Zn.d]                      11000101000 11111 100 Pg:3 Zn:5 Zt:5                              SVE2        ; key:memory.ld1sw
+ldnt1d      {Zt.d*1},Pg/Z,[Zn.d,Xm]                   11000101100 Rm:5 110 Pg:3 Zn:5 Zt:5                               SVE2        ; key:memory.ld1d
+ldnt1d      {Zt.d*1},Pg/Z,[Zn.d]                      11000101100 11111 110 Pg:3 Zn:5 Zt:5                              SVE2        ; key:memory.ld1d
 ld2b        {Zt.b*2},Pg/Z,[Xn|sp,#simm*2,mul vl]      101001000010 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
 ld2b        {Zt.b*2},Pg/Z,[Xn|sp,Xm]                  10100100001 Rm:5 110 Pg:3 Rn:5 Zt:5                               SVE
 ld2h        {Zt.h*2},Pg/Z,[Xn|sp,#simm*2,mul vl]      101001001010 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
@@ -1069,6 +1157,7 @@ ld4w        {Zt.s*4},Pg/Z,[Xn|sp,#simm*4,mul vl]      101001010110 simm:4 111 Pg
 ld4w        {Zt.s*4},Pg/Z,[Xn|sp,Xm,lsl#2]            10100101011 Rm:5 110 Pg:3 Rn:5 Zt:5                               SVE
 ld4d        {Zt.d*4},Pg/Z,[Xn|sp,#simm*4,mul vl]      101001011110 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
 ld4d        {Zt.d*4},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101111 Rm:5 110 Pg:3 Rn:5 Zt:5                               SVE
+[move =memory.ld1rq]
 ld1rqb      {Zt.b*1},Pg/Z,[Xn|sp,#simm*16]            101001000000 simm:4 001 Pg:3 Rn:5 Zt:5                            SVE
 ld1rqb      {Zt.b*1},Pg/Z,[Xn|sp,Xm]                  10100100000 Rm:5 000 Pg:3 Rn:5 Zt:5                               SVE
 ld1rqh      {Zt.h*1},Pg/Z,[Xn|sp,#simm*16]            101001001000 simm:4 001 Pg:3 Rn:5 Zt:5                            SVE
@@ -1077,6 +1166,7 @@ ld1rqw      {Zt.s*1},Pg/Z,[Xn|sp,#simm*16]            101001010000 simm:4 001 Pg
 ld1rqw      {Zt.s*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100101000 Rm:5 000 Pg:3 Rn:5 Zt:5                               SVE
 ld1rqd      {Zt.d*1},Pg/Z,[Xn|sp,#simm*16]            101001011000 simm:4 001 Pg:3 Rn:5 Zt:5                            SVE
 ld1rqd      {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101100 Rm:5 000 Pg:3 Rn:5 Zt:5                               SVE
+[move =memory.ld1ro]
 ld1rob      {Zt.b*1},Pg/Z,[Xn|sp,#simm*32]            101001000010 simm:4 001 Pg:3 Rn:5 Zt:5                            F64MM
 ld1rob      {Zt.b*1},Pg/Z,[Xn|sp,Xm]                  10100100001 Rm:5 000 Pg:3 Rn:5 Zt:5                               F64MM
 ld1roh      {Zt.h*1},Pg/Z,[Xn|sp,#simm*32]            101001001010 simm:4 001 Pg:3 Rn:5 Zt:5                            F64MM
@@ -1085,6 +1175,7 @@ ld1row      {Zt.s*1},Pg/Z,[Xn|sp,#simm*32]            101001010010 simm:4 001 Pg
 ld1row      {Zt.s*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100101001 Rm:5 000 Pg:3 Rn:5 Zt:5                               F64MM
 ld1rod      {Zt.d*1},Pg/Z,[Xn|sp,#simm*32]            101001011010 simm:4 001 Pg:3 Rn:5 Zt:5                            F64MM
 ld1rod      {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101101 Rm:5 000 Pg:3 Rn:5 Zt:5                               F64MM
+[move memory]
 ld1rb       {Zt.T*1},Pg/Z,[Xn|sp,#imm]                T,x=b,00/h,01/s,10/d,11 1000010001 imm:6 1 x Pg:3 Rn:5 Zt:5       SVE
 ld1rsb      {Zt.T*1},Pg/Z,[Xn|sp,#imm]                T,x=h,10/s,01/d,00 1000010111 imm:6 1 x Pg:3 Rn:5 Zt:5            SVE
 ld1rh       {Zt.T*1},Pg/Z,[Xn|sp,#imm*2]              T,x=h,01/s,10/d,11 1000010011 imm:6 1 x Pg:3 Rn:5 Zt:5            SVE
@@ -1126,28 +1217,32 @@ st1d        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw]          11100101100 Zm:5 1 xs:1 0 
 st1d        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,xtw#3]        11100101101 Zm:5 1 xs:1 0 Pg:3 Rn:5 Zt:5                          SVE
 st1d        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d]              11100101100 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
 st1d        r:{Zt.d*1},Pg,w:[Xn|sp,Zm.d,lsl#3]        11100101101 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE
-stnt1b      r:{Zt.b*1},Pg,w:[Xn|sp,#simm,mul vl]      111001000001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-stnt1b      r:{Zt.b*1},Pg,w:[Xn|sp,Xm]                11100100000 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-stnt1h      r:{Zt.h*1},Pg,w:[Xn|sp,#simm,mul vl]      111001001001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-stnt1h      r:{Zt.h*1},Pg,w:[Xn|sp,Xm,lsl#1]          11100100100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-stnt1w      r:{Zt.s*1},Pg,w:[Xn|sp,#simm,mul vl]      111001010001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-stnt1w      r:{Zt.s*1},Pg,w:[Xn|sp,Xm,lsl#2]          11100101000 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
-stnt1d      r:{Zt.d*1},Pg,w:[Xn|sp,#simm,mul vl]      111001011001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
-stnt1d      r:{Zt.d*1},Pg,w:[Xn|sp,Xm,lsl#3]          11100101100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+stnt1b      r:{Zt.b*1},Pg,w:[Xn|sp,#simm,mul vl]      111001000001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE         ; key:memory.st1b
+stnt1b      r:{Zt.b*1},Pg,w:[Xn|sp,Xm]                11100100000 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE         ; key:memory.st1b
+stnt1h      r:{Zt.h*1},Pg,w:[Xn|sp,#simm,mul vl]      111001001001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE         ; key:memory.st1h
+stnt1h      r:{Zt.h*1},Pg,w:[Xn|sp,Xm,lsl#1]          11100100100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE         ; key:memory.st1h
+stnt1w      r:{Zt.s*1},Pg,w:[Xn|sp,#simm,mul vl]      111001010001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE         ; key:memory.st1w
+stnt1w      r:{Zt.s*1},Pg,w:[Xn|sp,Xm,lsl#2]          11100101000 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE         ; key:memory.st1w
+stnt1d      r:{Zt.d*1},Pg,w:[Xn|sp,#simm,mul vl]      111001011001 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE         ; key:memory.st1d
+stnt1d      r:{Zt.d*1},Pg,w:[Xn|sp,Xm,lsl#3]          11100101100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE         ; key:memory.st1d
+[move =memory.st1b]
 stnt1b      r:{Zt.s*1},Pg,w:[Zn.s,Xm]                 11100100010 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
 stnt1b      r:{Zt.s*1},Pg,w:[Zn.s]                    11100100010 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
 stnt1b      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100100000 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
 stnt1b      r:{Zt.d*1},Pg,w:[Zn.d]                    11100100000 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
+[move =memory.st1h]
 stnt1h      r:{Zt.s*1},Pg,w:[Zn.s,Xm]                 11100100110 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
 stnt1h      r:{Zt.s*1},Pg,w:[Zn.s]                    11100100110 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
 stnt1h      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100100100 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
 stnt1h      r:{Zt.d*1},Pg,w:[Zn.d]                    11100100100 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
+[move =memory.st1w]
 stnt1w      r:{Zt.s*1},Pg,w:[Zn.s,Xm]                 11100101010 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
 stnt1w      r:{Zt.s*1},Pg,w:[Zn.s]                    11100101010 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
 stnt1w      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100101000 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
 stnt1w      r:{Zt.d*1},Pg,w:[Zn.d]                    11100101000 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
-stnt1d      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100101100 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2
-stnt1d      r:{Zt.d*1},Pg,w:[Zn.d]                    11100101100 11111 001 Pg:3 Zn:5 Zt:5                              SVE2
+[move memory]
+stnt1d      r:{Zt.d*1},Pg,w:[Zn.d,Xm]                 11100101100 Rm:5 001 Pg:3 Zn:5 Zt:5                               SVE2        ; key:memory.st1d
+stnt1d      r:{Zt.d*1},Pg,w:[Zn.d]                    11100101100 11111 001 Pg:3 Zn:5 Zt:5                              SVE2        ; key:memory.st1d
 st2b        r:{Zt.b*2},Pg,w:[Xn|sp,#simm*2,mul vl]    111001000011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
 st2b        r:{Zt.b*2},Pg,w:[Xn|sp,Xm]                11100100001 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
 st2h        r:{Zt.h*2},Pg,w:[Xn|sp,#simm*2,mul vl]    111001001011 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
@@ -1172,6 +1267,7 @@ st4w        r:{Zt.s*4},Pg,w:[Xn|sp,#simm*4,mul vl]    111001010111 simm:4 111 Pg
 st4w        r:{Zt.s*4},Pg,w:[Xn|sp,Xm,lsl#2]          11100101011 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
 st4d        r:{Zt.d*4},Pg,w:[Xn|sp,#simm*4,mul vl]    111001011111 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE
 st4d        r:{Zt.d*4},Pg,w:[Xn|sp,Xm,lsl#3]          11100101111 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE
+[prefetch =control.nothing]
 prfb        r:vprfop,Pg,[Xn|sp,#simm,mul vl]          1000010111 simm:6 000 Pg:3 Rn:5 0 prfop:4                         SVE
 prfh        r:vprfop,Pg,[Xn|sp,#simm,mul vl]          1000010111 simm:6 001 Pg:3 Rn:5 0 prfop:4                         SVE
 prfw        r:vprfop,Pg,[Xn|sp,#simm,mul vl]          1000010111 simm:6 010 Pg:3 Rn:5 0 prfop:4                         SVE
@@ -1200,11 +1296,13 @@ prfd        r:vprfop,Pg,[Xn|sp,Zm.s,xtw#3]            100001000 xs:1 1 Zm:5 011 
 prfd        r:vprfop,Pg,[Zn.d,#imm*8]                 11000101100 imm:5 111 Pg:3 Zn:5 0 prfop:4                         SVE
 prfd        r:vprfop,Pg,[Xn|sp,Zm.d,xtw#3]            110001000 xs:1 1 Zm:5 011 Pg:3 Rn:5 0 prfop:4                     SVE
 prfd        r:vprfop,Pg,[Xn|sp,Zm.d,lsl#3]            11000100011 Zm:5 111 Pg:3 Rn:5 0 prfop:4                          SVE
+[move memory]
 ldr         Zt,[Xn|sp,#simm,mul vl]                   1000010110 simm[8:3] 010 simm[2:0] Rn:5 Zt:5                      SVE
 str         r:Zt,w:[Xn|sp,#simm,mul vl]               1110010110 simm[8:3] 010 simm[2:0] Rn:5 Zt:5                      SVE
 ldr         Pt,[Xn|sp,#simm,mul vl]                   1000010110 simm[8:3] 000 simm[2:0] Rn:5 0 Pt:4                    SVE
 str         r:Pt,w:[Xn|sp,#simm,mul vl]               1110010110 simm[8:3] 000 simm[2:0] Rn:5 0 Pt:4                    SVE
 # Cryptography
+[arithmetic vector]
 aese        x:Zdn.b,Zdn.b,Zm.b                        0100010100100010111000 Zm:5 Zdn:5                                 SVE2_AES
 aesd        x:Zdn.b,Zdn.b,Zm.b                        0100010100100010111001 Zm:5 Zdn:5                                 SVE2_AES
 aesmc       x:Zdn.b,Zdn.b                             010001010010000011100000000 Zdn:5                                 SVE2_AES
@@ -1216,10 +1314,13 @@ bdep        Zd.T,Zn.T,Zm.T                            T=bhsd 01000101 size 0 Zm:
 bext        Zd.T,Zn.T,Zm.T                            T=bhsd 01000101 size 0 Zm:5 101100 Zn:5 Zd:5                      SVE2_BITPERM
 bgrp        Zd.T,Zn.T,Zm.T                            T=bhsd 01000101 size 0 Zm:5 101110 Zn:5 Zd:5                      SVE2_BITPERM
 # Predicate as counter, SVE2.1
+[move sve2p1]
 ptrue       PNd.T                                     T=bhsd 00100101 size 1000000111100000010 PNd:3                    SME2_OR_SVE2p1
+[arithmetic sve2p1]
 cntp        Xd,PNn.T,vlx                              T=bhsd 00100101 size 10000010000 vlx:1 1 PNn:4 Rd:5               SME2_OR_SVE2p1
 pext        Pd.T,PNn[i]                               T=bhsd 00100101 size 100000011100 i:2 PNn:3 1 Pd:4                SME2_OR_SVE2p1
 pext        {Pd.T*2},PNn[i]                           T=bhsd 00100101 size 1000000111010 i:1 PNn:3 1 Pd:4               SME2_OR_SVE2p1
+[move sve2p1]
 whilelt     {Pd.T*2},Xn,Xm                            T=bhsd 00100101 size 1 Rm:5 010101 Rn:5 1 Pd:3 0                  SME2_OR_SVE2p1  ; w:nzcv
 whilele     {Pd.T*2},Xn,Xm                            T=bhsd 00100101 size 1 Rm:5 010101 Rn:5 1 Pd:3 1                  SME2_OR_SVE2p1  ; w:nzcv
 whilelo     {Pd.T*2},Xn,Xm                            T=bhsd 00100101 size 1 Rm:5 010111 Rn:5 1 Pd:3 0                  SME2_OR_SVE2p1  ; w:nzcv
@@ -1236,21 +1337,26 @@ whilege     PNd.T,Xn,Xm,vlx                           T=bhsd 00100101 size 1 Rm:
 whilegt     PNd.T,Xn,Xm,vlx                           T=bhsd 00100101 size 1 Rm:5 01 vlx:1 000 Rn:5 11 PNd:3            SME2_OR_SVE2p1  ; w:nzcv
 whilehs     PNd.T,Xn,Xm,vlx                           T=bhsd 00100101 size 1 Rm:5 01 vlx:1 010 Rn:5 10 PNd:3            SME2_OR_SVE2p1  ; w:nzcv
 whilehi     PNd.T,Xn,Xm,vlx                           T=bhsd 00100101 size 1 Rm:5 01 vlx:1 010 Rn:5 11 PNd:3            SME2_OR_SVE2p1  ; w:nzcv
+[shuffle predicate]
 psel        Pd,Pn,Pm.T[Wv+12,i]                       T=bhsd 00100101 imm5[4:3] 1 imm5[2:0] Rv:2 01 Pn:4 0 Pm:4 0 Pd:4  SME_OR_SVE2p1
+[convert sve2p1]
 sqcvtn      Zd.h,{Zn.s*2}                             0100010100110001010000 Zn:4 0 Zd:5                                SME2_OR_SVE2p1
 uqcvtn      Zd.h,{Zn.s*2}                             0100010100110001010010 Zn:4 0 Zd:5                                SME2_OR_SVE2p1
 sqcvtun     Zd.h,{Zn.s*2}                             0100010100110001010100 Zn:4 0 Zd:5                                SME2_OR_SVE2p1
+[arithmetic sve2p1]
 sqrshrn     Zd.h,{Zn.s*2},#-sh                        010001011011 sh:4 001010 Zn:4 0 Zd:5                              SME2_OR_SVE2p1
 uqrshrn     Zd.h,{Zn.s*2},#-sh                        010001011011 sh:4 001110 Zn:4 0 Zd:5                              SME2_OR_SVE2p1
 sqrshrun    Zd.h,{Zn.s*2},#-sh                        010001011011 sh:4 000010 Zn:4 0 Zd:5                              SME2_OR_SVE2p1
 
 # SVE2.1: 128-bit segments
+[shuffle sve2p1]
 zipq1       Zd.T,Zn.T,Zm.T                            T=bhsd 01000100 size 0 Zm:5 111000 Zn:5 Zd:5                      SVE2p1
 zipq2       Zd.T,Zn.T,Zm.T                            T=bhsd 01000100 size 0 Zm:5 111001 Zn:5 Zd:5                      SVE2p1
 uzpq1       Zd.T,Zn.T,Zm.T                            T=bhsd 01000100 size 0 Zm:5 111010 Zn:5 Zd:5                      SVE2p1
 uzpq2       Zd.T,Zn.T,Zm.T                            T=bhsd 01000100 size 0 Zm:5 111011 Zn:5 Zd:5                      SVE2p1
 tblq        Zd.T,{Zn.T*1},Zm.T                        T=bhsd 01000100 size 0 Zm:5 111110 Zn:5 Zd:5                      SVE2p1
 tbxq        x:Zd.T,Zn.T,Zm.T                          T=bhsd 00000101 size 1 Zm:5 001101 Zn:5 Zd:5                      SVE2p1
+[move sve2p1]
 pmov        Pd.b,Zn                                   000001010010101 0001110 Zn:5 0 Pd:4                               SVE2p1
 pmov        Pd.h,Zn[i]                                00000101001011 i:1 0001110 Zn:5 0 Pd:4                            SVE2p1
 pmov        Pd.s,Zn[i]                                0000010101101 i:2 0001110 Zn:5 0 Pd:4                             SVE2p1
@@ -1259,8 +1365,10 @@ pmov        Zd,Pn.b                                   000001010010101 10011100 P
 pmov        x:Zd[i],Pn.h                              00000101001011 i:1 10011100 Pn:4 Zd:5                             SVE2p1
 pmov        x:Zd[i],Pn.s                              0000010101101 i:2 10011100 Pn:4 Zd:5                              SVE2p1
 pmov        x:Zd[i],Pn.d                              000001011 i[2] 101 i[1:0] 10011100 Pn:4 Zd:5                      SVE2p1
+[shuffle sve2p1]
 dupq        Zd.T,Zn.T[i]                              T=bhsd 00000101001 imm5 001001 Zn:5 Zd:5                          SVE2p1
 extq        x:Zdn.b,Zdn.b,Zm.b,#imm                   000001010110 imm:4 001001 Zm:5 Zdn:5                              SVE2p1
+[arithmetic sve2p1]
 addqv       Vd.Ta,Pg,Zn.T                             T,Ta=b,16b/h,8h/s,4s/d,2d 00000100 size 000101001 Pg:3 Zn:5 Rd:5  SVE2p1
 smaxqv      Vd.Ta,Pg,Zn.T                             T,Ta=b,16b/h,8h/s,4s/d,2d 00000100 size 001100001 Pg:3 Zn:5 Rd:5  SVE2p1
 sminqv      Vd.Ta,Pg,Zn.T                             T,Ta=b,16b/h,8h/s,4s/d,2d 00000100 size 001110001 Pg:3 Zn:5 Rd:5  SVE2p1
@@ -1274,6 +1382,7 @@ fmaxqv      Vd.Ta,Pg,Zn.T                             T,Ta=h,8h/s,4s/d,2d 011001
 fminqv      Vd.Ta,Pg,Zn.T                             T,Ta=h,8h/s,4s/d,2d 01100100 size 010111101 Pg:3 Zn:5 Rd:5        SVE2p1
 fmaxnmqv    Vd.Ta,Pg,Zn.T                             T,Ta=h,8h/s,4s/d,2d 01100100 size 010100101 Pg:3 Zn:5 Rd:5        SVE2p1
 fminnmqv    Vd.Ta,Pg,Zn.T                             T,Ta=h,8h/s,4s/d,2d 01100100 size 010101101 Pg:3 Zn:5 Rd:5        SVE2p1
+[move sve2p1]
 ld1w        {Zt.q*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001010001 simm:4 001 Pg:3 Rn:5 Zt:5                            SVE2p1
 ld1d        {Zt.q*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001011001 simm:4 001 Pg:3 Rn:5 Zt:5                            SVE2p1
 st1w        r:{Zt.q*1},Pg,w:[Xn|sp,#simm,mul vl]      111001010000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE2p1

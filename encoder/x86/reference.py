@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from ..table import Row, parse
+from ..table import Row, titled_rows
 from .assembler import TABLE
 from .effects import implicit
 from .forms import X86Form
@@ -25,23 +25,13 @@ def page() -> str:
     forms = [form for mnemonic in TABLE for form in TABLE.forms(mnemonic) if isinstance(form, X86Form)]
     first = {form.row: form for form in reversed(forms)}
     sections: dict[str, list[str]] = {}
-    for title, row in _titled_rows(ROWS):
+    for title, row in titled_rows(ROWS):
         sections.setdefault(title, []).append(_line(row, first[row]))
     lines = [_HEAD, f"\n{len(TABLE)} mnemonics, {len(forms)} forms.\n"]
     for title, rows in sections.items():
         lines += [f"\n## {title}\n\n{_COLUMNS}", *rows]
     aliases = ", ".join(f"`{alias}` = `{name}`" for alias, name in TABLE.aliases.items())
     return "".join([*lines, f"\n## Aliases\n\n{aliases}\n"])
-
-
-def _titled_rows(texts: Iterable[str]) -> Iterator[tuple[str, Row]]:
-    """The rows of the table in order, each with the title above it; equal titles of several modules are one section."""
-    title = ""
-    for line in (line for text in texts for line in text.splitlines()):
-        if line.startswith("# "):
-            title = line[2:]
-        elif line:
-            yield from ((title, row) for row in parse(line))
 
 
 def _line(row: Row, form: X86Form) -> str:

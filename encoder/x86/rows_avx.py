@@ -6,6 +6,7 @@ Sources: Intel SDM vol. 2 (order 325383); ISE 319433 for AVX-VNNI-INT16, SHA512,
 ROWS = (
     """
 # Moves
+[move]
 vmovd              X,r32/m32              RM VEX.128.66.0F.W0 6E /r | RM EVEX.128.66.0F.W0 6E /r            AVX | AVX512F
 vmovd              r32/m32,X              MR VEX.128.66.0F.W0 7E /r | MR EVEX.128.66.0F.W0 7E /r            AVX | AVX512F
 vmovq              X,X                    RM VEX.128.F3.0F 7E /r | RM EVEX.128.F3.0F.W1 7E /r               AVX | AVX512F
@@ -13,8 +14,10 @@ vmovq              X,m64                  RM VEX.128.F3.0F 7E /r | RM EVEX.128.6
 vmovq              m64,X                  MR VEX.128.66.0F D6 /r | MR EVEX.128.66.0F.W1 7E /r               AVX | AVX512F
 vmovq              X,r64                  RM VEX.128.66.0F.W1 6E /r | RM EVEX.128.66.0F.W1 6E /r            AVX | AVX512F
 vmovq              r64,X                  MR VEX.128.66.0F.W1 7E /r | MR EVEX.128.66.0F.W1 7E /r            AVX | AVX512F
+[arithmetic]
 vzeroupper                                - VEX.128.NP.0F 77                                                AVX
 vzeroall                                  - VEX.256.NP.0F 77                                                AVX
+[move]
 vmovups            V{kz},V/M              RM VEX.NP.0F 10 /r | RM EVEX.NP.0F.W0 10 /r                       AVX | AVX512F
 vmovupd            V{kz},V/M              RM VEX.66.0F 10 /r | RM EVEX.66.0F.W1 10 /r                       AVX | AVX512F
 vmovss             X{kz},X,X              RVM VEX.LIG.F3.0F 10 /r | RVM EVEX.LIG.F3.0F.W0 10 /r             AVX | AVX512F
@@ -27,39 +30,40 @@ vmovss             m32{k},X               MR VEX.LIG.F3.0F 11 /r | MR EVEX.LIG.F
 vmovsd             m64{k},X               MR VEX.LIG.F2.0F 11 /r | MR EVEX.LIG.F2.0F.W1 11 /r               AVX | AVX512F
 vmovhlps           X,X,X                  RVM VEX.128.NP.0F 12 /r | RVM EVEX.128.NP.0F.W0 12 /r             AVX | AVX512F
 vmovlps            X,X,m64                RVM VEX.128.NP.0F 12 /r | RVM EVEX.128.NP.0F.W0 12 /r             AVX | AVX512F
-vmovlpd            X,X,m64                RVM VEX.128.66.0F 12 /r | RVM EVEX.128.66.0F.W1 12 /r             AVX | AVX512F
+vmovlpd            X,X,m64                RVM VEX.128.66.0F 12 /r | RVM EVEX.128.66.0F.W1 12 /r             AVX | AVX512F                                  ; key:vmovlps
 vmovlps            m64,X                  MR VEX.128.NP.0F 13 /r | MR EVEX.128.NP.0F.W0 13 /r               AVX | AVX512F
-vmovlpd            m64,X                  MR VEX.128.66.0F 13 /r | MR EVEX.128.66.0F.W1 13 /r               AVX | AVX512F
+vmovlpd            m64,X                  MR VEX.128.66.0F 13 /r | MR EVEX.128.66.0F.W1 13 /r               AVX | AVX512F                                  ; key:vmovlps
 vmovlhps           X,X,X                  RVM VEX.128.NP.0F 16 /r | RVM EVEX.128.NP.0F.W0 16 /r             AVX | AVX512F
 vmovhps            X,X,m64                RVM VEX.128.NP.0F 16 /r | RVM EVEX.128.NP.0F.W0 16 /r             AVX | AVX512F
-vmovhpd            X,X,m64                RVM VEX.128.66.0F 16 /r | RVM EVEX.128.66.0F.W1 16 /r             AVX | AVX512F
+vmovhpd            X,X,m64                RVM VEX.128.66.0F 16 /r | RVM EVEX.128.66.0F.W1 16 /r             AVX | AVX512F                                  ; key:vmovhps
 vmovhps            m64,X                  MR VEX.128.NP.0F 17 /r | MR EVEX.128.NP.0F.W0 17 /r               AVX | AVX512F
-vmovhpd            m64,X                  MR VEX.128.66.0F 17 /r | MR EVEX.128.66.0F.W1 17 /r               AVX | AVX512F
+vmovhpd            m64,X                  MR VEX.128.66.0F 17 /r | MR EVEX.128.66.0F.W1 17 /r               AVX | AVX512F                                  ; key:vmovhps
 vmovaps            V{kz},V/M              RM VEX.NP.0F 28 /r | RM EVEX.NP.0F.W0 28 /r                       AVX | AVX512F
 vmovapd            V{kz},V/M              RM VEX.66.0F 28 /r | RM EVEX.66.0F.W1 28 /r                       AVX | AVX512F
 vmovaps            M{k},V                 MR VEX.NP.0F 29 /r | MR EVEX.NP.0F.W0 29 /r                       AVX | AVX512F
 vmovapd            M{k},V                 MR VEX.66.0F 29 /r | MR EVEX.66.0F.W1 29 /r                       AVX | AVX512F
-vmovntps           M,V                    MR VEX.NP.0F 2B /r | MR EVEX.NP.0F.W0 2B /r                       AVX | AVX512F
-vmovntpd           M,V                    MR VEX.66.0F 2B /r | MR EVEX.66.0F.W1 2B /r                       AVX | AVX512F
-vmovdqa            V,V/M                  RM VEX.66.0F 6F /r                                                AVX
-vmovdqu            V,V/M                  RM VEX.F3.0F 6F /r                                                AVX
-vmovdqa            M,V                    MR VEX.66.0F 7F /r                                                AVX
-vmovdqu            M,V                    MR VEX.F3.0F 7F /r                                                AVX
-vmovntdq           M,V                    MR VEX.66.0F E7 /r | MR EVEX.66.0F.W0 E7 /r                       AVX | AVX512F
-vlddqu             V,M                    RM VEX.F2.0F F0 /r                                                AVX
+vmovntps           M,V                    MR VEX.NP.0F 2B /r | MR EVEX.NP.0F.W0 2B /r                       AVX | AVX512F                                  ; key:vmovaps
+vmovntpd           M,V                    MR VEX.66.0F 2B /r | MR EVEX.66.0F.W1 2B /r                       AVX | AVX512F                                  ; key:vmovapd
+vmovdqa            V,V/M                  RM VEX.66.0F 6F /r                                                AVX                                            ; key:vmovapd
+vmovdqu            V,V/M                  RM VEX.F3.0F 6F /r                                                AVX                                            ; key:vmovupd
+vmovdqa            M,V                    MR VEX.66.0F 7F /r                                                AVX                                            ; key:vmovapd
+vmovdqu            M,V                    MR VEX.F3.0F 7F /r                                                AVX                                            ; key:vmovupd
+vmovntdq           M,V                    MR VEX.66.0F E7 /r | MR EVEX.66.0F.W0 E7 /r                       AVX | AVX512F                                  ; key:vmovapd
+vlddqu             V,M                    RM VEX.F2.0F F0 /r                                                AVX                                            ; key:vmovupd
 vmaskmovdqu        r:X,X                  RM VEX.128.66.0F F7 /r                                            AVX                                            ; r:rdi
-vmovntdqa          V,M                    RM VEX.66.0F38 2A /r | RM EVEX.66.0F38.W0 2A /r                   AVX/AVX2 | AVX512F
+vmovntdqa          V,M                    RM VEX.66.0F38 2A /r | RM EVEX.66.0F38.W0 2A /r                   AVX/AVX2 | AVX512F                             ; key:vmovapd
 vmaskmovps         V,V,M                  RVM VEX.66.0F38.W0 2C /r                                          AVX
 vmaskmovpd         V,V,M                  RVM VEX.66.0F38.W0 2D /r                                          AVX
 vmaskmovps         M,V,V                  MVR VEX.66.0F38.W0 2E /r                                          AVX
 vmaskmovpd         M,V,V                  MVR VEX.66.0F38.W0 2F /r                                          AVX
-vpmaskmovd         V,V,M                  RVM VEX.66.0F38.W0 8C /r                                          AVX2
-vpmaskmovq         V,V,M                  RVM VEX.66.0F38.W1 8C /r                                          AVX2
-vpmaskmovd         M,V,V                  MVR VEX.66.0F38.W0 8E /r                                          AVX2
-vpmaskmovq         M,V,V                  MVR VEX.66.0F38.W1 8E /r                                          AVX2
+vpmaskmovd         V,V,M                  RVM VEX.66.0F38.W0 8C /r                                          AVX2                                           ; key:vmaskmovps
+vpmaskmovq         V,V,M                  RVM VEX.66.0F38.W1 8C /r                                          AVX2                                           ; key:vmaskmovpd
+vpmaskmovd         M,V,V                  MVR VEX.66.0F38.W0 8E /r                                          AVX2                                           ; key:vmaskmovps
+vpmaskmovq         M,V,V                  MVR VEX.66.0F38.W1 8E /r                                          AVX2                                           ; key:vmaskmovpd
 """,
     """
 # Broadcasts and duplicates
+[shuffle]
 vmovsldup          V{kz},V/M              RM VEX.F3.0F 12 /r | RM EVEX.F3.0F.W0 12 /r                       AVX | AVX512F
 vmovddup           X{kz},X/m64            RM VEX.128.F2.0F 12 /r | RM EVEX.128.F2.0F.W1 12 /r               AVX | AVX512F+AVX512VL
 vmovddup           Y{kz},Y/m256           RM VEX.256.F2.0F 12 /r | RM EVEX.256.F2.0F.W1 12 /r               AVX | AVX512F
@@ -68,17 +72,19 @@ vbroadcastss       V,X                    RM VEX.66.0F38.W0 18 /r               
 vbroadcastss       V,m32                  RM VEX.66.0F38.W0 18 /r                                           AVX
 vbroadcastsd       Y,X                    RM VEX.256.66.0F38.W0 19 /r                                       AVX2
 vbroadcastsd       Y,m64                  RM VEX.256.66.0F38.W0 19 /r                                       AVX
-vbroadcastf128     Y,m128                 RM VEX.256.66.0F38.W0 1A /r                                       AVX
-vpbroadcastd       V{kz},X/m32            RM VEX.66.0F38.W0 58 /r | RM EVEX.66.0F38.W0 58 /r                AVX2 | AVX512F
-vpbroadcastq       V{kz},X/m64            RM VEX.66.0F38.W0 59 /r | RM EVEX.66.0F38.W1 59 /r                AVX2 | AVX512F
-vbroadcasti128     Y,m128                 RM VEX.256.66.0F38.W0 5A /r                                       AVX2
+vbroadcastf128     Y,m128                 RM VEX.256.66.0F38.W0 1A /r                                       AVX                                            ; key:vbroadcastf32x4
+vpbroadcastd       V{kz},X/m32            RM VEX.66.0F38.W0 58 /r | RM EVEX.66.0F38.W0 58 /r                AVX2 | AVX512F                                 ; key:vbroadcastss
+vpbroadcastq       V{kz},X/m64            RM VEX.66.0F38.W0 59 /r | RM EVEX.66.0F38.W1 59 /r                AVX2 | AVX512F                                 ; key:vbroadcastsd
+vbroadcasti128     Y,m128                 RM VEX.256.66.0F38.W0 5A /r                                       AVX2                                           ; key:vbroadcastf32x4
 vpbroadcastb       V{kz},X/m8             RM VEX.66.0F38.W0 78 /r | RM EVEX.66.0F38.W0 78 /r                AVX2 | AVX512BW
 vpbroadcastw       V{kz},X/m16            RM VEX.66.0F38.W0 79 /r | RM EVEX.66.0F38.W0 79 /r                AVX2 | AVX512BW
+[convert]
 vbcstnesh2ps       V,m16                  RM VEX.66.0F38.W0 B1 /r                                           AVX_NE_CONVERT
 vbcstnebf162ps     V,m16                  RM VEX.F3.0F38.W0 B1 /r                                           AVX_NE_CONVERT
 """,
     """
 # Floating-point arithmetic
+[arithmetic]
 vsqrtps            V{kz},V/M/b32{er}      RM VEX.NP.0F 51 /r | RM EVEX.NP.0F.W0 51 /r                       AVX | AVX512F
 vsqrtpd            V{kz},V/M/b64{er}      RM VEX.66.0F 51 /r | RM EVEX.66.0F.W1 51 /r                       AVX | AVX512F
 vsqrtss            X{kz},X,X/m32{er}      RVM VEX.LIG.F3.0F 51 /r | RVM EVEX.LIG.F3.0F.W0 51 /r             AVX | AVX512F
@@ -87,14 +93,14 @@ vrsqrtps           V,V/M                  RM VEX.NP.0F 52 /r                    
 vrsqrtss           X,X,X/m32              RVM VEX.LIG.F3.0F 52 /r                                           AVX
 vrcpps             V,V/M                  RM VEX.NP.0F 53 /r                                                AVX
 vrcpss             X,X,X/m32              RVM VEX.LIG.F3.0F 53 /r                                           AVX
-vandps             V{kz},V,V/M/b32        RVM VEX.NP.0F 54 /r | RVM EVEX.NP.0F.W0 54 /r                     AVX | AVX512DQ
-vandpd             V{kz},V,V/M/b64        RVM VEX.66.0F 54 /r | RVM EVEX.66.0F.W1 54 /r                     AVX | AVX512DQ
-vandnps            V{kz},V,V/M/b32        RVM VEX.NP.0F 55 /r | RVM EVEX.NP.0F.W0 55 /r                     AVX | AVX512DQ
-vandnpd            V{kz},V,V/M/b64        RVM VEX.66.0F 55 /r | RVM EVEX.66.0F.W1 55 /r                     AVX | AVX512DQ
-vorps              V{kz},V,V/M/b32        RVM VEX.NP.0F 56 /r | RVM EVEX.NP.0F.W0 56 /r                     AVX | AVX512DQ
-vorpd              V{kz},V,V/M/b64        RVM VEX.66.0F 56 /r | RVM EVEX.66.0F.W1 56 /r                     AVX | AVX512DQ
-vxorps             V{kz},V,V/M/b32        RVM VEX.NP.0F 57 /r | RVM EVEX.NP.0F.W0 57 /r                     AVX | AVX512DQ
-vxorpd             V{kz},V,V/M/b64        RVM VEX.66.0F 57 /r | RVM EVEX.66.0F.W1 57 /r                     AVX | AVX512DQ
+vandps             V{kz},V,V/M/b32        RVM VEX.NP.0F 54 /r | RVM EVEX.NP.0F.W0 54 /r                     AVX | AVX512DQ                                 ; key:vpandd
+vandpd             V{kz},V,V/M/b64        RVM VEX.66.0F 54 /r | RVM EVEX.66.0F.W1 54 /r                     AVX | AVX512DQ                                 ; key:vpand
+vandnps            V{kz},V,V/M/b32        RVM VEX.NP.0F 55 /r | RVM EVEX.NP.0F.W0 55 /r                     AVX | AVX512DQ                                 ; key:vpandnd
+vandnpd            V{kz},V,V/M/b64        RVM VEX.66.0F 55 /r | RVM EVEX.66.0F.W1 55 /r                     AVX | AVX512DQ                                 ; key:vpandn
+vorps              V{kz},V,V/M/b32        RVM VEX.NP.0F 56 /r | RVM EVEX.NP.0F.W0 56 /r                     AVX | AVX512DQ                                 ; key:vpord
+vorpd              V{kz},V,V/M/b64        RVM VEX.66.0F 56 /r | RVM EVEX.66.0F.W1 56 /r                     AVX | AVX512DQ                                 ; key:vpor
+vxorps             V{kz},V,V/M/b32        RVM VEX.NP.0F 57 /r | RVM EVEX.NP.0F.W0 57 /r                     AVX | AVX512DQ                                 ; key:vpxord
+vxorpd             V{kz},V,V/M/b64        RVM VEX.66.0F 57 /r | RVM EVEX.66.0F.W1 57 /r                     AVX | AVX512DQ                                 ; key:vpxor
 vaddps             V{kz},V,V/M/b32{er}    RVM VEX.NP.0F 58 /r | RVM EVEX.NP.0F.W0 58 /r                     AVX | AVX512F
 vaddpd             V{kz},V,V/M/b64{er}    RVM VEX.66.0F 58 /r | RVM EVEX.66.0F.W1 58 /r                     AVX | AVX512F
 vaddss             X{kz},X,X/m32{er}      RVM VEX.LIG.F3.0F 58 /r | RVM EVEX.LIG.F3.0F.W0 58 /r             AVX | AVX512F
@@ -125,6 +131,7 @@ vhsubpd            V,V,V/M                RVM VEX.66.0F 7D /r                   
 vhsubps            V,V,V/M                RVM VEX.F2.0F 7D /r                                               AVX
 vaddsubpd          V,V,V/M                RVM VEX.66.0F D0 /r                                               AVX
 vaddsubps          V,V,V/M                RVM VEX.F2.0F D0 /r                                               AVX
+[convert]
 vroundps           V,V/M,u8               RMI VEX.66.0F3A 08 /r                                             AVX
 vroundpd           V,V/M,u8               RMI VEX.66.0F3A 09 /r                                             AVX
 vroundss           X,X,X/m32,u8           RVMI VEX.LIG.66.0F3A 0A /r                                        AVX
@@ -132,6 +139,7 @@ vroundsd           X,X,X/m64,u8           RVMI VEX.LIG.66.0F3A 0B /r            
 """,
     """
 # Fused multiply-add
+[fma]
 vfmaddsub132ps     x:V{kz},V,V/M/b32{er}  RVM VEX.66.0F38.W0 96 /r | RVM EVEX.66.0F38.W0 96 /r              FMA | AVX512F
 vfmaddsub132pd     x:V{kz},V,V/M/b64{er}  RVM VEX.66.0F38.W1 96 /r | RVM EVEX.66.0F38.W1 96 /r              FMA | AVX512F
 vfmsubadd132ps     x:V{kz},V,V/M/b32{er}  RVM VEX.66.0F38.W0 97 /r | RVM EVEX.66.0F38.W0 97 /r              FMA | AVX512F
@@ -195,10 +203,11 @@ vfnmsub231sd       x:X{kz},X,X/m64{er}    RVM VEX.LIG.66.0F38.W1 BF /r | RVM EVE
 """,
     """
 # Comparisons and tests
+[arithmetic]
 vucomiss           r:X,X/m32{sae}         RM VEX.LIG.NP.0F 2E /r | RM EVEX.LIG.NP.0F.W0 2E /r               AVX | AVX512F                                  ; w:flags
 vucomisd           r:X,X/m64{sae}         RM VEX.LIG.66.0F 2E /r | RM EVEX.LIG.66.0F.W1 2E /r               AVX | AVX512F                                  ; w:flags
-vcomiss            r:X,X/m32{sae}         RM VEX.LIG.NP.0F 2F /r | RM EVEX.LIG.NP.0F.W0 2F /r               AVX | AVX512F                                  ; w:flags
-vcomisd            r:X,X/m64{sae}         RM VEX.LIG.66.0F 2F /r | RM EVEX.LIG.66.0F.W1 2F /r               AVX | AVX512F                                  ; w:flags
+vcomiss            r:X,X/m32{sae}         RM VEX.LIG.NP.0F 2F /r | RM EVEX.LIG.NP.0F.W0 2F /r               AVX | AVX512F                                  ; w:flags key:vucomiss
+vcomisd            r:X,X/m64{sae}         RM VEX.LIG.66.0F 2F /r | RM EVEX.LIG.66.0F.W1 2F /r               AVX | AVX512F                                  ; w:flags key:vucomisd
 vpcmpgtb           V,V,V/M                RVM VEX.66.0F 64 /r                                               AVX/AVX2
 vpcmpgtw           V,V,V/M                RVM VEX.66.0F 65 /r                                               AVX/AVX2
 vpcmpgtd           V,V,V/M                RVM VEX.66.0F 66 /r                                               AVX/AVX2
@@ -217,6 +226,7 @@ vpcmpgtq           V,V,V/M                RVM VEX.66.0F38 37 /r                 
 """,
     """
 # Conversions
+[convert]
 vcvtsi2ss          X,X,Ry/My{er}          RVM VEX.LIG.F3.0F 2A /r | RVM EVEX.LIG.F3.0F 2A /r                AVX | AVX512F
 vcvtsi2sd          X,X,Ry/My              RVM VEX.LIG.F2.0F 2A /r                                           AVX
 vcvttss2si         Ry,X/m32{sae}          RM VEX.LIG.F3.0F 2C /r | RM EVEX.LIG.F3.0F 2C /r                  AVX | AVX512F
@@ -243,6 +253,7 @@ vcvtps2ph          X/MH,V,u8              MRI VEX.66.0F3A.W0 1D /r              
 """,
     """
 # Integer arithmetic
+[arithmetic]
 vpaddq             V{kz},V,V/M/b64        RVM VEX.66.0F D4 /r | RVM EVEX.66.0F.W1 D4 /r                     AVX/AVX2 | AVX512F
 vpmullw            V{kz},V,V/M            RVM VEX.66.0F D5 /r | RVM EVEX.66.0F.WIG D5 /r                    AVX/AVX2 | AVX512BW
 vpsubusb           V{kz},V,V/M            RVM VEX.66.0F D8 /r | RVM EVEX.66.0F.WIG D8 /r                    AVX/AVX2 | AVX512BW
@@ -298,6 +309,7 @@ vmpsadbw           V,V,V/M,u8             RVMI VEX.66.0F3A 42 /r                
 """,
     """
 # Dot products
+[dot]
 vpmaddwd           V{kz},V,V/M            RVM VEX.66.0F F5 /r | RVM EVEX.66.0F.WIG F5 /r                    AVX/AVX2 | AVX512BW
 vpmaddubsw         V{kz},V,V/M            RVM VEX.66.0F38 04 /r | RVM EVEX.66.0F38.WIG 04 /r                AVX/AVX2 | AVX512BW
 vpdpbuud           x:V,V,V/M              RVM VEX.NP.0F38.W0 50 /r                                          AVX_VNNI_INT8
@@ -310,8 +322,10 @@ vpdpbsuds          x:V,V,V/M              RVM VEX.F3.0F38.W0 51 /r              
 vpdpbssds          x:V,V,V/M              RVM VEX.F2.0F38.W0 51 /r                                          AVX_VNNI_INT8
 vpdpwssd           x:V{kz},V,V/M/b32      RVM VEX.66.0F38.W0 52 /r | RVM EVEX.66.0F38.W0 52 /r              AVX_VNNI | AVX512_VNNI
 vpdpwssds          x:V{kz},V,V/M/b32      RVM VEX.66.0F38.W0 53 /r | RVM EVEX.66.0F38.W0 53 /r              AVX_VNNI | AVX512_VNNI
+[fma]
 vpmadd52luq        x:V{kz},V,V/M/b64      RVM VEX.66.0F38.W1 B4 /r | RVM EVEX.66.0F38.W1 B4 /r              AVX_IFMA | AVX512_IFMA
 vpmadd52huq        x:V{kz},V,V/M/b64      RVM VEX.66.0F38.W1 B5 /r | RVM EVEX.66.0F38.W1 B5 /r              AVX_IFMA | AVX512_IFMA
+[dot]
 vpdpwuud           x:V,V,V/M              RVM VEX.NP.0F38.W0 D2 /r                                          AVX_VNNI_INT16
 vpdpwusd           x:V,V,V/M              RVM VEX.66.0F38.W0 D2 /r                                          AVX_VNNI_INT16
 vpdpwsud           x:V,V,V/M              RVM VEX.F3.0F38.W0 D2 /r                                          AVX_VNNI_INT16
@@ -323,6 +337,7 @@ vdppd              X,X,X/m128,u8          RVMI VEX.128.66.0F3A 41 /r            
 """,
     """
 # Integer logic and shifts
+[arithmetic]
 vpsrlw             V,V,u8                 VMI VEX.66.0F 71 /2                                               AVX/AVX2
 vpsraw             V,V,u8                 VMI VEX.66.0F 71 /4                                               AVX/AVX2
 vpsllw             V,V,u8                 VMI VEX.66.0F 71 /6                                               AVX/AVX2
@@ -353,6 +368,7 @@ vpsllvq            V{kz},V,V/M/b64        RVM VEX.66.0F38.W1 47 /r | RVM EVEX.66
 """,
     """
 # Width changes
+[convert]
 vpacksswb          V{kz},V,V/M            RVM VEX.66.0F 63 /r | RVM EVEX.66.0F.WIG 63 /r                    AVX/AVX2 | AVX512BW
 vpackuswb          V{kz},V,V/M            RVM VEX.66.0F 67 /r | RVM EVEX.66.0F.WIG 67 /r                    AVX/AVX2 | AVX512BW
 vpackssdw          V{kz},V,V/M/b32        RVM VEX.66.0F 6B /r | RVM EVEX.66.0F.W0 6B /r                     AVX/AVX2 | AVX512BW
@@ -372,23 +388,26 @@ vpmovzxdq          V{kz},H/MH             RM VEX.66.0F38 35 /r | RM EVEX.66.0F38
 """,
     """
 # Shuffles
+[shuffle]
 vunpcklps          V{kz},V,V/M/b32        RVM VEX.NP.0F 14 /r | RVM EVEX.NP.0F.W0 14 /r                     AVX | AVX512F
 vunpcklpd          V{kz},V,V/M/b64        RVM VEX.66.0F 14 /r | RVM EVEX.66.0F.W1 14 /r                     AVX | AVX512F
 vunpckhps          V{kz},V,V/M/b32        RVM VEX.NP.0F 15 /r | RVM EVEX.NP.0F.W0 15 /r                     AVX | AVX512F
 vunpckhpd          V{kz},V,V/M/b64        RVM VEX.66.0F 15 /r | RVM EVEX.66.0F.W1 15 /r                     AVX | AVX512F
 vpunpcklbw         V{kz},V,V/M            RVM VEX.66.0F 60 /r | RVM EVEX.66.0F.WIG 60 /r                    AVX/AVX2 | AVX512BW
 vpunpcklwd         V{kz},V,V/M            RVM VEX.66.0F 61 /r | RVM EVEX.66.0F.WIG 61 /r                    AVX/AVX2 | AVX512BW
-vpunpckldq         V{kz},V,V/M/b32        RVM VEX.66.0F 62 /r | RVM EVEX.66.0F.W0 62 /r                     AVX/AVX2 | AVX512F
+vpunpckldq         V{kz},V,V/M/b32        RVM VEX.66.0F 62 /r | RVM EVEX.66.0F.W0 62 /r                     AVX/AVX2 | AVX512F                             ; key:vunpcklps
 vpunpckhbw         V{kz},V,V/M            RVM VEX.66.0F 68 /r | RVM EVEX.66.0F.WIG 68 /r                    AVX/AVX2 | AVX512BW
 vpunpckhwd         V{kz},V,V/M            RVM VEX.66.0F 69 /r | RVM EVEX.66.0F.WIG 69 /r                    AVX/AVX2 | AVX512BW
-vpunpckhdq         V{kz},V,V/M/b32        RVM VEX.66.0F 6A /r | RVM EVEX.66.0F.W0 6A /r                     AVX/AVX2 | AVX512F
-vpunpcklqdq        V{kz},V,V/M/b64        RVM VEX.66.0F 6C /r | RVM EVEX.66.0F.W1 6C /r                     AVX/AVX2 | AVX512F
-vpunpckhqdq        V{kz},V,V/M/b64        RVM VEX.66.0F 6D /r | RVM EVEX.66.0F.W1 6D /r                     AVX/AVX2 | AVX512F
+vpunpckhdq         V{kz},V,V/M/b32        RVM VEX.66.0F 6A /r | RVM EVEX.66.0F.W0 6A /r                     AVX/AVX2 | AVX512F                             ; key:vunpckhps
+vpunpcklqdq        V{kz},V,V/M/b64        RVM VEX.66.0F 6C /r | RVM EVEX.66.0F.W1 6C /r                     AVX/AVX2 | AVX512F                             ; key:vunpcklpd
+vpunpckhqdq        V{kz},V,V/M/b64        RVM VEX.66.0F 6D /r | RVM EVEX.66.0F.W1 6D /r                     AVX/AVX2 | AVX512F                             ; key:vunpckhpd
 vpshufd            V{kz},V/M/b32,u8       RMI VEX.66.0F 70 /r | RMI EVEX.66.0F.W0 70 /r                     AVX/AVX2 | AVX512F
 vpshufhw           V{kz},V/M,u8           RMI VEX.F3.0F 70 /r | RMI EVEX.F3.0F.WIG 70 /r                    AVX/AVX2 | AVX512BW
 vpshuflw           V{kz},V/M,u8           RMI VEX.F2.0F 70 /r | RMI EVEX.F2.0F.WIG 70 /r                    AVX/AVX2 | AVX512BW
-vldmxcsr           r:m32                  M VEX.128.NP.0F AE /2                                             AVX
-vstmxcsr           m32                    M VEX.128.NP.0F AE /3                                             AVX
+[system]
+vldmxcsr           r:m32                  M VEX.128.NP.0F AE /2                                             AVX                                            ; key:ldmxcsr
+vstmxcsr           m32                    M VEX.128.NP.0F AE /3                                             AVX                                            ; key:stmxcsr
+[shuffle]
 vpinsrw            X,X,r32/m16,u8         RVMI VEX.128.66.0F C4 /r | RVMI EVEX.128.66.0F.WIG C4 /r          AVX | AVX512BW
 vpextrw            r32,X,u8               RMI VEX.128.66.0F C5 /r | RMI EVEX.128.66.0F.WIG C5 /r            AVX | AVX512BW
 vshufps            V{kz},V,V/M/b32,u8     RVMI VEX.NP.0F C6 /r | RVMI EVEX.NP.0F.W0 C6 /r                   AVX | AVX512F
@@ -396,11 +415,11 @@ vshufpd            V{kz},V,V/M/b64,u8     RVMI VEX.66.0F C6 /r | RVMI EVEX.66.0F
 vpshufb            V{kz},V,V/M            RVM VEX.66.0F38 00 /r | RVM EVEX.66.0F38.WIG 00 /r                AVX/AVX2 | AVX512BW
 vpermilps          V{kz},V,V/M/b32        RVM VEX.66.0F38.W0 0C /r | RVM EVEX.66.0F38.W0 0C /r              AVX | AVX512F
 vpermilpd          V{kz},V,V/M/b64        RVM VEX.66.0F38.W0 0D /r | RVM EVEX.66.0F38.W1 0D /r              AVX | AVX512F
-vpermps            V{kz},V,V/M/b32        RVM VEX.256.66.0F38.W0 16 /r | RVM EVEX.256.512.66.0F38.W0 16 /r  AVX2 | AVX512F
+vpermps            V{kz},V,V/M/b32        RVM VEX.256.66.0F38.W0 16 /r | RVM EVEX.256.512.66.0F38.W0 16 /r  AVX2 | AVX512F                                 ; key:vpermd
 vpermd             V{kz},V,V/M/b32        RVM VEX.256.66.0F38.W0 36 /r | RVM EVEX.256.512.66.0F38.W0 36 /r  AVX2 | AVX512F
 vpermq             V{kz},V/M/b64,u8       RMI VEX.256.66.0F3A.W1 00 /r | RMI EVEX.256.512.66.0F3A.W1 00 /r  AVX2 | AVX512F
-vpermpd            V{kz},V/M/b64,u8       RMI VEX.256.66.0F3A.W1 01 /r | RMI EVEX.256.512.66.0F3A.W1 01 /r  AVX2 | AVX512F
-vpblendd           V,V,V/M,u8             RVMI VEX.66.0F3A.W0 02 /r                                         AVX2
+vpermpd            V{kz},V/M/b64,u8       RMI VEX.256.66.0F3A.W1 01 /r | RMI EVEX.256.512.66.0F3A.W1 01 /r  AVX2 | AVX512F                                 ; key:vpermq
+vpblendd           V,V,V/M,u8             RVMI VEX.66.0F3A.W0 02 /r                                         AVX2                                           ; key:vblendps
 vpermilps          V{kz},V/M/b32,u8       RMI VEX.66.0F3A.W0 04 /r | RMI EVEX.66.0F3A.W0 04 /r              AVX | AVX512F
 vpermilpd          V{kz},V/M/b64,u8       RMI VEX.66.0F3A.W0 05 /r | RMI EVEX.66.0F3A.W1 05 /r              AVX | AVX512F
 vperm2f128         Y,Y,Y/m256,u8          RVMI VEX.256.66.0F3A.W0 06 /r                                     AVX
@@ -410,38 +429,40 @@ vpblendw           V,V,V/M,u8             RVMI VEX.66.0F3A 0E /r                
 vpalignr           V{kz},V,V/M,u8         RVMI VEX.66.0F3A 0F /r | RVMI EVEX.66.0F3A.W0 0F /r               AVX/AVX2 | AVX512BW
 vpextrb            r32/m8,X,u8            MRI VEX.128.66.0F3A 14 /r | MRI EVEX.128.66.0F3A.WIG 14 /r        AVX | AVX512BW
 vpextrw            m16,X,u8               MRI VEX.128.66.0F3A 15 /r | MRI EVEX.128.66.0F3A.WIG 15 /r        AVX | AVX512BW
-vpextrd            r32/m32,X,u8           MRI VEX.128.66.0F3A.W0 16 /r | MRI EVEX.128.66.0F3A.W0 16 /r      AVX | AVX512DQ
+vpextrd            r32/m32,X,u8           MRI VEX.128.66.0F3A.W0 16 /r | MRI EVEX.128.66.0F3A.W0 16 /r      AVX | AVX512DQ                                 ; key:vextractps
 vpextrq            r64/m64,X,u8           MRI VEX.128.66.0F3A.W1 16 /r | MRI EVEX.128.66.0F3A.W1 16 /r      AVX | AVX512DQ
 vextractps         r32/m32,X,u8           MRI VEX.128.66.0F3A 17 /r | MRI EVEX.128.66.0F3A.WIG 17 /r        AVX | AVX512F
-vinsertf128        Y,Y,X/m128,u8          RVMI VEX.256.66.0F3A.W0 18 /r                                     AVX
-vextractf128       X/m128,Y,u8            MRI VEX.256.66.0F3A.W0 19 /r                                      AVX
+vinsertf128        Y,Y,X/m128,u8          RVMI VEX.256.66.0F3A.W0 18 /r                                     AVX                                            ; key:vinsertf64x2
+vextractf128       X/m128,Y,u8            MRI VEX.256.66.0F3A.W0 19 /r                                      AVX                                            ; key:vextractf64x2
 vpinsrb            X,X,r32/m8,u8          RVMI VEX.128.66.0F3A 20 /r | RVMI EVEX.128.66.0F3A.WIG 20 /r      AVX | AVX512BW
 vinsertps          X,X,X/m32,u8           RVMI VEX.128.66.0F3A 21 /r | RVMI EVEX.128.66.0F3A.W0 21 /r       AVX | AVX512F
 vpinsrd            X,X,r32/m32,u8         RVMI VEX.128.66.0F3A.W0 22 /r | RVMI EVEX.128.66.0F3A.W0 22 /r    AVX | AVX512DQ
 vpinsrq            X,X,r64/m64,u8         RVMI VEX.128.66.0F3A.W1 22 /r | RVMI EVEX.128.66.0F3A.W1 22 /r    AVX | AVX512DQ
-vinserti128        Y,Y,X/m128,u8          RVMI VEX.256.66.0F3A.W0 38 /r                                     AVX2
-vextracti128       X/m128,Y,u8            MRI VEX.256.66.0F3A.W0 39 /r                                      AVX2
-vperm2i128         Y,Y,Y/m256,u8          RVMI VEX.256.66.0F3A.W0 46 /r                                     AVX2
+vinserti128        Y,Y,X/m128,u8          RVMI VEX.256.66.0F3A.W0 38 /r                                     AVX2                                           ; key:vinsertf64x2
+vextracti128       X/m128,Y,u8            MRI VEX.256.66.0F3A.W0 39 /r                                      AVX2                                           ; key:vextractf64x2
+vperm2i128         Y,Y,Y/m256,u8          RVMI VEX.256.66.0F3A.W0 46 /r                                     AVX2                                           ; key:vperm2f128
 vblendvps          V,V,V/M,V              RVMS VEX.66.0F3A.W0 4A /r                                         AVX
 vblendvpd          V,V,V/M,V              RVMS VEX.66.0F3A.W0 4B /r                                         AVX
 vpblendvb          V,V,V/M,V              RVMS VEX.66.0F3A.W0 4C /r                                         AVX/AVX2
 """,
     """
 # Masks to vectors and back
+[move]
 vmovmskps          r32,V                  RM VEX.NP.0F 50 /r                                                AVX
 vmovmskpd          r32,V                  RM VEX.66.0F 50 /r                                                AVX
 vpmovmskb          r32,V                  RM VEX.66.0F D7 /r                                                AVX/AVX2
 """,
     """
 # Gathers and scatters
-vpgatherdd         x:X,vx32,x:X           RMV VEX.128.66.0F38.W0 90 /r                                      AVX2
-vpgatherdd         x:Y,vy32,x:Y           RMV VEX.256.66.0F38.W0 90 /r                                      AVX2
-vpgatherdq         x:X,vx64,x:X           RMV VEX.128.66.0F38.W1 90 /r                                      AVX2
-vpgatherdq         x:Y,vx64,x:Y           RMV VEX.256.66.0F38.W1 90 /r                                      AVX2
-vpgatherqd         x:X,vx32,x:X           RMV VEX.128.66.0F38.W0 91 /r                                      AVX2
-vpgatherqd         x:X,vy32,x:X           RMV VEX.256.66.0F38.W0 91 /r                                      AVX2
-vpgatherqq         x:X,vx64,x:X           RMV VEX.128.66.0F38.W1 91 /r                                      AVX2
-vpgatherqq         x:Y,vy64,x:Y           RMV VEX.256.66.0F38.W1 91 /r                                      AVX2
+[move]
+vpgatherdd         x:X,vx32,x:X           RMV VEX.128.66.0F38.W0 90 /r                                      AVX2                                           ; key:vgatherdps
+vpgatherdd         x:Y,vy32,x:Y           RMV VEX.256.66.0F38.W0 90 /r                                      AVX2                                           ; key:vgatherdps
+vpgatherdq         x:X,vx64,x:X           RMV VEX.128.66.0F38.W1 90 /r                                      AVX2                                           ; key:vgatherdpd
+vpgatherdq         x:Y,vx64,x:Y           RMV VEX.256.66.0F38.W1 90 /r                                      AVX2                                           ; key:vgatherdpd
+vpgatherqd         x:X,vx32,x:X           RMV VEX.128.66.0F38.W0 91 /r                                      AVX2                                           ; key:vgatherqps
+vpgatherqd         x:X,vy32,x:X           RMV VEX.256.66.0F38.W0 91 /r                                      AVX2                                           ; key:vgatherqps
+vpgatherqq         x:X,vx64,x:X           RMV VEX.128.66.0F38.W1 91 /r                                      AVX2                                           ; key:vgatherqpd
+vpgatherqq         x:Y,vy64,x:Y           RMV VEX.256.66.0F38.W1 91 /r                                      AVX2                                           ; key:vgatherqpd
 vgatherdps         x:X,vx32,x:X           RMV VEX.128.66.0F38.W0 92 /r                                      AVX2
 vgatherdps         x:Y,vy32,x:Y           RMV VEX.256.66.0F38.W0 92 /r                                      AVX2
 vgatherdpd         x:X,vx64,x:X           RMV VEX.128.66.0F38.W1 92 /r                                      AVX2
@@ -453,6 +474,7 @@ vgatherqpd         x:Y,vy64,x:Y           RMV VEX.256.66.0F38.W1 93 /r          
 """,
     """
 # Strings of characters
+[arithmetic]
 vpcmpestrm         r:X,X/m128,u8          RMI VEX.128.66.0F3A 60 /r                                         AVX                                            ; r:rax,rdx w:xmm0,flags
 vpcmpestri         r:X,X/m128,u8          RMI VEX.128.66.0F3A 61 /r                                         AVX                                            ; r:rax,rdx w:rcx,flags
 vpcmpistrm         r:X,X/m128,u8          RMI VEX.128.66.0F3A 62 /r                                         AVX                                            ; w:xmm0,flags
@@ -460,6 +482,7 @@ vpcmpistri         r:X,X/m128,u8          RMI VEX.128.66.0F3A 63 /r             
 """,
     """
 # Cryptography
+[arithmetic]
 vsha512rnds2       x:Y,Y,X                RVM VEX.256.F2.0F38.W0 CB /r                                      SHA512
 vsha512msg1        x:Y,X                  RM VEX.256.F2.0F38.W0 CC /r                                       SHA512
 vsha512msg2        x:Y,Y                  RM VEX.256.F2.0F38.W0 CD /r                                       SHA512

@@ -6,6 +6,7 @@ Source: Intel AVX10.2 architecture specification (361050).
 ROWS = (
     """
 # Moves
+[move]
 vmovd            X,X                      RM EVEX.128.F3.0F.W0 7E /r      AVX10_2
 vmovw            X,X                      RM EVEX.128.F3.MAP5.W0 6E /r    AVX10_2
 vmovrsb          V{kz},M                  RM EVEX.F2.MAP5.W0 6F /r        AVX10_2+MOVRS
@@ -15,7 +16,9 @@ vmovrsq          V{kz},M                  RM EVEX.F3.MAP5.W1 6F /r        AVX10_
 """,
     """
 # Floating-point arithmetic
+[convert]
 vrndscalebf16    V{kz},V/M/b16,u8         RMI EVEX.F2.0F3A.W0 08 /r       AVX10_2
+[arithmetic]
 vgetmantbf16     V{kz},V/M/b16,u8         RMI EVEX.F2.0F3A.W0 26 /r       AVX10_2
 vminmaxph        V{kz},V,V/M/b16{sae},u8  RVMI EVEX.NP.0F3A.W0 52 /r      AVX10_2
 vminmaxpd        V{kz},V,V/M/b64{sae},u8  RVMI EVEX.66.0F3A.W1 52 /r      AVX10_2
@@ -39,6 +42,7 @@ vrsqrtbf16       V{kz},V/M/b16            RM EVEX.NP.MAP6.W0 4E /r        AVX10_
 """,
     """
 # Fused multiply-add
+[fma]
 vfmadd132bf16    x:V{kz},V,V/M/b16        RVM EVEX.NP.MAP6.W0 98 /r       AVX10_2
 vfmsub132bf16    x:V{kz},V,V/M/b16        RVM EVEX.NP.MAP6.W0 9A /r       AVX10_2
 vfnmadd132bf16   x:V{kz},V,V/M/b16        RVM EVEX.NP.MAP6.W0 9C /r       AVX10_2
@@ -54,12 +58,14 @@ vfnmsub231bf16   x:V{kz},V,V/M/b16        RVM EVEX.NP.MAP6.W0 BE /r       AVX10_
 """,
     """
 # Comparisons and tests
+[arithmetic]
 vfpclassbf16     K{k},V/M/b16,u8          RMI EVEX.F2.0F3A.W0 66 /r       AVX10_2
 vcmpbf16         K{k},V,V/M/b16,u8        RVMI EVEX.F2.0F3A.W0 C2 /r      AVX10_2
 vcomisbf16       r:X,X/m16                RM EVEX.LIG.66.MAP5.W0 2F /r    AVX10_2        ; w:flags
 """,
     """
 # Conversions
+[convert]
 vcvt2ps2phx      V{kz},V,V/M/b32{er}      RVM EVEX.66.0F38.W0 67 /r       AVX10_2
 vcvtbiasph2bf8   H{kz},V,V/M/b16          RVM EVEX.NP.0F38.W0 74 /r       AVX10_2
 vcvtph2bf8       H{kz},V/M/b16            RM EVEX.F3.0F38.W0 74 /r        AVX10_2
@@ -101,10 +107,12 @@ vcvt2ph2bf8s     V{kz},V,V/M/b16          RVM EVEX.F2.MAP5.W0 74 /r       AVX10_
 """,
     """
 # Integer arithmetic
+[arithmetic]
 vmpsadbw         V{kz},V,V/M,u8           RVMI EVEX.F3.0F3A.W0 42 /r      AVX10_2
 """,
     """
 # Dot products
+[dot]
 vpdpbuud         x:V{kz},V,V/M/b32        RVM EVEX.NP.0F38.W0 50 /r       AVX10_2
 vpdpbsud         x:V{kz},V,V/M/b32        RVM EVEX.F3.0F38.W0 50 /r       AVX10_2
 vpdpbssd         x:V{kz},V,V/M/b32        RVM EVEX.F2.0F38.W0 50 /r       AVX10_2
@@ -121,6 +129,7 @@ vpdpwsuds        x:V{kz},V,V/M/b32        RVM EVEX.F3.0F38.W0 D3 /r       AVX10_
 """,
     """
 # Shuffles
+[arithmetic]
 vucomxss         r:X,X/m32{sae}           RM EVEX.LIG.F3.0F.W0 2E /r      AVX10_2        ; w:flags
 vucomxsd         r:X,X/m64{sae}           RM EVEX.LIG.F2.0F.W1 2E /r      AVX10_2        ; w:flags
 vcomxss          r:X,X/m32{sae}           RM EVEX.LIG.F3.0F.W0 2F /r      AVX10_2        ; w:flags
@@ -130,6 +139,7 @@ vcomxsh          r:X,X/m16{sae}           RM EVEX.LIG.F3.MAP5.W0 2F /r    AVX10_
 """,
     """
 # Cryptography
+[arithmetic]
 vsm4key4         V,V,V/M                  RVM EVEX.F3.0F38.W0 DA /r       AVX10_2+SM4
 vsm4rnds4        V,V,V/M                  RVM EVEX.F2.0F38.W0 DA /r       AVX10_2+SM4
 """,

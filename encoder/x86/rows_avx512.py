@@ -6,18 +6,19 @@ Sources: Intel SDM vol. 2 (order 325383); the AVX512-FP16 architecture specifica
 ROWS = (
     """
 # Moves
+[move]
 vmovw            X,r32/m16                  RM EVEX.128.66.MAP5.W0 6E /r        AVX512_FP16
 vmovw            r32/m16,X                  MR EVEX.128.66.MAP5.W0 7E /r        AVX512_FP16
-vmovdqa32        V{kz},V/M                  RM EVEX.66.0F.W0 6F /r              AVX512F
-vmovdqa64        V{kz},V/M                  RM EVEX.66.0F.W1 6F /r              AVX512F
-vmovdqu32        V{kz},V/M                  RM EVEX.F3.0F.W0 6F /r              AVX512F
-vmovdqu64        V{kz},V/M                  RM EVEX.F3.0F.W1 6F /r              AVX512F
+vmovdqa32        V{kz},V/M                  RM EVEX.66.0F.W0 6F /r              AVX512F              ; key:vmovaps
+vmovdqa64        V{kz},V/M                  RM EVEX.66.0F.W1 6F /r              AVX512F              ; key:vmovapd
+vmovdqu32        V{kz},V/M                  RM EVEX.F3.0F.W0 6F /r              AVX512F              ; key:vmovups
+vmovdqu64        V{kz},V/M                  RM EVEX.F3.0F.W1 6F /r              AVX512F              ; key:vmovupd
 vmovdqu8         V{kz},V/M                  RM EVEX.F2.0F.W0 6F /r              AVX512BW
 vmovdqu16        V{kz},V/M                  RM EVEX.F2.0F.W1 6F /r              AVX512BW
-vmovdqa32        M{k},V                     MR EVEX.66.0F.W0 7F /r              AVX512F
-vmovdqa64        M{k},V                     MR EVEX.66.0F.W1 7F /r              AVX512F
-vmovdqu32        M{k},V                     MR EVEX.F3.0F.W0 7F /r              AVX512F
-vmovdqu64        M{k},V                     MR EVEX.F3.0F.W1 7F /r              AVX512F
+vmovdqa32        M{k},V                     MR EVEX.66.0F.W0 7F /r              AVX512F              ; key:vmovaps
+vmovdqa64        M{k},V                     MR EVEX.66.0F.W1 7F /r              AVX512F              ; key:vmovapd
+vmovdqu32        M{k},V                     MR EVEX.F3.0F.W0 7F /r              AVX512F              ; key:vmovups
+vmovdqu64        M{k},V                     MR EVEX.F3.0F.W1 7F /r              AVX512F              ; key:vmovupd
 vmovdqu8         M{k},V                     MR EVEX.F2.0F.W0 7F /r              AVX512BW
 vmovdqu16        M{k},V                     MR EVEX.F2.0F.W1 7F /r              AVX512BW
 vmovsh           X{kz},X,X                  RVM EVEX.LIG.F3.MAP5.W0 10 /r       AVX512_FP16
@@ -26,6 +27,7 @@ vmovsh           m16{k},X                   MR EVEX.LIG.F3.MAP5.W0 11 /r        
 """,
     """
 # Broadcasts and duplicates
+[shuffle]
 vmovddup         Z{kz},Z/m512               RM EVEX.512.F2.0F.W1 12 /r          AVX512F
 vbroadcastss     V{kz},X/m32                RM EVEX.66.0F38.W0 18 /r            AVX512F
 vbroadcastf32x2  V{kz},X/m64                RM EVEX.256.512.66.0F38.W0 19 /r    AVX512DQ
@@ -34,18 +36,19 @@ vbroadcastf32x4  V{kz},m128                 RM EVEX.256.512.66.0F38.W0 1A /r    
 vbroadcastf64x2  V{kz},m128                 RM EVEX.256.512.66.0F38.W1 1A /r    AVX512DQ
 vbroadcastf32x8  Z{kz},m256                 RM EVEX.512.66.0F38.W0 1B /r        AVX512DQ
 vbroadcastf64x4  Z{kz},m256                 RM EVEX.512.66.0F38.W1 1B /r        AVX512F
-vbroadcasti32x2  V{kz},X/m64                RM EVEX.66.0F38.W0 59 /r            AVX512DQ
-vbroadcasti32x4  V{kz},m128                 RM EVEX.256.512.66.0F38.W0 5A /r    AVX512F
-vbroadcasti64x2  V{kz},m128                 RM EVEX.256.512.66.0F38.W1 5A /r    AVX512DQ
-vbroadcasti32x8  Z{kz},m256                 RM EVEX.512.66.0F38.W0 5B /r        AVX512DQ
-vbroadcasti64x4  Z{kz},m256                 RM EVEX.512.66.0F38.W1 5B /r        AVX512F
+vbroadcasti32x2  V{kz},X/m64                RM EVEX.66.0F38.W0 59 /r            AVX512DQ             ; key:vbroadcastf32x2
+vbroadcasti32x4  V{kz},m128                 RM EVEX.256.512.66.0F38.W0 5A /r    AVX512F              ; key:vbroadcastf32x4
+vbroadcasti64x2  V{kz},m128                 RM EVEX.256.512.66.0F38.W1 5A /r    AVX512DQ             ; key:vbroadcastf64x2
+vbroadcasti32x8  Z{kz},m256                 RM EVEX.512.66.0F38.W0 5B /r        AVX512DQ             ; key:vbroadcastf32x8
+vbroadcasti64x4  Z{kz},m256                 RM EVEX.512.66.0F38.W1 5B /r        AVX512F              ; key:vbroadcastf64x4
 vpbroadcastb     V{kz},r32                  RM EVEX.66.0F38.W0 7A /r            AVX512BW
 vpbroadcastw     V{kz},r32                  RM EVEX.66.0F38.W0 7B /r            AVX512BW
-vpbroadcastd     V{kz},r32                  RM EVEX.66.0F38.W0 7C /r            AVX512F
-vpbroadcastq     V{kz},r64                  RM EVEX.66.0F38.W1 7C /r            AVX512F
+vpbroadcastd     V{kz},r32                  RM EVEX.66.0F38.W0 7C /r            AVX512F              ; key:vbroadcastss
+vpbroadcastq     V{kz},r64                  RM EVEX.66.0F38.W1 7C /r            AVX512F              ; key:vbroadcastsd
 """,
     """
 # Floating-point arithmetic
+[arithmetic]
 vscalefps        V{kz},V,V/M/b32{er}        RVM EVEX.66.0F38.W0 2C /r           AVX512F
 vscalefpd        V{kz},V,V/M/b64{er}        RVM EVEX.66.0F38.W1 2C /r           AVX512F
 vscalefss        X{kz},X,X/m32{er}          RVM EVEX.LIG.66.0F38.W0 2D /r       AVX512F
@@ -62,12 +65,14 @@ vrsqrt14ps       V{kz},V/M/b32              RM EVEX.66.0F38.W0 4E /r            
 vrsqrt14pd       V{kz},V/M/b64              RM EVEX.66.0F38.W1 4E /r            AVX512F
 vrsqrt14ss       X{kz},X,X/m32              RVM EVEX.LIG.66.0F38.W0 4F /r       AVX512F
 vrsqrt14sd       X{kz},X,X/m64              RVM EVEX.LIG.66.0F38.W1 4F /r       AVX512F
+[convert]
 vrndscaleph      V{kz},V/M/b16{sae},u8      RMI EVEX.NP.0F3A.W0 08 /r           AVX512_FP16
 vrndscaleps      V{kz},V/M/b32{sae},u8      RMI EVEX.66.0F3A.W0 08 /r           AVX512F
 vrndscalepd      V{kz},V/M/b64{sae},u8      RMI EVEX.66.0F3A.W1 09 /r           AVX512F
 vrndscalesh      X{kz},X,X/m16{sae},u8      RVMI EVEX.LIG.NP.0F3A.W0 0A /r      AVX512_FP16
 vrndscaless      X{kz},X,X/m32{sae},u8      RVMI EVEX.LIG.66.0F3A.W0 0A /r      AVX512F
 vrndscalesd      X{kz},X,X/m64{sae},u8      RVMI EVEX.LIG.66.0F3A.W1 0B /r      AVX512F
+[arithmetic]
 vgetmantph       V{kz},V/M/b16{sae},u8      RMI EVEX.NP.0F3A.W0 26 /r           AVX512_FP16
 vgetmantps       V{kz},V/M/b32{sae},u8      RMI EVEX.66.0F3A.W0 26 /r           AVX512F
 vgetmantpd       V{kz},V/M/b64{sae},u8      RMI EVEX.66.0F3A.W1 26 /r           AVX512F
@@ -113,6 +118,7 @@ vrsqrtsh         X{kz},X,X/m16              RVM EVEX.LIG.66.MAP6.W0 4F /r       
 """,
     """
 # Fused multiply-add
+[fma]
 vfmaddsub132ph   x:V{kz},V,V/M/b16{er}      RVM EVEX.66.MAP6.W0 96 /r           AVX512_FP16
 vfmsubadd132ph   x:V{kz},V,V/M/b16{er}      RVM EVEX.66.MAP6.W0 97 /r           AVX512_FP16
 vfmadd132ph      x:V{kz},V,V/M/b16{er}      RVM EVEX.66.MAP6.W0 98 /r           AVX512_FP16
@@ -146,6 +152,7 @@ vfnmsub231sh     x:X{kz},X,X/m16{er}        RVM EVEX.LIG.66.MAP6.W0 BF /r       
 """,
     """
 # Complex numbers
+[fma]
 vfmaddcph        x:V{kz}{ne},V,V/M/b32{er}  RVM EVEX.F3.MAP6.W0 56 /r           AVX512_FP16
 vfcmaddcph       x:V{kz}{ne},V,V/M/b32{er}  RVM EVEX.F2.MAP6.W0 56 /r           AVX512_FP16
 vfmaddcsh        x:X{kz}{ne},X,X/m32{er}    RVM EVEX.LIG.F3.MAP6.W0 57 /r       AVX512_FP16
@@ -157,6 +164,7 @@ vfcmulcsh        X{kz}{ne},X,X/m32{er}      RVM EVEX.LIG.F2.MAP6.W0 D7 /r       
 """,
     """
 # Comparisons and tests
+[arithmetic]
 vpcmpgtb         K{k},V,V/M                 RVM EVEX.66.0F.WIG 64 /r            AVX512BW
 vpcmpgtw         K{k},V,V/M                 RVM EVEX.66.0F.WIG 65 /r            AVX512BW
 vpcmpgtd         K{k},V,V/M/b32             RVM EVEX.66.0F.W0 66 /r             AVX512F
@@ -194,10 +202,11 @@ vfpclasssd       K{k},X/m64,u8              RMI EVEX.LIG.66.0F3A.W1 67 /r       
 vcmpph           K{k},V,V/M/b16{sae},u8     RVMI EVEX.NP.0F3A.W0 C2 /r          AVX512_FP16
 vcmpsh           K{k},X,X/m16{sae},u8       RVMI EVEX.LIG.F3.0F3A.W0 C2 /r      AVX512_FP16
 vucomish         r:X,X/m16{sae}             RM EVEX.LIG.NP.MAP5.W0 2E /r        AVX512_FP16          ; w:flags
-vcomish          r:X,X/m16{sae}             RM EVEX.LIG.NP.MAP5.W0 2F /r        AVX512_FP16          ; w:flags
+vcomish          r:X,X/m16{sae}             RM EVEX.LIG.NP.MAP5.W0 2F /r        AVX512_FP16          ; w:flags key:vucomish
 """,
     """
 # Conversions
+[convert]
 vcvtsi2sd        X,X,r32/m32                RVM EVEX.LIG.F2.0F.W0 2A /r         AVX512F
 vcvtsi2sd        X,X,r64/m64{er}            RVM EVEX.LIG.F2.0F.W1 2A /r         AVX512F
 vcvtqq2ps        H{kz},V/M/b64{er}          RM EVEX.NP.0F.W1 5B /r              AVX512DQ
@@ -263,6 +272,7 @@ vcvtph2psx       V{kz},H/MH/b16{sae}        RM EVEX.66.MAP6.W0 13 /r            
 """,
     """
 # Integer arithmetic
+[arithmetic]
 vpabsq           V{kz},V/M/b64              RM EVEX.66.0F38.W1 1F /r            AVX512F
 vpminsq          V{kz},V,V/M/b64            RVM EVEX.66.0F38.W1 39 /r           AVX512F
 vpminuq          V{kz},V,V/M/b64            RVM EVEX.66.0F38.W1 3B /r           AVX512F
@@ -273,10 +283,12 @@ vdbpsadbw        V{kz},V,V/M,u8             RVMI EVEX.66.0F3A.W0 42 /r          
 """,
     """
 # Dot products
+[dot]
 vdpbf16ps        x:V{kz},V,V/M/b32          RVM EVEX.F3.0F38.W0 52 /r           AVX512_BF16
 """,
     """
 # Integer logic and shifts
+[arithmetic]
 vpsrlw           V{kz},V/M,u8               VMI EVEX.66.0F.WIG 71 /2            AVX512BW
 vpsraw           V{kz},V/M,u8               VMI EVEX.66.0F.WIG 71 /4            AVX512BW
 vpsllw           V{kz},V/M,u8               VMI EVEX.66.0F.WIG 71 /6            AVX512BW
@@ -293,14 +305,14 @@ vpsllq           V{kz},V/M/b64,u8           VMI EVEX.66.0F.W1 73 /6             
 vpsrldq          V,V/M,u8                   VMI EVEX.66.0F.WIG 73 /3            AVX512BW
 vpslldq          V,V/M,u8                   VMI EVEX.66.0F.WIG 73 /7            AVX512BW
 vpandd           V{kz},V,V/M/b32            RVM EVEX.66.0F.W0 DB /r             AVX512F
-vpandq           V{kz},V,V/M/b64            RVM EVEX.66.0F.W1 DB /r             AVX512F
+vpandq           V{kz},V,V/M/b64            RVM EVEX.66.0F.W1 DB /r             AVX512F              ; key:vpand
 vpandnd          V{kz},V,V/M/b32            RVM EVEX.66.0F.W0 DF /r             AVX512F
-vpandnq          V{kz},V,V/M/b64            RVM EVEX.66.0F.W1 DF /r             AVX512F
+vpandnq          V{kz},V,V/M/b64            RVM EVEX.66.0F.W1 DF /r             AVX512F              ; key:vpandn
 vpsraq           V{kz},V,X/m128             RVM EVEX.66.0F.W1 E2 /r             AVX512F
 vpord            V{kz},V,V/M/b32            RVM EVEX.66.0F.W0 EB /r             AVX512F
-vporq            V{kz},V,V/M/b64            RVM EVEX.66.0F.W1 EB /r             AVX512F
+vporq            V{kz},V,V/M/b64            RVM EVEX.66.0F.W1 EB /r             AVX512F              ; key:vpor
 vpxord           V{kz},V,V/M/b32            RVM EVEX.66.0F.W0 EF /r             AVX512F
-vpxorq           V{kz},V,V/M/b64            RVM EVEX.66.0F.W1 EF /r             AVX512F
+vpxorq           V{kz},V,V/M/b64            RVM EVEX.66.0F.W1 EF /r             AVX512F              ; key:vpxor
 vpsrlvw          V{kz},V,V/M                RVM EVEX.66.0F38.W1 10 /r           AVX512BW
 vpsravw          V{kz},V,V/M                RVM EVEX.66.0F38.W1 11 /r           AVX512BW
 vpsllvw          V{kz},V,V/M                RVM EVEX.66.0F38.W1 12 /r           AVX512BW
@@ -323,7 +335,9 @@ vpshldvq         x:V{kz},V,V/M/b64          RVM EVEX.66.0F38.W1 71 /r           
 vpshrdvw         x:V{kz},V,V/M              RVM EVEX.66.0F38.W1 72 /r           AVX512_VBMI2
 vpshrdvd         x:V{kz},V,V/M/b32          RVM EVEX.66.0F38.W0 73 /r           AVX512_VBMI2
 vpshrdvq         x:V{kz},V,V/M/b64          RVM EVEX.66.0F38.W1 73 /r           AVX512_VBMI2
+[shuffle]
 vpmultishiftqb   V{kz},V,V/M/b64            RVM EVEX.66.0F38.W1 83 /r           AVX512_VBMI
+[arithmetic]
 vpconflictd      V{kz},V/M/b32              RM EVEX.66.0F38.W0 C4 /r            AVX512CD
 vpconflictq      V{kz},V/M/b64              RM EVEX.66.0F38.W1 C4 /r            AVX512CD
 vpternlogd       x:V{kz},V,V/M/b32,u8       RVMI EVEX.66.0F3A.W0 25 /r          AVX512F
@@ -337,6 +351,7 @@ vpshrdq          V{kz},V,V/M/b64,u8         RVMI EVEX.66.0F3A.W1 73 /r          
 """,
     """
 # Width changes
+[convert]
 vpmovuswb        H{kz},V                    MR EVEX.F3.0F38.W0 10 /r            AVX512BW
 vpmovuswb        MH{k},V                    MR EVEX.F3.0F38.W0 10 /r            AVX512BW
 vpmovusdb        X{kz},V                    MR EVEX.F3.0F38.W0 11 /r            AVX512F
@@ -376,7 +391,8 @@ vpmovqd          MH{k},V                    MR EVEX.F3.0F38.W0 35 /r            
 """,
     """
 # Shuffles
-vpermpd          V{kz},V,V/M/b64            RVM EVEX.256.512.66.0F38.W1 16 /r   AVX512F
+[shuffle]
+vpermpd          V{kz},V,V/M/b64            RVM EVEX.256.512.66.0F38.W1 16 /r   AVX512F              ; key:vpermq
 vpermq           V{kz},V,V/M/b64            RVM EVEX.256.512.66.0F38.W1 36 /r   AVX512F
 vpexpandb        V{kz},V                    RM EVEX.66.0F38.W0 62 /r            AVX512_VBMI2
 vpexpandb        V{kz},M                    RM EVEX.66.0F38.W0 62 /r n1         AVX512_VBMI2
@@ -386,8 +402,8 @@ vpcompressb      V{kz},V                    MR EVEX.66.0F38.W0 63 /r            
 vpcompressb      M{k},V                     MR EVEX.66.0F38.W0 63 /r n1         AVX512_VBMI2
 vpcompressw      V{kz},V                    MR EVEX.66.0F38.W1 63 /r            AVX512_VBMI2
 vpcompressw      M{k},V                     MR EVEX.66.0F38.W1 63 /r n2         AVX512_VBMI2
-vpblendmd        V{kz},V,V/M/b32            RVM EVEX.66.0F38.W0 64 /r           AVX512F
-vpblendmq        V{kz},V,V/M/b64            RVM EVEX.66.0F38.W1 64 /r           AVX512F
+vpblendmd        V{kz},V,V/M/b32            RVM EVEX.66.0F38.W0 64 /r           AVX512F              ; key:vblendmps
+vpblendmq        V{kz},V,V/M/b64            RVM EVEX.66.0F38.W1 64 /r           AVX512F              ; key:vblendmpd
 vblendmps        V{kz},V,V/M/b32            RVM EVEX.66.0F38.W0 65 /r           AVX512F
 vblendmpd        V{kz},V,V/M/b64            RVM EVEX.66.0F38.W1 65 /r           AVX512F
 vpblendmb        V{kz},V,V/M                RVM EVEX.66.0F38.W0 66 /r           AVX512BW
@@ -396,30 +412,30 @@ vpermi2b         x:V{kz},V,V/M              RVM EVEX.66.0F38.W0 75 /r           
 vpermi2w         x:V{kz},V,V/M              RVM EVEX.66.0F38.W1 75 /r           AVX512BW
 vpermi2d         x:V{kz},V,V/M/b32          RVM EVEX.66.0F38.W0 76 /r           AVX512F
 vpermi2q         x:V{kz},V,V/M/b64          RVM EVEX.66.0F38.W1 76 /r           AVX512F
-vpermi2ps        x:V{kz},V,V/M/b32          RVM EVEX.66.0F38.W0 77 /r           AVX512F
-vpermi2pd        x:V{kz},V,V/M/b64          RVM EVEX.66.0F38.W1 77 /r           AVX512F
+vpermi2ps        x:V{kz},V,V/M/b32          RVM EVEX.66.0F38.W0 77 /r           AVX512F              ; key:vpermi2d
+vpermi2pd        x:V{kz},V,V/M/b64          RVM EVEX.66.0F38.W1 77 /r           AVX512F              ; key:vpermi2q
 vpermt2b         x:V{kz},V,V/M              RVM EVEX.66.0F38.W0 7D /r           AVX512_VBMI
 vpermt2w         x:V{kz},V,V/M              RVM EVEX.66.0F38.W1 7D /r           AVX512BW
 vpermt2d         x:V{kz},V,V/M/b32          RVM EVEX.66.0F38.W0 7E /r           AVX512F
 vpermt2q         x:V{kz},V,V/M/b64          RVM EVEX.66.0F38.W1 7E /r           AVX512F
-vpermt2ps        x:V{kz},V,V/M/b32          RVM EVEX.66.0F38.W0 7F /r           AVX512F
-vpermt2pd        x:V{kz},V,V/M/b64          RVM EVEX.66.0F38.W1 7F /r           AVX512F
+vpermt2ps        x:V{kz},V,V/M/b32          RVM EVEX.66.0F38.W0 7F /r           AVX512F              ; key:vpermt2d
+vpermt2pd        x:V{kz},V,V/M/b64          RVM EVEX.66.0F38.W1 7F /r           AVX512F              ; key:vpermt2q
 vexpandps        V{kz},V                    RM EVEX.66.0F38.W0 88 /r            AVX512F
 vexpandps        V{kz},M                    RM EVEX.66.0F38.W0 88 /r n4         AVX512F
 vexpandpd        V{kz},V                    RM EVEX.66.0F38.W1 88 /r            AVX512F
 vexpandpd        V{kz},M                    RM EVEX.66.0F38.W1 88 /r n8         AVX512F
-vpexpandd        V{kz},V                    RM EVEX.66.0F38.W0 89 /r            AVX512F
-vpexpandd        V{kz},M                    RM EVEX.66.0F38.W0 89 /r n4         AVX512F
-vpexpandq        V{kz},V                    RM EVEX.66.0F38.W1 89 /r            AVX512F
-vpexpandq        V{kz},M                    RM EVEX.66.0F38.W1 89 /r n8         AVX512F
+vpexpandd        V{kz},V                    RM EVEX.66.0F38.W0 89 /r            AVX512F              ; key:vexpandps
+vpexpandd        V{kz},M                    RM EVEX.66.0F38.W0 89 /r n4         AVX512F              ; key:vexpandps
+vpexpandq        V{kz},V                    RM EVEX.66.0F38.W1 89 /r            AVX512F              ; key:vexpandpd
+vpexpandq        V{kz},M                    RM EVEX.66.0F38.W1 89 /r n8         AVX512F              ; key:vexpandpd
 vcompressps      V{kz},V                    MR EVEX.66.0F38.W0 8A /r            AVX512F
 vcompressps      M{k},V                     MR EVEX.66.0F38.W0 8A /r n4         AVX512F
 vcompresspd      V{kz},V                    MR EVEX.66.0F38.W1 8A /r            AVX512F
 vcompresspd      M{k},V                     MR EVEX.66.0F38.W1 8A /r n8         AVX512F
-vpcompressd      V{kz},V                    MR EVEX.66.0F38.W0 8B /r            AVX512F
-vpcompressd      M{k},V                     MR EVEX.66.0F38.W0 8B /r n4         AVX512F
-vpcompressq      V{kz},V                    MR EVEX.66.0F38.W1 8B /r            AVX512F
-vpcompressq      M{k},V                     MR EVEX.66.0F38.W1 8B /r n8         AVX512F
+vpcompressd      V{kz},V                    MR EVEX.66.0F38.W0 8B /r            AVX512F              ; key:vcompressps
+vpcompressd      M{k},V                     MR EVEX.66.0F38.W0 8B /r n4         AVX512F              ; key:vcompressps
+vpcompressq      V{kz},V                    MR EVEX.66.0F38.W1 8B /r            AVX512F              ; key:vcompresspd
+vpcompressq      M{k},V                     MR EVEX.66.0F38.W1 8B /r n8         AVX512F              ; key:vcompresspd
 vpermb           V{kz},V,V/M                RVM EVEX.66.0F38.W0 8D /r           AVX512_VBMI
 vpermw           V{kz},V,V/M                RVM EVEX.66.0F38.W1 8D /r           AVX512BW
 vpshufbitqmb     K{k},V,V/M                 RVM EVEX.66.0F38.W0 8F /r           AVX512_BITALG
@@ -439,36 +455,41 @@ vextractf64x4    Y{kz},Z,u8                 MRI EVEX.512.66.0F3A.W1 1B /r       
 vextractf64x4    m256{k},Z,u8               MRI EVEX.512.66.0F3A.W1 1B /r       AVX512F
 vshuff32x4       V{kz},V,V/M/b32,u8         RVMI EVEX.256.512.66.0F3A.W0 23 /r  AVX512F
 vshuff64x2       V{kz},V,V/M/b64,u8         RVMI EVEX.256.512.66.0F3A.W1 23 /r  AVX512F
-vinserti32x4     V{kz},V,X/m128,u8          RVMI EVEX.256.512.66.0F3A.W0 38 /r  AVX512F
-vinserti64x2     V{kz},V,X/m128,u8          RVMI EVEX.256.512.66.0F3A.W1 38 /r  AVX512DQ
-vextracti32x4    X{kz},V,u8                 MRI EVEX.256.512.66.0F3A.W0 39 /r   AVX512F
-vextracti32x4    m128{k},V,u8               MRI EVEX.256.512.66.0F3A.W0 39 /r   AVX512F
-vextracti64x2    X{kz},V,u8                 MRI EVEX.256.512.66.0F3A.W1 39 /r   AVX512DQ
-vextracti64x2    m128{k},V,u8               MRI EVEX.256.512.66.0F3A.W1 39 /r   AVX512DQ
-vinserti32x8     Z{kz},Z,Y/m256,u8          RVMI EVEX.512.66.0F3A.W0 3A /r      AVX512DQ
-vinserti64x4     Z{kz},Z,Y/m256,u8          RVMI EVEX.512.66.0F3A.W1 3A /r      AVX512F
-vextracti32x8    Y{kz},Z,u8                 MRI EVEX.512.66.0F3A.W0 3B /r       AVX512DQ
-vextracti32x8    m256{k},Z,u8               MRI EVEX.512.66.0F3A.W0 3B /r       AVX512DQ
-vextracti64x4    Y{kz},Z,u8                 MRI EVEX.512.66.0F3A.W1 3B /r       AVX512F
-vextracti64x4    m256{k},Z,u8               MRI EVEX.512.66.0F3A.W1 3B /r       AVX512F
-vshufi32x4       V{kz},V,V/M/b32,u8         RVMI EVEX.256.512.66.0F3A.W0 43 /r  AVX512F
-vshufi64x2       V{kz},V,V/M/b64,u8         RVMI EVEX.256.512.66.0F3A.W1 43 /r  AVX512F
+vinserti32x4     V{kz},V,X/m128,u8          RVMI EVEX.256.512.66.0F3A.W0 38 /r  AVX512F              ; key:vinsertf32x4
+vinserti64x2     V{kz},V,X/m128,u8          RVMI EVEX.256.512.66.0F3A.W1 38 /r  AVX512DQ             ; key:vinsertf64x2
+vextracti32x4    X{kz},V,u8                 MRI EVEX.256.512.66.0F3A.W0 39 /r   AVX512F              ; key:vextractf32x4
+vextracti32x4    m128{k},V,u8               MRI EVEX.256.512.66.0F3A.W0 39 /r   AVX512F              ; key:vextractf32x4
+vextracti64x2    X{kz},V,u8                 MRI EVEX.256.512.66.0F3A.W1 39 /r   AVX512DQ             ; key:vextractf64x2
+vextracti64x2    m128{k},V,u8               MRI EVEX.256.512.66.0F3A.W1 39 /r   AVX512DQ             ; key:vextractf64x2
+vinserti32x8     Z{kz},Z,Y/m256,u8          RVMI EVEX.512.66.0F3A.W0 3A /r      AVX512DQ             ; key:vinsertf32x8
+vinserti64x4     Z{kz},Z,Y/m256,u8          RVMI EVEX.512.66.0F3A.W1 3A /r      AVX512F              ; key:vinsertf64x4
+vextracti32x8    Y{kz},Z,u8                 MRI EVEX.512.66.0F3A.W0 3B /r       AVX512DQ             ; key:vextractf32x8
+vextracti32x8    m256{k},Z,u8               MRI EVEX.512.66.0F3A.W0 3B /r       AVX512DQ             ; key:vextractf32x8
+vextracti64x4    Y{kz},Z,u8                 MRI EVEX.512.66.0F3A.W1 3B /r       AVX512F              ; key:vextractf64x4
+vextracti64x4    m256{k},Z,u8               MRI EVEX.512.66.0F3A.W1 3B /r       AVX512F              ; key:vextractf64x4
+vshufi32x4       V{kz},V,V/M/b32,u8         RVMI EVEX.256.512.66.0F3A.W0 43 /r  AVX512F              ; key:vshuff32x4
+vshufi64x2       V{kz},V,V/M/b64,u8         RVMI EVEX.256.512.66.0F3A.W1 43 /r  AVX512F              ; key:vshuff64x2
 """,
     """
 # Masks to vectors and back
+[move]
 vpmovm2b         V,K                        RM EVEX.F3.0F38.W0 28 /r            AVX512BW
 vpmovm2w         V,K                        RM EVEX.F3.0F38.W1 28 /r            AVX512BW
 vpmovb2m         K,V                        RM EVEX.F3.0F38.W0 29 /r            AVX512BW
 vpmovw2m         K,V                        RM EVEX.F3.0F38.W1 29 /r            AVX512BW
+[shuffle]
 vpbroadcastmb2q  V,K                        RM EVEX.F3.0F38.W1 2A /r            AVX512CD
+[move]
 vpmovm2d         V,K                        RM EVEX.F3.0F38.W0 38 /r            AVX512DQ
 vpmovm2q         V,K                        RM EVEX.F3.0F38.W1 38 /r            AVX512DQ
 vpmovd2m         K,V                        RM EVEX.F3.0F38.W0 39 /r            AVX512DQ
 vpmovq2m         K,V                        RM EVEX.F3.0F38.W1 39 /r            AVX512DQ
+[shuffle]
 vpbroadcastmw2d  V,K                        RM EVEX.F3.0F38.W0 3A /r            AVX512CD
 """,
     """
 # Masks
+[arithmetic]
 kandw            K,K,K                      RVM VEX.256.NP.0F.W0 41 /r          AVX512F
 kandq            K,K,K                      RVM VEX.256.NP.0F.W1 41 /r          AVX512BW
 kandb            K,K,K                      RVM VEX.256.66.0F.W0 41 /r          AVX512DQ
@@ -497,9 +518,11 @@ kaddw            K,K,K                      RVM VEX.256.NP.0F.W0 4A /r          
 kaddq            K,K,K                      RVM VEX.256.NP.0F.W1 4A /r          AVX512BW
 kaddb            K,K,K                      RVM VEX.256.66.0F.W0 4A /r          AVX512DQ
 kaddd            K,K,K                      RVM VEX.256.66.0F.W1 4A /r          AVX512BW
+[shuffle]
 kunpckwd         K,K,K                      RVM VEX.256.NP.0F.W0 4B /r          AVX512BW
 kunpckdq         K,K,K                      RVM VEX.256.NP.0F.W1 4B /r          AVX512BW
 kunpckbw         K,K,K                      RVM VEX.256.66.0F.W0 4B /r          AVX512F
+[move]
 kmovw            K,K/m16                    RM VEX.128.NP.0F.W0 90 /r           AVX512F
 kmovq            K,K/m64                    RM VEX.128.NP.0F.W1 90 /r           AVX512BW
 kmovb            K,K/m8                     RM VEX.128.66.0F.W0 90 /r           AVX512DQ
@@ -516,6 +539,7 @@ kmovw            r32,K                      RM VEX.128.NP.0F.W0 93 /r           
 kmovb            r32,K                      RM VEX.128.66.0F.W0 93 /r           AVX512DQ
 kmovd            r32,K                      RM VEX.128.F2.0F.W0 93 /r           AVX512BW
 kmovq            r64,K                      RM VEX.128.F2.0F.W1 93 /r           AVX512BW
+[arithmetic]
 kortestw         r:K,K                      RM VEX.128.NP.0F.W0 98 /r           AVX512F              ; w:flags
 kortestq         r:K,K                      RM VEX.128.NP.0F.W1 98 /r           AVX512BW             ; w:flags
 kortestb         r:K,K                      RM VEX.128.66.0F.W0 98 /r           AVX512DQ             ; w:flags
@@ -535,18 +559,23 @@ kshiftlq         K,K,u8                     RMI VEX.128.66.0F3A.W1 33 /r        
 """,
     """
 # Gathers and scatters
+[move =vgatherdps]
 vpgatherdd       x:X{k},vx32                RM EVEX.128.66.0F38.W0 90 /r n4     AVX512F+AVX512VL
 vpgatherdd       x:Y{k},vy32                RM EVEX.256.66.0F38.W0 90 /r n4     AVX512F
 vpgatherdd       x:Z{k},vz32                RM EVEX.512.66.0F38.W0 90 /r n4     AVX512F
+[move =vgatherdpd]
 vpgatherdq       x:X{k},vx64                RM EVEX.128.66.0F38.W1 90 /r n8     AVX512F+AVX512VL
 vpgatherdq       x:Y{k},vx64                RM EVEX.256.66.0F38.W1 90 /r n8     AVX512F
 vpgatherdq       x:Z{k},vy64                RM EVEX.512.66.0F38.W1 90 /r n8     AVX512F
+[move =vgatherqps]
 vpgatherqd       x:X{k},vx32                RM EVEX.128.66.0F38.W0 91 /r n4     AVX512F+AVX512VL
 vpgatherqd       x:X{k},vy32                RM EVEX.256.66.0F38.W0 91 /r n4     AVX512F
 vpgatherqd       x:Y{k},vz32                RM EVEX.512.66.0F38.W0 91 /r n4     AVX512F
+[move =vgatherqpd]
 vpgatherqq       x:X{k},vx64                RM EVEX.128.66.0F38.W1 91 /r n8     AVX512F+AVX512VL
 vpgatherqq       x:Y{k},vy64                RM EVEX.256.66.0F38.W1 91 /r n8     AVX512F
 vpgatherqq       x:Z{k},vz64                RM EVEX.512.66.0F38.W1 91 /r n8     AVX512F
+[move]
 vgatherdps       x:X{k},vx32                RM EVEX.128.66.0F38.W0 92 /r n4     AVX512F+AVX512VL
 vgatherdps       x:Y{k},vy32                RM EVEX.256.66.0F38.W0 92 /r n4     AVX512F
 vgatherdps       x:Z{k},vz32                RM EVEX.512.66.0F38.W0 92 /r n4     AVX512F
@@ -559,18 +588,23 @@ vgatherqps       x:Y{k},vz32                RM EVEX.512.66.0F38.W0 93 /r n4     
 vgatherqpd       x:X{k},vx64                RM EVEX.128.66.0F38.W1 93 /r n8     AVX512F+AVX512VL
 vgatherqpd       x:Y{k},vy64                RM EVEX.256.66.0F38.W1 93 /r n8     AVX512F
 vgatherqpd       x:Z{k},vz64                RM EVEX.512.66.0F38.W1 93 /r n8     AVX512F
+[move =vscatterdps]
 vpscatterdd      vx32{k},X                  MR EVEX.128.66.0F38.W0 A0 /r n4     AVX512F+AVX512VL
 vpscatterdd      vy32{k},Y                  MR EVEX.256.66.0F38.W0 A0 /r n4     AVX512F
 vpscatterdd      vz32{k},Z                  MR EVEX.512.66.0F38.W0 A0 /r n4     AVX512F
+[move =vscatterdpd]
 vpscatterdq      vx64{k},X                  MR EVEX.128.66.0F38.W1 A0 /r n8     AVX512F+AVX512VL
 vpscatterdq      vx64{k},Y                  MR EVEX.256.66.0F38.W1 A0 /r n8     AVX512F
 vpscatterdq      vy64{k},Z                  MR EVEX.512.66.0F38.W1 A0 /r n8     AVX512F
+[move =vscatterqps]
 vpscatterqd      vx32{k},X                  MR EVEX.128.66.0F38.W0 A1 /r n4     AVX512F+AVX512VL
 vpscatterqd      vy32{k},X                  MR EVEX.256.66.0F38.W0 A1 /r n4     AVX512F
 vpscatterqd      vz32{k},Y                  MR EVEX.512.66.0F38.W0 A1 /r n4     AVX512F
+[move =vscatterqpd]
 vpscatterqq      vx64{k},X                  MR EVEX.128.66.0F38.W1 A1 /r n8     AVX512F+AVX512VL
 vpscatterqq      vy64{k},Y                  MR EVEX.256.66.0F38.W1 A1 /r n8     AVX512F
 vpscatterqq      vz64{k},Z                  MR EVEX.512.66.0F38.W1 A1 /r n8     AVX512F
+[move]
 vscatterdps      vx32{k},X                  MR EVEX.128.66.0F38.W0 A2 /r n4     AVX512F+AVX512VL
 vscatterdps      vy32{k},Y                  MR EVEX.256.66.0F38.W0 A2 /r n4     AVX512F
 vscatterdps      vz32{k},Z                  MR EVEX.512.66.0F38.W0 A2 /r n4     AVX512F

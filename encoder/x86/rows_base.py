@@ -6,6 +6,7 @@ Sources: Intel SDM vol. 2 (order 325383); ISE 319433 for CMPCCXADD and RAO-INT; 
 ROWS = (
     """
 # Integer arithmetic and logic
+[arithmetic]
 add              x:Rv/Mv,i8        MI L 83 /0                 -            ; w:flags
 add              x:rax,i32         NI L.W1 05                 -            ; w:flags
 add              x:eax,i32         NI L 05                    -            ; w:flags
@@ -130,6 +131,7 @@ cqo                                - L.W1 99                  -            ; r:r
 """,
     """
 # Shifts and rotates
+[arithmetic]
 rol              x:Rv/Mv,1         MN L D1 /0                 -            ; w:cf,of
 rol              x:Rv/Mv,u8        MI L C1 /0                 -            ; w:cf,of
 rol              x:Rv/Mv,cl        MN L D3 /0                 -            ; w:cf,of
@@ -180,6 +182,7 @@ sal              = shl
 """,
     """
 # Moves
+[move]
 mov              Rv/Mv,Rv          MR L 89 /r                 -
 mov              Rv,Mv             RM L 8B /r                 -
 mov              r8/m8,r8          MR L 88 /r                 -
@@ -197,16 +200,19 @@ movzx            Rv,r8/m8          RM L.0F B6 /r              -
 movzx            Ry,r16/m16        RM L.0F B7 /r              -
 movsx            Rv,r8/m8          RM L.0F BE /r              -
 movsx            Ry,r16/m16        RM L.0F BF /r              -
-movsxd           r64,r32/m32       RM L.W1 63 /r              -
+movsxd           r64,r32/m32       RM L.W1 63 /r              -            ; key:movsx
 movbe            Rv,Mv             RM L.0F38 F0 /r            MOVBE
 movbe            Mv,Rv             MR L.0F38 F1 /r            MOVBE
-movnti           My,Ry             MR L.0F C3 /r              SSE2
+movnti           My,Ry             MR L.0F C3 /r              SSE2         ; key:mov
 movdiri          My,Ry             MR L.0F38 F9 /r            MOVDIRI
 movrs            Rv,Mv             RM L.0F38 8B /r            MOVRS
 movrs            r8,m8             RM L.0F38 8A /r            MOVRS
 movdir64b        r:r64,r:m512      RM L.66.0F38 F8 /r         MOVDIR64B
-bswap            x:Ry              O L.0F C8                  -
+[shuffle]
+bswap            x:Ry              O L.0F C8                  -            ; key:movbe
+[address]
 lea              Rv,m              RM L 8D /r                 -
+[move]
 xchg             x:Mv,x:Rv         MR L 87 /r                 -
 xchg             x:Rv,x:Mv         RM L 87 /r                 -
 xchg             x:rax{ne},x:r64   NO L.W1 90                 -
@@ -229,6 +235,7 @@ popfq                              - L 9D                     -            ; x:r
 """,
     """
 # Conditions
+[branch]
 jo               r:rel8            D L 70 or 0F80             -            ; r:of
 jno              r:rel8            D L 71 or 0F81             -            ; r:of
 jb               r:rel8            D L 72 or 0F82             -            ; r:cf
@@ -245,6 +252,7 @@ jl               r:rel8            D L 7C or 0F8C             -            ; r:s
 jge              r:rel8            D L 7D or 0F8D             -            ; r:sf,of
 jle              r:rel8            D L 7E or 0F8E             -            ; r:zf,sf,of
 jg               r:rel8            D L 7F or 0F8F             -            ; r:zf,sf,of
+[arithmetic]
 seto             r8/m8             M L.0F 90 /0               -            ; r:of
 setno            r8/m8             M L.0F 91 /0               -            ; r:of
 setb             r8/m8             M L.0F 92 /0               -            ; r:cf
@@ -322,6 +330,7 @@ cmovnle          = cmovg
 """,
     """
 # Control
+[branch]
 jmp              r:rel8            D L EB or E9               -
 jmp              r:r64/m64         M L FF /4                  -
 jrcxz            r:rel8            D L E3                     -            ; r:rcx
@@ -332,28 +341,34 @@ call             r:rel32           D L E8                     -            ; x:r
 call             r:r64/m64         M L FF /2                  -            ; x:rsp
 ret                                - L C3                     -            ; x:rsp
 ret              r:u16             I L C2                     -            ; x:rsp
+[move]
 enter            r:u16,r:u8        II L C8                    -            ; x:rsp,rbp
 leave                              - L C9                     -            ; x:rbp w:rsp
+[hint =nothing]
 nop                                - L 90                     -
 nop              r:Rv/Mv           M L.0F 1F /0               -
 endbr64                            - L.F3 0F1EFA              -
-int3                               - L CC                     -
-ud2                                - L 0F0B                   -
+[system]
+int3                               - L CC                     -            ; key:undefined
+ud2                                - L 0F0B                   -            ; key:undefined
 syscall                            - L 0F05                   -            ; x:rax w:rcx,r11 r:flags,df
 """,
     """
 # Flags
+[arithmetic]
 clc                                - L F8                     -            ; w:cf
 stc                                - L F9                     -            ; w:cf
 cmc                                - L F5                     -            ; x:cf
 cld                                - L FC                     -            ; w:df
 std                                - L FD                     -            ; w:df
+[move]
 xlatb                              - L D7                     -            ; r:rbx x:rax
 lahf                               - L 9F                     LAHF         ; w:rax r:sf,zf,af,pf,cf
 sahf                               - L 9E                     LAHF         ; r:rax w:sf,zf,af,pf,cf
 """,
     """
 # Bits
+[arithmetic]
 bt               r:Rv/Mv,Rv        MR L.0F A3 /r              -            ; w:cf,pf,af,sf,of
 bt               r:Rv/Mv,u8        MI L.0F BA /4              -            ; w:cf,pf,af,sf,of
 bts              x:Rv/Mv,Rv        MR L.0F AB /r              -            ; w:cf,pf,af,sf,of
@@ -390,6 +405,7 @@ crc32            x:r64,r64/m64     RM L.F2.0F38.W1 F1 /r      SSE4_2
 """,
     """
 # Atomics
+[arithmetic]
 xadd             x:Rv/Mv,x:Rv      MR L.0F C1 /r              -            ; w:flags
 xadd             x:r8/m8,x:r8      MR L.0F C0 /r              -            ; w:flags
 cmpxchg          x:Rv/Mv,Rv        MR L.0F B1 /r              -            ; x:rax w:flags
@@ -471,42 +487,53 @@ aadd             x:My,Ry           MR L.0F38 FC /r            RAO_INT
 aand             x:My,Ry           MR L.66.0F38 FC /r         RAO_INT
 aor              x:My,Ry           MR L.F2.0F38 FC /r         RAO_INT
 axor             x:My,Ry           MR L.F3.0F38 FC /r         RAO_INT
+[branch]
 xbegin           r:rel32           D L C7F8                   RTM          ; w:rax
+[system]
 xend                               - L 0F01D5                 RTM
 xabort           r:u8              I L C6F8                   RTM          ; w:rax
 xtest                              - L 0F01D6                 RTM          ; w:flags
 """,
     """
 # Fences and caches
+[hint =nothing]
 lfence                             - L 0FAEE8                 SSE2
 mfence                             - L 0FAEF0                 SSE2
 sfence                             - L 0FAEF8                 SSE
+[prefetch =nothing]
 prefetchnta      r:m8              M L.0F 18 /0               SSE
 prefetcht0       r:m8              M L.0F 18 /1               SSE
 prefetcht1       r:m8              M L.0F 18 /2               SSE
 prefetcht2       r:m8              M L.0F 18 /3               SSE
 prefetchw        r:m8              M L.0F 0D /1               PREFETCHW
 prefetchwt1      r:m8              M L.0F 0D /2               PREFETCHWT1
+[hint =nothing]
 clflush          r:m8              M L.0F AE /7               CLFLUSH
 clflushopt       r:m8              M L.66.0F AE /7            CLFLUSHOPT
 clwb             r:m8              M L.66.0F AE /6            CLWB
-prefetchrst2     r:m8              M L.0F 18 /4               MOVRS
-cldemote         r:m8              M L.0F 1C /0               CLDEMOTE
+[prefetch]
+prefetchrst2     r:m8              M L.0F 18 /4               MOVRS        ; key:nothing
+[hint]
+cldemote         r:m8              M L.0F 1C /0               CLDEMOTE     ; key:nothing
 """,
     """
 # Strings
+[move string]
 movsb                              - L A4                     -            ; r:df x:rsi,rdi
 movsw                              - L.66 A5                  -            ; r:df x:rsi,rdi
 movsd                              - L A5                     -            ; r:df x:rsi,rdi
 movsq                              - L.W1 A5                  -            ; r:df x:rsi,rdi
+[arithmetic]
 rep movsb                          - L.F3 A4                  -            ; r:df x:rsi,rdi,rcx
 rep movsw                          - L.66.F3 A5               -            ; r:df x:rsi,rdi,rcx
 rep movsd                          - L.F3 A5                  -            ; r:df x:rsi,rdi,rcx
 rep movsq                          - L.F3.W1 A5               -            ; r:df x:rsi,rdi,rcx
+[arithmetic string]
 cmpsb                              - L A6                     -            ; r:df x:rsi,rdi w:flags
 cmpsw                              - L.66 A7                  -            ; r:df x:rsi,rdi w:flags
 cmpsd                              - L A7                     -            ; r:df x:rsi,rdi w:flags
 cmpsq                              - L.W1 A7                  -            ; r:df x:rsi,rdi w:flags
+[arithmetic]
 repe cmpsb                         - L.F3 A6                  -            ; r:df x:rsi,rdi,rcx w:flags
 repe cmpsw                         - L.66.F3 A7               -            ; r:df x:rsi,rdi,rcx w:flags
 repe cmpsd                         - L.F3 A7                  -            ; r:df x:rsi,rdi,rcx w:flags
@@ -515,26 +542,32 @@ repne cmpsb                        - L.F2 A6                  -            ; r:d
 repne cmpsw                        - L.66.F2 A7               -            ; r:df x:rsi,rdi,rcx w:flags
 repne cmpsd                        - L.F2 A7                  -            ; r:df x:rsi,rdi,rcx w:flags
 repne cmpsq                        - L.F2.W1 A7               -            ; r:df x:rsi,rdi,rcx w:flags
+[move string]
 stosb                              - L AA                     -            ; r:rax,df x:rdi
 stosw                              - L.66 AB                  -            ; r:rax,df x:rdi
 stosd                              - L AB                     -            ; r:rax,df x:rdi
 stosq                              - L.W1 AB                  -            ; r:rax,df x:rdi
+[arithmetic]
 rep stosb                          - L.F3 AA                  -            ; r:rax,df x:rdi,rcx
 rep stosw                          - L.66.F3 AB               -            ; r:rax,df x:rdi,rcx
 rep stosd                          - L.F3 AB                  -            ; r:rax,df x:rdi,rcx
 rep stosq                          - L.F3.W1 AB               -            ; r:rax,df x:rdi,rcx
+[move string]
 lodsb                              - L AC                     -            ; r:df x:rsi w:rax
 lodsw                              - L.66 AD                  -            ; r:df x:rsi w:rax
 lodsd                              - L AD                     -            ; r:df x:rsi w:rax
 lodsq                              - L.W1 AD                  -            ; r:df x:rsi w:rax
+[arithmetic]
 rep lodsb                          - L.F3 AC                  -            ; r:df x:rsi,rcx w:rax
 rep lodsw                          - L.66.F3 AD               -            ; r:df x:rsi,rcx w:rax
 rep lodsd                          - L.F3 AD                  -            ; r:df x:rsi,rcx w:rax
 rep lodsq                          - L.F3.W1 AD               -            ; r:df x:rsi,rcx w:rax
+[arithmetic string]
 scasb                              - L AE                     -            ; r:rax,df x:rdi w:flags
 scasw                              - L.66 AF                  -            ; r:rax,df x:rdi w:flags
 scasd                              - L AF                     -            ; r:rax,df x:rdi w:flags
 scasq                              - L.W1 AF                  -            ; r:rax,df x:rdi w:flags
+[arithmetic]
 repe scasb                         - L.F3 AE                  -            ; r:rax,df x:rdi,rcx w:flags
 repe scasw                         - L.66.F3 AF               -            ; r:rax,df x:rdi,rcx w:flags
 repe scasd                         - L.F3 AF                  -            ; r:rax,df x:rdi,rcx w:flags
@@ -546,6 +579,7 @@ repne scasq                        - L.F2.W1 AF               -            ; r:r
 """,
     """
 # System
+[system]
 cpuid                              - L 0FA2                   -            ; x:rax,rcx w:rbx,rdx
 rdtsc                              - L 0F31                   -            ; w:rax,rdx
 rdtscp                             - L 0F01F9                 RDTSCP       ; w:rax,rcx,rdx
@@ -564,7 +598,9 @@ wrssq            m64,r64           MR L.0F38.W1 F6 /r         SHSTK
 saveprevssp                        - L.F3 0F01EA              SHSTK
 incsspd          r:r32             M L.F3.0F AE /5            SHSTK
 incsspq          r:r64             M L.F3.0F.W1 AE /5         SHSTK
-pause                              - L.F3 90                  -
+[hint]
+pause                              - L.F3 90                  -            ; key:nothing
+[system]
 umonitor         r:r64             M L.F3.0F AE /6            WAITPKG
 umwait           r:r32             M L.F2.0F AE /6            WAITPKG      ; r:rax,rdx w:flags
 tpause           r:r32             M L.66.0F AE /6            WAITPKG      ; r:rax,rdx w:flags

@@ -6,6 +6,7 @@ Source: Intel SDM vol. 2 (order 325383).
 ROWS = (
     """
 # Moves
+[move]
 movd              X,r32/m32        RM L.66.0F 6E /r        SSE2
 movd              r32/m32,X        MR L.66.0F 7E /r        SSE2
 movq              X,X/m64          RM L.F3.0F 7E /r        SSE2
@@ -49,12 +50,14 @@ movntdqa          X,m128           RM L.66.0F38 2A /r      SSE4_1
 """,
     """
 # Broadcasts and duplicates
+[shuffle]
 movsldup          X,X/m128         RM L.F3.0F 12 /r        SSE3
 movddup           X,X/m64          RM L.F2.0F 12 /r        SSE3
 movshdup          X,X/m128         RM L.F3.0F 16 /r        SSE3
 """,
     """
 # Floating-point arithmetic
+[arithmetic]
 sqrtps            X,X/m128         RM L.0F 51 /r           SSE
 sqrtpd            X,X/m128         RM L.66.0F 51 /r        SSE2
 sqrtss            x:X,X/m32        RM L.F3.0F 51 /r        SSE
@@ -101,6 +104,7 @@ hsubpd            x:X,X/m128       RM L.66.0F 7D /r        SSE3
 hsubps            x:X,X/m128       RM L.F2.0F 7D /r        SSE3
 addsubpd          x:X,X/m128       RM L.66.0F D0 /r        SSE3
 addsubps          x:X,X/m128       RM L.F2.0F D0 /r        SSE3
+[convert]
 roundps           X,X/m128,u8      RMI L.66.0F3A 08 /r     SSE4_1
 roundpd           X,X/m128,u8      RMI L.66.0F3A 09 /r     SSE4_1
 roundss           x:X,X/m32,u8     RMI L.66.0F3A 0A /r     SSE4_1
@@ -108,6 +112,7 @@ roundsd           x:X,X/m64,u8     RMI L.66.0F3A 0B /r     SSE4_1
 """,
     """
 # Comparisons and tests
+[arithmetic]
 ucomiss           r:X,X/m32        RM L.0F 2E /r           SSE        ; w:flags
 ucomisd           r:X,X/m64        RM L.66.0F 2E /r        SSE2       ; w:flags
 comiss            r:X,X/m32        RM L.0F 2F /r           SSE        ; w:flags
@@ -128,6 +133,7 @@ pcmpgtq           x:X,X/m128       RM L.66.0F38 37 /r      SSE4_2
 """,
     """
 # Conversions
+[convert]
 cvtsi2ss          x:X,Ry/My        RM L.F3.0F 2A /r        SSE
 cvtsi2sd          x:X,Ry/My        RM L.F2.0F 2A /r        SSE2
 cvttss2si         Ry,X/m32         RM L.F3.0F 2C /r        SSE
@@ -147,6 +153,7 @@ cvtpd2dq          X,X/m128         RM L.F2.0F E6 /r        SSE2
 """,
     """
 # Integer arithmetic
+[arithmetic]
 paddq             x:X,X/m128       RM L.66.0F D4 /r        SSE2
 pmullw            x:X,X/m128       RM L.66.0F D5 /r        SSE2
 psubusb           x:X,X/m128       RM L.66.0F D8 /r        SSE2
@@ -202,6 +209,7 @@ mpsadbw           x:X,X/m128,u8    RMI L.66.0F3A 42 /r     SSE4_1
 """,
     """
 # Dot products
+[dot]
 pmaddwd           x:X,X/m128       RM L.66.0F F5 /r        SSE2
 pmaddubsw         x:X,X/m128       RM L.66.0F38 04 /r      SSSE3
 dpps              x:X,X/m128,u8    RMI L.66.0F3A 40 /r     SSE4_1
@@ -209,6 +217,7 @@ dppd              x:X,X/m128,u8    RMI L.66.0F3A 41 /r     SSE4_1
 """,
     """
 # Integer logic and shifts
+[arithmetic]
 psrlw             x:X,u8           MI L.66.0F 71 /2        SSE2
 psraw             x:X,u8           MI L.66.0F 71 /4        SSE2
 psllw             x:X,u8           MI L.66.0F 71 /6        SSE2
@@ -234,6 +243,7 @@ psllq             x:X,X/m128       RM L.66.0F F3 /r        SSE2
 """,
     """
 # Width changes
+[convert]
 packsswb          x:X,X/m128       RM L.66.0F 63 /r        SSE2
 packuswb          x:X,X/m128       RM L.66.0F 67 /r        SSE2
 packssdw          x:X,X/m128       RM L.66.0F 6B /r        SSE2
@@ -253,6 +263,7 @@ pmovzxdq          X,X/m64          RM L.66.0F38 35 /r      SSE4_1
 """,
     """
 # Shuffles
+[shuffle]
 unpcklps          x:X,X/m128       RM L.0F 14 /r           SSE
 unpcklpd          x:X,X/m128       RM L.66.0F 14 /r        SSE2
 unpckhps          x:X,X/m128       RM L.0F 15 /r           SSE
@@ -292,12 +303,14 @@ pinsrq            x:X,r64/m64,u8   RMI L.66.0F3A.W1 22 /r  SSE4_1
 """,
     """
 # Masks to vectors and back
+[move]
 movmskps          r32,X            RM L.0F 50 /r           SSE
 movmskpd          r32,X            RM L.66.0F 50 /r        SSE2
 pmovmskb          r32,X            RM L.66.0F D7 /r        SSE2
 """,
     """
 # Strings of characters
+[arithmetic]
 pcmpestrm         r:X,X/m128,u8    RMI L.66.0F3A 60 /r     SSE4_2     ; r:rax,rdx w:xmm0,flags
 pcmpestri         r:X,X/m128,u8    RMI L.66.0F3A 61 /r     SSE4_2     ; r:rax,rdx w:rcx,flags
 pcmpistrm         r:X,X/m128,u8    RMI L.66.0F3A 62 /r     SSE4_2     ; w:xmm0,flags
@@ -305,6 +318,7 @@ pcmpistri         r:X,X/m128,u8    RMI L.66.0F3A 63 /r     SSE4_2     ; w:rcx,fl
 """,
     """
 # Cryptography
+[arithmetic]
 sha1nexte         x:X,X/m128       RM L.0F38 C8 /r         SHA
 sha1msg1          x:X,X/m128       RM L.0F38 C9 /r         SHA
 sha1msg2          x:X,X/m128       RM L.0F38 CA /r         SHA

@@ -9,17 +9,22 @@ f32 use forms with a table of 16. In f64 there are none.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from typing import NamedTuple
 
+from ...encoder.records import dataclass
 from ..expr.graph import Expr
 from .exp import exp, exp2, exp2_slope
 from .gelu import gelu, gelu_slope, gelu_tanh, gelu_tanh_slope
 from .log import elu, elu_slope, log, log_slope
 from .logistic import sigmoid, sigmoid_slope, silu, silu_slope, softplus
 from .polynomials import INTERVALS
+from .standard import FORMS
 from .tanh import tanh, tanh_slope
+
+ACCURATE, STANDARD, FAST = ACCURACIES = ("accurate", "standard", "fast")
+"""At most 1 ulp (2 where stated), at most 4, and as each function states."""
 
 
 class Bound(NamedTuple):
@@ -36,6 +41,7 @@ class Contract:
     accurate, fast  largest error in ulp of the result, where |result| is at least `floor`; in ulp of `floor` where it
                     is less (near roots, and in the tails of fast forms)
     floor           of the accurate and of the fast form; 0: the error is relative everywhere, denormals included
+    standard        bound of the standard form, where it is not 4 ulp with the floor of the accurate one
     tabled          bound of the fast form with a table of 16 f32, where there is such a form
     at              (x, f(x)): infinities and zeros with their signs, exact in the accurate form
     odd             f(-x) = -f(x) exactly, in both forms
@@ -47,6 +53,7 @@ class Contract:
     fast: float
     floor: tuple[float, float] = (0.0, 0.0)
     tabled: Bound | None = None
+    standard: Bound | None = None
     at: tuple[tuple[float, float], ...] = ()
     odd: bool = False
     monotone: bool = False
@@ -54,8 +61,10 @@ class Contract:
 
     def bound(self, accuracy: str, tables: int) -> Bound:
         """The bound of a form; `tables` is the number of f32 that the machine looks up."""
-        if accuracy == "accurate":
+        if accuracy == ACCURATE:
             return Bound(self.accurate, self.floor[0])
+        if accuracy == STANDARD:
+            return self.standard or Bound(4.0, self.floor[0])
         return self.tabled if self.tabled and tables >= INTERVALS else Bound(self.fast, self.floor[1])
 
 
@@ -110,7 +119,7 @@ CATALOGUE: dict[str, Activation] = {
     "gelu": Activation(
         gelu, gelu_slope,
         Contract(1, 160, _TAIL, Bound(450, _ONE), at=_RELU_LIKE),
-        Contract(2, 96, _ROOT, at=_SLOPE_LIKE),
+        Contract(2, 96, _ROOT, at=_SLOPE_LIKE, standard=Bound(4, 0.0)),
     ),
     "gelu_tanh": Activation(
         gelu_tanh, gelu_tanh_slope,
@@ -167,18 +176,23 @@ def contract_of(name: str, dtype: str = "f32") -> Contract:
     return replace(contract, **_DOUBLE[plain][slope]._asdict(), tabled=None, monotone=False)
 
 
-def _by_type(function: Callable[..., Expr]) -> Callable[..., Expr]:
-    """The function, with tables for f32 only."""
+def _by_type(name: str, function: Callable[..., Expr]) -> Callable[..., Expr]:
+    """The function by its accuracy, with tables for f32 only."""
 
     def by_type(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
-        return function(x, accuracy=accuracy, tables=tables if x.dtype == "f32" else 0)
+        tables = tables if x.dtype == "f32" else 0
+        if accuracy == STANDARD:
+            if name in FORMS:
+                return FORMS[name](x, tables)
+            accuracy = ACCURATE
+        return function(x, accuracy=accuracy, tables=tables)
 
     return by_type
 
 
-def _gradient(slope: Callable[..., Expr]) -> Callable[..., Expr]:
+def _gradient(name: str, slope: Callable[..., Expr]) -> Callable[..., Expr]:
     """The function of (g, x) that is g times the slope."""
-    slope_of = _by_type(slope)
+    slope_of = _by_type(name, slope)
 
     def gradient(g: Expr, x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         return g * slope_of(x, accuracy=accuracy, tables=tables)
@@ -186,9 +200,9 @@ def _gradient(slope: Callable[..., Expr]) -> Callable[..., Expr]:
     return gradient
 
 
-FUNCTIONS = {name: _by_type(activation.function) for name, activation in CATALOGUE.items()}
+FUNCTIONS = {name: _by_type(name, activation.function) for name, activation in CATALOGUE.items()}
 """Name -> function(x, accuracy=, tables=)."""
-GRADIENTS = {f"{name}_inv": _gradient(activation.slope) for name, activation in CATALOGUE.items()}
+GRADIENTS = {f"{name}_inv": _gradient(f"{name}_inv", activation.slope) for name, activation in CATALOGUE.items()}
 """Name -> function(g, x, accuracy=, tables=)."""
 ACTIVATIONS: dict[str, Callable[..., Expr]] = {**FUNCTIONS, **GRADIENTS}
 """Functions and gradients."""

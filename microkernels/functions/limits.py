@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from ...encoder.records import dataclass
 from . import coefficients_f32, coefficients_f64
 
 
@@ -23,6 +23,7 @@ class Limits:
     ratio              the rational function of fast tanh holds up to here
     normal_gelu, normal_gelu_tanh        where fast gelu and gelu_tanh stop following x
     vanished_gelu, vanished_gelu_tanh    where the accurate ones and their slopes have become 0, for negative x
+    saturated, saturated_gelu_tanh       1 / (1 + e^-x) is 1 to less than half an ulp, and rounds to 1
     smallest           normal number
     root_half          the bits of sqrt(1/2)
     """
@@ -43,6 +44,8 @@ class Limits:
     normal_gelu_tanh: float
     vanished_gelu: float
     vanished_gelu_tanh: float
+    saturated: float
+    saturated_gelu_tanh: float
     smallest: float
     root_half: int
 
@@ -51,12 +54,13 @@ LIMITS = {
     "f32": Limits(
         low=-104.0, high=89.0, low2=-151.0, high2=129.0, reach=126, far=252, least=-60.0, normal=87.0, vanished=112.0,
         flat=-17.5, one=9.02, ratio=8.0, normal_gelu=13.0, normal_gelu_tanh=9.9, vanished_gelu=14.6,
-        vanished_gelu_tanh=10.9, smallest=2.0**-126, root_half=0x3F3504F3,
+        vanished_gelu_tanh=10.9, saturated=18.0, saturated_gelu_tanh=5.2, smallest=2.0**-126, root_half=0x3F3504F3,
     ),
     "f64": Limits(
         low=-746.0, high=710.0, low2=-1076.0, high2=1025.0, reach=1022, far=2044, least=-120.0, normal=708.0,
         vanished=752.0, flat=-37.5, one=19.07, ratio=12.5, normal_gelu=37.6, normal_gelu_tanh=21.1, vanished_gelu=38.7,
-        vanished_gelu_tanh=21.7, smallest=2.0**-1022, root_half=0x3FE6A09E667F3BCD,
+        vanished_gelu_tanh=21.7, saturated=38.0, saturated_gelu_tanh=7.3, smallest=2.0**-1022,
+        root_half=0x3FE6A09E667F3BCD,
     ),
 }  # fmt: skip
 """The limits of a type."""

@@ -16,15 +16,22 @@ from .limits import LIMITS, coefficients
 from .polynomials import horner
 
 
-def log(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
-    """The natural logarithm: -infinity for a zero, NaN for negative numbers."""
-    c, at, fraction = coefficients(x.dtype), LIMITS[x.dtype], FRACTION_BITS[x.dtype]
+def reduced(x: Expr) -> tuple[Expr, Expr]:
+    """(e, f) of a positive x = 2^e (1 + f)."""
+    at, fraction = LIMITS[x.dtype], FRACTION_BITS[x.dtype]
     denormal = x < at.smallest
     # a denormal is made normal by a power of two, which is subtracted again from the bits of its exponent
     ordinary, scaled_up = (constant(at.root_half + up, INTEGER_OF[x.dtype]) for up in (0, fraction << fraction))
     relative = bits(select(denormal, x * 2.0**fraction, x)) - select(denormal, scaled_up, ordinary)
     e = to_float(relative >> fraction)
     f = from_bits((relative & (1 << fraction) - 1) + at.root_half) - 1.0
+    return e, f
+
+
+def log(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    """The natural logarithm: -infinity for a zero, NaN for negative numbers."""
+    c = coefficients(x.dtype)
+    e, f = reduced(x)
     if accuracy == "fast":
         value = fma(e, c.LN2[0], f * horner(c.LOG_FAST, f))
     else:

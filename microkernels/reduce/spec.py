@@ -12,10 +12,10 @@ Georganas et al., Tensor Processing Primitives, table 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
 from ..dtypes import FLOAT8, element_type
 from ..eltwise.spec import COMPUTE
 from ..errors import UnsupportedError

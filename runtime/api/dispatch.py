@@ -16,6 +16,7 @@ import numpy as np
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
 from ..arguments.arrays import as_array
+from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..kernel.callable import Kernel
@@ -144,16 +145,18 @@ def _missing(request: Callable[..., Kernel], reader: Reader, fixed: dict[str, An
     def miss(*args: Any, **leading: Any) -> Any:
         try:
             out = leading.pop("out", None)
+            out = None if out is None else as_array("out", out)
             arrays = tuple(_as_array(i, each, reader) for i, each in enumerate(args))
-            record = found(arrays if out is None else (*arrays, as_array("out", out)))
+            record = found(arrays if out is None else (*arrays, out))
         except (TypeError, ValueError) as error:
             raise shortened(error)  # noqa: B904
         named = leading if out is None else {**leading, "out": out}
         if not record.turned:
-            return record.kernel(*arrays, **named)  # as the key found them
+            made = record.kernel(*arrays, **named)  # as the key found them
+            return made if made is None or out is not None else returned(made, args)
         made = record.kernel(*(each.T if type(each) is np.ndarray else each for each in arrays),
                              **({"out": out.T} if out is not None else {}))  # fmt: skip
-        return out if out is not None else None if made is None else made.T
+        return out if out is not None else None if made is None else returned(made.T, args)
 
     return miss
 

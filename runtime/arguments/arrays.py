@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
-from types import ModuleType
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from ...encoder.deferred import deferred
-from ...microkernels.dtypes import DTYPES
+from . import others
+from .dtypes import numpy_dtype as numpy_dtype
 
 Array = np.ndarray[Any, Any]
 _BASE = np.ndarray.__dict__["base"]  # numpy's own attribute, whatever a subclass calls so
-
-
-@deferred
-def _ml_dtypes() -> ModuleType:
-    import ml_dtypes
-
-    return ml_dtypes
-
-
-@cache
-def numpy_dtype(name: str) -> np.dtype[Any]:
-    """An element type as numpy's; ml_dtypes, which has the other 16- and 8-bit floats, is imported when needed."""
-    spelled = DTYPES[name].numpy
-    made: np.dtype[Any] = np.dtype(getattr(np if hasattr(np, spelled) else _ml_dtypes(), spelled))
-    return made
 
 
 def as_array(name: str, value: Any) -> Array:
@@ -42,12 +25,7 @@ def as_array(name: str, value: Any) -> Array:
     if hasattr(value, "__array_interface__"):
         return np.asarray(value)
     if hasattr(value, "__dlpack__"):
-        try:
-            return np.from_dlpack(value)
-        except (BufferError, RuntimeError) as error:
-            raise TypeError(
-                f"{name}: an array on the CPU; DLPack of {type(value).__name__} refuses: {error}"
-            ) from error
+        return others.as_ndarray(name, value)
     try:
         return np.asarray(memoryview(value))
     except TypeError:

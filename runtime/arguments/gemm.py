@@ -30,8 +30,10 @@ class GemmCall:
     def __init__(self, spec: GemmSpec) -> None:
         self.spec = spec
         self.dtype = numpy_dtype(spec.dtype)  # of c
-        self.operands = {each.name: each for each in spec.operands}
-        self.runtime = {f"ld{name}": each for name, each in self.operands.items() if each.view.leading is RUNTIME}
+        self.operands = {operand.name: operand for operand in spec.operands}
+        self.runtime = {
+            f"ld{name}": operand for name, operand in self.operands.items() if operand.view.leading is RUNTIME
+        }
         self._bind: Callable[..., list[int]] = {
             STRIDE: _Binding.strided, OFFSET: _Binding.offsets, ADDRESS: _Binding.addresses,
         }.get(spec.batch, _Binding.fixed)  # type: ignore[arg-type]  # fmt: skip

@@ -22,7 +22,8 @@ def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: st
     shape = (*batch, *operand.shape)
     if array.dtype != dtype or not array.dtype.isnative:
         raise TypeError(f"{name}: dtype {dtype} in native byte order, not {array.dtype.newbyteorder('=')}"
-                        + ("" if array.dtype.isnative else " in the other byte order"))  # fmt: skip
+                        + ("" if array.dtype.isnative else " in the other byte order")
+                        + _bits(name, array.dtype, dtype))  # fmt: skip
     if array.shape != shape:
         array = _in_groups(operand, array, shape, layout)
     if not _aligned(array) and address_of(array) % dtype.itemsize:
@@ -59,6 +60,13 @@ def scalar(operand: Operand, value: int | float) -> Array:
     if dtype.kind in "iu" and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
         raise ValueError(f"{operand.name}: {value} is no {dtype}")
     return np.full(operand.shape, value, dtype)
+
+
+def _bits(name: str, found: np.dtype[Any], dtype: np.dtype[Any]) -> str:
+    """What helps if integers hold the bits of a type that numpy does not have."""
+    if dtype.isbuiltin == 1 or found.kind not in "iuV" or found.itemsize != dtype.itemsize:
+        return ""
+    return f"; bits of it: {name}.view(ml_dtypes.{dtype.name})"
 
 
 def _aligned(array: Array) -> bool:

@@ -76,7 +76,7 @@ def _packed(spec: GemmSpec, operand: Operand) -> str:
 
 def array_signature(spec: ArraySpec) -> inspect.Signature:
     """The arguments of a call; an only output, which comes last, has a default."""
-    parameters = [inspect.Parameter(each.name, inspect.Parameter.POSITIONAL_ONLY) for each in spec.arguments]
+    parameters = [inspect.Parameter(argument.name, inspect.Parameter.POSITIONAL_ONLY) for argument in spec.arguments]
     if sole_output(spec.arguments):
         parameters[-1] = parameters[-1].replace(default=None)
     keywords = [f"ld{name}" for name in runtime_leading(spec.arguments)]
@@ -87,14 +87,16 @@ def array_signature(spec: ArraySpec) -> inspect.Signature:
 def array_description(spec: ArraySpec) -> str:
     """The documentation of one kernel."""
     lines = [f"k{array_signature(spec)}", "", spec.equation, ""]
-    for each in spec.arguments:
-        if isinstance(each, Number):
-            lines.append(f"{each.name}   an integer of at least {each.least}")
-        elif each.vector:
-            lines.append(f"{each.name}   {each.dtype} {each.shape}")
+    for argument in spec.arguments:
+        if isinstance(argument, Number):
+            lines.append(f"{argument.name}   an integer of at least {argument.least}")
+        elif argument.vector:
+            lines.append(f"{argument.name}   {argument.dtype} {argument.shape}")
         else:
-            order, leading = each.view
-            lines.append(f"{each.name}   {each.dtype} {each.shape}, order {order!r}, leading dimension {leading!r}")
+            order, leading = argument.view
+            lines.append(
+                f"{argument.name}   {argument.dtype} {argument.shape}, order {order!r}, leading dimension {leading!r}"
+            )
     if spec.in_place:
         lines += ["", f"The output may be the very array that {' or '.join(spec.in_place)} is."]
     return "\n".join(lines)

@@ -1,128 +1,322 @@
-"""The code that makes an ndarray of another library's array: PyObject *view(self, args, nargsf, kwnames).
+"""The code that calls an object with arrays of other libraries: they become ndarrays on the stack, which nobody owns.
 
-Takes one argument, which must be of the type that the exchange functions belong to. DLPack's function describes it in
-a DLTensor on the stack; the result is an ndarray of the same memory with the argument as its base, or None.
+PyObject *foreign(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 
-    DLTensor    0 data   8 device type (int32)   16 rank (int32)   20 type: code, bits (uint8), lanes (uint16)
-                24 shape (int64 *)   32 strides, in elements (int64 *), may be NULL   40 byte offset
+Entries and handles go on here where they cannot take a call. Arguments of types that the table of exporters knows are
+described by their library's C function (DLPack), and self is called again, through its own entry, with records that
+hold what guards read of an ndarray. A record's reference count is 0, which no object has: where the entry cannot take
+the call with these either, it comes back here, this code sees the records and returns 1, and the call goes to the slow
+path as it came. A new array becomes one of the library whose array came first (`dlpack_result`).
 
-Sources: dlpack.h 1.3; numpy/core/code_generators/numpy_api.py for the numbers of numpy's functions.
+    exporter   type | describe | import | checked | keys | keys | getter | closure                type 0: the last one
+    record     what guards read of an ndarray (9 words) | DLTensor (6 words) | strides in bytes
+    DLTensor   0 data   8 device type (int32)   16 rank (int32)   20 type: code, bits (uint8), lanes (uint16)
+               24 shape (int64 *)   32 strides, in elements (int64 *), may be NULL   40 byte offset
+
+A checked exporter is torch: a tensor that has a gradient to record, or that means the negative or the conjugate of its
+memory, is no array of numbers. Where its objects lie in memory as expected they are read, instead of asking its C
+function, which takes three times as long as all of the rest (`system.torch_tensors`).
+
+Sources: dlpack.h 1.3; CPython's Include/cpython/object.h for the offset of vectorcalls in a type.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ...encoder.code import Code
-from ...encoder.operands import Label
-from ..scalar.machine import Memory, Scalar
-from ..system.cpython import WRITEABLE
+from ..scalar.machine import Memory, Register, Scalar
+from ..system import cpython, torch_tensors
+from .dlpack_result import Functions, ResultEmitter
 
-CPU, MOST_AXES = 1, 8
-_TENSOR, _STRIDES, _SLOTS = 2, 8, 8 + MOST_AXES  # the DLTensor, between the arguments on the stack and its strides
+CPU = 1
+MOST, MOST_AXES = 12, 6
+"""Arguments and axes; calls with more go through Python."""
+READ = 2
+"""In an exporter, of torch: its tensors are not only checked but read."""
+GUARDS_FAILED = 1
+"""What a call with records returns instead of a result."""
+
+EXPORTER = TYPE, DESCRIBE, IMPORT, CHECKED, KEYS, OTHER_KEYS, GETTER, CLOSURE = tuple(range(0, 64, 8))
+_TENSOR, _OWN_STRIDES = 72, 120
+_RECORD = _OWN_STRIDES + 8 * MOST_AXES
 _DATA, _DEVICE, _RANK, _KIND, _SHAPE, _STEPS, _OFFSET = (
     (0, 8), (8, 4), (16, 4), (20, 4), (24, 8), (32, 8), (40, 8)
 )  # fmt: skip
-
-
-class Functions(NamedTuple):
-    """Addresses. `dtypes`: (type as DLPack's four bytes, element's bytes, dtype object)."""
-
-    describe: int  # DLPackDLTensorFromPyObjectNoSync
-    new: int  # PyArray_NewFromDescr
-    set_base: int  # PyArray_SetBaseObject
-    inc_ref: int
-    clear: int  # PyErr_Clear
-    array_type: int
-    none: int
-    dtypes: tuple[tuple[int, int, int], ...]
+_SELF, _COUNT, _RESULT, _ARGUMENTS = 0, 1, 2, 3  # slots
+_RECORDS = _ARGUMENTS + MOST
+_SLOTS = _RECORDS + MOST * _RECORD // 8
+_CONTIGUOUS = cpython.C_CONTIGUOUS | cpython.F_CONTIGUOUS
 
 
 def emit(functions: Functions, machine: Scalar) -> Code:
-    """The code for one library's functions."""
-    m, asm = machine, machine.asm
-    none = asm.label("none")
-    value, dtype, made = used = m.kept[:3]
-
-    def tensor(offset: int, size: int) -> Memory:
-        base, start, _ = m.slot(_TENSOR)
-        return Memory(base, start + offset, size)
-
-    def call(function: int, *arguments: object) -> None:
-        for number, argument in enumerate(arguments):
-            m.move(m.argument(number), argument)
-        m.call(function)
-
-    m.begin("view")
-    m.open(_SLOTS, used)
-    m.move(value, Memory(m.arguments[1]))
-    m.address(m.arguments[1], m.stack, offset=tensor(0, 8).offset)
-    call(functions.describe, value)
-    m.move(m.slot(0), m.result)
-    m.branch(m.slot(0)._replace(size=4), "!=", 0, none)  # an int: the upper half of the register is undefined
-    m.branch(tensor(*_DEVICE), "!=", CPU, none)
-    m.move(m.y, tensor(*_RANK))
-    m.branch(m.y, "u>=", MOST_AXES + 1, none)
-    _dtype(m, functions.dtypes, tensor(*_KIND), dtype, none)
-    _byte_strides(m, tensor(*_STEPS), tensor(*_SHAPE))
-    call(functions.inc_ref, dtype)  # the new array takes this reference over
-    m.move(m.x, tensor(*_DATA))
-    m.add(m.x, tensor(*_OFFSET))
-    m.address(m.values[0], m.stack, offset=m.slot(_STRIDES).offset)
-    call(functions.new, functions.array_type, dtype, tensor(*_RANK), tensor(*_SHAPE), m.values[0], m.x, WRITEABLE, 0)
-    m.move(made, m.result)
-    m.branch(m.result, "==", 0, none)
-    call(functions.inc_ref, value)  # the array's base takes this one over
-    call(functions.set_base, made, value)
-    m.move(m.result, made)
-    m.close()
-    m.ret()
-    asm.bind(none)
-    call(functions.clear)
-    call(functions.inc_ref, functions.none)
-    m.move(m.result, functions.none)
-    m.close()
-    m.ret()
-    code: Code = asm.finish("ts_view")
+    """The code for all exporters of a process."""
+    _Emitter(functions, machine).run()
+    code: Code = machine.asm.finish("ts_foreign")
     return code
 
 
-def _dtype(m: Scalar, dtypes: tuple[tuple[int, int, int], ...], kind: Memory, dtype: object, none: Label) -> None:
-    """dtype := the dtype object, z := the bytes of an element."""
-    known = m.asm.label("known")
-    m.move(m.x, kind)
-    for number, size, found in dtypes:
-        other = m.asm.label()
-        m.branch(m.x, "!=", number, other)
-        m.move(dtype, found)
-        m.move(m.z, size)
+class _Emitter(ResultEmitter):
+    def __init__(self, functions: Functions, machine: Scalar) -> None:
+        super().__init__(functions, machine, machine.slot(_RESULT))
+        self.python, self.declined, self.failed, self.done = map(
+            machine.asm.label, ("python", "declined", "failed", "done")
+        )
+        self.args, self.number, self.record, self.found, self.spare = machine.kept
+
+    def run(self) -> None:
+        """The arguments, the call, its result; and where calls go that cannot be made so."""
+        m = self.m
+        self_, args, nargsf, kwnames = m.arguments[:4]
+        m.begin("foreign")
+        m.branch(kwnames, "!=", 0, self.python)
+        m.address(m.x, nargsf, nargsf)  # without bit 63
+        m.branch(m.x, "u>=", 2 * MOST + 1, self.python)
+        m.branch(m.x, "==", 0, self.python)
+        m.open(_SLOTS, m.kept)
+        m.move(m.slot(_SELF), self_)
+        m.move(self.args, args)
+        m.shift_right(m.x, 1)
+        m.move(m.slot(_COUNT), m.x)
+        m.move(self.number, m.x)
+        m.address(self.record, m.stack, offset=m.slot(_RECORDS).offset)
+        m.move(self.found, 0)
+        self._arguments()
+        m.branch(self.found, "==", 0, self.declined)
+        self._call()
+        self.result(self.spare, self.found, (self.number, self.record), self.done)
+        m.asm.bind(self.done)
+        m.move(m.result, self.spare)
+        m.close()
+        m.ret()
+        self._slow(self_, args, nargsf, kwnames)
+
+    def _slow(self, self_: Register, args: Register, nargsf: Register, kwnames: Register) -> None:
+        """The slow path lies behind the vectorcall in every object that is called through machine code."""
+        m = self.m
+        m.asm.bind(self.failed)
+        m.call(self.functions.clear)
+        m.asm.bind(self.declined)
+        m.move(self_, m.slot(_SELF))
+        m.move(args, self.args)
+        m.move(nargsf, m.slot(_COUNT))
+        m.move(kwnames, 0)
+        m.close()
+        m.asm.bind(self.python)
+        self._vectorcall_of(self_)
+        m.move(self_, Memory(m.x, 8))
+        m.move(m.x, self.functions.vectorcall)
+        m.jump(m.x)
+
+    def _vectorcall_of(self, target: Register) -> None:
+        """x := where an object keeps the address of its vectorcall."""
+        m = self.m
+        m.move(m.x, Memory(target, cpython.TYPE))
+        m.move(m.x, Memory(m.x, cpython.VECTORCALL_OFFSET))
+        m.address(m.x, target, m.x)
+
+    def _call(self) -> None:
+        """spare := what self returns of the call with records."""
+        m = self.m
+        m.move(m.arguments[0], m.slot(_SELF))
+        self._vectorcall_of(m.arguments[0])
+        m.address(m.arguments[1], m.stack, offset=m.slot(_ARGUMENTS).offset)
+        m.move(m.arguments[2], m.slot(_COUNT))
+        m.move(m.arguments[3], 0)
+        m.call(Memory(m.x))
+        m.move(self.spare, m.result)
+        m.branch(m.result, "==", GUARDS_FAILED, self.declined)
+        m.branch(m.result, "==", 0, self.done)
+        m.move(m.y, self.functions.none)
+        m.branch(m.result, "==", m.y, self.done)
+
+    # Arguments
+
+    def _arguments(self) -> None:
+        """Those of the new call, from the last to the first; found := the exporter of the first one, or 0."""
+        m, asm = self.m, self.m.asm
+        every, other, search, following, keep, following_argument = (
+            asm.label(name) for name in ("argument", "other", "search", "next exporter", "as it is", "next argument")
+        )
+        asm.bind(every)
+        m.element(m.x, self.args, self.number)
+        m.move(m.y, Memory(m.x, cpython.TYPE))
+        m.move(m.z, self.functions.array_type)
+        m.branch(m.y, "!=", m.z, other)
+        m.branch(Memory(m.x), "!=", 0, keep)
+        m.close()  # records: the call comes from below
+        m.move(m.result, GUARDS_FAILED)
+        m.ret()
+        asm.bind(other)
+        m.move(m.z, self.functions.exporters)
+        m.jump(search)
+        asm.bind(following)
+        m.add(m.z, 8 * len(EXPORTER))
+        asm.bind(search)
+        m.move(m.values[0], Memory(m.z, TYPE))
+        m.branch(m.values[0], "==", 0, keep)
+        m.branch(m.values[0], "!=", m.y, following)
+        m.move(self.found, m.z)
+        self._plain()
+        self._describe()
+        m.move(m.x, self.record)
+        m.add(self.record, _RECORD)
+        asm.bind(keep)
+        m.address(m.y, m.stack, self.number, 8, m.slot(_ARGUMENTS).offset - 8)
+        m.move(Memory(m.y), m.x)
+        asm.bind(following_argument)
+        m.subtract(self.number, 1)
+        m.branch(self.number, "!=", 0, every)
+
+    def _plain(self) -> None:
+        """The array in x is one of numbers: of a checked exporter, which z points to, that is looked at."""
+        m, plain, usual = self.m, self.m.asm.label("plain"), self.m.asm.label("usual")
+        m.branch(Memory(m.z, CHECKED), "==", 0, plain)
+        m.move(m.y, Memory(m.x, torch_tensors.TENSOR))
+        m.move(m.values[0], Memory(m.y, torch_tensors.KEYS))
+        m.branch(m.values[0], "==", Memory(m.z, KEYS), usual)
+        m.branch(m.values[0], "!=", Memory(m.z, OTHER_KEYS), self.declined)
+        m.asm.bind(usual)
+        m.branch(Memory(m.y, torch_tensors.AUTOGRAD), "==", 0, plain)
+        m.move(m.arguments[0], m.x)
+        m.move(m.arguments[1], Memory(m.z, CLOSURE))
+        m.call(Memory(m.z, GETTER))
+        m.move(self.answer, m.result)
+        m.branch(m.result, "==", 0, self.failed)
+        m.move(m.arguments[0], m.result)
+        m.call(self.functions.dec_ref)
+        m.move(m.x, self.answer)
+        m.move(m.y, self.functions.false)
+        m.branch(m.x, "!=", m.y, self.declined)
+        m.asm.bind(plain)
+
+    def _tensor(self, field: tuple[int, int]) -> Memory:
+        return Memory(self.record, _TENSOR + field[0], field[1])
+
+    def _describe(self) -> None:
+        """The record of the argument, whose exporter is `found`."""
+        m, (dtype, flags, rest) = self.m, self.m.values
+        aligned, ask, told = (m.asm.label(name) for name in ("aligned", "ask", "told"))
+        m.branch(Memory(self.found, CHECKED), "!=", READ, ask)
+        self._read()
+        m.jump(told)
+        m.asm.bind(ask)
+        m.element(m.arguments[0], self.args, self.number)
+        m.address(m.arguments[1], self.record, offset=_TENSOR)
+        m.call(Memory(self.found, DESCRIBE))
+        m.move(self.answer, m.result)
+        m.branch(self.answer._replace(size=4), "!=", 0, self.failed)  # an int: the upper half is undefined
+        m.branch(self._tensor(_DEVICE), "!=", CPU, self.declined)
+        m.asm.bind(told)
+        m.move(m.y, self._tensor(_RANK))
+        m.branch(m.y, "u>=", MOST_AXES + 1, self.declined)
+        self._dtype(self._tensor(_KIND), dtype)
+        m.move(m.x, self._tensor(_DATA))
+        m.add(m.x, self._tensor(_OFFSET))
+        for offset, value in ((cpython.DATA, m.x), (cpython.DTYPE, dtype), (cpython.RANK, m.y)):
+            m.move(Memory(self.record, offset), value)
+        m.move(flags, cpython.ALIGNED | cpython.WRITEABLE | _CONTIGUOUS)
+        m.address(rest, m.z, offset=-1)
+        m.bits_and(rest, m.x)
+        m.branch(rest, "==", 0, aligned)
+        m.subtract(flags, cpython.ALIGNED)
+        m.asm.bind(aligned)
+        m.move(m.x, self.functions.array_type)
+        m.move(Memory(self.record, cpython.TYPE), m.x)
+        m.move(Memory(self.record), 0)
+        m.move(Memory(self.record, cpython.BASE), 0)
+        self._axes(flags)
+        m.move(Memory(self.record, cpython.FLAGS), flags)
+
+    def _read(self) -> None:
+        """The DLTensor of a plain tensor of torch, as its C function would fill it in, in a tenth of the time."""
+        m, layout, (rank, data, size) = self.m, torch_tensors, self.m.values
+        m.element(m.y, self.args, self.number)
+        m.move(m.y, Memory(m.y, layout.TENSOR))
+        m.move(m.x, Memory(m.y, layout.STORAGE))
+        m.branch_if_bits(Memory(m.x, layout.STORAGE_FLAGS, 4), layout.LAZY, True, self.declined)
+        m.move(data, Memory(m.x, layout.DATA))
+        m.move(rank, Memory(m.y, layout.RANK))
+        m.branch(rank, "u>=", layout.MOST_AXES + 1, self.declined)
+        m.move(m.x, Memory(m.y, layout.DTYPE, 4))
+        m.bits_and(m.x, 0xFFFF)
+        m.branch(m.x, "u>=", layout.DTYPES, self.declined)
+        m.multiply(m.x, 16)
+        m.move(m.z, self.functions.torch_types)
+        m.address(m.x, m.x, m.z)
+        m.move(size, Memory(m.x, 8))
+        m.multiply(size, Memory(m.y, layout.OFFSET))
+        m.add(rank, Memory(m.x))  # the type is its upper half
+        m.address(m.x, m.y, offset=layout.SHAPE)
+        m.address(m.y, m.y, offset=layout.STEPS)
+        for field, value in ((_DATA, data), (_RANK, rank), (_OFFSET, size), (_SHAPE, m.x), (_STEPS, m.y)):
+            m.move(Memory(self.record, _TENSOR + field[0]), value)
+
+    def _dtype(self, kind: Memory, dtype: Register) -> None:
+        """dtype := the dtype object, z := the bytes of an element."""
+        m, known = self.m, self.m.asm.label("known")
+        m.move(m.x, kind)
+        for number, size, found in self.functions.dtypes:
+            other = m.asm.label()
+            m.branch(m.x, "!=", number, other)
+            m.move(dtype, found)
+            m.move(m.z, size)
+            m.jump(known)
+            m.asm.bind(other)
+        m.jump(self.declined)
+        m.asm.bind(known)
+
+    def _axes(self, flags: Register) -> None:
+        """Dimensions, strides in bytes, and the flags of contiguous arrays, of y axes and elements of z bytes."""
+        m, done = self.m, self.m.asm.label("axes done")
+        shape, strides = m.arguments[:2]
+        m.move(shape, self._tensor(_SHAPE))
+        m.address(strides, self.record, offset=_OWN_STRIDES)
+        m.move(Memory(self.record, cpython.DIMENSIONS), shape)
+        m.move(Memory(self.record, cpython.STRIDES), strides)
+        m.branch(m.y, "==", 0, done)
+        self._byte_strides(shape, strides, flags)
+        self._columns(shape, strides, flags)
+        m.asm.bind(done)
+
+    def _byte_strides(self, shape: Register, strides: Register, flags: Register) -> None:
+        """From the last axis on; where DLPack gives no strides the array is dense, in C order."""
+        m, (dense, _, steps) = self.m, self.m.values
+        step, place = m.constants, self.spare
+        every, given, known = m.asm.label("axis"), m.asm.label("given"), m.asm.label("stride")
+        m.move(dense, m.z)
+        m.move(steps, self._tensor(_STEPS))
+        m.asm.bind(every)
+        m.branch(steps, "!=", 0, given)
+        m.move(step, dense)
         m.jump(known)
-        m.asm.bind(other)
-    m.jump(none)
-    m.asm.bind(known)
+        m.asm.bind(given)
+        m.element(step, steps, m.y)
+        m.multiply(step, m.z)
+        m.asm.bind(known)
+        m.address(place, strides, m.y, 8, -8)
+        m.move(Memory(place), step)
+        m.element(m.x, shape, m.y)
+        self._contiguous(cpython.C_CONTIGUOUS, step, dense, flags)
+        m.subtract(m.y, 1)
+        m.branch(m.y, "!=", 0, every)
 
+    def _columns(self, shape: Register, strides: Register, flags: Register) -> None:
+        """From the first axis on: whether the array is dense in Fortran order. Both pointers are lost."""
+        m, dense = self.m, self.m.values[0]
+        m.move(m.y, self._tensor(_RANK))
+        m.move(dense, m.z)
+        with m.loop(m.y):
+            m.move(m.x, Memory(shape))
+            m.move(m.constants, Memory(strides))
+            self._contiguous(cpython.F_CONTIGUOUS, m.constants, dense, flags)
+            m.add(shape, 8)
+            m.add(strides, 8)
 
-def _byte_strides(m: Scalar, steps: Memory, shape: Memory) -> None:
-    """Strides of y axes in bytes, elements of z bytes; where DLPack gives none the array is dense, in C order."""
-    from_, strides, _ = m.values
-    dense, done, given = m.asm.label("dense"), m.asm.label("done"), m.asm.label("given")
-    m.branch(m.y, "==", 0, done)
-    m.address(strides, m.stack, m.y, 8, m.slot(_STRIDES).offset - 8)  # the last one
-    m.move(from_, steps)
-    m.branch(from_, "==", 0, dense)
-    m.asm.bind(given)
-    m.element(m.x, from_, m.y)
-    m.multiply(m.x, m.z)
-    m.move(Memory(strides), m.x)
-    m.subtract(strides, 8)
-    m.subtract(m.y, 1)
-    m.branch(m.y, "!=", 0, given)
-    m.jump(done)
-    m.asm.bind(dense)
-    m.move(from_, shape)
-    with m.loop(m.y):
-        m.move(Memory(strides), m.z)
-        m.subtract(strides, 8)
-        m.element(m.x, from_, m.y)
-        m.multiply(m.z, m.x)
-    m.asm.bind(done)
+    def _contiguous(self, flag: int, step: Register, dense: Register, flags: Register) -> None:
+        """An axis of x elements, `step` bytes apart: the flag goes unless that is `dense`, which becomes the next."""
+        m, fits = self.m, self.m.asm.label()
+        m.branch(step, "==", dense, fits)
+        m.branch(m.x, "==", 1, fits)
+        m.move(self.spare, 0xFFFF ^ flag)
+        m.bits_and(flags, self.spare)
+        m.asm.bind(fits)
+        m.multiply(dense, m.x)

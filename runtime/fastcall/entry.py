@@ -205,11 +205,20 @@ def _dispatch_code() -> ModuleType:
 
 def _runtime(native: Native) -> Runtime:
     return Runtime(
-        slow=native.slow, constants=native.constants, vectorcall=_vectorcall(), none=id(None),
+        slow=native.slow, constants=native.constants, vectorcall=vectorcall(), none=id(None),
         save_thread=symbol("PyEval_SaveThread"), restore_thread=symbol("PyEval_RestoreThread"),
         inc_ref=symbol("Py_IncRef"), dec_ref=symbol("Py_DecRef"), empty=cpython.empty_array_function(with_gil),
         allocate=symbol("PyMem_RawMalloc"), free=symbol("PyMem_RawFree"),
+        foreign=_address(foreign_word()),
     )  # fmt: skip
+
+
+@functools.cache
+def foreign_word() -> Any:
+    """The address of the code that calls go on in where an entry cannot take them (`dlpack_code`), or 0."""
+    word = ffi.new("uintptr_t[1]")
+    keep(word)
+    return word
 
 
 def stay(code: Code) -> int:
@@ -226,7 +235,7 @@ def keep(*values: Any) -> None:
         with_gil(symbol("Py_IncRef"), id(value))
 
 
-def _vectorcall() -> int:
+def vectorcall() -> int:
     """What calls a Python function; CPython 3.10 exports only the second, and the slow path is always a function."""
     return symbol("PyObject_Vectorcall") or symbol("_PyFunction_Vectorcall")
 
@@ -252,7 +261,7 @@ def _unusable() -> str:
               "Py_IncRef", "Py_DecRef", "PyEval_SaveThread", "PyEval_RestoreThread", "PyMem_RawMalloc",
               "PyMem_RawFree")  # fmt: skip
     missing = [name for name in needed if not symbol(name)]
-    if missing or not _vectorcall():
+    if missing or not vectorcall():
         return f"this process exports no {', '.join(missing) or 'PyObject_Vectorcall'}"
     native = _native_type(_Probe)
     flags = native.type.__flags__

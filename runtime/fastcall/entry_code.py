@@ -30,10 +30,15 @@ def emit(entry: Entry, runtime: Runtime, machine: Scalar) -> Code:
 
 
 def tail_call_slow(machine: Scalar, runtime: Runtime) -> None:
-    """Go on in the slow path, with the arguments where they came."""
-    self = machine.arguments[0]
+    """Go on in the slow path, with the arguments where they came; before it where arrays of others are looked at."""
+    self, others = machine.arguments[0], machine.asm.label("others")
+    machine.move(machine.x, runtime.foreign)
+    machine.move(machine.x, Memory(machine.x))
+    machine.branch(machine.x, "!=", 0, others)
     machine.move(self, Memory(self, runtime.slow))
     machine.jump(runtime.vectorcall)
+    machine.asm.bind(others)
+    machine.jump(machine.x)
 
 
 class _Emitter(BatchEmitter):
@@ -112,7 +117,7 @@ class _Emitter(BatchEmitter):
             m.branch(m.x, "==", m.y, absent)
         m.move(nargsf, arguments)
         m.move(kwnames, 0)
-        tail_call_slow(m, self.runtime)
+        m.jump(self.slow)
 
     def _return_none(self) -> None:
         self.m.move(self.m.result, self.runtime.none)

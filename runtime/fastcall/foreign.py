@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from .dlpack import viewer
+from ...encoder.deferred import deferred
+from ..arguments import others
+from ..arguments.arrays import is_array, plain
 
-_views: dict[type, Callable[[Any], Any] | None] = {}
-"""Of types of torch tensors: what makes an ndarray of one."""
-_VIEW = np.ndarray.view  # numpy's own, whatever a subclass calls so
+
+@deferred
+def _dlpack() -> ModuleType:
+    from . import dlpack
+
+    return dlpack
+
+
 _INTEGERS = frozenset(np.dtype(code).type for code in "bBhHiIlLqQ")
 
 
@@ -19,7 +26,8 @@ def plain_arrays(args: tuple[Any, ...], numbers: tuple[int, ...] = ()) -> list[A
     """The arguments with every array of another library, or of a subclass, as an ndarray of the same memory, and
     integers of numpy in the positions `numbers` as ints.
 
-    None if there is nothing to convert, or something that cannot be: then the checks say what is wrong.
+    None if there is nothing to convert, or something that cannot be: then the checks say what is wrong. Types that
+    emitted code can take as they are it takes from the next call on.
     """
     found: list[Any] = []
     changed = False
@@ -27,14 +35,7 @@ def plain_arrays(args: tuple[Any, ...], numbers: tuple[int, ...] = ()) -> list[A
         for value in args:
             kind = type(value)
             if kind is not np.ndarray and kind is not int:
-                view = _views.get(kind)
-                if view is not None:
-                    # memory that is part of a gradient, or means its negative, is refused
-                    value = None if value.requires_grad or value.is_neg() else view(value)
-                elif kind in _INTEGERS and len(found) in numbers:
-                    value = int(value)
-                else:
-                    value = _plain(value)
+                value = int(value) if kind in _INTEGERS and len(found) in numbers else _plain(value)
                 if value is None:
                     return None
                 changed = True
@@ -46,11 +47,9 @@ def plain_arrays(args: tuple[Any, ...], numbers: tuple[int, ...] = ()) -> list[A
 
 def _plain(value: Any) -> Any:
     """The ndarray behind an array of another library, None if it is none."""
-    kind = type(value)
-    if issubclass(kind, np.ndarray):
-        return None if hasattr(value, "mask") else _VIEW(value, np.ndarray)
-    if kind.__module__ == "torch":
-        if kind not in _views:
-            _views[kind] = viewer(kind)  # type: ignore[arg-type]  # types are hashable
-        return value.numpy()  # three times as fast as DLPack, and as careful
-    return np.from_dlpack(value) if hasattr(value, "__dlpack__") else None
+    if is_array(value):
+        return None if hasattr(value, "mask") else plain(value)
+    if hasattr(value, "__dlpack__"):
+        _dlpack().register(type(value))
+        return others.as_ndarray("", value)
+    return None

@@ -19,6 +19,7 @@ from ...encoder.listing import listing
 from ...microkernels.choice import Plan
 from ...microkernels.errors import UnsupportedError
 from ..arguments.keywords import placed
+from ..arguments.others import returned
 from ..arguments.signature import PerKernel, output_name
 from ..arguments.tracebacks import shortened
 from ..debug import profilers
@@ -33,7 +34,6 @@ from .origin import Origin, origin_of
 from .origin import symbol as symbol
 from .request_cache import RECENT, exact
 
-_LISTING_HEAD = 24  # lines of the listing that repr shows
 LONG = 45_000
 """Cycles of a call (15 us at 3 GHz) from which on it gives up the GIL: that costs some 50 ns."""
 
@@ -52,6 +52,13 @@ def _emulator() -> ModuleType:
     from ...emulation import cpu
 
     return cpu
+
+
+@deferred
+def _display() -> ModuleType:
+    from . import display
+
+    return display
 
 
 class Kernel:
@@ -117,9 +124,9 @@ class Kernel:
         for an instruction that the target does not have.
         """
         args, leading, out = self._placed(args, leading)
-        made, args = self.kind.call(self.spec).with_output(args)
-        self.emulate(*args, **leading)
-        return made if out is None else out
+        made, all_args = self.kind.call(self.spec).with_output(args)
+        self.emulate(*all_args, **leading)
+        return _result(made, out, args)
 
     def _placed(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
         """Arguments in their places, other keywords, and what was given as out=."""
@@ -192,14 +199,30 @@ class Kernel:
         else:
             raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}")
 
+    def registers(self) -> str:
+        """Which vector registers hold what, and in which part of the code: a table."""
+        shown: str = _display().registers(self)
+        return shown
+
+    def costs(self) -> str:
+        """The cycles that each instruction, and each innermost loop, occupies the FMA, load and shuffle pipes, by the
+        numbers that the planner reads: a table. `listing("gas")` piped to llvm-mca simulates the same code."""
+        shown: str = _display().costs(self)
+        return shown
+
     def __repr__(self) -> str:
-        lines = self.listing().splitlines()
-        head = lines[:_LISTING_HEAD]
-        more = f"\n... {len(lines) - len(head)} more lines: k.listing()" if len(lines) > len(head) else ""
         where = f"at {self.address:#x}" if self.address else "not executable here"
-        return f"{self.plan}\n{self.c_prototype}\n{len(self.code)} bytes for {self.target.name}, {where}\n" + (
-            "\n".join(head) + more
-        )
+        return f"<Kernel {self.spec.stem} for {self.target.name}, {len(self.code)} bytes {where}>"
+
+    def __str__(self) -> str:
+        """The plan, the C declaration, the registers and the beginning of the listing."""
+        shown: str = _display().text(self)
+        return shown
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks, with the whole listing."""
+        shown: str = _display().html(self)
+        return shown
 
 
 # Calls
@@ -217,14 +240,22 @@ def _checked(kind: Kind, spec: Spec, block: ExecutableBlock) -> Callable[..., An
 
     def checked(*args: Any, **leading: Any) -> Any:
         args, leading, out = _placed(kind, spec, args, leading)
+        given = args
         made, args = call.with_output(args)
         integers, keep = call(*args, **leading)
         function(*integers)
         del keep
-        return made if out is None else out
+        return _result(made, out, given)
 
     checked.keep = block  # type: ignore[attr-defined]
     return checked
+
+
+def _result(made: Any, out: Any, given: tuple[Any, ...]) -> Any:
+    """What a call returns: out= as it was given, a new array as the arguments' library has it, or nothing."""
+    if out is not None:
+        return out
+    return made if made is None else returned(made, given)
 
 
 def _refusing(reason: str) -> Callable[..., Any]:
@@ -252,7 +283,8 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
         if not leading:
             arrays = plain_arrays(args, numbers)
             if arrays is not None:
-                return inner(*arrays)
+                made = inner(*arrays)
+                return made if made is None else returned(made, args)
         try:
             return checked(*args, **leading)
         except (TypeError, ValueError, IndexError) as error:

@@ -27,6 +27,7 @@ from .libc import ffi
 TYPE = 8
 DATA, RANK, DIMENSIONS, STRIDES, BASE, DTYPE, FLAGS = 16, 24, 32, 40, 48, 56, 64
 BYTE_ORDER, TYPE_NUMBER = 26, 28
+VECTORCALL_OFFSET = 56  # in a type: how far behind an object's start its vectorcall is
 INT_TAG, INT_DIGIT = 16, 24
 INT64_VALUE = 16
 INT_BASE = 1 << 30
@@ -73,11 +74,12 @@ def refusal() -> str:
     forced = os.environ.get(FORCE) or "native"
     if forced not in ("native", "cffi"):
         raise ValueError(f"{FORCE}={forced}: no such way; unset it, or use native|cffi")
-    return f"{FORCE}={forced}" if forced == "cffi" else _difference()
+    return f"{FORCE}={forced}" if forced == "cffi" else difference()
 
 
 @functools.cache
-def _difference() -> str:
+def difference() -> str:
+    """Empty where objects lie in memory as above; else what is different."""
     if sys.implementation.name != "cpython":
         return f"{sys.implementation.name} has no CPython objects"
     if "t" in getattr(sys, "abiflags", ""):

@@ -126,7 +126,7 @@ CLASSES = {
     "add m, r": (lambda m: m.add(x86.qword[rdi], rax), {"load", "store", "arithmetic"}),
     "vpermps": (lambda m: m.vpermps(x86.YMM[0], x86.YMM[1], x86.YMM[2]), {"shuffle"}),
     "vcvtdq2ps": (lambda m: m.vcvtdq2ps(x86.YMM[0], x86.YMM[1]), {"convert"}),
-    "lea": (lambda m: m.lea(rax, x86.ptr[rdi + 8]), {"arithmetic"}),
+    "lea": (lambda m: m.lea(rax, x86.ptr[rdi + 8]), {"address"}),
 }
 
 

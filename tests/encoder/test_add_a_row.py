@@ -88,6 +88,7 @@ def shown(example: Example, encodings: tuple[str, ...]) -> dict[str, Any]:
     return made
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("example", [X86, A64], ids=["x86", "a64"])
 def test_a_row_is_all_that_an_instruction_needs(example: Example):
     made = shown(example, shown(example, ())["bytes"])
@@ -100,6 +101,7 @@ def test_a_row_is_all_that_an_instruction_needs(example: Example):
     assert "has no FMA4" in made["wrong"][-1] or "has no PAUTH" in made["wrong"][-1]
 
 
+@pytest.mark.seconds
 def test_x86_bytes_are_those_of_gnu():
     assert gnu.assemble(shown(X86, ())["gas"]).hex() == shown(X86, ())["data"]
 

@@ -21,6 +21,7 @@ from tilesmith.encoder.x86.rows import ROWS
 SEED = 18
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_wrong_operands_of_instructions(arch: str):
     """Every third mnemonic, with three cases of each: what one leaves behind is there for the next."""

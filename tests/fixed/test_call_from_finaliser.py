@@ -57,6 +57,7 @@ def printed(program, entry):
 entries = pytest.mark.parametrize("entry", ["native", "cffi"])
 
 
+@pytest.mark.seconds
 @entries
 def test_while_a_cycle_is_collected(entry):
     """What lives again is called again: the kernel adds to its output, the handle's kernel overwrites it."""
@@ -65,6 +66,7 @@ def test_while_a_cycle_is_collected(entry):
     assert {first, second} == {"48.0", "24.0"}
 
 
+@pytest.mark.seconds
 @entries
 def test_while_the_interpreter_ends(entry):
     assert printed(SHUTDOWN, entry) == [ANSWER] * 3

@@ -115,6 +115,7 @@ def test_dump_into_what_is_no_folder(here, monkeypatch):
         ts.brgemm(3, 1, 4, alpha=0.375)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("reader", ("gone", "full"))
 def test_nobody_reads_what_is_printed(reader):
     """As a program that SIGPIPE ends; a full disk is an error. In both cases the interpreter has nothing to add."""

@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 PROGRAM = """
 import os, queue, signal, sys, threading, time, warnings
 import tilesmith as ts
@@ -64,6 +66,7 @@ for place in PLACES:
 """
 
 
+@pytest.mark.seconds
 def test_the_child_makes_kernels(tmp_path):
     environment = {**os.environ, "TILESMITH_DUMP": str(tmp_path)}
     program = PROGRAM.replace("TARGET", repr("avx2"))
@@ -88,6 +91,7 @@ print(sum(name.startswith("tilesmith.") for name in sys.modules))
 """
 
 
+@pytest.mark.seconds
 def test_no_module_is_loaded_while_another_is_imported():
     """Else a thread that imports it by a statement, and one that loads it, could wait for each other."""
     done = subprocess.run([sys.executable, "-c", IMPORT_ALL], capture_output=True, text=True)

@@ -33,6 +33,7 @@ def output(plant, tmp_path):
     return done.stdout
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("plant", [
     "path.symlink_to(victim.absolute())", "path.symlink_to(pathlib.Path('nowhere').absolute())", "os.mkfifo(path)",
     "victim.rename(path); os.link(path, victim)",
@@ -44,6 +45,7 @@ def test_what_was_planted_is_refused(plant, tmp_path):
     assert not (tmp_path / "nowhere").exists()
 
 
+@pytest.mark.seconds
 def test_this_users_own_map_is_gone_on_with(tmp_path):
     """perf's map of Python's own functions, or what the process wrote before it became another program."""
     found = output("path.write_text('1000 10 earlier\\n'); os.chmod(path, 0o600)", tmp_path)

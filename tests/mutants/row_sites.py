@@ -76,7 +76,7 @@ def sites(tree: ast.Module, changes: tuple[Change, ...]) -> Iterator[Site]:
     for node in ast.walk(ast.Module([*tables], [])):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             for number, row in enumerate(node.value.splitlines()):
-                if row and not row.startswith("#") and " = " not in row:
+                if row and row[0] not in "#[" and " = " not in row:
                     yield from (site for change in changes for site in _changed(node, number, row, change))
 
 

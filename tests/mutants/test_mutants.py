@@ -53,9 +53,9 @@ def test_rows_change():
 
 
 def test_every_module_of_an_area_has_tests():
-    without = [path for area in AREAS for path in modules(area) if not mapped_tests(path)]
-    assert not without
-    assert all((ROOT / test).is_file() for area in AREAS for path in modules(area) for test in mapped_tests(path))
+    tests = {path: mapped_tests(path) for area in AREAS for path in modules(area)}
+    assert not [path for path, files in tests.items() if not files]
+    assert all((ROOT / test).is_file() for test in {test for files in tests.values() for test in files})
 
 
 @pytest.mark.parametrize(

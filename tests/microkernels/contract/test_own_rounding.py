@@ -123,7 +123,7 @@ def a64_follows(server: Any, mnemonic: str) -> bool:
 
     known = [form for form in A64_ROWS.forms(mnemonic) if test_cpu_a64.in_reach(form, server)]
     for case in (case for form in known[-1:] for case in cases_of(form, make)):
-        if a64_semantics.semantic_of(case.form, case.operands) is None:
+        if a64_semantics.semantic_of(case.form) is None:
             continue
         try:
             wanted = served(server, case, 0)

@@ -37,6 +37,7 @@ def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess(arguments, status, out.getvalue(), err.getvalue())
 
 
+@pytest.mark.seconds
 def test_info_names_the_targets_and_what_runs(tmp_path: Path) -> None:
     done = program("info", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -45,6 +46,7 @@ def test_info_names_the_targets_and_what_runs(tmp_path: Path) -> None:
     assert "measured peak f32" in done.stdout
 
 
+@pytest.mark.seconds
 def test_demo_is_right_and_leaves_listings(tmp_path: Path) -> None:
     done = program("demo", "--seconds", "0.01", "-o", "out", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr

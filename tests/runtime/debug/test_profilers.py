@@ -25,6 +25,7 @@ def run(tmp_path, **environment):
     return done.stdout.split()
 
 
+@pytest.mark.seconds
 def test_perf_map(tmp_path):
     program = "import os\n" + PROGRAM + "print(open(f'/tmp/perf-{os.getpid()}.map').read())"
     environment = {**os.environ, "TILESMITH_PERF": "map"}
@@ -36,6 +37,7 @@ def test_perf_map(tmp_path):
         assert any(line.endswith(" ts_entry") for line in lines)
 
 
+@pytest.mark.seconds
 def test_jitdump(tmp_path):
     name, address, _ = run(tmp_path, TILESMITH_PERF="jitdump")
     (dump,) = tmp_path.glob("jit-*.dump")
@@ -45,6 +47,7 @@ def test_jitdump(tmp_path):
     assert data[data.index(name.encode() + b"\0") + len(name) + 1 :].startswith(code)
 
 
+@pytest.mark.seconds
 def test_dump(tmp_path):
     name, *_ = run(tmp_path, TILESMITH_DUMP=str(tmp_path / "dump"))
     assert (tmp_path / "dump" / f"{name}.bin").read_bytes() == ts.brgemm(4, 4, 4).code

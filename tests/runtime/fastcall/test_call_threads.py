@@ -83,6 +83,7 @@ def test_others_run_during_a_long_kernel(mode, release):
     assert sum(start < at < end for at in ticks) > 3  # a busy machine wakes it late; with the GIL kept there is none
 
 
+@pytest.mark.seconds
 @needs_native
 def test_nobody_runs_during_a_kernel_that_keeps_the_gil():
     kernel = make("native", 16, 16, 16, release_gil=False, **LONG)
@@ -96,6 +97,7 @@ def test_nobody_runs_during_a_kernel_that_keeps_the_gil():
     assert min(ticks_amid() for _ in range(3)) == 0
 
 
+@pytest.mark.seconds
 def test_two_threads_in_one_kernel(mode):
     kernel = make(mode, 16, 16, 16, release_gil=True, **LONG)
     args, took = long_call(kernel, 16, 0.2)
@@ -150,12 +152,14 @@ print("end", flush=True)
 """
 
 
+@pytest.mark.seconds
 def test_shutdown_during_a_kernel(mode):
     environment = {**os.environ, cpython.FORCE: mode}
     done = subprocess.run([sys.executable, "-c", SHUTDOWN], env=environment, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr
 
 
+@pytest.mark.seconds
 def test_shutdown_with_kernels_alive(mode):
     program = """
 import numpy as np, tilesmith as ts

@@ -1,4 +1,4 @@
-"""The code of entries, handles and views for both architectures: an assembler agrees, and conventions are kept."""
+"""The code around calls, for both architectures: an assembler agrees, and conventions are kept."""
 
 import pytest
 
@@ -11,8 +11,7 @@ from tilesmith.encoder.decode import instructions
 from tilesmith.encoder.listing import listing
 from tilesmith.encoder.walk import frames
 from tilesmith.microkernels.gemm.spec import Batch
-from tilesmith.runtime.fastcall import dispatch_code, entry, entry_code, guards_gemm
-from tilesmith.runtime.fastcall import dlpack_code as exchange_code
+from tilesmith.runtime.fastcall import dispatch_code, dlpack_code, dlpack_result, entry, entry_code, guards_gemm
 from tilesmith.runtime.memory import owner
 from tilesmith.runtime.scalar.a64 import A64Scalar
 from tilesmith.runtime.scalar.x86 import X86Scalar
@@ -30,7 +29,11 @@ REQUESTS = {
     "offset": {"batch": ts.OFFSET, "lda": ts.RUNTIME, "ldb": ts.RUNTIME, "ldc": ts.RUNTIME, "dtype": "f64"},
     "address": {"batch": ts.ADDRESS, "beta": 0},
 }
-FUNCTIONS = exchange_code.Functions(*range(0x7F00_0000_1000, 0x7F00_0000_1070, 16), ((0x12002, 4, 0x7F00_0000_2000),))
+FUNCTIONS = dlpack_result.Functions(
+    *range(0x7F00_0000_1000, 0x7F00_0000_1100, 16),
+    ((0x12002, 4, 0x7F00_0000_2000), (0x11004, 2, 0x7F00_0000_3000)),
+)
+RELEASE = dlpack_result.Release(*range(0x7F00_0000_1000, 0x7F00_0000_1050, 16))
 
 
 def emitted(name: str, arch: str) -> Code:
@@ -42,8 +45,10 @@ def emitted(name: str, arch: str) -> Code:
         return owner.capsule(machine, 0x7F00_0000_1000)
     if name == "unmap":
         return owner.unmap(machine)
-    if name == "view":
-        return exchange_code.emit(FUNCTIONS, machine)
+    if name == "foreign":
+        return dlpack_code.emit(FUNCTIONS, machine)
+    if name == "released":
+        return dlpack_result.deleter(RELEASE, machine)
     if name.startswith("dispatch"):
         return dispatch_code.emit(RUNTIME, machine, axes=(3, 3, 2) if name == "dispatch counted" else (2, 1))
     release = "count" if isinstance(REQUESTS[name].get("batch"), Batch) else "always"
@@ -51,7 +56,7 @@ def emitted(name: str, arch: str) -> Code:
     return entry_code.emit(structure, RUNTIME, machine)
 
 
-NAMES = (*REQUESTS, "with_gil", "capsule", "unmap", "view", "dispatch counted", "dispatch")
+NAMES = (*REQUESTS, "with_gil", "capsule", "unmap", "foreign", "released", "dispatch counted", "dispatch")
 names = pytest.mark.parametrize("name", NAMES)
 
 

@@ -98,6 +98,7 @@ def test_interpreters_without_capsules(monkeypatch):
     assert owner.owner(memory.publish_for_good) is owner.Finalised
 
 
+@pytest.mark.seconds
 def test_threads_that_publish_and_drop():
     """The capsule is made, and unmaps, whatever other threads do meanwhile."""
 

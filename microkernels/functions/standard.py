@@ -1,0 +1,220 @@
+"""The standard forms: at most 4 ulp of every result, in single numbers where the accurate forms have double words.
+
+    e^x = 2^n p                        n and r as in functions/exp.py, p = e^r as one number
+    sigmoid(x) = 2^n / (2^n + e^-r)    x = n log 2 + r: the tail needs no case of its own, and 1 is reached exactly
+    silu(x) = 2^n (x / (2^n + e^-r))   and gelu_tanh(x) the same with the exponent 2 u(x) as a double word
+    gelu(x) = max(x, 0) - y e^(-y^2/2) P(y) / Q(y),   y = |x|, y^2 exact, P and Q with positive coefficients
+    gelu'(-y) = e^(-y^2/2) (y0 - y) P(y) / Q(y),   y0 the root as two numbers, so that it is relative there too
+    tanh(x) = x P(x^2) / Q(x^2) in f32, t / (t + 2) with t = e^2y - 1 in f64
+    sigmoid'(x) = E / (1 + E)^2,   silu'(-y) = E (1 + E - y) / (1 + E)^2,   E = e^-y
+
+What is missing here (exp, exp2, elu and others) is fast enough in its accurate form, which is the standard one too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..expr.graph import Expr, clamp, constant, fma, lookup, maximum, minimum, rint, select
+from . import coefficients_standard
+from .double_word import Pair, exact_product, minus, ratio
+from .exp import down, exp_pair, power
+from .float_fields import log_ends, with_sign_of
+from .limits import LIMITS, coefficients
+from .log import reduced
+from .logistic import positive_part
+from .polynomials import INTERVALS, horner, looked_up, quarter_octave
+from .tanh import tanh as accurate_tanh
+
+ACCURATE = "accurate"
+Form = Callable[[Expr, int], Expr]
+
+
+def constant_of(name: str, dtype: str) -> Any:
+    """A constant of coefficients_standard.py for a type."""
+    return getattr(coefficients_standard, f"{name}_{dtype.upper()}")
+
+
+def exp_parts(x: Expr, low: Expr | None = None) -> tuple[Expr, Expr]:
+    """(p, n): e^(x + low) = 2^n p, p to less than an ulp; low below 2^-14."""
+    c = coefficients(x.dtype)
+    n = rint(x * c.LOG2E)
+    r = fma(n, -c.LN2_SHORT[1], fma(n, -c.LN2_SHORT[0], x))
+    return horner(c.EXP, r if low is None else r + low), n
+
+
+def falling_parts(x: Expr, low: Expr | None = None) -> tuple[Expr, Expr]:
+    """(p, n): e^-(x + low) = p / 2^n."""
+    c = coefficients(x.dtype)
+    n = rint(x * c.LOG2E)
+    r = fma(n, c.LN2_SHORT[1], fma(n, c.LN2_SHORT[0], -x))
+    return horner(c.EXP, r if low is None else r - low), n
+
+
+def two_to(n: Expr) -> Expr:
+    """2^n, through denormals to 0."""
+    return down(constant(1.0, n.dtype), n)
+
+
+def sigmoid(x: Expr, tables: int) -> Expr:
+    """1 / (1 + e^-x)."""
+    at = LIMITS[x.dtype]
+    p, n = falling_parts(clamp(x, at.low, at.saturated))
+    scale = two_to(n)
+    return scale / (scale + p)
+
+
+def share(x: Expr, end: float, p: Expr, n: Expr) -> Expr:
+    """x / (1 + p / 2^n); for x below -end that is as good as 0."""
+    return down(maximum(x, -end) / (two_to(n) + p), n)
+
+
+def silu(x: Expr, tables: int) -> Expr:
+    """x sigmoid(x)."""
+    at = LIMITS[x.dtype]
+    return share(x, at.vanished, *falling_parts(clamp(x, -at.vanished, at.saturated)))
+
+
+def gelu_tanh(x: Expr, tables: int) -> Expr:
+    """x sigmoid(2 u(x))."""
+    c, at = coefficients(x.dtype), LIMITS[x.dtype]
+    near = clamp(x, -at.vanished_gelu_tanh, at.saturated_gelu_tanh)
+    line, rest = constant_of("LINE_SHORT", x.dtype)
+    square = near * near
+    factor = fma(square, c.CUBE[0], line)
+    # what the first part leaves of the factor is exact; then what the square leaves, and the short parts
+    less = fma(square, c.CUBE[0], line - factor)
+    lost = fma(fma(near, near, -square), c.CUBE[0], less) + fma(square, c.CUBE[1], rest)
+    w = near * factor
+    low = fma(near, lost, fma(near, factor, -w))
+    return share(x, at.vanished_gelu_tanh, *falling_parts(w, low))
+
+
+def bell(y: Expr) -> tuple[Expr, Expr]:
+    """(p, n): e^(-y^2/2) = 2^n p."""
+    square = y * y
+    return exp_parts(square * -0.5, fma(y, y, -square) * -0.5)
+
+
+def in_quarters(name: str, y: Expr) -> Expr:
+    """A function of 0 <= y < 15 by its polynomial on one of 16 quarters of octaves of y + 1."""
+    place = quarter_octave(y + 1.0)
+    centres, values, slopes = (constant_of(f"{name}_{what}", y.dtype) for what in ("CENTRES", "VALUES", "SLOPES"))
+    h = y - lookup(centres, place)
+    return fma(h, horner(looked_up(slopes, place), h), lookup(values, place))
+
+
+def polynomial(coefficients: Sequence[float], y: Expr, square: Expr) -> Pair:
+    """Of positive coefficients, even and odd powers apart, and what the last sum loses."""
+    even, odd = (horner(coefficients[first::2], square) for first in (0, 1))
+    high = fma(y, odd, even)
+    return Pair(high, fma(y, odd, even - high))
+
+
+def weighted(name: str, first: Expr, p: Expr, y: Expr, tables: int) -> Expr:
+    """first p P(y) / Q(y), the ratio by tables where there are some."""
+    if tables >= INTERVALS:
+        return first * p * in_quarters(name, y)
+    square = y * y
+    above, below = (polynomial(constant_of(f"{name}_{part}", y.dtype), y, square) for part in ("ABOVE", "BELOW"))
+    product = exact_product(first, p)
+    high, low = exact_product(product.high, above.high)
+    return ratio(Pair(high, fma(product.high, above.low, fma(product.low, above.high, low))), below, ACCURATE)
+
+
+def gelu(x: Expr, tables: int) -> Expr:
+    """x Phi(x)."""
+    y = minimum(abs(x), LIMITS[x.dtype].vanished_gelu)
+    p, n = bell(y)
+    return select(x < 0.0, -0.0, x) - down(weighted("MILLS", y, p, y, tables), n)
+
+
+def gelu_slope(x: Expr, tables: int) -> Expr:
+    """Phi(x) + x phi(x)."""
+    y = minimum(abs(x), LIMITS[x.dtype].vanished_gelu)
+    p, n = bell(y)
+    root, rest = constant_of("SLOPE_ROOT", x.dtype)
+    left = down(weighted("SLOPE", root - y + rest, p, y, tables), n)
+    return select(x < 0.0, left, 1.0 - left)
+
+
+def tanh(x: Expr, tables: int) -> Expr:
+    """(e^x - e^-x) / (e^x + e^-x)."""
+    c, at = coefficients(x.dtype), LIMITS[x.dtype]
+    if tables >= INTERVALS:
+        return accurate_tanh(x, accuracy=ACCURATE, tables=tables)
+    if x.dtype == "f32":
+        x = clamp(x, -at.one, at.one)
+        square = x * x
+        above, below = (horner(constant_of(name, x.dtype), square) for name in ("TANH_ABOVE", "TANH_BELOW"))
+        return x * above / below
+    y = minimum(abs(x), at.one) * 2.0
+    n = rint(y * c.LOG2E)
+    r = fma(n, -c.LN2_SHORT[1], fma(n, -c.LN2_SHORT[0], y))
+    scale = power(n)
+    rise = fma(scale, fma(horner(c.EXP_TAIL, r), r * r, r), scale - 1.0)
+    return with_sign_of(rise / (rise + 2.0), x)
+
+
+def hill(y: Expr, factor: float) -> Expr:
+    """factor E / (1 + E)^2, E = e^-y."""
+    p, n = exp_parts(-y)
+    e = down(p, n)
+    return down(p * factor / fma(e, e + 2.0, 1.0), n)
+
+
+def tanh_slope(x: Expr, tables: int) -> Expr:
+    """1 - tanh(x)^2."""
+    return hill(minimum(abs(x), LIMITS[x.dtype].vanished / 2) * 2.0, 4.0)
+
+
+def sigmoid_slope(x: Expr, tables: int) -> Expr:
+    """sigmoid(x) sigmoid(-x)."""
+    return hill(minimum(abs(x), -LIMITS[x.dtype].low), 1.0)
+
+
+def silu_slope(x: Expr, tables: int) -> Expr:
+    """sigmoid(x) (1 + x sigmoid(-x))."""
+    y = minimum(abs(x), LIMITS[x.dtype].vanished)
+    e, n = exp_pair(-y)
+    scale, left = power(n), x < 0.0
+    near = Pair(e.high * scale, e.low * scale)
+    below = fma(near.high, near.high + 2.0, 1.0)
+    # the sums are exact near the root, where they nearly cancel
+    rest, low = minus(1.0, Pair(y, -near.low))
+    above = select(left, e.high * (rest + near.high + low), fma(near.high, y + 1.0, 1.0))
+    return down(above / below, select(left, n, constant(0.0, n.dtype)))
+
+
+def softplus(x: Expr, tables: int) -> Expr:
+    """log(1 + e^x) = max(x, 0) + log(1 + e^-y)."""
+    e = down(*exp_parts(-minimum(abs(x), -LIMITS[x.dtype].low)))
+    if x.dtype == "f32":
+        return fma(horner(constant_of("LOG1P", x.dtype), e), e, positive_part(x))
+    # 2 atanh(s) of 2 s = 2 E / (2 + E)
+    twice = e * 2.0 / (e + 2.0)
+    square = twice * twice * 0.25
+    return fma(twice * square, horner(coefficients(x.dtype).LOG1P_TAIL, square), twice) + positive_part(x)
+
+
+def log(x: Expr, tables: int) -> Expr:
+    """The natural logarithm."""
+    c = coefficients(x.dtype)
+    e, f = reduced(x)
+    if x.dtype == "f32":
+        near = fma(-f * f, horner(c.LOG_TAIL, f), fma(e, c.LN2[1], f))
+    else:
+        s = f / fma(f, 2.0, 4.0)
+        whole, square = f * f, s * s
+        rest = fma(s, fma(square, horner(c.LOG_QUOTIENT, square), whole), fma(whole, -0.5, fma(e, c.LN2[1], f)))
+        near = rest
+    return log_ends(fma(e, c.LN2[0], near), x)
+
+
+FORMS: dict[str, Form] = {
+    "log": log, "tanh": tanh, "sigmoid": sigmoid, "silu": silu, "gelu": gelu, "gelu_tanh": gelu_tanh,
+    "softplus": softplus, "tanh_inv": tanh_slope, "sigmoid_inv": sigmoid_slope, "silu_inv": silu_slope,
+    "gelu_inv": gelu_slope, "softplus_inv": sigmoid,
+}  # fmt: skip
+"""The function or, with "_inv", the slope by its name, of x and the number of f32 that an instruction looks up."""

@@ -1,0 +1,127 @@
+"""Arrays of other libraries: as ndarrays of the same memory, and back as what came in.
+
+torch's tensors are asked for their bytes, since numpy has no bfloat16 and no 8-bit floats; other libraries by DLPack.
+What cannot be an operand is refused by its own name: a gradient, a lazy negative, another device.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from ...encoder.deferred import deferred
+from ...microkernels.dtypes import DTYPES
+from .dtypes import numpy_dtype
+
+
+@deferred
+def _dlpack() -> ModuleType:
+    from ..system import dlpack
+
+    return dlpack
+
+
+Array = np.ndarray[Any, Any]
+_BITS = {1: "int8", 2: "int16"}
+_TORCH_NAMES = {f"torch.{dtype.numpy}": name for name, dtype in DTYPES.items()}
+
+
+def as_ndarray(name: str, value: Any) -> Array:
+    """The memory of an object that has `__dlpack__`; TypeError, which begins with the argument's name, where its
+    elements are none that a kernel could read."""
+    if is_tensor(value):
+        return _of_tensor(name, value)
+    dlpack, device = _dlpack(), value.__dlpack_device__()[0]
+    if device != dlpack.CPU:
+        where = dlpack.DEVICES.get(device, f"number {device} of DLPack's")
+        raise TypeError(f"{name}: the array is on a device ({where}), kernels run on the CPU; copy it there first")
+    try:
+        try:
+            return np.from_dlpack(value)
+        except (BufferError, RuntimeError):
+            found = dlpack.read(value, dtypes())
+            if found is None:
+                raise
+            array: Array = found
+            return array
+    except (BufferError, RuntimeError) as error:
+        raise TypeError(f"{name}: an array on the CPU; DLPack of {type(value).__name__} refuses: {error}") from error
+
+
+def dtypes() -> dict[tuple[int, int], np.dtype[Any]]:
+    """Element types by DLPack's code and bits."""
+    codes = _dlpack().CODES
+    return {(codes[name], 8 * dtype.bytes): numpy_dtype(name) for name, dtype in DTYPES.items()}
+
+
+def returned(made: Array, args: tuple[Any, ...]) -> Any:
+    """A new array as one of the first library among the arguments but numpy: of torch, of jax, else numpy's."""
+    for value in args:
+        if isinstance(value, np.ndarray):
+            continue
+        if is_tensor(value):
+            return _tensor(made)
+        jax = sys.modules.get("jax")
+        if jax is not None and isinstance(value, getattr(jax, "Array", ())):
+            return jax.numpy.asarray(made)
+        if hasattr(value, "__dlpack__"):
+            return made
+    return made
+
+
+# torch
+
+
+def is_tensor(value: object) -> bool:
+    """Whether it is one of torch's tensors."""
+    torch = sys.modules.get("torch")
+    return torch is not None and issubclass(type(value), getattr(torch, "Tensor", ()))
+
+
+def _of_tensor(name: str, tensor: Any) -> Array:
+    torch: Any = sys.modules["torch"]
+    fault = _fault(torch, name, tensor)
+    if fault:
+        raise TypeError(f"{name}: {fault}")
+    kind = _TORCH_NAMES[str(tensor.dtype)]
+    dtype = numpy_dtype(kind)
+    try:
+        if dtype.isbuiltin != 1:
+            tensor = tensor.view(getattr(torch, _BITS[dtype.itemsize]))
+        array: Array = tensor.numpy()
+    except RuntimeError as error:
+        raise TypeError(f"{name}: torch shows no memory of the tensor: {error}") from error
+    return array if array.dtype == dtype else array.view(dtype)
+
+
+def _fault(torch: Any, name: str, tensor: Any) -> str:
+    """Why a tensor is no operand, and what would be; empty where it is one."""
+    if type(tensor) not in (torch.Tensor, torch.nn.Parameter):
+        return f"a torch.Tensor, not its subclass {type(tensor).__name__}, whose elements need not lie in memory"
+    if tensor.requires_grad:
+        return f"the tensor requires grad, and kernels record no gradients; pass {name}.detach()"
+    if tensor.layout is not torch.strided:
+        return f"the tensor is sparse ({tensor.layout}), kernels read dense memory; pass {name}.to_dense()"
+    if tensor.is_meta:
+        return "the tensor has no memory (device meta)"
+    if tensor.device.type != "cpu":
+        return f"the tensor is on device {tensor.device}, kernels run on the CPU; pass {name}.cpu()"
+    if tensor.is_conj():
+        return f"the tensor is a lazy conjugate of its memory; pass {name}.resolve_conj()"
+    if tensor.is_neg():
+        return f"the tensor is a lazy negative of its memory; pass {name}.resolve_neg()"
+    if tensor.is_quantized:
+        return f"the tensor is quantized; pass its integers, {name}.int_repr()"
+    if str(tensor.dtype) not in _TORCH_NAMES:
+        return f"no kernel has elements of {tensor.dtype}; kernels have {', '.join(_TORCH_NAMES)}"
+    return ""
+
+
+def _tensor(made: Array) -> Any:
+    torch: Any = sys.modules["torch"]
+    if made.dtype.isbuiltin == 1:
+        return torch.from_numpy(made)
+    return torch.from_numpy(made.view(_BITS[made.itemsize])).view(getattr(torch, made.dtype.name))
