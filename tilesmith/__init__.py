@@ -53,6 +53,7 @@ from .runtime.api.gather import embedding_bag, gather, scatter
 from .runtime.api.reduce import reduce
 from .runtime.api.transforms import transform, transpose
 from .runtime.host.detect import host
+from .runtime.kernel.accuracy import default_accuracy
 from .runtime.kernel.callable import Kernel
 from .runtime.kernel.frozen import load
 from .runtime.kernel.peachpy import from_peachpy
@@ -75,6 +76,7 @@ __all__ = [
     "brgemm",
     "ceil",
     "clamp",
+    "default_accuracy",
     "dispatch",
     "dropout",
     "eltwise_spec",
