@@ -18,7 +18,7 @@ from difflib import get_close_matches
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from .code import CODE_ALIGNMENT, Code, PoolEntry, Reference
+from .code import CODE_ALIGNMENT, Code, PoolEntry, Reference, Role
 from .errors import EncodeError
 from .features import Target
 from .operands import Label, integer, name_of, number, shown
@@ -82,6 +82,7 @@ class Assembler:
         self.record: list[tuple[int, Any, tuple[Any, ...]]] = []
         self.output = self.record, self.buffer  # what every instruction appends to, found by one look-up
         self.notes: list[tuple[int, str]] = []
+        self.roles: list[Role] = []
         self.labels: list[Label] = []
         self._names: set[str] = set()  # of the bound labels
         self._made = 0  # labels
@@ -199,6 +200,7 @@ class Assembler:
         first, behind = (bisect_left(self.record, at, key=itemgetter(0)) for at in (start, end))
         self.record[first:] = [(at - size, form, operands) for at, form, operands in self.record[behind:]]
         self.notes[:] = [(moved(at), text) for at, text in self.notes if not start <= at < end]
+        self.roles[:] = [role._replace(start=moved(role.start), end=moved(role.end)) for role in self.roles]
         self._fixups = [
             (moved(at), place, moved(origin), label, addend)
             for at, place, origin, label, addend in self._fixups if not start <= at < end
@@ -256,7 +258,8 @@ class Assembler:
             if label in pooled and isinstance(place, int)
         )
         return self.result(title, self.arch, self.target, bytes(self.buffer), text_size, tuple(self.record),
-                           tuple(entries), labels, tuple(self.notes), features, references)  # fmt: skip
+                           tuple(entries), labels, tuple(self.notes), features, references,
+                           tuple(self.roles))  # fmt: skip
 
     def _features(self) -> frozenset[str]:
         """What the instructions need; EncodeError names the first one that the target lacks something for."""

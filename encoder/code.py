@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .features import Target
@@ -62,6 +62,15 @@ class Reference(NamedTuple):
     origin: int  # where the distance counts from
 
 
+class Role(NamedTuple):
+    """What vector registers hold in a part of the code."""
+
+    name: str  # "accumulators"
+    numbers: tuple[int, ...]  # of the registers
+    start: int  # offset of the first instruction
+    end: int  # behind the last
+
+
 @dataclass(frozen=True)
 class Code:
     """Position-independent machine code, its constant pool behind it, and the record a listing needs."""
@@ -77,6 +86,10 @@ class Code:
     notes: tuple[tuple[int, str], ...]
     features: frozenset[str]
     references: tuple[Reference, ...] = ()  # to the pool, where they are whole bytes
+    roles: tuple[Role, ...] = field(default=(), compare=False)  # as kernels name them
+
+    def __repr__(self) -> str:
+        return f"<Code {self.name} for {self.target.name}: {len(self.record)} instructions, {len(self.data)} bytes>"
 
     @property
     def symbol(self) -> str:

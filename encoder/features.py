@@ -104,6 +104,10 @@ class Target:
     l3: int = 0
     family: str = ""
 
+    def __repr__(self) -> str:
+        has = f"{self.vector_bits}-bit vectors, {len(self.features)} features"
+        return f"<Target {self.name}: {self.arch} {self.isa}, {has}>"
+
     def missing(self, features: Iterable[str]) -> list[str]:
         """Those of `features` that this target does not have."""
         return sorted(set(features) - self.features)

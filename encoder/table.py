@@ -98,10 +98,8 @@ class _Known(NamedTuple):
             section = ""
             for line in text.splitlines():
                 mnemonic, _, rest = line.partition("  ")
-                if line[:1] == "[":
-                    section = line
-                elif not rest or line[0] == "#":
-                    continue
+                if not rest or line[0] == "#":
+                    section = line if line[:1] == "[" else section
                 elif rest.lstrip().startswith("= "):
                     aliases[mnemonic] = rest.lstrip()[2:]
                 else:

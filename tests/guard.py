@@ -8,6 +8,7 @@ from tilesmith.runtime.testing.guard import GUARD as GUARD
 from tilesmith.runtime.testing.guard import PAGE as PAGE
 from tilesmith.runtime.testing.guard import SIDES as SIDES
 from tilesmith.runtime.testing.guard import TIMEOUT as TIMEOUT
+from tilesmith.runtime.testing.guard import Array as Array
 from tilesmith.runtime.testing.guard import address as address
 from tilesmith.runtime.testing.guard import check_canary as check_canary
 from tilesmith.runtime.testing.guard import guarded as guarded

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fnmatch
 import inspect
 import platform
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +32,10 @@ SOURCES = [
     for room in ("encoder", "microkernels", "runtime", "emulation", "tests", "docs")
     for path in (ROOT / room).rglob("*.py")
 ] + sorted((ROOT / "tilesmith").glob("*.py"))
-OF_THE_READER = {"mean.py", "prof.py"}  # programs that a page tells its reader to write
+OF_THE_READER = {"mean.py", "model.py", "prof.py"}  # programs that a page tells its reader to write
+
+VARIABLES = {"abi", "asm", "code", "dot", "kernel", "plan"}  # of examples, which are modules too
+ENDINGS = {"py", "md", "txt", "cfg", "sh"}
 
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
@@ -60,6 +65,43 @@ def test_files_that_are_named_exist(page: Path) -> None:
     known = {f"/{path.relative_to(ROOT)}" for path in SOURCES}
     named = set(re.findall(r"(?<![\w/.*{}-])((?:\w+/)*\w+\.py)\b", page.read_text())) - OF_THE_READER
     assert [name for name in sorted(named) if not any(path.endswith(f"/{name}") for path in known)] == []
+
+
+@pages
+def test_patterns_of_files_match_some(page: Path) -> None:
+    """`machines/*/shuffles.py`, by the end of a path as well."""
+    known = [f"/{path.relative_to(ROOT)}" for path in SOURCES]
+    named = set(re.findall(r"`((?:[\w*]+/)*[\w*]+\.py)`", page.read_text()))
+    patterns = {pattern for pattern in named if "*" in pattern}
+    assert [pattern for pattern in sorted(patterns) if not fnmatch.filter(known, f"*/{pattern}")] == []
+
+
+@cache
+def texts() -> dict[Path, str]:
+    return {path: path.read_text() for path in SOURCES}
+
+
+@cache
+def homes(name: str) -> tuple[Path, ...]:
+    """The modules of this name and those that define a class of this name, with the modules of its bases."""
+    found = [path for path in texts() if path.stem == name]
+    for path, text in texts().items():
+        for bases in re.findall(rf"^class {name}\b(?:\(([^)]*)\))?", text, re.MULTILINE):
+            found += [path, *(home for base in re.findall(r"\b[A-Z]\w+", bases) for home in homes(base))]
+    return tuple(found)
+
+
+@pages
+def test_names_in_modules_and_classes_exist(page: Path) -> None:
+    """`Facts.fma_latency`, `amx.Tiles`: the class or module has a word of this name."""
+    spans = re.findall(r"`([^`\n]+)`", page.read_text())
+    names = {pair for span in spans for pair in re.findall(r"(?<![\w./])([A-Za-z]\w+)\.([a-zA-Z]\w+)", span)}
+    wrong = []
+    for first, second in sorted(names):
+        modules = homes(first) if first not in VARIABLES and second not in ENDINGS else ()
+        if modules and not any(re.search(rf"\b{second}\b", texts()[path]) for path in modules):
+            wrong.append(f"{first}.{second}")
+    assert not wrong
 
 
 @pages
@@ -205,7 +247,7 @@ def test_the_tutorial_prints_what_it_shows(
 
 def test_examples_are_found() -> None:
     """No page has lost its fences, and no page has examples that nobody runs."""
-    elsewhere = {"tutorial.md", "assembler.md", "add-an-instruction.md", "peachpy.md"}
+    elsewhere = {"tutorial.md", "assembler.md", "add-an-instruction.md", "cache.md", "peachpy.md"}
     assert {page.name for page in PAGES if page.parent.name == "docs" and blocks(page.name)} == set(GIVEN) | elsewhere
 
 

@@ -52,7 +52,9 @@ def predecode(state: A64State, form: Any, operands: tuple[Any, ...], end: int) -
     """The instruction as a function; `end` is the address behind it."""
     semantic = semantic_of(form)
     if semantic is None:
-        raise Refusal(f"{form.mnemonic} has no semantics yet: add a line for {form.row.key!r} to a TABLE of emulation/a64/")
+        raise Refusal(
+            f"{form.mnemonic} has no semantics yet: add a line for {form.row.key!r} to a TABLE of emulation/a64/"
+        )
     run = semantic(Context(state, form, operands, end))
     return _outside_streaming(state, run, form) if not in_streaming(form, operands) else run
 

@@ -43,7 +43,9 @@ def predecode(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -
     """The instruction as a function; `end` is the address behind it."""
     semantic = TABLE.get(form.row.key)
     if semantic is None:
-        raise Refusal(f"{form.mnemonic} has no semantics yet: add a line for {form.row.key!r} to a TABLE of emulation/x86/")
+        raise Refusal(
+            f"{form.mnemonic} has no semantics yet: add a line for {form.row.key!r} to a TABLE of emulation/x86/"
+        )
     return semantic(Context(state, form, operands, end))
 
 

@@ -33,14 +33,18 @@ sbc         Rd,Rn,Rm                      R=WX sf 1011010000 Rm:5 000000 Rn:5 Rd
 sbcs        Rd,Rn,Rm                      R=WX sf 1111010000 Rm:5 000000 Rn:5 Rd:5                -           ; x:nzcv
 ngc         Rd,Rm                         R=WX sf 1011010000 Rm:5 00000011111 Rd:5                -           ; r:nzcv
 ngcs        Rd,Rm                         R=WX sf 1111010000 Rm:5 00000011111 Rd:5                -           ; x:nzcv
+[fma general]
 madd        Rd,Rn,Rm,Ra                   R=WX sf 0011011000 Rm:5 0 Ra:5 Rn:5 Rd:5                -
 msub        Rd,Rn,Rm,Ra                   R=WX sf 0011011000 Rm:5 1 Ra:5 Rn:5 Rd:5                -
+[arithmetic general]
 mul         Rd,Rn,Rm                      R=WX sf 0011011000 Rm:5 011111 Rn:5 Rd:5                -
 mneg        Rd,Rn,Rm                      R=WX sf 0011011000 Rm:5 111111 Rn:5 Rd:5                -
+[fma general]
 smaddl      Xd,Wn,Wm,Xa                   10011011001 Rm:5 0 Ra:5 Rn:5 Rd:5                       -
 smsubl      Xd,Wn,Wm,Xa                   10011011001 Rm:5 1 Ra:5 Rn:5 Rd:5                       -
 umaddl      Xd,Wn,Wm,Xa                   10011011101 Rm:5 0 Ra:5 Rn:5 Rd:5                       -
 umsubl      Xd,Wn,Wm,Xa                   10011011101 Rm:5 1 Ra:5 Rn:5 Rd:5                       -
+[arithmetic general]
 smull       Xd,Wn,Wm                      10011011001 Rm:5 011111 Rn:5 Rd:5                       -
 smnegl      Xd,Wn,Wm                      10011011001 Rm:5 111111 Rn:5 Rd:5                       -
 umull       Xd,Wn,Wm                      10011011101 Rm:5 011111 Rn:5 Rd:5                       -
@@ -199,7 +203,7 @@ sevl                                      11010101000000110010000010111111      
 csdb                                      11010101000000110010001010011111                        -
 clrex                                     11010101000000110011111101011111                        -
 clrex       #imm                          11010101000000110011 imm:4 01011111               -
-[arithmetic control]
+[system control]
 eret                                      11010110100111110000001111100000                        -
 drps                                      11010110101111110000001111100000                        -
 [hint =control.nothing]
@@ -209,7 +213,7 @@ hint        #imm                          11010101000000110010 imm:7 11111      
 isb                                       11010101000000110011111111011111                        -
 dsb         barrier                       11010101000000110011 barrier:4 10011111                 -
 dmb         barrier                       11010101000000110011 barrier:4 10111111                 -
-[arithmetic control]
+[system control]
 svc         #imm                          11010100000 imm:16 00001                                -
 brk         #imm                          11010100001 imm:16 00000                                -           ; key:control.undefined
 hlt         #imm                          11010100010 imm:16 00000                                -           ; key:control.undefined
@@ -219,12 +223,12 @@ udf         #imm                          0000000000000000 imm:16               
 [hint control]
 bti                                       11010101000000110010010000011111                        -           ; key:control.nothing
 bti         bti                           110101010000001100100100 bti:2 011111                   -           ; key:control.nothing
-[arithmetic control]
 paciasp                                   11010101000000110010001100111111                        -           ; x:x30 r:sp
 autiasp                                   11010101000000110010001110111111                        -           ; x:x30 r:sp
 pacibsp                                   11010101000000110010001101111111                        -           ; x:x30 r:sp
 autibsp                                   11010101000000110010001111111111                        -           ; x:x30 r:sp
 xpaclri                                   11010101000000110010000011111111                        -           ; x:x30
+[system control]
 mrs         Xt,sysreg                     11010101001 1 sysreg:15 Rt:5                            -
 msr         wsysreg,Xt                    11010101000 1 sysreg:15 Rt:5                            -
 dc          r:dc,Xt                       11010101000 01 dc[9:7] 0111 dc[6:0] Rt:5                -
@@ -353,6 +357,7 @@ ldtrsw      Xt,[Xn|sp,#simm]              10111000100 simm:9 10 Rn:5 Rt:5       
 sttrb       r:Wt,w:[Xn|sp,#simm]          00111000000 simm:9 10 Rn:5 Rt:5                         -           ; key:memory.strb
 sttrh       r:Wt,w:[Xn|sp,#simm]          01111000000 simm:9 10 Rn:5 Rt:5                         -           ; key:memory.strh
 # Atomics
+[arithmetic memory]
 ldadd       r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000001 Rs:5 000000 Rn:5 Rt:5               LSE
 ldadda      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000101 Rs:5 000000 Rn:5 Rt:5               LSE
 ldaddl      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000011 Rs:5 000000 Rn:5 Rt:5               LSE
@@ -385,12 +390,12 @@ ldumin      r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000001 Rs:5 011100 Rn:5 R
 ldumina     r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000101 Rs:5 011100 Rn:5 Rt:5               LSE
 lduminl     r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000011 Rs:5 011100 Rn:5 Rt:5               LSE
 lduminal    r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000111 Rs:5 011100 Rn:5 Rt:5               LSE
-[arithmetic memory]
+[move memory]
 swp         r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000001 Rs:5 100000 Rn:5 Rt:5               LSE
 swpa        r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000101 Rs:5 100000 Rn:5 Rt:5               LSE
 swpl        r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000011 Rs:5 100000 Rn:5 Rt:5               LSE
 swpal       r:Rs,w:Rt,x:[Xn|sp]           R=WX 1 sf 111000111 Rs:5 100000 Rn:5 Rt:5               LSE
-[move memory]
+[arithmetic memory]
 ldaddb      r:Ws,w:Wt,x:[Xn|sp]           00111000001 Rs:5 000000 Rn:5 Rt:5                       LSE
 ldaddh      r:Ws,w:Wt,x:[Xn|sp]           01111000001 Rs:5 000000 Rn:5 Rt:5                       LSE
 ldaddab     r:Ws,w:Wt,x:[Xn|sp]           00111000101 Rs:5 000000 Rn:5 Rt:5                       LSE
@@ -455,7 +460,7 @@ lduminlb    r:Ws,w:Wt,x:[Xn|sp]           00111000011 Rs:5 011100 Rn:5 Rt:5     
 lduminlh    r:Ws,w:Wt,x:[Xn|sp]           01111000011 Rs:5 011100 Rn:5 Rt:5                       LSE
 lduminalb   r:Ws,w:Wt,x:[Xn|sp]           00111000111 Rs:5 011100 Rn:5 Rt:5                       LSE
 lduminalh   r:Ws,w:Wt,x:[Xn|sp]           01111000111 Rs:5 011100 Rn:5 Rt:5                       LSE
-[arithmetic memory]
+[move memory]
 swpb        r:Ws,w:Wt,x:[Xn|sp]           00111000001 Rs:5 100000 Rn:5 Rt:5                       LSE
 swph        r:Ws,w:Wt,x:[Xn|sp]           01111000001 Rs:5 100000 Rn:5 Rt:5                       LSE
 swpab       r:Ws,w:Wt,x:[Xn|sp]           00111000101 Rs:5 100000 Rn:5 Rt:5                       LSE
@@ -464,7 +469,7 @@ swplb       r:Ws,w:Wt,x:[Xn|sp]           00111000011 Rs:5 100000 Rn:5 Rt:5     
 swplh       r:Ws,w:Wt,x:[Xn|sp]           01111000011 Rs:5 100000 Rn:5 Rt:5                       LSE
 swpalb      r:Ws,w:Wt,x:[Xn|sp]           00111000111 Rs:5 100000 Rn:5 Rt:5                       LSE
 swpalh      r:Ws,w:Wt,x:[Xn|sp]           01111000111 Rs:5 100000 Rn:5 Rt:5                       LSE
-[move memory]
+[arithmetic memory]
 stadd       r:Rs,x:[Xn|sp]                R=WX 1 sf 111000001 Rs:5 000000 Rn:5 11111              LSE
 staddl      r:Rs,x:[Xn|sp]                R=WX 1 sf 111000011 Rs:5 000000 Rn:5 11111              LSE
 stclr       r:Rs,x:[Xn|sp]                R=WX 1 sf 111000001 Rs:5 000100 Rn:5 11111              LSE
@@ -513,7 +518,6 @@ stuminb     r:Ws,x:[Xn|sp]                00111000001 Rs:5 011100 Rn:5 11111    
 stuminh     r:Ws,x:[Xn|sp]                01111000001 Rs:5 011100 Rn:5 11111                LSE
 stuminlb    r:Ws,x:[Xn|sp]                00111000011 Rs:5 011100 Rn:5 11111                LSE
 stuminlh    r:Ws,x:[Xn|sp]                01111000011 Rs:5 011100 Rn:5 11111                LSE
-[arithmetic memory]
 cas         x:Rs,Rt,x:[Xn|sp]             R=WX 1 sf 001000101 Rs:5 011111 Rn:5 Rt:5               LSE
 casa        x:Rs,Rt,x:[Xn|sp]             R=WX 1 sf 001000111 Rs:5 011111 Rn:5 Rt:5               LSE
 casl        x:Rs,Rt,x:[Xn|sp]             R=WX 1 sf 001000101 Rs:5 111111 Rn:5 Rt:5               LSE

@@ -297,9 +297,11 @@ orn         Vd.T,Vn.T,Vm.T                      T=B 0 Q 001110111 Rm:5 000111 Rn
 bsl         x:Vd.T,Vn.T,Vm.T                    T=B 0 Q 101110011 Rm:5 000111 Rn:5 Rd:5                                     NEON
 bit         x:Vd.T,Vn.T,Vm.T                    T=B 0 Q 101110101 Rm:5 000111 Rn:5 Rd:5                                     NEON
 bif         x:Vd.T,Vn.T,Vm.T                    T=B 0 Q 101110111 Rm:5 000111 Rn:5 Rd:5                                     NEON
+[fma vector]
 sqrdmlah    x:Vd.T,Vn.T,Vm.T                    T=HS 0 Q 101110 size 0 Rm:5 100001 Rn:5 Rd:5                                RDM
 sqrdmlsh    x:Vd.T,Vn.T,Vm.T                    T=HS 0 Q 101110 size 0 Rm:5 100011 Rn:5 Rd:5                                RDM
 # Integer, scalars
+[arithmetic vector]
 add         Dd,Dn,Dm                            01011110111 Rm:5 100001 Rn:5 Rd:5                                           NEON
 sub         Dd,Dn,Dm                            01111110111 Rm:5 100001 Rn:5 Rd:5                                           NEON
 cmeq        Dd,Dn,Dm                            01111110111 Rm:5 100011 Rn:5 Rd:5                                           NEON
@@ -322,9 +324,11 @@ sqrshl      Fd,Fn,Fm                            F,size=B,00/H,01/S,10/D,11 01011
 uqrshl      Fd,Fn,Fm                            F,size=B,00/H,01/S,10/D,11 01111110 size 1 Rm:5 010111 Rn:5 Rd:5            NEON
 sqdmulh     Fd,Fn,Fm                            F,size=H,01/S,10 01011110 size 1 Rm:5 101101 Rn:5 Rd:5                      NEON
 sqrdmulh    Fd,Fn,Fm                            F,size=H,01/S,10 01111110 size 1 Rm:5 101101 Rn:5 Rd:5                      NEON
+[fma vector]
 sqrdmlah    x:Fd,Fn,Fm                          F,size=H,01/S,10 01111110 size 0 Rm:5 100001 Rn:5 Rd:5                      RDM
 sqrdmlsh    x:Fd,Fn,Fm                          F,size=H,01/S,10 01111110 size 0 Rm:5 100011 Rn:5 Rd:5                      RDM
 # Integer, two registers
+[arithmetic vector]
 abs         Vd.T,Vn.T                           T=BHSD 0 Q 001110 size 100000101110 Rn:5 Rd:5                               NEON
 neg         Vd.T,Vn.T                           T=BHSD 0 Q 101110 size 100000101110 Rn:5 Rd:5                               NEON
 sqabs       Vd.T,Vn.T                           T=BHSD 0 Q 001110 size 100000011110 Rn:5 Rd:5                               NEON
@@ -380,26 +384,32 @@ sabdl2      Vd.Ta,Vn.T,Vm.T                     T,Ta=16b,8h/8h,4s/4s,2d 01001110
 uabdl2      Vd.Ta,Vn.T,Vm.T                     T,Ta=16b,8h/8h,4s/4s,2d 01101110 size 1 Rm:5 011100 Rn:5 Rd:5               NEON
 smull2      Vd.Ta,Vn.T,Vm.T                     T,Ta=16b,8h/8h,4s/4s,2d 01001110 size 1 Rm:5 110000 Rn:5 Rd:5               NEON
 umull2      Vd.Ta,Vn.T,Vm.T                     T,Ta=16b,8h/8h,4s/4s,2d 01101110 size 1 Rm:5 110000 Rn:5 Rd:5               NEON
+[fma vector]
 smlal       x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8b,8h/4h,4s/2s,2d 00001110 size 1 Rm:5 100000 Rn:5 Rd:5                NEON
 umlal       x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8b,8h/4h,4s/2s,2d 00101110 size 1 Rm:5 100000 Rn:5 Rd:5                NEON
 smlsl       x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8b,8h/4h,4s/2s,2d 00001110 size 1 Rm:5 101000 Rn:5 Rd:5                NEON
 umlsl       x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8b,8h/4h,4s/2s,2d 00101110 size 1 Rm:5 101000 Rn:5 Rd:5                NEON
+[arithmetic vector]
 sabal       x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8b,8h/4h,4s/2s,2d 00001110 size 1 Rm:5 010100 Rn:5 Rd:5                NEON
 uabal       x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8b,8h/4h,4s/2s,2d 00101110 size 1 Rm:5 010100 Rn:5 Rd:5                NEON
+[fma vector]
 smlal2      x:Vd.Ta,Vn.T,Vm.T                   T,Ta=16b,8h/8h,4s/4s,2d 01001110 size 1 Rm:5 100000 Rn:5 Rd:5               NEON
 umlal2      x:Vd.Ta,Vn.T,Vm.T                   T,Ta=16b,8h/8h,4s/4s,2d 01101110 size 1 Rm:5 100000 Rn:5 Rd:5               NEON
 smlsl2      x:Vd.Ta,Vn.T,Vm.T                   T,Ta=16b,8h/8h,4s/4s,2d 01001110 size 1 Rm:5 101000 Rn:5 Rd:5               NEON
 umlsl2      x:Vd.Ta,Vn.T,Vm.T                   T,Ta=16b,8h/8h,4s/4s,2d 01101110 size 1 Rm:5 101000 Rn:5 Rd:5               NEON
+[arithmetic vector]
 sabal2      x:Vd.Ta,Vn.T,Vm.T                   T,Ta=16b,8h/8h,4s/4s,2d 01001110 size 1 Rm:5 010100 Rn:5 Rd:5               NEON
 uabal2      x:Vd.Ta,Vn.T,Vm.T                   T,Ta=16b,8h/8h,4s/4s,2d 01101110 size 1 Rm:5 010100 Rn:5 Rd:5               NEON
 sqdmull     Vd.Ta,Vn.T,Vm.T                     T,Ta=4h,4s/2s,2d 00001110 size 1 Rm:5 110100 Rn:5 Rd:5                      NEON
 sqdmull2    Vd.Ta,Vn.T,Vm.T                     T,Ta=8h,4s/4s,2d 01001110 size 1 Rm:5 110100 Rn:5 Rd:5                      NEON
+[fma vector]
 sqdmlal     x:Vd.Ta,Vn.T,Vm.T                   T,Ta=4h,4s/2s,2d 00001110 size 1 Rm:5 100100 Rn:5 Rd:5                      NEON
 sqdmlsl     x:Vd.Ta,Vn.T,Vm.T                   T,Ta=4h,4s/2s,2d 00001110 size 1 Rm:5 101100 Rn:5 Rd:5                      NEON
 sqdmlal2    x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8h,4s/4s,2d 01001110 size 1 Rm:5 100100 Rn:5 Rd:5                      NEON
 sqdmlsl2    x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8h,4s/4s,2d 01001110 size 1 Rm:5 101100 Rn:5 Rd:5                      NEON
 [arithmetic control]
 sqdmull     Gd,Fn,Fm                            F,G,size=H,S,01/S,D,10 01011110 size 1 Rm:5 110100 Rn:5 Rd:5                NEON
+[fma control]
 sqdmlal     x:Gd,Fn,Fm                          F,G,size=H,S,01/S,D,10 01011110 size 1 Rm:5 100100 Rn:5 Rd:5                NEON
 sqdmlsl     x:Gd,Fn,Fm                          F,G,size=H,S,01/S,D,10 01011110 size 1 Rm:5 101100 Rn:5 Rd:5                NEON
 [arithmetic vector]
@@ -423,6 +433,7 @@ addhn2      x:Vd.T,Vn.Ta,Vm.Ta                  T,Ta=16b,8h/8h,4s/4s,2d 01001110
 raddhn2     x:Vd.T,Vn.Ta,Vm.Ta                  T,Ta=16b,8h/8h,4s/4s,2d 01101110 size 1 Rm:5 010000 Rn:5 Rd:5               NEON
 subhn2      x:Vd.T,Vn.Ta,Vm.Ta                  T,Ta=16b,8h/8h,4s/4s,2d 01001110 size 1 Rm:5 011000 Rn:5 Rd:5               NEON
 rsubhn2     x:Vd.T,Vn.Ta,Vm.Ta                  T,Ta=16b,8h/8h,4s/4s,2d 01101110 size 1 Rm:5 011000 Rn:5 Rd:5               NEON
+[convert vector]
 xtn         Vd.T,Vn.Ta                          T,Ta=8b,8h/4h,4s/2s,2d 00001110 size 100001001010 Rn:5 Rd:5                 NEON
 sqxtn       Vd.T,Vn.Ta                          T,Ta=8b,8h/4h,4s/2s,2d 00001110 size 100001010010 Rn:5 Rd:5                 NEON
 uqxtn       Vd.T,Vn.Ta                          T,Ta=8b,8h/4h,4s/2s,2d 00101110 size 100001010010 Rn:5 Rd:5                 NEON
@@ -434,6 +445,7 @@ sqxtun2     x:Vd.T,Vn.Ta                        T,Ta=16b,8h/8h,4s/4s,2d 01101110
 sqxtn       Fd,Gn                               F,G,size=B,H,00/H,S,01/S,D,10 01011110 size 100001010010 Rn:5 Rd:5          NEON
 uqxtn       Fd,Gn                               F,G,size=B,H,00/H,S,01/S,D,10 01111110 size 100001010010 Rn:5 Rd:5          NEON
 sqxtun      Fd,Gn                               F,G,size=B,H,00/H,S,01/S,D,10 01111110 size 100001001010 Rn:5 Rd:5          NEON
+[arithmetic vector]
 saddlp      Vd.Ta,Vn.T                          T,Ta=8b,4h/16b,8h/4h,2s/8h,4s/2s,1d/4s,2d 0 Q 001110 size 100000001010 Rn:5 Rd:5  NEON
 uaddlp      Vd.Ta,Vn.T                          T,Ta=8b,4h/16b,8h/4h,2s/8h,4s/2s,1d/4s,2d 0 Q 101110 size 100000001010 Rn:5 Rd:5  NEON
 sadalp      x:Vd.Ta,Vn.T                        T,Ta=8b,4h/16b,8h/4h,2s/8h,4s/2s,1d/4s,2d 0 Q 001110 size 100000011010 Rn:5 Rd:5  NEON
@@ -486,10 +498,12 @@ sshll       Vd.Ta,Vn.T,#sh                      T,Ta=8b,8h/4h,4s/2s,2d 000011110
 ushll       Vd.Ta,Vn.T,#sh                      T,Ta=8b,8h/4h,4s/2s,2d 001011110 tszsh 101001 Rn:5 Rd:5                     NEON
 sshll2      Vd.Ta,Vn.T,#sh                      T,Ta=16b,8h/8h,4s/4s,2d 010011110 tszsh 101001 Rn:5 Rd:5                    NEON
 ushll2      Vd.Ta,Vn.T,#sh                      T,Ta=16b,8h/8h,4s/4s,2d 011011110 tszsh 101001 Rn:5 Rd:5                    NEON
+[convert vector]
 sxtl        Vd.Ta,Vn.T                          T,Ta=8b,8h/4h,4s/2s,2d 0000111100 size imm5[0] 000101001 Rn:5 Rd:5          NEON
 uxtl        Vd.Ta,Vn.T                          T,Ta=8b,8h/4h,4s/2s,2d 0010111100 size imm5[0] 000101001 Rn:5 Rd:5          NEON
 sxtl2       Vd.Ta,Vn.T                          T,Ta=16b,8h/8h,4s/4s,2d 0100111100 size imm5[0] 000101001 Rn:5 Rd:5         NEON
 uxtl2       Vd.Ta,Vn.T                          T,Ta=16b,8h/8h,4s/4s,2d 0110111100 size imm5[0] 000101001 Rn:5 Rd:5         NEON
+[arithmetic vector]
 shrn        Vd.T,Vn.Ta,#-sh                     T,Ta=8b,8h/4h,4s/2s,2d 000011110 tszsh 100001 Rn:5 Rd:5                     NEON
 rshrn       Vd.T,Vn.Ta,#-sh                     T,Ta=8b,8h/4h,4s/2s,2d 000011110 tszsh 100011 Rn:5 Rd:5                     NEON
 sqshrn      Vd.T,Vn.Ta,#-sh                     T,Ta=8b,8h/4h,4s/2s,2d 000011110 tszsh 100101 Rn:5 Rd:5                     NEON
@@ -529,6 +543,7 @@ sqdmulh     Hd,Hn,Vm.h[i]                       0101111101 i[1:0] Rm:4 1100 i[2]
 sqrdmulh    Hd,Hn,Vm.h[i]                       0101111101 i[1:0] Rm:4 1101 i[2] 0 Rn:5 Rd:5                                NEON
 sqdmulh     Sd,Sn,Vm.s[i]                       0101111110 i[0] Rm:5 1100 i[1] 0 Rn:5 Rd:5                                  NEON
 sqrdmulh    Sd,Sn,Vm.s[i]                       0101111110 i[0] Rm:5 1101 i[1] 0 Rn:5 Rd:5                                  NEON
+[fma vector]
 sqrdmlah    x:Vd.T,Vn.T,Vm.h[i]                 T=H 0 Q 10111101 i[1:0] Rm:4 1101 i[2] 0 Rn:5 Rd:5                          RDM
 sqrdmlsh    x:Vd.T,Vn.T,Vm.h[i]                 T=H 0 Q 10111101 i[1:0] Rm:4 1111 i[2] 0 Rn:5 Rd:5                          RDM
 sqrdmlah    x:Vd.T,Vn.T,Vm.s[i]                 T=S 0 Q 10111110 i[0] Rm:5 1101 i[1] 0 Rn:5 Rd:5                            RDM
@@ -537,6 +552,7 @@ sqrdmlah    x:Hd,Hn,Vm.h[i]                     0111111101 i[1:0] Rm:4 1101 i[2]
 sqrdmlsh    x:Hd,Hn,Vm.h[i]                     0111111101 i[1:0] Rm:4 1111 i[2] 0 Rn:5 Rd:5                                RDM
 sqrdmlah    x:Sd,Sn,Vm.s[i]                     0111111110 i[0] Rm:5 1101 i[1] 0 Rn:5 Rd:5                                  RDM
 sqrdmlsh    x:Sd,Sn,Vm.s[i]                     0111111110 i[0] Rm:5 1111 i[1] 0 Rn:5 Rd:5                                  RDM
+[arithmetic vector]
 smull       Vd.4s,Vn.4h,Vm.h[i]                 0000111101 i[1:0] Rm:4 1010 i[2] 0 Rn:5 Rd:5                                NEON
 umull       Vd.4s,Vn.4h,Vm.h[i]                 0010111101 i[1:0] Rm:4 1010 i[2] 0 Rn:5 Rd:5                                NEON
 sqdmull     Vd.4s,Vn.4h,Vm.h[i]                 0000111101 i[1:0] Rm:4 1011 i[2] 0 Rn:5 Rd:5                                NEON
@@ -549,6 +565,7 @@ sqdmull     Vd.2d,Vn.2s,Vm.s[i]                 0000111110 i[0] Rm:5 1011 i[1] 0
 smull2      Vd.2d,Vn.4s,Vm.s[i]                 0100111110 i[0] Rm:5 1010 i[1] 0 Rn:5 Rd:5                                  NEON
 umull2      Vd.2d,Vn.4s,Vm.s[i]                 0110111110 i[0] Rm:5 1010 i[1] 0 Rn:5 Rd:5                                  NEON
 sqdmull2    Vd.2d,Vn.4s,Vm.s[i]                 0100111110 i[0] Rm:5 1011 i[1] 0 Rn:5 Rd:5                                  NEON
+[fma vector]
 smlal       x:Vd.4s,Vn.4h,Vm.h[i]               0000111101 i[1:0] Rm:4 0010 i[2] 0 Rn:5 Rd:5                                NEON
 umlal       x:Vd.4s,Vn.4h,Vm.h[i]               0010111101 i[1:0] Rm:4 0010 i[2] 0 Rn:5 Rd:5                                NEON
 smlsl       x:Vd.4s,Vn.4h,Vm.h[i]               0000111101 i[1:0] Rm:4 0110 i[2] 0 Rn:5 Rd:5                                NEON
@@ -573,8 +590,10 @@ smlsl2      x:Vd.2d,Vn.4s,Vm.s[i]               0100111110 i[0] Rm:5 0110 i[1] 0
 umlsl2      x:Vd.2d,Vn.4s,Vm.s[i]               0110111110 i[0] Rm:5 0110 i[1] 0 Rn:5 Rd:5                                  NEON
 sqdmlal2    x:Vd.2d,Vn.4s,Vm.s[i]               0100111110 i[0] Rm:5 0011 i[1] 0 Rn:5 Rd:5                                  NEON
 sqdmlsl2    x:Vd.2d,Vn.4s,Vm.s[i]               0100111110 i[0] Rm:5 0111 i[1] 0 Rn:5 Rd:5                                  NEON
+[arithmetic vector]
 sqdmull     Sd,Hn,Vm.h[i]                       0101111101 i[1:0] Rm:4 1011 i[2] 0 Rn:5 Rd:5                                NEON
 sqdmull     Dd,Sn,Vm.s[i]                       0101111110 i[0] Rm:5 1011 i[1] 0 Rn:5 Rd:5                                  NEON
+[fma vector]
 sqdmlal     x:Sd,Hn,Vm.h[i]                     0101111101 i[1:0] Rm:4 0011 i[2] 0 Rn:5 Rd:5                                NEON
 sqdmlsl     x:Sd,Hn,Vm.h[i]                     0101111101 i[1:0] Rm:4 0111 i[2] 0 Rn:5 Rd:5                                NEON
 sqdmlal     x:Dd,Sn,Vm.s[i]                     0101111110 i[0] Rm:5 0011 i[1] 0 Rn:5 Rd:5                                  NEON
@@ -612,7 +631,6 @@ mov         x:Vd.Ts[i],Wn                       Ts=bhs 01001110000 imm5 000111 R
 ins         x:Vd.d[i],Xn                        01001110000 i:1 1000000111 Rn:5 Rd:5                                        NEON        ; key:vector.dup
 [move vector]
 mov         x:Vd.d[i],Xn                        01001110000 i:1 1000000111 Rn:5 Rd:5                                        NEON        ; key:vector.dup
-[arithmetic vector]
 umov        Wd,Vn.Ts[i]                         Ts=bhs 00001110000 imm5 001111 Rn:5 Rd:5                                    NEON
 umov        Xd,Vn.d[i]                          01001110000 i:1 1000001111 Rn:5 Rd:5                                        NEON
 [move general]
@@ -620,27 +638,17 @@ mov         Wd,Vn.s[i]                          00001110000 i:2 100001111 Rn:5 R
 mov         Xd,Vn.d[i]                          01001110000 i:1 1000001111 Rn:5 Rd:5                                        NEON
 [move vector]
 mov         Fd,Vn.Ts[i]                         Ts,F=b,B/h,H/s,S/d,D 01011110000 imm5 000001 Rn:5 Rd:5                      NEON        ; key:vector.dup
-[arithmetic vector]
 smov        Wd,Vn.Ts[i]                         Ts=bh 00001110000 imm5 001011 Rn:5 Rd:5                                     NEON
 smov        Xd,Vn.Ts[i]                         Ts=bhs 01001110000 imm5 001011 Rn:5 Rd:5                                    NEON
-[move vector]
 movi        Vd.T,#imm                           T=B 0 Q 00111100000 imm[7:5] 111001 imm[4:0] Rd:5                           NEON
 movi        Vd.T,#imm                           T=HS 0 Q 00111100000 imm[7:5] sz 00001 imm[4:0] Rd:5                        NEON
-[arithmetic vector]
 mvni        Vd.T,#imm                           T=HS 0 Q 10111100000 imm[7:5] sz 00001 imm[4:0] Rd:5                        NEON
-[move vector]
 movi        Vd.T,#imm,lsl#x*8                   T=H 0 Q 00111100000 imm[7:5] 10 x:1 001 imm[4:0] Rd:5                       NEON
-[arithmetic vector]
 mvni        Vd.T,#imm,lsl#x*8                   T=H 0 Q 10111100000 imm[7:5] 10 x:1 001 imm[4:0] Rd:5                       NEON
-[move vector]
 movi        Vd.T,#imm,lsl#x*8                   T=S 0 Q 00111100000 imm[7:5] 0 x:2 001 imm[4:0] Rd:5                        NEON
-[arithmetic vector]
 mvni        Vd.T,#imm,lsl#x*8                   T=S 0 Q 10111100000 imm[7:5] 0 x:2 001 imm[4:0] Rd:5                        NEON
-[move vector]
 movi        Vd.T,#imm,msl#x*8+8                 T=S 0 Q 00111100000 imm[7:5] 110 x:1 01 imm[4:0] Rd:5                       NEON
-[arithmetic vector]
 mvni        Vd.T,#imm,msl#x*8+8                 T=S 0 Q 10111100000 imm[7:5] 110 x:1 01 imm[4:0] Rd:5                       NEON
-[move vector]
 movi        Vd.2d,#imm:bytes                    0110111100000 imm[7:5] 111001 imm[4:0] Rd:5                                 NEON
 movi        Dd,#imm:bytes                       0010111100000 imm[7:5] 111001 imm[4:0] Rd:5                                 NEON
 [arithmetic vector]
@@ -802,6 +810,7 @@ fmaxp       Hd,Vn.2h                            0101111000110000111110 Rn:5 Rd:5
 fminp       Hd,Vn.2h                            0101111010110000111110 Rn:5 Rd:5                                            FP16
 fmaxnmp     Hd,Vn.2h                            0101111000110000110010 Rn:5 Rd:5                                            FP16
 fminnmp     Hd,Vn.2h                            0101111010110000110010 Rn:5 Rd:5                                            FP16
+[move vector]
 fmov        Vd.T,#imm:float                     T=S 0 Q 00111100000 imm[7:5] 111101 imm[4:0] Rd:5                           NEON
 fmov        Vd.2d,#imm:float                    0110111100000 imm[7:5] 111101 imm[4:0] Rd:5                                 NEON
 fmov        Vd.T,#imm:float                     T=H 0 Q 00111100000 imm[7:5] 111111 imm[4:0] Rd:5                           FP16
@@ -867,6 +876,7 @@ facge       Hd,Hn,Hm                            01111110010 Rm:5 001011 Rn:5 Rd:
 facgt       Hd,Hn,Hm                            01111110110 Rm:5 001011 Rn:5 Rd:5                                           FP16
 frecps      Hd,Hn,Hm                            01011110010 Rm:5 001111 Rn:5 Rd:5                                           FP16
 frsqrts     Hd,Hn,Hm                            01011110110 Rm:5 001111 Rn:5 Rd:5                                           FP16
+[fma vector]
 fmadd       Fd,Fn,Fm,Fa                         F=SD 00011111 ftype 0 Rm:5 0 Ra:5 Rn:5 Rd:5                                 NEON        ; key:vector.fmad
 fmsub       Fd,Fn,Fm,Fa                         F=SD 00011111 ftype 0 Rm:5 1 Ra:5 Rn:5 Rd:5                                 NEON        ; key:vector.fmsb
 fnmadd      Fd,Fn,Fm,Fa                         F=SD 00011111 ftype 1 Rm:5 0 Ra:5 Rn:5 Rd:5                                 NEON        ; key:vector.fnmad
@@ -875,9 +885,11 @@ fmadd       Hd,Hn,Hm,Ha                         00011111110 Rm:5 0 Ra:5 Rn:5 Rd:
 fmsub       Hd,Hn,Hm,Ha                         00011111110 Rm:5 1 Ra:5 Rn:5 Rd:5                                           FP16        ; key:vector.fmsb
 fnmadd      Hd,Hn,Hm,Ha                         00011111111 Rm:5 0 Ra:5 Rn:5 Rd:5                                           FP16        ; key:vector.fnmad
 fnmsub      Hd,Hn,Hm,Ha                         00011111111 Rm:5 1 Ra:5 Rn:5 Rd:5                                           FP16        ; key:vector.fnmsb
+[arithmetic vector]
 fabs        Fd,Fn                               F=SD 00011110 ftype 100000110000 Rn:5 Rd:5                                  NEON
 fneg        Fd,Fn                               F=SD 00011110 ftype 100001010000 Rn:5 Rd:5                                  NEON
 fsqrt       Fd,Fn                               F=SD 00011110 ftype 100001110000 Rn:5 Rd:5                                  NEON
+[move vector]
 fmov        Fd,Fn                               F=SD 00011110 ftype 100000010000 Rn:5 Rd:5                                  NEON
 [convert vector]
 frinta      Fd,Fn                               F=SD 00011110 ftype 100110010000 Rn:5 Rd:5                                  NEON
@@ -894,6 +906,7 @@ frecpx      Fd,Fn                               F=SD 01011110 size 100001111110 
 fabs        Hd,Hn                               0001111011100000110000 Rn:5 Rd:5                                            FP16
 fneg        Hd,Hn                               0001111011100001010000 Rn:5 Rd:5                                            FP16
 fsqrt       Hd,Hn                               0001111011100001110000 Rn:5 Rd:5                                            FP16
+[move vector]
 fmov        Hd,Hn                               0001111011100000010000 Rn:5 Rd:5                                            FP16
 [convert vector]
 frinta      Hd,Hn                               0001111011100110010000 Rn:5 Rd:5                                            FP16
@@ -937,6 +950,7 @@ fcmge       Hd,Hn,#0.0                          0111111011111000110010 Rn:5 Rd:5
 fcmgt       Hd,Hn,#0.0                          0101111011111000110010 Rn:5 Rd:5                                            FP16
 fcmle       Hd,Hn,#0.0                          0111111011111000110110 Rn:5 Rd:5                                            FP16
 fcmlt       Hd,Hn,#0.0                          0101111011111000111010 Rn:5 Rd:5                                            FP16
+[move vector]
 fmov        Fd,#imm:float                       F=SD 00011110 ftype 1 imm:8 10000000 Rd:5                                   NEON
 fmov        Hd,#imm:float                       00011110111 imm:8 10000000 Rd:5                                             FP16
 fmov        Sd,Wn                               0001111000100111000000 Rn:5 Rd:5                                            NEON
@@ -1026,7 +1040,7 @@ fcvtzs      Wd,Fn,#-sh                          F=SD 00011110 ftype 011000 1 sh:
 fcvtzu      Wd,Fn,#-sh                          F=SD 00011110 ftype 011001 1 sh:5 Rn:5 Rd:5                         NEON
 fcvtzs      Wd,Hn,#-sh                          0001111011011000 1 sh:5 Rn:5 Rd:5                                   FP16
 fcvtzu      Wd,Hn,#-sh                          0001111011011001 1 sh:5 Rn:5 Rd:5                                   FP16
-[arithmetic general]
+[convert general]
 fjcvtzs     Wd,Dn                               0001111001111110000000 Rn:5 Rd:5                                            JSCVT       ; w:nzcv
 # FHM, FCMA, DotProd, I8MM, BF16
 [fma vector]
@@ -1041,6 +1055,7 @@ fmlsl2      x:Vd.T,Vn.Tb,Vm.h[i]                T,Tb=2s,2h/4s,4h 0 Q 10111110 i[
 [arithmetic vector]
 fcadd       Vd.T,Vn.T,Vm.T,#rot:90|270          T=SD 0 Q 101110 size 0 Rm:5 111 rot:1 01 Rn:5 Rd:5                          FCMA
 fcadd       Vd.T,Vn.T,Vm.T,#rot:90|270          T=H 0 Q 101110010 Rm:5 111 rot:1 01 Rn:5 Rd:5                               FCMA+FP16
+[fma vector]
 fcmla       x:Vd.T,Vn.T,Vm.T,#rot*90            T=SD 0 Q 101110 size 0 Rm:5 110 rot:2 1 Rn:5 Rd:5                           FCMA
 fcmla       x:Vd.T,Vn.T,Vm.T,#rot*90            T=H 0 Q 101110010 Rm:5 110 rot:2 1 Rn:5 Rd:5                                FCMA+FP16
 fcmla       x:Vd.4s,Vn.4s,Vm.s[i],#rot*90       01101111100 Rm:5 0 rot:2 1 i:1 0 Rn:5 Rd:5                                  FCMA
@@ -1060,6 +1075,7 @@ usmmla      x:Vd.4s,Vn.16b,Vm.16b               01001110100 Rm:5 101011 Rn:5 Rd:
 bfdot       x:Vd.T,Vn.Tb,Vm.Tb                  T,Tb=2s,4h/4s,8h 0 Q 101110010 Rm:5 111111 Rn:5 Rd:5                        BF16
 bfdot       x:Vd.T,Vn.Tb,Vm.2h[i]               T,Tb=2s,4h/4s,8h 0 Q 00111101 i[0] Rm:5 1111 i[1] 0 Rn:5 Rd:5               BF16
 bfmmla      x:Vd.4s,Vn.8h,Vm.8h                 01101110010 Rm:5 111011 Rn:5 Rd:5                                           BF16
+[fma vector]
 bfmlalb     x:Vd.4s,Vn.8h,Vm.8h                 00101110110 Rm:5 111111 Rn:5 Rd:5                                           BF16
 bfmlalt     x:Vd.4s,Vn.8h,Vm.8h                 01101110110 Rm:5 111111 Rn:5 Rd:5                                           BF16
 bfmlalb     x:Vd.4s,Vn.8h,Vm.h[i]               0000111111 i[1:0] Rm:4 1111 i[2] 0 Rn:5 Rd:5                                BF16

@@ -6,12 +6,14 @@ Source: Arm ARM (DDI 0487) C4.1, C9.2.
 ROWS = (
     """
 # Streaming mode, ZA as a whole
-[arithmetic matrix]
+[system matrix]
 smstart                                                         11010101000000110100011101111111                          SME  ; x:svcr,z,p,ffr,za,zt0
 smstop                                                          11010101000000110100011001111111                          SME  ; x:svcr,z,p,ffr,za,zt0
 smstart     svcr                                                1101010100000011 0100 0 svcr:2 1 01111111                 SME  ; x:svcr,z,p,ffr,za,zt0
 smstop      svcr                                                1101010100000011 0100 0 svcr:2 0 01111111                 SME  ; x:svcr,z,p,ffr,za,zt0
+[move matrix]
 zero        {tiles}                                             110000000000100000000000 tiles:8                          SME
+[arithmetic matrix]
 rdsvl       Xd,#simm                                            000001001011111101011 simm:6 Rd:5                         SME
 addsvl      Xd|sp,Xn|sp,#simm                                   00000100001 Rn:5 01011 simm:6 Rd:5                        SME
 addspl      Xd|sp,Xn|sp,#simm                                   00000100011 Rn:5 01011 simm:6 Rd:5                        SME
@@ -68,12 +70,11 @@ umops       x:ZAda.s,Pn/M,Pm/M,Zn.h,Zm.h                        10100001100 Zm:5
 fmopa       x:ZAda.h,Pn/M,Pm/M,Zn.h,Zm.h                        10000001100 Zm:5 Pm:3 Pn:3 Zn:5 0100 Zda:1                SME_F16F16
 fmops       x:ZAda.h,Pn/M,Pm/M,Zn.h,Zm.h                        10000001100 Zm:5 Pm:3 Pn:3 Zn:5 1100 Zda:1                SME_F16F16
 # SME2: lookup table
-[arithmetic sme2]
-zero        {zt0}                                               11000000010010000000000000000001                          SME2
 [move sme2]
+zero        {zt0}                                               11000000010010000000000000000001                          SME2
 ldr         zt0,[Xn|sp]                                         1110000100011111100000 Rn:5 00000                         SME2
 str         r:zt0,w:[Xn|sp]                                     1110000100111111100000 Rn:5 00000                         SME2
-[arithmetic sme2]
+[shuffle sme2]
 luti2       Zd.T,zt0,Zn[i]                                      T=bhs 11000000110011 i:4 size 00 Zn:5 Zd:5                SME2
 luti4       Zd.T,zt0,Zn[i]                                      T=bhs 110000001100101 i:3 size 00 Zn:5 Zd:5               SME2
 luti2       {Zd.T*2},zt0,Zn[i]                                  T=bhs 11000000100011 i:3 1 size 00 Zn:5 Zd:4 0            SME2
@@ -286,16 +287,12 @@ add         x:za.d[Wv+8,o,vgx2],{Zm.d*2}                        1100000111100000
 sub         x:za.d[Wv+8,o,vgx2],{Zm.d*2}                        11000001111000000 Rv:2 111 Zm:4 011 o:3                   SME2+SME_I16I64
 fadd        x:za.d[Wv+8,o,vgx2],{Zm.d*2}                        11000001111000000 Rv:2 111 Zm:4 000 o:3                   SME2+SME_F64F64
 fsub        x:za.d[Wv+8,o,vgx2],{Zm.d*2}                        11000001111000000 Rv:2 111 Zm:4 001 o:3                   SME2+SME_F64F64
+[dot sme2]
 fdot        x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h                   110000010010 Zm:4 0 Rv:2 100 Zn:5 00 o:3                  SME2
-[dot sme2]
 bfdot       x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h                   110000010010 Zm:4 0 Rv:2 100 Zn:5 10 o:3                  SME2
-[arithmetic sme2]
 fdot        x:za.s[Wv+8,o,vgx2],{Zn.h*2},{Zm.h*2}               11000001101 Zm:4 00 Rv:2 100 Zn:4 000 o:3                 SME2
-[dot sme2]
 bfdot       x:za.s[Wv+8,o,vgx2],{Zn.h*2},{Zm.h*2}               11000001101 Zm:4 00 Rv:2 100 Zn:4 010 o:3                 SME2
-[arithmetic sme2]
 fdot        x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i]                110000010101 Zm:4 0 Rv:2 1 i:2 Zn:4 001 o:3               SME2
-[dot sme2]
 bfdot       x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i]                110000010101 Zm:4 0 Rv:2 1 i:2 Zn:4 011 o:3               SME2
 sdot        x:za.s[Wv+8,o,vgx2],{Zn.b*2},Zm.b                   110000010010 Zm:4 0 Rv:2 101 Zn:5 00 o:3                  SME2
 udot        x:za.s[Wv+8,o,vgx2],{Zn.b*2},Zm.b                   110000010010 Zm:4 0 Rv:2 101 Zn:5 10 o:3                  SME2
@@ -323,35 +320,24 @@ udot        x:za.d[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i]                110000011101 Zm:
 [fma sme2]
 fmlal       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h                 110000010010 Zm:4 0 Rv:2 010 Zn:5 000 o:2                 SME2
 fmlsl       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h                 110000010010 Zm:4 0 Rv:2 010 Zn:5 010 o:2                 SME2
-[dot sme2]
 bfmlal      x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h                 110000010010 Zm:4 0 Rv:2 010 Zn:5 100 o:2                 SME2
-[fma sme2]
 bfmlsl      x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h                 110000010010 Zm:4 0 Rv:2 010 Zn:5 110 o:2                 SME2
-[arithmetic sme2]
 smlal       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h                 110000010110 Zm:4 0 Rv:2 010 Zn:5 000 o:2                 SME2
 smlsl       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h                 110000010110 Zm:4 0 Rv:2 010 Zn:5 010 o:2                 SME2
 umlal       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h                 110000010110 Zm:4 0 Rv:2 010 Zn:5 100 o:2                 SME2
 umlsl       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h                 110000010110 Zm:4 0 Rv:2 010 Zn:5 110 o:2                 SME2
-[fma sme2]
 fmlal       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},{Zm.h*2}             11000001101 Zm:4 00 Rv:2 010 Zn:4 0000 o:2                SME2
 fmlsl       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},{Zm.h*2}             11000001101 Zm:4 00 Rv:2 010 Zn:4 0010 o:2                SME2
-[dot sme2]
 bfmlal      x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},{Zm.h*2}             11000001101 Zm:4 00 Rv:2 010 Zn:4 0100 o:2                SME2
-[fma sme2]
 bfmlsl      x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},{Zm.h*2}             11000001101 Zm:4 00 Rv:2 010 Zn:4 0110 o:2                SME2
-[arithmetic sme2]
 smlal       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},{Zm.h*2}             11000001111 Zm:4 00 Rv:2 010 Zn:4 0000 o:2                SME2
 smlsl       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},{Zm.h*2}             11000001111 Zm:4 00 Rv:2 010 Zn:4 0010 o:2                SME2
 umlal       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},{Zm.h*2}             11000001111 Zm:4 00 Rv:2 010 Zn:4 0100 o:2                SME2
 umlsl       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},{Zm.h*2}             11000001111 Zm:4 00 Rv:2 010 Zn:4 0110 o:2                SME2
-[fma sme2]
 fmlal       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h[i]              110000011001 Zm:4 0 Rv:2 1 i[2:1] Zn:4 000 i[0] o:2       SME2
 fmlsl       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h[i]              110000011001 Zm:4 0 Rv:2 1 i[2:1] Zn:4 001 i[0] o:2       SME2
-[dot sme2]
 bfmlal      x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h[i]              110000011001 Zm:4 0 Rv:2 1 i[2:1] Zn:4 010 i[0] o:2       SME2
-[fma sme2]
 bfmlsl      x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h[i]              110000011001 Zm:4 0 Rv:2 1 i[2:1] Zn:4 011 i[0] o:2       SME2
-[arithmetic sme2]
 smlal       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h[i]              110000011101 Zm:4 0 Rv:2 1 i[2:1] Zn:4 000 i[0] o:2       SME2
 smlsl       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h[i]              110000011101 Zm:4 0 Rv:2 1 i[2:1] Zn:4 001 i[0] o:2       SME2
 umlal       x:za.s[Wv+8,o:2,vgx2],{Zn.h*2},Zm.h[i]              110000011101 Zm:4 0 Rv:2 1 i[2:1] Zn:4 010 i[0] o:2       SME2
@@ -373,7 +359,6 @@ umlall      x:za.s[Wv+8,o:4,vgx2],{Zn.b*2},Zm.b[i]              110000010001 Zm:
 umlsll      x:za.s[Wv+8,o:4,vgx2],{Zn.b*2},Zm.b[i]              110000010001 Zm:4 0 Rv:2 0 i[3:2] Zn:4 011 i[1:0] o:1     SME2
 usmlall     x:za.s[Wv+8,o:4,vgx2],{Zn.b*2},Zm.b[i]              110000010001 Zm:4 0 Rv:2 0 i[3:2] Zn:4 100 i[1:0] o:1     SME2
 sumlall     x:za.s[Wv+8,o:4,vgx2],{Zn.b*2},Zm.b[i]              110000010001 Zm:4 0 Rv:2 0 i[3:2] Zn:4 110 i[1:0] o:1     SME2
-[fma sme2]
 fmla        x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s                   110000010011 Zm:4 0 Rv:2 110 Zn:5 00 o:3                  SME2
 fmls        x:za.s[Wv+8,o,vgx4],{Zn.s*4},Zm.s                   110000010011 Zm:4 0 Rv:2 110 Zn:5 01 o:3                  SME2
 fmla        x:za.s[Wv+8,o,vgx4],{Zn.s*4},{Zm.s*4}               11000001101 Zm:3 010 Rv:2 110 Zn:3 0000 o:3               SME2
@@ -405,16 +390,12 @@ add         x:za.d[Wv+8,o,vgx4],{Zm.d*4}                        1100000111100001
 sub         x:za.d[Wv+8,o,vgx4],{Zm.d*4}                        11000001111000010 Rv:2 111 Zm:3 0011 o:3                  SME2+SME_I16I64
 fadd        x:za.d[Wv+8,o,vgx4],{Zm.d*4}                        11000001111000010 Rv:2 111 Zm:3 0000 o:3                  SME2+SME_F64F64
 fsub        x:za.d[Wv+8,o,vgx4],{Zm.d*4}                        11000001111000010 Rv:2 111 Zm:3 0001 o:3                  SME2+SME_F64F64
+[dot sme2]
 fdot        x:za.s[Wv+8,o,vgx4],{Zn.h*4},Zm.h                   110000010011 Zm:4 0 Rv:2 100 Zn:5 00 o:3                  SME2
-[dot sme2]
 bfdot       x:za.s[Wv+8,o,vgx4],{Zn.h*4},Zm.h                   110000010011 Zm:4 0 Rv:2 100 Zn:5 10 o:3                  SME2
-[arithmetic sme2]
 fdot        x:za.s[Wv+8,o,vgx4],{Zn.h*4},{Zm.h*4}               11000001101 Zm:3 010 Rv:2 100 Zn:3 0000 o:3               SME2
-[dot sme2]
 bfdot       x:za.s[Wv+8,o,vgx4],{Zn.h*4},{Zm.h*4}               11000001101 Zm:3 010 Rv:2 100 Zn:3 0010 o:3               SME2
-[arithmetic sme2]
 fdot        x:za.s[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]                110000010101 Zm:4 1 Rv:2 1 i:2 Zn:3 0001 o:3              SME2
-[dot sme2]
 bfdot       x:za.s[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]                110000010101 Zm:4 1 Rv:2 1 i:2 Zn:3 0011 o:3              SME2
 sdot        x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b                   110000010011 Zm:4 0 Rv:2 101 Zn:5 00 o:3                  SME2
 udot        x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b                   110000010011 Zm:4 0 Rv:2 101 Zn:5 10 o:3                  SME2
@@ -442,35 +423,24 @@ udot        x:za.d[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]                110000011101 Zm:
 [fma sme2]
 fmlal       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h                 110000010011 Zm:4 0 Rv:2 010 Zn:5 000 o:2                 SME2
 fmlsl       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h                 110000010011 Zm:4 0 Rv:2 010 Zn:5 010 o:2                 SME2
-[dot sme2]
 bfmlal      x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h                 110000010011 Zm:4 0 Rv:2 010 Zn:5 100 o:2                 SME2
-[fma sme2]
 bfmlsl      x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h                 110000010011 Zm:4 0 Rv:2 010 Zn:5 110 o:2                 SME2
-[arithmetic sme2]
 smlal       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h                 110000010111 Zm:4 0 Rv:2 010 Zn:5 000 o:2                 SME2
 smlsl       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h                 110000010111 Zm:4 0 Rv:2 010 Zn:5 010 o:2                 SME2
 umlal       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h                 110000010111 Zm:4 0 Rv:2 010 Zn:5 100 o:2                 SME2
 umlsl       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h                 110000010111 Zm:4 0 Rv:2 010 Zn:5 110 o:2                 SME2
-[fma sme2]
 fmlal       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},{Zm.h*4}             11000001101 Zm:3 010 Rv:2 010 Zn:3 00000 o:2              SME2
 fmlsl       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},{Zm.h*4}             11000001101 Zm:3 010 Rv:2 010 Zn:3 00010 o:2              SME2
-[dot sme2]
 bfmlal      x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},{Zm.h*4}             11000001101 Zm:3 010 Rv:2 010 Zn:3 00100 o:2              SME2
-[fma sme2]
 bfmlsl      x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},{Zm.h*4}             11000001101 Zm:3 010 Rv:2 010 Zn:3 00110 o:2              SME2
-[arithmetic sme2]
 smlal       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},{Zm.h*4}             11000001111 Zm:3 010 Rv:2 010 Zn:3 00000 o:2              SME2
 smlsl       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},{Zm.h*4}             11000001111 Zm:3 010 Rv:2 010 Zn:3 00010 o:2              SME2
 umlal       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},{Zm.h*4}             11000001111 Zm:3 010 Rv:2 010 Zn:3 00100 o:2              SME2
 umlsl       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},{Zm.h*4}             11000001111 Zm:3 010 Rv:2 010 Zn:3 00110 o:2              SME2
-[fma sme2]
 fmlal       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h[i]              110000011001 Zm:4 1 Rv:2 1 i[2:1] Zn:3 0000 i[0] o:2      SME2
 fmlsl       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h[i]              110000011001 Zm:4 1 Rv:2 1 i[2:1] Zn:3 0001 i[0] o:2      SME2
-[dot sme2]
 bfmlal      x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h[i]              110000011001 Zm:4 1 Rv:2 1 i[2:1] Zn:3 0010 i[0] o:2      SME2
-[fma sme2]
 bfmlsl      x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h[i]              110000011001 Zm:4 1 Rv:2 1 i[2:1] Zn:3 0011 i[0] o:2      SME2
-[arithmetic sme2]
 smlal       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h[i]              110000011101 Zm:4 1 Rv:2 1 i[2:1] Zn:3 0000 i[0] o:2      SME2
 smlsl       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h[i]              110000011101 Zm:4 1 Rv:2 1 i[2:1] Zn:3 0001 i[0] o:2      SME2
 umlal       x:za.s[Wv+8,o:2,vgx4],{Zn.h*4},Zm.h[i]              110000011101 Zm:4 1 Rv:2 1 i[2:1] Zn:3 0010 i[0] o:2      SME2
@@ -492,18 +462,14 @@ umlall      x:za.s[Wv+8,o:4,vgx4],{Zn.b*4},Zm.b[i]              110000010001 Zm:
 umlsll      x:za.s[Wv+8,o:4,vgx4],{Zn.b*4},Zm.b[i]              110000010001 Zm:4 1 Rv:2 0 i[3:2] Zn:3 0011 i[1:0] o:1    SME2
 usmlall     x:za.s[Wv+8,o:4,vgx4],{Zn.b*4},Zm.b[i]              110000010001 Zm:4 1 Rv:2 0 i[3:2] Zn:3 0100 i[1:0] o:1    SME2
 sumlall     x:za.s[Wv+8,o:4,vgx4],{Zn.b*4},Zm.b[i]              110000010001 Zm:4 1 Rv:2 0 i[3:2] Zn:3 0110 i[1:0] o:1    SME2
-[fma sme2]
 fmlal       x:za.s[Wv+8,o:2],Zn.h,Zm.h                          110000010010 Zm:4 0 Rv:2 011 Zn:5 00 o:3                  SME2
 fmlal       x:za.s[Wv+8,o:2],Zn.h,Zm.h[i]                       110000011000 Zm:4 i[2] Rv:2 1 i[1:0] Zn:5 00 o:3          SME2
 fmlsl       x:za.s[Wv+8,o:2],Zn.h,Zm.h                          110000010010 Zm:4 0 Rv:2 011 Zn:5 01 o:3                  SME2
 fmlsl       x:za.s[Wv+8,o:2],Zn.h,Zm.h[i]                       110000011000 Zm:4 i[2] Rv:2 1 i[1:0] Zn:5 01 o:3          SME2
-[dot sme2]
 bfmlal      x:za.s[Wv+8,o:2],Zn.h,Zm.h                          110000010010 Zm:4 0 Rv:2 011 Zn:5 10 o:3                  SME2
 bfmlal      x:za.s[Wv+8,o:2],Zn.h,Zm.h[i]                       110000011000 Zm:4 i[2] Rv:2 1 i[1:0] Zn:5 10 o:3          SME2
-[fma sme2]
 bfmlsl      x:za.s[Wv+8,o:2],Zn.h,Zm.h                          110000010010 Zm:4 0 Rv:2 011 Zn:5 11 o:3                  SME2
 bfmlsl      x:za.s[Wv+8,o:2],Zn.h,Zm.h[i]                       110000011000 Zm:4 i[2] Rv:2 1 i[1:0] Zn:5 11 o:3          SME2
-[arithmetic sme2]
 smlal       x:za.s[Wv+8,o:2],Zn.h,Zm.h                          110000010110 Zm:4 0 Rv:2 011 Zn:5 00 o:3                  SME2
 smlal       x:za.s[Wv+8,o:2],Zn.h,Zm.h[i]                       110000011100 Zm:4 i[2] Rv:2 1 i[1:0] Zn:5 00 o:3          SME2
 smlsl       x:za.s[Wv+8,o:2],Zn.h,Zm.h                          110000010110 Zm:4 0 Rv:2 011 Zn:5 01 o:3                  SME2
@@ -523,6 +489,7 @@ umlsll      x:za.s[Wv+8,o:4],Zn.b,Zm.b[i]                       110000010000 Zm:
 usmlall     x:za.s[Wv+8,o:4],Zn.b,Zm.b                          110000010010 Zm:4 0 Rv:2 001 Zn:5 001 o:2                 SME2
 usmlall     x:za.s[Wv+8,o:4],Zn.b,Zm.b[i]                       110000010000 Zm:4 i[3] Rv:2 i[2:0] Zn:5 001 o:2           SME2
 sumlall     x:za.s[Wv+8,o:4],Zn.b,Zm.b[i]                       110000010000 Zm:4 i[3] Rv:2 i[2:0] Zn:5 101 o:2          SME2
+[dot sme2]
 fvdot       x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i]                110000010101 Zm:4 0 Rv:2 0 i:2 Zn:4 001 o:3               SME2
 bfvdot      x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i]                110000010101 Zm:4 0 Rv:2 0 i:2 Zn:4 011 o:3               SME2
 svdot       x:za.s[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i]                110000010101 Zm:4 0 Rv:2 0 i:2 Zn:4 100 o:3               SME2
@@ -534,6 +501,7 @@ usvdot      x:za.s[Wv+8,o,vgx4],{Zn.b*4},Zm.b[i]                110000010101 Zm:
 svdot       x:za.d[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]                110000011101 Zm:4 1 Rv:2 01 i:1 Zn:3 0001 o:3            SME2+SME_I16I64
 uvdot       x:za.d[Wv+8,o,vgx4],{Zn.h*4},Zm.h[i]                110000011101 Zm:4 1 Rv:2 01 i:1 Zn:3 0011 o:3            SME2+SME_I16I64
 # SME2: arithmetic on several vectors
+[arithmetic sme2]
 add         x:{Zdn.T*2},{Zdn.T*2},Zm.T                          T=bhsd 11000001 size 10 Zm:4 10100011000 Zdn:4 0          SME2
 sqdmulh     x:{Zdn.T*2},{Zdn.T*2},Zm.T                          T=bhsd 11000001 size 10 Zm:4 10100100000 Zdn:4 0          SME2
 smax        x:{Zdn.T*2},{Zdn.T*2},Zm.T                          T=bhsd 11000001 size 10 Zm:4 10100000000 Zdn:4 0          SME2
@@ -612,7 +580,6 @@ bfcvt       Zd.h,{Zn.s*2}                                       1100000101100000
 bfcvtn      Zd.h,{Zn.s*2}                                       1100000101100000111000 Zn:4 1 Zd:5                        SME2
 fcvt        {Zd.s*2},Zn.h                                       1100000110100000111000 Zn:5 Zd:4 0                       SME_F16F16
 fcvtl       {Zd.s*2},Zn.h                                       1100000110100000111000 Zn:5 Zd:4 1                       SME_F16F16
-[arithmetic sme2]
 sqcvt       Zd.h,{Zn.s*2}                                       1100000100100011111000 Zn:4 0 Zd:5                        SME2
 uqcvt       Zd.h,{Zn.s*2}                                       1100000100100011111000 Zn:4 1 Zd:5                        SME2
 sqcvtu      Zd.h,{Zn.s*2}                                       1100000101100011111000 Zn:4 0 Zd:5                        SME2
@@ -628,6 +595,7 @@ sqcvtu      Zd.h,{Zn.d*4}                                       1100000111110011
 sqcvtn      Zd.h,{Zn.d*4}                                       1100000110110011111000 Zn:3 10 Zd:5                       SME2
 uqcvtn      Zd.h,{Zn.d*4}                                       1100000110110011111000 Zn:3 11 Zd:5                       SME2
 sqcvtun     Zd.h,{Zn.d*4}                                       1100000111110011111000 Zn:3 10 Zd:5                       SME2
+[arithmetic sme2]
 sqrshr      Zd.h,{Zn.s*2},#-sh                                  110000011110 sh:4 110101 Zn:4 0 Zd:5                      SME2
 uqrshr      Zd.h,{Zn.s*2},#-sh                                  110000011110 sh:4 110101 Zn:4 1 Zd:5                      SME2
 sqrshru     Zd.h,{Zn.s*2},#-sh                                  110000011111 sh:4 110101 Zn:4 0 Zd:5                      SME2
@@ -643,10 +611,12 @@ sqrshru     Zd.h,{Zn.d*4},#-sh                                  110000011 sh[5] 
 sqrshrn     Zd.h,{Zn.d*4},#-sh                                  110000011 sh[5] 1 sh[4:0] 110111 Zn:3 00 Zd:5             SME2
 uqrshrn     Zd.h,{Zn.d*4},#-sh                                  110000011 sh[5] 1 sh[4:0] 110111 Zn:3 01 Zd:5             SME2
 sqrshrun    Zd.h,{Zn.d*4},#-sh                                  110000011 sh[5] 1 sh[4:0] 110111 Zn:3 10 Zd:5             SME2
+[convert sme2]
 sunpk       {Zd.Ta*2},Zn.T                                      Ta,T=h,b/s,h/d,s 11000001 size 100101111000 Zn:5 Zd:4 0   SME2
 uunpk       {Zd.Ta*2},Zn.T                                      Ta,T=h,b/s,h/d,s 11000001 size 100101111000 Zn:5 Zd:4 1   SME2
 sunpk       {Zd.Ta*4},{Zn.T*2}                                  Ta,T=h,b/s,h/d,s 11000001 size 110101111000 Zn:4 0 Zd:3 00  SME2
 uunpk       {Zd.Ta*4},{Zn.T*2}                                  Ta,T=h,b/s,h/d,s 11000001 size 110101111000 Zn:4 0 Zd:3 01  SME2
+[shuffle sme2]
 zip         {Zd.T*2},Zn.T,Zm.T                                  T=bhsd 11000001 size 1 Zm:5 110100 Zn:5 Zd:4 0            SME2
 uzp         {Zd.T*2},Zn.T,Zm.T                                  T=bhsd 11000001 size 1 Zm:5 110100 Zn:5 Zd:4 1            SME2
 zip         {Zd.q*2},Zn.q,Zm.q                                  11000001001 Zm:5 110101 Zn:5 Zd:4 0                       SME2
@@ -677,7 +647,7 @@ st1d        r:{ZAtD.d[Ws+12,o]},Pg,w:[Xn|sp]                    D,v=h,0/v,1 1110
 st1q        r:{ZAtD.q[Ws+12,0]},Pg,w:[Xn|sp,Xm,lsl#4]           D,v=h,0/v,1 11100001111 Rm:5 v Rs:2 Pg:3 Rn:5 0 t:4       SME
 st1q        r:{ZAtD.q[Ws+12,0]},Pg,w:[Xn|sp]                    D,v=h,0/v,1 1110000111111111 v Rs:2 Pg:3 Rn:5 0 t:4       SME
 
-[arithmetic sme2]
+[fma sme2]
 smlall      x:za.d[Wv+8,o:4],Zn.h,Zm.h                          110000010110 Zm:4 0 Rv:2 001 Zn:5 000 o:2                 SME2+SME_I16I64
 smlall      x:za.d[Wv+8,o:4],Zn.h,Zm.h[i]                       110000011000 Zm:4 i[2] Rv:2 0 i[1:0] Zn:5 000 o:2         SME2+SME_I16I64
 smlall      x:za.d[Wv+8,o:4,vgx2],{Zn.h*2},Zm.h                 110000010110 Zm:4 0 Rv:2 000 Zn:5 0000 o:1                SME2+SME_I16I64
@@ -710,7 +680,6 @@ umlsll      x:za.d[Wv+8,o:4,vgx2],{Zn.h*2},Zm.h[i]              110000011001 Zm:
 umlsll      x:za.d[Wv+8,o:4,vgx4],{Zn.h*4},Zm.h                 110000010111 Zm:4 0 Rv:2 000 Zn:5 1100 o:1                SME2+SME_I16I64
 umlsll      x:za.d[Wv+8,o:4,vgx4],{Zn.h*4},{Zm.h*4}             11000001111 Zm:3 010 Rv:2 000 Zn:3 001100 o:1             SME2+SME_I16I64
 umlsll      x:za.d[Wv+8,o:4,vgx4],{Zn.h*4},Zm.h[i]              110000011001 Zm:4 1 Rv:2 00 i[2] Zn:3 0011 i[1:0] o:1     SME2+SME_I16I64
-[fma sme2]
 fmla        x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h                   110000010010 Zm:4 0 Rv:2 111 Zn:5 00 o:3                  SME_F16F16
 fmla        x:za.h[Wv+8,o,vgx2],{Zn.h*2},{Zm.h*2}               11000001101 Zm:4 00 Rv:2 100 Zn:4 001 o:3                 SME_F16F16
 fmla        x:za.h[Wv+8,o,vgx2],{Zn.h*2},Zm.h[i]                110000010001 Zm:4 0 Rv:2 1 i[2:1] Zn:4 00 i[0] o:3        SME_F16F16

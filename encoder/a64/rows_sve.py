@@ -16,11 +16,12 @@ pfalse      Pd.b                                      00100101000110001110010000
 ptest       r:Pg,Pn.b                                 001001010101000011 Pg:4 0 Pn:4 00000                              SVE         ; w:nzcv
 pfirst      x:Pdn.b,Pg,Pdn.b                          00100101010110001100000 Pg:4 0 Pdn:4                              SVE         ; w:nzcv
 pnext       x:Pdn.T,Pg,Pdn.T                          T=bhsd 00100101 size 0110011100010 Pg:4 0 Pdn:4                   SVE         ; w:nzcv
+[move predicate]
 rdffr       Pd.b                                      0010010100011001111100000000 Pd:4                                 SVE         ; r:ffr
 rdffr       Pd.b,Pg/Z                                 00100101000110001111000 Pg:4 0 Pd:4                               SVE         ; r:ffr
 rdffrs      Pd.b,Pg/Z                                 00100101010110001111000 Pg:4 0 Pd:4                               SVE         ; w:nzcv r:ffr
 wrffr       r:Pn.b                                    00100101001010001001000 Pn:4 00000                                SVE         ; w:ffr
-[arithmetic control]
+[move control]
 setffr                                                00100101001011001001000000000000                                  SVE         ; w:ffr
 [arithmetic predicate]
 and         Pd.b,Pg/Z,Pn.b,Pm.b                       001001010000 Pm:4 01 Pg:4 0 Pn:4 0 Pd:4                           SVE
@@ -77,7 +78,7 @@ whilewr     Pd.T,Xn,Xm                                T=bhsd 00100101 size 1 Rm:
 [arithmetic general]
 ctermeq     r:Rn,Rm                                   R=WX 001001011 sf 1 Rm:5 001000 Rn:5 00000                        SVE         ; x:nzcv
 ctermne     r:Rn,Rm                                   R=WX 001001011 sf 1 Rm:5 001000 Rn:5 10000                        SVE         ; x:nzcv
-[arithmetic predicate]
+[shuffle predicate]
 punpklo     Pd.h,Pn.b                                 00000101001100000100000 Pn:4 0 Pd:4                               SVE
 punpkhi     Pd.h,Pn.b                                 00000101001100010100000 Pn:4 0 Pd:4                               SVE
 [shuffle vector]
@@ -383,8 +384,10 @@ umulh       Zd.T,Zn.T,Zm.T                            T=bhsd 00000100 size 1 Zm:
 sqdmulh     Zd.T,Zn.T,Zm.T                            T=bhsd 00000100 size 1 Zm:5 011100 Zn:5 Zd:5                      SVE2
 sqrdmulh    Zd.T,Zn.T,Zm.T                            T=bhsd 00000100 size 1 Zm:5 011101 Zn:5 Zd:5                      SVE2
 pmul        Zd.b,Zn.b,Zm.b                            00000100001 Zm:5 011001 Zn:5 Zd:5                                 SVE2
+[fma vector]
 sqrdmlah    x:Zda.T,Zn.T,Zm.T                         T=bhsd 01000100 size 0 Zm:5 011100 Zn:5 Zda:5                     SVE2
 sqrdmlsh    x:Zda.T,Zn.T,Zm.T                         T=bhsd 01000100 size 0 Zm:5 011101 Zn:5 Zda:5                     SVE2
+[arithmetic vector]
 saba        x:Zda.T,Zn.T,Zm.T                         T=bhsd 01000101 size 0 Zm:5 111110 Zn:5 Zda:5                     SVE2
 uaba        x:Zda.T,Zn.T,Zm.T                         T=bhsd 01000101 size 0 Zm:5 111111 Zn:5 Zda:5                     SVE2
 smax        x:Zdn.T,Zdn.T,#simm                       T=bhsd 00100101 size 101000110 simm:8 Zdn:5                       SVE
@@ -418,7 +421,9 @@ bic         Zd.d,Zn.d,Zm.d                            00000100111 Zm:5 001100 Zn
 and         x:Zdn.T,Zdn.T,#bimm:mask.T                T=bhsd 00000101100000 bimm:13 Zdn:5                               SVE
 orr         x:Zdn.T,Zdn.T,#bimm:mask.T                T=bhsd 00000101000000 bimm:13 Zdn:5                               SVE
 eor         x:Zdn.T,Zdn.T,#bimm:mask.T                T=bhsd 00000101010000 bimm:13 Zdn:5                               SVE
+[move vector]
 dupm        Zd.T,#bimm:mask.T                         T=bhsd 00000101110000 bimm:13 Zd:5                                   SVE      ; key:vector.dup
+[arithmetic vector]
 eor3        x:Zdn.d,Zdn.d,Zm.d,Zk.d                   00000100001 Zm:5 001110 Zk:5 Zdn:5                                SVE2
 bcax        x:Zdn.d,Zdn.d,Zm.d,Zk.d                   00000100011 Zm:5 001110 Zk:5 Zdn:5                                SVE2
 bsl         x:Zdn.d,Zdn.d,Zm.d,Zk.d                   00000100001 Zm:5 001111 Zk:5 Zdn:5                                SVE2
@@ -509,6 +514,7 @@ ssubwb      Zd.Ta,Zn.Ta,Zm.T                          Ta,T=h,b/s,h/d,s 01000101 
 ssubwt      Zd.Ta,Zn.Ta,Zm.T                          Ta,T=h,b/s,h/d,s 01000101 size 0 Zm:5 010101 Zn:5 Zd:5            SVE2
 usubwb      Zd.Ta,Zn.Ta,Zm.T                          Ta,T=h,b/s,h/d,s 01000101 size 0 Zm:5 010110 Zn:5 Zd:5            SVE2
 usubwt      Zd.Ta,Zn.Ta,Zm.T                          Ta,T=h,b/s,h/d,s 01000101 size 0 Zm:5 010111 Zn:5 Zd:5            SVE2
+[fma vector]
 smlalb      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 010000 Zn:5 Zda:5           SVE2
 smlalt      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 010001 Zn:5 Zda:5           SVE2
 umlalb      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 010010 Zn:5 Zda:5           SVE2
@@ -517,16 +523,19 @@ smlslb      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 
 smlslt      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 010101 Zn:5 Zda:5           SVE2
 umlslb      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 010110 Zn:5 Zda:5           SVE2
 umlslt      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 010111 Zn:5 Zda:5           SVE2
+[arithmetic vector]
 sabalb      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000101 size 0 Zm:5 110000 Zn:5 Zda:5           SVE2
 sabalt      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000101 size 0 Zm:5 110001 Zn:5 Zda:5           SVE2
 uabalb      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000101 size 0 Zm:5 110010 Zn:5 Zda:5           SVE2
 uabalt      x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000101 size 0 Zm:5 110011 Zn:5 Zda:5           SVE2
+[fma vector]
 sqdmlalb    x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 011000 Zn:5 Zda:5           SVE2
 sqdmlalt    x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 011001 Zn:5 Zda:5           SVE2
 sqdmlslb    x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 011010 Zn:5 Zda:5           SVE2
 sqdmlslt    x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 011011 Zn:5 Zda:5           SVE2
 sqdmlalbt   x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 000010 Zn:5 Zda:5           SVE2
 sqdmlslbt   x:Zda.Ta,Zn.T,Zm.T                        Ta,T=h,b/s,h/d,s 01000100 size 0 Zm:5 000011 Zn:5 Zda:5           SVE2
+[arithmetic vector]
 pmullb      Zd.Ta,Zn.T,Zm.T                           Ta,T=h,b/d,s 01000101 size 0 Zm:5 011010 Zn:5 Zd:5                SVE2
 pmullt      Zd.Ta,Zn.T,Zm.T                           Ta,T=h,b/d,s 01000101 size 0 Zm:5 011011 Zn:5 Zd:5                SVE2
 pmullb      Zd.q,Zn.d,Zm.d                            01000101000 Zm:5 011010 Zn:5 Zd:5                                 SVE2_AES
@@ -539,6 +548,7 @@ addhnt      x:Zd.T,Zn.Ta,Zm.Ta                        Ta,T=h,b/s,h/d,s 01000101 
 raddhnt     x:Zd.T,Zn.Ta,Zm.Ta                        Ta,T=h,b/s,h/d,s 01000101 size 1 Zm:5 011011 Zn:5 Zd:5            SVE2
 subhnt      x:Zd.T,Zn.Ta,Zm.Ta                        Ta,T=h,b/s,h/d,s 01000101 size 1 Zm:5 011101 Zn:5 Zd:5            SVE2
 rsubhnt     x:Zd.T,Zn.Ta,Zm.Ta                        Ta,T=h,b/s,h/d,s 01000101 size 1 Zm:5 011111 Zn:5 Zd:5            SVE2
+[convert vector]
 sqxtnb      Zd.T,Zn.Ta                                T,Ta=b,h/h,s/s,d 01000101 tszsh[6:5] 1 sz imm5[0] 000010000 Zn:5 Zd:5  SVE2
 uqxtnb      Zd.T,Zn.Ta                                T,Ta=b,h/h,s/s,d 01000101 tszsh[6:5] 1 sz imm5[0] 000010010 Zn:5 Zd:5  SVE2
 sqxtunb     Zd.T,Zn.Ta                                T,Ta=b,h/h,s/s,d 01000101 tszsh[6:5] 1 sz imm5[0] 000010100 Zn:5 Zd:5  SVE2
@@ -546,6 +556,7 @@ sqxtnt      x:Zd.T,Zn.Ta                              T,Ta=b,h/h,s/s,d 01000101 
 uqxtnt      x:Zd.T,Zn.Ta                              T,Ta=b,h/h,s/s,d 01000101 tszsh[6:5] 1 sz imm5[0] 000010011 Zn:5 Zd:5  SVE2
 sqxtunt     x:Zd.T,Zn.Ta                              T,Ta=b,h/h,s/s,d 01000101 tszsh[6:5] 1 sz imm5[0] 000010101 Zn:5 Zd:5  SVE2
 # Integer by element, dot products, matrices
+[arithmetic vector]
 mul         Zd.h,Zn.h,Zm.h[i]                         010001000 i[2] 1 i[1:0] Zm:3 111110 Zn:5 Zd:5                     SVE2
 sqdmulh     Zd.h,Zn.h,Zm.h[i]                         010001000 i[2] 1 i[1:0] Zm:3 111100 Zn:5 Zd:5                     SVE2
 sqrdmulh    Zd.h,Zn.h,Zm.h[i]                         010001000 i[2] 1 i[1:0] Zm:3 111101 Zn:5 Zd:5                     SVE2
@@ -558,21 +569,17 @@ sqrdmulh    Zd.d,Zn.d,Zm.d[i]                         01000100111 i:1 Zm:4 11110
 [fma vector]
 mla         x:Zda.h,Zn.h,Zm.h[i]                      010001000 i[2] 1 i[1:0] Zm:3 000010 Zn:5 Zda:5                    SVE2
 mls         x:Zda.h,Zn.h,Zm.h[i]                      010001000 i[2] 1 i[1:0] Zm:3 000011 Zn:5 Zda:5                    SVE2
-[arithmetic vector]
 sqrdmlah    x:Zda.h,Zn.h,Zm.h[i]                      010001000 i[2] 1 i[1:0] Zm:3 000100 Zn:5 Zda:5                    SVE2
 sqrdmlsh    x:Zda.h,Zn.h,Zm.h[i]                      010001000 i[2] 1 i[1:0] Zm:3 000101 Zn:5 Zda:5                    SVE2
-[fma vector]
 mla         x:Zda.s,Zn.s,Zm.s[i]                      01000100101 i:2 Zm:3 000010 Zn:5 Zda:5                            SVE2
 mls         x:Zda.s,Zn.s,Zm.s[i]                      01000100101 i:2 Zm:3 000011 Zn:5 Zda:5                            SVE2
-[arithmetic vector]
 sqrdmlah    x:Zda.s,Zn.s,Zm.s[i]                      01000100101 i:2 Zm:3 000100 Zn:5 Zda:5                            SVE2
 sqrdmlsh    x:Zda.s,Zn.s,Zm.s[i]                      01000100101 i:2 Zm:3 000101 Zn:5 Zda:5                            SVE2
-[fma vector]
 mla         x:Zda.d,Zn.d,Zm.d[i]                      01000100111 i:1 Zm:4 000010 Zn:5 Zda:5                            SVE2
 mls         x:Zda.d,Zn.d,Zm.d[i]                      01000100111 i:1 Zm:4 000011 Zn:5 Zda:5                            SVE2
-[arithmetic vector]
 sqrdmlah    x:Zda.d,Zn.d,Zm.d[i]                      01000100111 i:1 Zm:4 000100 Zn:5 Zda:5                            SVE2
 sqrdmlsh    x:Zda.d,Zn.d,Zm.d[i]                      01000100111 i:1 Zm:4 000101 Zn:5 Zda:5                            SVE2
+[arithmetic vector]
 smullb      Zd.s,Zn.h,Zm.h[i]                         01000100101 i[2:1] Zm:3 1100 i[0] 0 Zn:5 Zd:5                     SVE2
 smullt      Zd.s,Zn.h,Zm.h[i]                         01000100101 i[2:1] Zm:3 1100 i[0] 1 Zn:5 Zd:5                     SVE2
 umullb      Zd.s,Zn.h,Zm.h[i]                         01000100101 i[2:1] Zm:3 1101 i[0] 0 Zn:5 Zd:5                     SVE2
@@ -585,6 +592,7 @@ umullb      Zd.d,Zn.s,Zm.s[i]                         01000100111 i[1] Zm:4 1101
 umullt      Zd.d,Zn.s,Zm.s[i]                         01000100111 i[1] Zm:4 1101 i[0] 1 Zn:5 Zd:5                       SVE2
 sqdmullb    Zd.d,Zn.s,Zm.s[i]                         01000100111 i[1] Zm:4 1110 i[0] 0 Zn:5 Zd:5                       SVE2
 sqdmullt    Zd.d,Zn.s,Zm.s[i]                         01000100111 i[1] Zm:4 1110 i[0] 1 Zn:5 Zd:5                       SVE2
+[fma vector]
 smlalb      x:Zda.s,Zn.h,Zm.h[i]                      01000100101 i[2:1] Zm:3 1000 i[0] 0 Zn:5 Zda:5                    SVE2
 smlalt      x:Zda.s,Zn.h,Zm.h[i]                      01000100101 i[2:1] Zm:3 1000 i[0] 1 Zn:5 Zda:5                    SVE2
 umlalb      x:Zda.s,Zn.h,Zm.h[i]                      01000100101 i[2:1] Zm:3 1001 i[0] 0 Zn:5 Zda:5                    SVE2
@@ -631,16 +639,21 @@ usmmla      x:Zda.s,Zn.b,Zm.b                         01000101100 Zm:5 100110 Zn
 [arithmetic vector]
 cadd        x:Zdn.T,Zdn.T,Zm.T,#rot:90|270            T=bhsd 01000101 size 00000011011 rot:1 Zm:5 Zdn:5                 SVE2
 sqcadd      x:Zdn.T,Zdn.T,Zm.T,#rot:90|270            T=bhsd 01000101 size 00000111011 rot:1 Zm:5 Zdn:5                 SVE2
+[fma vector]
 cmla        x:Zda.T,Zn.T,Zm.T,#rot*90                 T=bhsd 01000100 size 0 Zm:5 0010 rot:2 Zn:5 Zda:5                 SVE2
 sqrdcmlah   x:Zda.T,Zn.T,Zm.T,#rot*90                 T=bhsd 01000100 size 0 Zm:5 0011 rot:2 Zn:5 Zda:5                 SVE2
+[dot vector]
 cdot        x:Zda.Ta,Zn.T,Zm.T,#rot*90                Ta,T=s,b/d,h 01000100 size 0 Zm:5 0001 rot:2 Zn:5 Zda:5           SVE2
+[fma vector]
 cmla        x:Zda.h,Zn.h,Zm.h[i],#rot*90              01000100101 i:2 Zm:3 0110 rot:2 Zn:5 Zda:5                        SVE2
 sqrdcmlah   x:Zda.h,Zn.h,Zm.h[i],#rot*90              01000100101 i:2 Zm:3 0111 rot:2 Zn:5 Zda:5                        SVE2
 cmla        x:Zda.s,Zn.s,Zm.s[i],#rot*90              01000100111 i:1 Zm:4 0110 rot:2 Zn:5 Zda:5                        SVE2
 sqrdcmlah   x:Zda.s,Zn.s,Zm.s[i],#rot*90              01000100111 i:1 Zm:4 0111 rot:2 Zn:5 Zda:5                        SVE2
+[dot vector]
 cdot        x:Zda.s,Zn.b,Zm.b[i],#rot*90              01000100101 i:2 Zm:3 0100 rot:2 Zn:5 Zda:5                        SVE2
 cdot        x:Zda.d,Zn.h,Zm.h[i],#rot*90              01000100111 i:1 Zm:4 0100 rot:2 Zn:5 Zda:5                        SVE2
 # Compares
+[arithmetic vector]
 cmpeq       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bhsd 00100100 size 0 Zm:5 101 Pg:3 Zn:5 0 Pd:4                  SVE         ; w:nzcv key:vector.cmeq
 cmpne       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bhsd 00100100 size 0 Zm:5 101 Pg:3 Zn:5 1 Pd:4                  SVE         ; w:nzcv key:vector.cmne
 cmpge       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bhsd 00100100 size 0 Zm:5 100 Pg:3 Zn:5 0 Pd:4                  SVE         ; w:nzcv key:vector.cmge
@@ -720,35 +733,24 @@ dup         Zd.d,Xn|sp                                0000010111100000001110 Rn:
 mov         Zd.d,Xn|sp                                0000010111100000001110 Rn:5 Zd:5                                  SVE         ; key:vector.dup
 [shuffle vector]
 dup         Zd.T,#imm:swide.T                         T=bhsd 00100101 size 11100011 imm:9 Zd:5                          SVE
-[move vector]
-mov         Zd.T,#imm:swide.T                         T=bhsd 00100101 size 11100011 imm:9 Zd:5                          SVE         ; key:vector.dup
-[arithmetic vector]
-cpy         x:Zd.T,Pg/M,#imm:swide.T                  T=bhsd 00000101 size 01 Pg:4 01 imm:9 Zd:5                        SVE         ; key:vector.dup
-[move vector]
-mov         x:Zd.T,Pg/M,#imm:swide.T                  T=bhsd 00000101 size 01 Pg:4 01 imm:9 Zd:5                        SVE         ; key:vector.dup
-[arithmetic vector]
-cpy         Zd.T,Pg/Z,#imm:swide.T                    T=bhsd 00000101 size 01 Pg:4 00 imm:9 Zd:5                        SVE         ; key:vector.dup
-[move vector]
-mov         Zd.T,Pg/Z,#imm:swide.T                    T=bhsd 00000101 size 01 Pg:4 00 imm:9 Zd:5                        SVE         ; key:vector.dup
-[arithmetic vector]
-cpy         x:Zd.T,Pg/M,Wn|sp                         T=bhs 00000101 size 101000101 Pg:3 Rn:5 Zd:5                      SVE         ; key:vector.dup
-[move vector]
-mov         x:Zd.T,Pg/M,Wn|sp                         T=bhs 00000101 size 101000101 Pg:3 Rn:5 Zd:5                      SVE         ; key:vector.dup
-[arithmetic vector]
-cpy         x:Zd.d,Pg/M,Xn|sp                         0000010111101000101 Pg:3 Rn:5 Zd:5                                SVE         ; key:vector.dup
-[move vector]
-mov         x:Zd.d,Pg/M,Xn|sp                         0000010111101000101 Pg:3 Rn:5 Zd:5                                SVE         ; key:vector.dup
-[arithmetic vector]
-cpy         x:Zd.T,Pg/M,Fn                            T,F=b,B/h,H/s,S/d,D 00000101 size 100000100 Pg:3 Rn:5 Zd:5        SVE         ; key:vector.dup
 [move =vector.dup]
+mov         Zd.T,#imm:swide.T                         T=bhsd 00100101 size 11100011 imm:9 Zd:5                          SVE
+cpy         x:Zd.T,Pg/M,#imm:swide.T                  T=bhsd 00000101 size 01 Pg:4 01 imm:9 Zd:5                        SVE
+mov         x:Zd.T,Pg/M,#imm:swide.T                  T=bhsd 00000101 size 01 Pg:4 01 imm:9 Zd:5                        SVE
+cpy         Zd.T,Pg/Z,#imm:swide.T                    T=bhsd 00000101 size 01 Pg:4 00 imm:9 Zd:5                        SVE
+mov         Zd.T,Pg/Z,#imm:swide.T                    T=bhsd 00000101 size 01 Pg:4 00 imm:9 Zd:5                        SVE
+cpy         x:Zd.T,Pg/M,Wn|sp                         T=bhs 00000101 size 101000101 Pg:3 Rn:5 Zd:5                      SVE
+mov         x:Zd.T,Pg/M,Wn|sp                         T=bhs 00000101 size 101000101 Pg:3 Rn:5 Zd:5                      SVE
+cpy         x:Zd.d,Pg/M,Xn|sp                         0000010111101000101 Pg:3 Rn:5 Zd:5                                SVE
+mov         x:Zd.d,Pg/M,Xn|sp                         0000010111101000101 Pg:3 Rn:5 Zd:5                                SVE
+cpy         x:Zd.T,Pg/M,Fn                            T,F=b,B/h,H/s,S/d,D 00000101 size 100000100 Pg:3 Rn:5 Zd:5        SVE
 mov         x:Zd.T,Pg/M,Fn                            T,F=b,B/h,H/s,S/d,D 00000101 size 100000100 Pg:3 Rn:5 Zd:5        SVE
 mov         Zd.d,Zn.d                                 00000100011 Zn:5 001100 Zn:5 Zd:5                                 SVE
 mov         x:Zd.T,Pg/M,Zn.T                          T=bhsd 00000101 size 1 Zd:5 11 Pg:4 Zn:5 Zd:5                     SVE
-[arithmetic vector]
+[shuffle vector]
 insr        x:Zdn.T,Wm                                T=bhs 00000101 size 100100001110 Rm:5 Zdn:5                       SVE
 insr        x:Zdn.d,Xm                                0000010111100100001110 Rm:5 Zdn:5                                 SVE
 insr        x:Zdn.T,Fm                                T,F=b,B/h,H/s,S/d,D 00000101 size 110100001110 Rm:5 Zdn:5         SVE
-[shuffle vector]
 rev         Zd.T,Zn.T                                 T=bhsd 00000101 size 111000001110 Zn:5 Zd:5                       SVE
 [arithmetic vector]
 rbit        x:Zd.T,Pg/M,Zn.T                          T=bhsd 00000101 size 100111100 Pg:3 Zn:5 Zd:5                     SVE
@@ -757,7 +759,7 @@ revb        x:Zd.T,Pg/M,Zn.T                          T=hsd 00000101 size 100100
 revh        x:Zd.T,Pg/M,Zn.T                          T=sd 00000101 size 100101100 Pg:3 Zn:5 Zd:5                       SVE
 revw        x:Zd.d,Pg/M,Zn.d                          0000010111100110100 Pg:3 Zn:5 Zd:5                                SVE
 revd        x:Zd.q,Pg/M,Zn.q                          0000010100101110100 Pg:3 Zn:5 Zd:5                                SME_OR_SVE2p1
-[arithmetic vector]
+[convert vector]
 sunpklo     Zd.Ta,Zn.T                                Ta,T=h,b/s,h/d,s 00000101 size 110000001110 Zn:5 Zd:5             SVE
 sunpkhi     Zd.Ta,Zn.T                                Ta,T=h,b/s,h/d,s 00000101 size 110001001110 Zn:5 Zd:5             SVE
 uunpklo     Zd.Ta,Zn.T                                Ta,T=h,b/s,h/d,s 00000101 size 110010001110 Zn:5 Zd:5             SVE
@@ -767,23 +769,23 @@ sel         Zd.T,Pg,Zn.T,Zm.T                         T=bhsd 00000101 size 1 Zm:
 splice      x:Zdn.T,Pg,Zdn.T,Zm.T                     T=bhsd 00000101 size 101100100 Pg:3 Zm:5 Zdn:5                    SVE
 splice      Zd.T,Pg,{Zn.T*2}                          T=bhsd 00000101 size 101101100 Pg:3 Zn:5 Zd:5                     SVE2
 compact     Zd.T,Pg,Zn.T                              T=sd 00000101 size 100001100 Pg:3 Zn:5 Zd:5                       SVE
-[arithmetic vector]
 lasta       Wd,Pg,Zn.T                                T=bhs 00000101 size 100000101 Pg:3 Zn:5 Rd:5                      SVE
 lastb       Wd,Pg,Zn.T                                T=bhs 00000101 size 100001101 Pg:3 Zn:5 Rd:5                      SVE
 lasta       Xd,Pg,Zn.d                                0000010111100000101 Pg:3 Zn:5 Rd:5                                SVE
 lastb       Xd,Pg,Zn.d                                0000010111100001101 Pg:3 Zn:5 Rd:5                                SVE
 lasta       Fd,Pg,Zn.T                                T,F=b,B/h,H/s,S/d,D 00000101 size 100010100 Pg:3 Zn:5 Rd:5        SVE
 lastb       Fd,Pg,Zn.T                                T,F=b,B/h,H/s,S/d,D 00000101 size 100011100 Pg:3 Zn:5 Rd:5        SVE
-[arithmetic general]
+[shuffle general]
 clasta      x:Wdn,Pg,Wdn,Zm.T                         T=bhs 00000101 size 110000101 Pg:3 Zm:5 Rdn:5                     SVE
 clastb      x:Wdn,Pg,Wdn,Zm.T                         T=bhs 00000101 size 110001101 Pg:3 Zm:5 Rdn:5                     SVE
 clasta      x:Xdn,Pg,Xdn,Zm.d                         0000010111110000101 Pg:3 Zm:5 Rdn:5                               SVE
 clastb      x:Xdn,Pg,Xdn,Zm.d                         0000010111110001101 Pg:3 Zm:5 Rdn:5                               SVE
-[arithmetic vector]
+[shuffle vector]
 clasta      x:Fdn,Pg,Fdn,Zm.T                         T,F=b,B/h,H/s,S/d,D 00000101 size 101010100 Pg:3 Zm:5 Rdn:5       SVE
 clastb      x:Fdn,Pg,Fdn,Zm.T                         T,F=b,B/h,H/s,S/d,D 00000101 size 101011100 Pg:3 Zm:5 Rdn:5       SVE
 clasta      x:Zdn.T,Pg,Zdn.T,Zm.T                     T=bhsd 00000101 size 101000100 Pg:3 Zm:5 Zdn:5                    SVE
 clastb      x:Zdn.T,Pg,Zdn.T,Zm.T                     T=bhsd 00000101 size 101001100 Pg:3 Zm:5 Zdn:5                    SVE
+[arithmetic vector]
 index       Zd.T,Wn,Wm                                T=bhs 00000100 size 1 Rm:5 010011 Rn:5 Zd:5                       SVE
 index       Zd.d,Xn,Xm                                00000100111 Rm:5 010011 Rn:5 Zd:5                                 SVE
 index       Zd.T,#simm,#simm2                         T=bhsd 00000100 size 1 simm2:5 010000 simm:5 Zd:5                 SVE
@@ -872,11 +874,12 @@ frsqrte     Zd.T,Zn.T                                 T=hsd 01100101 size 001111
 fexpa       Zd.T,Zn.T                                 T=hsd 00000100 size 100000101110 Zn:5 Zd:5                        SVE
 ftssel      Zd.T,Zn.T,Zm.T                            T=hsd 00000100 size 1 Zm:5 101100 Zn:5 Zd:5                       SVE
 ftmad       x:Zdn.T,Zdn.T,Zm.T,#imm                   T=hsd 01100101 size 010 imm:3 100000 Zm:5 Zdn:5                   SVE
-[arithmetic vector]
+[move vector]
 fdup        Zd.T,#imm:float                           T=hsd 00100101 size 111001110 imm:8 Zd:5                          SVE         ; key:vector.fmov
 fmov        Zd.T,#imm:float                           T=hsd 00100101 size 111001110 imm:8 Zd:5                          SVE
 fcpy        x:Zd.T,Pg/M,#imm:float                    T=hsd 00000101 size 01 Pg:4 110 imm:8 Zd:5                        SVE         ; key:vector.fmov
 fmov        x:Zd.T,Pg/M,#imm:float                    T=hsd 00000101 size 01 Pg:4 110 imm:8 Zd:5                        SVE
+[arithmetic vector]
 fcmeq       Pd.T,Pg/Z,Zn.T,Zm.T                       T=hsd 01100101 size 0 Zm:5 011 Pg:3 Zn:5 0 Pd:4                   SVE
 fcmne       Pd.T,Pg/Z,Zn.T,Zm.T                       T=hsd 01100101 size 0 Zm:5 011 Pg:3 Zn:5 1 Pd:4                   SVE
 fcmge       Pd.T,Pg/Z,Zn.T,Zm.T                       T=hsd 01100101 size 0 Zm:5 010 Pg:3 Zn:5 0 Pd:4                   SVE
@@ -901,9 +904,11 @@ fmaxnmv     Fd,Pg,Zn.T                                T,F=h,H/s,S/d,D 01100101 s
 fminnmv     Fd,Pg,Zn.T                                T,F=h,H/s,S/d,D 01100101 size 000101001 Pg:3 Zn:5 Rd:5            SVE
 fadda       x:Fdn,Pg,Fdn,Zm.T                         T,F=h,H/s,S/d,D 01100101 size 011000001 Pg:3 Zm:5 Rdn:5           SVE
 fcadd       x:Zdn.T,Pg/M,Zdn.T,Zm.T,#rot:90|270       T=hsd 01100100 size 00000 rot:1 100 Pg:3 Zm:5 Zdn:5               SVE
+[fma vector]
 fcmla       x:Zda.T,Pg/M,Zn.T,Zm.T,#rot*90            T=hsd 01100100 size 0 Zm:5 0 rot:2 Pg:3 Zn:5 Zda:5                SVE
 fcmla       x:Zda.h,Zn.h,Zm.h[i],#rot*90              01100100101 i:2 Zm:3 0001 rot:2 Zn:5 Zda:5                        SVE
 fcmla       x:Zda.s,Zn.s,Zm.s[i],#rot*90              01100100111 i:1 Zm:4 0001 rot:2 Zn:5 Zda:5                        SVE
+[dot vector]
 fmmla       x:Zda.s,Zn.s,Zm.s                         01100100101 Zm:5 111001 Zn:5 Zda:5                                F32MM
 fmmla       x:Zda.d,Zn.d,Zm.d                         01100100111 Zm:5 111001 Zn:5 Zda:5                                F64MM
 [fma vector]
@@ -915,18 +920,18 @@ fmlalb      x:Zda.s,Zn.h,Zm.h[i]                      01100100101 i[2:1] Zm:3 01
 fmlalt      x:Zda.s,Zn.h,Zm.h[i]                      01100100101 i[2:1] Zm:3 0100 i[0] 1 Zn:5 Zda:5                    SVE2
 fmlslb      x:Zda.s,Zn.h,Zm.h[i]                      01100100101 i[2:1] Zm:3 0110 i[0] 0 Zn:5 Zda:5                    SVE2
 fmlslt      x:Zda.s,Zn.h,Zm.h[i]                      01100100101 i[2:1] Zm:3 0110 i[0] 1 Zn:5 Zda:5                    SVE2
-[dot vector]
 bfmlalb     x:Zda.s,Zn.h,Zm.h                         01100100111 Zm:5 100000 Zn:5 Zda:5                                SVE+BF16
 bfmlalt     x:Zda.s,Zn.h,Zm.h                         01100100111 Zm:5 100001 Zn:5 Zda:5                                SVE+BF16
 bfmlalb     x:Zda.s,Zn.h,Zm.h[i]                      01100100111 i[2:1] Zm:3 0100 i[0] 0 Zn:5 Zda:5                    SVE+BF16
 bfmlalt     x:Zda.s,Zn.h,Zm.h[i]                      01100100111 i[2:1] Zm:3 0100 i[0] 1 Zn:5 Zda:5                    SVE+BF16
+[dot vector]
 bfdot       x:Zda.s,Zn.h,Zm.h                         01100100011 Zm:5 100000 Zn:5 Zda:5                                SVE+BF16
 bfmmla      x:Zda.s,Zn.h,Zm.h                         01100100011 Zm:5 111001 Zn:5 Zda:5                                SVE+BF16
 bfdot       x:Zda.s,Zn.h,Zm.h[i]                      01100100011 i:2 Zm:3 010000 Zn:5 Zda:5                            SVE+BF16
 [convert vector]
 bfcvt       x:Zd.h,Pg/M,Zn.s                          0110010110001010101 Pg:3 Zn:5 Zd:5                                SVE+BF16
 bfcvtnt     x:Zd.h,Pg/M,Zn.s                          0110010010001010101 Pg:3 Zn:5 Zd:5                                SVE+BF16
-[arithmetic sve2p1]
+[dot sve2p1]
 fdot        x:Zda.s,Zn.h,Zm.h                         01100100001 Zm:5 100000 Zn:5 Zda:5                                SME2_OR_SVE2p1
 fdot        x:Zda.s,Zn.h,Zm.h[i]                      01100100001 i:2 Zm:3 010000 Zn:5 Zda:5                            SME2_OR_SVE2p1
 [fma sve2p1]
@@ -1332,25 +1337,26 @@ whilege     PNd.T,Xn,Xm,vlx                           T=bhsd 00100101 size 1 Rm:
 whilegt     PNd.T,Xn,Xm,vlx                           T=bhsd 00100101 size 1 Rm:5 01 vlx:1 000 Rn:5 11 PNd:3            SME2_OR_SVE2p1  ; w:nzcv
 whilehs     PNd.T,Xn,Xm,vlx                           T=bhsd 00100101 size 1 Rm:5 01 vlx:1 010 Rn:5 10 PNd:3            SME2_OR_SVE2p1  ; w:nzcv
 whilehi     PNd.T,Xn,Xm,vlx                           T=bhsd 00100101 size 1 Rm:5 01 vlx:1 010 Rn:5 11 PNd:3            SME2_OR_SVE2p1  ; w:nzcv
-[arithmetic predicate]
+[shuffle predicate]
 psel        Pd,Pn,Pm.T[Wv+12,i]                       T=bhsd 00100101 imm5[4:3] 1 imm5[2:0] Rv:2 01 Pn:4 0 Pm:4 0 Pd:4  SME_OR_SVE2p1
-[arithmetic sve2p1]
+[convert sve2p1]
 sqcvtn      Zd.h,{Zn.s*2}                             0100010100110001010000 Zn:4 0 Zd:5                                SME2_OR_SVE2p1
 uqcvtn      Zd.h,{Zn.s*2}                             0100010100110001010010 Zn:4 0 Zd:5                                SME2_OR_SVE2p1
 sqcvtun     Zd.h,{Zn.s*2}                             0100010100110001010100 Zn:4 0 Zd:5                                SME2_OR_SVE2p1
+[arithmetic sve2p1]
 sqrshrn     Zd.h,{Zn.s*2},#-sh                        010001011011 sh:4 001010 Zn:4 0 Zd:5                              SME2_OR_SVE2p1
 uqrshrn     Zd.h,{Zn.s*2},#-sh                        010001011011 sh:4 001110 Zn:4 0 Zd:5                              SME2_OR_SVE2p1
 sqrshrun    Zd.h,{Zn.s*2},#-sh                        010001011011 sh:4 000010 Zn:4 0 Zd:5                              SME2_OR_SVE2p1
 
 # SVE2.1: 128-bit segments
+[shuffle sve2p1]
 zipq1       Zd.T,Zn.T,Zm.T                            T=bhsd 01000100 size 0 Zm:5 111000 Zn:5 Zd:5                      SVE2p1
 zipq2       Zd.T,Zn.T,Zm.T                            T=bhsd 01000100 size 0 Zm:5 111001 Zn:5 Zd:5                      SVE2p1
 uzpq1       Zd.T,Zn.T,Zm.T                            T=bhsd 01000100 size 0 Zm:5 111010 Zn:5 Zd:5                      SVE2p1
 uzpq2       Zd.T,Zn.T,Zm.T                            T=bhsd 01000100 size 0 Zm:5 111011 Zn:5 Zd:5                      SVE2p1
-[shuffle sve2p1]
 tblq        Zd.T,{Zn.T*1},Zm.T                        T=bhsd 01000100 size 0 Zm:5 111110 Zn:5 Zd:5                      SVE2p1
 tbxq        x:Zd.T,Zn.T,Zm.T                          T=bhsd 00000101 size 1 Zm:5 001101 Zn:5 Zd:5                      SVE2p1
-[arithmetic sve2p1]
+[move sve2p1]
 pmov        Pd.b,Zn                                   000001010010101 0001110 Zn:5 0 Pd:4                               SVE2p1
 pmov        Pd.h,Zn[i]                                00000101001011 i:1 0001110 Zn:5 0 Pd:4                            SVE2p1
 pmov        Pd.s,Zn[i]                                0000010101101 i:2 0001110 Zn:5 0 Pd:4                             SVE2p1
@@ -1359,8 +1365,10 @@ pmov        Zd,Pn.b                                   000001010010101 10011100 P
 pmov        x:Zd[i],Pn.h                              00000101001011 i:1 10011100 Pn:4 Zd:5                             SVE2p1
 pmov        x:Zd[i],Pn.s                              0000010101101 i:2 10011100 Pn:4 Zd:5                              SVE2p1
 pmov        x:Zd[i],Pn.d                              000001011 i[2] 101 i[1:0] 10011100 Pn:4 Zd:5                      SVE2p1
+[shuffle sve2p1]
 dupq        Zd.T,Zn.T[i]                              T=bhsd 00000101001 imm5 001001 Zn:5 Zd:5                          SVE2p1
 extq        x:Zdn.b,Zdn.b,Zm.b,#imm                   000001010110 imm:4 001001 Zm:5 Zdn:5                              SVE2p1
+[arithmetic sve2p1]
 addqv       Vd.Ta,Pg,Zn.T                             T,Ta=b,16b/h,8h/s,4s/d,2d 00000100 size 000101001 Pg:3 Zn:5 Rd:5  SVE2p1
 smaxqv      Vd.Ta,Pg,Zn.T                             T,Ta=b,16b/h,8h/s,4s/d,2d 00000100 size 001100001 Pg:3 Zn:5 Rd:5  SVE2p1
 sminqv      Vd.Ta,Pg,Zn.T                             T,Ta=b,16b/h,8h/s,4s/d,2d 00000100 size 001110001 Pg:3 Zn:5 Rd:5  SVE2p1

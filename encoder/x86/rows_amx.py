@@ -6,11 +6,11 @@ Sources: Intel SDM vol. 2 (order 325383); ISE 319433 for AMX-COMPLEX, FP8, TF32,
 ROWS = (
     """
 # Tile configuration and moves
-[move]
+[system]
 ldtilecfg        r:m              M VEX.128.NP.0F38.W0 49 /0     AMX_TILE
 sttilecfg        m                M VEX.128.66.0F38.W0 49 /0     AMX_TILE
-[arithmetic]
 tilerelease                       - VEX.128.NP.0F38.W0 49 /0     AMX_TILE
+[move]
 tilezero         T                R VEX.128.F2.0F38.W0 49 /r     AMX_TILE
 tileloadd        T,sib            RM VEX.128.F2.0F38.W0 4B /r    AMX_TILE
 tileloaddt1      T,sib            RM VEX.128.66.0F38.W0 4B /r    AMX_TILE  ; key:tileloadd
@@ -37,9 +37,10 @@ tdphf8ps         x:T{ne},T{ne},T  RMV VEX.128.66.MAP5.W0 FD /r   AMX_FP8
 """,
     """
 # Rows of tiles to vectors
-[arithmetic]
+[move]
 tilemovrow       Z,T,r32          RMV EVEX.512.66.0F38.W0 4A /r  AMX_AVX512
 tilemovrow       Z,T,u8           RMI EVEX.512.66.0F3A.W0 07 /r  AMX_AVX512
+[convert]
 tcvtrowd2ps      Z,T,r32          RMV EVEX.512.F3.0F38.W0 4A /r  AMX_AVX512
 tcvtrowd2ps      Z,T,u8           RMI EVEX.512.F3.0F3A.W0 07 /r  AMX_AVX512
 tcvtrowps2bf16h  Z,T,r32          RMV EVEX.512.F2.0F38.W0 6D /r  AMX_AVX512

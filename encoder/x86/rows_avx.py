@@ -49,12 +49,9 @@ vmovdqu            V,V/M                  RM VEX.F3.0F 6F /r                    
 vmovdqa            M,V                    MR VEX.66.0F 7F /r                                                AVX                                            ; key:vmovapd
 vmovdqu            M,V                    MR VEX.F3.0F 7F /r                                                AVX                                            ; key:vmovupd
 vmovntdq           M,V                    MR VEX.66.0F E7 /r | MR EVEX.66.0F.W0 E7 /r                       AVX | AVX512F                                  ; key:vmovapd
-[arithmetic]
 vlddqu             V,M                    RM VEX.F2.0F F0 /r                                                AVX                                            ; key:vmovupd
 vmaskmovdqu        r:X,X                  RM VEX.128.66.0F F7 /r                                            AVX                                            ; r:rdi
-[move]
 vmovntdqa          V,M                    RM VEX.66.0F38 2A /r | RM EVEX.66.0F38.W0 2A /r                   AVX/AVX2 | AVX512F                             ; key:vmovapd
-[arithmetic]
 vmaskmovps         V,V,M                  RVM VEX.66.0F38.W0 2C /r                                          AVX
 vmaskmovpd         V,V,M                  RVM VEX.66.0F38.W0 2D /r                                          AVX
 vmaskmovps         M,V,V                  MVR VEX.66.0F38.W0 2E /r                                          AVX
@@ -68,10 +65,8 @@ vpmaskmovq         M,V,V                  MVR VEX.66.0F38.W1 8E /r              
 # Broadcasts and duplicates
 [shuffle]
 vmovsldup          V{kz},V/M              RM VEX.F3.0F 12 /r | RM EVEX.F3.0F.W0 12 /r                       AVX | AVX512F
-[move]
 vmovddup           X{kz},X/m64            RM VEX.128.F2.0F 12 /r | RM EVEX.128.F2.0F.W1 12 /r               AVX | AVX512F+AVX512VL
 vmovddup           Y{kz},Y/m256           RM VEX.256.F2.0F 12 /r | RM EVEX.256.F2.0F.W1 12 /r               AVX | AVX512F
-[shuffle]
 vmovshdup          V{kz},V/M              RM VEX.F3.0F 16 /r | RM EVEX.F3.0F.W0 16 /r                       AVX | AVX512F
 vbroadcastss       V,X                    RM VEX.66.0F38.W0 18 /r                                           AVX2
 vbroadcastss       V,m32                  RM VEX.66.0F38.W0 18 /r                                           AVX
@@ -83,7 +78,7 @@ vpbroadcastq       V{kz},X/m64            RM VEX.66.0F38.W0 59 /r | RM EVEX.66.0
 vbroadcasti128     Y,m128                 RM VEX.256.66.0F38.W0 5A /r                                       AVX2                                           ; key:vbroadcastf32x4
 vpbroadcastb       V{kz},X/m8             RM VEX.66.0F38.W0 78 /r | RM EVEX.66.0F38.W0 78 /r                AVX2 | AVX512BW
 vpbroadcastw       V{kz},X/m16            RM VEX.66.0F38.W0 79 /r | RM EVEX.66.0F38.W0 79 /r                AVX2 | AVX512BW
-[arithmetic]
+[convert]
 vbcstnesh2ps       V,m16                  RM VEX.66.0F38.W0 B1 /r                                           AVX_NE_CONVERT
 vbcstnebf162ps     V,m16                  RM VEX.F3.0F38.W0 B1 /r                                           AVX_NE_CONVERT
 """,
@@ -327,15 +322,16 @@ vpdpbsuds          x:V,V,V/M              RVM VEX.F3.0F38.W0 51 /r              
 vpdpbssds          x:V,V,V/M              RVM VEX.F2.0F38.W0 51 /r                                          AVX_VNNI_INT8
 vpdpwssd           x:V{kz},V,V/M/b32      RVM VEX.66.0F38.W0 52 /r | RVM EVEX.66.0F38.W0 52 /r              AVX_VNNI | AVX512_VNNI
 vpdpwssds          x:V{kz},V,V/M/b32      RVM VEX.66.0F38.W0 53 /r | RVM EVEX.66.0F38.W0 53 /r              AVX_VNNI | AVX512_VNNI
+[fma]
 vpmadd52luq        x:V{kz},V,V/M/b64      RVM VEX.66.0F38.W1 B4 /r | RVM EVEX.66.0F38.W1 B4 /r              AVX_IFMA | AVX512_IFMA
 vpmadd52huq        x:V{kz},V,V/M/b64      RVM VEX.66.0F38.W1 B5 /r | RVM EVEX.66.0F38.W1 B5 /r              AVX_IFMA | AVX512_IFMA
+[dot]
 vpdpwuud           x:V,V,V/M              RVM VEX.NP.0F38.W0 D2 /r                                          AVX_VNNI_INT16
 vpdpwusd           x:V,V,V/M              RVM VEX.66.0F38.W0 D2 /r                                          AVX_VNNI_INT16
 vpdpwsud           x:V,V,V/M              RVM VEX.F3.0F38.W0 D2 /r                                          AVX_VNNI_INT16
 vpdpwuuds          x:V,V,V/M              RVM VEX.NP.0F38.W0 D3 /r                                          AVX_VNNI_INT16
 vpdpwusds          x:V,V,V/M              RVM VEX.66.0F38.W0 D3 /r                                          AVX_VNNI_INT16
 vpdpwsuds          x:V,V,V/M              RVM VEX.F3.0F38.W0 D3 /r                                          AVX_VNNI_INT16
-[arithmetic]
 vdpps              V,V,V/M,u8             RVMI VEX.66.0F3A 40 /r                                            AVX
 vdppd              X,X,X/m128,u8          RVMI VEX.128.66.0F3A 41 /r                                        AVX
 """,
@@ -372,20 +368,17 @@ vpsllvq            V{kz},V,V/M/b64        RVM VEX.66.0F38.W1 47 /r | RVM EVEX.66
 """,
     """
 # Width changes
-[arithmetic]
+[convert]
 vpacksswb          V{kz},V,V/M            RVM VEX.66.0F 63 /r | RVM EVEX.66.0F.WIG 63 /r                    AVX/AVX2 | AVX512BW
 vpackuswb          V{kz},V,V/M            RVM VEX.66.0F 67 /r | RVM EVEX.66.0F.WIG 67 /r                    AVX/AVX2 | AVX512BW
 vpackssdw          V{kz},V,V/M/b32        RVM VEX.66.0F 6B /r | RVM EVEX.66.0F.W0 6B /r                     AVX/AVX2 | AVX512BW
-[convert]
 vpmovsxbw          V{kz},H/MH             RM VEX.66.0F38 20 /r | RM EVEX.66.0F38.WIG 20 /r                  AVX/AVX2 | AVX512BW
 vpmovsxbd          V{kz},X/MQ             RM VEX.66.0F38 21 /r | RM EVEX.66.0F38.WIG 21 /r                  AVX/AVX2 | AVX512F
 vpmovsxbq          V{kz},X/ME             RM VEX.66.0F38 22 /r | RM EVEX.66.0F38.WIG 22 /r                  AVX/AVX2 | AVX512F
 vpmovsxwd          V{kz},H/MH             RM VEX.66.0F38 23 /r | RM EVEX.66.0F38.WIG 23 /r                  AVX/AVX2 | AVX512F
 vpmovsxwq          V{kz},X/MQ             RM VEX.66.0F38 24 /r | RM EVEX.66.0F38.WIG 24 /r                  AVX/AVX2 | AVX512F
 vpmovsxdq          V{kz},H/MH             RM VEX.66.0F38 25 /r | RM EVEX.66.0F38.W0 25 /r                   AVX/AVX2 | AVX512F
-[arithmetic]
 vpackusdw          V{kz},V,V/M/b32        RVM VEX.66.0F38 2B /r | RVM EVEX.66.0F38.W0 2B /r                 AVX/AVX2 | AVX512BW
-[convert]
 vpmovzxbw          V{kz},H/MH             RM VEX.66.0F38 30 /r | RM EVEX.66.0F38.WIG 30 /r                  AVX/AVX2 | AVX512BW
 vpmovzxbd          V{kz},X/MQ             RM VEX.66.0F38 31 /r | RM EVEX.66.0F38.WIG 31 /r                  AVX/AVX2 | AVX512F
 vpmovzxbq          V{kz},X/ME             RM VEX.66.0F38 32 /r | RM EVEX.66.0F38.WIG 32 /r                  AVX/AVX2 | AVX512F
@@ -411,14 +404,12 @@ vpunpckhqdq        V{kz},V,V/M/b64        RVM VEX.66.0F 6D /r | RVM EVEX.66.0F.W
 vpshufd            V{kz},V/M/b32,u8       RMI VEX.66.0F 70 /r | RMI EVEX.66.0F.W0 70 /r                     AVX/AVX2 | AVX512F
 vpshufhw           V{kz},V/M,u8           RMI VEX.F3.0F 70 /r | RMI EVEX.F3.0F.WIG 70 /r                    AVX/AVX2 | AVX512BW
 vpshuflw           V{kz},V/M,u8           RMI VEX.F2.0F 70 /r | RMI EVEX.F2.0F.WIG 70 /r                    AVX/AVX2 | AVX512BW
-[arithmetic]
+[system]
 vldmxcsr           r:m32                  M VEX.128.NP.0F AE /2                                             AVX                                            ; key:ldmxcsr
 vstmxcsr           m32                    M VEX.128.NP.0F AE /3                                             AVX                                            ; key:stmxcsr
 [shuffle]
 vpinsrw            X,X,r32/m16,u8         RVMI VEX.128.66.0F C4 /r | RVMI EVEX.128.66.0F.WIG C4 /r          AVX | AVX512BW
-[arithmetic]
 vpextrw            r32,X,u8               RMI VEX.128.66.0F C5 /r | RMI EVEX.128.66.0F.WIG C5 /r            AVX | AVX512BW
-[shuffle]
 vshufps            V{kz},V,V/M/b32,u8     RVMI VEX.NP.0F C6 /r | RVMI EVEX.NP.0F.W0 C6 /r                   AVX | AVX512F
 vshufpd            V{kz},V,V/M/b64,u8     RVMI VEX.66.0F C6 /r | RVMI EVEX.66.0F.W1 C6 /r                   AVX | AVX512F
 vpshufb            V{kz},V,V/M            RVM VEX.66.0F38 00 /r | RVM EVEX.66.0F38.WIG 00 /r                AVX/AVX2 | AVX512BW
@@ -436,12 +427,10 @@ vblendps           V,V,V/M,u8             RVMI VEX.66.0F3A 0C /r                
 vblendpd           V,V,V/M,u8             RVMI VEX.66.0F3A 0D /r                                            AVX
 vpblendw           V,V,V/M,u8             RVMI VEX.66.0F3A 0E /r                                            AVX/AVX2
 vpalignr           V{kz},V,V/M,u8         RVMI VEX.66.0F3A 0F /r | RVMI EVEX.66.0F3A.W0 0F /r               AVX/AVX2 | AVX512BW
-[arithmetic]
 vpextrb            r32/m8,X,u8            MRI VEX.128.66.0F3A 14 /r | MRI EVEX.128.66.0F3A.WIG 14 /r        AVX | AVX512BW
 vpextrw            m16,X,u8               MRI VEX.128.66.0F3A 15 /r | MRI EVEX.128.66.0F3A.WIG 15 /r        AVX | AVX512BW
 vpextrd            r32/m32,X,u8           MRI VEX.128.66.0F3A.W0 16 /r | MRI EVEX.128.66.0F3A.W0 16 /r      AVX | AVX512DQ                                 ; key:vextractps
 vpextrq            r64/m64,X,u8           MRI VEX.128.66.0F3A.W1 16 /r | MRI EVEX.128.66.0F3A.W1 16 /r      AVX | AVX512DQ
-[shuffle]
 vextractps         r32/m32,X,u8           MRI VEX.128.66.0F3A 17 /r | MRI EVEX.128.66.0F3A.WIG 17 /r        AVX | AVX512F
 vinsertf128        Y,Y,X/m128,u8          RVMI VEX.256.66.0F3A.W0 18 /r                                     AVX                                            ; key:vinsertf64x2
 vextractf128       X/m128,Y,u8            MRI VEX.256.66.0F3A.W0 19 /r                                      AVX                                            ; key:vextractf64x2
@@ -461,12 +450,11 @@ vpblendvb          V,V,V/M,V              RVMS VEX.66.0F3A.W0 4C /r             
 [move]
 vmovmskps          r32,V                  RM VEX.NP.0F 50 /r                                                AVX
 vmovmskpd          r32,V                  RM VEX.66.0F 50 /r                                                AVX
-[arithmetic]
 vpmovmskb          r32,V                  RM VEX.66.0F D7 /r                                                AVX/AVX2
 """,
     """
 # Gathers and scatters
-[arithmetic]
+[move]
 vpgatherdd         x:X,vx32,x:X           RMV VEX.128.66.0F38.W0 90 /r                                      AVX2                                           ; key:vgatherdps
 vpgatherdd         x:Y,vy32,x:Y           RMV VEX.256.66.0F38.W0 90 /r                                      AVX2                                           ; key:vgatherdps
 vpgatherdq         x:X,vx64,x:X           RMV VEX.128.66.0F38.W1 90 /r                                      AVX2                                           ; key:vgatherdpd

@@ -119,9 +119,7 @@ vpdpbssd         x:V{kz},V,V/M/b32        RVM EVEX.F2.0F38.W0 50 /r       AVX10_
 vpdpbuuds        x:V{kz},V,V/M/b32        RVM EVEX.NP.0F38.W0 51 /r       AVX10_2
 vpdpbsuds        x:V{kz},V,V/M/b32        RVM EVEX.F3.0F38.W0 51 /r       AVX10_2
 vpdpbssds        x:V{kz},V,V/M/b32        RVM EVEX.F2.0F38.W0 51 /r       AVX10_2
-[arithmetic]
 vdpphps          x:V{kz},V,V/M/b32        RVM EVEX.NP.0F38.W0 52 /r       AVX10_2
-[dot]
 vpdpwuud         x:V{kz},V,V/M/b32        RVM EVEX.NP.0F38.W0 D2 /r       AVX10_2
 vpdpwusd         x:V{kz},V,V/M/b32        RVM EVEX.66.0F38.W0 D2 /r       AVX10_2
 vpdpwsud         x:V{kz},V,V/M/b32        RVM EVEX.F3.0F38.W0 D2 /r       AVX10_2

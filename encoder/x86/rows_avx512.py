@@ -27,9 +27,8 @@ vmovsh           m16{k},X                   MR EVEX.LIG.F3.MAP5.W0 11 /r        
 """,
     """
 # Broadcasts and duplicates
-[move]
-vmovddup         Z{kz},Z/m512               RM EVEX.512.F2.0F.W1 12 /r          AVX512F
 [shuffle]
+vmovddup         Z{kz},Z/m512               RM EVEX.512.F2.0F.W1 12 /r          AVX512F
 vbroadcastss     V{kz},X/m32                RM EVEX.66.0F38.W0 18 /r            AVX512F
 vbroadcastf32x2  V{kz},X/m64                RM EVEX.256.512.66.0F38.W0 19 /r    AVX512DQ
 vbroadcastsd     V{kz},X/m64                RM EVEX.256.512.66.0F38.W1 19 /r    AVX512F
@@ -336,7 +335,9 @@ vpshldvq         x:V{kz},V,V/M/b64          RVM EVEX.66.0F38.W1 71 /r           
 vpshrdvw         x:V{kz},V,V/M              RVM EVEX.66.0F38.W1 72 /r           AVX512_VBMI2
 vpshrdvd         x:V{kz},V,V/M/b32          RVM EVEX.66.0F38.W0 73 /r           AVX512_VBMI2
 vpshrdvq         x:V{kz},V,V/M/b64          RVM EVEX.66.0F38.W1 73 /r           AVX512_VBMI2
+[shuffle]
 vpmultishiftqb   V{kz},V,V/M/b64            RVM EVEX.66.0F38.W1 83 /r           AVX512_VBMI
+[arithmetic]
 vpconflictd      V{kz},V/M/b32              RM EVEX.66.0F38.W0 C4 /r            AVX512CD
 vpconflictq      V{kz},V/M/b64              RM EVEX.66.0F38.W1 C4 /r            AVX512CD
 vpternlogd       x:V{kz},V,V/M/b32,u8       RVMI EVEX.66.0F3A.W0 25 /r          AVX512F
@@ -471,14 +472,14 @@ vshufi64x2       V{kz},V,V/M/b64,u8         RVMI EVEX.256.512.66.0F3A.W1 43 /r  
 """,
     """
 # Masks to vectors and back
-[arithmetic]
+[move]
 vpmovm2b         V,K                        RM EVEX.F3.0F38.W0 28 /r            AVX512BW
 vpmovm2w         V,K                        RM EVEX.F3.0F38.W1 28 /r            AVX512BW
 vpmovb2m         K,V                        RM EVEX.F3.0F38.W0 29 /r            AVX512BW
 vpmovw2m         K,V                        RM EVEX.F3.0F38.W1 29 /r            AVX512BW
 [shuffle]
 vpbroadcastmb2q  V,K                        RM EVEX.F3.0F38.W1 2A /r            AVX512CD
-[arithmetic]
+[move]
 vpmovm2d         V,K                        RM EVEX.F3.0F38.W0 38 /r            AVX512DQ
 vpmovm2q         V,K                        RM EVEX.F3.0F38.W1 38 /r            AVX512DQ
 vpmovd2m         K,V                        RM EVEX.F3.0F38.W0 39 /r            AVX512DQ
@@ -517,6 +518,7 @@ kaddw            K,K,K                      RVM VEX.256.NP.0F.W0 4A /r          
 kaddq            K,K,K                      RVM VEX.256.NP.0F.W1 4A /r          AVX512BW
 kaddb            K,K,K                      RVM VEX.256.66.0F.W0 4A /r          AVX512DQ
 kaddd            K,K,K                      RVM VEX.256.66.0F.W1 4A /r          AVX512BW
+[shuffle]
 kunpckwd         K,K,K                      RVM VEX.256.NP.0F.W0 4B /r          AVX512BW
 kunpckdq         K,K,K                      RVM VEX.256.NP.0F.W1 4B /r          AVX512BW
 kunpckbw         K,K,K                      RVM VEX.256.66.0F.W0 4B /r          AVX512F
@@ -557,23 +559,23 @@ kshiftlq         K,K,u8                     RMI VEX.128.66.0F3A.W1 33 /r        
 """,
     """
 # Gathers and scatters
-[arithmetic =vgatherdps]
+[move =vgatherdps]
 vpgatherdd       x:X{k},vx32                RM EVEX.128.66.0F38.W0 90 /r n4     AVX512F+AVX512VL
 vpgatherdd       x:Y{k},vy32                RM EVEX.256.66.0F38.W0 90 /r n4     AVX512F
 vpgatherdd       x:Z{k},vz32                RM EVEX.512.66.0F38.W0 90 /r n4     AVX512F
-[arithmetic =vgatherdpd]
+[move =vgatherdpd]
 vpgatherdq       x:X{k},vx64                RM EVEX.128.66.0F38.W1 90 /r n8     AVX512F+AVX512VL
 vpgatherdq       x:Y{k},vx64                RM EVEX.256.66.0F38.W1 90 /r n8     AVX512F
 vpgatherdq       x:Z{k},vy64                RM EVEX.512.66.0F38.W1 90 /r n8     AVX512F
-[arithmetic =vgatherqps]
+[move =vgatherqps]
 vpgatherqd       x:X{k},vx32                RM EVEX.128.66.0F38.W0 91 /r n4     AVX512F+AVX512VL
 vpgatherqd       x:X{k},vy32                RM EVEX.256.66.0F38.W0 91 /r n4     AVX512F
 vpgatherqd       x:Y{k},vz32                RM EVEX.512.66.0F38.W0 91 /r n4     AVX512F
-[arithmetic =vgatherqpd]
+[move =vgatherqpd]
 vpgatherqq       x:X{k},vx64                RM EVEX.128.66.0F38.W1 91 /r n8     AVX512F+AVX512VL
 vpgatherqq       x:Y{k},vy64                RM EVEX.256.66.0F38.W1 91 /r n8     AVX512F
 vpgatherqq       x:Z{k},vz64                RM EVEX.512.66.0F38.W1 91 /r n8     AVX512F
-[arithmetic]
+[move]
 vgatherdps       x:X{k},vx32                RM EVEX.128.66.0F38.W0 92 /r n4     AVX512F+AVX512VL
 vgatherdps       x:Y{k},vy32                RM EVEX.256.66.0F38.W0 92 /r n4     AVX512F
 vgatherdps       x:Z{k},vz32                RM EVEX.512.66.0F38.W0 92 /r n4     AVX512F
@@ -586,23 +588,23 @@ vgatherqps       x:Y{k},vz32                RM EVEX.512.66.0F38.W0 93 /r n4     
 vgatherqpd       x:X{k},vx64                RM EVEX.128.66.0F38.W1 93 /r n8     AVX512F+AVX512VL
 vgatherqpd       x:Y{k},vy64                RM EVEX.256.66.0F38.W1 93 /r n8     AVX512F
 vgatherqpd       x:Z{k},vz64                RM EVEX.512.66.0F38.W1 93 /r n8     AVX512F
-[arithmetic =vscatterdps]
+[move =vscatterdps]
 vpscatterdd      vx32{k},X                  MR EVEX.128.66.0F38.W0 A0 /r n4     AVX512F+AVX512VL
 vpscatterdd      vy32{k},Y                  MR EVEX.256.66.0F38.W0 A0 /r n4     AVX512F
 vpscatterdd      vz32{k},Z                  MR EVEX.512.66.0F38.W0 A0 /r n4     AVX512F
-[arithmetic =vscatterdpd]
+[move =vscatterdpd]
 vpscatterdq      vx64{k},X                  MR EVEX.128.66.0F38.W1 A0 /r n8     AVX512F+AVX512VL
 vpscatterdq      vx64{k},Y                  MR EVEX.256.66.0F38.W1 A0 /r n8     AVX512F
 vpscatterdq      vy64{k},Z                  MR EVEX.512.66.0F38.W1 A0 /r n8     AVX512F
-[arithmetic =vscatterqps]
+[move =vscatterqps]
 vpscatterqd      vx32{k},X                  MR EVEX.128.66.0F38.W0 A1 /r n4     AVX512F+AVX512VL
 vpscatterqd      vy32{k},X                  MR EVEX.256.66.0F38.W0 A1 /r n4     AVX512F
 vpscatterqd      vz32{k},Y                  MR EVEX.512.66.0F38.W0 A1 /r n4     AVX512F
-[arithmetic =vscatterqpd]
+[move =vscatterqpd]
 vpscatterqq      vx64{k},X                  MR EVEX.128.66.0F38.W1 A1 /r n8     AVX512F+AVX512VL
 vpscatterqq      vy64{k},Y                  MR EVEX.256.66.0F38.W1 A1 /r n8     AVX512F
 vpscatterqq      vz64{k},Z                  MR EVEX.512.66.0F38.W1 A1 /r n8     AVX512F
-[arithmetic]
+[move]
 vscatterdps      vx32{k},X                  MR EVEX.128.66.0F38.W0 A2 /r n4     AVX512F+AVX512VL
 vscatterdps      vy32{k},Y                  MR EVEX.256.66.0F38.W0 A2 /r n4     AVX512F
 vscatterdps      vz32{k},Z                  MR EVEX.512.66.0F38.W0 A2 /r n4     AVX512F

@@ -208,11 +208,11 @@ movdiri          My,Ry             MR L.0F38 F9 /r            MOVDIRI
 movrs            Rv,Mv             RM L.0F38 8B /r            MOVRS
 movrs            r8,m8             RM L.0F38 8A /r            MOVRS
 movdir64b        r:r64,r:m512      RM L.66.0F38 F8 /r         MOVDIR64B
-[arithmetic]
+[shuffle]
 bswap            x:Ry              O L.0F C8                  -            ; key:movbe
 [address]
 lea              Rv,m              RM L 8D /r                 -
-[arithmetic]
+[move]
 xchg             x:Mv,x:Rv         MR L 87 /r                 -
 xchg             x:Rv,x:Mv         RM L 87 /r                 -
 xchg             x:rax{ne},x:r64   NO L.W1 90                 -
@@ -341,14 +341,14 @@ call             r:rel32           D L E8                     -            ; x:r
 call             r:r64/m64         M L FF /2                  -            ; x:rsp
 ret                                - L C3                     -            ; x:rsp
 ret              r:u16             I L C2                     -            ; x:rsp
-[arithmetic]
+[move]
 enter            r:u16,r:u8        II L C8                    -            ; x:rsp,rbp
 leave                              - L C9                     -            ; x:rbp w:rsp
 [hint =nothing]
 nop                                - L 90                     -
 nop              r:Rv/Mv           M L.0F 1F /0               -
 endbr64                            - L.F3 0F1EFA              -
-[arithmetic]
+[system]
 int3                               - L CC                     -            ; key:undefined
 ud2                                - L 0F0B                   -            ; key:undefined
 syscall                            - L 0F05                   -            ; x:rax w:rcx,r11 r:flags,df
@@ -357,14 +357,11 @@ syscall                            - L 0F05                   -            ; x:r
 # Flags
 [arithmetic]
 clc                                - L F8                     -            ; w:cf
-[move]
 stc                                - L F9                     -            ; w:cf
-[arithmetic]
 cmc                                - L F5                     -            ; x:cf
 cld                                - L FC                     -            ; w:df
-[move]
 std                                - L FD                     -            ; w:df
-[arithmetic]
+[move]
 xlatb                              - L D7                     -            ; r:rbx x:rax
 lahf                               - L 9F                     LAHF         ; w:rax r:sf,zf,af,pf,cf
 sahf                               - L 9E                     LAHF         ; r:rax w:sf,zf,af,pf,cf
@@ -390,9 +387,7 @@ bextr            Ry,Ry/My,Ry       RMV VEX.128.NP.0F38 F7 /r  BMI1         ; w:f
 blsi             Ry,Ry/My          VM VEX.128.NP.0F38 F3 /3   BMI1         ; w:flags
 blsmsk           Ry,Ry/My          VM VEX.128.NP.0F38 F3 /2   BMI1         ; w:flags
 blsr             Ry,Ry/My          VM VEX.128.NP.0F38 F3 /1   BMI1         ; w:flags
-[branch]
 bzhi             Ry,Ry/My,Ry       RMV VEX.128.NP.0F38 F5 /r  BMI2         ; w:flags
-[arithmetic]
 pdep             Ry,Ry,Ry/My       RVM VEX.128.F2.0F38 F5 /r  BMI2
 pext             Ry,Ry,Ry/My       RVM VEX.128.F3.0F38 F5 /r  BMI2
 mulx             Ry,w:Ry,Ry/My     RVM VEX.128.F2.0F38 F6 /r  BMI2         ; r:rdx
@@ -492,7 +487,9 @@ aadd             x:My,Ry           MR L.0F38 FC /r            RAO_INT
 aand             x:My,Ry           MR L.66.0F38 FC /r         RAO_INT
 aor              x:My,Ry           MR L.F2.0F38 FC /r         RAO_INT
 axor             x:My,Ry           MR L.F3.0F38 FC /r         RAO_INT
+[branch]
 xbegin           r:rel32           D L C7F8                   RTM          ; w:rax
+[system]
 xend                               - L 0F01D5                 RTM
 xabort           r:u8              I L C6F8                   RTM          ; w:rax
 xtest                              - L 0F01D6                 RTM          ; w:flags
@@ -555,7 +552,7 @@ rep stosb                          - L.F3 AA                  -            ; r:r
 rep stosw                          - L.66.F3 AB               -            ; r:rax,df x:rdi,rcx
 rep stosd                          - L.F3 AB                  -            ; r:rax,df x:rdi,rcx
 rep stosq                          - L.F3.W1 AB               -            ; r:rax,df x:rdi,rcx
-[arithmetic string]
+[move string]
 lodsb                              - L AC                     -            ; r:df x:rsi w:rax
 lodsw                              - L.66 AD                  -            ; r:df x:rsi w:rax
 lodsd                              - L AD                     -            ; r:df x:rsi w:rax
@@ -582,7 +579,7 @@ repne scasq                        - L.F2.W1 AF               -            ; r:r
 """,
     """
 # System
-[arithmetic]
+[system]
 cpuid                              - L 0FA2                   -            ; x:rax,rcx w:rbx,rdx
 rdtsc                              - L 0F31                   -            ; w:rax,rdx
 rdtscp                             - L 0F01F9                 RDTSCP       ; w:rax,rcx,rdx
@@ -603,7 +600,7 @@ incsspd          r:r32             M L.F3.0F AE /5            SHSTK
 incsspq          r:r64             M L.F3.0F.W1 AE /5         SHSTK
 [hint]
 pause                              - L.F3 90                  -            ; key:nothing
-[arithmetic]
+[system]
 umonitor         r:r64             M L.F3.0F AE /6            WAITPKG
 umwait           r:r32             M L.F2.0F AE /6            WAITPKG      ; r:rax,rdx w:flags
 tpause           r:r32             M L.66.0F AE /6            WAITPKG      ; r:rax,rdx w:flags
@@ -621,7 +618,6 @@ fxsave           m                 M L.0F AE /0               FXSR
 fxsave64         m                 M L.0F.W1 AE /0            FXSR
 fxrstor          r:m               M L.0F AE /1               FXSR
 fxrstor64        r:m               M L.0F.W1 AE /1            FXSR
-[move]
 ldmxcsr          r:m32             M L.0F AE /2               SSE
 stmxcsr          m32               M L.0F AE /3               SSE
 """,

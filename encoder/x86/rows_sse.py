@@ -45,14 +45,12 @@ movdqa            m128,X           MR L.66.0F 7F /r        SSE2
 movdqu            m128,X           MR L.F3.0F 7F /r        SSE2
 movntdq           m128,X           MR L.66.0F E7 /r        SSE2
 lddqu             X,m128           RM L.F2.0F F0 /r        SSE3
-[arithmetic]
 maskmovdqu        r:X,X            RM L.66.0F F7 /r        SSE2       ; r:rdi
-[move]
 movntdqa          X,m128           RM L.66.0F38 2A /r      SSE4_1
 """,
     """
 # Broadcasts and duplicates
-[move]
+[shuffle]
 movsldup          X,X/m128         RM L.F3.0F 12 /r        SSE3
 movddup           X,X/m64          RM L.F2.0F 12 /r        SSE3
 movshdup          X,X/m128         RM L.F3.0F 16 /r        SSE3
@@ -106,6 +104,7 @@ hsubpd            x:X,X/m128       RM L.66.0F 7D /r        SSE3
 hsubps            x:X,X/m128       RM L.F2.0F 7D /r        SSE3
 addsubpd          x:X,X/m128       RM L.66.0F D0 /r        SSE3
 addsubps          x:X,X/m128       RM L.F2.0F D0 /r        SSE3
+[convert]
 roundps           X,X/m128,u8      RMI L.66.0F3A 08 /r     SSE4_1
 roundpd           X,X/m128,u8      RMI L.66.0F3A 09 /r     SSE4_1
 roundss           x:X,X/m32,u8     RMI L.66.0F3A 0A /r     SSE4_1
@@ -210,7 +209,7 @@ mpsadbw           x:X,X/m128,u8    RMI L.66.0F3A 42 /r     SSE4_1
 """,
     """
 # Dot products
-[arithmetic]
+[dot]
 pmaddwd           x:X,X/m128       RM L.66.0F F5 /r        SSE2
 pmaddubsw         x:X,X/m128       RM L.66.0F38 04 /r      SSSE3
 dpps              x:X,X/m128,u8    RMI L.66.0F3A 40 /r     SSE4_1
@@ -244,7 +243,7 @@ psllq             x:X,X/m128       RM L.66.0F F3 /r        SSE2
 """,
     """
 # Width changes
-[arithmetic]
+[convert]
 packsswb          x:X,X/m128       RM L.66.0F 63 /r        SSE2
 packuswb          x:X,X/m128       RM L.66.0F 67 /r        SSE2
 packssdw          x:X,X/m128       RM L.66.0F 6B /r        SSE2
@@ -264,7 +263,7 @@ pmovzxdq          X,X/m64          RM L.66.0F38 35 /r      SSE4_1
 """,
     """
 # Shuffles
-[arithmetic]
+[shuffle]
 unpcklps          x:X,X/m128       RM L.0F 14 /r           SSE
 unpcklpd          x:X,X/m128       RM L.66.0F 14 /r        SSE2
 unpckhps          x:X,X/m128       RM L.0F 15 /r           SSE
@@ -307,7 +306,6 @@ pinsrq            x:X,r64/m64,u8   RMI L.66.0F3A.W1 22 /r  SSE4_1
 [move]
 movmskps          r32,X            RM L.0F 50 /r           SSE
 movmskpd          r32,X            RM L.66.0F 50 /r        SSE2
-[arithmetic]
 pmovmskb          r32,X            RM L.66.0F D7 /r        SSE2
 """,
     """

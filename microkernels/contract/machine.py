@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import Generic, TypeAlias
 
 from ...encoder.asm import Assembler
+from ...encoder.code import Role
 from ...encoder.features import Target
 from ..errors import UnsupportedError
 from .dot_and_tile import ResultOf, TilesOf, UnitOf
@@ -89,12 +90,15 @@ class MachineOf(
             held = ", ".join(f"{n} {r}" for r, n in self._holders.items() if n)
             raise UnsupportedError(f"{count} vector registers for {role}: {len(self._free_vectors)} free, held: {held}")
         taken = [self._free_vectors.pop() for _ in range(count)]
+        start = len(self.asm.buffer)
         self._holders[role] = self._holders.get(role, 0) + count
         try:
             yield taken
         finally:
             self._free_vectors += reversed(taken)
             self._holders[role] -= count
+            if count:
+                self.asm.roles.append(Role(role, tuple(taken), start, len(self.asm.buffer)))
 
     @contextmanager
     def masks(self, count: int) -> Iterator[Sequence[Mask]]:

@@ -18,8 +18,9 @@ class EpilogueTuning:
     half of a first-level instruction cache."""
     most_instructions_without_walk: int = 8000
     """The same where C is narrower than the accumulators and these do not fit into scratch memory, so that no walk is
-    possible. Source: estimate; beyond it the request is refused."""
+    possible. Source: estimate, not measured; beyond it the request is refused."""
     walk_start_instructions: int = 60
-    """Instructions in the time that a walk waits for what the product has just stored. Source: estimate."""
+    """Instructions in the time that a walk waits for what the product has just stored. Source: estimate, not
+    measured."""
     register_step: int = 8
     """Vector registers by which the search for an allocation of the expression grows. Source: planning time."""

@@ -9,42 +9,46 @@ from dataclasses import dataclass
 class GemmTuning:
     """The defaults.
 
-    "benchmarks" as a source means that the number was chosen with the whole of `tilesmith bench gemm` on a Zen 4
-    (docs/performance.md); no measurement of the number alone is recorded.
+    "Estimate, not measured" means that no measurement of the number alone is recorded: it was set while kernels were
+    written on a Zen 4 (2026-11-20), and `tilesmith bench gemm` (docs/performance.md) measures all of them together.
 
     The rows of a panel lie in vector registers, the *row vectors*; its columns form blocks of accumulators.
     """
 
     # The loop over k
     straight_instructions: int = 320
-    """Instructions: the longest sum over k that is written out without a loop. Source: benchmarks."""
+    """Instructions: the longest sum over k that is written out without a loop. Source: estimate, not
+    measured; about 2 KiB of code, a sixteenth of a first-level instruction cache of 32 KiB."""
     body_instructions: int = 160
-    """Instructions of a loop body over k, at most. Source: benchmarks."""
+    """Instructions of a loop body over k, at most. Source: estimate, not measured; half of a sum without a loop."""
     window_instructions: int = 200
     """Instructions that a processor looks ahead: a shorter block overlaps with the next one, which hides the latency of
-    its sums. Source: benchmarks; a little less than the reorder buffer of the processors that are common today."""
+    its sums. Source: a little less than the reorder buffers of Skylake (224 entries) and Zen 3 (256), by Agner Fog,
+    "The microarchitecture of Intel, AMD and VIA CPUs"; the number itself is an estimate, not measured."""
     longest_late_c: int = 64
     """Steps of k up to which C is added to the finished sum; longer sums start as C, and hide the wait for it by
-    themselves. Source: benchmarks of calls that follow each other on the same C."""
+    themselves. Source: that short sums gain is measured, 47 instead of 130 ns for 13 x 13 x 13 on a Zen 4
+    (docs/log/gemm.md, "A Zen 4"); the limit is an estimate, not measured."""
 
     # The size of panels of FMA blocks
     most_row_vectors: int = 8
-    """Vector registers for one column of a panel that has few columns. Source: benchmarks."""
+    """Vector registers for one column of a panel that has few columns. Source: estimate, not measured; two FMAs a cycle
+    of 4 cycles (uops.info, Zen 4 and Skylake) need eight accumulators, and one column has no others."""
     few_columns: int = 5
-    """Columns of C below which a panel may have `most_row_vectors`. Source: benchmarks."""
+    """Columns of C below which a panel may have `most_row_vectors`. Source: estimate, not measured."""
     most_row_vectors_of_many_columns: int = 5
     """The same with more columns: blocks whose rows and columns are balanced need the fewest loads. Source: counting of
     loads."""
     most_along_k_rows: int = 3
-    """Rows left over from full registers that a panel along k may take. Source: benchmarks."""
+    """Rows left over from full registers that a panel along k may take. Source: estimate, not measured."""
     most_held_row_vectors: int = 4
-    """Vector registers in which a panel along k keeps its rows of A for all blocks. Source: benchmarks."""
+    """Vector registers in which a panel along k keeps its rows of A for all blocks. Source: estimate, not measured."""
     instruction_cycles: float = 0.02
     """Cycles that an instruction costs beside the busiest resource: of equal blocks the shorter wins. Source: chosen to
     decide between equals only."""
     line_cycles: float = 0.05
     """Cycles of a cache line that a step of k fetches where panels do not stay in the first-level cache. Source:
-    benchmarks."""
+    estimate, not measured."""
     line_bytes: int = 64
     """Bytes of a cache line. Source: the manuals of most processors."""
 
@@ -60,7 +64,7 @@ class GemmTuning:
     """Tiles of C along either side of a grid: 2 x 2 needs a load for each product, and leaves four of eight tiles for
     the factors. Source: counting of loads."""
     vector_instructions_a_cycle: float = 4
-    """Vector instructions each cycle while plain rows are interleaved. Source: estimate."""
+    """Vector instructions each cycle while plain rows are interleaved. Source: estimate, not measured."""
     store_wait_cycles: float = 45
     """Cycles that a tile load waits for vector stores right before it. Source: measured on a Xeon
     (docs/mixed-precision.md)."""
@@ -68,7 +72,7 @@ class GemmTuning:
     """Cycles of LDTILECFG and TILERELEASE, once a call. Source: Intel's manual for LDTILECFG; both together were
     measured as 195 on a Xeon (docs/mixed-precision.md)."""
     likely_pairs: int = 4
-    """Pairs of matrices, assumed of a batch whose size is given at the call. Source: estimate."""
+    """Pairs of matrices, assumed of a batch whose size is given at the call. Source: estimate, not measured."""
 
     # Blocks of an operand that are packed on the fly
     packed_block_bytes: int = 32 << 10
@@ -77,4 +81,4 @@ class GemmTuning:
     """Bytes of blocks of several pairs that are packed together. Source: half of a first-level data cache; the other
     half is for the operand that they are multiplied with."""
     packed_block_steps: int = 64
-    """Steps of k, the fewest that the rows of a block leave room for. Source: benchmarks."""
+    """Steps of k, the fewest that the rows of a block leave room for. Source: estimate, not measured."""

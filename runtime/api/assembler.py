@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Literal, overload
+from types import ModuleType
+from typing import TYPE_CHECKING, Literal, overload
 
-from ...encoder.a64.assembler import A64Assembler
+from ...encoder.deferred import deferred
 from ...encoder.features import Target
-from ...encoder.x86.assembler import X86Assembler
 from ..host import detect as host
-from ..kernel.by_hand import HandCode
+
+if TYPE_CHECKING:
+    from .assemblers import A64ByHand, X86ByHand
 
 X86Name = Literal["avx2", "avx512", "avx512_vnni", "avx512_bf16", "avx512_fp16", "amx", "amx_fp16"]
 A64Name = Literal["neon", "neon_bf16", "sve128", "sve256", "sve512", "sme"]
 
 
-class X86ByHand(X86Assembler):
-    """The x86-64 assembler, whose `finish` returns a code that `kernel` makes callable."""
-
-    result = HandCode
-
-    def finish(self, name: str = "kernel") -> HandCode:
-        """Place the pool, bind the labels, check features; the assembler must not be used afterwards."""
-        code = super().finish(name)
-        assert isinstance(code, HandCode)
-        return code
+_NAMES = {"x86": "X86ByHand", "a64": "A64ByHand"}
 
 
-class A64ByHand(A64Assembler):
-    """The AArch64 assembler, whose `finish` returns a code that `kernel` makes callable."""
+@deferred
+def _assemblers() -> ModuleType:
+    from . import assemblers
 
-    result = HandCode
-
-    def finish(self, name: str = "kernel") -> HandCode:
-        """Place the pool, bind the labels, check features; the assembler must not be used afterwards."""
-        code = super().finish(name)
-        assert isinstance(code, HandCode)
-        return code
+    return assemblers
 
 
 @overload
@@ -60,4 +48,5 @@ def assembler(target: str | Target | None = None) -> X86ByHand | A64ByHand:
     Raises UnsupportedError for a target that is not one of `ts.targets()`.
     """
     found = host.resolve(target)
-    return X86ByHand(found) if found.arch == "x86" else A64ByHand(found)
+    made: X86ByHand | A64ByHand = getattr(_assemblers(), _NAMES[found.arch])(found)
+    return made

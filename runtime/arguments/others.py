@@ -7,13 +7,22 @@ What cannot be an operand is refused by its own name: a gradient, a lazy negativ
 from __future__ import annotations
 
 import sys
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from ...encoder.deferred import deferred
 from ...microkernels.dtypes import DTYPES
-from ..system import dlpack
 from .dtypes import numpy_dtype
+
+
+@deferred
+def _dlpack() -> ModuleType:
+    from ..system import dlpack
+
+    return dlpack
+
 
 Array = np.ndarray[Any, Any]
 _BITS = {1: "int8", 2: "int16"}
@@ -25,7 +34,7 @@ def as_ndarray(name: str, value: Any) -> Array:
     elements are none that a kernel could read."""
     if is_tensor(value):
         return _of_tensor(name, value)
-    device = value.__dlpack_device__()[0]
+    dlpack, device = _dlpack(), value.__dlpack_device__()[0]
     if device != dlpack.CPU:
         where = dlpack.DEVICES.get(device, f"number {device} of DLPack's")
         raise TypeError(f"{name}: the array is on a device ({where}), kernels run on the CPU; copy it there first")
@@ -36,23 +45,25 @@ def as_ndarray(name: str, value: Any) -> Array:
             found = dlpack.read(value, dtypes())
             if found is None:
                 raise
-            return found
+            array: Array = found
+            return array
     except (BufferError, RuntimeError) as error:
         raise TypeError(f"{name}: an array on the CPU; DLPack of {type(value).__name__} refuses: {error}") from error
 
 
 def dtypes() -> dict[tuple[int, int], np.dtype[Any]]:
     """Element types by DLPack's code and bits."""
-    return {(dlpack.CODES[name], 8 * dtype.bytes): numpy_dtype(name) for name, dtype in DTYPES.items()}
+    codes = _dlpack().CODES
+    return {(codes[name], 8 * dtype.bytes): numpy_dtype(name) for name, dtype in DTYPES.items()}
 
 
 def returned(made: Array, args: tuple[Any, ...]) -> Any:
-    """A new array as one of the library that the first array among the arguments belongs to: torch, jax or numpy."""
+    """A new array as one of the first library among the arguments but numpy: of torch, of jax, else numpy's."""
     for value in args:
+        if isinstance(value, np.ndarray):
+            continue
         if is_tensor(value):
             return _tensor(made)
-        if isinstance(value, np.ndarray):
-            return made
         jax = sys.modules.get("jax")
         if jax is not None and isinstance(value, getattr(jax, "Array", ())):
             return jax.numpy.asarray(made)

@@ -33,7 +33,7 @@ from .goals import Goal, saved, write_json
 
 SIZE = 4
 VARIANTS = 8  # of the handle
-CALL, RELEASED, ALLOCATING, HANDLE, TORCH = 25e-9, 80e-9, 80e-9, 40e-9, 1.5e-6
+CALL, RELEASED, ALLOCATING, HANDLE, TORCH = 25e-9, 80e-9, 80e-9, 40e-9, 150e-9
 ADD_RATIO, MATMUL_RATIO = 6, 20
 
 OURS, EMPTY, ADD, MATMUL = (
@@ -144,12 +144,28 @@ def _ours() -> dict[str, Calls]:
     empty = _empty_kernel()
     if empty is not None:
         found[EMPTY] = Calls(empty, (a, b, c))
+    return found | _tensors(kernel)
+
+
+def _tensors(kernel: Callable[..., Kernel]) -> dict[str, Calls]:
+    """Calls with torch's tensors, where torch is installed; kernels of all these types run everywhere."""
     try:
         torch = importlib.import_module("torch")
     except ImportError:
-        return found
-    found[TENSORS] = Calls(kernel(), tuple(torch.zeros(SIZE, SIZE) for _ in range(3)))
-    return found
+        return {}
+
+    def zeros(*names: str) -> tuple[Any, ...]:
+        return tuple(torch.zeros(SIZE, SIZE, dtype=getattr(torch, name)) for name in names)
+
+    floats, halves, bytes_ = zeros(*["float32"] * 3), zeros(*["bfloat16"] * 3), zeros(*["float8_e4m3fn"] * 2, "float32")
+    return {
+        TENSORS: Calls(kernel(), floats),
+        f"{TENSORS}, bf16": Calls(kernel(dtype="bf16"), halves),
+        f"{TENSORS}, 8-bit floats": Calls(kernel(dtype=("f8e4m3", "f8e4m3", "f32")), bytes_),
+        f"{TENSORS}, c left out: a new tensor": Calls(kernel(beta=0), floats[:2]),
+        f"{TENSORS}, a handle": Calls(_handle(), floats),
+        "torch.mm(a, b, out)": Calls(lambda: torch.mm(floats[0], floats[1], out=floats[2])),
+    }
 
 
 def _handle() -> Dispatch:

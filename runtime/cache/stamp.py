@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Iterator
 from hashlib import blake2b
 
 from ... import encoder, microkernels, runtime
@@ -22,13 +21,9 @@ _SUFFIXES = (".py", ".pyc", ".so")
 
 @functools.cache
 def stamp() -> str:
-    """Changes when a module does: 1.3 ms for some 300 of them."""
-    digest = blake2b(digest_size=16)
-    for room, module in _ROOMS.items():
-        digest.update(f"{room}\n".encode())
-        for name, size, time in sorted(_files(_home(module))):
-            digest.update(f"{name} {size} {time}\n".encode())
-    return digest.hexdigest()
+    """Changes when a module does: some 2 us for each."""
+    known = sorted(f"{room} {file}" for room, module in _ROOMS.items() for file in _files(_home(module)))
+    return blake2b("\n".join(known).encode(), digest_size=16).hexdigest()
 
 
 @functools.cache
@@ -37,10 +32,10 @@ def contents() -> str:
     digest = blake2b(digest_size=16)
     for room, module in _ROOMS.items():
         home = _home(module)
-        for name, size, _ in sorted(_files(home)):
-            digest.update(f"{room}/{name} {size}\n".encode())
+        for name in sorted(file.partition("\t")[0] for file in _files(home)):
+            digest.update(f"{room}/{name}\n".encode())
             with open(os.path.join(home, name) if name else home, "rb") as file:
-                digest.update(file.read())
+                digest.update(blake2b(file.read()).digest())
     return digest.hexdigest()
 
 
@@ -59,17 +54,20 @@ def _home(module: object) -> str:
     return path
 
 
-def _files(home: str, under: str = "") -> Iterator[tuple[str, int, int]]:
+def _files(home: str) -> list[str]:
     """Name, size and time of each module below a folder, or of the archive itself."""
     if not os.path.isdir(home):
         found = os.stat(home)
-        yield "", found.st_size, found.st_mtime_ns
-        return
-    with os.scandir(home) as entries:
-        for entry in entries:
-            if entry.is_dir():
-                if entry.name not in _ELSEWHERE:
-                    yield from _files(entry.path, f"{under}{entry.name}/")
-            elif entry.name.endswith(_SUFFIXES):
-                found = entry.stat()
-                yield f"{under}{entry.name}", found.st_size, found.st_mtime_ns
+        return [f"\t{found.st_size} {found.st_mtime_ns}"]
+    made, folders = [], [""]
+    while folders:
+        under = folders.pop()
+        with os.scandir(f"{home}/{under}") as entries:
+            for entry in entries:
+                name = entry.name
+                if name.endswith(_SUFFIXES):
+                    found = entry.stat()
+                    made.append(f"{under}{name}\t{found.st_size} {found.st_mtime_ns}")
+                elif "." not in name and name not in _ELSEWHERE and entry.is_dir():
+                    folders.append(f"{under}{name}/")
+    return made

@@ -105,7 +105,7 @@ def _torch_checks(kind: type) -> tuple[int, int, int, int, int] | None:
     if ffi.string(ffi.cast("char *", word(described))) != b"requires_grad":
         return None
     entry.keep(getter)
-    return 1, *keys, word(described + _GET), word(described + _CLOSURE)
+    return (dlpack_code.READ if _torch_types() else 1), *keys, word(described + _GET), word(described + _CLOSURE)
 
 
 @functools.cache
@@ -141,10 +141,28 @@ def _install() -> bool:
         released=entry.stay(dlpack_result.deleter(release, scalar_machine())),
         exception=word(address["PyExc_BufferError"]), message=int(ffi.cast("uintptr_t", message)),
         array_type=id(np.ndarray), none=id(None), false=id(False),
+        torch_types=int(ffi.cast("uintptr_t", _types())),
         dtypes=tuple((number, size, id(dtype)) for number, size, dtype in dtypes),
     )  # fmt: skip
     entry.foreign_word()[0] = entry.stay(dlpack_code.emit(functions, scalar_machine()))
     return True
+
+
+@functools.cache
+def _types() -> Any:
+    """By torch's number of a type: DLPack's four bytes << 32, the bytes of an element."""
+    table = ffi.new("int64_t[]", 2 * torch_tensors.DTYPES)
+    entry.keep(table)
+    return table
+
+
+def _torch_types() -> bool:
+    """Fill the table; False where tensors cannot be read."""
+    found = torch_tensors.numbers({name: dtype.numpy for name, dtype in DTYPES.items()})
+    for name, (kind, size, _) in zip(DTYPES, kinds()):
+        if found and name in found:
+            _types()[2 * found[name]], _types()[2 * found[name] + 1] = kind << 32, size
+    return found is not None
 
 
 class _Probe:

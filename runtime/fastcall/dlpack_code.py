@@ -14,7 +14,8 @@ path as it came. A new array becomes one of the library whose array came first (
                24 shape (int64 *)   32 strides, in elements (int64 *), may be NULL   40 byte offset
 
 A checked exporter is torch: a tensor that has a gradient to record, or that means the negative or the conjugate of its
-memory, is no array of numbers (`system.torch_tensors`).
+memory, is no array of numbers. Where its objects lie in memory as expected they are read, instead of asking its C
+function, which takes three times as long as all of the rest (`system.torch_tensors`).
 
 Sources: dlpack.h 1.3; CPython's Include/cpython/object.h for the offset of vectorcalls in a type.
 """
@@ -29,6 +30,8 @@ from .dlpack_result import Functions, ResultEmitter
 CPU = 1
 MOST, MOST_AXES = 12, 6
 """Arguments and axes; calls with more go through Python."""
+READ = 2
+"""In an exporter, of torch: its tensors are not only checked but read."""
 GUARDS_FAILED = 1
 """What a call with records returns instead of a result."""
 
@@ -191,13 +194,18 @@ class _Emitter(ResultEmitter):
     def _describe(self) -> None:
         """The record of the argument, whose exporter is `found`."""
         m, (dtype, flags, rest) = self.m, self.m.values
-        aligned = m.asm.label("aligned")
+        aligned, ask, told = (m.asm.label(name) for name in ("aligned", "ask", "told"))
+        m.branch(Memory(self.found, CHECKED), "!=", READ, ask)
+        self._read()
+        m.jump(told)
+        m.asm.bind(ask)
         m.element(m.arguments[0], self.args, self.number)
         m.address(m.arguments[1], self.record, offset=_TENSOR)
         m.call(Memory(self.found, DESCRIBE))
         m.move(self.answer, m.result)
         m.branch(self.answer._replace(size=4), "!=", 0, self.failed)  # an int: the upper half is undefined
         m.branch(self._tensor(_DEVICE), "!=", CPU, self.declined)
+        m.asm.bind(told)
         m.move(m.y, self._tensor(_RANK))
         m.branch(m.y, "u>=", MOST_AXES + 1, self.declined)
         self._dtype(self._tensor(_KIND), dtype)
@@ -217,6 +225,30 @@ class _Emitter(ResultEmitter):
         m.move(Memory(self.record, cpython.BASE), 0)
         self._axes(flags)
         m.move(Memory(self.record, cpython.FLAGS), flags)
+
+    def _read(self) -> None:
+        """The DLTensor of a plain tensor of torch, as its C function would fill it in, in a tenth of the time."""
+        m, layout, (rank, data, size) = self.m, torch_tensors, self.m.values
+        m.element(m.y, self.args, self.number)
+        m.move(m.y, Memory(m.y, layout.TENSOR))
+        m.move(m.x, Memory(m.y, layout.STORAGE))
+        m.branch_if_bits(Memory(m.x, layout.STORAGE_FLAGS, 4), layout.LAZY, True, self.declined)
+        m.move(data, Memory(m.x, layout.DATA))
+        m.move(rank, Memory(m.y, layout.RANK))
+        m.branch(rank, "u>=", layout.MOST_AXES + 1, self.declined)
+        m.move(m.x, Memory(m.y, layout.DTYPE, 4))
+        m.bits_and(m.x, 0xFFFF)
+        m.branch(m.x, "u>=", layout.DTYPES, self.declined)
+        m.multiply(m.x, 16)
+        m.move(m.z, self.functions.torch_types)
+        m.address(m.x, m.x, m.z)
+        m.move(size, Memory(m.x, 8))
+        m.multiply(size, Memory(m.y, layout.OFFSET))
+        m.add(rank, Memory(m.x))  # the type is its upper half
+        m.address(m.x, m.y, offset=layout.SHAPE)
+        m.address(m.y, m.y, offset=layout.STEPS)
+        for field, value in ((_DATA, data), (_RANK, rank), (_OFFSET, size), (_SHAPE, m.x), (_STEPS, m.y)):
+            m.move(Memory(self.record, _TENSOR + field[0]), value)
 
     def _dtype(self, kind: Memory, dtype: Register) -> None:
         """dtype := the dtype object, z := the bytes of an element."""

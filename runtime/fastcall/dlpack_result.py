@@ -43,6 +43,7 @@ class Functions(NamedTuple):
     array_type: int
     none: int
     false: int
+    torch_types: int  # by torch's number: DLPack's four bytes << 32, element's bytes
     dtypes: tuple[tuple[int, int, int], ...]
 
 

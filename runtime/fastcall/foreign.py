@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from ...encoder.deferred import deferred
 from ..arguments import others
 from ..arguments.arrays import is_array, plain
-from . import dlpack
+
+
+@deferred
+def _dlpack() -> ModuleType:
+    from . import dlpack
+
+    return dlpack
+
 
 _INTEGERS = frozenset(np.dtype(code).type for code in "bBhHiIlLqQ")
 
@@ -41,6 +50,6 @@ def _plain(value: Any) -> Any:
     if is_array(value):
         return None if hasattr(value, "mask") else plain(value)
     if hasattr(value, "__dlpack__"):
-        dlpack.register(type(value))
+        _dlpack().register(type(value))
         return others.as_ndarray("", value)
     return None

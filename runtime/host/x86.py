@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from ...encoder.deferred import deferred
-from ...encoder.features import Target, closure
+from ...encoder.features import IMPLIES, Target
 from ...microkernels.errors import UnsupportedError
 from ..cache.stubs import stub
 from ..memory.executable import publish_for_good
@@ -244,7 +244,14 @@ def features(cpuid: Cpuid, xcr0: int) -> frozenset[str]:
             saved, base = _STATES[state]
             if value >> int(bit) & 1 and xcr0 & saved == saved:
                 found[name] = base
-    return frozenset(name for name, base in found.items() if closure((name, base)) <= found.keys())
+    whole: dict[str, bool] = {}  # with all that they imply
+
+    def is_whole(name: str) -> bool:
+        if name not in whole:
+            whole[name] = name in found and all(map(is_whole, IMPLIES.get(name, ())))
+        return whole[name]
+
+    return frozenset(name for name, base in found.items() if is_whole(name) and is_whole(base))
 
 
 def _leaf(cpuid: Cpuid, leaf: int, subleaf: int = 0) -> Registers:

@@ -30,7 +30,6 @@ from .origin import Origin, origin_of
 from .origin import symbol as symbol
 from .request_cache import RECENT, exact
 
-_LISTING_HEAD = 24  # lines of the listing that repr shows
 LONG = 45_000
 """Cycles of a call (15 us at 3 GHz) from which on it gives up the GIL: that costs some 50 ns."""
 
@@ -49,6 +48,13 @@ def _emulator() -> ModuleType:
     from ...emulation import cpu
 
     return cpu
+
+
+@deferred
+def _display() -> ModuleType:
+    from . import display
+
+    return display
 
 
 class Kernel:
@@ -178,14 +184,30 @@ class Kernel:
         else:
             raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}")
 
+    def registers(self) -> str:
+        """Which vector registers hold what, and in which part of the code: a table."""
+        shown: str = _display().registers(self)
+        return shown
+
+    def costs(self) -> str:
+        """The cycles that each instruction, and each innermost loop, occupies the FMA, load and shuffle pipes, by the
+        numbers that the planner reads: a table. `listing("gas")` piped to llvm-mca simulates the same code."""
+        shown: str = _display().costs(self)
+        return shown
+
     def __repr__(self) -> str:
-        lines = self.listing().splitlines()
-        head = lines[:_LISTING_HEAD]
-        more = f"\n... {len(lines) - len(head)} more lines: k.listing()" if len(lines) > len(head) else ""
         where = f"at {self.address:#x}" if self.address else "not executable here"
-        return f"{self.plan}\n{self.c_prototype}\n{len(self.code)} bytes for {self.target.name}, {where}\n" + (
-            "\n".join(head) + more
-        )
+        return f"<Kernel {self.spec.stem} for {self.target.name}, {len(self.code)} bytes {where}>"
+
+    def __str__(self) -> str:
+        """The plan, the C declaration, the registers and the beginning of the listing."""
+        shown: str = _display().text(self)
+        return shown
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks, with the whole listing."""
+        shown: str = _display().html(self)
+        return shown
 
 
 # Calls

@@ -1,23 +1,32 @@
-"""What a torch tensor looks like in memory, where torch is loaded: whether it is an array of plain numbers.
+"""What a torch tensor looks like in memory, where torch is loaded: whether it is plain numbers, and where they are.
 
     Tensor object   16 TensorImpl *
-    TensorImpl      24 autograd metadata (NULL: it has never been part of a gradient)    168 dispatch keys (bits)
+    TensorImpl      16 StorageImpl *        24 autograd metadata (NULL: it has never been part of a gradient)
+                    56 rank       64 shape, up to five axes      104 strides in elements     144 offset in elements
+                   160 number of the type (uint16)              168 dispatch keys (bits)
+    StorageImpl     16 data      56 flags; bit 24: what touches the data first must copy it, or is refused
 
 The keys of a dense tensor on the CPU are always the same two words, one in inference mode. Tensors that are sparse,
 quantized, lazily negated or conjugated, on another device, or wrapped by a transformation, have other bits.
-`plain_keys` reads all of this back from tensors of each sort: where one differs, nothing here is used.
+`plain_keys` and `readable` read all of this back from tensors of each sort: where one differs, nothing here is used.
 
-Source: torch's c10/core/TensorImpl.h, 2.13.
+Sources: torch's c10/core/TensorImpl.h, StorageImpl.h and impl/SizesAndStrides.h, 2.13.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import Any
 
-from .cpython import word
+from .cpython import int32, word
 
-TENSOR, AUTOGRAD, KEYS = 16, 24, 168
+TENSOR = 16
+STORAGE, AUTOGRAD, RANK, SHAPE, STEPS, OFFSET, DTYPE, KEYS = 16, 24, 56, 64, 104, 144, 160, 168
+DATA, STORAGE_FLAGS, LAZY = 16, 56, 1 << 24
+MOST_AXES = 5
+DTYPES = 64
+"""Numbers of types below this are looked up."""
 
 
 def plain_keys() -> tuple[int, int] | None:
@@ -59,3 +68,52 @@ def _plain_keys(torch: Any) -> tuple[int, int] | None:
 
 def _keys(tensor: Any) -> int:
     return word(tensor._cdata + KEYS)
+
+
+def numbers(names: Mapping[str, str]) -> dict[str, int] | None:
+    """torch's numbers of types, by ours, of those that it has; None where plain tensors cannot be read."""
+    torch: Any = sys.modules.get("torch")
+    try:
+        found = {}
+        for name, spelled in names.items():
+            dtype = getattr(torch, spelled, None)
+            if dtype is None:
+                continue
+            numbers = {_number(torch, each, dtype) for each in _shapes(torch, dtype)}
+            if len(numbers) != 1 or not 0 <= (number := numbers.pop()) < DTYPES:
+                return None
+            found[name] = number
+        return found if len(set(found.values())) == len(found) and _tells_lazy(torch) else None
+    except Exception:
+        return None
+
+
+def _shapes(torch: Any, dtype: Any) -> list[Any]:
+    """Views of several ranks, strides and offsets."""
+    with torch.inference_mode(False):
+        whole = torch.zeros(3, 4, 2, 1, 5, device="cpu").to(dtype)
+        return [whole, whole[1:, ::2, :, :, 3:], whole[2, 1, 1, 0], whole[0].permute(3, 0, 2, 1), whole[1, 1, 1, 0, 1]]
+
+
+def _number(torch: Any, tensor: Any, dtype: Any) -> int:
+    """The number of a tensor's type, -1 if anything is not where it should be."""
+    impl, rank = tensor._cdata, tensor.dim()
+    shape, steps = (tuple(word(impl + start + 8 * i) for i in range(rank)) for start in (SHAPE, STEPS))
+    offset = word(impl + OFFSET)
+    told = (word(impl + RANK), shape, steps, offset, type(tensor), tensor.dtype)
+    meant = (rank, tuple(tensor.shape), tensor.stride(), tensor.storage_offset(), torch.Tensor, dtype)
+    if told != meant or word(word(impl + STORAGE) + DATA) + offset * tensor.element_size() != tensor.data_ptr():
+        return -1
+    return int32(impl + DTYPE) & 0xFFFF
+
+
+def _tells_lazy(torch: Any) -> bool:
+    """Whether tensors that share memory until one of them is written to are told from others."""
+    with torch.inference_mode(False):
+        plain = torch.zeros(64, device="cpu")
+        before, shared = _lazy(plain), torch._lazy_clone(plain)
+        return not before and _lazy(shared) and _lazy(plain)
+
+
+def _lazy(tensor: Any) -> bool:
+    return bool(int32(word(tensor._cdata + STORAGE) + STORAGE_FLAGS) & LAZY)

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import sys
+
 import ml_dtypes
 import numpy as np
 import pytest
 
 import tilesmith as ts
+from tests.profiles import scaled
+from tilesmith.runtime.fastcall import dlpack, dlpack_code, entry
 
 TYPES = {"f32": "float32", "f64": "float64", "f16": "float16", "bf16": "bfloat16", "i32": "int32", "i8": "int8"}
 FLOAT8 = {"f8e5m2": "float8_e5m2", "f8e4m3": "float8_e4m3fn"}
 
 
-@pytest.fixture(scope="module")
-def torch():
-    return pytest.importorskip("torch")
+WAYS = ("read", "asked", "bytes")
+"""Tensors are read where they lie as expected, else their C function describes them, else they are viewed as bytes."""
+
+
+@pytest.fixture(params=WAYS)
+def torch(request):
+    """torch, on each of the ways; the first one that is possible here is the one that users get."""
+    torch = pytest.importorskip("torch")
+    if entry.refusal():
+        pytest.skip(entry.refusal()) if request.param != "bytes" else None
+        yield torch
+        return
+    assert dlpack.register(torch.Tensor)
+    table, word = dlpack._exporters(), entry.foreign_word()
+    place = next(i for i in range(0, len(table), 8) if table[i] == id(torch.Tensor)) + 3
+    before = table[place], word[0]
+    assert before[0] == dlpack_code.READ
+    table[place], word[0] = {"read": before, "asked": (1, before[1]), "bytes": (before[0], 0)}[request.param]
+    yield torch
+    table[place], word[0] = before
 
 
 def matrix(torch, shape, name):
@@ -147,3 +170,42 @@ def test_c1_inference_mode_and_transformations(torch):
     for transformed in (torch.vmap(lambda a: mm(a, b)), torch.func.grad(lambda a: mm(a, b).sum())):
         with pytest.raises(TypeError, match="^a: "):
             transformed(b)
+
+
+def test_c1_views_offsets_and_lazy_copies(torch):
+    whole, b = matrix(torch, (3, 4, 4), "f32"), matrix(torch, (4, 4), "f32")
+    mm, gapped = ts.brgemm(4, 4, 4, beta=0), ts.brgemm(2, 4, 4, beta=0, lda=ts.RUNTIME)
+    columns = ts.brgemm(4, 4, 4, beta=0, order=("F", "C", "C"))
+    c = torch.zeros(4, 4)
+    for _ in range(2):
+        assert torch.equal(mm(whole[2], b), whole[2] @ b)
+        assert torch.equal(gapped(whole[1, ::2], b), whole[1, ::2] @ b)
+        assert torch.equal(columns(whole[1].T, b), whole[1].T @ b)
+    shared = torch._lazy_clone(c)
+    mm(b, b, shared)
+    assert torch.equal(shared, b @ b)
+    assert not c.any(), "an output whose memory is another tensor's until it is written to"
+
+
+def test_c1_memory_and_references(torch):
+    """Of 64 KiB results none is kept, no argument has more references, and a refused call leaves no trace."""
+    a, b, c = (matrix(torch, (128, 128), "f32") for _ in range(3))
+    mm, wrong = ts.brgemm(128, 128, 128, beta=0), a.clone().requires_grad_()
+    for _ in range(3):
+        mm(a, b)
+    before, memory = [sys.getrefcount(each) for each in (a, b, c, wrong)], resident()
+    for i in range(scaled(2_000, 100_000)):
+        mm(a, b)
+        mm(a, b, c)
+        if i % 64 == 0:
+            with contextlib.suppress(TypeError):
+                mm(wrong, b)
+    gc.collect()
+    assert [sys.getrefcount(each) for each in (a, b, c, wrong)] == before
+    assert resident() - memory < 16 << 20
+
+
+def resident():
+    """Bytes of this process in memory."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096

@@ -86,7 +86,7 @@ TESTS = {
     "runtime/arguments/": ("runtime/fastcall/*", "runtime/kernel/*", "runtime/api/*"),
     "runtime/fastcall/": ("runtime/arguments/*", "runtime/kernel/*"),
     "runtime/fastcall/dispatch": ("runtime/api/test_dispatch*",),
-    "runtime/fastcall/dlpack": ("runtime/fastcall/test_guards_array*", "runtime/kernel/test_callable*"),
+    "runtime/fastcall/dlpack": ("runtime/fastcall/test_dlpack*",),
     "runtime/fastcall/guards_epilogue": ("runtime/fastcall/test_call_epilogue*",),
     "emulation/": ("emulation/test_cpu*", "emulation/core/*"),
     "emulation/core/": ("emulation/x86/*", "emulation/a64/*"),

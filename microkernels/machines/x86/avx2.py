@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ....encoder.asm import Assembler
+from ....encoder.code import Role
 from ....encoder.features import Target
 from ....encoder.table import Emitter
 from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
@@ -64,6 +65,7 @@ class Avx2(X86Machine):
     def __init__(self, target: Target, asm: Assembler) -> None:
         super().__init__(target, asm)
         self._lanes: dict[tuple[str, int], X86Lanes] = {}
+        self._mask_starts: dict[int, int] = {}  # offsets of the code, by register
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
@@ -137,6 +139,7 @@ class Avx2(X86Machine):
             if same and lanes.mask is not None:
                 return lanes.mask
         number = self._free_vectors.pop(0)
+        self._mask_starts[number] = len(self.asm.buffer)
         mask = (YMM if capacity * size == 32 else XMM)[number]
         self._holders["masks"] = self._holders.get("masks", 0) + 1
         pattern = b"\xff" * (count * size) + b"\0" * ((capacity - count) * size)
@@ -145,6 +148,7 @@ class Avx2(X86Machine):
 
     def _release_mask(self, mask: Reg) -> None:
         self._free_vectors.insert(0, mask.num)
+        self.asm.roles.append(Role("mask", (mask.num,), self._mask_starts.pop(mask.num), len(self.asm.buffer)))
         self._holders["masks"] -= 1
 
     # Verbs

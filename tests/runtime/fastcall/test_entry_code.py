@@ -30,7 +30,7 @@ REQUESTS = {
     "address": {"batch": ts.ADDRESS, "beta": 0},
 }
 FUNCTIONS = dlpack_result.Functions(
-    *range(0x7F00_0000_1000, 0x7F00_0000_10F0, 16),
+    *range(0x7F00_0000_1000, 0x7F00_0000_1100, 16),
     ((0x12002, 4, 0x7F00_0000_2000), (0x11004, 2, 0x7F00_0000_3000)),
 )
 RELEASE = dlpack_result.Release(*range(0x7F00_0000_1000, 0x7F00_0000_1050, 16))

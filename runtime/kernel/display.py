@@ -1,0 +1,68 @@
+"""What a kernel shows of itself: as text for `print`, as HTML for notebooks."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from ...encoder.code import Code
+from ...encoder.labels import Names, notes_of
+from . import costs as pipe_costs
+from . import register_map
+from .origin import Emitted
+
+if TYPE_CHECKING:
+    from .callable import Kernel
+
+LISTING_HEAD = 24
+"""Lines of the listing that `print` shows."""
+_STYLE = "text-align:left;font-family:monospace;white-space:pre;padding:0 1em 0 0"
+
+
+def text(kernel: Kernel) -> str:
+    """The plan, the C declaration, the registers and the first lines of the listing."""
+    lines = kernel.listing().splitlines()
+    more = [f"... {len(lines) - LISTING_HEAD} more lines: k.listing()"] if len(lines) > LISTING_HEAD else []
+    return "\n".join([_head(kernel), registers(kernel), *lines[:LISTING_HEAD], *more])
+
+
+def html(kernel: Kernel) -> str:
+    """The same with the whole listing and its notes, folded."""
+    code = kernel._code
+    names, notes = Names(code), notes_of(code)
+    rows = []
+    for offset, data, form, operands in code.instructions:
+        if offset in names.at:
+            rows.append(_row(f"{names.at[offset]}:", "", "", ""))
+        rows.append(_row(f"{offset:x}", data.hex(" "), form.text(operands, names), notes.get(offset, "")))
+    claims = "".join(_row(f"{start:x} to {end - 1:x}", name, held)
+                     for held, name, start, end in register_map.rows(_with_roles(kernel)))  # fmt: skip
+    return (
+        f"<pre>{escape(_head(kernel))}</pre>"
+        f"<details><summary>vector registers</summary><table>{claims}</table></details>"
+        f"<details><summary>{len(code.instructions)} instructions</summary><table>{''.join(rows)}</table></details>"
+    )
+
+
+def registers(kernel: Kernel) -> str:
+    """The register map."""
+    return register_map.table(_with_roles(kernel))
+
+
+def costs(kernel: Kernel) -> str:
+    """Pipes by instruction."""
+    return pipe_costs.table(kernel._code)
+
+
+def _head(kernel: Kernel) -> str:
+    where = f"at {kernel.address:#x}" if kernel.address else "not executable here"
+    return f"{kernel.plan}\n{kernel.c_prototype}\n{len(kernel.code)} bytes for {kernel.target.name}, {where}"
+
+
+def _with_roles(kernel: Kernel) -> Code:
+    """The code as it is emitted: bytes that were kept on disk have no roles."""
+    return kernel._code if kernel._code.roles else Emitted(kernel.spec, kernel.target, kernel.kind).code
+
+
+def _row(*cells: str) -> str:
+    return "<tr>" + "".join(f'<td style="{_STYLE}">{escape(cell)}</td>' for cell in cells) + "</tr>"

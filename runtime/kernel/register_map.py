@@ -1,0 +1,70 @@
+"""Which vector registers hold what, and where: the roles under which a kernel claims them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...encoder.code import Code, Role
+
+_FILES = ("zmm", "ymm", "xmm", "z", "v")
+
+
+def rows(code: Code) -> list[tuple[str, str, int, int]]:
+    """(registers, role, first offset, offset behind), in the order of the code."""
+    held: dict[tuple[int, int, str], set[int]] = {}
+    for role in sorted(code.roles, key=lambda role: (role.start, -role.end)):
+        if role.start < role.end:
+            held.setdefault((role.start, role.end, role.name), set()).update(role.numbers)
+    return [(_spans(_names(code, Role(name, tuple(numbers), start, end))), name, start, end)
+            for (start, end, name), numbers in held.items()]  # fmt: skip
+
+
+def table(code: Code) -> str:
+    """The rows as text."""
+    lines = [f"{start:6x} to {end - 1:<6x} {name:<28} {registers}" for registers, name, start, end in rows(code)]
+    return "\n".join(["offsets          role                         registers", *lines]) + "\n"
+
+
+def _names(code: Code, role: Role) -> list[str]:
+    """The registers as the instructions there name them, by the widest name of each; unused ones by the file's."""
+    used: dict[int, str] = {}
+    for instruction in code.instructions:
+        if role.start <= instruction.offset < role.end:
+            for file, number in _vectors(instruction.operands):
+                if number not in used or _FILES.index(file) < _FILES.index(used[number]):
+                    used[number] = file
+    usual = next(iter(used.values()), "zmm" if code.arch == "x86" else "v")
+    return [f"{used.get(number, usual)}{number}" for number in role.numbers]
+
+
+def _vectors(operands: tuple[Any, ...]) -> Iterator[tuple[str, int]]:
+    for operand in operands:
+        for register in (operand, getattr(operand, "reg", None), *getattr(operand, "regs", ())):
+            name = str(getattr(register, "name", "")).partition(".")[0]
+            file = name.rstrip("0123456789")
+            if file in ("q", "d", "s", "h", "b") and file != name:
+                file = "v"
+            if file in _FILES and file != name:
+                yield file, int(name.removeprefix(name.rstrip("0123456789")))
+
+
+def _spans(names: list[str]) -> str:
+    """Neighbours of one file as a range: zmm0-zmm11, zmm31."""
+    parts: list[list[str]] = []
+    ordered = sorted(names, key=lambda name: (_file(name), _number(name)))
+    for name in ordered:
+        last = parts[-1][-1] if parts else ""
+        if last and _file(last) == _file(name) and _number(last) + 1 == _number(name):
+            parts[-1].append(name)
+        else:
+            parts.append([name])
+    return ", ".join(part[0] if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
+
+
+def _file(name: str) -> str:
+    return name.rstrip("0123456789")
+
+
+def _number(name: str) -> int:
+    return int(name.removeprefix(_file(name)))

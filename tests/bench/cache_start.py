@@ -1,0 +1,61 @@
+"""What the first kernel of a process costs, without the cache and with it, beside numpy's import: fresh processes.
+
+    python -m tests.bench.cache_start --rounds 20
+
+Medians over processes, the least, and the ratio of medians to numpy's import in the same processes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+KERNELS = {
+    "brgemm": "ts.brgemm(13, 17, 19)",
+    "brgemm, bias and gelu": "ts.brgemm(13, 17, 19, epilogue=lambda c, bias: ts.gelu(c + bias))",
+    "unary exp": 'ts.unary("exp", 6, 9)',
+    "transpose": "ts.transpose(13, 17)",
+}
+SCRIPT = """
+from time import perf_counter as now
+a = now(); import numpy
+b = now(); import tilesmith as ts
+c = now(); {kernel}
+d = now(); print(b - a, c - b, d - c)
+"""
+
+
+def run(kernel: str, cache: str) -> list[float]:
+    """Seconds of numpy's import, of ours beyond it, and of the kernel, in a new process."""
+    environment = {**os.environ, "TILESMITH_CACHE": cache, "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    command = [sys.executable, "-c", SCRIPT.format(kernel=kernel)]
+    told = subprocess.check_output(command, env=environment, cwd=tempfile.gettempdir(), text=True)
+    return [float(each) for each in told.split()]
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=20)
+    rounds = parser.parse_args().rounds
+    print(f"{'first kernel':24} {'cache':>6} {'numpy ms':>9} {'kernel ms':>10} {'least':>7} {'x numpy':>8}")
+    with tempfile.TemporaryDirectory() as where:
+        for name, kernel in KERNELS.items():
+            for cache in ("off", where):
+                run(kernel, cache)  # bytecode; and the entry
+                found = [run(kernel, cache) for _ in range(rounds)]
+                numpy, _, first = (statistics.median(column) for column in zip(*found))
+                least = min(each[2] for each in found)
+                print(f"{name:24} {'off' if cache == 'off' else 'on':>6} {1e3 * numpy:9.1f} {1e3 * first:10.2f} "
+                      f"{1e3 * least:7.2f} {first / numpy:8.3f}")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

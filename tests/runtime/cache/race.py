@@ -1,0 +1,118 @@
+"""Processes that make, keep and find the same kernels at once, and are killed at random.
+
+    python -m tests.runtime.cache.race --processes 8 --requests 1000 --kills 100
+
+Each process asks for every request in an order of its own and checks what each kernel computes. The parent kills one of
+them now and then and starts another in its place. In the end every entry is whole and found, and nothing else is left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import tempfile
+import time
+import warnings
+
+import numpy as np
+
+import tilesmith as ts
+from tilesmith.runtime.cache import folder, sealed, store
+from tilesmith.runtime.kernel.callable import Kernel
+from tilesmith.runtime.kernel.origin import Kept
+
+WRONG = 9
+"""The exit status of a process that saw a wrong kernel or a warning."""
+
+
+def shapes(count: int, seed: int) -> list[tuple[int, int, int]]:
+    """So many different shapes of small products."""
+    rng = random.Random(seed)
+    every = [(m, n, k) for m in range(1, 13) for n in range(1, 13) for k in range(1, 13)]
+    return rng.sample(every, count)
+
+
+def right(shape: tuple[int, int, int], kernel: Kernel) -> bool:
+    """Whether the kernel multiplies: small whole numbers, whose products f32 holds exactly."""
+    m, n, k = shape
+    a, b = (
+        np.arange(rows * columns, dtype=np.float32).reshape(rows, columns) % 7 for rows, columns in ((m, k), (k, n))
+    )
+    c = np.ones((m, n), np.float32)
+    kernel(a, b, c)
+    return np.array_equal(c, 1 + a.astype(np.int64) @ b.astype(np.int64))
+
+
+def work(every: list[tuple[int, int, int]], seed: int, needed: bool = False) -> int:
+    """Ask for all in some order; the exit status. `needed`: each must be found."""
+    order = random.Random(seed).sample(every, len(every))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for shape in order:
+            kernel = Kernel(ts.gemm_spec(*shape), ts.host())
+            if not right(shape, kernel) or needed and not isinstance(kernel._origin, Kept):
+                return WRONG
+    store.flush()
+    return 0
+
+
+def start(every: list[tuple[int, int, int]], seed: int, needed: bool = False) -> int:
+    """A process that does it."""
+    child = os.fork()
+    if child:
+        return child
+    status = WRONG
+    try:
+        status = work(every, seed, needed)
+    finally:
+        os._exit(status)
+
+
+def race(where: str, processes: int, requests: int, kills: int, seed: int = 1, pause: float = 0.05) -> int:
+    """How many processes were killed, `pause` seconds apart on average.
+
+    AssertionError for a wrong kernel, a missing entry or a leftover.
+    """
+    os.environ[folder.VARIABLE] = where
+    rng, every = random.Random(seed), shapes(requests, seed)
+    running = {start(every, number) for number in range(processes)}
+    killed, started = 0, processes
+    while running:
+        time.sleep(rng.uniform(0.0, 2 * pause))
+        if killed < kills:
+            os.kill(rng.choice(sorted(running)), signal.SIGKILL)
+        for child in sorted(running):
+            found, status = os.waitpid(child, os.WNOHANG)
+            if not found:
+                continue
+            running.remove(child)
+            if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
+                killed, started = killed + 1, started + 1
+                running.add(start(every, started))
+            else:
+                assert os.waitstatus_to_exitcode(status) == 0, "a process saw a wrong kernel, or faulted"
+    last = start(every, 0, needed=True)
+    assert os.waitstatus_to_exitcode(os.waitpid(last, 0)[1]) == 0, "an entry is missing or wrong"
+    others = [name for name in os.listdir(where) if not sealed.is_name(name) and name != folder.SECRET]
+    assert not others, f"left over: {others}"
+    return killed
+
+
+def main() -> None:
+    """From the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    for name, default in (("processes", 8), ("requests", 1000), ("kills", 100), ("seed", 1)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as where:
+        begun = time.perf_counter()
+        killed = race(where, options.processes, options.requests, options.kills, options.seed, 0.3)
+        entries = sum(map(sealed.is_name, os.listdir(where)))
+        print(f"{options.processes} processes, {options.requests} requests, {killed} killed, {entries} entries, "
+              f"0 wrong, 0 left over, {time.perf_counter() - begun:.0f} s")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

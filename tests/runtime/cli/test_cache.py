@@ -1,0 +1,89 @@
+"""`tilesmith cache` and `tilesmith freeze`."""
+
+import pytest
+
+import tilesmith as ts
+from tilesmith.runtime.cache import folder, stamp, store
+from tilesmith.runtime.cli.main import main
+from tilesmith.runtime.kernel.callable import Kernel
+
+
+@pytest.fixture
+def place(monkeypatch, tmp_path):
+    monkeypatch.setenv(folder.VARIABLE, str(tmp_path / "cache"))
+    store._waiting.clear()
+    store._warned.clear()
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def filled(place):
+    """Two kernels."""
+    for k in (3, 4):
+        Kernel(ts.gemm_spec(5, 6, k), ts.host())
+    store.flush()
+    return place
+
+
+def test_what_there_is(filled, capsys):
+    assert main(["cache"]) == 0
+    kernels = len(list(filled.glob("*.kernel")))
+    assert capsys.readouterr().out == f"{filled}: {kernels} entries, 0.0 of 64.0 MiB; {kernels} of this version\n"
+    assert main(["cache", "list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == kernels and sum("ts_brgemm_f32_5x6x3_" in line for line in lines) == 1
+    assert main(["cache", "check"]) == 0
+    assert f"{kernels} entries decoded, 0 of them wrong; 0 of other versions" in capsys.readouterr().out
+
+
+def test_what_is_wrong_is_shown(filled, capsys):
+    path = min(filled.glob("*.kernel"))
+    path.write_bytes(path.read_bytes()[:-1])
+    assert main(["cache", "check"]) == 1
+    assert f"{path.name}: its seal does not fit" in capsys.readouterr().out
+    assert main(["cache", "list"]) == 0
+    assert f"damaged {path.name}" in capsys.readouterr().out
+
+
+def test_check_decodes(filled, capsys):
+    """An entry that was sealed here and says less than its code needs."""
+    with folder.opened(str(filled)) as place:
+        request = f"kernel {stamp.stamp()} forged"
+        facts = {"kind": "kernel", "name": "k", "arch": "x86", "features": [], "text_size": 4}
+        store.put(place, request, facts, [bytes.fromhex("c5fc58c1"), b""])  # vaddps ymm0, ymm0, ymm1
+        store.put(place, request + " too", {**facts, "features": ["AVX"]}, [bytes.fromhex("06060606"), b""])
+    assert main(["cache", "check"]) == 1
+    out = capsys.readouterr().out
+    assert "its code needs AVX, which it does not say" in out and "no instruction of the table" in out
+
+
+def test_entries_of_other_versions_are_known(filled, capsys):
+    with folder.opened(str(filled)) as place:
+        store.put(place, "kernel other request", {"kind": "kernel", "name": "old"}, [b"", b""])
+    assert main(["cache", "list"]) == 0
+    assert "old  (another version)" in capsys.readouterr().out
+    assert main(["cache", "check"]) == 0
+
+
+def test_clear_removes_all(filled, capsys):
+    assert main(["cache", "clear"]) == 0
+    assert list(filled.iterdir()) == []
+    assert main(["cache"]) == 0 and capsys.readouterr().out.endswith("empty\n")
+
+
+def test_off_and_unusable(place, monkeypatch, capsys):
+    place.mkdir()
+    place.chmod(0o777)
+    assert main(["cache", "list"]) == 2 and "can be written to by others" in capsys.readouterr().out
+    monkeypatch.setenv(folder.VARIABLE, "off")
+    assert main(["cache"]) == 0 and capsys.readouterr().out == "off: TILESMITH_CACHE=off\n"
+
+
+@pytest.mark.parametrize(("named", "message"), [
+    ("missing_module:mm", "module: 'missing_module' cannot be imported"),
+    ("math:pi", "names: a kernel of math, or kernels by name, not pi = 3.14"),
+    ("math", "names: math holds no kernels"),
+])  # fmt: skip
+def test_what_cannot_be_frozen_is_named(tmp_path, capsys, named, message):
+    assert main(["freeze", named, "-o", str(tmp_path / "out")]) == 2
+    assert message in capsys.readouterr().err and not (tmp_path / "out").exists()
