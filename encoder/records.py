@@ -98,9 +98,11 @@ def _first_init(kind: type, frozen: bool) -> Callable[..., None]:
 
 def _init(kind: type, frozen: bool) -> Callable[..., None]:
     """`__init__` with the fields as parameters; it ends with `__post_init__` where the class has one."""
-    made = dataclasses.fields(kind)  # type: ignore[arg-type]
+    made = dataclasses.fields(kind)
     known: dict[str, Any] = {"_set": object.__setattr__, "_missing": dataclasses.MISSING}
-    parameters, keywords, body = [], [], []
+    parameters: list[str] = []
+    keywords: list[str] = []
+    body = []
     for number, each in enumerate(made):
         value, text = each.name, each.name
         if each.default_factory is not dataclasses.MISSING:
