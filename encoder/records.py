@@ -102,7 +102,7 @@ def _init(kind: type, frozen: bool) -> Callable[..., None]:
     known: dict[str, Any] = {"_set": object.__setattr__, "_missing": dataclasses.MISSING}
     parameters: list[str] = []
     keywords: list[str] = []
-    body = []
+    body: list[str] = []
     for number, each in enumerate(made):
         value, text = each.name, each.name
         if each.default_factory is not dataclasses.MISSING:

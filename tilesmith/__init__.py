@@ -13,6 +13,7 @@ tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and `he
 from typing import TYPE_CHECKING
 
 from .encoder.deferred import attributes
+from .runtime.system.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from . import (
@@ -159,6 +160,7 @@ __all__ = [
     "Kernel",
     "Target",
     "UnsupportedError",
+    "__version__",
     "a64",
     "amx_config",
     "assembler",

@@ -165,9 +165,9 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument.
     """
     leading = dict(leading or {})
-    for what, each in (("name", name), *(("an operand's name", each) for each in shapes)):
-        if not isinstance(each, str) or not each.isidentifier():
-            raise ValueError(f"{what}: an identifier, which C code is made of, not {each!r}")
+    for what, label in (("name", name), *(("an operand's name", label) for label in shapes)):
+        if not isinstance(label, str) or not label.isidentifier():
+            raise ValueError(f"{what}: an identifier, which C code is made of, not {label!r}")
     accuracy = chosen("accuracy", accuracy, ACCURACIES)
     types = {x: _dtype(f"dtype of {x}", value) for x, value in _by_name(dtype, list(shapes), "dtype").items()}
     compute_type = _compute(compute, types)

@@ -166,7 +166,7 @@ def _room(spec: EpilogueSpec) -> int:
 def _of_rows(spec: EpilogueSpec, plan: GemmPlan) -> tuple[str, ...]:
     """Operands with one column, in the product's terms."""
     straight = plan.product.a.argument == "a"
-    return tuple(each.name for each in spec.extras if (each.columns if straight else each.rows) == 1)
+    return tuple(extra.name for extra in spec.extras if (extra.columns if straight else extra.rows) == 1)
 
 
 def _vectors_of_walk(spec: EpilogueSpec, facts: Facts) -> float:
@@ -289,7 +289,7 @@ def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
 def _too_many_masks(spec: EpilogueSpec, panel: Panel, plan: GemmPlan, facts: Facts) -> bool:
     """Whether masks for elements of other sizes than the sums', which the product has none of, take its registers."""
     masks = max(_masks(spec, panel, block.columns, plan, facts) for block in panel.blocks)
-    others = {ELEMENT_BYTES[each.dtype] for each in spec.walk.operands} != {ELEMENT_BYTES[plan.product.dtype]}
+    others = {ELEMENT_BYTES[operand.dtype] for operand in spec.walk.operands} != {ELEMENT_BYTES[plan.product.dtype]}
     return others and panel.registers + masks > facts.vector_registers
 
 
@@ -303,7 +303,7 @@ def _masks(spec: EpilogueSpec, panel: Panel, columns: int, plan: GemmPlan, facts
     walk = spec.walk
     sizes = {ELEMENT_BYTES[walk.compute], ELEMENT_BYTES[plan.product.dtype]}
     if arithmetic_of(facts).packed:
-        sizes |= {ELEMENT_BYTES[each.dtype] for each in walk.operands}
+        sizes |= {ELEMENT_BYTES[operand.dtype] for operand in walk.operands}
     counts = set(panel.row_vectors)
     if panel.scheme is Scheme.ALONG_K:
         counts = {1, plan.product.k % plan.vector or plan.vector, *(block.columns for block in panel.blocks)}

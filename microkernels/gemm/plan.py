@@ -158,6 +158,9 @@ class AroundProduct(ProductPlan):
 class Prepacked(ProductPlan):
     """A plan that brings operands into another order before they are multiplied (prepack/)."""
 
+    scratch: Any
+    """Bytes of memory for them."""
+
 
 class RoundedTwice(UnsupportedError):
     """Several parts of a product would each be rounded to the type of C."""

@@ -150,11 +150,11 @@ def changes(spec: GemmSpec, depth: int) -> dict[str, str]:
     """Operand -> the layout that it is brought to, for a unit that wants `depth` neighbours of one side by side."""
     order = spec.order[2]
     found = {}
-    for each in spec.operands[:2]:
-        other = each.view.order != order
-        packed = depth > 1 and each.group == 1 and each.name == ("b" if order == "C" else "a")
+    for operand in spec.operands[:2]:
+        other = operand.view.order != order
+        packed = depth > 1 and operand.group == 1 and operand.name == ("b" if order == "C" else "a")
         if other or packed:
-            found[each.name] = (f"vnni{depth}" if packed else "plain") + "t" * other
+            found[operand.name] = (f"vnni{depth}" if packed else "plain") + "t" * other
     return found
 
 

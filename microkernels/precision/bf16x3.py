@@ -99,7 +99,7 @@ class Bf16x3Plan(Plan):
 
 def plan(spec: Bf16x3Spec, facts: Facts) -> Bf16x3Plan | Refusal:
     """Walks over a and b, and three products."""
-    walks = tuple(walk_plan(_walk(each), facts) for each in spec.operands[:2])
+    walks = tuple(walk_plan(_walk(operand), facts) for operand in spec.operands[:2])
     products = []
     for group in range(len(_GROUPS)):
         product = planned(_product(spec, group), facts)
@@ -141,7 +141,7 @@ def emit(m: Machine, plan: Bf16x3Plan) -> None:
     names = [name for _, name in parameters(spec)]
     m.enter(max([registers(each) for each in plan.products] + [walk.registers for walk in plan.walks]))
     given = m.arguments(len(names))
-    sizes = [PARTS * PART_BYTES * each.rows * each.columns for each in spec.operands[:2]]
+    sizes = [PARTS * PART_BYTES * operand.rows * operand.columns for operand in spec.operands[:2]]
     kept = [m.park(register) for register in given]
     base = m.general("parts")
     m.copy(base, m.scratch(sum(sizes)))

@@ -82,7 +82,7 @@ class _Packed:
         self.other = "b" if plan.packed == "a" else "a"
         size = {name: ELEMENT_BYTES[dtype] for name, dtype in zip("abc", spec.dtypes)}
         self.size = size
-        operands = {each.name: each for each in spec.operands}
+        operands = {operand.name: operand for operand in spec.operands}
         self.operands: dict[str, Matrix] = operands
         self._claim()
 
@@ -150,7 +150,7 @@ class _Packed:
         every = (*self.held, *self.at.values(), *self.tables.values(), *self.strides.values(), *self.leading.values(),
                  self.count, self.index, self.scratch, *self.firsts.values(), self.row_counter, self.step_counter,
                  *self.packer.preserved)  # fmt: skip
-        return [each for each in every if each is not None and not isinstance(each, int)]
+        return [claimed for claimed in every if claimed is not None and not isinstance(claimed, int)]
 
     def _settle(self) -> None:
         """What products and packing will claim when their turn comes, once: the caller's registers are saved here,

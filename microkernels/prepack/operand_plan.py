@@ -47,13 +47,13 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
     @property
     def cycles(self) -> float:
         """The estimate for one pair: its products and its changes of layout."""
-        return sum(each.cycles for each in self.changes.values()) + self.product.cycles
+        return sum(change.cycles for change in self.changes.values()) + self.product.cycles
 
     def __str__(self) -> str:
         lines = [str(self.spec)]
-        for name, each in self.changes.items():
-            done = "transposed" if each.spec.transposes else f"brought to {each.spec.result}"
-            lines.append(f"  {name} is {done} in scratch memory, about {each.cycles:.0f} cycles a matrix")
+        for name, change in self.changes.items():
+            done = "transposed" if change.spec.transposes else f"brought to {change.spec.result}"
+            lines.append(f"  {name} is {done} in scratch memory, about {change.cycles:.0f} cycles a matrix")
         return "\n".join([*lines, "  then:", *(f"  {line}" for line in str(self.product).splitlines())])
 
 
@@ -84,16 +84,20 @@ def _around(
     """The product of operands in scratch memory."""
     order, count = spec.order[2], 1 if spec.batch is None else spec.batch
     leading, groups, plans, needed = [*spec.leading], [*spec.groups], {}, 0
-    for each in spec.operands[:2]:
-        if each.name not in changes:
+    for operand in spec.operands[:2]:
+        if operand.name not in changes:
             continue
-        reason = _obstacle(spec, each)
+        reason = _obstacle(spec, operand)
         if reason:
             return refused(way, reason)
         assert isinstance(count, int), "see `_obstacle`"
-        lines, length = (each.rows, each.columns) if each.view.order == "C" else (each.columns, each.rows)
-        plans[each.name] = made = packing(lines, length, each.dtype, each.view.leading, facts, changes[each.name])
-        number, result = "ab".index(each.name), made.spec.layouts[1]
+        lines, length = (
+            (operand.rows, operand.columns) if operand.view.order == "C" else (operand.columns, operand.rows)
+        )
+        plans[operand.name] = made = packing(
+            lines, length, operand.dtype, operand.view.leading, facts, changes[operand.name]
+        )
+        number, result = "ab".index(operand.name), made.spec.layouts[1]
         assert isinstance(made.spec.ldy, int)
         groups[number] = max(result.block(dim) for dim in "ij")
         leading[number] = made.spec.ldy // groups[number]

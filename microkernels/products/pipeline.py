@@ -56,11 +56,11 @@ def with_and_without_tiles(ways: Ways) -> Callable[[Any, Facts], list[Plan | Ref
 
     def candidates(spec: Any, facts: Facts) -> list[Plan | Refusal]:
         found = [*ways(spec, facts)]
-        plans = [each for each in found if isinstance(each, Plan)]
-        if any(not getattr(each, "tile_shapes", ()) for each in plans):
+        plans = [candidate for candidate in found if isinstance(candidate, Plan)]
+        if any(not getattr(candidate, "tile_shapes", ()) for candidate in plans):
             return found
         if facts.untiled is not None and spec.tiles == OWN:
-            return found + [_renamed(each, UNTILED) for each in ways(spec, facts.untiled)]
+            return found + [_renamed(candidate, UNTILED) for candidate in ways(spec, facts.untiled)]
         if plans:
             reason = (
                 f"the tiles are {spec.tiles}: the caller relies on them"
@@ -82,9 +82,9 @@ def _renamed(candidate: Plan | Refusal, addition: str) -> Plan | Refusal:
 
 def _product_ways(spec: GemmSpec, facts: Facts) -> list[Plan | Refusal]:
     found = ways.candidates(spec, facts)
-    for each in found:
-        if isinstance(each, Refusal) and isinstance(each.error, RoundedTwice):
-            return [*_rounded_once(spec, facts, each.error), *found]
+    for candidate in found:
+        if isinstance(candidate, Refusal) and isinstance(candidate.error, RoundedTwice):
+            return [*_rounded_once(spec, facts, candidate.error), *found]
     return [*found]
 
 

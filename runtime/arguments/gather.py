@@ -79,4 +79,6 @@ def gather_signature(spec: GatherSpec) -> inspect.Signature:
     found = array_signature(spec)
     if spec.verb == "gather":
         return found
-    return found.replace(parameters=[each.replace(default=each.empty) for each in found.parameters.values()])
+    return found.replace(
+        parameters=[parameter.replace(default=parameter.empty) for parameter in found.parameters.values()]
+    )

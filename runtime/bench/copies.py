@@ -106,4 +106,4 @@ def _medians(calls: Mapping[str, Contender], rounds: int) -> dict[str, float]:
             start = time.thread_time_ns()
             calls[name].run(1)
             times[name].append((time.thread_time_ns() - start) * 1e-9)
-    return {name: statistics.median(each[1:]) for name, each in times.items()}
+    return {name: statistics.median(seconds[1:]) for name, seconds in times.items()}

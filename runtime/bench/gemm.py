@@ -176,7 +176,7 @@ def _sections(target: str | None, dtype: str | None, shapes: str) -> list[Sectio
     sections = [Section("big", target, dtype or "f32", BIG)]
     if target is None and host.host().isa != "avx2" and dtype != "f64":
         sections.append(Section("big", "avx2", "f32", tuple(PEAK_GOALS["avx2", "f32"])))
-    sections += [Section("small", target, each, SMALL) for each in ([dtype] if dtype else DTYPES)]
+    sections += [Section("small", target, chosen, SMALL) for chosen in ([dtype] if dtype else DTYPES)]
     return [section for section in sections if shapes in (section.set, "all")]
 
 

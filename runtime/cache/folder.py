@@ -12,7 +12,6 @@ lies in it, readable by its owner alone: an entry of another folder, or of anoth
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -110,7 +109,7 @@ def _secret(descriptor: int, where: str, create: bool) -> bytes:
             if not create:
                 raise Unusable(f"{where} holds no secret, so no entry of it can be told from another's",
                                suspicious=False) from None  # fmt: skip
-            write(descriptor, SECRET, secrets.token_bytes(SECRET_BYTES))
+            write(descriptor, SECRET, os.urandom(SECRET_BYTES))
     raise Unusable(f"{where}: the secret cannot be made")
 
 
@@ -174,7 +173,7 @@ TEMPORARY = ".new-"
 
 
 def _write_named(descriptor: int, name: str, data: bytes, replace: bool) -> None:
-    temporary = f"{TEMPORARY}{os.getpid()}-{secrets.token_hex(8)}"
+    temporary = f"{TEMPORARY}{os.getpid()}-{os.urandom(8).hex()}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     file = os.open(temporary, flags, 0o600, dir_fd=descriptor)
     try:

@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from ...encoder.code import Code
+from ...encoder.features import Target
 from ...encoder.labels import Names, notes_of
+from ...microkernels.choice import Plan
 from . import costs as pipe_costs
 from . import register_map
+from .kinds import Kind, Spec
 from .origin import Emitted
 
-if TYPE_CHECKING:
-    from .callable import Kernel
+
+class Kernel(Protocol):
+    """What is shown of `callable.Kernel`, which imports this module when it is asked."""
+
+    spec: Spec
+    kind: Kind
+    target: Target
+
+    @property
+    def plan(self) -> Plan: ...
+    @property
+    def code(self) -> bytes: ...
+    @property
+    def address(self) -> int | None: ...
+    @property
+    def c_prototype(self) -> str: ...
+    @property
+    def _code(self) -> Code: ...
+    def listing(self) -> str: ...
+
 
 LISTING_HEAD = 24
 """Lines of the listing that `print` shows."""

@@ -139,7 +139,8 @@ def constants(dtype: str) -> dict[str, Constant]:
                 lambda: Found(*in_quarters(mills, MILLS_DEGREE)[2:]),
             ),
             "SLOPE_CENTRES": Constant(
-                "the same for K(y) = (R(y) - y phi(0)) / (root - y)", lambda: Found(in_quarters(falling, SLOPE_DEGREE)[0])
+                "the same for K(y) = (R(y) - y phi(0)) / (root - y)",
+                lambda: Found(in_quarters(falling, SLOPE_DEGREE)[0]),
             ),
             "SLOPE_VALUES": Constant("K(c)", lambda: Found(in_quarters(falling, SLOPE_DEGREE)[1])),
             "SLOPE_SLOPES": Constant("(K(c + h) - K(c)) / h", lambda: Found(*in_quarters(falling, SLOPE_DEGREE)[2:])),

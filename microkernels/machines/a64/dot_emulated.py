@@ -92,8 +92,8 @@ class ToOdd:
     def _add(self, dst: Vector, a: Vector, b: Vector, spare: Sequence[Vector]) -> None:
         """dst = a + b, rounded to odd."""
         asm = self.asm
-        one, half, limit, infinity, _ = (V[each] for each in self.constants)
-        total, exact, other, scaled = (V[each] for each in spare[:4])
+        one, half, limit, infinity, _ = (V[register] for register in self.constants)
+        total, exact, other, scaled = (V[register] for register in spare[:4])
         asm.fadd(total.s4, V[a].s4, V[b].s4)
         asm.fmul(scaled.s4, V[a].s4, half.s4)
         asm.fsub(exact.s4, total.s4, V[a].s4)

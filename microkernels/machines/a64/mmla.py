@@ -94,7 +94,7 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
             half = count // 2
             self._interleave(dst, places[:half], half, width, lanes, free)
             self._interleave(free[0], places[half:], half, width, lanes, free[1:])
-            self.asm.zip1(*(self.view(each, width * half) for each in (dst, dst, free[0])))
+            self.asm.zip1(*(self.view(register, width * half) for register in (dst, dst, free[0])))
 
     def fetch_block(self, y: Vector, place: A64Address, elements: int, spare: Sequence[Vector]) -> None:
         """One load, repeated by it."""
@@ -169,7 +169,7 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
     def _exchange(
         self, first: Callable[..., None], second: Callable[..., None], acc: Sequence[Vector], spare: Vector
     ) -> None:
-        both = [self.view(each, self.width) for each in acc]
+        both = [self.view(register, self.width) for register in acc]
         first(self.view(spare, self.width), *both)
         second(both[1], *both)
         self.combine(self.asm.orr, acc[0], spare, spare)
@@ -195,7 +195,7 @@ class NeonMmla(A64Mmla):
     def combine(self, verb: Callable[..., None], dst: Vector, *others: Vector) -> None:
         """Of bytes."""
         sources = others if len(others) == 2 else (dst, *others)
-        verb(V[dst].b16, *(V[each].b16 for each in sources))
+        verb(V[dst].b16, *(V[register].b16 for register in sources))
 
 
 class SveMmla(A64Mmla):
@@ -213,7 +213,7 @@ class SveMmla(A64Mmla):
     def combine(self, verb: Callable[..., None], dst: Vector, *others: Vector) -> None:
         """Of double words."""
         sources = others if len(others) == 2 else (dst, *others)
-        verb(Z[dst].d, *(Z[each].d for each in sources))
+        verb(Z[dst].d, *(Z[register].d for register in sources))
 
     def offsets(self, register: Vector, stride: Amount) -> None:
         """0, 8, stride, stride + 8, twice the stride..."""

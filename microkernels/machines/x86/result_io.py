@@ -89,7 +89,7 @@ class BfloatByWords(Bfloat):
     def store(self, place: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """Signs spread over a register are masks: of |x| - 2^-126 for denormals, of |x| + 0x7FFFFF for NaN."""
         asm, file = self.asm, lanes.ops.file
-        x, rounded, size, other = file[acc], *(file[each] for each in spare[:3])
+        x, rounded, size, other = file[acc], *(file[register] for register in spare[:3])
         asm.vpsrld(rounded, x, 16)
         self._bitwise("vpand", rounded, rounded, self._splat(1, lanes))
         asm.vpaddd(rounded, rounded, x)
