@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, cast
 
-from ...microkernels.epilogue.spec import epilogue_spec
+from ...encoder.deferred import deferred
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import Batch, GemmSpec, gemm_spec
 from ...microkernels.machines.registry import TARGETS, facts_of
@@ -22,6 +22,13 @@ from .typed import Layout, LeadingLike, Numerics, Operands, Orders, Product, Pro
 
 _EMULATED: dict[str, Callable[..., Spec]] = {BF16X3: bf16x3_spec, OZAKI: ozaki_spec}
 """Names of precisions that a unit for a narrower type is made to give, and their requests."""
+
+
+@deferred
+def _epilogue_spec() -> Callable[..., Spec]:
+    from ...microkernels.epilogue.spec import epilogue_spec
+
+    return epilogue_spec
 
 
 def targets() -> tuple[str, ...]:
@@ -90,7 +97,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     spec = _product(m, n, k, request, epilogue is not None or operands is not None)
     if isinstance(spec, GemmSpec) and (epilogue is not None or operands is not None):
         # traced whenever it is asked for: what it reads may have changed. What it says is the key
-        fused = epilogue_spec(spec, epilogue, operands, accuracy or default_accuracy())  # type: ignore[arg-type]
+        fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())
         return cast(Product, kept(fused, host.resolve(target), release_gil))
     return cast(Product, shared(spec, host.resolve(target), release_gil))
 
