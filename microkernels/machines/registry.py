@@ -6,17 +6,13 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeAlias
 
-from ...encoder.a64.targets import TARGETS as _A64_TARGETS
 from ...encoder.asm import Assembler
 from ...encoder.deferred import deferred
-from ...encoder.features import TARGETS as _X86_TARGETS
 from ...encoder.features import Target
 from ..contract.machine import Facts, Machine, MachineOf
+from .targets import TARGETS as TARGETS
 
 _AnyMachine: TypeAlias = MachineOf[Any, Any, Any, Any]  # from here on the types of its registers are opaque
-
-TARGETS: dict[str, Target] = {**_X86_TARGETS, **_A64_TARGETS}
-"""The targets that a request may name; each has a machine."""
 
 
 @deferred

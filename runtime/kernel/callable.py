@@ -6,23 +6,19 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ...encoder.code import Code
 from ...encoder.deferred import deferred
-from ...encoder.elf import header, relocatable
 from ...encoder.features import Target
-from ...encoder.listing import listing
-from ...microkernels.choice import Plan
 from ...microkernels.errors import UnsupportedError
 from ..arguments.keywords import placed
 from ..arguments.others import returned
 from ..arguments.signature import PerKernel, output_name
 from ..arguments.tracebacks import shortened
-from ..debug import profilers
+from ..debug.wishes import asked
 from ..fastcall import entry
 from ..fastcall.foreign import plain_arrays
 from ..fastcall.guards import FUNCTION
@@ -33,6 +29,10 @@ from .kinds import Kind, Spec, kind_of, requested
 from .origin import Origin, origin_of
 from .origin import symbol as symbol
 from .request_cache import RECENT, exact
+
+if TYPE_CHECKING:
+    from ...encoder.code import Code
+    from ...microkernels.choice import Plan
 
 LONG = 45_000
 """Cycles of a call (15 us at 3 GHz) from which on it gives up the GIL: that costs some 50 ns."""
@@ -52,6 +52,27 @@ def _emulator() -> ModuleType:
     from ...emulation import cpu
 
     return cpu
+
+
+@deferred
+def _listing() -> ModuleType:
+    from ...encoder import listing
+
+    return listing
+
+
+@deferred
+def _elf() -> ModuleType:
+    from ...encoder import elf
+
+    return elf
+
+
+@deferred
+def _profilers() -> ModuleType:
+    from ..debug import profilers
+
+    return profilers
 
 
 @deferred
@@ -86,8 +107,8 @@ class Kernel:
         self._block: ExecutableBlock | None = None if refusal else publish(self._origin.data)
         if self._stand_in is not None:
             self._block = self._stand_in._block
-        if profilers.asked():
-            profilers.announce(self._code, None if self._block is None else self._block.address)
+        if asked():
+            _profilers().announce(self._code, None if self._block is None else self._block.address)
         if self._block is None:
             self._checked = _refusing(refusal)
         else:
@@ -180,7 +201,8 @@ class Kernel:
 
     def listing(self, syntax: str = "intel") -> str:
         """The instructions as text: "intel" with offsets, bytes and notes, "gas" to assemble to exactly `code`."""
-        return listing(self._code, syntax)
+        shown: str = _listing().listing(self._code, syntax)
+        return shown
 
     def save(self, path: str | Path) -> None:
         """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.
@@ -191,9 +213,10 @@ class Kernel:
         if path.suffix == ".s":
             path.write_text(self.listing("gas"))
         elif path.suffix == ".o":
-            path.write_bytes(relocatable(self._code))
+            path.write_bytes(_elf().relocatable(self._code))
         elif path.suffix == ".h":
-            path.write_text(header(self._code, "void", (kind + name for kind, name in self.kind.parameters(self.spec))))
+            declared = (kind + name for kind, name in self.kind.parameters(self.spec))
+            path.write_text(_elf().header(self._code, "void", declared))
         elif path.suffix == ".bin":
             path.write_bytes(self.code)
         else:
