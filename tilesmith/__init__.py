@@ -13,7 +13,6 @@ tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and `he
 from typing import TYPE_CHECKING
 
 from .encoder.deferred import attributes
-from .runtime.system.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from . import (
@@ -61,6 +60,9 @@ if TYPE_CHECKING:
         primitives,
         ternary,
         unary,
+    )
+    from .runtime.api.export import (
+        save,
     )
     from .runtime.api.functions import (
         ceil,
@@ -118,6 +120,9 @@ if TYPE_CHECKING:
     from .runtime.kernel.tile_scope import (
         amx_config,
     )
+    from .runtime.system.version import (
+        __version__,
+    )
 else:
     # Where each name is defined: it is imported when it is first asked for. A test compares with the imports above.
     __getattr__, __dir__ = attributes(
@@ -133,6 +138,7 @@ else:
             "runtime.api.brgemm": "brgemm supported targets",
             "runtime.api.dispatch": "dispatch",
             "runtime.api.eltwise": "binary equation primitives ternary unary",
+            "runtime.api.export": "save",
             "runtime.api.functions": """
                 ceil clamp dropout elu exp exp2 floor fma gelu gelu_tanh leaky_relu log maximum minimum
                 reciprocal relu rint rsqrt select sigmoid silu softplus sqrt square tanh trunc uniform
@@ -145,6 +151,7 @@ else:
             "runtime.kernel.frozen": "load",
             "runtime.kernel.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
+            "runtime.system.version": "__version__",
             "": "a64 testing x86",
         },
     )
@@ -195,6 +202,7 @@ __all__ = [
     "relu",
     "rint",
     "rsqrt",
+    "save",
     "scatter",
     "select",
     "sigmoid",
