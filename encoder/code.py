@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 from .features import Target
 from .forks import cached_property
+from .records import dataclass
 from .table import Form, Names
 
 CODE_ALIGNMENT = 64

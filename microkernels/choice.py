@@ -15,10 +15,11 @@ plans one after the other until one does not refuse. The ways behind that one co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
+from ..encoder.records import dataclass
 from .errors import UnsupportedError
 
 

@@ -132,7 +132,8 @@ def extent(name: str, value: Any) -> int:
     if number is None:
         raise TypeError(f"{name}: a positive integer, not {value!r}")
     if not 1 <= number <= LARGEST:
-        raise ValueError(f"{name}: from 1 to {LARGEST}, not {number}")
+        empty = "" if number else "; nothing is to be computed of an empty array, so leave the call out"
+        raise ValueError(f"{name}: from 1 to {LARGEST}, not {number}{empty}")
     return number
 
 

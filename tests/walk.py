@@ -27,6 +27,7 @@ from tilesmith.encoder.x86.assembler import X86Assembler
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = f"{ROOT / 'tilesmith'}{os.sep}"
+OTHER_INSTRUCTION = "vaddps"
 
 
 class Visit(NamedTuple):
@@ -97,6 +98,13 @@ class Walk:
             self._paths[code] = code.co_filename.removeprefix(PACKAGE).removesuffix(".py") if inside else ""
         return self._paths[code]
 
+    def beyond(self, other: Walk) -> Walk:
+        """The visits and imports of this walk whose modules the other does not visit."""
+        rest = Walk()
+        rest.visits = {module: visit for module, visit in self.visits.items() if module not in other.visits}
+        rest.imports = self.imports
+        return rest
+
     @property
     def climbs(self) -> int:
         """Calls and imports from a lower layer into a higher one."""
@@ -118,6 +126,13 @@ def request_of(words: list[str]) -> Callable[[], object]:
     return lambda: getattr(ts, name)(*arguments)
 
 
+def preparation_of(words: list[str]) -> Callable[[], object]:
+    """The request that warms the process: the same words with twice the numbers; another instruction."""
+    if words[0] == "asm":
+        return _instruction(OTHER_INSTRUCTION)
+    return request_of([str(2 * int(word)) if word.isdigit() else word for word in words])
+
+
 def _instruction(mnemonic: str) -> Callable[[], object]:
     """Assemble one instruction. Operands are drawn in a child process: this one has not seen the instruction yet."""
     reading, writing = os.pipe()
@@ -130,9 +145,16 @@ def _instruction(mnemonic: str) -> Callable[[], object]:
 
 
 def main(words: list[str]) -> int:
-    """Print the walk of a request."""
-    walk = Walk()
-    walk.run(request_of(words))
+    """Print the walk of a request, and first the walk of what a process does once where `--cold` is given."""
+    cold = "--cold" in words
+    words = [word for word in words if word != "--cold"]
+    first, walk = Walk(), Walk()
+    prepare, request = preparation_of(words), request_of(words)
+    first.run(prepare)
+    walk.run(request)
+    if cold:
+        once = first.beyond(walk)
+        print(f"Once in a process:\n{once}\n\nThe request:")
     print(walk)
     return 0
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
 from typing import Protocol
+
+from ...encoder.records import dataclass
 
 
 class Array(Protocol):

@@ -7,10 +7,11 @@ expression is in terms of the compute type; an operand of another type is conver
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8, element_type
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE, narrowed, widened

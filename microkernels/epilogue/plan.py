@@ -8,10 +8,10 @@ scratch memory. It is written out for each sum of a block, so a long expression 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
 
+from ...encoder.records import dataclass
 from ..choice import Refusal, attempt, best, refused, required
 from ..codegen.fitting import Straight
 from ..codegen.lowered import Lowered

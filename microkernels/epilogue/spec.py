@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
 from ..eltwise.spec import ACCURACIES, COMPUTE, EltwiseSpec, traced_type
 from ..errors import UnsupportedError

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from ...encoder.records import dataclass
 from . import coefficients_f32, coefficients_f64
 
 
@@ -59,7 +59,8 @@ LIMITS = {
     "f64": Limits(
         low=-746.0, high=710.0, low2=-1076.0, high2=1025.0, reach=1022, far=2044, least=-120.0, normal=708.0,
         vanished=752.0, flat=-37.5, one=19.07, ratio=12.5, normal_gelu=37.6, normal_gelu_tanh=21.1, vanished_gelu=38.7,
-        vanished_gelu_tanh=21.7, saturated=38.0, saturated_gelu_tanh=7.3, smallest=2.0**-1022, root_half=0x3FE6A09E667F3BCD,
+        vanished_gelu_tanh=21.7, saturated=38.0, saturated_gelu_tanh=7.3, smallest=2.0**-1022,
+        root_half=0x3FE6A09E667F3BCD,
     ),
 }  # fmt: skip
 """The limits of a type."""

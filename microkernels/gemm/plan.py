@@ -14,10 +14,11 @@ and alike on dot-product, MMLA, outer-product and tile units. `fma` wastes the l
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from operator import attrgetter
 from typing import Any
 
+from ...encoder.records import dataclass
 from ..choice import Refusal, best, refused, required
 from ..contract.dot_and_tile import OWN, TILED, TileShape
 from ..contract.machine import Facts

@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from ...encoder.records import dataclass
 from ..contract.dot_and_tile import HALF, NUMERICS, OWN
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
 from ..dtypes import DTYPES, ELEMENT_BYTES, element_type

@@ -22,9 +22,10 @@ BFMMLA round to odd, which loses up to 2 u a step: with them u = 2^-23 in gamma.
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from ...encoder.records import dataclass
 from ..choice import Plan, Refusal
 from ..contract.dot_and_tile import HELD, OWN, TileShape
 from ..contract.machine import Facts, General, Machine

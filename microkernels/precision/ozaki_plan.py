@@ -32,11 +32,12 @@ bound is for rounding to nearest.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, nan
 from typing import Any
 
 from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
 from ..choice import Plan, Refusal
 from ..contract.dot_and_tile import HELD, TileShape
 from ..contract.machine import Facts

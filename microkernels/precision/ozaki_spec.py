@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from ...encoder.records import dataclass
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT
 from ..errors import UnsupportedError
 from ..gemm.spec import GemmSpec, gemm_spec

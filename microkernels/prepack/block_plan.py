@@ -17,9 +17,10 @@ whatever the other extents are.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from ...encoder.records import dataclass
 from ..choice import Refusal
 from ..contract.dot_and_tile import TileShape
 from ..contract.machine import Facts

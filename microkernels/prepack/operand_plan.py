@@ -12,8 +12,9 @@ want in groups along k: a plain one is brought into groups on the way where that
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.dot_and_tile import HALF, TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts

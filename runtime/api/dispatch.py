@@ -165,8 +165,8 @@ def _missing(request: Callable[..., Kernel], fixed: dict[str, Any], kernels: dic
             kernel = kernels.setdefault(key, made)
             if kernel is made and table is not None:
                 table.add(key, kernel)
-        made = kernel(a, b, *args[2:], **leading)  # as the key found them
-        return made if made is None else returned(made, args)
+        product = kernel(a, b, *args[2:], **leading)  # as the key found them
+        return product if product is None else returned(product, args)
 
     return miss
 

@@ -15,8 +15,8 @@ from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.operands import Operand
 from . import signature as signatures
 from .arrays import Array, address_of, array_at, as_array, numpy_dtype
-from .gemm import GemmCall
-from .matrices import apart, matrix
+from .gemm import GemmCall, adds_to_c
+from .matrices import apart, matrix, scalar
 from .regions import Region, gemm_regions
 
 BEHIND = 3
@@ -35,7 +35,8 @@ class EpilogueCall(GemmCall):
         count = len(self.extras)
         if len(args) < BEHIND + count:
             names = ", ".join(signature(self.spec).parameters)  # type: ignore[arg-type]
-            raise TypeError(f"this kernel takes {names}, not {len(args)} arguments")
+            hint = f"; {adds_to_c(self.spec)}" if len(args) == BEHIND - 1 + count and self.spec.beta != 0 else ""
+            raise TypeError(f"this kernel takes {names}, not {len(args)} arguments{hint}")
         given = args[BEHIND : BEHIND + count]
         a, b, c = args[:BEHIND]
         c = as_array("c", c)  # once: an object might give other memory the next time
@@ -53,7 +54,7 @@ def as_vector(operand: Operand) -> Operand:
 
 
 def _array(operand: Operand, value: Any) -> Array:
-    array = as_array(operand.name, value)
+    array = scalar(operand, value) if isinstance(value, (int, float)) else as_array(operand.name, value)
     if operand.vector and array.ndim == 2 and 1 in array.shape:
         array = array[0] if array.shape[0] == 1 else array[:, 0]
     elif operand.vector and array.ndim == 0:

@@ -13,7 +13,7 @@ import importlib
 import math
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ...encoder.features import Target
+from ...encoder.records import dataclass
 from ...microkernels.codegen.selection import arithmetic_of
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.functions.activations import CATALOGUE
@@ -183,7 +184,8 @@ def _native(made: Kernel, *arrays: Array) -> measure.NativeCall:
 def _our_error(function: str, target: str, accuracy: str) -> float:
     contract = CATALOGUE[function].contract
     x = eltwise_peers.sample(contract.domain)
-    y = _kernel(function, target, x.size, accuracy)(x.reshape(1, -1))[0]
+    made: Any = _kernel(function, target, x.size, accuracy)(x.reshape(1, -1))
+    y = made[0]
     return _error(function, x, y, contract.bound(accuracy, _tables(target)).floor)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ...encoder.features import TARGETS, Target
+from ...encoder.records import dataclass
 from ...encoder.x86.abi import ARGUMENTS
 from ...encoder.x86.assembler import X86Assembler
 from ...encoder.x86.registers import TMM, YMM, ZMM, Mem

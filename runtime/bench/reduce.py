@@ -15,9 +15,9 @@ import json
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from rich.console import Console
@@ -25,9 +25,11 @@ from rich.table import Table
 
 from ...encoder.code import Code
 from ...encoder.features import Target
+from ...encoder.records import dataclass
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import machine_for
 from ..api.reduce import reduce
+from ..api.typed import ReductionName
 from ..arguments.arrays import Array, address_of
 from ..host import detect as host
 from ..memory.executable import publish
@@ -141,7 +143,8 @@ def _results(x: Array, count: int) -> list[int]:
 def _contenders(name: str, squared: bool | str, axis: int | None, x: Array,
                 target: str | None) -> dict[str, measure.Contender]:  # fmt: skip
     m, n = x.shape
-    made = reduce(name, m, n, axis=axis, squared=squared, target=target)
+    named: Any = {"axis": axis, "squared": squared, "target": target}
+    made = reduce(cast(ReductionName, name), m, n, **named)
     results = _results(x, {0: n, 1: m, None: 1}[axis])[: 2 if squared == "both" else 1]
     widths = machine_for(made.target).facts.widths[:2]
     blocks = {who: publish(loads(made.target, x.size, bits).data) for who, bits in zip(("loads", "halves"), widths)}

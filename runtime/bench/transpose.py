@@ -13,7 +13,7 @@ import json
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from ...encoder.records import dataclass
 from ...microkernels.transform.layouts import Layout
 from ...microkernels.transform.plan import TransformPlan
 from ...microkernels.transform.spec import TransformSpec

@@ -9,6 +9,8 @@ from types import ModuleType
 from typing import Any
 from weakref import WeakValueDictionary
 
+import numpy as np
+
 from ...encoder.code import Code
 from ...encoder.deferred import deferred
 from ...encoder.elf import header, relocatable
@@ -16,8 +18,10 @@ from ...encoder.features import Target
 from ...encoder.listing import listing
 from ...microkernels.choice import Plan
 from ...microkernels.errors import UnsupportedError
+from ..arguments.keywords import placed
 from ..arguments.others import returned
-from ..arguments.signature import PerKernel
+from ..arguments.signature import PerKernel, output_name
+from ..arguments.tracebacks import shortened
 from ..debug import profilers
 from ..fastcall import entry
 from ..fastcall.foreign import plain_arrays
@@ -25,7 +29,7 @@ from ..fastcall.guards import FUNCTION
 from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
-from .kinds import Call, Kind, Spec, kind_of, requested
+from .kinds import Kind, Spec, kind_of, requested
 from .origin import Origin, origin_of
 from .origin import symbol as symbol
 from .request_cache import RECENT, exact
@@ -87,7 +91,7 @@ class Kernel:
         if self._block is None:
             self._checked = _refusing(refusal)
         else:
-            self._checked = _checked(self.kind.call(spec), len(self.kind.parameters(spec)), self._block)
+            self._checked = _checked(self.kind, spec, self._block)
             _install(self, self._block, self._checked)
 
     @property
@@ -100,13 +104,18 @@ class Kernel:
         """The code with its record."""
         return self._origin.code
 
-    def __call__(self, *args: Any, **leading: Any) -> Any:
+    def __call__(self, /, *args: Any, **leading: Any) -> np.ndarray[Any, Any] | None:
         """Run the kernel; `help(kernel)` names its arguments.
 
         An output that is only written may be left out (None where others follow it): then it is a new array, which
-        the call returns. Otherwise the call returns None.
+        the call returns. One that is given as out= is returned, too. Otherwise the call returns None. Arguments may be
+        given by name, which takes microseconds longer.
         """
-        return self._checked(*args, **leading)
+        try:
+            made: np.ndarray[Any, Any] | None = self._checked(*args, **leading)
+        except (TypeError, ValueError, IndexError) as error:
+            raise shortened(error)  # noqa: B904
+        return made
 
     def run(self, *args: Any, **leading: Any) -> Any:
         """As a call, but executed by `emulation.cpu` on the emitted bytes: any target, on any host.
@@ -114,12 +123,18 @@ class Kernel:
         Raises `emulation.cpu.Fault`, with the instruction and the address, for an access outside the operands and
         for an instruction that the target does not have.
         """
+        args, leading, out = self._placed(args, leading)
         made, all_args = self.kind.call(self.spec).with_output(args)
         self.emulate(*all_args, **leading)
-        return made if made is None else returned(made, args)
+        return _result(made, out, args)
+
+    def _placed(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
+        """Arguments in their places, other keywords, and what was given as out=."""
+        return _placed(self.kind, self.spec, args, named)
 
     def emulate(self, *args: Any, **leading: Any) -> Any:
         """`run` with all arguments; returns the `emulation.cpu.Execution`, which counts the executed instructions."""
+        args, leading, _ = self._placed(args, leading)
         integers, keep = self.kind.call(self.spec)(*args, **leading)
         cpu = _emulator()
         regions = [cpu.Region(*region) for region in self.kind.regions(self.spec, integers)]
@@ -213,21 +228,34 @@ class Kernel:
 # Calls
 
 
-def _checked(call: Call, count: int, block: ExecutableBlock) -> Callable[..., Any]:
+def _placed(kind: Kind, spec: Spec, args: tuple[Any, ...], named: dict[str, Any]
+            ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:  # fmt: skip
+    return placed(kind.signature(spec), output_name(spec), args, named) if named else (args, named, None)
+
+
+def _checked(kind: Kind, spec: Spec, block: ExecutableBlock) -> Callable[..., Any]:
     """The call through Python: every argument checked, every error explained."""
-    types = ", ".join(["int64_t"] * count)
+    call, types = kind.call(spec), ", ".join(["int64_t"] * len(kind.parameters(spec)))
     function = ffi.cast(f"void(*)({types})", block.address)
 
     def checked(*args: Any, **leading: Any) -> Any:
+        args, leading, out = _placed(kind, spec, args, leading)
         given = args
         made, args = call.with_output(args)
         integers, keep = call(*args, **leading)
         function(*integers)
         del keep
-        return made if made is None else returned(made, given)
+        return _result(made, out, given)
 
     checked.keep = block  # type: ignore[attr-defined]
     return checked
+
+
+def _result(made: Any, out: Any, given: tuple[Any, ...]) -> Any:
+    """What a call returns: out= as it was given, a new array as the arguments' library has it, or nothing."""
+    if out is not None:
+        return out
+    return made if made is None else returned(made, given)
 
 
 def _refusing(reason: str) -> Callable[..., Any]:
@@ -257,7 +285,10 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
             if arrays is not None:
                 made = inner(*arrays)
                 return made if made is None else returned(made, args)
-        return checked(*args, **leading)
+        try:
+            return checked(*args, **leading)
+        except (TypeError, ValueError, IndexError) as error:
+            raise shortened(error)  # noqa: B904
 
     checked.constants = constants  # type: ignore[attr-defined]
     native.install(inner, code, constants, checked)
