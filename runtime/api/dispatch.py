@@ -144,19 +144,20 @@ def _missing(request: Callable[..., Kernel], reader: Reader, fixed: dict[str, An
 
     def miss(*args: Any, **leading: Any) -> Any:
         try:
-            out = leading.pop("out", None)
-            out = None if out is None else as_array("out", out)
+            given = leading.pop("out", None)
+            out = None if given is None else as_array("out", given)
             arrays = tuple(_as_array(i, each, reader) for i, each in enumerate(args))
             record = found(arrays if out is None else (*arrays, out))
         except (TypeError, ValueError) as error:
             raise shortened(error)  # noqa: B904
         named = leading if out is None else {**leading, "out": out}
-        if not record.turned:
-            made = record.kernel(*arrays, **named)  # as the key found them
-            return made if made is None or out is not None else returned(made, args)
-        made = record.kernel(*(each.T if type(each) is np.ndarray else each for each in arrays),
-                             **({"out": out.T} if out is not None else {}))  # fmt: skip
-        return out if out is not None else None if made is None else returned(made.T, args)
+        if record.turned:
+            arrays = tuple(each.T if type(each) is np.ndarray else each for each in arrays)
+            named = {} if out is None else {"out": out.T}
+        made = record.kernel(*arrays, **named)  # as the key found them
+        if made is None or given is not None:
+            return given
+        return returned(made.T if record.turned else made, args)
 
     return miss
 
