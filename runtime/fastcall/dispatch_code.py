@@ -39,10 +39,10 @@ def words_of(axes: Sequence[int]) -> int:
 
 
 def factors(axes: Sequence[int]) -> dict[int, int]:
-    """The words of the key that belong to its hash, and the factor of each: types and extents. Arrays of one shape that
-    differ in strides alone are found one after the other."""
+    """The words of the key that belong to its hash, and the factor of each: types and extents of all arguments but the
+    last, an output whose shape follows. Keys that differ in other words are found one after the other."""
     words, first = [], 0
-    for most in axes:
+    for most in axes[:-1] or axes:
         words += [first, *(first + 1 + 2 * axis for axis in range(most))]
         first += 1 + 2 * most
     return {word: _FACTORS[i % 5] * (2 * (i // 5) + 1) & 0x7FFF_FFFF | 1 for i, word in enumerate(words)}
