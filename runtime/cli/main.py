@@ -23,11 +23,12 @@ from ..bench import gemm as bench
 from ..bench import measure
 from ..bench import mixed as bench_mixed
 from ..bench import reduce as bench_reduce
+from ..bench import start as bench_start
 from ..bench import transpose as bench_transpose
 from ..coverage import table as coverage
 from ..host import detect as host
 from ..kernel.callable import Kernel
-from ..system.version import VERSION
+from ..system.version import __version__
 from . import demo, files
 from .cache import add_cache
 from .completion import add_completion
@@ -79,7 +80,7 @@ def _info(options: argparse.Namespace) -> int:
     native = ((name, host.runs(host.resolve(name))) for name in targets())
     if options.json:
         known |= {"peak": dict(peaks), "targets": {name: reason or "native" for name, reason in native}}
-        print(json.dumps({"version": VERSION, **known}, indent=2))
+        print(json.dumps({"version": __version__, **known}, indent=2))
         return 0
     print(known["processor"])
     print(f"  {target.isa}, {target.vector_bits}-bit vectors, {target.fma_pipes} FMA pipes of {target.fma_bits} bits")
@@ -161,6 +162,9 @@ def _bench(options: argparse.Namespace) -> int:
     if options.what == "call":
         bench_call.bench_call(options.seconds, options.json)
         return 0
+    if options.what == "start":
+        bench_start.bench_start(json_path=options.json)
+        return 0
     if options.what == "eltwise":
         if options.dtype == "f64":
             bench_eltwise_f64.bench_eltwise_f64(options.target, options.seconds, options.json)
@@ -187,7 +191,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tilesmith", description="Tensor kernels as raw machine code, with no compiler."
     )
-    parser.add_argument("--version", action="version", version=f"tilesmith {VERSION}")
+    parser.add_argument("--version", action="version", version=f"tilesmith {__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
 
     information = _command(commands, "info", _info, "the CPU, its features, measured peaks, which targets run natively")
@@ -223,7 +227,7 @@ def _parser() -> argparse.ArgumentParser:
     add_completion(commands, parser)
 
     benchmark = _command(commands, "bench", _bench, "measured speed, beside the peak and the peers")
-    kinds = ["gemm", "call", "eltwise", "reduce", "transpose"]
+    kinds = ["gemm", "call", "eltwise", "reduce", "transpose", "start"]
     benchmark.add_argument("what", choices=kinds, nargs="?", default="gemm")
     benchmark.add_argument("--target")
     benchmark.add_argument("--dtype", choices=["f32", "f64", *bench_mixed.TYPES])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +14,7 @@ import numpy as np
 
 from ...encoder.code import Code
 from ...encoder.deferred import deferred
-from ...encoder.elf import header, relocatable
+from ...encoder.elf import Declared, c_name, headers, relocatable
 from ...encoder.features import Target
 from ...encoder.listing import listing
 from ...microkernels.choice import Plan
@@ -182,18 +183,26 @@ class Kernel:
         """The instructions as text: "intel" with offsets, bytes and notes, "gas" to assemble to exactly `code`."""
         return listing(self._code, syntax)
 
-    def save(self, path: str | Path) -> None:
+    def declared(self, name: str | None = None) -> Declared:
+        """The function as a header declares it, under its own or another name."""
+        code = self._code if name is None else replace(self._code, name=c_name(name))
+        parameters = tuple(kind + each for kind, each in self.kind.parameters(self.spec))
+        about = self.kind.description(self.spec).partition("\n\n")[2]  # without the call in Python
+        return Declared(code, "void", parameters, about)
+
+    def save(self, path: str | Path, name: str | None = None) -> None:
         """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.
 
         The first two have call frames (backtraces and C++ exceptions pass through) and promise IBT, SHSTK or BTI.
+        name: of the C function, instead of `k.name`. `ts.save` writes several kernels to one object and header.
         """
-        path = Path(path)
+        path, function = Path(path), self.declared(name)
         if path.suffix == ".s":
-            path.write_text(self.listing("gas"))
+            path.write_text(listing(function.code, "gas"))
         elif path.suffix == ".o":
-            path.write_bytes(relocatable(self._code))
+            path.write_bytes(relocatable(function.code))
         elif path.suffix == ".h":
-            path.write_text(header(self._code, "void", (kind + name for kind, name in self.kind.parameters(self.spec))))
+            path.write_text(headers(function.code.symbol, [function]))
         elif path.suffix == ".bin":
             path.write_bytes(self.code)
         else:
