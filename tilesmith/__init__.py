@@ -105,6 +105,9 @@ if TYPE_CHECKING:
         transform,
         transpose,
     )
+    from .runtime.handwritten.peachpy import (
+        from_peachpy,
+    )
     from .runtime.host.detect import (
         host,
     )
@@ -117,9 +120,6 @@ if TYPE_CHECKING:
     )
     from .runtime.kernel.frozen import (
         load,
-    )
-    from .runtime.handwritten.peachpy import (
-        from_peachpy,
     )
     from .runtime.kernel.tile_scope import (
         amx_config,
