@@ -108,6 +108,10 @@ if TYPE_CHECKING:
     from .runtime.host.detect import (
         host,
     )
+    from .runtime.kernel.accuracy import (
+        default_accuracy,
+        set_accuracy,
+    )
     from .runtime.kernel.callable import (
         Kernel,
     )
@@ -147,6 +151,7 @@ else:
             "runtime.api.reduce": "reduce",
             "runtime.api.transforms": "transform transpose",
             "runtime.host.detect": "host",
+            "runtime.kernel.accuracy": "default_accuracy set_accuracy",
             "runtime.kernel.callable": "Kernel",
             "runtime.kernel.frozen": "load",
             "runtime.kernel.peachpy": "from_peachpy",
@@ -175,6 +180,7 @@ __all__ = [
     "brgemm",
     "ceil",
     "clamp",
+    "default_accuracy",
     "dispatch",
     "dropout",
     "eltwise_spec",
@@ -205,6 +211,7 @@ __all__ = [
     "save",
     "scatter",
     "select",
+    "set_accuracy",
     "sigmoid",
     "silu",
     "softplus",

@@ -43,7 +43,6 @@ Order = Literal["C", "F"]
 Orders: TypeAlias = (
     Order | Literal["CCC", "CCF", "CFC", "CFF", "FCC", "FCF", "FFC", "FFF"] | tuple[Order, Order, Order] | list[Order]
 )
-Accuracy = Literal["standard", "accurate", "fast"]
 Numerics = Literal["exact", "fast"]
 Layout = Literal["plain", "vnni", "vnni2", "vnni4", "mmla", "mmla2x4", "mmla2x8", "mmla2x4t", "mmla2x8t"]
 Broadcast = Literal["row", "col", "scalar"]
