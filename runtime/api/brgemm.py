@@ -26,10 +26,10 @@ _EMULATED: dict[str, Callable[..., Spec]] = {BF16X3: bf16x3_spec, OZAKI: ozaki_s
 
 
 @deferred
-def _epilogues() -> ModuleType:
-    from ...microkernels.epilogue import spec
+def _epilogue_spec() -> Callable[..., Spec]:
+    from ...microkernels.epilogue.spec import epilogue_spec
 
-    return spec
+    return epilogue_spec
 
 
 @deferred
@@ -105,7 +105,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     spec = _product(m, n, k, request, epilogue is not None or operands is not None)
     if isinstance(spec, GemmSpec) and (epilogue is not None or operands is not None):
         # traced whenever it is asked for: what it reads may have changed. What it says is the key
-        fused = _epilogues().epilogue_spec(spec, epilogue, operands, accuracy or default_accuracy())
+        fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())
         return cast(Product, kept(fused, host.resolve(target), release_gil))
     return cast(Product, shared(spec, host.resolve(target), release_gil))
 

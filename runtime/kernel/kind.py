@@ -89,7 +89,7 @@ class Kind(NamedTuple):
 
     def emit(self, m: Machine, plan: Plan) -> None:
         """Append the kernel to the machine's assembler."""
-        self.pipeline().emitters[type(plan)](m, plan)
+        self.pipeline().emitter(plan)(m, plan)
 
 
 def array_kind(pipeline: Callable[[], Pipeline], again: Callable[[Any], Spec]) -> Kind:
