@@ -13,10 +13,10 @@ from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ...encoder.forks import cached_property
 from ..cache import stamp, store
+from ..cache.requests import text_of
 from ..cache.sealed import Entry
 from ..system.architecture import arch
 from .kinds import Kind, Spec
-from .requests import text_of
 
 if TYPE_CHECKING:
     from ...encoder.code import Code
@@ -67,7 +67,7 @@ def _restore() -> ModuleType:
 
 @deferred
 def _specs() -> ModuleType:
-    from . import specs
+    from ..cache import specs
 
     return specs
 
