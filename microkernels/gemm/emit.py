@@ -9,7 +9,7 @@ The kinds of block, outer products, dot products along k and products on a tenso
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Any
 
 from ..contract.machine import Machine
@@ -45,21 +45,26 @@ def registers(plan: GemmPlan) -> int:
     return max((panel.registers for panel in plan.panels), default=0)
 
 
-def emit_product(state: KernelState) -> None:
-    """The kernel without its first and last instructions."""
+def emit_product(state: KernelState, products: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
+    """The kernel without its first and last instructions.
+
+    products: the loop over the products of a stack; what a single panel sets up, its masks, is set up before it.
+    """
     m, plan = state.m, state.plan
     claim_tiles(state)
+    once = len(plan.panels) == 1
     with state.unless_nothing_changes(), opened(state), outer_product_opened(state):
-        for number, panel in enumerate(plan.panels):
-            last = number == len(plan.panels) - 1 and panel.repeat == 1
-            m.note(f"panel of {panel.rows} rows ({panel.scheme.value}, {'+'.join(map(str, panel.row_vectors))})")
-            with ExitStack() as scope:
-                scope.enter_context(m.predicates())
-                emitter = _PANELS[panel.scheme](state, panel, scope)
-                with m.loop(state.row_counter, panel.repeat):
-                    _panel(state, panel, emitter, last)
-                    if not last:
-                        state.next_rows(panel.rows)
+        with nullcontext() if once else products():
+            for number, panel in enumerate(plan.panels):
+                last = number == len(plan.panels) - 1 and panel.repeat == 1
+                m.note(f"panel of {panel.rows} rows ({panel.scheme.value}, {'+'.join(map(str, panel.row_vectors))})")
+                with ExitStack() as scope:
+                    scope.enter_context(m.predicates())
+                    emitter = _PANELS[panel.scheme](state, panel, scope)
+                    with products() if once else nullcontext(), m.loop(state.row_counter, panel.repeat):
+                        _panel(state, panel, emitter, last)
+                        if not last:
+                            state.next_rows(panel.rows)
 
 
 def _panel(state: KernelState, panel: Panel, emitter: Any, last: bool) -> None:

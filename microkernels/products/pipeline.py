@@ -22,7 +22,9 @@ from ..epilogue import plan as epilogue_plan
 from ..epilogue.plan import EpiloguePlan
 from ..epilogue.spec import epilogue_spec
 from ..gemm.plan import GemmPlan
+from ..gemm import stack_emit, stack_plan
 from ..gemm.spec import GemmSpec
+from ..gemm.stack_plan import StackPlan
 from ..operands import RUNTIME
 from ..prepack import block_emit, ways
 from ..prepack.block_plan import BlockPrepackPlan, RoundedTwice
@@ -85,3 +87,4 @@ _EMITTERS: dict[type, Callable[[Any, Any], None]] = {
 }
 GEMM = Pipeline(with_and_without_tiles(_product_ways), _EMITTERS)
 EPILOGUE = Pipeline(with_and_without_tiles(epilogue_plan.candidates), _EMITTERS)
+STACK = Pipeline(with_and_without_tiles(stack_plan.candidates), {StackPlan: stack_emit.emit})

@@ -22,6 +22,8 @@ from ...microkernels.gather.bag_spec import BagSpec
 from ...microkernels.gather.spec import GatherSpec
 from ...microkernels.gemm.spec import Batch, GemmSpec
 from ...microkernels.gemm.spec import parameters as gemm_parameters
+from ...microkernels.gemm.stack_spec import StackSpec
+from ...microkernels.gemm.stack_spec import parameters as stack_parameters
 from ...microkernels.operands import parameters
 from ...microkernels.precision.bf16x3_spec import Bf16x3Spec
 from ...microkernels.precision.ozaki_spec import OzakiSpec
@@ -30,6 +32,7 @@ from ...microkernels.transform.spec import TransformSpec
 from ..arguments import epilogue as gemm_epilogue
 from ..arguments import signature
 from ..arguments.arrays import Array
+from ..arguments import stack
 from ..arguments.eltwise import EltwiseCall
 from ..arguments.gather import BagCall, GatherCall, gather_signature
 from ..arguments.gemm import GemmCall
@@ -40,6 +43,7 @@ from ..fastcall.guards_array import array_entry
 from ..fastcall.guards_epilogue import epilogue_entry
 from ..fastcall.guards_gather import bag_entry, gather_entry
 from ..fastcall.guards_gemm import gemm_entry
+from ..fastcall.guards_stack import stack_entry
 from . import pipelines, revalidation
 from .request_cache import exact
 
@@ -122,6 +126,10 @@ KINDS: dict[type, Kind] = {
     GemmSpec: Kind(
         pipelines.gemm, gemm_parameters, GemmCall, gemm_entry,
         signature.signature, signature.description, gemm_regions, _gemm_pairs, revalidation.gemm,
+    ),
+    StackSpec: Kind(
+        pipelines.stack, stack_parameters, stack.StackCall, stack_entry, stack.signature, stack.description,
+        stack.regions, lambda spec: spec.stack if isinstance(spec.stack, int) else None, revalidation.stack,
     ),
     Bf16x3Spec: Kind(
         pipelines.bf16x3, gemm_parameters, GemmCall, gemm_entry,

@@ -49,6 +49,13 @@ def gemm() -> Pipeline:
 
 
 @deferred
+def stack() -> Pipeline:
+    from ...microkernels.products.pipeline import STACK
+
+    return STACK
+
+
+@deferred
 def epilogue() -> Pipeline:
     from ...microkernels.products.pipeline import EPILOGUE
 
