@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from .features import Target
 from .forks import cached_property
+from .form import Form, Names
 from .records import dataclass
-from .table import Form, Names
 
 CODE_ALIGNMENT = 64
 """Code is placed at multiples of this many bytes."""

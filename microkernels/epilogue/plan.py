@@ -23,13 +23,12 @@ from ..eltwise.plan import plan as walk_plan
 from ..errors import UnsupportedError
 from ..expr.graph import Expr
 from ..gemm.blocking import Panel, Scheme
-from ..gemm.plan import AroundProduct, GemmPlan
+from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, RoundedTwice
+from ..gemm.spec import GemmSpec
 from ..prepack.block_emit import registers as product_registers
-from ..prepack.block_plan import RoundedTwice
-from ..prepack.ways import ProductPlan
 from ..prepack.ways import planned as gemm_planned
 from ..tuning.epilogue import EpilogueTuning
-from .spec import EpilogueSpec
+from .spec import EpilogueSpec, epilogue_spec
 
 _SCHEMES = (Scheme.FMA, Scheme.DOT, Scheme.MMLA, Scheme.ALONG_K)
 """Schemes of panels whose sums end in vector registers."""
@@ -52,7 +51,7 @@ class EpiloguePlan(AroundProduct):
     """The plan of the product, and where the epilogue is computed."""
 
     spec: EpilogueSpec
-    product: ProductPlan
+    product: GemmPlan | Prepacked
     code: Lowered | None  # on sums in registers; None: in a walk
     resident: tuple[str, ...]  # operands that are loaded once for all columns of a block
     rooms: tuple[Room, ...]
@@ -100,6 +99,11 @@ def plan(spec: EpilogueSpec, facts: Facts) -> EpiloguePlan:
     return required(best(candidates(spec, facts)))
 
 
+def rounded_once(spec: GemmSpec, facts: Facts) -> Sequence[EpiloguePlan | Refusal]:
+    """A product whose C is rounded by an epilogue that changes nothing."""
+    return candidates(epilogue_spec(spec, lambda c: c, {}, "fast"), facts)
+
+
 def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | Refusal]:
     """On the accumulators and in a walk. The walk is planned only where the accumulators refuse."""
     product = _product(spec, facts)
@@ -124,7 +128,9 @@ def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | Refusal]
     return [plan, _no_walk(chosen, estimate)]
 
 
-def _in_walk(spec: EpilogueSpec, facts: Facts, product: ProductPlan, refusal: Refusal) -> list[EpiloguePlan | Refusal]:
+def _in_walk(
+    spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked, refusal: Refusal
+) -> list[EpiloguePlan | Refusal]:
     """A walk over C or over its sums in scratch memory, and why the epilogue is not computed on the accumulators."""
     left = SCRATCH_LIMIT - (0 if isinstance(product, GemmPlan) else product.scratch)
     if spec.scratch > left:
@@ -144,7 +150,7 @@ def _in_walk(spec: EpilogueSpec, facts: Facts, product: ProductPlan, refusal: Re
     return [refusal, plan]
 
 
-def _product(spec: EpilogueSpec, facts: Facts) -> ProductPlan | Refusal:
+def _product(spec: EpilogueSpec, facts: Facts) -> GemmPlan | Prepacked | Refusal:
     """As C is; of the sums' own type where C would be rounded too often."""
     product = gemm_planned(spec.product, facts, _room(spec))
     if isinstance(product, Refusal) and isinstance(product.error, RoundedTwice):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, TypeAlias
 
 from ...encoder.a64.targets import TARGETS as _A64_TARGETS
@@ -12,6 +11,7 @@ from ...encoder.deferred import deferred
 from ...encoder.features import TARGETS as _X86_TARGETS
 from ...encoder.features import Target
 from ..contract.machine import Facts, Machine, MachineOf
+from ..contract.machine import facts_of as machine_facts_of
 
 _AnyMachine: TypeAlias = MachineOf[Any, Any, Any, Any]  # from here on the types of its registers are opaque
 
@@ -82,10 +82,9 @@ def machine_class(target: Target) -> type[Machine]:
     return MACHINES[target.isa]()
 
 
-@cache
 def facts_of(target: Target) -> Facts:
-    """What planners read of a target's machine: one object for each target, so that caches keyed by it work."""
-    return machine_class(target).facts_of(target)
+    """What planners read of a target's machine: one object for each target."""
+    return machine_facts_of(machine_class(target), target)
 
 
 def machine_for(target: Target) -> Machine:

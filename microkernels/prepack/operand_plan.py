@@ -16,11 +16,11 @@ from dataclasses import replace
 
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
-from ..contract.dot_and_tile import HALF, TILED
+from ..contract.dot_and_tile import TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..gemm.block_tile import scratch_sizes
-from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan, planned
-from ..gemm.products import mixed
+from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, as_they_lie, planned
+from ..gemm.products import changes
 from ..gemm.spec import Batch, GemmSpec
 from ..operands import Operand
 from ..transform.pack import block_bytes, packing
@@ -31,7 +31,7 @@ TRANSPOSED, PACKED = "operands transposed first", "operands packed first"
 
 
 @dataclass(frozen=True)
-class OperandPrepackPlan(AroundProduct):
+class OperandPrepackPlan(Prepacked, AroundProduct):
     """The changes of layout by operand, and the product."""
 
     spec: GemmSpec
@@ -57,16 +57,6 @@ class OperandPrepackPlan(AroundProduct):
         return "\n".join([*lines, "  then:", *(f"  {line}" for line in str(self.product).splitlines())])
 
 
-def applies(spec: GemmSpec, facts: Facts) -> bool:
-    """Whether a request is for a unit of one order, or for what stands in for one, and has an operand to be changed."""
-    if spec.numerics == HALF or not mixed(spec):
-        return False
-    if spec.numerics == TILED:
-        return bool(_changes(spec, 1))
-    tile = facts.tile(spec.dtypes[0], spec.dtypes[1])
-    return tile is not None and bool(_changes(spec, tile.depth))
-
-
 def candidates(
     spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT
 ) -> list[GemmPlan | OperandPrepackPlan | Refusal]:
@@ -74,35 +64,17 @@ def candidates(
 
     room: bytes of scratch memory. What stands in for tiles only transposes.
     """
-    transposed, tile = _changes(spec, 1), facts.tile(spec.dtypes[0], spec.dtypes[1])
+    transposed, tile = changes(spec, 1), facts.tile(spec.dtypes[0], spec.dtypes[1])
     if spec.numerics == TILED:
         return [_around(spec, facts, room, transposed, TRANSPOSED)]
-    assert tile is not None, "see `applies`"
-    packed = _changes(spec, tile.depth)
+    assert tile is not None, "see `wants_changes`"
+    packed = changes(spec, tile.depth)
     found: list[GemmPlan | OperandPrepackPlan | Refusal] = []
     if transposed:
         found.append(_around(spec, facts, room, transposed, TRANSPOSED))
     found.append(as_they_lie(spec, facts))
     if packed:
         found.append(_around(spec, facts, room, packed, PACKED))
-    return found
-
-
-def as_they_lie(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
-    """The product of the operands as they lie, under the name of that way."""
-    direct = planned(spec, facts)
-    return direct if isinstance(direct, Refusal) else replace(direct, way=f"{AS_THEY_LIE}: {direct.way}")
-
-
-def _changes(spec: GemmSpec, depth: int) -> dict[str, str]:
-    """Operand -> the layout that it is brought to, for a unit that wants `depth` neighbours of one side by side."""
-    order = spec.order[2]
-    found = {}
-    for operand in spec.operands[:2]:
-        other = operand.view.order != order
-        packed = depth > 1 and operand.group == 1 and operand.name == ("b" if order == "C" else "a")
-        if other or packed:
-            found[operand.name] = (f"vnni{depth}" if packed else "plain") + "t" * other
     return found
 
 

@@ -12,23 +12,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
+from ...encoder.deferred import deferred
 from ..choice import Pipeline, Plan, Refusal, refused
 from ..contract.dot_and_tile import OWN
 from ..contract.machine import Facts
-from ..epilogue import emit as epilogue_emit
-from ..epilogue import plan as epilogue_plan
-from ..epilogue.plan import EpiloguePlan
-from ..epilogue.spec import epilogue_spec
-from ..gemm.plan import GemmPlan
-from ..gemm import stack_emit, stack_plan
+from ..gemm import emit as gemm_emit
+from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, RoundedTwice
 from ..gemm.spec import GemmSpec
-from ..gemm.stack_plan import StackPlan
 from ..operands import RUNTIME
-from ..prepack import block_emit, ways
-from ..prepack.block_plan import BlockPrepackPlan, RoundedTwice
-from ..prepack.operand_plan import OperandPrepackPlan
+from ..prepack import ways
+
+
+@deferred
+def _prepack_emit() -> ModuleType:
+    from ..prepack import block_emit
+
+    return block_emit
+
+
+@deferred
+def _epilogue_plan() -> ModuleType:
+    from ..epilogue import plan
+
+    return plan
+
+
+@deferred
+def _epilogue_emit() -> ModuleType:
+    from ..epilogue import emit
+
+    return emit
+
 
 Ways = Callable[[Any, Facts], Sequence[Plan | Refusal]]
 UNTILED = "without tile registers"
@@ -71,20 +88,18 @@ def _product_ways(spec: GemmSpec, facts: Facts) -> list[Plan | Refusal]:
     return [*found]
 
 
-def _rounded_once(spec: GemmSpec, facts: Facts, error: RoundedTwice) -> list[EpiloguePlan | Refusal]:
+def _rounded_once(spec: GemmSpec, facts: Facts, error: RoundedTwice) -> list[Plan | Refusal]:
     """Sums in scratch memory, and C rounded from them by an epilogue that changes nothing."""
     if spec.leading[2] is RUNTIME:
         way = "sums in scratch memory, rounded at the end"
         return [refused(way, f"{error}; with an ldc that is a number it is rounded once")]
-    return epilogue_plan.candidates(epilogue_spec(spec, lambda c: c, {}, "fast"), facts)
+    return [*_epilogue_plan().rounded_once(spec, facts)]
 
 
 _EMITTERS: dict[type, Callable[[Any, Any], None]] = {
-    GemmPlan: block_emit.emit,
-    BlockPrepackPlan: block_emit.emit,
-    OperandPrepackPlan: block_emit.emit,
-    EpiloguePlan: epilogue_emit.emit,
+    GemmPlan: gemm_emit.emit,
+    Prepacked: lambda m, plan: _prepack_emit().emit(m, plan),
+    AroundProduct: lambda m, plan: _epilogue_emit().emit(m, plan),
 }
 GEMM = Pipeline(with_and_without_tiles(_product_ways), _EMITTERS)
-EPILOGUE = Pipeline(with_and_without_tiles(epilogue_plan.candidates), _EMITTERS)
-STACK = Pipeline(with_and_without_tiles(stack_plan.candidates), {StackPlan: stack_emit.emit})
+EPILOGUE = Pipeline(with_and_without_tiles(lambda spec, facts: _epilogue_plan().candidates(spec, facts)), _EMITTERS)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, cast
 
-from ...microkernels.epilogue.spec import epilogue_spec
+from ...encoder.deferred import deferred
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import Batch, GemmSpec, gemm_spec
-from ...microkernels.gemm.stack_spec import stack_spec
 from ...microkernels.machines.registry import TARGETS, facts_of
 from ...microkernels.operands import Leading
 from ...microkernels.precision.bf16x3_spec import DTYPE as BF16X3
@@ -24,6 +23,20 @@ from .typed import Layout, LeadingLike, Numerics, Operands, Orders, Product, Pro
 
 _EMULATED: dict[str, Callable[..., Spec]] = {BF16X3: bf16x3_spec, OZAKI: ozaki_spec}
 """Names of precisions that a unit for a narrower type is made to give, and their requests."""
+
+
+@deferred
+def _stack_spec() -> Callable[..., Spec]:
+    from ...microkernels.gemm.stack_spec import stack_spec
+
+    return stack_spec
+
+
+@deferred
+def _epilogue_spec() -> Callable[..., Spec]:
+    from ...microkernels.epilogue.spec import epilogue_spec
+
+    return epilogue_spec
 
 
 def targets() -> tuple[str, ...]:
@@ -51,7 +64,8 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
 @remembered
 def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C", lda: LeadingLike = None,
            ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None,
-           stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Layout = "plain", b_layout: Layout = "plain", numerics: Numerics = "exact",
+           stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Layout = "plain",
+           b_layout: Layout = "plain", numerics: Numerics = "exact",
            epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
            accuracy: Accuracy | None = None, target: TargetLike = None,
            release_gil: bool | None = None) -> Product:  # fmt: skip
@@ -96,10 +110,10 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     if stack is not None:
         if epilogue is not None or operands is not None:
             raise UnsupportedError("epilogue: none with stack=; a second kernel over all of c works, ts.equation")
-        return cast(Product, shared(stack_spec(cast(GemmSpec, spec), stack), host.resolve(target), release_gil))
+        return cast(Product, shared(_stack_spec()(spec, stack), host.resolve(target), release_gil))
     if isinstance(spec, GemmSpec) and (epilogue is not None or operands is not None):
         # traced whenever it is asked for: what it reads may have changed. What it says is the key
-        fused = epilogue_spec(spec, epilogue, operands, accuracy or default_accuracy())  # type: ignore[arg-type]
+        fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())
         return cast(Product, kept(fused, host.resolve(target), release_gil))
     return cast(Product, shared(spec, host.resolve(target), release_gil))
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...microkernels.gather.bag_spec import BagSpec
-from ...microkernels.gather.spec import GatherSpec
 from .arrays import Array, address_of
 from .operands import ArrayCall
 from .signature import array_signature
+
+if TYPE_CHECKING:
+    from ...microkernels.gather.bag_spec import BagSpec
+    from ...microkernels.gather.spec import GatherSpec
 
 
 class GatherCall(ArrayCall):

@@ -23,6 +23,7 @@ from ..bench import gemm as bench
 from ..bench import measure
 from ..bench import mixed as bench_mixed
 from ..bench import reduce as bench_reduce
+from ..bench import start as bench_start
 from ..bench import transpose as bench_transpose
 from ..coverage import table as coverage
 from ..host import detect as host
@@ -161,6 +162,9 @@ def _bench(options: argparse.Namespace) -> int:
     if options.what == "call":
         bench_call.bench_call(options.seconds, options.json)
         return 0
+    if options.what == "start":
+        bench_start.bench_start(json_path=options.json)
+        return 0
     if options.what == "eltwise":
         if options.dtype == "f64":
             bench_eltwise_f64.bench_eltwise_f64(options.target, options.seconds, options.json)
@@ -223,7 +227,7 @@ def _parser() -> argparse.ArgumentParser:
     add_completion(commands, parser)
 
     benchmark = _command(commands, "bench", _bench, "measured speed, beside the peak and the peers")
-    kinds = ["gemm", "call", "eltwise", "reduce", "transpose"]
+    kinds = ["gemm", "call", "eltwise", "reduce", "transpose", "start"]
     benchmark.add_argument("what", choices=kinds, nargs="?", default="gemm")
     benchmark.add_argument("--target")
     benchmark.add_argument("--dtype", choices=["f32", "f64", *bench_mixed.TYPES])

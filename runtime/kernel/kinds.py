@@ -9,30 +9,19 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import fields
+from types import ModuleType
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ...encoder.deferred import deferred
 from ...microkernels.choice import Pipeline, Plan, choose
 from ...microkernels.contract.machine import Facts, Machine
-from ...microkernels.eltwise.spec import EltwiseSpec
-from ...microkernels.epilogue.spec import EpilogueSpec
-from ...microkernels.epilogue.spec import parameters as epilogue_parameters
-from ...microkernels.gather.bag_spec import BagSpec
-from ...microkernels.gather.spec import GatherSpec
 from ...microkernels.gemm.spec import Batch, GemmSpec
 from ...microkernels.gemm.spec import parameters as gemm_parameters
-from ...microkernels.gemm.stack_spec import StackSpec
-from ...microkernels.gemm.stack_spec import parameters as stack_parameters
 from ...microkernels.operands import parameters
-from ...microkernels.precision.bf16x3_spec import Bf16x3Spec
-from ...microkernels.precision.ozaki_spec import OzakiSpec
-from ...microkernels.reduce.spec import ReduceSpec
-from ...microkernels.transform.spec import TransformSpec
-from ..arguments import epilogue as gemm_epilogue
 from ..arguments import signature
 from ..arguments.arrays import Array
-from ..arguments import stack
 from ..arguments.eltwise import EltwiseCall
 from ..arguments.gather import BagCall, GatherCall, gather_signature
 from ..arguments.gemm import GemmCall
@@ -40,11 +29,9 @@ from ..arguments.operands import ArrayCall
 from ..arguments.regions import Region, array_regions, gemm_regions
 from ..fastcall import guards
 from ..fastcall.guards_array import array_entry
-from ..fastcall.guards_epilogue import epilogue_entry
 from ..fastcall.guards_gather import bag_entry, gather_entry
 from ..fastcall.guards_gemm import gemm_entry
-from ..fastcall.guards_stack import stack_entry
-from . import pipelines, revalidation
+from . import pipelines
 from .request_cache import exact
 
 
@@ -95,7 +82,7 @@ class Kind(NamedTuple):
 
     def emit(self, m: Machine, plan: Plan) -> None:
         """Append the kernel to the machine's assembler."""
-        self.pipeline().emitters[type(plan)](m, plan)
+        self.pipeline().emitter(plan)(m, plan)
 
 
 def array_kind(pipeline: Callable[[], Pipeline], again: Callable[[Any], Spec]) -> Kind:
@@ -110,47 +97,72 @@ def _gemm_pairs(spec: GemmSpec) -> int | None:
     return None if isinstance(spec.batch, Batch) else 1 if spec.batch is None else spec.batch
 
 
-KINDS: dict[type, Kind] = {
-    EltwiseSpec: array_kind(pipelines.eltwise, revalidation.eltwise)._replace(call=EltwiseCall),
-    EpilogueSpec: Kind(
-        pipelines.epilogue, epilogue_parameters, gemm_epilogue.EpilogueCall,
-        epilogue_entry, gemm_epilogue.signature, gemm_epilogue.description, gemm_epilogue.regions, _gemm_pairs,
-        revalidation.epilogue,
+def _stacked(spec: Any) -> int | None:
+    return spec.stack if isinstance(spec.stack, int) else None
+
+
+@deferred
+def _again() -> ModuleType:
+    from . import revalidation
+
+    return revalidation
+
+
+@deferred
+def _epilogue() -> ModuleType:
+    from . import fused
+
+    return fused
+
+
+@deferred
+def _stack() -> ModuleType:
+    from . import stacked
+
+    return stacked
+
+
+KINDS: dict[str, Kind] = {
+    "EltwiseSpec": array_kind(pipelines.eltwise, lambda spec: _again().eltwise(spec))._replace(call=EltwiseCall),
+    "EpilogueSpec": Kind(
+        pipelines.epilogue, lambda spec: _epilogue().parameters(spec), lambda spec: _epilogue().EpilogueCall(spec),
+        lambda *given: _epilogue().epilogue_entry(*given), lambda spec: _epilogue().signature(spec),
+        lambda spec: _epilogue().description(spec), lambda *given: _epilogue().regions(*given), _gemm_pairs,
+        lambda spec: _again().epilogue(spec),
     ),
-    BagSpec: array_kind(pipelines.bag, revalidation.bag)._replace(
-        call=BagCall, entry=bag_entry,
-    ),
-    GatherSpec: array_kind(pipelines.gather, revalidation.gather)._replace(
+    "BagSpec": array_kind(pipelines.bag, lambda spec: _again().bag(spec))._replace(call=BagCall, entry=bag_entry),
+    "GatherSpec": array_kind(pipelines.gather, lambda spec: _again().gather(spec))._replace(
         call=GatherCall, entry=gather_entry, signature=gather_signature,
     ),
-    GemmSpec: Kind(
+    "GemmSpec": Kind(
         pipelines.gemm, gemm_parameters, GemmCall, gemm_entry,
-        signature.signature, signature.description, gemm_regions, _gemm_pairs, revalidation.gemm,
+        signature.signature, signature.description, gemm_regions, _gemm_pairs, lambda spec: _again().gemm(spec),
     ),
-    StackSpec: Kind(
-        pipelines.stack, stack_parameters, stack.StackCall, stack_entry, stack.signature, stack.description,
-        stack.regions, lambda spec: spec.stack if isinstance(spec.stack, int) else None, revalidation.stack,
+    "StackSpec": Kind(
+        pipelines.stack, lambda spec: _stack().parameters(spec), lambda spec: _stack().StackCall(spec),
+        lambda *given: _stack().stack_entry(*given), lambda spec: _stack().signature(spec),
+        lambda spec: _stack().description(spec), lambda *given: _stack().regions(*given), _stacked,
+        lambda spec: _again().stack(spec),
     ),
-    Bf16x3Spec: Kind(
+    "Bf16x3Spec": Kind(
         pipelines.bf16x3, gemm_parameters, GemmCall, gemm_entry,
-        signature.signature, signature.description, gemm_regions, lambda spec: 1, revalidation.bf16x3,
+        signature.signature, signature.description, gemm_regions, lambda spec: 1, lambda spec: _again().bf16x3(spec),
     ),
-    OzakiSpec: Kind(
+    "OzakiSpec": Kind(
         pipelines.ozaki, gemm_parameters, GemmCall, gemm_entry,
-        signature.signature, signature.description, gemm_regions, lambda spec: 1, revalidation.ozaki,
+        signature.signature, signature.description, gemm_regions, lambda spec: 1, lambda spec: _again().ozaki(spec),
     ),
-    ReduceSpec: array_kind(pipelines.reduce, revalidation.reduction),
-    TransformSpec: array_kind(pipelines.transform, revalidation.transform),
+    "ReduceSpec": array_kind(pipelines.reduce, lambda spec: _again().reduction(spec)),
+    "TransformSpec": array_kind(pipelines.transform, lambda spec: _again().transform(spec)),
 }  # fmt: skip
-"""One row for each class of requests."""
+"""One row for each class of requests, by its name: whose module is imported when the first such request is made."""
 
 
 def kind_of(spec: Any) -> Kind:
     """The kind of a request; TypeError for what is none."""
-    found = KINDS.get(type(spec))
+    found = KINDS.get(type(spec).__name__)
     if found is None:
-        names = ", ".join(kind.__name__ for kind in KINDS)
-        raise TypeError(f"request: one of {names}, not {spec!r}")
+        raise TypeError(f"request: one of {', '.join(KINDS)}, not {spec!r}")
     return found
 
 

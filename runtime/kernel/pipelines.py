@@ -50,7 +50,7 @@ def gemm() -> Pipeline:
 
 @deferred
 def stack() -> Pipeline:
-    from ...microkernels.products.pipeline import STACK
+    from ...microkernels.products.stack_pipeline import STACK
 
     return STACK
 

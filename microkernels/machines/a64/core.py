@@ -235,7 +235,8 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
     def enter(self, vectors: int) -> None:
         """Emit a landing pad for indirect branches; save callee-saved vector registers if the kernel needs them."""
         self.asm.hint(_BTI_C)
-        self.compare_mode()
+        with self.comparing_mode() as elsewhere:
+            self.unless_own(elsewhere)
         self._saves_vectors = vectors > self._own_vectors
         if self._saves_vectors:
             self.asm.stp(D[8], D[9], mem[sp, -64].pre)
@@ -256,7 +257,9 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
                 self.asm.ldp(D[n], D[n + 1], mem[sp, 8 * (n - 8)])
             self.asm.ldp(D[8], D[9], mem[sp].post(64))
         self.asm.ret()
-        self.settle_mode()
+        body = self.settled_mode()
+        if body is not None:
+            self.under_own(body)
 
     # Embedded broadcasts
 

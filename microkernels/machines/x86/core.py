@@ -267,7 +267,8 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
     def enter(self, vectors: int) -> None:
         """Emit a landing pad for indirect branches (CET). No vector register is callee-saved."""
         self.asm.endbr64()
-        self.compare_mode()
+        with self.comparing_mode() as elsewhere:
+            self.unless_own(elsewhere)
 
     def leave(self) -> None:
         """Restore the caller's registers, and clear the upper vector halves, which would slow down its SSE code."""
@@ -277,7 +278,9 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
             self.asm.add(_RSP, self._frame)
         self.asm.vzeroupper()
         self.asm.ret()
-        self.settle_mode()
+        body = self.settled_mode()
+        if body is not None:
+            self.under_own(body)
 
 
 def _low32(reg: Reg) -> Reg:
