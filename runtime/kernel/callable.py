@@ -13,9 +13,7 @@ import numpy as np
 
 from ...encoder.code import Code
 from ...encoder.deferred import deferred
-from ...encoder.elf import header, relocatable
 from ...encoder.features import Target
-from ...encoder.listing import listing
 from ...microkernels.choice import Plan
 from ...microkernels.errors import UnsupportedError
 from ..arguments.keywords import placed
@@ -45,6 +43,20 @@ flops: of one call (of one pair where the batch is given at the call). address: 
 when this host cannot execute the target's instructions. emulated: whether instructions that the target or this host
 lacks are replaced by others: then a kernel of tile registers keeps its `code`, and calls execute the replacement.
 """
+
+
+@deferred
+def _elf() -> ModuleType:
+    from ...encoder import elf
+
+    return elf
+
+
+@deferred
+def _listing() -> ModuleType:
+    from ...encoder import listing
+
+    return listing
 
 
 @deferred
@@ -180,7 +192,7 @@ class Kernel:
 
     def listing(self, syntax: str = "intel") -> str:
         """The instructions as text: "intel" with offsets, bytes and notes, "gas" to assemble to exactly `code`."""
-        return listing(self._code, syntax)
+        return str(_listing().listing(self._code, syntax))
 
     def save(self, path: str | Path) -> None:
         """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.
@@ -191,9 +203,10 @@ class Kernel:
         if path.suffix == ".s":
             path.write_text(self.listing("gas"))
         elif path.suffix == ".o":
-            path.write_bytes(relocatable(self._code))
+            path.write_bytes(_elf().relocatable(self._code))
         elif path.suffix == ".h":
-            path.write_text(header(self._code, "void", (kind + name for kind, name in self.kind.parameters(self.spec))))
+            parameters = (kind + name for kind, name in self.kind.parameters(self.spec))
+            path.write_text(_elf().header(self._code, "void", parameters))
         elif path.suffix == ".bin":
             path.write_bytes(self.code)
         else:
