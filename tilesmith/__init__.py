@@ -13,7 +13,6 @@ tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and `he
 from typing import TYPE_CHECKING
 
 from .encoder.deferred import attributes
-from .runtime.system.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from . import (
@@ -62,6 +61,9 @@ if TYPE_CHECKING:
         ternary,
         unary,
     )
+    from .runtime.api.export import (
+        save,
+    )
     from .runtime.api.functions import (
         ceil,
         clamp,
@@ -106,6 +108,10 @@ if TYPE_CHECKING:
     from .runtime.host.detect import (
         host,
     )
+    from .runtime.kernel.accuracy import (
+        default_accuracy,
+        set_accuracy,
+    )
     from .runtime.kernel.callable import (
         Kernel,
     )
@@ -117,6 +123,9 @@ if TYPE_CHECKING:
     )
     from .runtime.kernel.tile_scope import (
         amx_config,
+    )
+    from .runtime.system.version import (
+        __version__,
     )
 else:
     # Where each name is defined: it is imported when it is first asked for. A test compares with the imports above.
@@ -133,6 +142,7 @@ else:
             "runtime.api.brgemm": "brgemm supported targets",
             "runtime.api.dispatch": "dispatch",
             "runtime.api.eltwise": "binary equation primitives ternary unary",
+            "runtime.api.export": "save",
             "runtime.api.functions": """
                 ceil clamp dropout elu exp exp2 floor fma gelu gelu_tanh leaky_relu log maximum minimum
                 reciprocal relu rint rsqrt select sigmoid silu softplus sqrt square tanh trunc uniform
@@ -141,10 +151,12 @@ else:
             "runtime.api.reduce": "reduce",
             "runtime.api.transforms": "transform transpose",
             "runtime.host.detect": "host",
+            "runtime.kernel.accuracy": "default_accuracy set_accuracy",
             "runtime.kernel.callable": "Kernel",
             "runtime.kernel.frozen": "load",
             "runtime.kernel.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
+            "runtime.system.version": "__version__",
             "": "a64 testing x86",
         },
     )
@@ -168,6 +180,7 @@ __all__ = [
     "brgemm",
     "ceil",
     "clamp",
+    "default_accuracy",
     "dispatch",
     "dropout",
     "eltwise_spec",
@@ -195,8 +208,10 @@ __all__ = [
     "relu",
     "rint",
     "rsqrt",
+    "save",
     "scatter",
     "select",
+    "set_accuracy",
     "sigmoid",
     "silu",
     "softplus",

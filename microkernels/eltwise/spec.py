@@ -34,12 +34,15 @@ from ..expr.graph import (
     rebuilt,
 )
 from ..expr.trace import results, trace
-from ..functions.activations import ACCURACIES as ACCURACIES
+from ..functions.accuracies import ACCURACIES as ACCURACIES
+from ..functions.accuracies import ACCURATE, STANDARD, STANDARD_F16
 from ..functions.activations import ACTIVATIONS
 from ..functions.double_word import NARROW
 from ..names import chosen
 from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
 
+_NARROW = {ACCURATE: NARROW, STANDARD: STANDARD_F16}
+"""The accuracy of functions whose results are rounded to f16."""
 BITS = "bits"
 ORIGIN = ("row", "column")
 """Names of the numbers that say at which row and column of a larger matrix a kernel's first element lies."""
@@ -126,8 +129,8 @@ class EltwiseSpec:
 
         `tables` is the number of f32 that one instruction looks up: functions have forms with a table and without.
         """
-        narrow = self.accuracy == "accurate" and any(y.dtype == "f16" for y in self.outputs)
-        accuracy = NARROW if narrow else self.accuracy
+        narrow = any(y.dtype == "f16" for y in self.outputs)
+        accuracy = _NARROW.get(self.accuracy, self.accuracy) if narrow else self.accuracy
         return expand(expressions(self.program), ACTIVATIONS, accuracy=accuracy, tables=tables)
 
     def expressions(self, tables: int = 0) -> tuple[Expr, ...]:
@@ -148,7 +151,7 @@ class EltwiseSpec:
 
 
 def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tuple[int, int]], *, dtype: Any = "f32",
-                 compute: Any = None, out: Any = None, accuracy: str = "fast",
+                 compute: Any = None, out: Any = None, accuracy: str = STANDARD,
                  leading: dict[str, Any] | None = None, by_name: bool = True,
                  extents: tuple[int, int] | None = None, origin: Any = None) -> EltwiseSpec:  # fmt: skip
     """A request for `function`, which is traced with one expression for each name in `shapes`: as its parameters are

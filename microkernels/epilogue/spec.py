@@ -15,11 +15,12 @@ from typing import Any
 from ...encoder.forks import cached_property
 from ...encoder.records import dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
-from ..eltwise.spec import ACCURACIES, COMPUTE, EltwiseSpec, traced_type
+from ..eltwise.spec import COMPUTE, EltwiseSpec, traced_type
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE
 from ..expr.graph import Expr, Program, constant, fma, node, operand, program, rebuilt
 from ..expr.trace import results
+from ..functions.accuracies import ACCURACIES, STANDARD
 from ..functions.replay import replayed
 from ..gemm.spec import QUANTIZED, GemmSpec
 from ..gemm.spec import parameters as gemm_parameters
@@ -35,7 +36,7 @@ class EpilogueSpec(GemmSpec):
 
     program: Program | None = None
     extras: tuple[Operand, ...] = ()
-    accuracy: str = "fast"
+    accuracy: str = STANDARD
 
     @cached_property
     def compute(self) -> str:
@@ -96,7 +97,7 @@ def _alpha(spec: GemmSpec) -> tuple[float, float]:
 
 
 def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mapping[str, Any] | None = None,
-                  accuracy: str = "fast") -> EpilogueSpec:  # fmt: skip
+                  accuracy: str = STANDARD) -> EpilogueSpec:  # fmt: skip
     """`spec` with an epilogue: a Python function whose first parameter is the result, traced once.
 
     operands: for its other parameters "row" (the default: n elements, the same for each row), "col" (m elements),

@@ -15,16 +15,14 @@ from typing import NamedTuple
 
 from ...encoder.records import dataclass
 from ..expr.graph import Expr
+from .accuracies import ACCURATE, STANDARD, STANDARD_F16
 from .exp import exp, exp2, exp2_slope
 from .gelu import gelu, gelu_slope, gelu_tanh, gelu_tanh_slope
 from .log import elu, elu_slope, log, log_slope
 from .logistic import sigmoid, sigmoid_slope, silu, silu_slope, softplus
 from .polynomials import INTERVALS
-from .standard import FORMS
+from .standard import FORMS, off_midpoints
 from .tanh import tanh, tanh_slope
-
-ACCURATE, STANDARD, FAST = ACCURACIES = ("accurate", "standard", "fast")
-"""At most 1 ulp (2 where stated), at most 4, and as each function states."""
 
 
 class Bound(NamedTuple):
@@ -181,11 +179,11 @@ def _by_type(name: str, function: Callable[..., Expr]) -> Callable[..., Expr]:
 
     def by_type(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         tables = tables if x.dtype == "f32" else 0
-        if accuracy == STANDARD:
-            if name in FORMS:
-                return FORMS[name](x, tables)
-            accuracy = ACCURATE
-        return function(x, accuracy=accuracy, tables=tables)
+        if accuracy not in (STANDARD, STANDARD_F16):
+            return function(x, accuracy=accuracy, tables=tables)
+        form = FORMS[x.dtype].get(name)
+        value = form(x, tables) if form else function(x, accuracy=ACCURATE, tables=tables)
+        return off_midpoints(name, value, x, tables) if accuracy == STANDARD_F16 and x.dtype == "f32" else value
 
     return by_type
 

@@ -18,16 +18,17 @@ from typing import Any
 
 from ..expr.graph import Expr, clamp, constant, fma, lookup, maximum, minimum, rint, select
 from . import coefficients_standard
+from .accuracies import ACCURATE
 from .double_word import Pair, exact_product, minus, ratio
 from .exp import down, exp_pair, power
 from .float_fields import log_ends, with_sign_of
 from .limits import LIMITS, coefficients
 from .log import reduced
 from .logistic import positive_part
+from .midpoints_f16 import MIDPOINTS
 from .polynomials import INTERVALS, horner, looked_up, quarter_octave
 from .tanh import tanh as accurate_tanh
 
-ACCURATE = "accurate"
 Form = Callable[[Expr, int], Expr]
 
 
@@ -53,8 +54,8 @@ def falling_parts(x: Expr, low: Expr | None = None) -> tuple[Expr, Expr]:
 
 
 def two_to(n: Expr) -> Expr:
-    """2^n, through denormals to 0."""
-    return down(constant(1.0, n.dtype), n)
+    """2^n, through denormals to 0; NaN of NaN."""
+    return down(fma(n, 0.0, 1.0), n)
 
 
 def sigmoid(x: Expr, tables: int) -> Expr:
@@ -212,9 +213,21 @@ def log(x: Expr, tables: int) -> Expr:
     return log_ends(fma(e, c.LN2[0], near), x)
 
 
-FORMS: dict[str, Form] = {
-    "log": log, "tanh": tanh, "sigmoid": sigmoid, "silu": silu, "gelu": gelu, "gelu_tanh": gelu_tanh,
-    "softplus": softplus, "tanh_inv": tanh_slope, "sigmoid_inv": sigmoid_slope, "silu_inv": silu_slope,
-    "gelu_inv": gelu_slope, "softplus_inv": sigmoid,
+_BOTH: dict[str, Form] = {
+    "log": log, "tanh": tanh, "sigmoid": sigmoid, "silu": silu, "gelu_tanh": gelu_tanh, "softplus": softplus,
+    "tanh_inv": tanh_slope, "sigmoid_inv": sigmoid_slope, "silu_inv": silu_slope, "softplus_inv": sigmoid,
 }  # fmt: skip
-"""The function or, with "_inv", the slope by its name, of x and the number of f32 that an instruction looks up."""
+FORMS: dict[str, dict[str, Form]] = {"f32": {**_BOTH, "gelu": gelu, "gelu_inv": gelu_slope}, "f64": _BOTH}
+"""By type: the function or, with "_inv", the slope by its name, of x and the number of f32 that one instruction looks
+up. In f64 the accurate gelu is faster than others' and stays."""
+
+
+def off_midpoints(name: str, value: Expr, x: Expr, tables: int) -> Expr:
+    """The standard form's value of x where it is rounded to f16 next, right for every f16.
+
+    An f32 within an ulp or two of the function may lie on the other side of the midpoint of two f16, or on it. All
+    arguments were tried: of 65,536 few are like this, and their values are given, rounded to odd.
+    """
+    for at, better in MIDPOINTS.get((name, tables >= INTERVALS), ()):
+        value = select(x == at, better, value)
+    return value

@@ -223,6 +223,11 @@ def _element_types(value: Any, epilogue: bool) -> tuple[str, str, str]:
                            f"and the triples {', '.join(map(repr, triples))}")  # fmt: skip
 
 
+def product_types(a: str, b: str, c: str | None) -> tuple[str, str, str]:
+    """The types of a product of these operands: with its default c where there is none."""
+    return a, b, c or _PRODUCTS.get((a, b), ("f32",))[0]
+
+
 def _group(name: str, value: Any, dtype: str) -> int:
     """The elements of a group in this layout."""
     if value == PLAIN:

@@ -14,10 +14,11 @@ from ...microkernels.precision.bf16x3_spec import bf16x3_spec
 from ...microkernels.precision.ozaki_spec import DTYPE as OZAKI
 from ...microkernels.precision.ozaki_spec import ozaki_spec
 from ..host import detect as host
+from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import kept, shared
 from ..kernel.kinds import Spec, kind_of, requested
 from ..kernel.request_cache import remembered
-from .typed import Accuracy, Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
+from .typed import Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
 
 _EMULATED: dict[str, Callable[..., Spec]] = {BF16X3: bf16x3_spec, OZAKI: ozaki_spec}
 """Names of precisions that a unit for a narrower type is made to give, and their requests."""
@@ -56,8 +57,9 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
 def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C", lda: LeadingLike = None,
            ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None, alpha: float = 1.0,
            beta: float = 1.0, a_layout: Layout = "plain", b_layout: Layout = "plain", numerics: Numerics = "exact",
-           epilogue: Callable[..., Any] | None = None, operands: Operands | None = None, accuracy: Accuracy = "fast",
-           target: TargetLike = None, release_gil: bool | None = None) -> Product:  # fmt: skip
+           epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
+           accuracy: Accuracy | None = None, target: TargetLike = None,
+           release_gil: bool | None = None) -> Product:  # fmt: skip
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i: the products of a batch are summed into one C (m, n).
 
     A_i is (m, k), B_i (k, n). mm(a, b, c) adds to c, since beta is 1 unless you say beta=0, which only writes c: then
@@ -83,7 +85,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
              ts.relu(c + bias). Its operands follow c at the call: mm(a, b, c, bias). docs/elementwise.md
              With one, c of an integer product may be "i8" or "u8": the result is rounded and held within the range
     operands of the epilogue, by name: "row" (n elements; the default), "col" (m), "scalar", None (m by n), or a pair of
-             that and an element type. accuracy: "fast" or "accurate", of the epilogue's functions
+             that and an element type. accuracy of its functions as in `unary`
     target   a name from ts.targets(), None or "host" for this one
     release_gil     whether a call lets other Python threads run meanwhile; None: if it takes longer than some 15 us
 
@@ -95,7 +97,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     spec = _product(m, n, k, request, epilogue is not None or operands is not None)
     if isinstance(spec, GemmSpec) and (epilogue is not None or operands is not None):
         # traced whenever it is asked for: what it reads may have changed. What it says is the key
-        fused = _epilogue_spec()(spec, epilogue, operands, accuracy)
+        fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())
         return cast(Product, kept(fused, host.resolve(target), release_gil))
     return cast(Product, shared(spec, host.resolve(target), release_gil))
 

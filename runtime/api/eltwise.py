@@ -10,12 +10,12 @@ from typing import Any, Literal, cast
 from ...microkernels.eltwise.spec import eltwise_spec
 from ...microkernels.operands import extent
 from ..host import detect as host
+from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 from .primitives import formulas, request
 from .primitives import primitives as primitives
 from .typed import (
-    Accuracy,
     Binary,
     BinaryName,
     Broadcast,
@@ -31,7 +31,7 @@ from .typed import (
 
 @remembered
 def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTypes | None = None,
-          accuracy: Accuracy = "fast", bcast: Broadcast | None = None, compute: DTypeLike | None = None,
+          accuracy: Accuracy | None = None, bcast: Broadcast | None = None, compute: DTypeLike | None = None,
           target: TargetLike = None, release_gil: bool | None = None, **more: Any) -> Unary:  # fmt: skip
     """A kernel k(x, y) for y = name(x), element by element: x and y (m, n).
 
@@ -39,7 +39,8 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
     {formulas}
     dtype    of x: "f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3", "i64", "i32", "i16", "u16", "i8" or "u8"; out: of y,
              None for that of x
-    accuracy "fast" or "accurate", where the function has both
+    accuracy of exp, tanh and the like: "standard" (at most 4 ulp), "accurate" (1 ulp, 2 where stated) or "fast" (the
+             error of each is in its docstring: help(ts.exp)); None: what `default_accuracy` says, "standard"
     bcast    None, or what x has one of: "row" (1, n), "col" (m, 1), "scalar" (1, 1)
     compute  "f32", "f64", "i32" or "i64": the type of the arithmetic; None: the widest of the inputs', f32 for shorter
              floats, i32 for shorter integers. Wider inputs are rounded to it once, results from it once
@@ -62,7 +63,7 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
 
 @remembered
 def binary(name: BinaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broadcast | None] | None = None,
-           dtype: DTypes = "f32", out: DTypes | None = None, accuracy: Accuracy = "fast",
+           dtype: DTypes = "f32", out: DTypes | None = None, accuracy: Accuracy | None = None,
            compute: DTypeLike | None = None, target: TargetLike = None, release_gil: bool | None = None,
            **more: Any) -> Binary:  # fmt: skip
     """A kernel k(x0, x1, y) for y = name(x0, x1), element by element; y (m, n).
@@ -80,7 +81,7 @@ def binary(name: BinaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broa
 
 @remembered
 def ternary(name: TernaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broadcast | None] | None = None,
-            dtype: DTypes = "f32", out: DTypes | None = None, accuracy: Accuracy = "fast",
+            dtype: DTypes = "f32", out: DTypes | None = None, accuracy: Accuracy | None = None,
             compute: DTypeLike | None = None, target: TargetLike = None, release_gil: bool | None = None,
             **more: Any) -> Ternary:  # fmt: skip
     """A kernel k(x0, x1, x2, y) for y = name(x0, x1, x2), element by element; y (m, n).
@@ -95,7 +96,7 @@ def ternary(name: TernaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Br
 
 @remembered
 def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DTypeLike | Literal["bits"]] = "f32",
-             out: DTypes | None = None, accuracy: Accuracy = "fast", compute: DTypeLike | None = None,
+             out: DTypes | None = None, accuracy: Accuracy | None = None, compute: DTypeLike | None = None,
              target: TargetLike = None, release_gil: bool | None = None, **operands: Any) -> Kernel:  # fmt: skip
     """A kernel for a Python function of matrices, element by element: k(x, g, ..., y) in the order of its parameters.
 
@@ -117,8 +118,8 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
         raise TypeError(f"equation: a shape for each parameter of the function ({', '.join(found)}); "
                         f"missing {', '.join(missing) or 'all: it has none'}")  # fmt: skip
     shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
-    spec = eltwise_spec(function, "equation", shapes, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
-                        origin=operands.pop("origin", None), leading=operands)  # fmt: skip
+    spec = eltwise_spec(function, "equation", shapes, dtype=dtype, out=out, accuracy=accuracy or default_accuracy(),
+                        compute=compute, origin=operands.pop("origin", None), leading=operands)  # fmt: skip
     return shared(spec, host.resolve(target), release_gil)
 
 

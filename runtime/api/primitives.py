@@ -14,6 +14,7 @@ from ...microkernels.expr.graph import ExpressionTypeError
 from ...microkernels.functions.catalogue import TABLES as TABLES
 from ...microkernels.functions.catalogue import Primitive
 from ...microkernels.names import chosen, nearest
+from ..kernel.accuracy import default_accuracy
 
 BROADCASTS = (None, "row", "col", "scalar")
 
@@ -70,7 +71,7 @@ def primitive(kind: str, name: Any) -> Primitive:
 
 
 def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: Any = "f32", out: Any = None,
-            accuracy: str = "fast", compute: Any = None, origin: Any = None,
+            accuracy: str | None = None, compute: Any = None, origin: Any = None,
             **rest: Any) -> EltwiseSpec:  # fmt: skip
     """The spec of a primitive, as `unary`, `binary` and `ternary` take its arguments."""
     row = primitive(kind, name)
@@ -85,8 +86,9 @@ def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: A
     function, leading = _with_parameters(row, rest, out or dtype)
     try:
         return eltwise_spec(
-            function, row.name, shapes, dtype=_masked(dtype, inputs, row.mask), out=out, accuracy=accuracy,
-            compute=compute, leading=leading, by_name=False, extents=(m, n), origin=origin,
+            function, row.name, shapes, dtype=_masked(dtype, inputs, row.mask), out=out,
+            accuracy=accuracy or default_accuracy(), compute=compute, leading=leading, by_name=False, extents=(m, n),
+            origin=origin,
         )  # fmt: skip
     except ExpressionTypeError as error:
         hint = ""

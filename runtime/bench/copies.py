@@ -14,7 +14,7 @@ import random
 import statistics
 import time
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -72,7 +72,7 @@ def moves_only(count: int, x: Array, y: Array, target: Target | None = None) -> 
 
 def copies(m: int, n: int, dtype: str, rounds: int) -> list[Copies]:
     """A transpose of a large matrix beside copies of it, y at each of PLACES."""
-    kernel = transpose(m, n, dtype=dtype)
+    kernel = transpose(m, n, dtype=cast(Any, dtype))
     assert kernel.address is not None
     element = numpy_dtype(dtype)
     size = m * n * element.itemsize

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from rich.console import Console
@@ -171,7 +171,7 @@ def _native(kernel: Kernel, x: Array, y: Array) -> NativeCall:
 
 
 def _transpose(m: int, n: int, dtype: str, seconds: float) -> Row:
-    kernel = transpose(m, n, dtype=dtype)
+    kernel = transpose(m, n, dtype=cast(Any, dtype))
     x, y = _operands(kernel)
     flat = y.reshape(m, n)
     contenders: dict[str, Contender] = {
@@ -189,7 +189,7 @@ def _transpose(m: int, n: int, dtype: str, seconds: float) -> Row:
 
 
 def _transform(name: str, m: int, n: int, dtype: str, seconds: float) -> Row:
-    kernel = transform(name, m, n, dtype)
+    kernel = transform(name, m, n, cast(Any, dtype))
     x, y = _operands(kernel)
     copied = _numpy_transform(kernel, x, y)
     contenders: dict[str, Contender] = {"tilesmith": _native(kernel, x, y), "numpy": PythonCall(copied)}

@@ -78,6 +78,7 @@ def opened(where: str, create: bool = False, sealed: bool = True) -> Iterator[Fo
     With `sealed` False it is opened without a secret, to remove files.
     """
     if create:
+        _check_place(where)
         try:
             os.makedirs(where, 0o700, exist_ok=True)
         except OSError as error:
@@ -94,9 +95,19 @@ def opened(where: str, create: bool = False, sealed: bool = True) -> Iterator[Fo
         os.close(descriptor)
 
 
+def _check_place(where: str) -> None:
+    """Root makes no folder in the home of another user, who could not use it: under sudo the home may be his."""
+    while not os.path.isdir(where) and where != os.path.dirname(where):
+        where = os.path.dirname(where)
+    owner = os.stat(where).st_uid
+    if os.geteuid() == 0 != owner:
+        raise Unusable(f"{where} belongs to user {owner}, and this process is root's", suspicious=False)
+
+
 def _check(where: str, found: os.stat_result) -> None:
     if found.st_uid != os.geteuid():
-        raise Unusable(f"{where} belongs to user {found.st_uid}, not to {os.geteuid()} who runs this process")
+        raise Unusable(f"{where} belongs to user {found.st_uid}, not to {os.geteuid()} who runs this process",
+                       suspicious=os.geteuid() != 0)  # fmt: skip
     if found.st_mode & _FOREIGN_WRITERS:
         raise Unusable(f"{where} can be written to by others (mode {stat.S_IMODE(found.st_mode):o}); chmod 700 it")
 

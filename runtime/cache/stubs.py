@@ -89,7 +89,7 @@ def stub(name: str, structure: str, arch: str, emit: Callable[[], Emitted], avai
          ) -> Stub:  # fmt: skip
     """The function of this name and structure, emitted if it is not kept. `available`: what this processor has."""
     identity = f"{name} {arch} {stamp.interpreter()} {structure}"
-    request = f"stub {stamp.stamp()} {identity}" if store.active() else ""
+    request = f"stub {stamp.stamp()} {identity}" if stamp.keeps() else ""
     found = _given.get(identity) or (store.find(request) if request else None)
     if found is not None and available.issuperset(found.facts["features"]):
         made = _of_entry(name, arch, found)

@@ -28,7 +28,7 @@ from ..bench import transpose as bench_transpose
 from ..coverage import table as coverage
 from ..host import detect as host
 from ..kernel.callable import Kernel
-from ..system.version import VERSION
+from ..system.version import __version__
 from . import demo, files
 from .cache import add_cache
 from .completion import add_completion
@@ -80,7 +80,7 @@ def _info(options: argparse.Namespace) -> int:
     native = ((name, host.runs(host.resolve(name))) for name in targets())
     if options.json:
         known |= {"peak": dict(peaks), "targets": {name: reason or "native" for name, reason in native}}
-        print(json.dumps({"version": VERSION, **known}, indent=2))
+        print(json.dumps({"version": __version__, **known}, indent=2))
         return 0
     print(known["processor"])
     print(f"  {target.isa}, {target.vector_bits}-bit vectors, {target.fma_pipes} FMA pipes of {target.fma_bits} bits")
@@ -191,7 +191,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tilesmith", description="Tensor kernels as raw machine code, with no compiler."
     )
-    parser.add_argument("--version", action="version", version=f"tilesmith {VERSION}")
+    parser.add_argument("--version", action="version", version=f"tilesmith {__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
 
     information = _command(commands, "info", _info, "the CPU, its features, measured peaks, which targets run natively")

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ...microkernels.eltwise.spec import ACCURACIES
+from ...microkernels.functions.accuracies import ACCURACIES, STANDARD
 from ...microkernels.gather.spec import BOUNDS, INDEX_TYPES, WAYS
 from ...microkernels.gemm.spec import Batch
 from ...microkernels.operands import RUNTIME
@@ -153,7 +153,7 @@ def _add_eltwise(count: int) -> Callable[[argparse.ArgumentParser], None]:
         add_extents(parser, "mn")
         parser.add_argument("--dtype", type=some, default="f32", help="of the inputs; one, or one for each")
         parser.add_argument("--out", type=some, help="of the output; default: that of the inputs")
-        parser.add_argument("--accuracy", choices=ACCURACIES, default="fast")
+        parser.add_argument("--accuracy", choices=ACCURACIES, default=STANDARD)
         parser.add_argument("--compute", help="type of the arithmetic")
         parser.add_argument("--rate", type=float, help="of dropout, from 0 to 1")
         parser.add_argument("--scale", type=float, help="of quantize and dequantize")

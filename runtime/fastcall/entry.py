@@ -174,11 +174,9 @@ def code_of(entry: Entry, native: Native, dtype: np.dtype[Any]) -> int:
 
 
 @functools.cache
-def finder(native: Native, counted: bool) -> int:
+def finder(native: Native, axes: tuple[int, ...]) -> int:
     """Address of the function that finds a handle's kernel: see `dispatch_code`."""
-    return _named(
-        "finder", _runtime(native), lambda runtime, m: _dispatch_code().emit(runtime, m, counted), f"{counted}"
-    )
+    return _named("finder", _runtime(native), lambda runtime, m: _dispatch_code().emit(runtime, m, axes), f"{axes}")
 
 
 def _named(name: str, addresses: Runtime, emit: Callable[[Runtime, Scalar], Code], structure: str) -> int:
@@ -209,7 +207,7 @@ def _runtime(native: Native) -> Runtime:
     return Runtime(
         slow=native.slow, constants=native.constants, vectorcall=vectorcall(), none=id(None),
         save_thread=symbol("PyEval_SaveThread"), restore_thread=symbol("PyEval_RestoreThread"),
-        inc_ref=symbol("Py_IncRef"), empty=cpython.empty_array_function(with_gil),
+        inc_ref=symbol("Py_IncRef"), dec_ref=symbol("Py_DecRef"), empty=cpython.empty_array_function(with_gil),
         allocate=symbol("PyMem_RawMalloc"), free=symbol("PyMem_RawFree"),
         foreign=_address(foreign_word()),
     )  # fmt: skip

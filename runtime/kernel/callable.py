@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -194,19 +195,26 @@ class Kernel:
         """The instructions as text: "intel" with offsets, bytes and notes, "gas" to assemble to exactly `code`."""
         return str(_listing().listing(self._code, syntax))
 
-    def save(self, path: str | Path) -> None:
+    def declared(self, name: str | None = None) -> Any:
+        """The function as a header declares it, under its own or another name."""
+        code = self._code if name is None else replace(self._code, name=_elf().c_name(name))
+        parameters = tuple(kind + each for kind, each in self.kind.parameters(self.spec))
+        about = self.kind.description(self.spec).partition("\n\n")[2]  # without the call in Python
+        return _elf().Declared(code, "void", parameters, about)
+
+    def save(self, path: str | Path, name: str | None = None) -> None:
         """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.
 
         The first two have call frames (backtraces and C++ exceptions pass through) and promise IBT, SHSTK or BTI.
+        name: of the C function, instead of `k.name`. `ts.save` writes several kernels to one object and header.
         """
-        path = Path(path)
+        path, function = Path(path), self.declared(name)
         if path.suffix == ".s":
-            path.write_text(self.listing("gas"))
+            path.write_text(_listing().listing(function.code, "gas"))
         elif path.suffix == ".o":
-            path.write_bytes(_elf().relocatable(self._code))
+            path.write_bytes(_elf().relocatable(function.code))
         elif path.suffix == ".h":
-            parameters = (kind + name for kind, name in self.kind.parameters(self.spec))
-            path.write_text(_elf().header(self._code, "void", parameters))
+            path.write_text(_elf().headers(function.code.symbol, [function]))
         elif path.suffix == ".bin":
             path.write_bytes(self.code)
         else:

@@ -116,7 +116,7 @@ def request_of(spec: Spec, target: Target) -> str:
 
 def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
     """The code of a request. Code for other architectures is not kept: nothing here executes it."""
-    if target.arch != arch() or not store.active():
+    if target.arch != arch() or not stamp.keeps():
         return Emitted(spec, target, kind)
     request = request_of(spec, target)
     found = store.find(request)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import configparser
 import os
 import re
+import shutil
 import subprocess
 import sys
-import sysconfig
 import tarfile
 import venv
 import zipfile
 from pathlib import Path
 
+import numpy
 import pytest
 
 import tilesmith as ts
@@ -118,30 +119,35 @@ def builder(tmp_path_factory):
     program = folder / "bin/python"
     python("-m", "pip", "install", "-q", "setuptools>=77", "wheel", "build", cwd=folder, program=program)
     site = next(folder.glob("lib/python*/site-packages"))
-    others = [path for path in Path(sysconfig.get_path("purelib")).iterdir() if "tilesmith" not in path.name]
-    for path in others:
-        if not (site / path.name).exists():
-            (site / path.name).symlink_to(path)
+    (site / "others.pth").write_text(f"{Path(numpy.__file__).parents[1]}\n")
     return program
 
 
+@pytest.fixture
+def copy(tmp_path):
+    """The repository's files in a folder with the name of the package: what builds leave behind is left there."""
+    leave = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__")
+    return shutil.copytree(ROOT, tmp_path / "tilesmith", symlinks=True, ignore=leave)
+
+
 @needs_soak
-def test_a2_a3_editable_install(builder, clone):
-    python("-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "-e", ROOT, cwd="/", program=builder)
+def test_a2_a3_editable_install(builder, copy):
+    clone = copy
+    python("-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "-e", clone, cwd="/", program=builder)
     for place in (clone.parent, clone, clone / "tilesmith", Path("/")):
         assert "ts_brgemm_" in python("-c", MAKES, cwd=place, program=builder)
     script = clone.parent / "typed.py"
     script.write_text("import tilesmith as ts\nreveal_type(ts.brgemm(4, 4, 4))\n")
     checked = subprocess.run([sys.executable, "-m", "mypy", "--python-executable", builder, script], text=True,
                              capture_output=True, cwd=clone.parent)  # fmt: skip
-    assert 'callable.Kernel"' in checked.stdout, checked.stdout
+    assert "tilesmith.runtime." in checked.stdout, checked.stdout
     python("-m", "pip", "uninstall", "-q", "-y", "tilesmith", cwd="/", program=builder)
 
 
 @needs_soak
-def test_a4_a5_wheel_and_sdist(builder, tmp_path):
+def test_a4_a5_wheel_and_sdist(builder, copy, tmp_path):
     """The wheel works without the repository; the sdist's own tests run in it."""
-    python("-m", "build", "--no-isolation", "-o", tmp_path, cwd=ROOT, program=builder)
+    python("-m", "build", "--no-isolation", "-o", tmp_path, cwd=copy, program=builder)
     wheel, sdist = next(tmp_path.glob("*.whl")), next(tmp_path.glob("*.tar.gz"))
     assert wheel.stat().st_size < 1_200_000
     names = zipfile.ZipFile(wheel).namelist()
@@ -154,6 +160,6 @@ def test_a4_a5_wheel_and_sdist(builder, tmp_path):
     with tarfile.open(sdist) as archive:
         archive.extractall(tmp_path, filter="data")
     folder = tmp_path / sdist.name.removesuffix(".tar.gz")
-    said = python("-m", "pytest", "-q", "tests/test_guard.py", "tests/test_architecture.py", "tests/test_docs.py",
+    said = python("-m", "pytest", "-q", "tests/test_docs.py", "tests/test_readme.py",
                   "tests/encoder/test_elf.py", cwd=folder, program=builder)  # fmt: skip
     assert " passed" in said or "[100%]" in said

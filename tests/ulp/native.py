@@ -15,7 +15,8 @@ from pathlib import Path
 
 import tilesmith as ts
 from tests.ulp.sweep import bound_of
-from tilesmith.microkernels.functions.activations import ACCURACIES, CATALOGUE
+from tilesmith.microkernels.functions.accuracies import ACCURACIES
+from tilesmith.microkernels.functions.activations import CATALOGUE
 
 SOURCE = Path(__file__).with_name("sweep.c")
 COUNT = 4096

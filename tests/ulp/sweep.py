@@ -29,7 +29,8 @@ from rich.table import Table
 import tilesmith as ts
 from tests.ulp import reference_f64
 from tests.ulp.reference import REFERENCE, SLOPES, errors_in, units
-from tilesmith.microkernels.functions.activations import ACCURACIES, CATALOGUE, Bound, contract_of
+from tilesmith.microkernels.functions.accuracies import ACCURACIES
+from tilesmith.microkernels.functions.activations import CATALOGUE, Bound, contract_of
 
 Array = np.ndarray[Any, Any]
 

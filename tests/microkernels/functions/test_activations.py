@@ -17,7 +17,8 @@ from tests.profiles import scaled
 from tests.ulp.reference import REFERENCE, SLOPES, errors, rounded_to
 from tilesmith.microkernels.eltwise.spec import EltwiseSpec
 from tilesmith.microkernels.expr.graph import program
-from tilesmith.microkernels.functions.activations import CATALOGUE, Contract
+from tilesmith.microkernels.functions.accuracies import ACCURACIES, ACCURATE, STANDARD
+from tilesmith.microkernels.functions.activations import CATALOGUE, FUNCTIONS, Contract
 from tilesmith.microkernels.functions.coefficients_f32 import (
     GELU_CELLS,
     SIGMOID_CELLS,
@@ -30,7 +31,6 @@ from tilesmith.runtime.api.primitives import request
 
 Array = np.ndarray[Any, Any]
 
-ACCURACIES = ("accurate", "fast")
 TABLES = (0, 16)
 SLOPED = [*CATALOGUE, *(f"{name}_inv" for name in CATALOGUE)]
 SIZE = scaled(40, 2000)
@@ -144,7 +144,7 @@ class TestContract:
         assert (by_numpy(name, -sample(), accuracy, tables).view(np.uint32) == (-y).view(np.uint32)).all()
 
     def test_monotone(self, name, accuracy, tables):
-        if not contract_of(name).monotone or accuracy == "fast":
+        if not contract_of(name).monotone or accuracy != ACCURATE:
             return
         low, high = contract_of(name).domain
         y = by_numpy(name, sample()[(sample() >= low) & (sample() <= high)], accuracy, tables)
@@ -205,15 +205,17 @@ class TestCells:
 
 
 @pytest.mark.parametrize("dtype", HALVES)
-@pytest.mark.parametrize("name", SLOPED)
-def test_every_half_is_correctly_rounded(name, dtype):
+@pytest.mark.parametrize(
+    "name, accuracy", [*((name, ACCURATE) for name in SLOPED), *((name, STANDARD) for name in FUNCTIONS)]
+)
+def test_every_half_is_correctly_rounded(name, accuracy, dtype):
     """All 65,536 inputs; one rounding of the true value."""
     x = np.arange(1 << 16, dtype=np.uint16).view(HALVES[dtype])
     with np.errstate(all="ignore"):
         wanted = rounded_to(wanted_of(name, x.astype(np.float32)), HALVES[dtype])
     nan = np.isnan(wanted.astype(np.float32))
-    for tables in TABLES if has_two_forms(name, "accurate") else TABLES[:1]:
-        y = by_numpy(name, x, "accurate", tables, dtype)
+    for tables in TABLES if has_two_forms(name, accuracy) else TABLES[:1]:
+        y = by_numpy(name, x, accuracy, tables, dtype)
         # zeros compare by value: what sign a result that underflows has is a matter of `Contract.at`
         same = (y == wanted) | (np.isnan(y.astype(np.float32)) & nan)
         assert same.all(), (x[~same][:9], y[~same][:9], wanted[~same][:9])

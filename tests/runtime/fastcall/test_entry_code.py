@@ -50,7 +50,7 @@ def emitted(name: str, arch: str) -> Code:
     if name == "released":
         return dlpack_result.deleter(RELEASE, machine)
     if name.startswith("dispatch"):
-        return dispatch_code.emit(RUNTIME, machine, counted=name == "dispatch counted")
+        return dispatch_code.emit(RUNTIME, machine, axes=(3, 3, 2) if name == "dispatch counted" else (2, 1))
     release = "count" if isinstance(REQUESTS[name].get("batch"), Batch) else "always"
     structure, _ = guards_gemm.gemm_entry(ts.gemm_spec(5, 6, 7, **REQUESTS[name]), release, 9)
     return entry_code.emit(structure, RUNTIME, machine)
