@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -32,6 +32,9 @@ from .kinds import Kind, Spec, kind_of, requested
 from .origin import Origin, origin_of
 from .origin import symbol as symbol
 from .request_cache import RECENT, exact
+
+if TYPE_CHECKING:
+    from ...encoder.elf import Declared
 
 LONG = 45_000
 """Cycles of a call (15 us at 3 GHz) from which on it gives up the GIL: that costs some 50 ns."""
@@ -195,12 +198,13 @@ class Kernel:
         """The instructions as text: "intel" with offsets, bytes and notes, "gas" to assemble to exactly `code`."""
         return str(_listing().listing(self._code, syntax))
 
-    def declared(self, name: str | None = None) -> Any:
+    def declared(self, name: str | None = None) -> Declared:
         """The function as a header declares it, under its own or another name."""
         code = self._code if name is None else replace(self._code, name=_elf().c_name(name))
         parameters = tuple(kind + each for kind, each in self.kind.parameters(self.spec))
         about = self.kind.description(self.spec).partition("\n\n")[2]  # without the call in Python
-        return _elf().Declared(code, "void", parameters, about)
+        declared: Declared = _elf().Declared(code, "void", parameters, about)
+        return declared
 
     def save(self, path: str | Path, name: str | None = None) -> None:
         """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.
