@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ import numpy as np
 from ..encoder.decode import decode
 from ..encoder.features import Target
 from ..encoder.forks import cached_property
+from ..encoder.records import dataclass
 from .a64.call import A64Call
 from .core.faults import AbiViolation, Fault, Refusal
 from .core.memory import READ, Array, Memory, MemoryFault, Region, address_of

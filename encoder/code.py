@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 from .features import Target
 from .forks import cached_property
-from .table import Form, Names
+from .form import Form, Names
+from .records import dataclass
 
 CODE_ALIGNMENT = 64
 """Code is placed at multiples of this many bytes."""

@@ -13,7 +13,9 @@ that, and counts these imports as edges of the layering like all others.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import TypeVar
 
 from .forks import IMPORTING
@@ -33,3 +35,26 @@ def deferred(load: Callable[[], T]) -> Callable[[], T]:
 
     loaded.__doc__ = load.__doc__
     return loaded
+
+
+def attributes(package: str, places: Mapping[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of a package whose names are imported when they are first asked for (PEP 562).
+
+    places: module of the package -> the names that it defines, in one string; "" -> modules of the package itself.
+    For the public package alone, which states the same as imports for type checkers and editors.
+    """
+    modules = {name: module for module, names in places.items() for name in names.split()}
+
+    def find(name: str) -> object:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name)
+        with IMPORTING:
+            found = import_module(f"{package}.{modules[name]}" if modules[name] else f"{package}.{name}")
+        value = getattr(found, name) if modules[name] else found
+        setattr(sys.modules[package], name, value)
+        return value
+
+    def names() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *modules})
+
+    return find, names

@@ -1,16 +1,17 @@
 """Code as ELF64 files: a relocatable object for a linker, a static executable, and a C header beside the object.
 
 Layout (System V gABI, chapters 4 and 5): file header | program headers | contents of the sections | section headers.
-An object defines one global function in .text. Its constants are in .rodata with relocations to them, or behind the
+An object defines global functions in .text. Their constants are in .rodata with relocations to them, or behind the
 code in .text with nothing to relocate where a reference is not whole bytes (AArch64). Beside them: .eh_frame, by which
-debuggers and C++ exceptions pass through the function (`cfi`), and .note.gnu.property, which keeps the promises of the
+debuggers and C++ exceptions pass through them (`cfi`), and .note.gnu.property, which keeps the promises of the
 files that it is linked with (`properties`); each is left out where the code by hand does not show that it would hold.
 """
 
 from __future__ import annotations
 
+import re
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import NamedTuple
 
@@ -54,32 +55,60 @@ class _Symbol(NamedTuple):
     size: int
 
 
-def relocatable(code: Code) -> bytes:
-    """An ET_REL object that defines `code.symbol` as a global function; C calls it by its address or its name.
+def relocatable(*codes: Code) -> bytes:
+    """An ET_REL object that defines each `code.symbol` as a global function; C calls it by its address or its name.
 
-    Unwinders pass through it if the code moves the stack pointer in ways that can be followed (`walk` says which): code
-    by hand that does not gets no .eh_frame. What the code does not show to hold is not promised to the linker.
+    Unwinders pass through a function if its code moves the stack pointer in ways that can be followed (`walk` says
+    which); other code by hand gets no entry in .eh_frame. Promised to the linker is what all codes show to hold.
     """
-    _check(code)
-    split = bool(code.references)
-    text, constants = (code.data[: code.text_size], code.data[code.pool[0].offset :]) if split else (code.data, b"")
-    blank = bytearray(text)  # the linker adds to zeros
-    relocations = b""
-    for reference in code.references:
-        blank[reference.position : reference.position + reference.size] = bytes(reference.size)
-        addend = reference.target - code.pool[0].offset - (reference.origin - reference.position)
-        relocations += _relocation(code, reference.position, 2, addend)
-    symbols = [_Symbol("", _LOCAL_SECTION, 1, 0, 0)]
-    sections = [_Section(".text", _PROGBITS, _ALLOC_EXEC, bytes(blank), align=CODE_ALIGNMENT)]
-    if split:
-        symbols.append(_Symbol("", _LOCAL_SECTION, 2, 0, 0))
+    _check_together(codes)
+    text, constants, relocations = bytearray(), bytearray(), b""
+    starts, symbols = [], []
+    for code in codes:
+        own, pool = _split(code)
+        text += bytes(-len(text) % CODE_ALIGNMENT)
+        constants += bytes(-len(constants) % CODE_ALIGNMENT)
+        starts.append(len(text))
+        symbols.append(_Symbol(code.symbol, _GLOBAL_FUNCTION, 1, len(text), len(own)))
+        for reference in code.references:
+            at = reference.position
+            own[at : at + reference.size] = bytes(reference.size)  # the linker adds to zeros
+            addend = reference.target - code.pool[0].offset - (reference.origin - at) + len(constants)
+            relocations += _relocation(code, len(text) + at, 2, addend)
+        text += own
+        constants += pool
+    sections = [_Section(".text", _PROGBITS, _ALLOC_EXEC, bytes(text), align=CODE_ALIGNMENT)]
+    places = [_Symbol("", _LOCAL_SECTION, 1, 0, 0)]
+    if relocations:
+        places.append(_Symbol("", _LOCAL_SECTION, 2, 0, 0))
         sections += [
-            _Section(".rodata", _PROGBITS, _ALLOC, constants, align=CODE_ALIGNMENT),
+            _Section(".rodata", _PROGBITS, _ALLOC, bytes(constants), align=CODE_ALIGNMENT),
             _Section(".rela.text", _RELA, _INFO_LINK, relocations, info=1, align=8, entry_size=_RELOCATION.size),
         ]
-    sections += _described(code, len(sections) + 1)
-    function = _Symbol(code.symbol, _GLOBAL_FUNCTION, 1, 0, len(text))
-    return _file(code, _RELOCATABLE, sections, [*symbols, function])
+    sections += _described(codes, starts, len(sections) + 1)
+    return _file(codes[0], _RELOCATABLE, sections, [*places, *symbols])
+
+
+def _split(code: Code) -> tuple[bytearray, bytes]:
+    """The instructions and the constants; together where references to constants are not whole bytes."""
+    if not code.references:
+        return bytearray(code.data), b""
+    return bytearray(code.data[: code.text_size]), code.data[code.pool[0].offset :]
+
+
+def _check_together(codes: Sequence[Code]) -> None:
+    """EncodeError unless the codes can be functions of one object."""
+    if not codes:
+        raise EncodeError("an object has at least one function")
+    for code in codes:
+        _check(code)
+    names = [code.symbol for code in codes]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise EncodeError(f"two functions of an object are named {twice}")
+    arches = sorted({code.arch for code in codes})
+    if len(arches) > 1:
+        raise EncodeError(f"functions of one object are for one architecture, not for {' and '.join(arches)}")
 
 
 @deferred
@@ -103,18 +132,25 @@ def _properties() -> ModuleType:
     return properties
 
 
-def _described(code: Code, index: int) -> list[_Section]:
+def _described(codes: Sequence[Code], starts: Sequence[int], index: int) -> list[_Section]:
     """The sections for unwinders and for the linker, the first of which has this index."""
-    known = _walk().trace(code)
-    frames, note = _cfi().relocatable_eh_frame(code, known), _properties().note(code, known)
+    frames, relocations, notes = b"", b"", []
+    for code, start in zip(codes, starts):
+        known = _walk().trace(code)
+        own = _cfi().relocatable_eh_frame(code, known)
+        notes.append(_properties().note(code, known))
+        if own is not None:
+            relocations += _relocation(code, len(frames) + own.place, 1, start)  # of .text: its symbol is the first
+            frames += own.data
     sections = []
-    if frames is not None:
-        kind = _X86_64_UNWIND if code.arch == "x86" else _PROGBITS
-        address = _relocation(code, frames.place, 1, 0)  # of .text: its symbol is the first
+    if frames:
+        kind = _X86_64_UNWIND if codes[0].arch == "x86" else _PROGBITS
         sections += [
-            _Section(".eh_frame", kind, _ALLOC, frames.data, align=8),
-            _Section(".rela.eh_frame", _RELA, _INFO_LINK, address, info=index, align=8, entry_size=_RELOCATION.size),
-        ]
+            _Section(".eh_frame", kind, _ALLOC, frames, align=8),
+            _Section(".rela.eh_frame", _RELA, _INFO_LINK, relocations, info=index, align=8,
+                     entry_size=_RELOCATION.size),
+        ]  # fmt: skip
+    note = _properties().shared(notes)
     if note:
         sections.append(_Section(".note.gnu.property", _NOTE, _ALLOC, note, align=_properties().ALIGNMENT))
     return sections
@@ -133,16 +169,55 @@ def executable(code: Code) -> bytes:
     return _file(code, _EXECUTABLE, [text], [*labels, function], code.labels.get("_start", 0))
 
 
-def header(code: Code, result: str, parameters: Iterable[str]) -> str:
+def c_name(name: str) -> str:
+    """A name of a C function; ValueError for what is none."""
+    if not re.fullmatch(r"[A-Za-z_]\w*", name, flags=re.ASCII):
+        raise ValueError(f"name: letters, digits and underscores, no digit first, not {name!r}")
+    return name
+
+
+class Declared(NamedTuple):
+    """A function of an object as its header declares it."""
+
+    code: Code
+    result: str
+    parameters: tuple[str, ...]
+    about: str = ""  # what it computes and expects, in lines
+
+    @property
+    def declaration(self) -> str:
+        """In C."""
+        return f"{self.result} {self.code.symbol}({', '.join(self.parameters) or 'void'});"
+
+    @property
+    def comment(self) -> str:
+        """The same for readers, with what the processor and the process must have."""
+        code = self.code
+        needs = ", ".join(sorted(code.features)) or "nothing beyond the base instructions"
+        title = f"{' '.join(code.name.split())}: {code.arch}, {len(code.data)} bytes; needs {needs}."
+        asks = _TILE_DATA if "AMX_TILE" in code.features else ""
+        lines = [title, *(f"{self.about}{asks}".splitlines())]
+        shown = (f" * {line.replace('*/', '* /')}".rstrip() for line in lines)
+        return "/" + "\n".join(shown).lstrip() + " */"
+
+
+_TILE_DATA = """
+Linux gives a process tile registers when it asks for them, once, before the first call:
+syscall(SYS_arch_prctl, 0x1023 (ARCH_REQ_XCOMP_PERM), 18), which returns 0."""
+
+
+def header(code: Code, result: str, parameters: Iterable[str], about: str = "") -> str:
     """A C and C++ header that declares the function of an object: `header(code, "void", ["float *c", "long n"])`."""
-    guard = f"{code.symbol.upper()}_H"
-    declaration = f"{result} {code.symbol}({', '.join(parameters) or 'void'});"
-    needs = ", ".join(sorted(code.features)) or "nothing beyond the base instructions"
-    title = " ".join(code.name.replace("*/", "* /").split())
+    return headers(code.symbol, [Declared(code, result, tuple(parameters), about)])
+
+
+def headers(name: str, functions: Sequence[Declared]) -> str:
+    """A header that declares several; its guard is named after `name`."""
+    guard = re.sub(r"\W", "_", name.upper(), flags=re.ASCII) + "_H"
+    declared = [line for each in functions for line in (each.comment, each.declaration, "")]
     return "\n".join([
-        f"/* {title}: {code.arch}, {len(code.data)} bytes; needs {needs}. */",
         f"#ifndef {guard}", f"#define {guard}", "", "#include <stdint.h>", "",
-        "#ifdef __cplusplus", 'extern "C" {', "#endif", "", declaration, "",
+        "#ifdef __cplusplus", 'extern "C" {', "#endif", "", *declared,
         "#ifdef __cplusplus", "}", "#endif", "", f"#endif /* {guard} */", "",
     ])  # fmt: skip
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from .records import dataclass
 
 # feature -> what it implies, transitively closed by `closure`
 IMPLIES = {

@@ -1,14 +1,30 @@
-"""What a form of an instruction offers, whatever its architecture; and what emitters ask of a table of them."""
+"""Rows of the instruction table, what their forms offer whatever the architecture, and what emitters ask of a table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from .operands import Unique
 
 Names = Callable[[Any], str]
 """The text of an operand that is not memory; a listing renames labels with it."""
+
+
+UNCLASSED = "other"
+"""The class of rows that stand below no section line."""
+
+
+class Row(NamedTuple):
+    """One line of a table, split into its columns."""
+
+    mnemonic: str
+    operands: str
+    encodings: str
+    features: str
+    effects: str = ""  # what the instruction reads and writes besides its operands
+    class_: str = ""  # move, arithmetic, fma, shuffle...: what counts of instructions tell apart
+    key: str = ""  # what an emulator executes the instruction by
 
 
 class Form(Protocol):

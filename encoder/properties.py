@@ -9,6 +9,7 @@ Sources: psABI of x86-64 1.0, 4.1.3; AAELF64, "Program property"; the Linux gABI
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from .code import Code
@@ -16,6 +17,7 @@ from .walk import Trace
 
 _TYPE, _NAME = 5, b"GNU\0"  # NT_GNU_PROPERTY_TYPE_0
 ALIGNMENT = 8
+_BITS, _BITS_AT = struct.Struct("<I"), 24  # the promises in the contents of the section
 
 
 class _Property(NamedTuple):
@@ -33,6 +35,16 @@ def note(code: Code, known: Trace) -> bytes:
     """The contents of the section; empty if the code promises nothing."""
     words = note_words(code, known)
     return struct.pack("<3I4s4I", *words[:3], _NAME, *words[4:]) if words else b""
+
+
+def shared(notes: Sequence[bytes]) -> bytes:
+    """The note of an object with several functions: what all of them promise."""
+    if not all(notes):
+        return b""
+    bits = _BITS.unpack_from(notes[0], _BITS_AT)[0]
+    for note in notes[1:]:
+        bits &= _BITS.unpack_from(note, _BITS_AT)[0]
+    return notes[0][:_BITS_AT] + _BITS.pack(bits) + notes[0][_BITS_AT + _BITS.size :] if bits else b""
 
 
 def note_words(code: Code, known: Trace) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .code import PADDING, Code, PoolEntry, Reference
+from .code import PADDING, Code, PoolEntry, Reference, Role
 from .decode import decode, labelled
 from .errors import EncodeError
 from .features import Target
@@ -55,7 +55,7 @@ def kept(code: Code) -> Kept:
     facts: dict[str, Any] = {
         "labels": code.labels, "notes": code.notes, "padded": padded,
         "pool": [(entry.label, entry.offset, len(entry.data), entry.padding) for entry in code.pool],
-        "references": code.references,
+        "references": code.references, "roles": code.roles,
     }  # fmt: skip
     features: frozenset[str] = frozenset()
     again = _restored(code.name, code.target, code.data, code.text_size, facts)
@@ -84,7 +84,7 @@ def restored(name: str, target: Target, data: bytes, text_size: int, text: bytes
     record = tuple((offset, _Said(form, *said[offset]) if offset in said else form, operands)
                    for offset, form, operands in made.record)  # fmt: skip
     return Code(name, made.arch, target, data, text_size, record, made.pool, made.labels, made.notes, made.features,
-                made.references)  # fmt: skip
+                made.references, made.roles)  # fmt: skip
 
 
 def _restored(name: str, target: Target, data: bytes, text_size: int, facts: dict[str, Any]) -> Code:
@@ -93,9 +93,10 @@ def _restored(name: str, target: Target, data: bytes, text_size: int, facts: dic
     labels: dict[str, int] = dict(facts["labels"])
     record = tuple(_record(data, text_size, target.arch, _Places(labels, pool), dict(facts["padded"])))
     features: frozenset[str] = frozenset().union(*(form.features for _, form, _ in record))
+    roles = tuple(Role(title, tuple(numbers), start, end) for title, numbers, start, end in facts["roles"])
     return Code(name, target.arch, target, data, text_size, record, pool, labels,
                 tuple((offset, text) for offset, text in facts["notes"]), features,
-                tuple(Reference(*each) for each in facts["references"]))  # fmt: skip
+                tuple(Reference(*each) for each in facts["references"]), roles)  # fmt: skip
 
 
 class _Places:

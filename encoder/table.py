@@ -19,24 +19,11 @@ from typing import Any, NamedTuple
 from .emitter import Emitter as Emitter
 from .emitter import emitter
 from .errors import EncodeError
+from .form import UNCLASSED as UNCLASSED
 from .form import Form as Form
 from .form import Names as Names
+from .form import Row as Row
 from .operands import Unique, shown
-
-UNCLASSED = "other"
-"""The class of rows that stand below no section line."""
-
-
-class Row(NamedTuple):
-    """One line of a table, split into its columns."""
-
-    mnemonic: str
-    operands: str
-    encodings: str
-    features: str
-    effects: str = ""  # what the instruction reads and writes besides its operands
-    class_: str = ""  # move, arithmetic, fma, shuffle...: what counts of instructions tell apart
-    key: str = ""  # what an emulator executes the instruction by
 
 
 def titled_rows(texts: Iterable[str]) -> Iterator[tuple[str, Row]]:
@@ -79,6 +66,10 @@ def _nearest(forms: list[Form], operands: tuple[Any, ...]) -> str:
     fewest = min(map(len, reasons.values()))
     lines = [f"  {syntax}: {'; '.join(found)}" for syntax, found in reasons.items() if len(found) == fewest]
     return "\n".join(lines[:8])
+
+
+def _written(mnemonic: str, operands: tuple[Any, ...]) -> str:
+    return f"{mnemonic} {', '.join(map(shown, operands))}"
 
 
 class _Known(NamedTuple):
@@ -192,14 +183,14 @@ class Table:
         """Every form that takes the operands, at least one."""
         forms = self.forms(mnemonic)
         found = [form for form in forms if form.accepts(operands)]
-        written = f"{mnemonic} {', '.join(map(shown, operands))}"
         if not found:
-            raise EncodeError(f"{written}: no such form. Nearest:\n{_nearest(forms, operands)}")
+            raise EncodeError(f"{_written(mnemonic, operands)}: no such form. Nearest:\n{_nearest(forms, operands)}")
         for position, operand in enumerate(operands):
             sizes = {form.sizes()[position] for form in found if form.features == found[0].features}
             vague = getattr(operand, "vague", "")
             if vague and len(sizes) > 1:
                 listed = ", ".join(map(str, sorted(sizes)))
+                written = _written(mnemonic, operands)
                 raise EncodeError(f"{written}: state the size of {operand!r}: {listed} bits all fit ({vague})")
         return found
 

@@ -15,10 +15,11 @@ plans one after the other until one does not refuse. The ways behind that one co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
+from ..encoder.records import dataclass
 from .errors import UnsupportedError
 
 
@@ -165,3 +166,8 @@ class Pipeline(NamedTuple):
 
     candidates: Callable[[Any, Any], Iterable[Plan | Refusal | Way]]
     emitters: Mapping[type, Callable[[Any, Any], None]]
+    """Maps classes of plans to what emits them. A plan goes to the emitter of its class, or of its nearest base."""
+
+    def emitter(self, plan: Plan) -> Callable[[Any, Any], None]:
+        """What appends a kernel of this plan to a machine's assembler."""
+        return next(self.emitters[kind] for kind in type(plan).__mro__ if kind in self.emitters)

@@ -82,12 +82,14 @@ def parameters(arguments: Sequence[Operand | Number]) -> list[tuple[str, str]]:
 
 def runtime_leading(arguments: Sequence[Operand | Number]) -> list[str]:
     """The names of the matrices whose leading dimension is given at the call."""
-    return [each.name for each in arguments if isinstance(each, Operand) and each.view.leading is RUNTIME]
+    return [
+        argument.name for argument in arguments if isinstance(argument, Operand) and argument.view.leading is RUNTIME
+    ]
 
 
 def sole_output(arguments: Sequence[Operand | Number]) -> Operand | None:
     """The last argument if it is the only output: a call may leave it out."""
-    outputs = [each for each in arguments if isinstance(each, Operand) and each.output]
+    outputs = [argument for argument in arguments if isinstance(argument, Operand) and argument.output]
     last = arguments[-1]
     return last if len(outputs) == 1 and isinstance(last, Operand) and last.output else None
 
@@ -130,7 +132,8 @@ def extent(name: str, value: Any) -> int:
     if number is None:
         raise TypeError(f"{name}: a positive integer, not {value!r}")
     if not 1 <= number <= LARGEST:
-        raise ValueError(f"{name}: from 1 to {LARGEST}, not {number}")
+        empty = "" if number else "; nothing is to be computed of an empty array, so leave the call out"
+        raise ValueError(f"{name}: from 1 to {LARGEST}, not {number}{empty}")
     return number
 
 

@@ -79,13 +79,13 @@ def standard() -> list[Request]:
 
 def fingerprint(request: Request) -> str:
     """The first 64 bits of SHA-256 of the code, or the class of the refusal."""
-    before = ts.default_accuracy("fast")  # of the lines that say none, which are older than another default
+    before = ts.set_accuracy("fast")  # of the lines that say none, which are older than another default
     try:
         kernel = getattr(ts, request.function)(*request.positional, **request.keywords)
     except (ts.UnsupportedError, ValueError, TypeError) as error:
         return type(error).__name__
     finally:
-        ts.default_accuracy(before)
+        ts.set_accuracy(before)
     return hashlib.sha256(kernel.code).hexdigest()[:16]
 
 

@@ -11,7 +11,10 @@ MAY_IMPORT = {
 # The layers, lower ones first: a module imports from its own layer and from lower ones. A folder stands for its own
 # modules; a module that is named stands for itself.
 LAYERS = (
-    "encoder", "encoder/x86", "encoder/a64", "encoder/decode", "encoder/conventions", "encoder/walk", "encoder/cfi",
+    "encoder", "encoder/x86", "encoder/a64", "encoder/emitter", "encoder/table", "encoder/asm",
+    "encoder/x86/assembler", "encoder/a64/assembler", "encoder/x86/stubs", "encoder/a64/stubs",
+    "encoder/x86/decode", "encoder/a64/decode", "encoder/a64/coherence", "encoder/x86/reference",
+    "encoder/a64/reference", "encoder/decode", "encoder/conventions", "encoder/walk", "encoder/cfi",
     "encoder/properties", "encoder/gas", "encoder/listing", "encoder/elf", "encoder/restore",
     "microkernels", "microkernels/tuning", "microkernels/expr", "microkernels/functions", "microkernels/contract",
     "microkernels/codegen", "microkernels/machines/x86", "microkernels/machines/a64", "microkernels/machines",
@@ -20,7 +23,7 @@ LAYERS = (
     "microkernels/precision",
     "emulation/core", "emulation/numerics", "emulation/x86", "emulation/a64", "emulation", "emulation/qemu",
     "runtime/system", "runtime/cache", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host",
-    "runtime/arguments", "runtime/fastcall", "runtime/kernel", "runtime/testing",
+    "runtime/arguments", "runtime/handwritten", "runtime/fastcall", "runtime/kernel", "runtime/testing",
     "runtime/api", "runtime/bench", "runtime/coverage", "runtime/cli",
     "tilesmith",
 )  # fmt: skip

@@ -3,6 +3,12 @@
     python -m tests.walk brgemm 64 48 64
     python -m tests.walk unary gelu 64 48
     python -m tests.walk asm vfmadd231ps          one instruction of x86-64, with drawn operands
+    ... --cold                                    and before it what only the first requests of the process visit
+
+The walk is that of a warm process: one that has made two other kernels of the kind on the same target, of twice the
+extents and of extents less by one, so that what a process does once (the processor's features, the facts of the target,
+owners of memory, instructions and entries that it had not met) is done. Kernels kept on disk are not asked for. Each
+request is traced as a whole, and no module is left out but for packages, which hold no functions.
 
 A module is visited when one of its functions is called. A visit is a climb when the caller lies in a lower layer of
 tests/layers.py, or when a module imports one of a higher layer. What a module does while it is imported is no visit:
@@ -27,6 +33,8 @@ from tilesmith.encoder.x86.assembler import X86Assembler
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = f"{ROOT / 'tilesmith'}{os.sep}"
+OTHER_INSTRUCTIONS = ("vaddps", "vmulpd")
+CACHE = "TILESMITH_CACHE"
 
 
 class Visit(NamedTuple):
@@ -97,6 +105,13 @@ class Walk:
             self._paths[code] = code.co_filename.removeprefix(PACKAGE).removesuffix(".py") if inside else ""
         return self._paths[code]
 
+    def beyond(self, other: Walk) -> Walk:
+        """The visits and imports of this walk whose modules the other does not visit."""
+        rest = Walk()
+        rest.visits = {module: visit for module, visit in self.visits.items() if module not in other.visits}
+        rest.imports = self.imports
+        return rest
+
     @property
     def climbs(self) -> int:
         """Calls and imports from a lower layer into a higher one."""
@@ -118,6 +133,16 @@ def request_of(words: list[str]) -> Callable[[], object]:
     return lambda: getattr(ts, name)(*arguments)
 
 
+def preparation_of(words: list[str]) -> Callable[[], object]:
+    """What warms the process: the same words with twice the numbers and with one less; or other instructions."""
+    if words[0] == "asm":
+        others = [_instruction(mnemonic) for mnemonic in OTHER_INSTRUCTIONS]
+    else:
+        others = [request_of([str(change(int(word))) if word.isdigit() else word for word in words])
+                  for change in (lambda n: 2 * n, lambda n: n - 1)]  # fmt: skip
+    return lambda: [other() for other in others]
+
+
 def _instruction(mnemonic: str) -> Callable[[], object]:
     """Assemble one instruction. Operands are drawn in a child process: this one has not seen the instruction yet."""
     reading, writing = os.pipe()
@@ -130,9 +155,17 @@ def _instruction(mnemonic: str) -> Callable[[], object]:
 
 
 def main(words: list[str]) -> int:
-    """Print the walk of a request."""
-    walk = Walk()
-    walk.run(request_of(words))
+    """Print the walk of a request, and first the walk of what a process does once where `--cold` is given."""
+    os.environ[CACHE] = "off"
+    cold = "--cold" in words
+    words = [word for word in words if word != "--cold"]
+    first, walk = Walk(), Walk()
+    prepare, request = preparation_of(words), request_of(words)
+    first.run(prepare)
+    walk.run(request)
+    if cold:
+        once = first.beyond(walk)
+        print(f"Once in a process:\n{once}\n\nThe request:")
     print(walk)
     return 0
 

@@ -10,54 +10,156 @@ embedding_bag; dispatch makes one callable for products of any shape. Functions 
 tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called.
 """
 
-from .encoder.errors import EncodeError
-from .encoder.features import Target
-from .microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
-from .microkernels.errors import UnsupportedError
-from .microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec, gemm_spec
-from .microkernels.operands import RUNTIME
-from .runtime.api.assembler import assembler
-from .runtime.api.brgemm import brgemm, supported, targets
-from .runtime.api.dispatch import dispatch
-from .runtime.api.eltwise import binary, equation, primitives, ternary, unary
-from .runtime.api.functions import (
-    ceil,
-    clamp,
-    dropout,
-    elu,
-    exp,
-    exp2,
-    floor,
-    fma,
-    gelu,
-    gelu_tanh,
-    leaky_relu,
-    log,
-    maximum,
-    minimum,
-    reciprocal,
-    relu,
-    rint,
-    rsqrt,
-    select,
-    sigmoid,
-    silu,
-    softplus,
-    sqrt,
-    square,
-    tanh,
-    trunc,
-    uniform,
-)
-from .runtime.api.gather import embedding_bag, gather, scatter
-from .runtime.api.reduce import reduce
-from .runtime.api.transforms import transform, transpose
-from .runtime.host.detect import host
-from .runtime.kernel.accuracy import default_accuracy
-from .runtime.kernel.callable import Kernel
-from .runtime.kernel.frozen import load
-from .runtime.kernel.peachpy import from_peachpy
-from .runtime.kernel.tile_scope import amx_config
+from typing import TYPE_CHECKING
+
+from .encoder.deferred import attributes
+
+if TYPE_CHECKING:
+    from . import (
+        a64,
+        testing,
+        x86,
+    )
+    from .encoder.errors import (
+        EncodeError,
+    )
+    from .encoder.features import (
+        Target,
+    )
+    from .microkernels.eltwise.spec import (
+        EltwiseSpec,
+        eltwise_spec,
+    )
+    from .microkernels.errors import (
+        UnsupportedError,
+    )
+    from .microkernels.gemm.spec import (
+        ADDRESS,
+        OFFSET,
+        STRIDE,
+        GemmSpec,
+        gemm_spec,
+    )
+    from .microkernels.operands import (
+        RUNTIME,
+    )
+    from .runtime.api.assembler import (
+        assembler,
+    )
+    from .runtime.api.brgemm import (
+        brgemm,
+        supported,
+        targets,
+    )
+    from .runtime.api.dispatch import (
+        dispatch,
+    )
+    from .runtime.api.eltwise import (
+        binary,
+        equation,
+        primitives,
+        ternary,
+        unary,
+    )
+    from .runtime.api.export import (
+        save,
+    )
+    from .runtime.api.functions import (
+        ceil,
+        clamp,
+        dropout,
+        elu,
+        exp,
+        exp2,
+        floor,
+        fma,
+        gelu,
+        gelu_tanh,
+        leaky_relu,
+        log,
+        maximum,
+        minimum,
+        reciprocal,
+        relu,
+        rint,
+        rsqrt,
+        select,
+        sigmoid,
+        silu,
+        softplus,
+        sqrt,
+        square,
+        tanh,
+        trunc,
+        uniform,
+    )
+    from .runtime.api.gather import (
+        embedding_bag,
+        gather,
+        scatter,
+    )
+    from .runtime.api.reduce import (
+        reduce,
+    )
+    from .runtime.api.transforms import (
+        transform,
+        transpose,
+    )
+    from .runtime.handwritten.peachpy import (
+        from_peachpy,
+    )
+    from .runtime.host.detect import (
+        host,
+    )
+    from .runtime.kernel.accuracy import (
+        default_accuracy,
+        set_accuracy,
+    )
+    from .runtime.kernel.callable import (
+        Kernel,
+    )
+    from .runtime.kernel.frozen import (
+        load,
+    )
+    from .runtime.kernel.tile_scope import (
+        amx_config,
+    )
+    from .runtime.system.version import (
+        __version__,
+    )
+else:
+    # Where each name is defined: it is imported when it is first asked for. A test compares with the imports above.
+    __getattr__, __dir__ = attributes(
+        __name__,
+        {
+            "encoder.errors": "EncodeError",
+            "encoder.features": "Target",
+            "microkernels.eltwise.spec": "EltwiseSpec eltwise_spec",
+            "microkernels.errors": "UnsupportedError",
+            "microkernels.gemm.spec": "ADDRESS OFFSET STRIDE GemmSpec gemm_spec",
+            "microkernels.operands": "RUNTIME",
+            "runtime.api.assembler": "assembler",
+            "runtime.api.brgemm": "brgemm supported targets",
+            "runtime.api.dispatch": "dispatch",
+            "runtime.api.eltwise": "binary equation primitives ternary unary",
+            "runtime.api.export": "save",
+            "runtime.api.functions": """
+                ceil clamp dropout elu exp exp2 floor fma gelu gelu_tanh leaky_relu log maximum minimum
+                reciprocal relu rint rsqrt select sigmoid silu softplus sqrt square tanh trunc uniform
+                """,
+            "runtime.api.gather": "embedding_bag gather scatter",
+            "runtime.api.reduce": "reduce",
+            "runtime.api.transforms": "transform transpose",
+            "runtime.host.detect": "host",
+            "runtime.kernel.accuracy": "default_accuracy set_accuracy",
+            "runtime.kernel.callable": "Kernel",
+            "runtime.kernel.frozen": "load",
+            "runtime.handwritten.peachpy": "from_peachpy",
+            "runtime.kernel.tile_scope": "amx_config",
+            "runtime.system.version": "__version__",
+            "": "a64 testing x86",
+        },
+    )
 
 __all__ = [
     "ADDRESS",
@@ -70,6 +172,8 @@ __all__ = [
     "Kernel",
     "Target",
     "UnsupportedError",
+    "__version__",
+    "a64",
     "amx_config",
     "assembler",
     "binary",
@@ -104,8 +208,10 @@ __all__ = [
     "relu",
     "rint",
     "rsqrt",
+    "save",
     "scatter",
     "select",
+    "set_accuracy",
     "sigmoid",
     "silu",
     "softplus",
@@ -115,9 +221,11 @@ __all__ = [
     "tanh",
     "targets",
     "ternary",
+    "testing",
     "transform",
     "transpose",
     "trunc",
     "unary",
     "uniform",
+    "x86",
 ]

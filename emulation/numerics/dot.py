@@ -11,10 +11,9 @@ Intel SDM and ISA extensions reference (AVX-VNNI-INT8/16); Arm ARM DDI 0487 (Dot
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from ...encoder.records import dataclass
 from .rounding import Array
 
 

@@ -10,10 +10,12 @@ FPProcessNaNs, FPMulAdd, FPRound.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+
+from ...encoder.records import dataclass
 
 Array = np.ndarray[Any, Any]
 

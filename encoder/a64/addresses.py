@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import EncodeError
 from ..fields import Split
-from ..table import Names
+from ..form import Names
 from . import registers as regs
 from .registers import EXTENDS, Mem, Slice, parts
 from .slots import Choice, Slot, width

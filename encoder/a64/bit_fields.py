@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import EncodeError
 from ..fields import Split
-from ..table import Names
+from ..form import Names
 from .slots import Slot
 
 

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import EncodeError
+from ..form import Names, Row
 from ..operands import Label, shown
-from ..table import Names, Row
 from . import notation, pattern
 from .addresses import Memory
 from .bit_fields import BitStart, BitWidth

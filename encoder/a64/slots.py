@@ -8,8 +8,8 @@ from typing import Any
 
 from ..errors import EncodeError
 from ..fields import Split
+from ..form import Names
 from ..operands import Label
-from ..table import Names
 from .names import READ_ONLY, Named, system_register
 from .registers import EXTENDS, SHIFTS, Operand, Shifted, parts
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..form import Row
 from ..operands import shown
-from ..table import Row
 from .classes import OperandClass
 from .registers import Mem, Rounding
 from .words import EVEX

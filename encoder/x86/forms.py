@@ -6,8 +6,8 @@ from typing import Any
 
 from ..errors import EncodeError
 from ..forks import cached_property
+from ..form import Names
 from ..operands import Label
-from ..table import Names
 from . import syntax
 from .closures import Encoder, encoder
 from .encoding import Encoding

@@ -38,7 +38,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from ..errors import EncodeError
-from ..table import Row
+from ..form import Row
 from . import words
 from .classes import OperandClass, operand_class
 from .encoding import Prefix

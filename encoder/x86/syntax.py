@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..features import closure
-from ..table import Names
+from ..form import Names
 from .classes import OperandClass
 from .encoding import Encoding
 from .registers import Mem, Rounding

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ...encoder.records import dataclass
 from ..contract.machine import Lanes, Machine
 from ..tuning.codegen import CodegenTuning
 from .selection import Arithmetic, Constant, Emission, Row

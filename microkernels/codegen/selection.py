@@ -8,9 +8,10 @@ and gets faster by rows for more.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
+from ...encoder.records import dataclass
 from ..contract.facts import Facts, InstructionSelection
 from ..errors import UnsupportedError
 from ..expr.graph import BITS, MASKS, OPS, Expr, node, ordered, rebuilt

@@ -67,7 +67,7 @@ class UnitOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
         """Call it before any loop for each count of rows."""
 
     @abstractmethod
-    def load(self, phase: int, x: int, place: AddressT, lanes: LanesT, elements: int) -> None:
+    def load(self, phase: int, x: int, address: AddressT, lanes: LanesT, elements: int) -> None:
         """x = a packed row vector; of each group only the first `elements` are used, the others count as 0."""
 
     @abstractmethod
@@ -75,7 +75,7 @@ class UnitOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
         """x = a row vector from rows of single elements, one row for each step of k; missing rows count as 0."""
 
     @abstractmethod
-    def fetch(self, phase: int, y: int, place: AddressT, lanes: LanesT, embed: bool) -> int | FactorT:
+    def fetch(self, phase: int, y: int, address: AddressT, lanes: LanesT, embed: bool) -> int | FactorT:
         """A whole group of neighbours as the operand of `product`: y, or with `embed` the memory where the unit can."""
 
     @abstractmethod
@@ -112,11 +112,11 @@ class ResultOf(ABC, Generic[AddressT, LanesT]):
         raise NotImplementedError
 
     @abstractmethod
-    def load(self, acc: int, place: AddressT, of_c: LanesT, lanes: LanesT) -> None:
+    def load(self, acc: int, address: AddressT, of_c: LanesT, lanes: LanesT) -> None:
         """acc = C converted to the type of the sums; `of_c` and `lanes` have one count, of C's elements and of sums."""
 
     @abstractmethod
-    def store(self, place: AddressT, acc: int, of_c: LanesT, lanes: LanesT, spare: Sequence[int]) -> None:
+    def store(self, address: AddressT, acc: int, of_c: LanesT, lanes: LanesT, spare: Sequence[int]) -> None:
         """C = acc, rounded once to nearest even; destroys acc and the spare registers."""
 
 
@@ -173,8 +173,8 @@ class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
     state_bytes: int  # of memory that `opened` needs to compare configurations
 
     @abstractmethod
-    def opened(self, shapes: Sequence[TileShape], who: str, place: AddressT | None) -> AbstractContextManager[None]:
-        """A scope in which the registers from 0 on have these shapes. `place`: `state_bytes` of memory for SHARED."""
+    def opened(self, shapes: Sequence[TileShape], who: str, address: AddressT | None) -> AbstractContextManager[None]:
+        """A scope in which the registers from 0 on have these shapes. `address`: `state_bytes` of memory for SHARED."""
 
     @abstractmethod
     def prepare(self, lanes: LanesT) -> None:
@@ -189,11 +189,11 @@ class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
         """tile = 0."""
 
     @abstractmethod
-    def load(self, tile: int, place: AddressT, stride: int | GeneralT | Slot) -> None:
+    def load(self, tile: int, address: AddressT, stride: int | GeneralT | Slot) -> None:
         """tile = memory, rows a stride apart."""
 
     @abstractmethod
-    def store(self, place: AddressT, stride: int | GeneralT | Slot, tile: int) -> None:
+    def store(self, address: AddressT, stride: int | GeneralT | Slot, tile: int) -> None:
         """memory = tile."""
 
     @abstractmethod

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
 from typing import Protocol
+
+from ...encoder.records import dataclass
 
 
 class Array(Protocol):
@@ -93,7 +94,7 @@ def _access(node: ast.expr) -> Access:
     if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)):
         raise ValueError(f"{ast.unparse(node)!r} is no element of an operand")
     indices: Sequence[ast.expr] = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    return Access(node.value.id, tuple(_index(each) for each in indices))
+    return Access(node.value.id, tuple(_index(index) for index in indices))
 
 
 def _index(node: ast.expr) -> Index:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ...encoder.features import Target
+from ...encoder.records import dataclass
 from ..tuning.families import tuning_of
 from ..tuning.table import Tuning
 from .dot_and_tile import TileFacts, UnitFacts

@@ -13,7 +13,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Generic, TypeAlias
+from functools import cache
+from typing import Any, Generic, TypeAlias
 
 from ...encoder.asm import Assembler
 from ...encoder.code import Role
@@ -68,7 +69,7 @@ class MachineOf(
 
     def __init__(self, target: Target, asm: Assembler) -> None:
         self.target, self.asm = target, asm
-        self.facts = self.facts_of(target)
+        self.facts = facts_of(type(self), target)
         self._free_vectors = list(range(self.facts.vector_registers - 1, -1, -1))
         self._holders: dict[str, int] = {}
 
@@ -137,3 +138,9 @@ class MachineOf(
 
 
 Machine: TypeAlias = MachineOf[General, Address, Lanes, Factor]
+
+
+@cache
+def facts_of(machine: type[MachineOf[Any, Any, Any, Any]], target: Target) -> Facts:
+    """The facts of a machine on a target: one object for each, so that caches keyed by it work."""
+    return machine.facts_of(target)

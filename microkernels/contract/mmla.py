@@ -53,7 +53,7 @@ class MmlaUnitOf(Scopes, ABC, Generic[GeneralT, AddressT, LanesT]):
         """Load a row vector of rows that are neighbours in memory; `places`: an address for each `width` bytes of k."""
 
     @abstractmethod
-    def fetch_block(self, y: int, place: AddressT, elements: int, spare: Sequence[int]) -> None:
+    def fetch_block(self, y: int, address: AddressT, elements: int, spare: Sequence[int]) -> None:
         """Load a packed block of two columns."""
 
     @abstractmethod

@@ -62,7 +62,7 @@ class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
     # Factors
 
     @abstractmethod
-    def load(self, dst: int, place: AddressT, count: int, which: str, elements: int) -> None:
+    def load(self, dst: int, address: AddressT, count: int, which: str, elements: int) -> None:
         """dst = packed groups of factor "x" or "y"; of each group only the first `elements` count."""
 
     @abstractmethod
@@ -94,11 +94,11 @@ class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
         """Emit visit(line) for the first `count` rows of squares, in a loop; a line is valid only during its visit."""
 
     @abstractmethod
-    def load_line(self, outer_product: int, line: int, place: AddressT, count: int) -> None:
+    def load_line(self, outer_product: int, line: int, address: AddressT, count: int) -> None:
         """A line = memory."""
 
     @abstractmethod
-    def store_line(self, place: AddressT, outer_product: int, line: int, count: int) -> None:
+    def store_line(self, address: AddressT, outer_product: int, line: int, count: int) -> None:
         """Memory = a line."""
 
     @abstractmethod

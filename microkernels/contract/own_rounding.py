@@ -13,6 +13,8 @@ computes with integers, has neither the comparison nor the code behind its end, 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from re import Pattern
 from typing import ClassVar
 
@@ -21,7 +23,7 @@ from ...encoder.operands import Label
 
 
 class OwnRounding(ABC):
-    """Part of the machine contract: `enter` begins with `compare_mode`, `leave` ends with `settle_mode`."""
+    """Part of the machine contract: `enter` begins with `comparing_mode`, `leave` ends with `settled_mode`."""
 
     asm: Assembler
     stacked: int = 0
@@ -29,27 +31,30 @@ class OwnRounding(ABC):
     follows: ClassVar[Pattern[str]]
     """Matches the mnemonics of instructions whose result depends on the mode, or that trap under some modes."""
 
-    def compare_mode(self) -> None:
-        """Emit, behind the first instruction, a branch for callers whose mode is not the kernel's own."""
+    @contextmanager
+    def comparing_mode(self) -> Iterator[Label]:
+        """A scope behind the first instruction, for a branch to the label where the mode is not the kernel's own."""
         asm = self.asm
         start = len(asm.buffer)
         asm.note("the caller's rounding mode")
         self._elsewhere = asm.label(".Lelsewhere")
-        self.unless_own(self._elsewhere)
+        yield self._elsewhere
         self._comparison = start, len(asm.buffer)
         self._body = asm.here(".Lbody")
 
-    def settle_mode(self) -> None:
-        """Emit, behind the last instruction, the target of that branch; if no instruction depends on the mode, remove
-        the comparison instead."""
+    def settled_mode(self) -> Label | None:
+        """The body, to be called under the kernel's own mode by what is emitted next, the target of that branch.
+
+        None where no instruction depends on the mode: then the comparison is removed, and nothing branches here.
+        """
         asm = self.asm
         if any(self.follows.fullmatch(form.mnemonic) for form in {form for _, form, _ in asm.record}):
             asm.bind(self._elsewhere)
             asm.note("under the kernel's own rounding mode")
-            self.under_own(self._body)
-        else:
-            asm.labels.remove(self._body)
-            asm.remove(*self._comparison)
+            return self._body
+        asm.labels.remove(self._body)
+        asm.remove(*self._comparison)
+        return None
 
     @abstractmethod
     def unless_own(self, elsewhere: Label) -> None:

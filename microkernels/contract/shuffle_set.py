@@ -7,10 +7,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Generic, NamedTuple, TypeAlias
 
+from ...encoder.records import dataclass
 from .shuffle_network import Exchange, Shuffle, permuted, table_of
 from .values import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Vector
 from .vector_verbs import VectorVerbsOf

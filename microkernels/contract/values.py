@@ -7,9 +7,9 @@ X86Lanes, Mem]` is what an x86 machine implements, and `Verbs`, which kernels se
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias, TypeVar
 
+from ...encoder.records import dataclass
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 

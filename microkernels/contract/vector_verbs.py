@@ -55,9 +55,9 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
 
     def load_next(self, dst: Sequence[Vector], address: AddressT, lanes: Sequence[LanesT]) -> None:
         """Load one or two neighbouring vectors, the first from `address`."""
-        for register, each in zip(dst, lanes):
-            self.load(register, address, each)
-            address = self.further(address, each.bytes)
+        for register, held in zip(dst, lanes):
+            self.load(register, address, held)
+            address = self.further(address, held.bytes)
 
     def load_group(self, dst: Vector, address: AddressT, count: int, lanes: LanesT) -> None:
         """Load `count` neighbouring elements for `of_group`; only where `facts.group` is more than 1.

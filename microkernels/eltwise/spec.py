@@ -7,10 +7,11 @@ expression is in terms of the compute type; an operand of another type is conver
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8, element_type
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE, narrowed, widened
@@ -167,9 +168,9 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument.
     """
     leading = dict(leading or {})
-    for what, each in (("name", name), *(("an operand's name", each) for each in shapes)):
-        if not isinstance(each, str) or not each.isidentifier():
-            raise ValueError(f"{what}: an identifier, which C code is made of, not {each!r}")
+    for what, label in (("name", name), *(("an operand's name", label) for label in shapes)):
+        if not isinstance(label, str) or not label.isidentifier():
+            raise ValueError(f"{what}: an identifier, which C code is made of, not {label!r}")
     accuracy = chosen("accuracy", accuracy, ACCURACIES)
     types = {x: _dtype(f"dtype of {x}", value) for x, value in _by_name(dtype, list(shapes), "dtype").items()}
     compute_type = _compute(compute, types)

@@ -44,7 +44,7 @@ def emit(m: Machine, plan: EpiloguePlan) -> None:
 def _on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -> None:
     """The product, with an epilogue at the end of each block."""
     assert isinstance(plan.product, GemmPlan)
-    extras = [each.name for each in plan.spec.extras]
+    extras = [extra.name for extra in plan.spec.extras]
     few = plan.product.product.fixed  # then registers are left for pointers
     pointers = {name: _moved(m, given[name], few) for name in extras}
     waiting: General | Slot | None = None
@@ -75,9 +75,9 @@ class OnSums:
         self.arithmetic, self.compute = plan.code.arithmetic, plan.spec.walk.compute
         size = state.product.c.place
         self.c = Place(plan.spec.dtype, size, state.operands.ldc)
-        self.places = {each.name: self._lies(each.name) for each in plan.spec.extras} | {OLD: self.c}
+        self.places = {extra.name: self._lies(extra.name) for extra in plan.spec.extras} | {OLD: self.c}
         self.pointers = pointers
-        slots = waiting is not None or any(isinstance(each, Slot) for each in self.pointers.values())
+        slots = waiting is not None or any(isinstance(pointer, Slot) for pointer in self.pointers.values())
         idle = state.k.b if state.k.b is not state.operands.b else None  # when no sum is under way
         self.pointer = idle or (self.m.general("epilogue") if slots else None)
 
@@ -123,21 +123,21 @@ class OnSums:
         assert waiting <= self.plan.waiting, "the plan counts the registers that a block leaves"
         ready, late = sums[: len(sums) - waiting], sums[len(sums) - waiting :]
         with m.vectors(max(0, needed - len(idle) - waiting), "the epilogue") as more, m.masks(code.masks) as masks:
-            for number, each in enumerate(late):
-                m.store(self._scratch(number), each.register, self._whole(each))
-            registers = [*idle, *more, *(each.register for each in late)][:needed]
-            widest = max((each.lanes for each in sums), key=lambda lanes: lanes.capacity)
+            for number, acc in enumerate(late):
+                m.store(self._scratch(number), acc.register, self._whole(acc))
+            registers = [*idle, *more, *(acc.register for acc in late)][:needed]
+            widest = max((acc.lanes for acc in sums), key=lambda lanes: lanes.capacity)
             self.body = code.on(m, registers[: code.vectors], masks, m.lanes(self.compute, widest.count))
             self.resident = dict(zip(self.plan.resident, registers[code.vectors :]))
             self.spare = registers[code.vectors + len(self.resident) :]
             self.row: int | None = None  # that what is kept belongs to
             self._all(ready, code.unroll)
-            again = [each.register for each in ready]
+            again = [acc.register for acc in ready]
             together = min(code.unroll, len(again))
             for first in range(0, len(late), together):
-                group = [each._replace(register=again[i]) for i, each in enumerate(late[first : first + together])]
-                for i, each in enumerate(group):
-                    m.load(each.register, self._scratch(first + i), self._whole(each))
+                group = [acc._replace(register=again[i]) for i, acc in enumerate(late[first : first + together])]
+                for i, acc in enumerate(group):
+                    m.load(acc.register, self._scratch(first + i), self._whole(acc))
                 self._all(group, together)
 
     def _scratch(self, number: int) -> Address:
@@ -173,8 +173,8 @@ class OnSums:
             else:
                 self.arithmetic.stores[self.c.dtype, self.compute](m, address, register, lanes, self.spare)
 
-        lanes = [m.lanes(self.compute, each.lanes.count) for each in group]
-        given, resident = [each.register for each in group], list(self.resident.values())
+        lanes = [m.lanes(self.compute, acc.lanes.count) for acc in group]
+        given, resident = [acc.register for acc in group], list(self.resident.values())
         self.body.run(load, store, lanes, given=given, loop_invariant=resident)
 
     def _fetch(self, name: str, each: Sum, register: Vector, lanes: Lanes) -> None:
@@ -231,7 +231,7 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
     """The product, then the walk over C or over its sums in scratch memory."""
     spec = plan.spec
     assert plan.walk is not None
-    resident = {each.name: _parked(m, given[each.name]) for each in spec.extras}
+    resident = {extra.name: _parked(m, given[extra.name]) for extra in spec.extras}
     arguments = {name: value for name, value in given.items() if name not in resident}
     copy = m.general("C")
     m.copy(copy, arguments["c"])
@@ -244,9 +244,9 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
     m.reclaim(list(resident.values()))
     m.note("epilogue")
     pointers: dict[str, General] = {}
-    for each in plan.walk.spec.operands:
-        pointers[each.name] = m.general(each.name)
-        m.copy(pointers[each.name], resident[each.name])
+    for operand in plan.walk.spec.operands:
+        pointers[operand.name] = m.general(operand.name)
+        m.copy(pointers[operand.name], resident[operand.name])
     emit_walk(m, plan.walk, pointers, {})
 
 

@@ -8,10 +8,10 @@ scratch memory. It is written out for each sum of a block, so a long expression 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
 
+from ...encoder.records import dataclass
 from ..choice import Refusal, attempt, best, refused, required
 from ..codegen.fitting import Straight
 from ..codegen.lowered import Lowered
@@ -23,13 +23,12 @@ from ..eltwise.plan import plan as walk_plan
 from ..errors import UnsupportedError
 from ..expr.graph import Expr
 from ..gemm.blocking import Panel, Scheme
-from ..gemm.plan import AroundProduct, GemmPlan
+from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, RoundedTwice
+from ..gemm.spec import GemmSpec
 from ..prepack.block_emit import registers as product_registers
-from ..prepack.block_plan import RoundedTwice
-from ..prepack.ways import ProductPlan
 from ..prepack.ways import planned as gemm_planned
 from ..tuning.epilogue import EpilogueTuning
-from .spec import EpilogueSpec
+from .spec import EpilogueSpec, epilogue_spec
 
 _SCHEMES = (Scheme.FMA, Scheme.DOT, Scheme.MMLA, Scheme.ALONG_K)
 """Schemes of panels whose sums end in vector registers."""
@@ -52,7 +51,7 @@ class EpiloguePlan(AroundProduct):
     """The plan of the product, and where the epilogue is computed."""
 
     spec: EpilogueSpec
-    product: ProductPlan
+    product: GemmPlan | Prepacked
     code: Lowered | None  # on sums in registers; None: in a walk
     resident: tuple[str, ...]  # operands that are loaded once for all columns of a block
     rooms: tuple[Room, ...]
@@ -100,6 +99,11 @@ def plan(spec: EpilogueSpec, facts: Facts) -> EpiloguePlan:
     return required(best(candidates(spec, facts)))
 
 
+def rounded_once(spec: GemmSpec, facts: Facts) -> Sequence[EpiloguePlan | Refusal]:
+    """A product whose C is rounded by an epilogue that changes nothing."""
+    return candidates(epilogue_spec(spec, lambda c: c, {}, "fast"), facts)
+
+
 def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | Refusal]:
     """On the accumulators and in a walk. The walk is planned only where the accumulators refuse."""
     product = _product(spec, facts)
@@ -124,7 +128,9 @@ def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | Refusal]
     return [plan, _no_walk(chosen, estimate)]
 
 
-def _in_walk(spec: EpilogueSpec, facts: Facts, product: ProductPlan, refusal: Refusal) -> list[EpiloguePlan | Refusal]:
+def _in_walk(
+    spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked, refusal: Refusal
+) -> list[EpiloguePlan | Refusal]:
     """A walk over C or over its sums in scratch memory, and why the epilogue is not computed on the accumulators."""
     left = SCRATCH_LIMIT - (0 if isinstance(product, GemmPlan) else product.scratch)
     if spec.scratch > left:
@@ -144,7 +150,7 @@ def _in_walk(spec: EpilogueSpec, facts: Facts, product: ProductPlan, refusal: Re
     return [refusal, plan]
 
 
-def _product(spec: EpilogueSpec, facts: Facts) -> ProductPlan | Refusal:
+def _product(spec: EpilogueSpec, facts: Facts) -> GemmPlan | Prepacked | Refusal:
     """As C is; of the sums' own type where C would be rounded too often."""
     product = gemm_planned(spec.product, facts, _room(spec))
     if isinstance(product, Refusal) and isinstance(product.error, RoundedTwice):
@@ -160,7 +166,7 @@ def _room(spec: EpilogueSpec) -> int:
 def _of_rows(spec: EpilogueSpec, plan: GemmPlan) -> tuple[str, ...]:
     """Operands with one column, in the product's terms."""
     straight = plan.product.a.argument == "a"
-    return tuple(each.name for each in spec.extras if (each.columns if straight else each.rows) == 1)
+    return tuple(extra.name for extra in spec.extras if (extra.columns if straight else extra.rows) == 1)
 
 
 def _vectors_of_walk(spec: EpilogueSpec, facts: Facts) -> float:
@@ -283,7 +289,7 @@ def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
 def _too_many_masks(spec: EpilogueSpec, panel: Panel, plan: GemmPlan, facts: Facts) -> bool:
     """Whether masks for elements of other sizes than the sums', which the product has none of, take its registers."""
     masks = max(_masks(spec, panel, block.columns, plan, facts) for block in panel.blocks)
-    others = {ELEMENT_BYTES[each.dtype] for each in spec.walk.operands} != {ELEMENT_BYTES[plan.product.dtype]}
+    others = {ELEMENT_BYTES[operand.dtype] for operand in spec.walk.operands} != {ELEMENT_BYTES[plan.product.dtype]}
     return others and panel.registers + masks > facts.vector_registers
 
 
@@ -297,7 +303,7 @@ def _masks(spec: EpilogueSpec, panel: Panel, columns: int, plan: GemmPlan, facts
     walk = spec.walk
     sizes = {ELEMENT_BYTES[walk.compute], ELEMENT_BYTES[plan.product.dtype]}
     if arithmetic_of(facts).packed:
-        sizes |= {ELEMENT_BYTES[each.dtype] for each in walk.operands}
+        sizes |= {ELEMENT_BYTES[operand.dtype] for operand in walk.operands}
     counts = set(panel.row_vectors)
     if panel.scheme is Scheme.ALONG_K:
         counts = {1, plan.product.k % plan.vector or plan.vector, *(block.columns for block in panel.blocks)}

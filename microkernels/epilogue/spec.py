@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
 from ..eltwise.spec import COMPUTE, EltwiseSpec, traced_type
 from ..errors import UnsupportedError
@@ -46,7 +47,7 @@ class EpilogueSpec(GemmSpec):
     @cached_property
     def product(self) -> GemmSpec:
         """The product alone; the epilogue adds beta * C to sums of another type, and multiplies integers by alpha."""
-        values = {each.name: getattr(self, each.name) for each in fields(GemmSpec)}
+        values = {field.name: getattr(self, field.name) for field in fields(GemmSpec)}
         plain = GemmSpec(**values)
         return replace(plain, alpha=_alpha(plain)[0], beta=0.0) if self.scratch else plain
 
@@ -72,13 +73,13 @@ class EpilogueSpec(GemmSpec):
         m, n = (self.n, self.m) if flipped else (self.m, self.n)
         leading = self.leading[2]
         c = Operand("c", m, n, View("C", n if self.scratch else leading), self.acc_dtype)
-        extras = tuple(_transposed(each) if flipped else each for each in self.extras)
+        extras = tuple(_transposed(extra) if flipped else extra for extra in self.extras)
         y = Operand("y", m, n, View("C", leading), self.dtype, output=True)
         old = (y._replace(name=OLD, output=False),) if self.scratch and self.beta != 0 else ()
         return EltwiseSpec("epilogue", m, n, self.compute, self.program, (c, *extras, *old), (y,), self.accuracy)
 
     def __str__(self) -> str:
-        return f"{super().__str__()}, then c = f({', '.join(['c', *(each.name for each in self.extras)])})"
+        return f"{super().__str__()}, then c = f({', '.join(['c', *(extra.name for extra in self.extras)])})"
 
 
 OLD = "c before"
@@ -86,7 +87,7 @@ OLD = "c before"
 
 
 def _compute(spec: GemmSpec, extras: tuple[Operand, ...]) -> str:
-    real = any(DTYPES[dtype].real for dtype in (spec.dtype, *(each.dtype for each in extras)))
+    real = any(DTYPES[dtype].real for dtype in (spec.dtype, *(extra.dtype for extra in extras)))
     return "f32" if real and not DTYPES[spec.acc_dtype].real else COMPUTE[spec.acc_dtype]
 
 
@@ -120,13 +121,13 @@ def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mappin
         raise ValueError(f"operands: {next(iter(asked))!r} is no parameter of the epilogue ({', '.join(names)})")
     extras = _extras(taken, spec)
     types = _types(spec, extras)
-    made = results(function, [operand("c", types["c"]), *(operand(each.name, types[each.name]) for each in extras)])
-    return _finished(spec, [_scaled(each, spec, types) for each in made], extras, accuracy)
+    made = results(function, [operand("c", types["c"]), *(operand(extra.name, types[extra.name]) for extra in extras)])
+    return _finished(spec, [_scaled(result, spec, types) for result in made], extras, accuracy)
 
 
 def again(spec: EpilogueSpec, product: GemmSpec) -> EpilogueSpec:
     """`spec`, of a checked product, with its epilogue checked as `epilogue_spec` checks one."""
-    extras = _extras({each.name: _asked(each, product) for each in spec.extras}, product)
+    extras = _extras({extra.name: _asked(extra, product) for extra in spec.extras}, product)
     types = _types(product, extras)
     types["c"] = traced_type(product.acc_dtype, _compute(product, extras), True)
     return _finished(product, replayed(spec.program, types), extras, spec.accuracy)
@@ -141,12 +142,12 @@ def _finished(spec: GemmSpec, made: Sequence[Expr], extras: tuple[Operand, ...],
     if len(made) != 1 or made[0].dtype not in (COMPUTE[spec.acc_dtype], *(("f32",) if whole else ())):
         raise UnsupportedError(f"epilogue: one result of type {_compute(spec, extras)}; several results and masks need "
                                "ts.equation")  # fmt: skip
-    values = {each.name: getattr(spec, each.name) for each in fields(GemmSpec)}
+    values = {field.name: getattr(spec, field.name) for field in fields(GemmSpec)}
     found = EpilogueSpec(**values, program=program(*made), extras=extras, accuracy=accuracy)
     walk = found.walk
     if walk.numbers or walk.placed:
         raise UnsupportedError("epilogue: random numbers; make a second kernel, ts.unary or ts.equation")
-    missing = {name for name, _ in walk.program.inputs} - {each.name for each in walk.inputs}
+    missing = {name for name, _ in walk.program.inputs} - {operand.name for operand in walk.inputs}
     if missing:
         raise ValueError(f"epilogue: {min(missing)} is no operand of it")
     return found
@@ -156,7 +157,7 @@ def _types(spec: GemmSpec, extras: tuple[Operand, ...]) -> dict[str, str]:
     """The types of the epilogue's inputs by name. Integers stay integers beside floats: they are added as such, and
     become floats where they meet one."""
     compute = _compute(spec, extras)
-    types = {each.name: traced_type(each.dtype, compute, True) for each in extras}
+    types = {extra.name: traced_type(extra.dtype, compute, True) for extra in extras}
     types[OLD] = traced_type(spec.dtype, compute, True)
     scaled = _alpha(spec)[1] != 1 or (_adds_old(spec) and types[OLD] == "f32")
     types["c"] = traced_type(spec.acc_dtype, compute, not scaled)
@@ -194,11 +195,11 @@ RESERVED = ("a", "b", "c", "y", "count")
 def _extras(asked: Mapping[str, Any], spec: GemmSpec) -> tuple[Operand, ...]:
     """The further operands, by name."""
     made: list[Operand] = []
-    for name, each in asked.items():
+    for name, how in asked.items():
         own = name
         while own in RESERVED or (own != name and own in asked):
             own += "_"
-        made.append(_extra(own, each, spec))
+        made.append(_extra(own, how, spec))
     return tuple(made)
 
 
@@ -237,4 +238,4 @@ def _transposed(each: Operand) -> Operand:
 
 def parameters(spec: EpilogueSpec) -> list[tuple[str, str]]:
     """(C type, name) of each parameter of the C function: those of the product, then a pointer for each operand."""
-    return [*gemm_parameters(spec), *((f"const {DTYPES[each.dtype].c} *", each.name) for each in spec.extras)]
+    return [*gemm_parameters(spec), *((f"const {DTYPES[extra.dtype].c} *", extra.name) for extra in spec.extras)]

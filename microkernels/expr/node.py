@@ -39,11 +39,11 @@ class Expr:
         function = OPERATORS.get(ufunc.__name__)
         if function is None or method != "__call__" or named:
             raise refusal(ufunc.__name__)
-        wrong = next((each for each in inputs if not isinstance(each, Expr) and getattr(each, "shape", None)), None)
+        wrong = next((value for value in inputs if not isinstance(value, Expr) and getattr(value, "shape", None)), None)
         if wrong is not None:
             raise TypeError(f"an array of shape {wrong.shape} is no operand of an expression: make it a parameter of "
                             "the traced function")  # fmt: skip
-        values = [each if isinstance(each, Expr) or not hasattr(each, "item") else each.item() for each in inputs]
+        values = [value if isinstance(value, Expr) or not hasattr(value, "item") else value.item() for value in inputs]
         made: Expr = function(*values)
         return made
 

@@ -9,10 +9,11 @@ f32 use forms with a table of 16. In f64 there are none.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from typing import NamedTuple
 
+from ...encoder.records import dataclass
 from ..expr.graph import Expr
 from .accuracies import ACCURATE, STANDARD, STANDARD_F16
 from .exp import exp, exp2, exp2_slope

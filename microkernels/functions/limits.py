@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from ...encoder.records import dataclass
 from . import coefficients_f32, coefficients_f64
 
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 
+from ...encoder.records import dataclass
 from ..choice import Plan
 from ..codegen.fitting import fitted
 from ..codegen.lowered import Body, Lowered

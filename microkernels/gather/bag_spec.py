@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
 from ..dtypes import FLOAT8, element_type
 from ..errors import UnsupportedError
 from ..names import chosen

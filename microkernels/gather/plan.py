@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ...encoder.records import dataclass
 from ..choice import Plan, Refusal
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES

@@ -12,10 +12,10 @@ index names keep their value. Source: Georganas et al., Tensor Processing Primit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
 from ..dtypes import ELEMENT_BYTES, element_type
 from ..errors import UnsupportedError
 from ..names import chosen

@@ -15,7 +15,6 @@ from typing import Any
 
 from ..contract.dot_and_tile import UnitOf
 from ..contract.machine import Address, Lanes, Vector
-from .block_tile import tiled
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
 from .state import KernelState
@@ -27,15 +26,9 @@ Visit = Callable[[Vector, Address, int], None]
 
 @contextmanager
 def opened(state: KernelState) -> Iterator[None]:
-    """A scope in which the dot-product unit, MMLA unit or tiles of the product may be used."""
+    """A scope in which the dot-product or MMLA unit of the product may be used."""
     product = state.product
-    if state.tile is not None:
-        with tiled(state):
-            yield
-        return
-    if product.unit is None or not state.plan.panels:
-        yield
-        return
+    assert product.unit is not None
     dtypes = dict(zip("abc", state.plan.spec.dtypes))
     row_vector, group = dtypes[product.a.argument], dtypes[product.b.argument]
     made = state.m.unit if product.unit.columns == 1 else state.m.mmla

@@ -28,9 +28,6 @@ Visit = Callable[[int, int, Address, int], None]
 def outer_product_opened(state: KernelState) -> Iterator[None]:
     """A scope in which the outer-product accumulators exist, for a product that uses them."""
     plan = state.plan
-    if plan.product.outer_product is None or not plan.panels:
-        yield
-        return
     dtypes = dict(zip("abc", plan.spec.dtypes))
     state.outer_products = state.m.outer_products(dtypes[plan.product.b.argument], dtypes[plan.product.a.argument])
     state.result = state.m.result(plan.spec.dtype, plan.product.dtype)

@@ -13,7 +13,7 @@ whose tiles of C are loaded before any is stored: so both compute and store the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 from ..contract.dot_and_tile import GROUP_BYTES, SHARED, TileFacts, Tiles
@@ -84,14 +84,15 @@ def scratch_sizes(plan: GemmPlan) -> tuple[int, int, int]:
     return of_c, wide * size if partial else 0, high * size if partial or plain else 0
 
 
-def claim_tiles(kernel: KernelState) -> None:
-    """Claim the registers and memory of a kernel on tiles, before any loop."""
-    if kernel.product.tile and kernel.plan.panels:
-        kernel.tile = TileState(kernel, kernel.product.tile)
+def opened(kernel: KernelState) -> AbstractContextManager[None]:
+    """Claims the registers and memory of a kernel on tiles, before any loop; a scope in which they may be used."""
+    assert kernel.product.tile is not None
+    kernel.tile = TileState(kernel, kernel.product.tile)
+    return _configured(kernel)
 
 
 @contextmanager
-def tiled(kernel: KernelState) -> Iterator[None]:
+def _configured(kernel: KernelState) -> Iterator[None]:
     """A scope with configured tiles."""
     state: TileState = kernel.tile
     place = None if state.scratch is None else kernel.m.at(state.scratch, state.saved)

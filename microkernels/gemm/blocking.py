@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from ...encoder.records import dataclass
 from ..contract.dot_and_tile import TileFacts, UnitFacts
 from ..contract.machine import Facts
 from ..contract.outer_product import OuterProductFacts

@@ -9,27 +9,82 @@ The kinds of block, outer products, dot products along k and products on a tenso
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Any
 
+from ...encoder.deferred import deferred
 from ..contract.machine import Machine
-from .block_along_k import AlongKPanel
-from .block_dot import DotPanel, opened
 from .block_fma import FmaPanel
-from .block_mmla import MmlaPanel
-from .block_outer import OuterProductPanel, outer_product_opened
-from .block_tile import TilePanel, claim_tiles
 from .blocking import Panel, Scheme
 from .plan import GemmPlan
 from .state import KernelState
 
-_PANELS: dict[Scheme, Callable[..., Any]] = {
-    Scheme.FMA: FmaPanel,
-    Scheme.ALONG_K: AlongKPanel,
-    Scheme.DOT: DotPanel,
-    Scheme.TILE: TilePanel,
-    Scheme.OUTER_PRODUCT: OuterProductPanel,
-    Scheme.MMLA: MmlaPanel,
+Emitted = Callable[..., Any]
+
+
+@deferred
+def _along_k() -> Emitted:
+    from .block_along_k import AlongKPanel
+
+    return AlongKPanel
+
+
+@deferred
+def _dot() -> Emitted:
+    from .block_dot import DotPanel
+
+    return DotPanel
+
+
+@deferred
+def _dot_opened() -> Emitted:
+    from .block_dot import opened
+
+    return opened
+
+
+@deferred
+def _tile() -> Emitted:
+    from .block_tile import TilePanel
+
+    return TilePanel
+
+
+@deferred
+def _tile_opened() -> Emitted:
+    from .block_tile import opened
+
+    return opened
+
+
+@deferred
+def _outer() -> Emitted:
+    from .block_outer import OuterProductPanel
+
+    return OuterProductPanel
+
+
+@deferred
+def _outer_opened() -> Emitted:
+    from .block_outer import outer_product_opened
+
+    return outer_product_opened
+
+
+@deferred
+def _mmla() -> Emitted:
+    from .block_mmla import MmlaPanel
+
+    return MmlaPanel
+
+
+_PANELS: dict[Scheme, Callable[[], Emitted]] = {
+    Scheme.FMA: lambda: FmaPanel,
+    Scheme.ALONG_K: _along_k,
+    Scheme.DOT: _dot,
+    Scheme.TILE: _tile,
+    Scheme.OUTER_PRODUCT: _outer,
+    Scheme.MMLA: _mmla,
 }
 
 
@@ -48,18 +103,30 @@ def registers(plan: GemmPlan) -> int:
 def emit_product(state: KernelState) -> None:
     """The kernel without its first and last instructions."""
     m, plan = state.m, state.plan
-    claim_tiles(state)
-    with state.unless_nothing_changes(), opened(state), outer_product_opened(state):
+    unit = _unit_opened(state)
+    with state.unless_nothing_changes(), unit:
         for number, panel in enumerate(plan.panels):
             last = number == len(plan.panels) - 1 and panel.repeat == 1
             m.note(f"panel of {panel.rows} rows ({panel.scheme.value}, {'+'.join(map(str, panel.row_vectors))})")
             with ExitStack() as scope:
                 scope.enter_context(m.predicates())
-                emitter = _PANELS[panel.scheme](state, panel, scope)
+                emitter = _PANELS[panel.scheme]()(state, panel, scope)
                 with m.loop(state.row_counter, panel.repeat):
                     _panel(state, panel, emitter, last)
                     if not last:
                         state.next_rows(panel.rows)
+
+
+def _unit_opened(state: KernelState) -> AbstractContextManager[Any]:
+    """A scope in which the unit of the product may be used; what tiles need is claimed at once, before any loop."""
+    product = state.product
+    if not state.plan.panels:
+        return nullcontext()
+    if product.tile is not None:
+        return _tile_opened()(state)  # type: ignore[no-any-return]
+    if product.unit is not None:
+        return _dot_opened()(state)  # type: ignore[no-any-return]
+    return nullcontext() if product.outer_product is None else _outer_opened()(state)
 
 
 def _panel(state: KernelState, panel: Panel, emitter: Any, last: bool) -> None:

@@ -14,17 +14,18 @@ and alike on dot-product, MMLA, outer-product and tile units. `fma` wastes the l
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from operator import attrgetter
 from typing import Any
 
-from ..choice import Refusal, best, refused, required
+from ...encoder.records import dataclass
+from ..choice import Plan, Refusal, best, refused, required
 from ..contract.dot_and_tile import OWN, TILED, TileShape
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
+from ..errors import UnsupportedError
 from ..tuning.gemm import GemmTuning
 from .blocking import Panel, Product
-from .cost import ProductPlan
 from .products import mixed, products, refusal, way_of
 from .search_dot import DotSearch
 from .search_fma import Search
@@ -37,6 +38,27 @@ from .spec import GemmSpec
 
 AS_THEY_LIE = "operands as they lie"
 """The way that packs nothing."""
+PACKED_IN_BLOCKS = "blocks of one operand packed first"
+"""The way of prepack/block_plan.py."""
+
+
+class ProductPlan(Plan):
+    """A plan whose calls multiply the pairs of a batch, perhaps on tile registers that each call configures."""
+
+    spec: Any
+    cycles: Any
+    """The estimate for one pair of the batch."""
+    tile_shapes: Any
+    """Shapes of the tile registers; empty where none are used."""
+    tuning: Any
+    """The table of the target."""
+
+    @property
+    def call_cycles(self) -> float:
+        """The estimate for one call: all pairs (a likely count where the call gives it) and configuration."""
+        batch, tuning = self.spec.batch, self.tuning
+        pairs = 1 if batch is None else batch if isinstance(batch, int) else tuning.likely_pairs
+        return float(self.cycles * pairs + (tuning.configure_cycles if self.tile_shapes else 0))
 
 
 @dataclass(frozen=True)
@@ -133,6 +155,17 @@ class AroundProduct(ProductPlan):
         return self.product.tile_shapes  # type: ignore[no-any-return]
 
 
+class Prepacked(ProductPlan):
+    """A plan that brings operands into another order before they are multiplied (prepack/)."""
+
+    scratch: Any
+    """Bytes of memory for them."""
+
+
+class RoundedTwice(UnsupportedError):
+    """Several parts of a product would each be rounded to the type of C."""
+
+
 def _describe(panel: Panel, product: Product) -> str:
     row_vectors = "+".join(map(str, panel.row_vectors))
     times = f"{panel.repeat} x " if panel.repeat > 1 else ""
@@ -173,6 +206,12 @@ def planned(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
     if isinstance(chosen, Refusal):
         return refused(AS_THEY_LIE, f"{spec}: no block of it fits into {facts.vector_registers} vector registers")
     return chosen
+
+
+def as_they_lie(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
+    """The product of the operands as they lie, under the name of that way."""
+    direct = planned(spec, facts)
+    return direct if isinstance(direct, Refusal) else replace(direct, way=f"{AS_THEY_LIE}: {direct.way}")
 
 
 def _blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Refusal:

@@ -146,6 +146,28 @@ def mixed(spec: GemmSpec) -> bool:
     return len({*spec.dtypes}) > 1 or ELEMENT_BYTES[spec.dtype] < 4
 
 
+def changes(spec: GemmSpec, depth: int) -> dict[str, str]:
+    """Operand -> the layout that it is brought to, for a unit that wants `depth` neighbours of one side by side."""
+    order = spec.order[2]
+    found = {}
+    for operand in spec.operands[:2]:
+        other = operand.view.order != order
+        packed = depth > 1 and operand.group == 1 and operand.name == ("b" if order == "C" else "a")
+        if other or packed:
+            found[operand.name] = (f"vnni{depth}" if packed else "plain") + "t" * other
+    return found
+
+
+def wants_changes(spec: GemmSpec, facts: Facts) -> bool:
+    """Whether a request is for a unit of one order, or for what stands in for one, and has an operand to be changed."""
+    if spec.numerics == HALF or not mixed(spec):
+        return False
+    if spec.numerics == TILED:
+        return bool(changes(spec, 1))
+    tile = facts.tile(spec.dtypes[0], spec.dtypes[1])
+    return tile is not None and bool(changes(spec, tile.depth))
+
+
 def _unit(spec: GemmSpec, facts: Facts, first: Matrix, second: Matrix) -> tuple[UnitFacts | None, TileFacts | None]:
     """The unit or tiles that multiply row vectors of the first operand by the second: tiles where there are any."""
     if not mixed(spec):

@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from ...encoder.records import dataclass
 from ..contract.dot_and_tile import HALF, NUMERICS, OWN
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
 from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
@@ -221,6 +221,11 @@ def _element_types(value: Any, epilogue: bool) -> tuple[str, str, str]:
     triples = [(*pair, c) for pair, of_c in _PRODUCTS.items() for c in of_c if len({*pair, c}) > 1]
     raise UnsupportedError(f"dtype {value!r}: brgemm supports {', '.join(map(repr, (*single, HALVES)))} "
                            f"and the triples {', '.join(map(repr, triples))}")  # fmt: skip
+
+
+def product_types(a: str, b: str, c: str | None) -> tuple[str, str, str]:
+    """The types of a product of these operands: with its default c where there is none."""
+    return a, b, c or _PRODUCTS.get((a, b), ("f32",))[0]
 
 
 def _group(name: str, value: Any, dtype: str) -> int:

@@ -22,9 +22,10 @@ BFMMLA round to odd, which loses up to 2 u a step: with them u = 2^-23 in gamma.
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from ...encoder.records import dataclass
 from ..choice import Plan, Refusal
 from ..contract.dot_and_tile import HELD, OWN, TileShape
 from ..contract.machine import Facts, General, Machine
@@ -98,7 +99,7 @@ class Bf16x3Plan(Plan):
 
 def plan(spec: Bf16x3Spec, facts: Facts) -> Bf16x3Plan | Refusal:
     """Walks over a and b, and three products."""
-    walks = tuple(walk_plan(_walk(each), facts) for each in spec.operands[:2])
+    walks = tuple(walk_plan(_walk(operand), facts) for operand in spec.operands[:2])
     products = []
     for group in range(len(_GROUPS)):
         product = planned(_product(spec, group), facts)
@@ -140,7 +141,7 @@ def emit(m: Machine, plan: Bf16x3Plan) -> None:
     names = [name for _, name in parameters(spec)]
     m.enter(max([registers(each) for each in plan.products] + [walk.registers for walk in plan.walks]))
     given = m.arguments(len(names))
-    sizes = [PARTS * PART_BYTES * each.rows * each.columns for each in spec.operands[:2]]
+    sizes = [PARTS * PART_BYTES * operand.rows * operand.columns for operand in spec.operands[:2]]
     kept = [m.park(register) for register in given]
     base = m.general("parts")
     m.copy(base, m.scratch(sum(sizes)))

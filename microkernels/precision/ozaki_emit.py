@@ -24,7 +24,7 @@ _SPARE = 12  # general registers that walks and products may need beside what is
 
 def emit(m: Machine, plan: OzakiPlan) -> None:
     """Slices of a, slices of b, products, C."""
-    held = [vectors(each) for each in plan.transposes if each is not None]
+    held = [vectors(transpose) for transpose in plan.transposes if transpose is not None]
     m.enter(max([registers(plan.product), *(step.plan.registers for step in plan.walks), *held]))
     _Emitter(m, plan).run()
     m.leave()
@@ -106,19 +106,24 @@ class _Emitter:
     def _walk(self, step: Walk) -> None:
         self._reclaim()
         pointers = {}
-        for each in step.plan.spec.operands:
-            place, disp = step.at[each.name]
+        for operand in step.plan.spec.operands:
+            place, disp = step.at[operand.name]
             if place == "slice":
-                pointers[each.name] = self._copy(self.slice)
+                pointers[operand.name] = self._copy(self.slice)
             elif place in self.kept:
-                pointers[each.name] = self._new(place, disp)
+                pointers[operand.name] = self._new(place, disp)
             else:
-                pointers[each.name] = self._new("scratch", self.places[place] + disp)
+                pointers[operand.name] = self._new("scratch", self.places[place] + disp)
         emit_walk(self.m, step.plan, pointers, {})
 
     def _reclaim(self) -> None:
         self.m.reclaim(
-            [*(each for each in self.kept.values() if each is not None), self.slice, self.left, self.counter]
+            [
+                *(resident for resident in self.kept.values() if resident is not None),
+                self.slice,
+                self.left,
+                self.counter,
+            ]
         )
 
     def _new(self, name: str, disp: int) -> General:

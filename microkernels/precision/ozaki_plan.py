@@ -32,11 +32,12 @@ bound is for rounding to nearest.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, nan
 from typing import Any
 
 from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
 from ..choice import Plan, Refusal
 from ..contract.dot_and_tile import HELD, TileShape
 from ..contract.machine import Facts
@@ -214,7 +215,12 @@ class OzakiPlan(Plan):
     @cached_property
     def walks(self) -> tuple[Walk, ...]:
         """All elementwise steps."""
-        return (*(each for split in self.splits for part in split for each in part), self.start, self.add, self.finish)
+        return (
+            *(step for split in self.splits for part in split for step in part),
+            self.start,
+            self.add,
+            self.finish,
+        )
 
     @property
     def cycles(self) -> float:
@@ -250,7 +256,7 @@ def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan | Refusal:
     a, b, c = spec.operands
     order = c.view.order
     of_a, of_b = Split(a, "p", order, facts), Split(b, "q", order, facts)
-    splits = tuple((tuple(each.steps()), tuple(each.slicing())) for each in (of_a, of_b))
+    splits = tuple((tuple(side.steps()), tuple(side.slicing())) for side in (of_a, of_b))
     transposes = of_a.transpose, of_b.transpose
     all_of_c = (1, spec.m * spec.n)
     f64, i32 = ("f64", spec.m * spec.n), ("i32", spec.m * spec.n)
@@ -282,6 +288,6 @@ def _finish(spec: OzakiSpec, c: Operand, facts: Facts) -> Walk:
 def _product(spec: OzakiSpec) -> GemmSpec:
     """The sum of products of slices with equal s + u: as many pairs as are asked for."""
     order = spec.order[2]
-    a, b, c = (dense(order, each.rows, each.columns) for each in spec.operands)
+    a, b, c = (dense(order, operand.rows, operand.columns) for operand in spec.operands)
     return GemmSpec(spec.m, spec.n, spec.k, ("i8", "i8", "i32"), (order, order, order), (a, b, c), STRIDE, 1.0, 0.0,
                     numerics=spec.numerics, tiles=HELD)  # fmt: skip

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT
+from ...encoder.records import dataclass
+from ..contract.values import SCRATCH_ALIGNMENT, SCRATCH_LIMIT
 from ..errors import UnsupportedError
 from ..gemm.spec import GemmSpec, gemm_spec
 from ..operands import RUNTIME

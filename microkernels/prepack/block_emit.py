@@ -13,7 +13,7 @@ from typing import Any
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
-from ..gemm.plan import GemmPlan
+from ..gemm.plan import GemmPlan, Prepacked
 from ..gemm.spec import ADDRESS, OFFSET, STRIDE, Batch, parameters
 from ..gemm.state import KernelState
 from ..operands import RUNTIME
@@ -25,7 +25,7 @@ from .block_plan import BlockPrepackPlan
 from .operand_plan import OperandPrepackPlan
 
 
-def emit(m: Machine, plan: GemmPlan | BlockPrepackPlan | OperandPrepackPlan) -> None:
+def emit(m: Machine, plan: GemmPlan | Prepacked) -> None:
     """Append the kernel to the machine's assembler."""
     if isinstance(plan, GemmPlan):
         gemm.emit(m, plan)
@@ -35,19 +35,20 @@ def emit(m: Machine, plan: GemmPlan | BlockPrepackPlan | OperandPrepackPlan) -> 
     m.leave()
 
 
-def registers(plan: GemmPlan | BlockPrepackPlan | OperandPrepackPlan) -> int:
+def registers(plan: GemmPlan | Prepacked) -> int:
     """The most vector registers held at a time."""
     if isinstance(plan, GemmPlan):
         return gemm.registers(plan)
     if isinstance(plan, OperandPrepackPlan):
         return gemm_uniform_code.registers(plan)
+    assert isinstance(plan, BlockPrepackPlan)
     products = [part.product for part in plan.parts.values()] + ([plan.scale] if plan.scale else [])
     return max(*(vectors(part.pack) for part in plan.parts.values()), *map(gemm.registers, products))
 
 
 def emit_product(
     m: Machine,
-    plan: GemmPlan | BlockPrepackPlan | OperandPrepackPlan,
+    plan: GemmPlan | Prepacked,
     arguments: Iterable[General | Slot],
     preserved: Iterable[General | Slot] = (),
 ) -> None:
@@ -58,6 +59,7 @@ def emit_product(
     if isinstance(plan, OperandPrepackPlan):
         gemm_uniform_code.emit_product(m, plan, arguments, preserved)
         return
+    assert isinstance(plan, BlockPrepackPlan)
     packed = _Parked if RUNTIME in plan.spec.leading else _Packed
     packed(m, plan, arguments, preserved).run()
 
@@ -80,7 +82,7 @@ class _Packed:
         self.other = "b" if plan.packed == "a" else "a"
         size = {name: ELEMENT_BYTES[dtype] for name, dtype in zip("abc", spec.dtypes)}
         self.size = size
-        operands = {each.name: each for each in spec.operands}
+        operands = {operand.name: operand for operand in spec.operands}
         self.operands: dict[str, Matrix] = operands
         self._claim()
 
@@ -148,7 +150,7 @@ class _Packed:
         every = (*self.held, *self.at.values(), *self.tables.values(), *self.strides.values(), *self.leading.values(),
                  self.count, self.index, self.scratch, *self.firsts.values(), self.row_counter, self.step_counter,
                  *self.packer.preserved)  # fmt: skip
-        return [each for each in every if each is not None and not isinstance(each, int)]
+        return [claimed for claimed in every if claimed is not None and not isinstance(claimed, int)]
 
     def _settle(self) -> None:
         """What products and packing will claim when their turn comes, once: the caller's registers are saved here,

@@ -17,28 +17,21 @@ whatever the other extents are.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from ...encoder.records import dataclass
 from ..choice import Refusal
 from ..contract.dot_and_tile import TileShape
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
-from ..gemm.cost import ProductPlan
-from ..gemm.plan import GemmPlan, planned
+from ..gemm.plan import PACKED_IN_BLOCKS, GemmPlan, Prepacked, RoundedTwice, planned
 from ..gemm.spec import GemmSpec
 from ..operands import RUNTIME
 from ..transform.pack import packed_bytes, packing, padded
 from ..transform.plan import TransformPlan
 from ..tuning.gemm import GemmTuning
-
-PACKED_IN_BLOCKS = "blocks of one operand packed first"
-"""The way that this module plans."""
-
-
-class RoundedTwice(UnsupportedError):
-    """Several parts of a product would each be rounded to the type of C."""
 
 
 class NoHelp(UnsupportedError):
@@ -56,7 +49,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class BlockPrepackPlan(ProductPlan):
+class BlockPrepackPlan(Prepacked):
     """The blocks of the packed operand, how each is packed and multiplied."""
 
     spec: GemmSpec
@@ -121,6 +114,14 @@ class BlockPrepackPlan(ProductPlan):
             f"    {pack.tile.extents['i']} x {pack.tile.extents['j']} tiles, {pack.tile.stages_text}\n"
             f"  then, for each block:\n{product}"
         )
+
+
+def candidates(spec: GemmSpec, facts: Facts, lying: Refusal) -> list[BlockPrepackPlan | Refusal]:
+    """The way that packs blocks, and why the operands cannot be multiplied as they lie, and may still not be."""
+    found = packed(spec, facts)
+    if isinstance(found, BlockPrepackPlan):
+        return [replace(found, way=PACKED_IN_BLOCKS), lying]
+    return [lying, found] if isinstance(found.error, NoHelp) else [found, lying]
 
 
 def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:

@@ -17,7 +17,7 @@ from .operand_plan import OperandPrepackPlan
 
 def registers(plan: OperandPrepackPlan) -> int:
     """The most vector registers held at a time."""
-    return max(gemm.registers(plan.product), *(vectors(each) for each in plan.changes.values()))
+    return max(gemm.registers(plan.product), *(vectors(change) for change in plan.changes.values()))
 
 
 def emit_product(

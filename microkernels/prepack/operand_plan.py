@@ -12,14 +12,15 @@ want in groups along k: a plain one is brought into groups on the way where that
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ...encoder.records import dataclass
 from ..choice import Refusal, refused
-from ..contract.dot_and_tile import HALF, TILED
+from ..contract.dot_and_tile import TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..gemm.block_tile import scratch_sizes
-from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan, planned
-from ..gemm.products import mixed
+from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, as_they_lie, planned
+from ..gemm.products import changes
 from ..gemm.spec import Batch, GemmSpec
 from ..operands import Operand
 from ..transform.pack import block_bytes, packing
@@ -30,7 +31,7 @@ TRANSPOSED, PACKED = "operands transposed first", "operands packed first"
 
 
 @dataclass(frozen=True)
-class OperandPrepackPlan(AroundProduct):
+class OperandPrepackPlan(Prepacked, AroundProduct):
     """The changes of layout by operand, and the product."""
 
     spec: GemmSpec
@@ -46,24 +47,14 @@ class OperandPrepackPlan(AroundProduct):
     @property
     def cycles(self) -> float:
         """The estimate for one pair: its products and its changes of layout."""
-        return sum(each.cycles for each in self.changes.values()) + self.product.cycles
+        return sum(change.cycles for change in self.changes.values()) + self.product.cycles
 
     def __str__(self) -> str:
         lines = [str(self.spec)]
-        for name, each in self.changes.items():
-            done = "transposed" if each.spec.transposes else f"brought to {each.spec.result}"
-            lines.append(f"  {name} is {done} in scratch memory, about {each.cycles:.0f} cycles a matrix")
+        for name, change in self.changes.items():
+            done = "transposed" if change.spec.transposes else f"brought to {change.spec.result}"
+            lines.append(f"  {name} is {done} in scratch memory, about {change.cycles:.0f} cycles a matrix")
         return "\n".join([*lines, "  then:", *(f"  {line}" for line in str(self.product).splitlines())])
-
-
-def applies(spec: GemmSpec, facts: Facts) -> bool:
-    """Whether a request is for a unit of one order, or for what stands in for one, and has an operand to be changed."""
-    if spec.numerics == HALF or not mixed(spec):
-        return False
-    if spec.numerics == TILED:
-        return bool(_changes(spec, 1))
-    tile = facts.tile(spec.dtypes[0], spec.dtypes[1])
-    return tile is not None and bool(_changes(spec, tile.depth))
 
 
 def candidates(
@@ -73,11 +64,11 @@ def candidates(
 
     room: bytes of scratch memory. What stands in for tiles only transposes.
     """
-    transposed, tile = _changes(spec, 1), facts.tile(spec.dtypes[0], spec.dtypes[1])
+    transposed, tile = changes(spec, 1), facts.tile(spec.dtypes[0], spec.dtypes[1])
     if spec.numerics == TILED:
         return [_around(spec, facts, room, transposed, TRANSPOSED)]
-    assert tile is not None, "see `applies`"
-    packed = _changes(spec, tile.depth)
+    assert tile is not None, "see `wants_changes`"
+    packed = changes(spec, tile.depth)
     found: list[GemmPlan | OperandPrepackPlan | Refusal] = []
     if transposed:
         found.append(_around(spec, facts, room, transposed, TRANSPOSED))
@@ -87,40 +78,26 @@ def candidates(
     return found
 
 
-def as_they_lie(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
-    """The product of the operands as they lie, under the name of that way."""
-    direct = planned(spec, facts)
-    return direct if isinstance(direct, Refusal) else replace(direct, way=f"{AS_THEY_LIE}: {direct.way}")
-
-
-def _changes(spec: GemmSpec, depth: int) -> dict[str, str]:
-    """Operand -> the layout that it is brought to, for a unit that wants `depth` neighbours of one side by side."""
-    order = spec.order[2]
-    found = {}
-    for each in spec.operands[:2]:
-        other = each.view.order != order
-        packed = depth > 1 and each.group == 1 and each.name == ("b" if order == "C" else "a")
-        if other or packed:
-            found[each.name] = (f"vnni{depth}" if packed else "plain") + "t" * other
-    return found
-
-
 def _around(
     spec: GemmSpec, facts: Facts, room: int, changes: Mapping[str, str], way: str
 ) -> OperandPrepackPlan | Refusal:
     """The product of operands in scratch memory."""
     order, count = spec.order[2], 1 if spec.batch is None else spec.batch
     leading, groups, plans, needed = [*spec.leading], [*spec.groups], {}, 0
-    for each in spec.operands[:2]:
-        if each.name not in changes:
+    for operand in spec.operands[:2]:
+        if operand.name not in changes:
             continue
-        reason = _obstacle(spec, each)
+        reason = _obstacle(spec, operand)
         if reason:
             return refused(way, reason)
         assert isinstance(count, int), "see `_obstacle`"
-        lines, length = (each.rows, each.columns) if each.view.order == "C" else (each.columns, each.rows)
-        plans[each.name] = made = packing(lines, length, each.dtype, each.view.leading, facts, changes[each.name])
-        number, result = "ab".index(each.name), made.spec.layouts[1]
+        lines, length = (
+            (operand.rows, operand.columns) if operand.view.order == "C" else (operand.columns, operand.rows)
+        )
+        plans[operand.name] = made = packing(
+            lines, length, operand.dtype, operand.view.leading, facts, changes[operand.name]
+        )
+        number, result = "ab".index(operand.name), made.spec.layouts[1]
         assert isinstance(made.spec.ldy, int)
         groups[number] = max(result.block(dim) for dim in "ij")
         leading[number] = made.spec.ldy // groups[number]

@@ -12,21 +12,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
+from ...encoder.deferred import deferred
 from ..choice import Pipeline, Plan, Refusal, refused
 from ..contract.dot_and_tile import OWN
 from ..contract.machine import Facts
-from ..epilogue import emit as epilogue_emit
-from ..epilogue import plan as epilogue_plan
-from ..epilogue.plan import EpiloguePlan
-from ..epilogue.spec import epilogue_spec
-from ..gemm.plan import GemmPlan
+from ..gemm import emit as gemm_emit
+from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, RoundedTwice
 from ..gemm.spec import GemmSpec
 from ..operands import RUNTIME
-from ..prepack import block_emit, ways
-from ..prepack.block_plan import BlockPrepackPlan, RoundedTwice
-from ..prepack.operand_plan import OperandPrepackPlan
+from ..prepack import ways
+
+
+@deferred
+def _prepack_emit() -> ModuleType:
+    from ..prepack import block_emit
+
+    return block_emit
+
+
+@deferred
+def _epilogue_plan() -> ModuleType:
+    from ..epilogue import plan
+
+    return plan
+
+
+@deferred
+def _epilogue_emit() -> ModuleType:
+    from ..epilogue import emit
+
+    return emit
+
 
 Ways = Callable[[Any, Facts], Sequence[Plan | Refusal]]
 UNTILED = "without tile registers"
@@ -37,11 +56,11 @@ def with_and_without_tiles(ways: Ways) -> Callable[[Any, Facts], list[Plan | Ref
 
     def candidates(spec: Any, facts: Facts) -> list[Plan | Refusal]:
         found = [*ways(spec, facts)]
-        plans = [each for each in found if isinstance(each, Plan)]
-        if any(not getattr(each, "tile_shapes", ()) for each in plans):
+        plans = [candidate for candidate in found if isinstance(candidate, Plan)]
+        if any(not getattr(candidate, "tile_shapes", ()) for candidate in plans):
             return found
         if facts.untiled is not None and spec.tiles == OWN:
-            return found + [_renamed(each, UNTILED) for each in ways(spec, facts.untiled)]
+            return found + [_renamed(candidate, UNTILED) for candidate in ways(spec, facts.untiled)]
         if plans:
             reason = (
                 f"the tiles are {spec.tiles}: the caller relies on them"
@@ -63,25 +82,24 @@ def _renamed(candidate: Plan | Refusal, addition: str) -> Plan | Refusal:
 
 def _product_ways(spec: GemmSpec, facts: Facts) -> list[Plan | Refusal]:
     found = ways.candidates(spec, facts)
-    for each in found:
-        if isinstance(each, Refusal) and isinstance(each.error, RoundedTwice):
-            return [*_rounded_once(spec, facts, each.error), *found]
+    for candidate in found:
+        if isinstance(candidate, Refusal) and isinstance(candidate.error, RoundedTwice):
+            return [*_rounded_once(spec, facts, candidate.error), *found]
     return [*found]
 
 
-def _rounded_once(spec: GemmSpec, facts: Facts, error: RoundedTwice) -> list[EpiloguePlan | Refusal]:
+def _rounded_once(spec: GemmSpec, facts: Facts, error: RoundedTwice) -> list[Plan | Refusal]:
     """Sums in scratch memory, and C rounded from them by an epilogue that changes nothing."""
     if spec.leading[2] is RUNTIME:
         way = "sums in scratch memory, rounded at the end"
         return [refused(way, f"{error}; with an ldc that is a number it is rounded once")]
-    return epilogue_plan.candidates(epilogue_spec(spec, lambda c: c, {}, "fast"), facts)
+    return [*_epilogue_plan().rounded_once(spec, facts)]
 
 
 _EMITTERS: dict[type, Callable[[Any, Any], None]] = {
-    GemmPlan: block_emit.emit,
-    BlockPrepackPlan: block_emit.emit,
-    OperandPrepackPlan: block_emit.emit,
-    EpiloguePlan: epilogue_emit.emit,
+    GemmPlan: gemm_emit.emit,
+    Prepacked: lambda m, plan: _prepack_emit().emit(m, plan),
+    AroundProduct: lambda m, plan: _epilogue_emit().emit(m, plan),
 }
 GEMM = Pipeline(with_and_without_tiles(_product_ways), _EMITTERS)
-EPILOGUE = Pipeline(with_and_without_tiles(epilogue_plan.candidates), _EMITTERS)
+EPILOGUE = Pipeline(with_and_without_tiles(lambda spec, facts: _epilogue_plan().candidates(spec, facts)), _EMITTERS)

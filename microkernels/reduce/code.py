@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from ...encoder.records import dataclass
 from ..codegen.lowered import GIVEN, Lowered
 from ..codegen.reducer import Apart, Running
 

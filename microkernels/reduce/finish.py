@@ -93,9 +93,11 @@ class Finish:
         return fold, _Part(self.facts, self._stored(apart.result(*self.state)), self.state)
 
     def _stored(self, value: Expr) -> tuple[Expr, ...]:
-        """A finished value as it is stored: with the init, in the type of the output."""
+        """A finished value as it is stored: with the init, divided for a mean, in the type of the output."""
         if self.spec.arg_reduction:
             return (value,)
+        if self.spec.divisor > 1:
+            value = value / float(self.spec.divisor)
         if self.spec.init:
             value = REDUCTIONS[self.name].join(value, operand("init", self.spec.compute))
         return widened((narrowed(value, self.spec.out),), {"init": self.spec.out})

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
 from ..choice import Plan
 from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic

@@ -12,10 +12,10 @@ Georganas et al., Tensor Processing Primitives, table 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
 from ..dtypes import FLOAT8, element_type
 from ..eltwise.spec import COMPUTE
 from ..errors import UnsupportedError
@@ -28,7 +28,9 @@ NARROW = ("i8", "u8", "i16", "u16")
 SQUARED = (False, True, "both")
 
 
-NAMES = tuple(name for name in (*REDUCTIONS, *SEARCHES) if name != "squares")
+MEAN = "mean"
+NAMES = ("sum", MEAN, *(name for name in (*REDUCTIONS, *SEARCHES) if name not in ("sum", "squares")))
+"""What a request may be called; squares are asked for by `squared`."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class ReduceSpec:
     squared: bool | str
     init: bool
     ldx: Any
+    keepdims: bool = False
 
     @cached_property
     def x(self) -> Operand:
@@ -72,7 +75,14 @@ class ReduceSpec:
     @property
     def arguments(self) -> tuple[Operand, ...]:
         """In the order of the call."""
-        return (self.x, *self.inits, *self.outputs)
+        return (self.x, *map(self._shaped, (*self.inits, *self.outputs)))
+
+    def _shaped(self, vector: Operand) -> Operand:
+        """With keepdims one row, one column or one element instead of a vector."""
+        if not self.keepdims:
+            return vector
+        rows, columns = {0: (1, self.n), 1: (self.m, 1), None: (1, 1)}[self.axis]
+        return vector._replace(rows=rows, columns=columns, view=View("C", columns), vector=False)
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -87,20 +97,28 @@ class ReduceSpec:
     @property
     def reductions(self) -> tuple[str, ...]:
         """The name of the reduction of each output."""
-        return {False: (self.name,), True: ("squares",), "both": (self.name, "squares")}[self.squared]
+        total = "sum" if self.name == MEAN else self.name
+        return {False: (total,), True: ("squares",), "both": (total, "squares")}[self.squared]
+
+    @property
+    def divisor(self) -> int:
+        """What totals are divided by: the elements of each, for means."""
+        return self.m * self.n // self.count if self.name == MEAN else 1
 
     @property
     def equation(self) -> str:
         """One line."""
         over = {0: f"x[:, j], j < {self.n}", 1: f"x[i, :], i < {self.m}", None: "all of x"}[self.axis]
-        what = {False: self.name, True: "sum of squares", "both": "sum, sum of squares"}[self.squared]
+        what = {False: self.name, True: f"{self.name} of squares", "both": f"{self.name}, {self.name} of squares"}[
+            self.squared
+        ]
         inits = ", ".join(init.name for init in self.inits)
         return f"{', '.join(y.name for y in self.outputs)} = {f'{inits} with ' if inits else ''}{what} of {over}"
 
     @property
     def stem(self) -> str:
         """Of the symbol."""
-        what = {False: self.name, True: "sumsq", "both": "sum_sumsq"}[self.squared]
+        what = {False: self.name, True: f"{self.name}sq", "both": f"{self.name}_{self.name}sq"}[self.squared]
         axis = "all" if self.axis is None else f"axis{self.axis}"
         return f"{what}_{axis}_{self.dtype}_{self.m}x{self.n}"
 
@@ -115,30 +133,38 @@ class ReduceSpec:
 
 def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f32", out: Any = None,
                 compute: Any = None, squared: Any = False, init: Any = False,
-                ldx: Any = None) -> ReduceSpec:  # fmt: skip
+                ldx: Any = None, keepdims: Any = False) -> ReduceSpec:  # fmt: skip
     """A request; TypeError or ValueError name the argument, UnsupportedError what cannot be had."""
     name = chosen("name", name, NAMES)
     along = None if axis is None else whole(axis)
-    if along not in (0, 1) and axis is not None:
-        raise ValueError(f"axis: 0 (down columns), 1 (along rows) or None (all), not {axis!r}")
+    if along not in (0, 1, -1, -2) and axis is not None:
+        rule = f"axis: 0 (down columns), 1 or -1 (along rows) or None (all), not {axis!r}"
+        raise (TypeError if along is None else ValueError)(rule)
+    along = None if along is None else along % 2
     if not isinstance(squared, (bool, str)) or squared not in SQUARED:
         raise ValueError(f'squared: False, True or "both", not {squared!r}')
-    if squared and name != "sum":
-        raise ValueError(f'squared: squares are added, so the name is "sum", not {name!r}')
-    if not isinstance(init, bool):
-        raise TypeError(f"init: True or False, not {init!r}")
+    if squared and name not in ("sum", MEAN):
+        raise ValueError(f'squared: squares are added, so the name is "sum" or "mean", not {name!r}')
+    for what, flag in (("init", init), ("keepdims", keepdims)):
+        if not isinstance(flag, bool):
+            raise TypeError(f"{what}: True or False, not {flag!r}")
+    if name == MEAN and init:
+        raise UnsupportedError('init: a mean has none; "sum" has, divided by a count in a second kernel')
     dtype, out = _dtype("dtype", dtype), None if out is None else _dtype("out", out)
-    if compute is None:
-        compute = COMPUTE[dtype]
-    elif compute not in ("f32", "f64", "i32"):
-        raise ValueError(f"compute: f32, f64 or i32, not {compute!r}")
+    compute = (out if out == "f64" else COMPUTE[dtype]) if compute is None else element_type("compute", compute)
+    if name == MEAN and compute == "i32":  # sums of i32 wrap, and 53 bits hold those of 2^21 of them
+        compute = "f64" if dtype == "i32" else "f32"
     if compute == "i64":
         raise UnsupportedError("dtype: i64 has no reductions; i32 has")
+    if compute not in ("f32", "f64", "i32"):
+        raise UnsupportedError(f"compute: f32, f64 or i32, not {compute}")
     if name in SEARCHES:
         out = _index_type(name, init, out, compute)
     elif out is None:  # a sum of narrow elements needs more room
-        grows = dtype in (*NARROW, *FLOAT8) and name in ("sum", "product")
+        grows = dtype in (*NARROW, *FLOAT8) and name in ("sum", "product", MEAN)
         out = compute if grows or COMPUTE[dtype] != compute else dtype
+    if out == "f64" and compute == "f32":  # which was asked for
+        raise UnsupportedError('out: results of f64 are computed in f64: compute="f64"')
     for storage in (dtype, *(() if name in SEARCHES else (out,))):
         carried(storage, compute)  # raises where there is no conversion
     m, n = extent("m", m), extent("n", n)
@@ -147,7 +173,7 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
         raise UnsupportedError(f"{name} of all elements: of a matrix without gaps between rows, ldx=None")
     if name in SEARCHES and along is None and out == "i32" and m * n > 1 << 31:
         raise UnsupportedError(f"{name} of {m} x {n}: indices are i32, of 2^31 elements at most; axis=1, then the rows")
-    return ReduceSpec(name, m, n, along, dtype, out, compute, squared, init, ldx)
+    return ReduceSpec(name, m, n, along, dtype, out, compute, squared, init, ldx, keepdims)
 
 
 def _dtype(what: str, value: Any) -> str:

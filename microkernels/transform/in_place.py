@@ -8,9 +8,10 @@ then the scratch memory to block (j, i). Every block is read before it is writte
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
+from ...encoder.records import dataclass
 from ..choice import Plan
 from ..contract.machine import Facts, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES

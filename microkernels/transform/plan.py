@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
 from ..choice import Plan
 from ..contract.shuffle_network import describe
 from .cost import Cost, clipped

@@ -7,9 +7,8 @@ A transpose is the transform from "plain" to "plaint".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
 from ..dtypes import ELEMENT_BYTES, element_type
 from ..errors import UnsupportedError
 from ..names import chosen

@@ -7,8 +7,7 @@ kernel (`transform`...) defines its part, with the default value, the unit and t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ...encoder.records import dataclass
 from .codegen import CodegenTuning
 from .eltwise import EltwiseTuning
 from .epilogue import EpilogueTuning

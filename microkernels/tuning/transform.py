@@ -6,7 +6,9 @@ value, and below it a line with the unit, the meaning, and the source of the num
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
+
+from ...encoder.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, Literal, cast
 
-from ...microkernels.epilogue.spec import epilogue_spec
+from ...encoder.deferred import deferred
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import Batch, GemmSpec, gemm_spec
-from ...microkernels.machines.registry import TARGETS, facts_of
+from ...microkernels.machines.targets import TARGETS
 from ...microkernels.precision.bf16x3_spec import DTYPE as BF16X3
 from ...microkernels.precision.bf16x3_spec import bf16x3_spec
 from ...microkernels.precision.ozaki_spec import DTYPE as OZAKI
@@ -22,6 +23,20 @@ from .typed import Layout, LeadingLike, Numerics, Operands, Orders, Product, Pro
 
 _EMULATED: dict[str, Callable[..., Spec]] = {BF16X3: bf16x3_spec, OZAKI: ozaki_spec}
 """Names of precisions that a unit for a narrower type is made to give, and their requests."""
+
+
+@deferred
+def _epilogue_spec() -> Callable[..., Spec]:
+    from ...microkernels.epilogue.spec import epilogue_spec
+
+    return epilogue_spec
+
+
+@deferred
+def _registry() -> ModuleType:
+    from ...microkernels.machines import registry
+
+    return registry
 
 
 def targets() -> tuple[str, ...]:
@@ -40,7 +55,7 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
     """
     try:
         resolved = host.resolve(target)
-        kind_of(request).plan(requested(request), facts_of(resolved))
+        kind_of(request).plan(requested(request), _registry().facts_of(resolved))
     except UnsupportedError as error:
         return str(error)
     return True
@@ -90,7 +105,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     spec = _product(m, n, k, request, epilogue is not None or operands is not None)
     if isinstance(spec, GemmSpec) and (epilogue is not None or operands is not None):
         # traced whenever it is asked for: what it reads may have changed. What it says is the key
-        fused = epilogue_spec(spec, epilogue, operands, accuracy or default_accuracy())  # type: ignore[arg-type]
+        fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())
         return cast(Product, kept(fused, host.resolve(target), release_gil))
     return cast(Product, shared(spec, host.resolve(target), release_gil))
 

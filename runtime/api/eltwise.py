@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import Any, Literal, cast
 
 from ...microkernels.eltwise.spec import eltwise_spec
+from ...microkernels.operands import extent
 from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
@@ -102,7 +104,8 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
 
     function  is called once with expressions. They have Python's operators, and `ts.tanh` and others take them. It
               returns an expression, or a tuple of them for several outputs (then named y0, y1...)
-    operands  the shape of each parameter: that of the output, or one row, column or element of it; and leading
+    operands  the shape of each parameter: that of the output, or one row, column or element of it ((n,) is a row, the
+              rows of (b, m, n) are b * m); and leading
               dimensions, ldx=... for a parameter x. dtype: of all, or {name: type}; everything else as in `unary`
               With `ts.dropout(x, rate)` or `ts.uniform()` in it: k(x, ..., seed, y), and `origin` as in `unary`
     """
@@ -114,12 +117,19 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
     if missing or not shapes:
         raise TypeError(f"equation: a shape for each parameter of the function ({', '.join(found)}); "
                         f"missing {', '.join(missing) or 'all: it has none'}")  # fmt: skip
-    for name, shape in shapes.items():
-        if not (isinstance(shape, tuple) and len(shape) == 2):
-            raise TypeError(f"{name}: a shape (rows, columns), not {shape!r}")
+    shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
     spec = eltwise_spec(function, "equation", shapes, dtype=dtype, out=out, accuracy=accuracy or default_accuracy(),
                         compute=compute, origin=operands.pop("origin", None), leading=operands)  # fmt: skip
     return shared(spec, host.resolve(target), release_gil)
+
+
+def _matrix(name: str, shape: Any) -> tuple[Any, Any]:
+    """The rows and columns of a shape: (n,) is one row, and of more than two axes all but the last are rows."""
+    if not isinstance(shape, tuple) or not shape:
+        raise TypeError(f"{name}: a shape (rows, columns), not {shape!r}")
+    if len(shape) <= 2:
+        return shape[0] if len(shape) == 2 else 1, shape[-1]
+    return prod(extent(f"{name}, axis {axis}", size) for axis, size in enumerate(shape[:-1])), shape[-1]
 
 
 for _kind, _function in {"unary": unary, "binary": binary, "ternary": ternary}.items():

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from ...microkernels.gather.bag_spec import bag_spec
 from ...microkernels.gather.spec import gather_spec
-from ...microkernels.operands import Leading
 from ..host import detect as host
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
+from .typed import Bounds, By, DTypeLike, IndexDType, LeadingLike, TargetLike
 
 
 @remembered
-def gather(by: str, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: str = "f32",
-           index: str = "i64", bounds: str = "call", ldx: int | Leading | None = None,
-           ldy: int | Leading | None = None, target: str | None = None,
+def gather(by: By, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: DTypeLike = "f32",
+           index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
+           ldy: LeadingLike = None, target: TargetLike = None,
            release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(x, index, y) that brings elements of x together in y (m, n).
 
@@ -38,9 +38,9 @@ def gather(by: str, m: int, n: int, *, size: int | None = None, step: int | None
 
 
 @remembered
-def scatter(by: str, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: str = "f32",
-            index: str = "i64", bounds: str = "call", ldx: int | Leading | None = None,
-            ldy: int | Leading | None = None, target: str | None = None,
+def scatter(by: By, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: DTypeLike = "f32",
+            index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
+            ldy: LeadingLike = None, target: TargetLike = None,
             release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(x, index, y) that puts the elements of x (m, n) at places of y, and leaves the others as they are.
 
@@ -55,9 +55,9 @@ def scatter(by: str, m: int, n: int, *, size: int | None = None, step: int | Non
 
 
 @remembered
-def embedding_bag(bags: int, n: int, *, size: int, count: int, dtype: str = "f32", index: str = "i64",
-                  weights: bool = False, prefetch: int = 8, bounds: str = "call", ldx: int | None = None,
-                  ldy: int | None = None, target: str | None = None,
+def embedding_bag(bags: int, n: int, *, size: int, count: int, dtype: DTypeLike = "f32",
+                  index: IndexDType = "i64", weights: bool = False, prefetch: int = 8, bounds: Bounds = "call",
+                  ldx: int | None = None, ldy: int | None = None, target: TargetLike = None,
                   release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(x, index, offsets, y) for y[b] = sum of x[index[p]] for p from offsets[b] to offsets[b + 1] - 1.
 

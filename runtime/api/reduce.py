@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from ...microkernels.reduce.spec import reduce_spec
 from ..host import detect as host
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
+from .typed import DTypeLike, LeadingLike, ReductionName, TargetLike
 
 
 @remembered
-def reduce(name: str, m: int, n: int, *, axis: int | None = None, dtype: str = "f32", out: str | None = None,
-           compute: str | None = None, squared: bool | str = False, init: bool = False, ldx: Any = None,
-           target: str | None = None, release_gil: bool | None = None) -> Kernel:  # fmt: skip
+def reduce(name: ReductionName, m: int, n: int, *, axis: Literal[0, 1, -1, -2] | None = None,
+           dtype: DTypeLike = "f32", out: DTypeLike | None = None, compute: DTypeLike | None = None,
+           squared: bool | Literal["both"] = False, init: bool = False, keepdims: bool = False,
+           ldx: LeadingLike = None, target: TargetLike = None, release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(x, y) that reduces x (m, n): y (n,) down columns, (m,) along rows, (1,) of all elements.
 
-    name     "sum", "product", "max", "min" or "absmax"; NaN gives NaN. "argmax" or "argmin": the place (row, column, or
-             number row by row) of the first largest or least element, or of the first NaN, as in numpy; y int32 (int64
-             where f64 is compared)
-    axis     0: y[j] of column j; 1: y[i] of row i; None: one result
+    name     "sum", "mean", "product", "max", "min" or "absmax"; NaN gives NaN. "argmax" or "argmin": the place (row,
+             column, or number row by row) of the first largest or least element, or of the first NaN, as in numpy; y
+             int32 (int64 where f64 is compared)
+    axis     0: y[j] of column j; 1 or -1: y[i] of row i; None: one result. keepdims: y (1, n), (m, 1) or (1, 1)
     dtype    of x: "f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3", "i32", "i16", "u16", "i8" or "u8"; out: of y, None
              for that of x, for sums and products of narrow integers i32, of 8-bit floats f32. Integer sums and
              products wrap
     compute  "f32", "f64" or "i32": the type of the arithmetic; None: f32 for shorter floats, i32 for shorter integers
-    squared  True: y = the sum of squares; "both": k(x, y, y2), sums and sums of squares
+             A mean is a sum divided by the count, of narrow integers in f32, of i32 in f64
+    squared  True: y = the sum or mean of squares; "both": k(x, y, y2), sums and sums of squares, or means
     init     True: k(x, init, y), init counts as one element more, and may be y itself (squared="both": k(x, init,
              init2, y, y2))
     ldx      None (dense), elements between neighbouring rows, or ts.RUNTIME
@@ -35,6 +38,7 @@ def reduce(name: str, m: int, n: int, *, axis: int | None = None, dtype: str = "
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
     """
     spec = reduce_spec(
-        name, m, n, axis=axis, dtype=dtype, out=out, compute=compute, squared=squared, init=init, ldx=ldx
-    )
+        name, m, n, axis=axis, dtype=dtype, out=out, compute=compute, squared=squared, init=init, ldx=ldx,
+        keepdims=keepdims,
+    )  # fmt: skip
     return shared(spec, host.resolve(target), release_gil)

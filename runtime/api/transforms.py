@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import cast
 
 from ...microkernels.transform.spec import transform_spec, transpose_spec
 from ..host import detect as host
-from ..kernel.callable import Kernel, shared
+from ..kernel.callable import shared
 from ..kernel.request_cache import remembered
+from .typed import DTypeLike, LeadingLike, Loads, Order, TargetLike, Unary
 
 
 @remembered
-def transpose(m: int, n: int, *, dtype: str = "f32", order: str = "C", ldx: Any = None, ldy: Any = None,
-              in_place: bool = False, loads: str | None = None, target: str | None = None,
-              release_gil: bool | None = None) -> Kernel:  # fmt: skip
+def transpose(m: int, n: int, *, dtype: DTypeLike = "f32", order: Order = "C", ldx: LeadingLike = None,
+              ldy: LeadingLike = None, in_place: bool = False, loads: Loads | None = None, target: TargetLike = None,
+              release_gil: bool | None = None) -> Unary:  # fmt: skip
     """A kernel k(x, y) for y = x.T with x (m, n) and y (n, m), rows contiguous.
 
     dtype    any element type; only the bits move. Complex numbers: "c64" (8 bytes), "c128" (16 bytes)
@@ -26,13 +27,13 @@ def transpose(m: int, n: int, *, dtype: str = "f32", order: str = "C", ldx: Any 
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, 3.3.1.
     """
     spec = transpose_spec(m, n, dtype=dtype, order=order, ldx=ldx, ldy=ldy, in_place=in_place, loads=loads)
-    return shared(spec, host.resolve(target), release_gil)
+    return cast(Unary, shared(spec, host.resolve(target), release_gil))
 
 
 @remembered
-def transform(name: str, m: int, n: int, dtype: str = "bf16", *, ldx: Any = None, ldy: Any = None,
-              loads: str | None = None, target: str | None = None,
-              release_gil: bool | None = None) -> Kernel:  # fmt: skip
+def transform(name: str, m: int, n: int, dtype: DTypeLike = "bf16", *, ldx: LeadingLike = None,
+              ldy: LeadingLike = None, loads: Loads | None = None, target: TargetLike = None,
+              release_gil: bool | None = None) -> Unary:  # fmt: skip
     """A kernel k(x, y) that changes the layout of an m x n matrix: "vnni2", "vnni4_to_vnni4t", "vnni2_to_plain"...
 
     name     SOURCE_to_RESULT, or RESULT alone where x is plain (rows contiguous). Layouts:
@@ -47,4 +48,4 @@ def transform(name: str, m: int, n: int, dtype: str = "bf16", *, ldx: Any = None
     IA-32 Architectures Optimization Reference Manual, 20.16; Arm Architecture Reference Manual (BFMMLA, SMMLA).
     """
     spec = transform_spec(name, m, n, dtype=dtype, ldx=ldx, ldy=ldy, loads=loads)
-    return shared(spec, host.resolve(target), release_gil)
+    return cast(Unary, shared(spec, host.resolve(target), release_gil))

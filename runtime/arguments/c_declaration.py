@@ -91,7 +91,7 @@ class Declaration(NamedTuple):
     @property
     def pointer_type(self) -> str:
         """The type of a pointer to the function, for cffi."""
-        return f"{self.result_c}(*)({', '.join(each.passed for each in self.parameters) or 'void'})"
+        return f"{self.result_c}(*)({', '.join(parameter.passed for parameter in self.parameters) or 'void'})"
 
 
 def declaration(text: str) -> Declaration:
@@ -110,7 +110,7 @@ def declaration(text: str) -> Declaration:
 
 def of_types(name: str, result: str | None, parameters: Mapping[str, str]) -> Declaration:
     """The same from a type for each parameter: `of_types("dot", "f32", {"x": "const f32 *", "n": "i64"})`."""
-    made = ", ".join(_joined(each, text) for each, text in parameters.items())
+    made = ", ".join(_joined(parameter, text) for parameter, text in parameters.items())
     return declaration(f"{result or 'void'} {name}({made})")
 
 
@@ -165,17 +165,19 @@ def _number(function: str, name: str, kind: str) -> str:
 
 def _checked(made: Declaration) -> Declaration:
     """The declaration, if names are unlike and extents use integer parameters."""
-    names = [each.name for each in made.parameters]
+    names = [parameter.name for parameter in made.parameters]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
         raise ValueError(f"{made.name}: two parameters are named {twice}")
-    integers = {each.name: 1 for each in made.parameters if not each.pointer and each.type[0] in "iu"}
-    for each in made.parameters:
+    integers = {
+        parameter.name: 1 for parameter in made.parameters if not parameter.pointer and parameter.type[0] in "iu"
+    }
+    for parameter in made.parameters:
         try:
-            each.elements(integers)
+            parameter.elements(integers)
         except (SyntaxError, KeyError, TypeError, ZeroDivisionError) as error:
             reason = f"{error.args[0]!r} is no integer parameter" if isinstance(error, KeyError) else str(error)
-            raise ValueError(f"{made.name}: the extent of {each.name}[{each.extent}]: {reason}") from None
+            raise ValueError(f"{made.name}: the extent of {parameter.name}[{parameter.extent}]: {reason}") from None
     return made
 
 

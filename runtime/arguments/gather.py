@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...microkernels.gather.bag_spec import BagSpec
-from ...microkernels.gather.spec import GatherSpec
 from .arrays import Array, address_of
 from .operands import ArrayCall
 from .signature import array_signature
+
+if TYPE_CHECKING:
+    from ...microkernels.gather.bag_spec import BagSpec
+    from ...microkernels.gather.spec import GatherSpec
 
 
 class GatherCall(ArrayCall):
@@ -77,4 +79,6 @@ def gather_signature(spec: GatherSpec) -> inspect.Signature:
     found = array_signature(spec)
     if spec.verb == "gather":
         return found
-    return found.replace(parameters=[each.replace(default=each.empty) for each in found.parameters.values()])
+    return found.replace(
+        parameters=[parameter.replace(default=parameter.empty) for parameter in found.parameters.values()]
+    )

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
+from ...microkernels.contract.mmla import COLUMNS
+from ...microkernels.gemm.spec import ADDRESS, OFFSET, PLAIN, STRIDE, GemmSpec
 from ...microkernels.operands import RUNTIME
 from .arrays import Array, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap, owner_bounds
 from .matrices import apart, chosen_leading, empty, integer, leading_keywords, matrix, writable
@@ -29,8 +30,10 @@ class GemmCall:
     def __init__(self, spec: GemmSpec) -> None:
         self.spec = spec
         self.dtype = numpy_dtype(spec.dtype)  # of c
-        self.operands = {each.name: each for each in spec.operands}
-        self.runtime = {f"ld{name}": each for name, each in self.operands.items() if each.view.leading is RUNTIME}
+        self.operands = {operand.name: operand for operand in spec.operands}
+        self.runtime = {
+            f"ld{name}": operand for name, operand in self.operands.items() if operand.view.leading is RUNTIME
+        }
         self._bind: Callable[..., list[int]] = {
             STRIDE: _Binding.strided, OFFSET: _Binding.offsets, ADDRESS: _Binding.addresses,
         }.get(spec.batch, _Binding.fixed)  # type: ignore[arg-type]  # fmt: skip
@@ -48,6 +51,20 @@ class GemmCall:
             made = empty(self.operands["c"])
             return made, (*args[:2], made, *args[3:])
         return None, args
+
+
+def layout_of(spec: GemmSpec, name: str) -> str:
+    """ "plain", or the name of the transform that packs an operand."""
+    group, block = dict(zip("abc", zip((*spec.groups, 1), (*spec.blocks, False))))[name]
+    if group == 1:
+        return PLAIN
+    return f"mmla{COLUMNS}x{group // COLUMNS}{'t' * (name == 'b')}" if block else f"vnni{group}"
+
+
+def adds_to_c(spec: GemmSpec) -> str:
+    """Why a kernel needs C, and how to get one that returns it."""
+    how = "adds to c" if spec.beta == 1 else f"adds to {spec.beta:g} * c"
+    return f"beta is {spec.beta:g}, so this kernel {how}: pass it as c or out=, or make the kernel with beta=0"
 
 
 class _Binding:
@@ -116,8 +133,13 @@ class _Binding:
 
     def _count(self, args: tuple[Any, ...], *names: str) -> tuple[Any, ...]:
         if len(args) != len(names):
-            raise TypeError(f"this kernel takes {len(names)} arguments ({', '.join(names)}), not {len(args)}")
+            raise TypeError(f"this kernel takes {len(names)} arguments ({', '.join(names)}), not {len(args)}"
+                            + self._without_c(len(args)))  # fmt: skip
         return args
+
+    def _without_c(self, count: int) -> str:
+        """What to say of a call that leaves out a C which is read."""
+        return f"; {adds_to_c(self.spec)}" if count == 2 and self.spec.beta != 0 else ""
 
     def _first(self, name: str, value: Any) -> Array:
         """The first matrix: the array itself, or the first of an array of matrices."""
@@ -130,7 +152,7 @@ class _Binding:
 
     def _matrix(self, name: str, value: Any, batch: tuple[Any, ...]) -> Array:
         """An array of the operand's type, shape and strides."""
-        array, leading = matrix(self.operands[name], value, batch)
+        array, leading = matrix(self.operands[name], value, batch, layout_of(self.spec, name))
         if leading is not None:
             self.found[f"ld{name}"] = leading
         self.keep.append(array)

@@ -12,8 +12,11 @@ from .arrays import Array, address_of, as_array, byte_bounds, numpy_dtype, overl
 _INT64 = 1 << 63
 
 
-def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = ()) -> tuple[Array, int | None]:
-    """(array of the operand's type, shape and strides, its leading dimension where the call decides it)."""
+def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: str = "") -> tuple[Array, int | None]:
+    """(array of the operand's type, shape and strides, its leading dimension where the call decides it).
+
+    layout   of an operand of a product: "plain", or the name of the transform that packs it
+    """
     name, dtype = operand.name, numpy_dtype(operand.dtype)
     array = as_array(name, value)
     shape = (*batch, *operand.shape)
@@ -22,13 +25,41 @@ def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = ()) -> tuple[A
                         + ("" if array.dtype.isnative else " in the other byte order")
                         + _bits(name, array.dtype, dtype))  # fmt: skip
     if array.shape != shape:
-        raise ValueError(f"{name}: shape {shape}, not {array.shape}")
+        array = _in_groups(operand, array, shape, layout)
     if not _aligned(array) and address_of(array) % dtype.itemsize:
         raise ValueError(f"{name}: elements aligned to {dtype.itemsize} bytes, not at {address_of(array):#x}")
     if operand.vector:
         _vector_strides(name, array)
         return array, None
-    return array, _strides(operand, array)
+    return array, _strides(operand, array, layout)
+
+
+def _in_groups(operand: Operand, array: Array, shape: tuple[int, ...], layout: str) -> Array:
+    """A packed operand whose groups have no axis of their own, as ts.transform gives it; else ValueError."""
+    if operand.group > 1 and array.shape == (*shape[:-2], shape[-2] * shape[-1]):
+        made = array.reshape(shape)
+        if address_of(made) == address_of(array):
+            return made
+    hint = ""
+    if operand.group > 1:
+        hint = f'; it is packed: k = ts.transform("{layout}", rows, columns, dtype), then k(x), of the plain matrix'
+    elif array.ndim == len(shape) + 1 and len(shape) == 1:
+        hint = "; without the axes of one element, x.ravel()"
+    elif array.ndim == len(shape) and 1 in shape and array.size == np.prod(shape):
+        hint = "; or the other way round, x.T"
+    raise ValueError(f"{operand.name}: shape {shape}, not {array.shape}{hint}")
+
+
+def scalar(operand: Operand, value: int | float) -> Array:
+    """A number of Python for an operand of one element, as an array of its type; TypeError for all other operands."""
+    dtype = numpy_dtype(operand.dtype)
+    if operand.rows * operand.columns != 1 or operand.output or isinstance(value, bool):
+        raise TypeError(f"{operand.name}: an array of shape {operand.shape}, not {value!r}")
+    if isinstance(value, float) and dtype.kind in "iu":
+        raise TypeError(f"{operand.name}: an integer, as {dtype}, not {value!r}")
+    if dtype.kind in "iu" and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
+        raise ValueError(f"{operand.name}: {value} is no {dtype}")
+    return np.full(operand.shape, value, dtype)
 
 
 def _bits(name: str, found: np.dtype[Any], dtype: np.dtype[Any]) -> str:
@@ -48,7 +79,7 @@ def _vector_strides(name: str, array: Array) -> None:
         raise ValueError(f"{name}: contiguous, not with strides {array.strides}")
 
 
-def _strides(operand: Operand, array: Array) -> int | None:
+def _strides(operand: Operand, array: Array, layout: str) -> int | None:
     """Strides must be those of the operand; the stride of a dimension of one element does not matter."""
     name, view, place = operand.name, operand.view, array.itemsize * operand.group
     extents = (operand.rows, operand.columns)
@@ -73,8 +104,28 @@ def _strides(operand: Operand, array: Array) -> int | None:
     ]  # fmt: skip
     if wrong and array.size:
         raise ValueError(f'{name}: strides {tuple(expected)} (order "{view.order}", leading dimension {leading}), '
-                         f"not {array.strides}")  # fmt: skip
+                         f"not {array.strides}{_way_out(operand, array, layout)}")  # fmt: skip
     return found
+
+
+def _way_out(operand: Operand, array: Array, layout: str) -> str:
+    """What would take an array of these strides."""
+    name, place = operand.name, array.itemsize * operand.group
+    rows, columns = array.strides[-3:-1] if operand.group > 1 else array.strides[-2:]
+    copy = f"; np.ascontiguousarray({name}) copies it"
+    ordered = (rows, columns) if operand.view.order == "C" else (columns, rows)
+    if ordered[1] == place and ordered[0] >= dense(operand.view.order, operand.rows, operand.columns) * place:
+        if ordered[0] % place or array.ndim > 2 + (operand.group > 1):
+            return copy
+        return f"; a kernel with ld{name}={ordered[0] // place}, or ld{name}=ts.RUNTIME for any, takes it{_any(layout)}"
+    if layout == "plain" and ordered[0] == place and array.ndim == 2:
+        other = "F" if operand.view.order == "C" else "C"
+        return f'; a kernel with order="{other}" for {name} (three letters are a, b and c) takes it{_any(layout)}'
+    return copy
+
+
+def _any(layout: str) -> str:
+    return "; ts.dispatch(ts.brgemm) takes both" if layout == "plain" else ""
 
 
 def _told(array: Array, outer: int, batched: bool, place: int) -> int | None:

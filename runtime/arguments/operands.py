@@ -39,10 +39,10 @@ class ArrayCall:
     def __init__(self, spec: ArraySpec) -> None:
         self.arguments = list(spec.arguments)
         self.in_place = frozenset(spec.in_place)
-        self.matrices = [each for each in self.arguments if isinstance(each, Operand)]
-        self.outputs = [each for each in self.matrices if each.output]
+        self.matrices = [argument for argument in self.arguments if isinstance(argument, Operand)]
+        self.outputs = [matrix for matrix in self.matrices if matrix.output]
         self.dtype: np.dtype[Any] = numpy_dtype(self.outputs[-1].dtype)
-        self.runtime = {f"ld{each.name}": each for each in self.matrices if each.view.leading is RUNTIME}
+        self.runtime = {f"ld{matrix.name}": matrix for matrix in self.matrices if matrix.view.leading is RUNTIME}
         self.runtime_names = runtime_leading(self.arguments)
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:

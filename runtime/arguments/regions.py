@@ -29,7 +29,11 @@ class Region(NamedTuple):
 def array_regions(spec: ArraySpec, integers: Sequence[int]) -> list[Region]:
     """The matrices of a call whose arguments are matrices and numbers."""
     values = _values(parameters(spec.arguments), integers)
-    return [_region(each, each.name, values[each.name], values) for each in spec.arguments if isinstance(each, Operand)]
+    return [
+        _region(argument, argument.name, values[argument.name], values)
+        for argument in spec.arguments
+        if isinstance(argument, Operand)
+    ]
 
 
 def gemm_regions(spec: GemmSpec, integers: Sequence[int]) -> list[Region]:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
-from ...microkernels.operands import RUNTIME, Number, runtime_leading, sole_output
+from ...microkernels.operands import RUNTIME, Number, Operand, runtime_leading, sole_output
+from .gemm import layout_of
 from .operands import ArraySpec
 
 T = TypeVar("T")
@@ -29,6 +30,14 @@ class PerKernel(Generic[T]):
         return self.of_class if instance is None else self.of_object(instance)
 
 
+def output_name(spec: Any) -> str:
+    """The name of the only output of a request's kernels; empty where there are several."""
+    if isinstance(spec, GemmSpec):
+        return "c"
+    output = sole_output(spec.arguments)
+    return output.name if output else ""
+
+
 def signature(spec: GemmSpec) -> inspect.Signature:
     """The arguments of a call; c has a default where it may be left out, runtime leading dimensions are keywords."""
     names = _NAMES.get(spec.batch, _FIXED)  # type: ignore[arg-type]
@@ -44,17 +53,30 @@ def description(spec: GemmSpec) -> str:
     """The documentation of one kernel."""
     batch = f"({spec.batch}, " if isinstance(spec.batch, int) else "("
     lines = [f"mm{signature(spec)}", "", f"C = {spec.beta:g} * C + {spec.alpha:g} * sum_i A_i @ B_i", ""]
-    for name, rows, columns, view, dtype, *_ in spec.operands:
-        shape = f"{'(' if name == 'c' else batch}{rows}, {columns})"
-        lines.append(f"{name}   {dtype} {shape}, order {view.order!r}, leading dimension {view.leading!r}")
+    for each in spec.operands:
+        shape = f"{'(' if each.name == 'c' else batch}{', '.join(map(str, each.shape))})"
+        what = f"{each.name}   {each.dtype} {shape}, order {each.view.order!r}, leading dimension {each.view.leading!r}"
+        lines.append(what + _packed(spec, each))
     if spec.beta == 0:
         lines += ["", "Without c the call returns a new array."]
     return "\n".join(lines)
 
 
+def _packed(spec: GemmSpec, operand: Operand) -> str:
+    """How a packed operand is made."""
+    if operand.group == 1:
+        return ""
+    rows, columns = (spec.m, spec.k) if operand.name == "a" else (spec.k, spec.n)
+    layout = layout_of(spec, operand.name)
+    if operand.name == "a" and layout.startswith("vnni"):
+        return f"\n    packed: groups of {operand.group} neighbours along k, as a plain matrix has them"
+    made = f'ts.transform("{layout}", {rows}, {columns}, "{operand.dtype}")(x)'
+    return f"\n    packed: {made} makes it of x ({rows}, {columns})"
+
+
 def array_signature(spec: ArraySpec) -> inspect.Signature:
     """The arguments of a call; an only output, which comes last, has a default."""
-    parameters = [inspect.Parameter(each.name, inspect.Parameter.POSITIONAL_ONLY) for each in spec.arguments]
+    parameters = [inspect.Parameter(argument.name, inspect.Parameter.POSITIONAL_ONLY) for argument in spec.arguments]
     if sole_output(spec.arguments):
         parameters[-1] = parameters[-1].replace(default=None)
     keywords = [f"ld{name}" for name in runtime_leading(spec.arguments)]
@@ -65,14 +87,16 @@ def array_signature(spec: ArraySpec) -> inspect.Signature:
 def array_description(spec: ArraySpec) -> str:
     """The documentation of one kernel."""
     lines = [f"k{array_signature(spec)}", "", spec.equation, ""]
-    for each in spec.arguments:
-        if isinstance(each, Number):
-            lines.append(f"{each.name}   an integer of at least {each.least}")
-        elif each.vector:
-            lines.append(f"{each.name}   {each.dtype} {each.shape}")
+    for argument in spec.arguments:
+        if isinstance(argument, Number):
+            lines.append(f"{argument.name}   an integer of at least {argument.least}")
+        elif argument.vector:
+            lines.append(f"{argument.name}   {argument.dtype} {argument.shape}")
         else:
-            order, leading = each.view
-            lines.append(f"{each.name}   {each.dtype} {each.shape}, order {order!r}, leading dimension {leading!r}")
+            order, leading = argument.view
+            lines.append(
+                f"{argument.name}   {argument.dtype} {argument.shape}, order {order!r}, leading dimension {leading!r}"
+            )
     if spec.in_place:
         lines += ["", f"The output may be the very array that {' or '.join(spec.in_place)} is."]
     return "\n".join(lines)

@@ -10,7 +10,7 @@ import importlib
 import itertools
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from ...encoder.records import dataclass
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm

@@ -14,7 +14,7 @@ import random
 import statistics
 import time
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -72,7 +72,7 @@ def moves_only(count: int, x: Array, y: Array, target: Target | None = None) -> 
 
 def copies(m: int, n: int, dtype: str, rounds: int) -> list[Copies]:
     """A transpose of a large matrix beside copies of it, y at each of PLACES."""
-    kernel = transpose(m, n, dtype=dtype)
+    kernel = transpose(m, n, dtype=cast(Any, dtype))
     assert kernel.address is not None
     element = numpy_dtype(dtype)
     size = m * n * element.itemsize
@@ -106,4 +106,4 @@ def _medians(calls: Mapping[str, Contender], rounds: int) -> dict[str, float]:
             start = time.thread_time_ns()
             calls[name].run(1)
             times[name].append((time.thread_time_ns() - start) * 1e-9)
-    return {name: statistics.median(each[1:]) for name, each in times.items()}
+    return {name: statistics.median(seconds[1:]) for name, seconds in times.items()}

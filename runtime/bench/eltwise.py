@@ -13,7 +13,7 @@ import importlib
 import math
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ...encoder.features import Target
+from ...encoder.records import dataclass
 from ...microkernels.codegen.selection import arithmetic_of
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.functions.activations import CATALOGUE
@@ -133,7 +134,7 @@ def _points(function: str, targets: Sequence[str], seconds: float, beside: dict[
                 continue
             errors[accuracy, name] = _our_error(function, name, accuracy)
     contenders |= _baselines(function, x, y, errors)
-    turns = {f"{who} {name}": each for (who, name), each in contenders.items()}
+    turns = {f"{who} {name}": contender for (who, name), contender in contenders.items()}
     if function in FAST:
         turns |= {name: _numpy_call(name, x, y) for name in YARDSTICKS}
     timings = measure.seconds_per_call(turns, seconds)
@@ -183,7 +184,8 @@ def _native(made: Kernel, *arrays: Array) -> measure.NativeCall:
 def _our_error(function: str, target: str, accuracy: str) -> float:
     contract = CATALOGUE[function].contract
     x = eltwise_peers.sample(contract.domain)
-    y = _kernel(function, target, x.size, accuracy)(x.reshape(1, -1))[0]
+    made: Any = _kernel(function, target, x.size, accuracy)(x.reshape(1, -1))
+    y = made[0]
     return _error(function, x, y, contract.bound(accuracy, _tables(target)).floor)
 
 
@@ -243,7 +245,7 @@ def _aligned(count: int, place: int) -> Array:
 
 
 def _goals(report: EltwiseReport, target: str) -> list[Goal]:
-    seconds = {(each.function, each.who, each.target): each.seconds for each in report.points}
+    seconds = {(point.function, point.who, point.target): point.seconds for point in report.points}
     nothing = math.nan
 
     def ours(function: str, accuracy: str) -> float:
@@ -272,7 +274,7 @@ def _goals(report: EltwiseReport, target: str) -> list[Goal]:
         Goal("accurate tanh: numpy's tanh by ours", 1.2, by_numpy("tanh", "accurate", "tanh")),
     ]
     for place in BAND:
-        rates = {(each.kernel, each.who): each.rate for each in report.bands if each.place == place}
+        rates = {(band.kernel, band.who): band.rate for band in report.bands if band.place == place}
         copy = max(rates["copy", OURS], rates["copy", "libc"])
         goals += [Goal(f"{name} in {place}, by copy", 0.9, rates[name, OURS] / copy) for name in ("relu", "add", "mul")]
     return goals
@@ -281,15 +283,15 @@ def _goals(report: EltwiseReport, target: str) -> list[Goal]:
 def _print(console: Console, report: EltwiseReport) -> None:
     console.print(f"[bold]{report.machine}[/], {report.frequency / 1e9:.2f} GHz, numpy {np.__version__}")
     rows = []
-    for each in report.points:
-        ours = each.who in ACCURACIES
-        cycles = each.seconds * report.frequency
-        rows.append((each.function, each.target if ours else each.who, each.who if ours else "",
-                     f"{cycles:.2f}", f"{each.ulp:.3g}"))  # fmt: skip
+    for point in report.points:
+        ours = point.who in ACCURACIES
+        cycles = point.seconds * report.frequency
+        rows.append((point.function, point.target if ours else point.who, point.who if ours else "",
+                     f"{cycles:.2f}", f"{point.ulp:.3g}"))  # fmt: skip
     console.print(f"{COUNT >> 10} Ki f32, best sample; errors are the largest of a million arguments")
     _table(console, ("function", "by", "form", "cycles/element", "max ulp"), rows)
     _table(console, ("kernel", "in", "by", "GB/s"), (
-        (each.kernel, each.place, each.who, f"{each.rate / 1e9:.1f}") for each in report.bands
+        (band.kernel, band.place, band.who, f"{band.rate / 1e9:.1f}") for band in report.bands
     ))  # fmt: skip
     _table(console, ("goal", "wanted", "found", ""), (
         (goal.what, f">= {goal.wanted:g}", "-" if math.isnan(goal.found) else f"{goal.found:.2f}", goal.state)
@@ -313,7 +315,7 @@ def _plot(report: EltwiseReport, path: str | Path) -> None:
         pyplot: Any = importlib.import_module("matplotlib.pyplot")
     except ImportError:
         raise UnsupportedError("--plot: needs matplotlib: pip install 'tilesmith[plot]'") from None
-    functions = list(dict.fromkeys(each.function for each in report.points))
+    functions = list(dict.fromkeys(point.function for point in report.points))
     columns = 5
     shape = -(-len(functions) // columns), columns
     figure, panels = pyplot.subplots(*shape, figsize=(16, 3.4 * shape[0] + 1), squeeze=False, sharex=True, sharey=True)

@@ -84,7 +84,7 @@ def measured(function: str, targets: Sequence[str], seconds: float, frequency: f
     baseline = torch and eltwise_peers.torch_call(torch, function, x, y)
     if baseline:
         contenders[TORCH, ""] = baseline
-    timings = measure.seconds_per_call({" ".join(key): each for key, each in contenders.items()}, seconds)
+    timings = measure.seconds_per_call({" ".join(key): contender for key, contender in contenders.items()}, seconds)
     contract = contract_of(function, "f64")
     for who, form in contenders:
         cycles = timings[f"{who} {form}"].best / COUNT * frequency

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from ...encoder.records import dataclass
 from ...microkernels.errors import UnsupportedError
 from ..api import brgemm as api
 from ..host import detect as host
@@ -175,7 +176,7 @@ def _sections(target: str | None, dtype: str | None, shapes: str) -> list[Sectio
     sections = [Section("big", target, dtype or "f32", BIG)]
     if target is None and host.host().isa != "avx2" and dtype != "f64":
         sections.append(Section("big", "avx2", "f32", tuple(PEAK_GOALS["avx2", "f32"])))
-    sections += [Section("small", target, each, SMALL) for each in ([dtype] if dtype else DTYPES)]
+    sections += [Section("small", target, chosen, SMALL) for chosen in ([dtype] if dtype else DTYPES)]
     return [section for section in sections if shapes in (section.set, "all")]
 
 

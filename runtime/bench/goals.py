@@ -22,7 +22,9 @@ class Goal(NamedTuple):
     what: str
     wanted: float
     found: float
-    unit: str = ""  # seconds are bounded from above, ratios ("") from below
+    unit: str = (
+        ""  # what has one is bounded from above, in seconds ("s") or times another figure; ratios ("") from below
+    )
 
     @property
     def state(self) -> str:
@@ -79,7 +81,7 @@ def _figure(value: float, unit: str) -> str:
     """A ratio, or seconds in the unit that suits them."""
     if math.isnan(value):
         return "-"
-    if not unit:
-        return f"{value:.3f}"
+    if unit != "s":
+        return f"{value:.3f} {unit}".rstrip()
     scale, name = next(((s, n) for s, n in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")) if value >= s), (1e-9, "ns"))
     return f"{value / scale:.3g} {name}"

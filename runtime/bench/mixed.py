@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ...encoder.features import TARGETS, Target
+from ...encoder.records import dataclass
 from ...encoder.x86.abi import ARGUMENTS
 from ...encoder.x86.assembler import X86Assembler
 from ...encoder.x86.registers import TMM, YMM, ZMM, Mem
@@ -157,7 +158,7 @@ def _operands(spec: Any, shape: Shape) -> tuple[Array, Array, Array, Array, Arra
     values = np.random.default_rng(1)
     pairs, arrays = max(1, shape.batch), []
     extents = (spec.m, spec.k), (spec.k, spec.n), (1, spec.m * spec.n)
-    plain = [_random(values, (pairs, *each), dtype) for each, dtype in zip(extents, spec.dtypes)]
+    plain = [_random(values, (pairs, *extent), dtype) for extent, dtype in zip(extents, spec.dtypes)]
     for number, (operand, array) in enumerate(zip(spec.operands, plain)):
         if number == 0:  # by columns, or by columns of groups
             group = operand.group
@@ -262,7 +263,7 @@ def _table(dtype: str, rows: list[MixedRow]) -> Table:
     ):
         table.add_column(heading, justify="left" if heading[0] == "m" else "right", no_wrap=True)
     for row in rows:
-        by = [f"{_figure(each)} ({each / row.f32:.2f})" if each == each else "-" for each in
+        by = [f"{_figure(figure)} ({figure / row.f32:.2f})" if figure == figure else "-" for figure in
               (row.native, row.exact, row.fast, row.tiles)]  # fmt: skip
         ratio = "-" if math.isnan(row.libxsmm) else f"{row.native / row.libxsmm:.2f}"
         table.add_row(row.shape, _figure(row.f32), by[0], f"{100 * row.native / row.peak:.1f}", *by[1:],

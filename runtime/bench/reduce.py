@@ -15,9 +15,9 @@ import json
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from rich.console import Console
@@ -25,9 +25,11 @@ from rich.table import Table
 
 from ...encoder.code import Code
 from ...encoder.features import Target
+from ...encoder.records import dataclass
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import machine_for
 from ..api.reduce import reduce
+from ..api.typed import ReductionName
 from ..arguments.arrays import Array, address_of
 from ..host import detect as host
 from ..memory.executable import publish
@@ -103,11 +105,11 @@ def bench_reduce(target: str | None = None, seconds: float = 0.1, json_path: str
     matrices = {place: _matrix(m, n) for place, (m, n) in PLACES.items()}
     asked = [(place, name, squared, axis) for place in PLACES for name, squared in NAMES for axis in AXES]
     contenders = [_contenders(name, squared, axis, matrices[place], target) for place, name, squared, axis in asked]
-    best = [dict.fromkeys(each, math.inf) for each in contenders]
+    best = [dict.fromkeys(contender, math.inf) for contender in contenders]
     with measure.one_cpu():
         for _ in range(ROUNDS):
-            for times, each in zip(best, contenders):
-                for who, timing in measure.seconds_per_call(each, seconds / ROUNDS).items():
+            for times, contender in zip(best, contenders):
+                for who, timing in measure.seconds_per_call(contender, seconds / ROUNDS).items():
                     times[who] = min(times[who], timing.best)
     for (place, name, squared, axis), times in zip(asked, best):
         rates = {who: matrices[place].nbytes / time for who, time in times.items()}
@@ -141,7 +143,8 @@ def _results(x: Array, count: int) -> list[int]:
 def _contenders(name: str, squared: bool | str, axis: int | None, x: Array,
                 target: str | None) -> dict[str, measure.Contender]:  # fmt: skip
     m, n = x.shape
-    made = reduce(name, m, n, axis=axis, squared=squared, target=target)
+    named: Any = {"axis": axis, "squared": squared, "target": target}
+    made = reduce(cast(ReductionName, name), m, n, **named)
     results = _results(x, {0: n, 1: m, None: 1}[axis])[: 2 if squared == "both" else 1]
     widths = machine_for(made.target).facts.widths[:2]
     blocks = {who: publish(loads(made.target, x.size, bits).data) for who, bits in zip(("loads", "halves"), widths)}
@@ -191,7 +194,7 @@ def _print(console: Console, report: ReduceReport) -> None:
                     "numpy GB/s"):  # fmt: skip
         table.add_column(heading, justify="right" if "/s" in heading or "by" in heading else "left")
     for row in report.rows:
-        rates = [f"{each / 1e9:.0f}" for each in (row.ours, row.ours / row.share)]
+        rates = [f"{figure / 1e9:.0f}" for figure in (row.ours, row.ours / row.share)]
         beside = "-" if math.isnan(row.numpy) else f"{row.numpy / 1e9:.0f}"
         shares = [f"{share:.2f}" for share in row.shares]
         table.add_row(row.place, row.name, str(row.axis), *rates, *shares, beside,

@@ -13,15 +13,16 @@ import json
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from ...encoder.records import dataclass
 from ...microkernels.transform.layouts import Layout
 from ...microkernels.transform.plan import TransformPlan
 from ...microkernels.transform.spec import TransformSpec
@@ -115,7 +116,7 @@ class TransposeReport:
     def save(self, path: str | Path) -> None:
         """Write it as JSON."""
         goals = [{**goal._asdict(), "reached": goal.reached} for goal in self.goals]
-        tables = {name: [each._asdict() for each in getattr(self, name)] for name in ("rows", "products", "copies")}
+        tables = {name: [row._asdict() for row in getattr(self, name)] for name in ("rows", "products", "copies")}
         text = {**asdict(self), **tables, "goals": goals}
         Path(path).write_text(json.dumps(text, indent=1) + "\n")
 
@@ -170,7 +171,7 @@ def _native(kernel: Kernel, x: Array, y: Array) -> NativeCall:
 
 
 def _transpose(m: int, n: int, dtype: str, seconds: float) -> Row:
-    kernel = transpose(m, n, dtype=dtype)
+    kernel = transpose(m, n, dtype=cast(Any, dtype))
     x, y = _operands(kernel)
     flat = y.reshape(m, n)
     contenders: dict[str, Contender] = {
@@ -188,7 +189,7 @@ def _transpose(m: int, n: int, dtype: str, seconds: float) -> Row:
 
 
 def _transform(name: str, m: int, n: int, dtype: str, seconds: float) -> Row:
-    kernel = transform(name, m, n, dtype)
+    kernel = transform(name, m, n, cast(Any, dtype))
     x, y = _operands(kernel)
     copied = _numpy_transform(kernel, x, y)
     contenders: dict[str, Contender] = {"tilesmith": _native(kernel, x, y), "numpy": PythonCall(copied)}
@@ -228,7 +229,7 @@ def _product(size: int, batch: int | None, most: float | None, target: str | Non
         places = address_of(a), address_of(b), address_of(c)
         contenders["".join(order)] = NativeCall(kernel.address, places, (kernel, a, b, c))
     timings = measure.seconds_per_call(contenders, seconds)
-    return Products(size, batch, most, target, {each: timing.best for each, timing in timings.items()})
+    return Products(size, batch, most, target, {who: timing.best for who, timing in timings.items()})
 
 
 def _row(name: str, kernel: Kernel, x: Array, y: Array, contenders: dict[str, Contender], seconds: float) -> Row:
@@ -236,7 +237,7 @@ def _row(name: str, kernel: Kernel, x: Array, y: Array, contenders: dict[str, Co
     timings = measure.seconds_per_call(contenders, seconds)
     plan = kernel.plan
     estimate = plan.cycles if isinstance(plan, TransformPlan) else 0.0
-    return Row(name, x.nbytes + y.nbytes, {each: timing.best for each, timing in timings.items()}, estimate)
+    return Row(name, x.nbytes + y.nbytes, {who: timing.best for who, timing in timings.items()}, estimate)
 
 
 def _check(name: str, x: Array, y: Array, contenders: dict[str, Contender]) -> None:

@@ -12,7 +12,6 @@ lies in it, readable by its owner alone: an entry of another folder, or of anoth
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -79,6 +78,7 @@ def opened(where: str, create: bool = False, sealed: bool = True) -> Iterator[Fo
     With `sealed` False it is opened without a secret, to remove files.
     """
     if create:
+        _check_place(where)
         try:
             os.makedirs(where, 0o700, exist_ok=True)
         except OSError as error:
@@ -95,9 +95,19 @@ def opened(where: str, create: bool = False, sealed: bool = True) -> Iterator[Fo
         os.close(descriptor)
 
 
+def _check_place(where: str) -> None:
+    """Root makes no folder in the home of another user, who could not use it: under sudo the home may be his."""
+    while not os.path.isdir(where) and where != os.path.dirname(where):
+        where = os.path.dirname(where)
+    owner = os.stat(where).st_uid
+    if os.geteuid() == 0 != owner:
+        raise Unusable(f"{where} belongs to user {owner}, and this process is root's", suspicious=False)
+
+
 def _check(where: str, found: os.stat_result) -> None:
     if found.st_uid != os.geteuid():
-        raise Unusable(f"{where} belongs to user {found.st_uid}, not to {os.geteuid()} who runs this process")
+        raise Unusable(f"{where} belongs to user {found.st_uid}, not to {os.geteuid()} who runs this process",
+                       suspicious=os.geteuid() != 0)  # fmt: skip
     if found.st_mode & _FOREIGN_WRITERS:
         raise Unusable(f"{where} can be written to by others (mode {stat.S_IMODE(found.st_mode):o}); chmod 700 it")
 
@@ -110,7 +120,7 @@ def _secret(descriptor: int, where: str, create: bool) -> bytes:
             if not create:
                 raise Unusable(f"{where} holds no secret, so no entry of it can be told from another's",
                                suspicious=False) from None  # fmt: skip
-            write(descriptor, SECRET, secrets.token_bytes(SECRET_BYTES))
+            write(descriptor, SECRET, os.urandom(SECRET_BYTES))
     raise Unusable(f"{where}: the secret cannot be made")
 
 
@@ -174,7 +184,7 @@ TEMPORARY = ".new-"
 
 
 def _write_named(descriptor: int, name: str, data: bytes, replace: bool) -> None:
-    temporary = f"{TEMPORARY}{os.getpid()}-{secrets.token_hex(8)}"
+    temporary = f"{TEMPORARY}{os.getpid()}-{os.urandom(8).hex()}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     file = os.open(temporary, flags, 0o600, dir_fd=descriptor)
     try:

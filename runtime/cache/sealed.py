@@ -2,22 +2,22 @@
 
     8 bytes      TSCACHE and the number of the format
     4 + 4 bytes  lengths of header and body, little-endian
-    header       JSON: "request", what the entry answers; "sections", lengths; facts of the code
+    header       a Python literal: "request", what the entry answers; "sections", lengths; facts of the code
     body         the sections: machine code, text for listings
     32 bytes     BLAKE2b of all that comes before, keyed by the secret of the folder
 
-Nothing of a file is believed before the seal fits. What is read then is JSON and bytes; nothing in it names a class or
-a function.
+Nothing of a file is believed before the seal fits. What is read then is a literal of strings, numbers, lists and
+dictionaries, and bytes; nothing in it names a class or a function. (JSON would be an import more at every start.)
 """
 
 from __future__ import annotations
 
-import hmac
-import json
 import struct
+from ast import literal_eval
 from collections.abc import Sequence
-from hashlib import blake2b
 from typing import Any, NamedTuple
+
+from .digest import blake2b
 
 MAGIC = b"TSCACHE1"
 SEAL_BYTES = 32
@@ -54,7 +54,7 @@ def is_name(name: str) -> bool:
 
 def sealed(facts: dict[str, Any], sections: Sequence[bytes], secret: bytes) -> bytes:
     """The bytes of an entry's file."""
-    header = json.dumps({**facts, "sections": [len(each) for each in sections]}, separators=(",", ":")).encode()
+    header = repr({**facts, "sections": [len(each) for each in sections]}).encode()
     body = b"".join(sections)
     whole = _LENGTHS.pack(MAGIC, len(header), len(body)) + header + body
     return whole + _seal(whole, secret)
@@ -65,13 +65,13 @@ def unsealed(data: bytes, secret: bytes) -> Entry:
     whole, seal = data[:-SEAL_BYTES], data[-SEAL_BYTES:]
     if len(data) < _LENGTHS.size + SEAL_BYTES:
         raise Damaged(f"{len(data)} bytes are no whole entry")
-    if not hmac.compare_digest(seal, _seal(whole, secret)):
+    if seal != _seal(whole, secret):
         raise Damaged("its seal does not fit: it is cut off, copied from elsewhere, or changed")
     magic, header_size, body_size = _LENGTHS.unpack_from(whole)
     if magic != MAGIC or len(whole) != _LENGTHS.size + header_size + body_size:
         raise Damaged("it has another format")
     start = _LENGTHS.size + header_size
-    facts = json.loads(whole[_LENGTHS.size : start])
+    facts = literal_eval(whole[_LENGTHS.size : start].decode())
     sections = []
     for size in facts["sections"]:
         sections.append(whole[start : start + size])

@@ -10,18 +10,26 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from hashlib import blake2b
 
 from ... import encoder, microkernels, runtime
+from . import store
+from .digest import blake2b
 
 _ROOMS = {"encoder": encoder, "microkernels": microkernels, "runtime": runtime}
 _ELSEWHERE = frozenset({"__pycache__", "api", "bench", "cli", "coverage", "debug"})  # decide no bytes
 _SUFFIXES = (".py", ".pyc", ".so")
 
 
+def keeps() -> bool:
+    """Whether kernels are kept: there may be a folder for them, and what makes them can be told from other versions."""
+    return store.active() and stamp() != ""
+
+
 @functools.cache
 def stamp() -> str:
-    """Changes when a module does: some 2 us for each."""
+    """Changes when a module does: some 4 us for each. Empty where the modules are neither files nor in an archive."""
+    if not all(os.path.isdir(_home(module)) == os.path.isdir(module.__path__[0]) for module in _ROOMS.values()):
+        return ""
     known = sorted(f"{room} {file}" for room, module in _ROOMS.items() for file in _files(_home(module)))
     return blake2b("\n".join(known).encode(), digest_size=16).hexdigest()
 
@@ -65,6 +73,8 @@ def _files(home: str) -> list[str]:
         with os.scandir(f"{home}/{under}") as entries:
             for entry in entries:
                 name = entry.name
+                if name == "__init__.py":
+                    continue  # a sentence
                 if name.endswith(_SUFFIXES):
                     found = entry.stat()
                     made.append(f"{under}{name}\t{found.st_size} {found.st_mtime_ns}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from pathlib import Path
@@ -53,25 +54,41 @@ class Outcome(NamedTuple):
     seconds: float
     numpy_seconds: float
     peak: float
-    path: Path
 
 
-def run(target: str | None = None, folder: str | Path = "demo-out", seconds: float = 0.1) -> bool:
-    """Run all cases on this host and print a table; whether every result was right."""
+def run(target: str | None = None, folder: str | Path | None = None, seconds: float = 0.1,
+        as_json: bool = False) -> bool:  # fmt: skip
+    """Run all cases on this host and print a table, or JSON; whether every result was right. `folder`: for listings,
+    sources and objects."""
     console = Console(width=None if sys.stdout.isatty() else _WIDTH)
     resolved = host.resolve(target)
-    console.print(f"{host.brand()}: target {resolved.name} ({resolved.isa}, {resolved.vector_bits}-bit vectors)")
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    if folder is not None:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    if not as_json:
+        console.print(f"{host.brand()}: target {resolved.name} ({resolved.isa}, {resolved.vector_bits}-bit vectors)")
     # OpenBLAS sets floating-point flags on AArch64 with SME whatever the operands are, and numpy would warn of them.
     with measure.one_cpu(), peers.numpy_single_thread(), np.errstate(all="ignore"):
         outcomes = [_run_case(case, target, resolved, folder, seconds) for case in CASES]
-    console.print(_table(outcomes))
-    console.print(f"listings: {folder.resolve()}/*.lst, for GNU as: *.s, objects: *.o")
+    if as_json:
+        print(json.dumps([_facts(outcome) for outcome in outcomes], indent=2))
+    else:
+        console.print(_table(outcomes))
+        console.print("listings and objects: with -o FOLDER" if folder is None else
+                      f"listings: {Path(folder).resolve()}/*.lst, for GNU as: *.s, objects: *.o")  # fmt: skip
     return all(outcome.error <= 1 for outcome in outcomes)
 
 
-def _run_case(case: Case, target: str | None, resolved: Target, folder: Path, seconds: float) -> Outcome:
+def _facts(outcome: Outcome) -> dict[str, Any]:
+    """An outcome for programs; speeds per second."""
+    case = outcome.case
+    flops = 2 * case.m * case.n * case.k * (case.batch or 1)
+    return {**case._asdict(), "right": outcome.error <= 1, "error": outcome.error,
+            "build_seconds": outcome.build_seconds, "seconds": outcome.seconds, "flops": flops / outcome.seconds,
+            "of_peak": flops / outcome.seconds / outcome.peak,
+            "by_numpy": outcome.numpy_seconds / outcome.seconds}  # fmt: skip
+
+
+def _run_case(case: Case, target: str | None, resolved: Target, folder: str | Path | None, seconds: float) -> Outcome:
     start = time.perf_counter()
     kernel = brgemm(case.m, case.n, case.k, order="F", batch=case.batch, target=cast(TargetLike, target))
     build_seconds = time.perf_counter() - start
@@ -88,12 +105,13 @@ def _run_case(case: Case, target: str | None, resolved: Target, folder: Path, se
         },
         seconds,
     )
-    path = folder / kernel.name
-    path.with_suffix(".lst").write_text(f"{kernel.plan}\n\n{kernel.listing()}\n")
-    kernel.save(path.with_suffix(".s"))
-    kernel.save(path.with_suffix(".o"))
+    if folder is not None:
+        path = Path(folder) / kernel.name
+        path.with_suffix(".lst").write_text(f"{kernel.plan}\n\n{kernel.listing()}\n")
+        kernel.save(path.with_suffix(".s"))
+        kernel.save(path.with_suffix(".o"))
     best = {name: timing.best for name, timing in timings.items()}
-    return Outcome(case, error, build_seconds, best["ours"], best["numpy"], peak.flops / best["peak"], path)
+    return Outcome(case, error, build_seconds, best["ours"], best["numpy"], peak.flops / best["peak"])
 
 
 def _operands(case: Case) -> tuple[Array, Array, Array]:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ...microkernels.names import chosen
+from ..host.detect import HERE
+
 Array = np.ndarray[Any, Any]
+_DRAWN = (".png", ".svg", ".pdf")
 
 
 def load(path: Path) -> Array:
@@ -41,6 +47,22 @@ def output(option: str, path: Path | None) -> Path | None:
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise ValueError(f"{option}: {path} may not be written to")
     return path
+
+
+def drawing(option: str, path: Path | None) -> None:
+    """A figure that is going to be drawn; ValueError where nothing here draws it, before the work for it is done."""
+    if path is None:
+        return
+    if importlib.util.find_spec("matplotlib") is None:
+        raise ValueError(f"{option}: matplotlib draws it, and is not installed here")
+    if path.suffix not in _DRAWN:
+        raise ValueError(f"{option}: a name ending in {', '.join(_DRAWN)}, not {str(path)!r}")
+
+
+def target(name: str | None, names: Sequence[str]) -> None:
+    """ValueError in the command line's words for a name that no target has."""
+    if name is not None and name.lower().replace("-", "_") not in (*names, *HERE):
+        chosen("--target", name, names, ', or "host", the default')
 
 
 def flush() -> None:

@@ -1,8 +1,9 @@
-"""The command line: `tilesmith info | demo | asm | elf | disasm | matmul | cache | freeze | bench`."""
+"""The command line, `tilesmith info` and the others: see `_parser`."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import signal
 import sys
 from collections.abc import Sequence
@@ -22,12 +23,16 @@ from ..bench import gemm as bench
 from ..bench import measure
 from ..bench import mixed as bench_mixed
 from ..bench import reduce as bench_reduce
+from ..bench import start as bench_start
 from ..bench import transpose as bench_transpose
 from ..coverage import table as coverage
 from ..host import detect as host
 from ..kernel.callable import Kernel
+from ..system.version import __version__
 from . import demo, files
 from .cache import add_cache
+from .completion import add_completion
+from .pages import add_docs
 from .requests import add_requests
 
 _UNREAD = 128 + signal.SIGPIPE
@@ -40,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
+        files.target(getattr(options, "target", None), targets())
         status: int = options.command(options)
         files.flush()
     except (UnsupportedError, EncodeError, ValueError, OSError, MemoryError) as error:
@@ -61,28 +67,40 @@ def _failed(error: Exception) -> int:
     return 2
 
 
+_FACTS = ("isa", "vector_bits", "fma_pipes", "fma_bits", "l1d", "l2", "l3")
+
+
 def _info(options: argparse.Namespace) -> int:
     if options.coverage:
         return 1 if coverage.report(path=files.output("-o", options.output)) else 0
     target = host.host()
-    print(host.brand())
+    known = {"processor": host.brand(), **{name: getattr(target, name) for name in _FACTS},
+             "features": sorted(target.features)}  # fmt: skip
+    peaks = ((dtype, measure.fma_peak(target, dtype)) for dtype in ("f32", "f64"))
+    native = ((name, host.runs(host.resolve(name))) for name in targets())
+    if options.json:
+        known |= {"peak": dict(peaks), "targets": {name: reason or "native" for name, reason in native}}
+        print(json.dumps({"version": __version__, **known}, indent=2))
+        return 0
+    print(known["processor"])
     print(f"  {target.isa}, {target.vector_bits}-bit vectors, {target.fma_pipes} FMA pipes of {target.fma_bits} bits")
     print(f"  L1d {target.l1d >> 10} KiB, L2 {target.l2 >> 10} KiB, L3 {target.l3 >> 20} MiB")
-    print(f"  features: {' '.join(sorted(target.features))}")
-    for dtype in ("f32", "f64"):
-        print(f"  measured peak {dtype}: {measure.fma_peak(target, dtype) / 1e9:.1f} GFLOP/s")
-    for name in targets():
-        reason = host.runs(host.resolve(name))
+    print(f"  features: {' '.join(known['features'])}")
+    for dtype, peak in peaks:
+        print(f"  measured peak {dtype}: {peak / 1e9:.1f} GFLOP/s")
+    for name, reason in native:
         print(f"  target {name}: {reason or 'runs natively'}")
     return 0
 
 
 def _demo(options: argparse.Namespace) -> int:
-    return 0 if demo.run(options.target, options.output, options.seconds) else 1
+    return 0 if demo.run(options.target, options.output, options.seconds, options.json) else 1
 
 
 def _asm(options: argparse.Namespace) -> int:
     path, kernel = files.output("-o", options.output), options.make(options)
+    if options.json:
+        return _asm_json(kernel, path)
     comment = "#" if options.syntax == "gas" else ";"
     plan = "".join(f"{comment} {line}\n" for line in [*str(kernel.plan).splitlines(), kernel.c_prototype])
     text = f"{plan}{kernel.listing(options.syntax)}\n"
@@ -92,6 +110,16 @@ def _asm(options: argparse.Namespace) -> int:
         kernel.save(path)
     else:
         path.write_text(text)
+    return 0
+
+
+def _asm_json(kernel: Kernel, path: Path | None) -> int:
+    """What is known of a kernel, for programs."""
+    found = {"name": kernel.name, "prototype": kernel.c_prototype, "target": kernel.target.name, "flops": kernel.flops,
+             "plan": str(kernel.plan).splitlines(), "code": kernel.code.hex(),
+             "listing": kernel.listing().splitlines()}  # fmt: skip
+    text = json.dumps(found, indent=2) + "\n"
+    print(text, end="") if path is None else path.write_text(text)
     return 0
 
 
@@ -121,7 +149,7 @@ def _matmul(options: argparse.Namespace) -> int:
     print(f"{options.output}: {c.dtype} {c.shape} by {len(kernels)} kernels")
     if options.show:
         for kernel in kernels:
-            print(f"\n{kernel!r}")
+            print(f"\n{kernel.plan}\n{kernel.c_prototype}\n{kernel.listing()}")
     return 0
 
 
@@ -130,8 +158,12 @@ def _bench(options: argparse.Namespace) -> int:
         raise ValueError("--plot: error against time, which `tilesmith bench eltwise` measures (in f32)")
     for option, path in (("--json", options.json), ("--plot", options.plot)):
         files.output(option, path)
+    files.drawing("--plot", options.plot)
     if options.what == "call":
         bench_call.bench_call(options.seconds, options.json)
+        return 0
+    if options.what == "start":
+        bench_start.bench_start(json_path=options.json)
         return 0
     if options.what == "eltwise":
         if options.dtype == "f64":
@@ -159,15 +191,18 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tilesmith", description="Tensor kernels as raw machine code, with no compiler."
     )
+    parser.add_argument("--version", action="version", version=f"tilesmith {__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
 
     information = _command(commands, "info", _info, "the CPU, its features, measured peaks, which targets run natively")
     information.add_argument("--coverage", action="store_true", help="instead: elementwise kernels, all tried out")
     information.add_argument("-o", "--output", type=Path, help="write the coverage to this Markdown file")
+    information.add_argument("--json", action="store_true", help="the same for programs")
 
     demonstration = _command(commands, "demo", _demo, "the main job on this machine, checked against numpy")
     demonstration.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
-    demonstration.add_argument("-o", "--output", default="demo-out", type=Path, help="folder for the listings")
+    demonstration.add_argument("-o", "--output", type=Path, help="folder for listings and objects; default: none")
+    demonstration.add_argument("--json", action="store_true", help="the same for programs")
     demonstration.add_argument("--seconds", default=0.1, type=_seconds, help="spent on each measurement")
 
     assembly = _command(commands, "asm", _asm, "print or save the code of a kernel")
@@ -188,9 +223,11 @@ def _parser() -> argparse.ArgumentParser:
     product.add_argument("--show", action="store_true", help="print the kernels used")
 
     add_cache(commands)
+    add_docs(commands)
+    add_completion(commands, parser)
 
     benchmark = _command(commands, "bench", _bench, "measured speed, beside the peak and the peers")
-    kinds = ["gemm", "call", "eltwise", "reduce", "transpose"]
+    kinds = ["gemm", "call", "eltwise", "reduce", "transpose", "start"]
     benchmark.add_argument("what", choices=kinds, nargs="?", default="gemm")
     benchmark.add_argument("--target")
     benchmark.add_argument("--dtype", choices=["f32", "f64", *bench_mixed.TYPES])
@@ -210,6 +247,7 @@ def _seconds(text: str) -> float:
 
 def _add_asm(kind: argparse.ArgumentParser) -> None:
     kind.add_argument("--syntax", choices=["intel", "gas"], default="intel")
+    kind.add_argument("--json", action="store_true", help="name, prototype, plan, code and listing, for programs")
     kind.add_argument("-o", "--output", type=Path, help="a text file, or an object (.o) or the raw bytes (.bin)")
 
 

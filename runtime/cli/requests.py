@@ -12,11 +12,12 @@ from ...microkernels.gemm.spec import Batch
 from ...microkernels.operands import RUNTIME
 from ...microkernels.reduce.spec import NAMES as REDUCTION_NAMES
 from ..api.brgemm import brgemm
-from ..api.eltwise import binary, ternary, unary
+from ..api.eltwise import binary, equation, ternary, unary
 from ..api.gather import embedding_bag, gather, scatter
 from ..api.reduce import reduce
 from ..api.transforms import transform, transpose
 from ..kernel.callable import Kernel
+from .formula import Formula
 
 
 class Request(NamedTuple):
@@ -99,6 +100,7 @@ def _add_brgemm(parser: argparse.ArgumentParser) -> None:
     for name in "ab":
         parser.add_argument(f"--{name}-layout", default="plain", help="plain, or vnni: neighbours along k side by side")
     parser.add_argument("--numerics", default="exact", help="exact or fast")
+    parser.add_argument("--epilogue", help='an expression of c, the sums, as "relu(c + bias)"')
 
 
 _BRGEMM = ("dtype", "order", "lda", "ldb", "ldc", "batch", "alpha", "beta", "a_layout", "b_layout", "numerics",
@@ -106,7 +108,10 @@ _BRGEMM = ("dtype", "order", "lda", "ldb", "ldc", "batch", "alpha", "beta", "a_l
 
 
 def _make_brgemm(options: argparse.Namespace) -> Kernel:
-    return brgemm(options.m, options.n, options.k, **{name: getattr(options, name) for name in _BRGEMM})
+    given = {name: getattr(options, name) for name in _BRGEMM}
+    if options.epilogue is not None:
+        given["epilogue"] = Formula(options.epilogue, first="c")
+    return brgemm(options.m, options.n, options.k, **given)
 
 
 def _add_transpose(parser: argparse.ArgumentParser) -> None:
@@ -159,12 +164,43 @@ def _add_eltwise(count: int) -> Callable[[argparse.ArgumentParser], None]:
     return add
 
 
+def _add_equation(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("expression", help='of matrices, as "tanh(x) * g + b"')
+    add_extents(parser, "mn")
+    parser.add_argument("--dtype", type=some, default="f32", help="of the inputs; one, or one for each")
+    parser.add_argument("--out", type=some, help="of the output; default: that of the inputs")
+    parser.add_argument("--accuracy", choices=ACCURACIES)
+    parser.add_argument("--compute", help="type of the arithmetic")
+    for way in _SHAPES:
+        parser.add_argument(f"--{way}", type=lambda text: text.split(","), default=[], metavar="NAMES",
+                            help=f"names in the expression, by commas, that are one {way}")  # fmt: skip
+
+
+_SHAPES: dict[str, Callable[[int, int], tuple[int, int]]] = {
+    "row": lambda m, n: (1, n),
+    "column": lambda m, n: (m, 1),
+    "scalar": lambda m, n: (1, 1),
+}
+
+
+def _make_equation(options: argparse.Namespace) -> Kernel:
+    formula, whole = Formula(options.expression), (options.m, options.n)
+    shapes: dict[str, Any] = dict.fromkeys(formula.names, whole)
+    for way, shape in _SHAPES.items():
+        for name in getattr(options, way):
+            if name not in shapes:
+                raise ValueError(f"--{way}: a name in {options.expression!r}, not {name!r}")
+            shapes[name] = shape(*whole)
+    given = {name: getattr(options, name) for name in ("dtype", "out", "accuracy", "compute", "target")}
+    return equation(formula, **shapes, **{name: value for name, value in given.items() if value is not None})
+
+
 def _inputs(count: int) -> list[str]:
     return ["x"] if count == 1 else [f"x{i}" for i in range(count)]
 
 
 def _ways(text: str) -> Any:
-    ways = tuple(None if each == "none" else each for each in text.split(","))
+    ways = tuple(None if way == "none" else way for way in text.split(","))
     return ways if len(ways) > 1 else ways[0]
 
 
@@ -240,6 +276,7 @@ REQUESTS = {
         )
         for count, function in enumerate((unary, binary, ternary), 1)
     },
+    "equation": Request("an expression of matrices: expression m n", _add_equation, _make_equation),
     "brgemm": Request("batch-reduce GEMM: m n k", _add_brgemm, _make_brgemm),
     "transpose": Request("transpose: m n", _add_transpose, _make_transpose),
     "gather": Request("elements that an index names: way m n", _add_gather, _make_gather(gather)),

@@ -24,7 +24,7 @@ def outputs_of(spec: EltwiseSpec, arrays: Mapping[str, Array], numbers: Mapping[
 
     tables: how many f32 the target's instruction looks up; functions may choose their form by it.
     """
-    given, types = dict(numbers or {}), dict(spec.program.inputs)
+    given, types = dict(numbers or {}), dict(spec.program.inputs) if spec.compute in NUMPY else {}
     inputs: dict[str, Any] = {}
     for x in spec.inputs:
         if x.name in spec.bits:

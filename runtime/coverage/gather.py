@@ -26,7 +26,7 @@ def trials(kind: str, name: str, dtype: str) -> Iterator[Trial]:
 def _moved(kind: str, name: str, dtype: str, rng: np.random.Generator) -> Trial:
     step, size = (STEP, None) if name == "stride" else (None, SIZE)
     spec = gather_spec(kind, name, M, N, dtype=dtype, step=step, size=size)
-    wide, narrow = (_words(each.shape, dtype, rng) for each in (spec.wide, spec.narrow))
+    wide, narrow = (_words(operand.shape, dtype, rng) for operand in (spec.wide, spec.narrow))
     places: tuple[Any, ...] = (slice(None), slice(None, None, STEP))
     index = []
     if spec.indices is not None:

@@ -77,8 +77,8 @@ def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
             made = Kernel(spec, TARGETS[target])
         except (UnsupportedError, ValueError, TypeError) as error:
             return NONE, str(error)
-        if dtype not in [each.dtype for each in spec.operands]:
-            return NONE, f"{name} is of other types: {', '.join(each.dtype for each in spec.operands)}"
+        if dtype not in [operand.dtype for operand in spec.operands]:
+            return NONE, f"{name} is of other types: {', '.join(operand.dtype for operand in spec.operands)}"
         state, note = _tried(spec, made)
         if state != EQUAL or all(step.op != "call" for step in spec.program.steps):
             break
@@ -87,7 +87,7 @@ def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
 
 def _parameters(kind: str, name: str) -> dict[str, Any]:
     """A value for each parameter that the primitive asks for beside its operands."""
-    return {each: SAMPLE[each] for each in TABLES[kind][name].keywords if each in SAMPLE}
+    return {keyword: SAMPLE[keyword] for keyword in TABLES[kind][name].keywords if keyword in SAMPLE}
 
 
 def _tried(spec: EltwiseSpec, made: Kernel) -> tuple[str, str]:
@@ -137,8 +137,8 @@ def _execute(made: Kernel, arguments: list[Any]) -> None:
 def _inputs(spec: EltwiseSpec) -> tuple[dict[str, Array], dict[str, int]]:
     """Ordinary numbers, both signs, zeros among them; and a number for each that is asked for."""
     rng = np.random.default_rng(1)
-    numbers = {each.name: max(each.least, 77) for each in spec.arguments if isinstance(each, Number)}
-    arrays = {each.name: _values(each, rng) for each in spec.inputs}
+    numbers = {argument.name: max(argument.least, 77) for argument in spec.arguments if isinstance(argument, Number)}
+    arrays = {operand.name: _values(operand, rng) for operand in spec.inputs}
     return arrays, numbers
 
 
@@ -162,13 +162,13 @@ def report(console: Console | None = None, path: Path | None = None, targets: tu
         path.write_text(markdown(found, targets))
     else:
         _print(console or Console(), found, targets)
-    return sum(each.state == DIFFERENT for each in found)
+    return sum(cell.state == DIFFERENT for cell in found)
 
 
 def _rows(found: list[Cell], targets: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """A row for each primitive: where all targets agree one sign for a type, else the targets that have it."""
-    by = {(each.kind, each.name, each.dtype, each.target): each.state for each in found}
-    for kind, name in dict.fromkeys((each.kind, each.name) for each in found):
+    by = {(cell.kind, cell.name, cell.dtype, cell.target): cell.state for cell in found}
+    for kind, name in dict.fromkeys((cell.kind, cell.name) for cell in found):
         row = [kind, name]
         for dtype in DTYPES:
             states = {target: by.get((kind, name, dtype, target), NONE) for target in targets}
@@ -199,11 +199,11 @@ def markdown(found: list[Cell], targets: tuple[str, ...]) -> str:
 def _reasons(found: list[Cell]) -> Iterator[str]:
     """A line for each primitive that lacks types, or that failed: what its requests said."""
     notes: dict[tuple[str, str], dict[str, list[str]]] = {}
-    for each in found:
-        if each.note:
-            note = each.note.removeprefix(f"{each.name} of {each.dtype}: ")  # types with the same reason share a line
-            places = notes.setdefault((each.kind, each.name), {}).setdefault(note, [])
-            if each.dtype not in places:
-                places.append(each.dtype)
+    for cell in found:
+        if cell.note:
+            note = cell.note.removeprefix(f"{cell.name} of {cell.dtype}: ")  # types with the same reason share a line
+            places = notes.setdefault((cell.kind, cell.name), {}).setdefault(note, [])
+            if cell.dtype not in places:
+                places.append(cell.dtype)
     for (kind, name), reasons in notes.items():
         yield f"- {kind} {name}: " + "; ".join(f"{', '.join(types)}: {note}" for note, types in reasons.items())

@@ -15,17 +15,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...encoder.code import Code
 from ...encoder.deferred import deferred
-from ..debug.profilers import announce
+from ..debug.wishes import asked
 from ..host.detect import host
 from ..memory.executable import publish_for_good
 from ..memory.linked import Symbol, placed
-from ..scalar.machine import Scalar
 from ..scalar.native import MACHINES
 from ..scalar.native import scalar_machine as scalar_machine
 from ..system import cpython
@@ -33,6 +31,10 @@ from ..system.architecture import arch
 from ..system.cpython import symbol
 from ..system.libc import ffi
 from .guards import Entry, Runtime
+
+if TYPE_CHECKING:
+    from ...encoder.code import Code
+    from ..scalar.machine import Scalar
 
 # CPython: Include/typeslots.h, Include/structmember.h, Include/object.h
 _TP_MEMBERS = 72
@@ -174,11 +176,9 @@ def code_of(entry: Entry, native: Native, dtype: np.dtype[Any]) -> int:
 
 
 @functools.cache
-def finder(native: Native, counted: bool) -> int:
+def finder(native: Native, axes: tuple[int, ...]) -> int:
     """Address of the function that finds a handle's kernel: see `dispatch_code`."""
-    return _named(
-        "finder", _runtime(native), lambda runtime, m: _dispatch_code().emit(runtime, m, counted), f"{counted}"
-    )
+    return _named("finder", _runtime(native), lambda runtime, m: _dispatch_code().emit(runtime, m, axes), f"{axes}")
 
 
 def _named(name: str, addresses: Runtime, emit: Callable[[Runtime, Scalar], Code], structure: str) -> int:
@@ -189,6 +189,13 @@ def _named(name: str, addresses: Runtime, emit: Callable[[Runtime, Scalar], Code
     runtime = addresses._replace(**{each: Symbol(each) for each in known})
     return placed(publish_for_good, name, lambda m: emit(runtime, m), known,
                   f"{offsets} {sorted(known)} {structure}", host().features)  # fmt: skip
+
+
+@deferred
+def _profilers() -> ModuleType:
+    from ..debug import profilers
+
+    return profilers
 
 
 @deferred
@@ -209,7 +216,7 @@ def _runtime(native: Native) -> Runtime:
     return Runtime(
         slow=native.slow, constants=native.constants, vectorcall=vectorcall(), none=id(None),
         save_thread=symbol("PyEval_SaveThread"), restore_thread=symbol("PyEval_RestoreThread"),
-        inc_ref=symbol("Py_IncRef"), empty=cpython.empty_array_function(with_gil),
+        inc_ref=symbol("Py_IncRef"), dec_ref=symbol("Py_DecRef"), empty=cpython.empty_array_function(with_gil),
         allocate=symbol("PyMem_RawMalloc"), free=symbol("PyMem_RawFree"),
         foreign=_address(foreign_word()),
     )  # fmt: skip
@@ -226,7 +233,8 @@ def foreign_word() -> Any:
 def stay(code: Code) -> int:
     """Publish for good."""
     address = publish_for_good(code.data)
-    announce(code, address)
+    if asked():
+        _profilers().announce(code, address)
     return address
 
 

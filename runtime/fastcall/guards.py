@@ -163,4 +163,5 @@ class Runtime(NamedTuple):
     dtype: int = 0  # of a new array
     allocate: int = 0  # of memory for long tables: PyMem_RawMalloc, PyMem_RawFree
     free: int = 0
+    dec_ref: int = 0
     foreign: int = 0  # of a word: the code that calls go on in before the slow path, 0 where there is none

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from ...microkernels.gather.bag_spec import BagSpec
-from ...microkernels.gather.spec import GatherSpec
+from typing import TYPE_CHECKING
+
 from .guards import Entry
 from .guards_array import array_entry
+
+if TYPE_CHECKING:
+    from ...microkernels.gather.bag_spec import BagSpec
+    from ...microkernels.gather.spec import GatherSpec
 
 
 def bag_entry(spec: BagSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:

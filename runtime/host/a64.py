@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
-from ...encoder.a64 import abi
-from ...encoder.a64.assembler import A64Assembler
-from ...encoder.a64.names import SYSTEM_REGISTERS
 from ...encoder.a64.targets import IMPLIES
 from ...encoder.a64.targets import TARGETS as A64_TARGETS
+from ...encoder.deferred import deferred
 from ...encoder.features import Target, closure
+from ..cache.stubs import stub
 from ..memory.executable import publish
 from ..system import libc
 from ..system.libc import ffi
@@ -223,11 +223,16 @@ def _vector_bits(option: int) -> int:
 
 def _midr() -> int:
     """MIDR_EL1 of the core that this runs on."""
-    asm = A64Assembler(A64_TARGETS["neon"])
-    asm.mrs(abi.RESULT, SYSTEM_REGISTERS["midr_el1"])
-    asm.ret()
-    block = publish(asm.finish("midr").data)
+    read = stub("midr", "", "a64", lambda: (_code().midr(), ()))
+    block = publish(read.data)
     return int(ffi.cast("uint64_t(*)(void)", block.address)())
+
+
+@deferred
+def _code() -> ModuleType:
+    from . import a64_code
+
+    return a64_code
 
 
 def caches(folder: Path = CACHES) -> dict[int, int]:

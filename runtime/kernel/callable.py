@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from ...encoder.code import Code
+import numpy as np
+
 from ...encoder.deferred import deferred
-from ...encoder.elf import header, relocatable
 from ...encoder.features import Target
-from ...encoder.listing import listing
-from ...microkernels.choice import Plan
 from ...microkernels.errors import UnsupportedError
+from ..arguments.keywords import placed
 from ..arguments.others import returned
-from ..arguments.signature import PerKernel
-from ..debug import profilers
+from ..arguments.signature import PerKernel, output_name
+from ..arguments.tracebacks import shortened
+from ..debug.wishes import asked
 from ..fastcall import entry
 from ..fastcall.foreign import plain_arrays
 from ..fastcall.guards import FUNCTION
 from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
-from .kinds import Call, Kind, Spec, kind_of, requested
+from .kinds import Kind, Spec, kind_of, requested
 from .origin import Origin, origin_of
 from .origin import symbol as symbol
 from .request_cache import RECENT, exact
+
+if TYPE_CHECKING:
+    from ...encoder.code import Code
+    from ...encoder.elf import Declared
+    from ...microkernels.choice import Plan
 
 LONG = 45_000
 """Cycles of a call (15 us at 3 GHz) from which on it gives up the GIL: that costs some 50 ns."""
@@ -48,6 +54,27 @@ def _emulator() -> ModuleType:
     from ...emulation import cpu
 
     return cpu
+
+
+@deferred
+def _listing() -> ModuleType:
+    from ...encoder import listing
+
+    return listing
+
+
+@deferred
+def _elf() -> ModuleType:
+    from ...encoder import elf
+
+    return elf
+
+
+@deferred
+def _profilers() -> ModuleType:
+    from ..debug import profilers
+
+    return profilers
 
 
 @deferred
@@ -82,12 +109,12 @@ class Kernel:
         self._block: ExecutableBlock | None = None if refusal else publish(self._origin.data)
         if self._stand_in is not None:
             self._block = self._stand_in._block
-        if profilers.asked():
-            profilers.announce(self._code, None if self._block is None else self._block.address)
+        if asked():
+            _profilers().announce(self._code, None if self._block is None else self._block.address)
         if self._block is None:
             self._checked = _refusing(refusal)
         else:
-            self._checked = _checked(self.kind.call(spec), len(self.kind.parameters(spec)), self._block)
+            self._checked = _checked(self.kind, spec, self._block)
             _install(self, self._block, self._checked)
 
     @property
@@ -100,13 +127,18 @@ class Kernel:
         """The code with its record."""
         return self._origin.code
 
-    def __call__(self, *args: Any, **leading: Any) -> Any:
+    def __call__(self, /, *args: Any, **leading: Any) -> np.ndarray[Any, Any] | None:
         """Run the kernel; `help(kernel)` names its arguments.
 
         An output that is only written may be left out (None where others follow it): then it is a new array, which
-        the call returns. Otherwise the call returns None.
+        the call returns. One that is given as out= is returned, too. Otherwise the call returns None. Arguments may be
+        given by name, which takes microseconds longer.
         """
-        return self._checked(*args, **leading)
+        try:
+            made: np.ndarray[Any, Any] | None = self._checked(*args, **leading)
+        except (TypeError, ValueError, IndexError) as error:
+            raise shortened(error)  # noqa: B904
+        return made
 
     def run(self, *args: Any, **leading: Any) -> Any:
         """As a call, but executed by `emulation.cpu` on the emitted bytes: any target, on any host.
@@ -114,12 +146,18 @@ class Kernel:
         Raises `emulation.cpu.Fault`, with the instruction and the address, for an access outside the operands and
         for an instruction that the target does not have.
         """
+        args, leading, out = self._placed(args, leading)
         made, all_args = self.kind.call(self.spec).with_output(args)
         self.emulate(*all_args, **leading)
-        return made if made is None else returned(made, args)
+        return _result(made, out, args)
+
+    def _placed(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
+        """Arguments in their places, other keywords, and what was given as out=."""
+        return _placed(self.kind, self.spec, args, named)
 
     def emulate(self, *args: Any, **leading: Any) -> Any:
         """`run` with all arguments; returns the `emulation.cpu.Execution`, which counts the executed instructions."""
+        args, leading, _ = self._placed(args, leading)
         integers, keep = self.kind.call(self.spec)(*args, **leading)
         cpu = _emulator()
         regions = [cpu.Region(*region) for region in self.kind.regions(self.spec, integers)]
@@ -165,20 +203,30 @@ class Kernel:
 
     def listing(self, syntax: str = "intel") -> str:
         """The instructions as text: "intel" with offsets, bytes and notes, "gas" to assemble to exactly `code`."""
-        return listing(self._code, syntax)
+        shown: str = _listing().listing(self._code, syntax)
+        return shown
 
-    def save(self, path: str | Path) -> None:
+    def declared(self, name: str | None = None) -> Declared:
+        """The function as a header declares it, under its own or another name."""
+        code = self._code if name is None else replace(self._code, name=_elf().c_name(name))
+        parameters = tuple(kind + each for kind, each in self.kind.parameters(self.spec))
+        about = self.kind.description(self.spec).partition("\n\n")[2]  # without the call in Python
+        made: Declared = _elf().Declared(code, "void", parameters, about)
+        return made
+
+    def save(self, path: str | Path, name: str | None = None) -> None:
         """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.
 
         The first two have call frames (backtraces and C++ exceptions pass through) and promise IBT, SHSTK or BTI.
+        name: of the C function, instead of `k.name`. `ts.save` writes several kernels to one object and header.
         """
-        path = Path(path)
+        path, function = Path(path), self.declared(name)
         if path.suffix == ".s":
-            path.write_text(self.listing("gas"))
+            path.write_text(_listing().listing(function.code, "gas"))
         elif path.suffix == ".o":
-            path.write_bytes(relocatable(self._code))
+            path.write_bytes(_elf().relocatable(function.code))
         elif path.suffix == ".h":
-            path.write_text(header(self._code, "void", (kind + name for kind, name in self.kind.parameters(self.spec))))
+            path.write_text(_elf().headers(function.code.symbol, [function]))
         elif path.suffix == ".bin":
             path.write_bytes(self.code)
         else:
@@ -213,21 +261,34 @@ class Kernel:
 # Calls
 
 
-def _checked(call: Call, count: int, block: ExecutableBlock) -> Callable[..., Any]:
+def _placed(kind: Kind, spec: Spec, args: tuple[Any, ...], named: dict[str, Any]
+            ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:  # fmt: skip
+    return placed(kind.signature(spec), output_name(spec), args, named) if named else (args, named, None)
+
+
+def _checked(kind: Kind, spec: Spec, block: ExecutableBlock) -> Callable[..., Any]:
     """The call through Python: every argument checked, every error explained."""
-    types = ", ".join(["int64_t"] * count)
+    call, types = kind.call(spec), ", ".join(["int64_t"] * len(kind.parameters(spec)))
     function = ffi.cast(f"void(*)({types})", block.address)
 
     def checked(*args: Any, **leading: Any) -> Any:
+        args, leading, out = _placed(kind, spec, args, leading)
         given = args
         made, args = call.with_output(args)
         integers, keep = call(*args, **leading)
         function(*integers)
         del keep
-        return made if made is None else returned(made, given)
+        return _result(made, out, given)
 
     checked.keep = block  # type: ignore[attr-defined]
     return checked
+
+
+def _result(made: Any, out: Any, given: tuple[Any, ...]) -> Any:
+    """What a call returns: out= as it was given, a new array as the arguments' library has it, or nothing."""
+    if out is not None:
+        return out
+    return made if made is None else returned(made, given)
 
 
 def _refusing(reason: str) -> Callable[..., Any]:
@@ -257,7 +318,10 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
             if arrays is not None:
                 made = inner(*arrays)
                 return made if made is None else returned(made, args)
-        return checked(*args, **leading)
+        try:
+            return checked(*args, **leading)
+        except (TypeError, ValueError, IndexError) as error:
+            raise shortened(error)  # noqa: B904
 
     checked.constants = constants  # type: ignore[attr-defined]
     native.install(inner, code, constants, checked)

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from ...encoder.code import Code
+from ...encoder.features import Target
 from ...encoder.labels import Names, notes_of
+from ...microkernels.choice import Plan
 from . import costs as pipe_costs
 from . import register_map
-from .origin import Emitted
 
-if TYPE_CHECKING:
-    from .callable import Kernel
+
+class Kernel(Protocol):
+    """What is shown of `callable.Kernel`, which imports this module when it is asked."""
+
+    target: Target
+
+    @property
+    def plan(self) -> Plan: ...
+    @property
+    def code(self) -> bytes: ...
+    @property
+    def address(self) -> int | None: ...
+    @property
+    def c_prototype(self) -> str: ...
+    @property
+    def _code(self) -> Code: ...
+    def listing(self) -> str: ...
+
 
 LISTING_HEAD = 24
 """Lines of the listing that `print` shows."""
@@ -36,7 +53,7 @@ def html(kernel: Kernel) -> str:
             rows.append(_row(f"{names.at[offset]}:", "", "", ""))
         rows.append(_row(f"{offset:x}", data.hex(" "), form.text(operands, names), notes.get(offset, "")))
     claims = "".join(_row(f"{start:x} to {end - 1:x}", name, held)
-                     for held, name, start, end in register_map.rows(_with_roles(kernel)))  # fmt: skip
+                     for held, name, start, end in register_map.rows(kernel._code))  # fmt: skip
     return (
         f"<pre>{escape(_head(kernel))}</pre>"
         f"<details><summary>vector registers</summary><table>{claims}</table></details>"
@@ -46,7 +63,7 @@ def html(kernel: Kernel) -> str:
 
 def registers(kernel: Kernel) -> str:
     """The register map."""
-    return register_map.table(_with_roles(kernel))
+    return register_map.table(kernel._code)
 
 
 def costs(kernel: Kernel) -> str:
@@ -57,11 +74,6 @@ def costs(kernel: Kernel) -> str:
 def _head(kernel: Kernel) -> str:
     where = f"at {kernel.address:#x}" if kernel.address else "not executable here"
     return f"{kernel.plan}\n{kernel.c_prototype}\n{len(kernel.code)} bytes for {kernel.target.name}, {where}"
-
-
-def _with_roles(kernel: Kernel) -> Code:
-    """The code as it is emitted: bytes that were kept on disk have no roles."""
-    return kernel._code if kernel._code.roles else Emitted(kernel.spec, kernel.target, kernel.kind).code
 
 
 def _row(*cells: str) -> str:

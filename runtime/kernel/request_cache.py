@@ -19,7 +19,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from ...microkernels.dtypes import element_type
-from ...microkernels.expr.graph import Program
+from ...microkernels.expr.program import Program
 from ...microkernels.gemm.spec import Batch
 from ...microkernels.operands import Leading
 from ..arguments.tracebacks import shortened

@@ -122,7 +122,7 @@ def gather(spec: GatherSpec) -> GatherSpec:
 def reduction(spec: ReduceSpec) -> ReduceSpec:
     """Sums, extrema and where they are."""
     return reduce_spec(spec.name, spec.m, spec.n, axis=spec.axis, dtype=spec.dtype, out=spec.out, compute=spec.compute,
-                       squared=spec.squared, init=spec.init, ldx=spec.ldx)  # fmt: skip
+                       squared=spec.squared, init=spec.init, ldx=spec.ldx, keepdims=spec.keepdims)  # fmt: skip
 
 
 def transform(spec: TransformSpec) -> TransformSpec:

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from types import ModuleType
 
 from ...encoder.deferred import deferred
+from ..cache.stubs import stub
 from ..system import libc
 
 FORCE = "TILESMITH_EXECMEM"
@@ -116,7 +117,9 @@ def _instruction_cache_sync() -> Callable[[int, int], None] | None:
     """What makes new code visible to instruction fetch, if anything has to: x86 processors see every store."""
     if os.uname().machine != "aarch64":
         return None
-    flush: Callable[[int, int], None] = _instruction_cache().flusher(lambda code: _place(code)[0])
+    code = stub("flush", "", "a64", lambda: (_instruction_cache().stub(), ())).data
+    # in pages that nobody unmaps
+    flush: Callable[[int, int], None] = libc.ffi.cast("void(*)(uintptr_t, size_t)", _place(code)[0])
     return flush
 
 

@@ -13,21 +13,12 @@ are mapped readable, which `dc cvau` needs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ...encoder.a64.assembler import A64Assembler
 from ...encoder.a64.coherence import flush
 from ...encoder.a64.names import BRANCH_TARGETS
 from ...encoder.a64.registers import X
 from ...encoder.a64.targets import TARGETS
 from ...encoder.code import Code
-from ..system.libc import ffi
-
-
-def flusher(place: Callable[[bytes], int]) -> Callable[[int, int], None]:
-    """flush(address, size), the address at the beginning of a page, in pages that `place` makes and nobody unmaps."""
-    made: Callable[[int, int], None] = ffi.cast("void(*)(uintptr_t, size_t)", place(stub().data))
-    return made
 
 
 def stub() -> Code:

@@ -53,15 +53,15 @@ def _plain_keys(torch: Any) -> tuple[int, int] | None:
     with torch.inference_mode():
         inference = [zeros(3), zeros(2, 2, dtype=torch.float16)]
     every = [*plain, *recorded, *special, *detached, *inference]
-    if any(type(each) is not torch.Tensor or word(id(each) + TENSOR) != each._cdata for each in every):
+    if any(type(tensor) is not torch.Tensor or word(id(tensor) + TENSOR) != tensor._cdata for tensor in every):
         return None
     usual, other = _keys(plain[0]), _keys(inference[0])
     fits = (
-        all(_keys(each) == usual for each in (*plain, *recorded, *detached))
-        and all(_keys(each) == other for each in inference)
-        and not any(_keys(each) in (usual, other) for each in special)
-        and not any(word(each._cdata + AUTOGRAD) for each in (*plain[:3], *inference))
-        and all(word(each._cdata + AUTOGRAD) for each in recorded)
+        all(_keys(tensor) == usual for tensor in (*plain, *recorded, *detached))
+        and all(_keys(tensor) == other for tensor in inference)
+        and not any(_keys(tensor) in (usual, other) for tensor in special)
+        and not any(word(tensor._cdata + AUTOGRAD) for tensor in (*plain[:3], *inference))
+        and all(word(tensor._cdata + AUTOGRAD) for tensor in recorded)
     )
     return (usual, other) if fits else None
 

@@ -35,7 +35,7 @@ PLATFORMS = tuple(f"manylinux{version}_aarch64" for version in ("_2_28", "_2_27"
 TOOLS = ("mypy", "ruff", "pytest-xdist")  # requirements that no test imports
 
 _SITECUSTOMIZE = '''\
-"""tilesmith's packages lie where setup.cfg says: what an editable install does, without installing."""
+"""tilesmith's packages lie in the repository: what an editable install does, without installing."""
 import importlib.machinery, importlib.util, sys
 
 FOLDERS = {folders!r}
@@ -117,8 +117,7 @@ def _setup() -> configparser.ConfigParser:
 
 def _packages() -> dict[str, str]:
     """Every package of tilesmith, and its folder."""
-    lines = _setup()["options"]["package_dir"].strip().splitlines()
-    return {name.strip(): str(REPOSITORY / folder.strip()) for name, folder in (line.split("=") for line in lines)}
+    return {name: str(REPOSITORY / name.replace(".", "/")) for name in _setup()["options"]["packages"].split()}
 
 
 def requirements() -> list[str]:

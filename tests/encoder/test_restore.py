@@ -40,6 +40,7 @@ def test_listings_objects_and_features_are_those_of_the_record():
             assert listing(made, syntax) == listing(code, syntax)
         assert relocatable(made) == relocatable(code)
         assert made.features == code.features == kept(code).features
+        assert made.roles == code.roles
         assert features_of(code.data[: code.text_size], code.arch) == code.features
         seen.add(code.arch)
     assert seen == {"x86", "a64"}

@@ -12,7 +12,7 @@ import pytest
 
 import tilesmith as ts
 from tests.profiles import scaled
-from tilesmith.runtime.fastcall import dlpack, dlpack_code, entry
+from tilesmith.runtime.fastcall import dlpack, entry, exporters
 
 TYPES = {"f32": "float32", "f64": "float64", "f16": "float16", "bf16": "bfloat16", "i32": "int32", "i8": "int8"}
 FLOAT8 = {"f8e5m2": "float8_e5m2", "f8e4m3": "float8_e4m3fn"}
@@ -34,7 +34,7 @@ def torch(request):
     table, word = dlpack._exporters(), entry.foreign_word()
     place = next(i for i in range(0, len(table), 8) if table[i] == id(torch.Tensor)) + 3
     before = table[place], word[0]
-    assert before[0] == dlpack_code.READ
+    assert before[0] == exporters.READ
     table[place], word[0] = {"read": before, "asked": (1, before[1]), "bytes": (before[0], 0)}[request.param]
     yield torch
     table[place], word[0] = before

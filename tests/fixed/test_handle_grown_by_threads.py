@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tilesmith.runtime.api import dispatch
+from tilesmith.runtime.api import dispatch_table as dispatch
 from tilesmith.runtime.fastcall import entry
-from tilesmith.runtime.fastcall.dispatch_code import KERNEL, RECORD
+from tilesmith.runtime.fastcall.dispatch_code import KERNEL, KEY
 
 THREADS, SHAPES = 8, [(m, k, n) for m in range(1, 6) for k in range(1, 6) for n in range(1, 6)]
 native = pytest.mark.skipif(bool(entry.refusal()), reason=entry.refusal())
@@ -46,10 +46,15 @@ def in_threads(work):
 
 def found_in(table):
     """The kernels' addresses by key, as they lie in the newest table."""
-    words = table.tables[-1]
-    records = [[words[1 + RECORD * i + j] for j in range(RECORD)] for i in range(words[0] + 1)]
+    words, size = table.table, KEY + table.words
+    records = [[words[1 + size * i + j] for j in range(size)] for i in range(words[0] + 1)]
     used = [record for record in records if record[KERNEL]]
-    return {tuple(record[:4]): record[KERNEL] for record in used}, len(used)
+    return {tuple(record[KEY:]): record[KERNEL] for record in used}, len(used)
+
+
+def key(m, k, n, number=0):
+    """A key of three matrices."""
+    return (8 * number + 2, m, k, *[0] * 4, 2, k, n, *[0] * 4, 2, m, n, 0, 0)
 
 
 def test_calls_of_shapes_that_all_threads_meet_for_the_first_time(quick_switches):
@@ -68,46 +73,46 @@ def test_calls_of_shapes_that_all_threads_meet_for_the_first_time(quick_switches
 @native
 @pytest.mark.parametrize("turn", range(5))
 def test_a_table_grown_by_threads_has_every_record_once(quick_switches, turn):
-    kernel, table = ts.brgemm(2, 2, 2), dispatch._Table()
-    keys = [dispatch.Key(m, k, n, number, None) for number in range(THREADS) for m, k, n in SHAPES]
+    kernel, table = ts.brgemm(2, 2, 2), dispatch.Table()
+    keys = [key(m, k, n, number) for number in range(2) for m, k, n in SHAPES]
 
     def work(number):
-        for key in keys[number :: THREADS // 2]:  # each key by two threads
-            table.add(key, kernel)
+        for each in keys[number :: THREADS // 2]:  # each key by two threads
+            table.add(each, kernel)
 
     assert in_threads(work) == []
     found, used = found_in(table)
     assert used == len(found) == len(keys)
-    assert set(found) == {key.words for key in keys} and set(found.values()) == {id(kernel)}
-    assert 2 * used <= table.tables[-1][0] + 1
+    assert set(found) == set(keys) and set(found.values()) == {id(kernel)}
+    assert 2 * used <= table.table[0] + 1
 
 
 @native
 def test_a_signal_in_the_middle_of_a_change_grows_the_same_handle(monkeypatch):
     """The handler's record waits until the change is done."""
-    kernel, table, insert = ts.brgemm(2, 2, 2), dispatch._Table(), dispatch._insert
-    inner, outer = dispatch.Key(1, 2, 3, 0, None), dispatch.Key(4, 5, 6, 0, None)
+    kernel, table, insert = ts.brgemm(2, 2, 2), dispatch.Table(), dispatch._insert
+    inner, outer = key(1, 2, 3), key(4, 5, 6)
 
-    def interrupted(words, key, record):
-        if key == outer:
+    def interrupted(words, count, each, record, time):
+        if each == outer:
             table.add(inner, kernel)
-        insert(words, key, record)
+        insert(words, count, each, record, time)
 
     monkeypatch.setattr(dispatch, "_insert", interrupted)
     table.add(outer, kernel)
-    assert set(found_in(table)[0]) == {inner.words, outer.words}
+    assert set(found_in(table)[0]) == {inner, outer}
 
 
 @native
 def test_a_child_forked_while_a_thread_changes_the_table_goes_on(monkeypatch):
-    kernel, table, insert = ts.brgemm(2, 2, 2), dispatch._Table(), dispatch._insert
+    kernel, table, insert = ts.brgemm(2, 2, 2), dispatch.Table(), dispatch._insert
     begun, go = threading.Event(), threading.Event()
-    first, second = dispatch.Key(1, 2, 3, 0, None), dispatch.Key(4, 5, 6, 0, None)
+    first, second = key(1, 2, 3), key(4, 5, 6)
 
-    def slow(words, key, record):
+    def slow(*args):
         begun.set()
         go.wait(10)
-        insert(words, key, record)
+        insert(*args)
 
     monkeypatch.setattr(dispatch, "_insert", slow)
     thread = threading.Thread(target=table.add, args=(first, kernel))
@@ -118,7 +123,7 @@ def test_a_child_forked_while_a_thread_changes_the_table_goes_on(monkeypatch):
         signal.alarm(10)
         dispatch._insert = insert
         table.add(second, kernel)
-        os._exit(0 if set(found_in(table)[0]) == {first.words, second.words} else 1)
+        os._exit(0 if set(found_in(table)[0]) == {first, second} else 1)
     go.set()
     thread.join()
     assert os.waitpid(child, 0)[1] == 0

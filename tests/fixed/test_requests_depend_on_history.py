@@ -124,13 +124,16 @@ def forget():
     caches = [each for each in caches if str(getattr(each, "__module__", "")).startswith(modules)]
     assert caches
 
+    held = dict(kernels._alive)
+
     def all_of_them():
         for each in caches:
             each.cache_clear()
         kernels._alive.clear()
         HELD.clear()
 
-    return all_of_them
+    yield all_of_them
+    kernels._alive.update(held)  # other tests hold kernels, and expect to get them again
 
 
 @pytest.mark.parametrize("name", REQUESTS)

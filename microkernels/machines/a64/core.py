@@ -58,7 +58,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         self.stacked = count - len(registers)
         for number in range(self.stacked):
             reg = self.general(f"argument {len(registers)}")
-            frame = sum(each if isinstance(each, int) else 16 for each in self._pushed)
+            frame = sum(pushed if isinstance(pushed, int) else 16 for pushed in self._pushed)
             frame += 64 if self._saves_vectors else 0
             self.asm.ldr(reg, mem[sp, frame + abi.STACK_ARGUMENT + 8 * number])
             registers.append(reg)
@@ -87,12 +87,12 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         mine = (_SCRATCH, _SECOND)
         free = [*abi.ARGUMENTS, X[8], *(reg for reg in abi.SCRATCH if reg not in mine)]
         every = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
-        names = {id(each) for each in preserved}  # registers are compared as objects: there is one of each
+        names = {id(register) for register in preserved}  # registers are compared as objects: there is one of each
         self._free_general = [reg for reg in every if id(reg) not in names]
 
     def scratch(self, size: int) -> General:
         """Scratch memory below the registers that have been pushed."""
-        frame = scratch_frame(size, sum(each for each in self._pushed if isinstance(each, int)))
+        frame = scratch_frame(size, sum(pushed for pushed in self._pushed if isinstance(pushed, int)))
         base = self.general("scratch memory")
         for part in [STACK_PAGE] * (frame // STACK_PAGE) + [frame % STACK_PAGE]:
             if part:
@@ -235,7 +235,8 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
     def enter(self, vectors: int) -> None:
         """Emit a landing pad for indirect branches; save callee-saved vector registers if the kernel needs them."""
         self.asm.hint(_BTI_C)
-        self.compare_mode()
+        with self.comparing_mode() as elsewhere:
+            self.unless_own(elsewhere)
         self._saves_vectors = vectors > self._own_vectors
         if self._saves_vectors:
             self.asm.stp(D[8], D[9], mem[sp, -64].pre)
@@ -246,17 +247,19 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
 
     def leave(self) -> None:
         """Restore the caller's registers."""
-        for each in reversed(self._pushed):
-            if isinstance(each, int):
-                self._sum(sp, sp, each)
+        for pushed in reversed(self._pushed):
+            if isinstance(pushed, int):
+                self._sum(sp, sp, pushed)
             else:
-                self.asm.ldr(each, mem[sp].post(16))
+                self.asm.ldr(pushed, mem[sp].post(16))
         if self._saves_vectors:
             for n in (10, 12, 14):
                 self.asm.ldp(D[n], D[n + 1], mem[sp, 8 * (n - 8)])
             self.asm.ldp(D[8], D[9], mem[sp].post(64))
         self.asm.ret()
-        self.settle_mode()
+        body = self.settled_mode()
+        if body is not None:
+            self.under_own(body)
 
     # Embedded broadcasts
 

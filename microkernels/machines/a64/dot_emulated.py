@@ -39,9 +39,9 @@ _TO_ODD = 0b11 << 22 | 1 << 24 | 1 << 25  # towards zero, FZ, DN
 class Pairs(NeonDot):
     """Groups of two bf16 as two f32 of a register, which arithmetic names by their place."""
 
-    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: A64Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
         """Both, each the upper half of an f32."""
-        self.m.load(y, place, self.m.lanes("f32", 1))
+        self.m.load(y, address, self.m.lanes("f32", 1))
         self.asm.shll(V[y].s4, V[y].h4, 16)
         return y
 
@@ -92,8 +92,8 @@ class ToOdd:
     def _add(self, dst: Vector, a: Vector, b: Vector, spare: Sequence[Vector]) -> None:
         """dst = a + b, rounded to odd."""
         asm = self.asm
-        one, half, limit, infinity, _ = (V[each] for each in self.constants)
-        total, exact, other, scaled = (V[each] for each in spare[:4])
+        one, half, limit, infinity, _ = (V[register] for register in self.constants)
+        total, exact, other, scaled = (V[register] for register in spare[:4])
         asm.fadd(total.s4, V[a].s4, V[b].s4)
         asm.fmul(scaled.s4, V[a].s4, half.s4)
         asm.fsub(exact.s4, total.s4, V[a].s4)
@@ -159,12 +159,12 @@ class MmlaToOdd(ToOdd, NeonMmla):
 class PairsByFma(Pairs):
     """Two fused multiply-adds under the kernel's FPCR, the even product first: other bits than those of BFDOT."""
 
-    def load(self, phase: int, x: Vector, place: A64Address, lanes: A64Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
         """The half of the phase as f32."""
         if phase >= elements:
             self.m.zero(x, lanes)
             return
-        self.m.load(x, place, self.m.lanes("f32", lanes.count))
+        self.m.load(x, address, self.m.lanes("f32", lanes.count))
         if phase:
             self.asm.ushr(V[x].s4, V[x].s4, 16)
         self.asm.shl(V[x].s4, V[x].s4, 16)

@@ -37,9 +37,9 @@ class A64Unit(UnitOf[A64Address, A64Lanes, A64Factor]):
 class A64Dot(A64Unit):
     """Dot products of groups of 32 bits; what differs between NEON and SVE is how registers are named."""
 
-    def load(self, phase: int, x: Vector, place: A64Address, lanes: A64Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
         """As it lies; what does not count is shifted out."""
-        self.m.load(x, place, self.m.lanes("f32", lanes.count))
+        self.m.load(x, address, self.m.lanes("f32", lanes.count))
         if elements < self.facts.depth:
             words, bits = self.words(x), 32 - 8 * self.size * elements
             self.shift_left(words, bits)
@@ -55,9 +55,9 @@ class A64Dot(A64Unit):
             self.shift_left(self.words(spare[0]), 8 * self.size * row)
             self.join(x, spare[0])
 
-    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: A64Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
         """Load and replicate."""
-        self.m.broadcast(y, place, self.m.lanes("f32", lanes.count))
+        self.m.broadcast(y, address, self.m.lanes("f32", lanes.count))
         return y
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
@@ -94,7 +94,7 @@ class A64Dot(A64Unit):
         """dst |= other."""
 
     @abstractmethod
-    def widen(self, dst: Vector, place: A64Address, lanes: A64Lanes) -> None:
+    def widen(self, dst: Vector, address: A64Address, lanes: A64Lanes) -> None:
         """Single elements, each in 32 bits, with zeros above."""
 
     @abstractmethod
@@ -130,9 +130,9 @@ class NeonDot(A64Dot):
         """orr."""
         self.asm.orr(V[dst].b16, V[dst].b16, V[other].b16)
 
-    def widen(self, dst: Vector, place: A64Address, lanes: A64Lanes) -> None:
+    def widen(self, dst: Vector, address: A64Address, lanes: A64Lanes) -> None:
         """ushll, once or twice."""
-        self.m.load(dst, place, self.m.lanes(self.row_vector, lanes.count))
+        self.m.load(dst, address, self.m.lanes(self.row_vector, lanes.count))
         if self.size == 1:
             self.asm.ushll(V[dst].h8, V[dst].b8, 0)
         self.asm.ushll(V[dst].s4, V[dst].h4, 0)
@@ -168,10 +168,10 @@ class SveDot(A64Dot):
         """orr."""
         self.asm.orr(Z[dst].d, Z[dst].d, Z[other].d)
 
-    def widen(self, dst: Vector, place: A64Address, lanes: A64Lanes) -> None:
+    def widen(self, dst: Vector, address: A64Address, lanes: A64Lanes) -> None:
         """Loads extend."""
         verb = self.asm.ld1b if self.size == 1 else self.asm.ld1h
-        verb(listed(Z[dst].s), lanes.mask.z, mem[self.m.place(place)])
+        verb(listed(Z[dst].s), lanes.mask.z, mem[self.m.place(address)])
 
     def replicate(self, register: Vector) -> None:
         """dup."""

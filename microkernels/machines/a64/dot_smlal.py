@@ -38,9 +38,9 @@ class Widened(A64Unit):
         self.m.lanes(self.row_vector, lanes.count)
         self.m.lanes(self.group, _STEPS)
 
-    def load(self, phase: int, x: Vector, place: A64Address, lanes: A64Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
         """Permuted, then widened; missing elements are zero in the group."""
-        self.m.load(x, place, self.m.lanes("f32", lanes.count))
+        self.m.load(x, address, self.m.lanes("f32", lanes.count))
         self.asm.tbl(V[x].b16, listed(V[x].b16), V[self.order].b16)
         self._widen(x, self.row_vector, upper=phase == 1)
 
@@ -60,10 +60,10 @@ class Widened(A64Unit):
             self.asm.mov(getattr(V[x], view)[1], getattr(V[spare[0]], view)[0])
         self._widen(x, self.row_vector, upper=False)
 
-    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: A64Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
         """Two neighbours, widened."""
-        place = self.m.further(place, _STEPS * self.size * phase)
-        self.m.load(self.words, place, self.m.lanes(self.group, _STEPS))
+        address = self.m.further(address, _STEPS * self.size * phase)
+        self.m.load(self.words, address, self.m.lanes(self.group, _STEPS))
         self._widen(self.words, self.group, upper=False)
         return self.words
 

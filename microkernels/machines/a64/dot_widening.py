@@ -63,14 +63,14 @@ class NeonConverted(Converted):
         self.m.lanes(self.row_vector, lanes.count)
         self.m.lanes(self.row_vector, 1)
 
-    def load(self, phase: int, x: Vector, place: A64Address, lanes: A64Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
         """Loaded, then converted."""
-        self.m.load(x, place, self.m.lanes(self.row_vector, lanes.count))
+        self.m.load(x, address, self.m.lanes(self.row_vector, lanes.count))
         self.convert(x, lanes.count)
 
-    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: A64Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
         """One element, to be named by its place."""
-        self.m.load(y, place, self.m.lanes(self.row_vector, 1))
+        self.m.load(y, address, self.m.lanes(self.row_vector, 1))
         self.convert(y, 1)
         return self.m.of_group(y, 0)
 
@@ -98,16 +98,16 @@ class NeonConverted(Converted):
 class SveConverted(Converted):
     """On z registers; loads put each element into 32 bits."""
 
-    def load(self, phase: int, x: Vector, place: A64Address, lanes: A64Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
         """Loaded, then converted."""
         verb = {"f16": self.asm.ld1h, "f8e5m2": self.asm.ld1b, "f8e4m3": self.asm.ld1sb}[self.row_vector]
-        verb(listed(Z[x].s), lanes.mask.z, mem[self.m.place(place)])
+        verb(listed(Z[x].s), lanes.mask.z, mem[self.m.place(address)])
         self.convert(x, lanes.count)
 
-    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: A64Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
         """One element to all, then converted."""
         verb = {"f16": self.asm.ld1rh, "f8e5m2": self.asm.ld1rb, "f8e4m3": self.asm.ld1rsb}[self.row_vector]
-        verb(listed(Z[y].s), _ALL.z, mem[self.m.place(place)])
+        verb(listed(Z[y].s), _ALL.z, mem[self.m.place(address)])
         self.convert(y, lanes.count)
         return y
 
@@ -129,9 +129,9 @@ class SveConverted(Converted):
 class SveWords(A64Unit):
     """i16 on z registers: the elements of one place in a group widened, a phase each, and MLA, which wraps."""
 
-    def load(self, phase: int, x: Vector, place: A64Address, lanes: A64Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
         """Loaded, then the half widened; what is missing is zero in the group."""
-        self.m.load(x, place, self.m.lanes("f32", lanes.count))
+        self.m.load(x, address, self.m.lanes("f32", lanes.count))
         if phase:
             self.asm.asr(Z[x].s, Z[x].s, 16)
         else:
@@ -146,9 +146,9 @@ class SveWords(A64Unit):
         else:
             self.asm.dup(Z[x].s, 0)
 
-    def fetch(self, phase: int, y: Vector, place: A64Address, lanes: A64Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
         """One element to all."""
-        self.asm.ld1rsh(listed(Z[y].s), _ALL.z, mem[self.m.place(self.m.further(place, 2 * phase))])
+        self.asm.ld1rsh(listed(Z[y].s), _ALL.z, mem[self.m.place(self.m.further(address, 2 * phase))])
         return y
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:

@@ -65,9 +65,11 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
             if elements < self.facts.depth:
                 self._keep(register, elements, spare[0])
 
-    def load_rows_of_blocks(self, register: Vector, place: A64Address, lanes: A64Lanes, offsets: Vector | None) -> None:
+    def load_rows_of_blocks(
+        self, register: Vector, address: A64Address, lanes: A64Lanes, offsets: Vector | None
+    ) -> None:
         """Neighbouring blocks."""
-        self.m.load(register, place, lanes)
+        self.m.load(register, address, lanes)
 
     def load_rows(self, x: Sequence[Vector], places: Sequence[A64Address], width: int, lanes: A64Lanes, elements: int,
                   spare: Sequence[Vector]) -> None:  # fmt: skip
@@ -94,11 +96,11 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
             half = count // 2
             self._interleave(dst, places[:half], half, width, lanes, free)
             self._interleave(free[0], places[half:], half, width, lanes, free[1:])
-            self.asm.zip1(*(self.view(each, width * half) for each in (dst, dst, free[0])))
+            self.asm.zip1(*(self.view(register, width * half) for register in (dst, dst, free[0])))
 
-    def fetch_block(self, y: Vector, place: A64Address, elements: int, spare: Sequence[Vector]) -> None:
+    def fetch_block(self, y: Vector, address: A64Address, elements: int, spare: Sequence[Vector]) -> None:
         """One load, repeated by it."""
-        self.m.load_group(y, place, 2, self.m.lanes("f64", self.m.facts.widths[0] // 64))
+        self.m.load_group(y, address, 2, self.m.lanes("f64", self.m.facts.widths[0] // 64))
         if elements < self.facts.depth:
             self._keep(y, elements, spare[0])
             self._pad(y, elements, spare[0])
@@ -121,13 +123,13 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
         if elements < self.facts.depth:
             self._pad(y, elements, spare[0])
 
-    def _load_low(self, y: Vector, place: A64Address) -> None:
+    def _load_low(self, y: Vector, address: A64Address) -> None:
         """The lowest 64 bits; the others become 0."""
-        base, disp, index = place
+        base, disp, index = address
         if index is None and disp % ROW_BYTES == 0 and 0 <= disp < ROW_BYTES << 12:
             self.asm.ldr(D[y], mem[base, disp])
         else:
-            self.asm.ldr(D[y], mem[self.m.place(place)])
+            self.asm.ldr(D[y], mem[self.m.place(address)])
 
     def _keep(self, register: Vector, elements: int, spare: Vector) -> None:
         """Keep the first elements of each row, and clear the others, which may be anything."""
@@ -169,7 +171,7 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
     def _exchange(
         self, first: Callable[..., None], second: Callable[..., None], acc: Sequence[Vector], spare: Vector
     ) -> None:
-        both = [self.view(each, self.width) for each in acc]
+        both = [self.view(register, self.width) for register in acc]
         first(self.view(spare, self.width), *both)
         second(both[1], *both)
         self.combine(self.asm.orr, acc[0], spare, spare)
@@ -195,7 +197,7 @@ class NeonMmla(A64Mmla):
     def combine(self, verb: Callable[..., None], dst: Vector, *others: Vector) -> None:
         """Of bytes."""
         sources = others if len(others) == 2 else (dst, *others)
-        verb(V[dst].b16, *(V[each].b16 for each in sources))
+        verb(V[dst].b16, *(V[register].b16 for register in sources))
 
 
 class SveMmla(A64Mmla):
@@ -213,7 +215,7 @@ class SveMmla(A64Mmla):
     def combine(self, verb: Callable[..., None], dst: Vector, *others: Vector) -> None:
         """Of double words."""
         sources = others if len(others) == 2 else (dst, *others)
-        verb(Z[dst].d, *(Z[each].d for each in sources))
+        verb(Z[dst].d, *(Z[register].d for register in sources))
 
     def offsets(self, register: Vector, stride: Amount) -> None:
         """0, 8, stride, stride + 8, twice the stride..."""
@@ -224,9 +226,11 @@ class SveMmla(A64Mmla):
             self._constant(other, struct.pack("<QQ", 0, ROW_BYTES))
             self.asm.add(Z[register].d, Z[register].d, Z[other].d)
 
-    def load_rows_of_blocks(self, register: Vector, place: A64Address, lanes: A64Lanes, offsets: Vector | None) -> None:
+    def load_rows_of_blocks(
+        self, register: Vector, address: A64Address, lanes: A64Lanes, offsets: Vector | None
+    ) -> None:
         """Neighbours, or gathered."""
         if offsets is None:
-            self.m.load(register, place, lanes)
+            self.m.load(register, address, lanes)
         else:
-            self.asm.ld1d(listed(Z[register].d), lanes.mask.z, mem[self.m.place(place), Z[offsets].d])
+            self.asm.ld1d(listed(Z[register].d), lanes.mask.z, mem[self.m.place(address), Z[offsets].d])

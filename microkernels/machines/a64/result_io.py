@@ -25,13 +25,13 @@ class Same(ResultOf[A64Address, A64Lanes]):
     def __init__(self, m: A64Machine) -> None:
         self.m, self.asm = m, m.asm
 
-    def load(self, acc: Vector, place: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
+    def load(self, acc: Vector, address: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
         """One load."""
-        self.m.load(acc, place, of_c)
+        self.m.load(acc, address, of_c)
 
-    def store(self, place: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, address: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """One store."""
-        self.m.store(place, acc, of_c)
+        self.m.store(address, acc, of_c)
 
 
 class NeonConverted(Same):
@@ -57,35 +57,35 @@ class SveConverted(Same):
 class NeonBfloat(Same):
     """bf16 by BFCVTN, which follows FPCR."""
 
-    def load(self, acc: Vector, place: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
+    def load(self, acc: Vector, address: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
         """The upper half of an f32."""
-        self.m.load(acc, place, of_c)
+        self.m.load(acc, address, of_c)
         self.asm.shll(V[acc].s4, V[acc].h4, 16)
 
-    def store(self, place: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, address: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """Narrowed to 64 bits."""
         self.asm.bfcvtn(V[acc].h4, V[acc].s4)
-        self.m.store(place, acc, of_c)
+        self.m.store(address, acc, of_c)
 
 
 class SveBfloat(Same):
     """bf16 by BFCVT, which follows FPCR; loads and stores take halves of words."""
 
-    def load(self, acc: Vector, place: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
+    def load(self, acc: Vector, address: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
         """The upper half of an f32."""
-        self.asm.ld1h(listed(Z[acc].s), lanes.mask.z, mem[self.m.place(place)])
+        self.asm.ld1h(listed(Z[acc].s), lanes.mask.z, mem[self.m.place(address)])
         self.asm.lsl(Z[acc].s, Z[acc].s, 16)
 
-    def store(self, place: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, address: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """The low half of each word."""
         self.asm.bfcvt(Z[acc].h, _ALL.m, Z[acc].s)
-        self.asm.st1h(listed(Z[acc].s), lanes.mask, mem[self.m.place(place)])
+        self.asm.st1h(listed(Z[acc].s), lanes.mask, mem[self.m.place(address)])
 
 
 class NeonBfloatByWords(NeonBfloat):
     """bf16 by integer arithmetic: add 0x7FFF and the lowest kept bit, then drop 16 bits; a NaN becomes quiet."""
 
-    def store(self, place: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, address: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """To nearest even, denormals kept, whatever FPCR says."""
         asm, x, last, rounded, ordinary = self.asm, V[acc], V[spare[0]], V[spare[1]], V[spare[2]]
         asm.fcmeq(ordinary.s4, x.s4, x.s4)
@@ -96,35 +96,35 @@ class NeonBfloatByWords(NeonBfloat):
         asm.orr(x.s4, 0x40, lsl(16))
         asm.bsl(ordinary.b16, rounded.b16, x.b16)
         asm.shrn(x.h4, ordinary.s4, 16)
-        self.m.store(place, acc, of_c)
+        self.m.store(address, acc, of_c)
 
 
 class NeonHalf(Same):
     """f16, rounded as FPCR says."""
 
-    def load(self, acc: Vector, place: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
+    def load(self, acc: Vector, address: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
         """Exact."""
-        self.m.load(acc, place, of_c)
+        self.m.load(acc, address, of_c)
         self.asm.fcvtl(V[acc].s4, V[acc].h4)
 
-    def store(self, place: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, address: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """Narrowed to 64 bits."""
         self.asm.fcvtn(V[acc].h4, V[acc].s4)
-        self.m.store(place, acc, of_c)
+        self.m.store(address, acc, of_c)
 
 
 class SveHalf(Same):
     """f16, rounded as FPCR says; loads and stores take halves of words."""
 
-    def load(self, acc: Vector, place: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
+    def load(self, acc: Vector, address: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
         """Exact."""
-        self.asm.ld1h(listed(Z[acc].s), lanes.mask.z, mem[self.m.place(place)])
+        self.asm.ld1h(listed(Z[acc].s), lanes.mask.z, mem[self.m.place(address)])
         self.asm.fcvt(Z[acc].s, _ALL.m, Z[acc].h)
 
-    def store(self, place: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, address: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """The low half of each word."""
         self.asm.fcvt(Z[acc].h, _ALL.m, Z[acc].s)
-        self.asm.st1h(listed(Z[acc].s), lanes.mask, mem[self.m.place(place)])
+        self.asm.st1h(listed(Z[acc].s), lanes.mask, mem[self.m.place(address)])
 
 
 _BY_WORDS: dict[str, type[Same]] = {"neon": NeonBfloatByWords}

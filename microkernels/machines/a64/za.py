@@ -148,9 +148,9 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
 
     # Factors
 
-    def load(self, dst: Vector, place: A64Address, count: int, which: str, elements: int) -> None:
+    def load(self, dst: Vector, address: A64Address, count: int, which: str, elements: int) -> None:
         """One load; elements beyond the first ones of each group are masked out."""
-        self.m.load(dst, place, self._groups(count))
+        self.m.load(dst, address, self._groups(count))
         if elements < self.facts.depth:
             mask = (1 << 8 * self.sizes[which] * elements) - 1
             self.asm.and_(Z[dst].d, Z[dst].d, mask << 32 | mask)
@@ -238,13 +238,13 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
     def _line(self, outer_product: int, line: int) -> Any:
         return ZA[outer_product].view(self.letter).h[W[_INDEX], line]
 
-    def load_line(self, outer_product: int, line: int, place: A64Address, count: int) -> None:
+    def load_line(self, outer_product: int, line: int, address: A64Address, count: int) -> None:
         """ld1w, ld1d."""
-        self._load(self._line(outer_product, line), self._groups(count).mask.z, mem[self.m.place(place)])
+        self._load(self._line(outer_product, line), self._groups(count).mask.z, mem[self.m.place(address)])
 
-    def store_line(self, place: A64Address, outer_product: int, line: int, count: int) -> None:
+    def store_line(self, address: A64Address, outer_product: int, line: int, count: int) -> None:
         """st1w, st1d."""
-        self._store(self._line(outer_product, line), self._groups(count).mask, mem[self.m.place(place)])
+        self._store(self._line(outer_product, line), self._groups(count).mask, mem[self.m.place(address)])
 
     def take(self, dst: Vector, outer_product: int, line: int) -> None:
         """mova."""

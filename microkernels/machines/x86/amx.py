@@ -76,7 +76,7 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         self._product = getattr(m.asm, facts.name.lower())
 
     @contextmanager
-    def opened(self, shapes: Sequence[TileShape], who: str, place: X86Address | None) -> Iterator[None]:
+    def opened(self, shapes: Sequence[TileShape], who: str, address: X86Address | None) -> Iterator[None]:
         """LDTILECFG and TILERELEASE, together 204 cycles. The initial state is cheap to save on context switches."""
         if who == HELD:
             yield
@@ -87,8 +87,8 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
             yield
             self.asm.tilerelease()
             return
-        assert place is not None, "SHARED needs memory to compare configurations"
-        with self._unless_equal(wanted, place) as differs:
+        assert address is not None, "SHARED needs memory to compare configurations"
+        with self._unless_equal(wanted, address) as differs:
             self.asm.ldtilecfg(wanted)
         yield
         ready = self.asm.label()
@@ -98,13 +98,13 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         self.asm.bind(ready)
 
     @contextmanager
-    def _unless_equal(self, wanted: Mem, place: X86Address) -> Iterator[Mem]:
+    def _unless_equal(self, wanted: Mem, address: X86Address) -> Iterator[Mem]:
         """The body unless the thread has the wanted configuration: STTILECFG, 19 cycles, and a comparison."""
-        base, disp, _, _ = place
+        base, disp, _, _ = address
         differs, found, ready = dword[base + disp + _CONFIGURATION], R32[0], self.asm.label()
-        self.asm.sttilecfg(mem(*place))
+        self.asm.sttilecfg(mem(*address))
         with self.m.vectors(1, "configuration") as (number,), self.m.masks(1) as (mask,):
-            self.asm.vmovdqu32(ZMM[number], mem(*place))
+            self.asm.vmovdqu32(ZMM[number], mem(*address))
             self.asm.vpcmpd(mask, ZMM[number], wanted, _NOT_EQUAL)
             self.asm.kmovw(found, mask)
         self.asm.mov(differs, found)
@@ -125,20 +125,20 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         """tilezero."""
         self.asm.tilezero(_TMM[tile])
 
-    def load(self, tile: int, place: X86Address, stride: Amount) -> None:
+    def load(self, tile: int, address: X86Address, stride: Amount) -> None:
         """tileloadd."""
-        self.asm.tileloadd(_TMM[tile], self._rows(place, stride))
+        self.asm.tileloadd(_TMM[tile], self._rows(address, stride))
 
-    def store(self, place: X86Address, stride: Amount, tile: int) -> None:
+    def store(self, address: X86Address, stride: Amount, tile: int) -> None:
         """tilestored."""
-        self.asm.tilestored(self._rows(place, stride), _TMM[tile])
+        self.asm.tilestored(self._rows(address, stride), _TMM[tile])
 
     def product(self, c: int, x: int, y: int) -> None:
         """The instruction of these types."""
         self._product(_TMM[c], _TMM[x], _TMM[y])
 
-    def _rows(self, place: X86Address, stride: Amount) -> Mem:
-        base, disp, index, _ = place
+    def _rows(self, address: X86Address, stride: Amount) -> Mem:
+        base, disp, index, _ = address
         if index is not None:
             raise UnsupportedError("a tile's address has its stride as index")
         return mem(base, disp, self.m.value(stride), 1)

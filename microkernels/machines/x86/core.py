@@ -73,7 +73,8 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
 
     def reclaim(self, preserved: Sequence[Reg | Slot]) -> None:
         """Slots are freed too, except those that hold the caller's registers."""
-        held = {each.number for each in (*preserved, *(slot for _, slot in self._saved)) if isinstance(each, Slot)}
+        aside = (*preserved, *(slot for _, slot in self._saved))
+        held = {slot.number for slot in aside if isinstance(slot, Slot)}
         free = [number for number in range(self._slots, 0, -1) if number not in held]
         self._free_slots = sorted(free, key=self._used_slots.__contains__)  # those that were used come first
         scratch = [reg for reg in (*abi.SCRATCH, *abi.ARGUMENTS) if reg is not _RAX]
@@ -116,7 +117,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
 
     def _new_slot(self) -> Slot:
         """A slot that was never used: earlier code may run again, in a loop, while the slot must keep its value."""
-        number = next((each for each in reversed(self._free_slots) if each not in self._used_slots), None)
+        number = next((slot for slot in reversed(self._free_slots) if slot not in self._used_slots), None)
         if number is None:
             raise too_much_to_hold(f"a kernel has {self._slots} stack slots, all are taken")
         self._free_slots.remove(number)
@@ -266,7 +267,8 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
     def enter(self, vectors: int) -> None:
         """Emit a landing pad for indirect branches (CET). No vector register is callee-saved."""
         self.asm.endbr64()
-        self.compare_mode()
+        with self.comparing_mode() as elsewhere:
+            self.unless_own(elsewhere)
 
     def leave(self) -> None:
         """Restore the caller's registers, and clear the upper vector halves, which would slow down its SSE code."""
@@ -276,7 +278,9 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
             self.asm.add(_RSP, self._frame)
         self.asm.vzeroupper()
         self.asm.ret()
-        self.settle_mode()
+        body = self.settled_mode()
+        if body is not None:
+            self.under_own(body)
 
 
 def _low32(reg: Reg) -> Reg:

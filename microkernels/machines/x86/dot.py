@@ -54,14 +54,14 @@ class X86Unit(UnitOf[X86Address, X86Lanes, Mem]):
         """A constant of 32 bits in every element of a memory operand as wide as the register."""
         return Mem(label=self.asm.const(struct.pack("<I", value) * (lanes.ops.bits // 32)))
 
-    def widen(self, dst: Vector, place: X86Address, lanes: X86Lanes, *, signed: bool = False) -> None:
+    def widen(self, dst: Vector, address: X86Address, lanes: X86Lanes, *, signed: bool = False) -> None:
         """dst = single elements of 8 or 16 bits, each in 32 bits."""
         verb = f"vpmov{'s' if signed else 'z'}x{'bw'[self.size - 1]}d"
         file = lanes.ops.file
         if lanes.full:
-            getattr(self.asm, verb)(file[dst], mem(*place))
+            getattr(self.asm, verb)(file[dst], mem(*address))
             return
-        self.m.load(dst, place, self.m.lanes(self.row_vector, lanes.count))
+        self.m.load(dst, address, self.m.lanes(self.row_vector, lanes.count))
         getattr(self.asm, verb)(file[dst], XMM[dst] if lanes.ops.bits * self.size // 4 <= 128 else YMM[dst])
 
     def keep(self, dst: Vector, lanes: X86Lanes, elements: int) -> None:
@@ -89,11 +89,11 @@ class X86Unit(UnitOf[X86Address, X86Lanes, Mem]):
             insert(low, low, mem(*place), number)
         self.asm.vpbroadcastd(lanes.ops.file[y], low)
 
-    def broadcast(self, y: Vector, place: X86Address, lanes: X86Lanes) -> None:
+    def broadcast(self, y: Vector, address: X86Address, lanes: X86Lanes) -> None:
         """Every group of y = 32 bits of memory."""
-        self.asm.vpbroadcastd(lanes.ops.file[y], mem(*place))
+        self.asm.vpbroadcastd(lanes.ops.file[y], mem(*address))
 
-    def embedded(self, place: X86Address) -> Mem:
+    def embedded(self, address: X86Address) -> Mem:
         """32 bits of memory, broadcast by the instruction that reads them."""
-        base, disp, index, scale = place
+        base, disp, index, scale = address
         return mem(base, disp, index, scale, True)

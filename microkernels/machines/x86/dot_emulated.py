@@ -34,16 +34,16 @@ class Halves(X86Unit):
         """dst = one half of the groups in `source`, a register or, with EVEX, memory."""
         raise NotImplementedError
 
-    def load(self, phase: int, x: Vector, place: X86Address, lanes: X86Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
         """The half from memory where an instruction does both, else from the loaded groups."""
         file = lanes.ops.file
         signed = self.row_vector[0] == "i"
         whole = elements == self.facts.depth
         if whole and self.evex and (lanes.full or lanes.mask is not None):
             dst = file[x] if lanes.full else file[x].kz(lanes.mask)
-            self._half_of_memory(phase, dst, x, mem(*place), lanes, signed)
+            self._half_of_memory(phase, dst, x, mem(*address), lanes, signed)
             return
-        self.m.load(x, place, lanes)
+        self.m.load(x, address, lanes)
         if not whole:
             self.keep(x, lanes, elements)
         self.half(phase, x, file[x], lanes, signed)
@@ -121,12 +121,12 @@ class PairsByFma(Halves):
         self.widen(x, places[row], lanes)
         self.asm.vpslld(lanes.ops.file[x], lanes.ops.file[x], 16)
 
-    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: X86Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
         """One instruction with EVEX."""
         if self.evex:
-            self.half(phase, y, self.embedded(place), lanes, signed=False)
+            self.half(phase, y, self.embedded(address), lanes, signed=False)
         else:
-            self.broadcast(y, place, lanes)
+            self.broadcast(y, address, lanes)
             self.half(phase, y, lanes.ops.file[y], lanes, signed=False)
         return y
 
@@ -183,9 +183,9 @@ class TileHalvesByFma(TilePairsByFma):
                 self.asm.vpermq(file[dst], file[dst], 0x08)
         self.asm.vcvtph2ps(file[dst], part)
 
-    def load(self, phase: int, x: Vector, place: X86Address, lanes: X86Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
         """Loaded, then halved."""
-        self.m.load(x, place, lanes)
+        self.m.load(x, address, lanes)
         if elements < self.facts.depth:
             self.keep(x, lanes, elements)
         self.half(phase, x, lanes.ops.file[x], lanes, signed=False)
@@ -201,9 +201,9 @@ class TileHalvesByFma(TilePairsByFma):
         self.m.load(x, places[row], self.m.lanes(self.row_vector, lanes.count))
         self.asm.vcvtph2ps(lanes.ops.file[x], FILES[lanes.ops.bits // 2][x])
 
-    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: X86Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
         """One word to all, then converted."""
-        self._element(y, self.m.further(place, 2 if self.high(phase) else 0), lanes)
+        self._element(y, self.m.further(address, 2 if self.high(phase) else 0), lanes)
         return y
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
@@ -215,9 +215,9 @@ class TileHalvesByFma(TilePairsByFma):
             self.m.zero(y, lanes)
         return y
 
-    def _element(self, y: Vector, place: X86Address, lanes: X86Lanes) -> None:
+    def _element(self, y: Vector, address: X86Address, lanes: X86Lanes) -> None:
         part = FILES[lanes.ops.bits // 2][y]
-        self.asm.vpbroadcastw(part, mem(*place))
+        self.asm.vpbroadcastw(part, mem(*address))
         self.asm.vcvtph2ps(lanes.ops.file[y], part)
 
 
@@ -240,16 +240,16 @@ class QuadsByWords(Halves):
         """The mask of even bytes."""
         return (0x00FF_00FF,)
 
-    def load(self, phase: int, x: Vector, place: X86Address, lanes: X86Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
         """Loaded, then halved: no shift of words takes a mask of groups."""
-        self.m.load(x, place, lanes)
+        self.m.load(x, address, lanes)
         if elements < self.facts.depth:
             self.keep(x, lanes, elements)
         self.half(phase, x, lanes.ops.file[x], lanes, self.row_vector[0] == "i")
 
-    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: X86Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
         """A broadcast, then halved."""
-        self.broadcast(y, place, lanes)
+        self.broadcast(y, address, lanes)
         self.half(phase, y, lanes.ops.file[y], lanes, self.group[0] == "i")
         return y
 

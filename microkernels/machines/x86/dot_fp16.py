@@ -18,9 +18,9 @@ from .lanes import X86Lanes
 class HalfFma(X86Unit):
     """acc = fma(x, y, acc) in f16."""
 
-    def load(self, phase: int, x: Vector, place: X86Address, lanes: X86Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
         """As it lies."""
-        self.m.load(x, place, lanes)
+        self.m.load(x, address, lanes)
 
     def load_rows(
         self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
@@ -28,11 +28,11 @@ class HalfFma(X86Unit):
         """A step has one row."""
         self.m.load(x, places[0], lanes)
 
-    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: X86Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
         """One element to all, by the product itself where it can."""
         if embed:
-            return self.m.scalar(place)
-        self.m.broadcast(y, place, lanes)
+            return self.m.scalar(address)
+        self.m.broadcast(y, address, lanes)
         return y
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:

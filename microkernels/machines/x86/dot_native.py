@@ -31,9 +31,9 @@ class Dot(X86Unit):
         else:  # the unsigned factor comes first
             self.asm.vpdpbusd(file[acc], group, file[x])
 
-    def load(self, phase: int, x: Vector, place: X86Address, lanes: X86Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
         """As it lies."""
-        self.m.load(x, place, lanes)
+        self.m.load(x, address, lanes)
         if elements < self.facts.depth:
             self.keep(x, lanes, elements)
 
@@ -43,11 +43,11 @@ class Dot(X86Unit):
         """Rows interleaved."""
         self.pack_rows(x, places, lanes, spare[0])
 
-    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: X86Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
         """A broadcast, by the product itself where it can."""
         if embed and self.facts.embeds:
-            return self.embedded(place)
-        self.broadcast(y, place, lanes)
+            return self.embedded(address)
+        self.broadcast(y, address, lanes)
         return y
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
@@ -63,12 +63,12 @@ class BiasedDot(Dot):
         """128 in every byte: to be added without a carry, and the factor of the correction."""
         return (0x8080_8080,)
 
-    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: X86Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
         """Biased."""
         if self.evex:
-            self._bias(y, lanes, self.embedded(place))
+            self._bias(y, lanes, self.embedded(address))
             return y
-        self.broadcast(y, place, lanes)
+        self.broadcast(y, address, lanes)
         self._bias(y, lanes, lanes.ops.file[y])
         return y
 

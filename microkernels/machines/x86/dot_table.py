@@ -87,7 +87,9 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
     wide = target.vector_bits == 512
     possible = (HALF,) if numerics == HALF else (_ANY, numerics)
     for row in _ROWS:
-        usable = {each for each in row.features if not wide or each != "AVX_VNNI"}  # no VEX unit for zmm registers
+        usable = {
+            feature for feature in row.features if not wide or feature != "AVX_VNNI"
+        }  # no VEX unit for zmm registers
         asked = (row.row_vectors, row.groups) == (row_vector, group) and row.numerics in possible
         if asked and target.features & usable:
             return row

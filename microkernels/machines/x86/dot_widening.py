@@ -16,12 +16,12 @@ from .lanes import X86Lanes
 class Converted(X86Unit):
     """f16 and 8-bit floats, converted to f32 and multiplied by FMA under the kernel's MXCSR; conversions are exact."""
 
-    def load(self, phase: int, x: Vector, place: X86Address, lanes: X86Lanes, elements: int) -> None:
+    def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
         """Loaded, then converted."""
         if self.row_vector == "f16" and lanes.full and lanes.ops.bits >= 256:
-            self.asm.vcvtph2ps(lanes.ops.file[x], mem(*place))
+            self.asm.vcvtph2ps(lanes.ops.file[x], mem(*address))
             return
-        self.m.load(x, place, self.m.lanes(self.row_vector, lanes.count))
+        self.m.load(x, address, self.m.lanes(self.row_vector, lanes.count))
         if self.size == 1:
             self.asm.vpmovzxbw(self.part(x, lanes), XMM[x])
             self.spread(self.part(x, lanes))
@@ -33,15 +33,15 @@ class Converted(X86Unit):
         """A step has one row."""
         self.load(phase, x, places[0], lanes, 1)
 
-    def fetch(self, phase: int, y: Vector, place: X86Address, lanes: X86Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
         """One element to all, then converted."""
         part = self.part(y, lanes)
         if self.size == 1:
-            self.asm.vpbroadcastb(part, mem(*place))
+            self.asm.vpbroadcastb(part, mem(*address))
             self.asm.vpsrlw(part, part, 8)
             self.spread(part)
         else:
-            self.asm.vpbroadcastw(part, mem(*place))
+            self.asm.vpbroadcastw(part, mem(*address))
         self.convert(y, lanes)
         return y
 

@@ -26,13 +26,13 @@ class Same(ResultOf[X86Address, X86Lanes]):
         self.m, self.asm = m, m.asm
         self.evex = m.facts.embedded_broadcast
 
-    def load(self, acc: Vector, place: X86Address, of_c: X86Lanes, lanes: X86Lanes) -> None:
+    def load(self, acc: Vector, address: X86Address, of_c: X86Lanes, lanes: X86Lanes) -> None:
         """One load."""
-        self.m.load(acc, place, of_c)
+        self.m.load(acc, address, of_c)
 
-    def store(self, place: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, address: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """One store."""
-        self.m.store(place, acc, of_c)
+        self.m.store(address, acc, of_c)
 
     def half(self, register: Vector, lanes: X86Lanes) -> Reg:
         """The register of half the width, which holds as many elements of 16 bits."""
@@ -53,43 +53,43 @@ class Converted(Same):
 class HalfPrecision(Same):
     """f16."""
 
-    def load(self, acc: Vector, place: X86Address, of_c: X86Lanes, lanes: X86Lanes) -> None:
+    def load(self, acc: Vector, address: X86Address, of_c: X86Lanes, lanes: X86Lanes) -> None:
         """Exact."""
         if lanes.full and lanes.ops.bits >= 256:
-            self.asm.vcvtph2ps(lanes.ops.file[acc], mem(*place))
+            self.asm.vcvtph2ps(lanes.ops.file[acc], mem(*address))
             return
-        self.m.load(acc, place, of_c)
+        self.m.load(acc, address, of_c)
         self.asm.vcvtph2ps(lanes.ops.file[acc], self.half(acc, lanes))
 
-    def store(self, place: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, address: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """To nearest even: the instruction says so, not MXCSR."""
         self.asm.vcvtps2ph(self.half(acc, lanes), lanes.ops.file[acc], 0)
-        self.m.store(place, acc, of_c)
+        self.m.store(address, acc, of_c)
 
 
 class Bfloat(Same):
     """bf16, by VCVTNEPS2BF16."""
 
-    def load(self, acc: Vector, place: X86Address, of_c: X86Lanes, lanes: X86Lanes) -> None:
+    def load(self, acc: Vector, address: X86Address, of_c: X86Lanes, lanes: X86Lanes) -> None:
         """The upper half of an f32."""
         file = lanes.ops.file
-        self.m.load(acc, place, of_c)
+        self.m.load(acc, address, of_c)
         self.asm.vpmovzxwd(file[acc], self.half(acc, lanes))
         self.asm.vpslld(file[acc], file[acc], 16)
 
-    def store(self, place: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, address: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """One instruction, and the store."""
         self.asm.vcvtneps2bf16(self.half(acc, lanes), lanes.ops.file[acc])
-        self.m.store(place, acc, of_c)
+        self.m.store(address, acc, of_c)
 
 
 class BfloatByWords(Bfloat):
     """bf16 by integers: add 0x7FFF and the lowest kept bit, then drop 16 bits; blends for NaN and denormals."""
 
-    def store(self, place: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
+    def store(self, address: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """Signs spread over a register are masks: of |x| - 2^-126 for denormals, of |x| + 0x7FFFFF for NaN."""
         asm, file = self.asm, lanes.ops.file
-        x, rounded, size, other = file[acc], *(file[each] for each in spare[:3])
+        x, rounded, size, other = file[acc], *(file[register] for register in spare[:3])
         asm.vpsrld(rounded, x, 16)
         self._bitwise("vpand", rounded, rounded, self._splat(1, lanes))
         asm.vpaddd(rounded, rounded, x)
@@ -101,7 +101,7 @@ class BfloatByWords(Bfloat):
         self._choose(rounded, other, lambda mask: asm.vpsubd(mask, size, self._splat(0x0080_0000, lanes)), lanes, spare)
         asm.vpsrld(x, rounded, 16)
         self._narrow(acc, lanes)
-        self.m.store(place, acc, of_c)
+        self.m.store(address, acc, of_c)
 
     def _choose(self, dst: Reg, other: Reg, compute: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """dst = other where `compute` yields a negative integer."""

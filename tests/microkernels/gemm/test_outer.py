@@ -275,7 +275,7 @@ def caller(bits: int, *, dormant: bool = True) -> Code:
     asm.bind(kernel)
     m = Sme(target, asm)
     plan = choose(GEMM.candidates(ts.gemm_spec(9, 11, 5, beta=0), m.facts))
-    GEMM.emitters[type(plan)](m, plan)
+    GEMM.emitter(plan)(m, plan)
     return asm.finish("caller")
 
 

@@ -49,8 +49,8 @@ def test_errors_of_a_handle(mode, monkeypatch):
         mm(a, b, c)
         for args, error, words in [
             ((a, b), TypeError, "not 2"),
-            ((a,), TypeError, "not 1"),
-            ((), TypeError, "not 0"),
+            ((a,), TypeError, "b: an array, as argument 2"),
+            ((), TypeError, "a: an array, as argument 1"),
             ((a, b, c, c), TypeError, "not 4"),
             ((a, b, a), ValueError, "c: shape"),
             ((a, b, None), TypeError, "c: an array"),
@@ -60,7 +60,7 @@ def test_errors_of_a_handle(mode, monkeypatch):
             ((a[None, None], b, c), ValueError, "a: a matrix, or a batch"),
             ((b, b, c), ValueError, "b: 5 rows"),
             ((a.astype("i4"), b, c), ts.UnsupportedError, "i32"),
-            ((a, b.astype("f8"), c), TypeError, "b: dtype float32"),
+            ((a, b.astype("f8"), c), ts.UnsupportedError, "supports"),
             ((a.astype(">f4"), b, c), TypeError, "other byte order"),
             ((a[::-1], b, c), ValueError, "a: strides"),
             (("x", b, c), TypeError, "a: an array"),
@@ -74,9 +74,9 @@ def test_errors_of_a_handle(mode, monkeypatch):
 @pytest.mark.parametrize(
     ("request_", "fixed", "error", "words"),
     [
-        (len, {}, ts.UnsupportedError, "only brgemm"),
+        (len, {}, ts.UnsupportedError, "one of brgemm, unary"),
         (ts.brgemm, {"m": 4}, TypeError, "m follow from the arrays"),
-        (ts.brgemm, {"b_layout": "vnni", "dtype": "bf16"}, ts.UnsupportedError, "b_layout; a packed matrix"),
+        (ts.brgemm, {"b_layout": "mmla", "dtype": "bf16"}, ts.UnsupportedError, "b_layout; blocks do not tell"),
         (ts.brgemm, {"batch": 3}, ts.UnsupportedError, "batch=3; leave it out"),
         (ts.brgemm, {"batch": ts.ADDRESS}, ts.UnsupportedError, "addresses do not tell the shape"),
         (ts.brgemm, {"gamma": 3}, TypeError, "gamma"),
@@ -148,7 +148,7 @@ def test_unusual_batches(mode, monkeypatch):
             ((a, b[None], empty), "b: as many matrices as a"),
             ((np.stack([a, a]), b[None], empty), "b: as many matrices as a"),
             ((a[None, None], b[None, None], empty), "a: a matrix, or a batch"),
-            ((np.repeat(a[None], 2, axis=1)[:, ::2], b[None], empty), "a: strides"),
+            ((np.stack([a] * 4)[::2], np.stack([b, b]), empty), "a: strides"),
         ]:
             with pytest.raises(ValueError, match=words):
                 mm(*args)

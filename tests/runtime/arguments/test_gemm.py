@@ -108,7 +108,7 @@ def test_keywords():
     given = operands()
     mm = ts.brgemm(M, N, K)
     refuses(TypeError, mm, *given.values(), words=["lda: not an argument", "no keywords"], lda=K)
-    refuses(TypeError, mm, given["a"], given["b"], words=["c: not an argument"], c=given["c"])
+    refuses(TypeError, mm, given["a"], given["b"], words=["d: not an argument"], c=given["c"], d=1)
     some = ts.brgemm(M, N, K, ldb=ts.RUNTIME, ldc=ts.RUNTIME)
     refuses(TypeError, some, *given.values(), words=["lda: not an argument", "ldb, ldc"], lda=K)
 

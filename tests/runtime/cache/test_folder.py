@@ -80,6 +80,20 @@ def test_a_folder_of_another_user_is_refused(monkeypatch, place):
         pass
 
 
+def test_root_makes_no_folder_in_the_home_of_somebody_else(monkeypatch, tmp_path):
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    found = os.stat(tmp_path)
+    theirs = os.stat_result([*found[:4], 1000, *found[5:]])
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "stat", lambda *_, **__: theirs)
+        with (
+            pytest.raises(Unusable, match="this process is root's") as refused,
+            folder.opened(str(tmp_path / "home" / "cache"), create=True),
+        ):
+            pass
+    assert not refused.value.suspicious and not (tmp_path / "home").exists()
+
+
 def test_a_missing_folder_is_no_cause_for_suspicion(place):
     with pytest.raises(Unusable) as refused, folder.opened(str(place)):
         pass

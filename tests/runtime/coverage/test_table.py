@@ -39,7 +39,7 @@ def test_the_page(some):
     page = markdown(some, ("avx2", "neon"))
     assert f"| kind | primitive | {' | '.join(DTYPES)} |" in page
     assert "| binary | add | - | = | - | - | - | - | - | - | - | - | = | - |" in page
-    assert "- unary sqrt: i8: sqrt(i32): square root" in page
+    assert "- unary sqrt: i8: a float in arithmetic of i32" in page
 
 
 def test_conversions():

@@ -263,6 +263,7 @@ def test_arrays_at_guard_pages(mode):
             np.testing.assert_array_equal(kernel(*args), want[2])
 
 
+@pytest.mark.usefixtures("quick_collections")
 @pytest.mark.seconds
 @pytest.mark.parametrize("release_gil", (None, True))
 @pytest.mark.parametrize("batch", BATCHES, ids=str)

@@ -174,6 +174,7 @@ kept(*x)
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.usefixtures("quick_collections")
 @pytest.mark.seconds
 def test_recursion_through_an_argument(mode):
     """An argument's own code may call the kernel, drop it, and change what is being checked."""

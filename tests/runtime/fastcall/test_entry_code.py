@@ -11,7 +11,15 @@ from tilesmith.encoder.decode import instructions
 from tilesmith.encoder.listing import listing
 from tilesmith.encoder.walk import frames
 from tilesmith.microkernels.gemm.spec import Batch
-from tilesmith.runtime.fastcall import dispatch_code, dlpack_code, dlpack_result, entry, entry_code, guards_gemm
+from tilesmith.runtime.fastcall import (
+    dispatch_code,
+    dlpack_code,
+    dlpack_result,
+    entry,
+    entry_code,
+    exporters,
+    guards_gemm,
+)
 from tilesmith.runtime.memory import owner
 from tilesmith.runtime.scalar.a64 import A64Scalar
 from tilesmith.runtime.scalar.x86 import X86Scalar
@@ -29,11 +37,11 @@ REQUESTS = {
     "offset": {"batch": ts.OFFSET, "lda": ts.RUNTIME, "ldb": ts.RUNTIME, "ldc": ts.RUNTIME, "dtype": "f64"},
     "address": {"batch": ts.ADDRESS, "beta": 0},
 }
-FUNCTIONS = dlpack_result.Functions(
+FUNCTIONS = exporters.Functions(
     *range(0x7F00_0000_1000, 0x7F00_0000_1100, 16),
     ((0x12002, 4, 0x7F00_0000_2000), (0x11004, 2, 0x7F00_0000_3000)),
 )
-RELEASE = dlpack_result.Release(*range(0x7F00_0000_1000, 0x7F00_0000_1050, 16))
+RELEASE = exporters.Release(*range(0x7F00_0000_1000, 0x7F00_0000_1050, 16))
 
 
 def emitted(name: str, arch: str) -> Code:
@@ -50,7 +58,7 @@ def emitted(name: str, arch: str) -> Code:
     if name == "released":
         return dlpack_result.deleter(RELEASE, machine)
     if name.startswith("dispatch"):
-        return dispatch_code.emit(RUNTIME, machine, counted=name == "dispatch counted")
+        return dispatch_code.emit(RUNTIME, machine, axes=(3, 3, 2) if name == "dispatch counted" else (2, 1))
     release = "count" if isinstance(REQUESTS[name].get("batch"), Batch) else "always"
     structure, _ = guards_gemm.gemm_entry(ts.gemm_spec(5, 6, 7, **REQUESTS[name]), release, 9)
     return entry_code.emit(structure, RUNTIME, machine)

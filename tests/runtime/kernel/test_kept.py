@@ -4,6 +4,7 @@ import inspect
 import os
 import pickle
 import pydoc
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -69,6 +70,8 @@ def described(kernel):
         **{name: getattr(kernel, name) for name in ("code", "name", "c_prototype", "flops", "emulated", "spec")},
         "plan": (str(kernel.plan), str(kernel.plan.rejected), kernel.plan == kernel.plan),
         "listings": [kernel.listing(syntax) for syntax in ("intel", "gas")],
+        "tables": (kernel.registers(), kernel.costs()),
+        "shown": [re.sub("at 0x[0-9a-f]+", "at", each) for each in (str(kernel), repr(kernel), kernel._repr_html_())],
         "help": pydoc.plain(pydoc.render_doc(kernel)),
         "signature": inspect.signature(kernel),
         "features": kernel._origin.features,

@@ -1,6 +1,6 @@
 """Requests as text: what names a kernel in the cache on disk, and what a folder of frozen kernels says of each.
 
-    text = text_of(spec)        JSON: classes by their names, fields in order, floats in hexadecimal
+    text = text_of(spec)        a Python literal: classes by their names, fields in order, floats in hexadecimal
     value_of(text) == spec      in specs.py, which knows the classes
 
 Equal requests give equal texts, different ones different texts.
@@ -8,7 +8,6 @@ Equal requests give equal texts, different ones different texts.
 
 from __future__ import annotations
 
-import json
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -19,7 +18,7 @@ FLOAT, SET, ENUMERATION = "float", "set", "enum"
 
 def text_of(value: Any) -> str:
     """The text of a spec, a target, or what they hold; TypeError for what neither holds."""
-    return json.dumps(_data(value), separators=(",", ":"))
+    return repr(_data(value))
 
 
 def _data(value: Any) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...encoder.code import Code
 from ...encoder.deferred import deferred
-from ...encoder.elf import header, relocatable
+from ...encoder.elf import Declared, c_name, headers, relocatable
 from ...encoder.errors import EncodeError
 from ...encoder.frames import Untraceable
 from ...encoder.listing import listing
@@ -199,13 +199,19 @@ class HandKernel:
         """The instructions as text: "intel" with offsets, bytes and notes, "gas" to assemble to exactly `code`."""
         return listing(self._code, syntax)
 
+    def declared(self, name: str | None = None) -> Declared:
+        """The function as a header declares it, under the declaration's or another name."""
+        shown = self.declaration
+        code = replace(self._code, name=shown.name if name is None else c_name(name))
+        return Declared(code, shown.result_c, tuple(map(str, shown.parameters)), str(shown))
+
     def save(self, path: str | Path) -> None:
         """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file."""
         path, declared = Path(path), self.declaration
         writers = {
             ".s": lambda: self.listing("gas").encode(),
-            ".o": lambda: relocatable(self._code),
-            ".h": lambda: header(self._code, declared.result_c, map(str, declared.parameters)).encode(),
+            ".o": lambda: relocatable(self.declared().code),
+            ".h": lambda: headers(declared.name, [self.declared()]).encode(),
             ".bin": lambda: self.code,
         }
         if path.suffix not in writers:

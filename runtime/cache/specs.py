@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from ast import literal_eval
 from enum import Enum
 from typing import Any
 
@@ -33,8 +33,8 @@ ENUMERATIONS: dict[str, type[Enum]] = {made.__name__: made for made in (Batch, L
 def value_of(text: str) -> Any:
     """What `text_of` made the text of; ValueError for another text."""
     try:
-        return _value(json.loads(text))
-    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        return _value(literal_eval(text))
+    except (LookupError, TypeError, AttributeError, ValueError, SyntaxError) as error:
         raise ValueError(f"request: {text[:200]}, which no request is written as ({error})") from None
 
 

@@ -1,0 +1,127 @@
+"""`dataclass` as of the standard library, made in a tenth of the time.
+
+The standard library compiles six methods of each frozen class while its module is imported, which takes half a
+millisecond; a process makes objects of few of the classes whose modules it imports. Here the fields are collected by
+the standard library, so that `fields`, `replace` and the rest of it take the objects; methods are closures over the
+fields; and `__init__` alone is compiled, when the first object is made.
+
+Order, slots and InitVar are left out: no class of the project has them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass as dataclass
+else:
+
+    def dataclass(kind: type | None = None, /, *, frozen: bool = False, eq: bool = True, kw_only: bool = False) -> Any:
+        """The class with fields and methods."""
+        if kind is None:
+            return lambda kind: dataclass(kind, frozen=frozen, eq=eq, kw_only=kw_only)
+        hashes = vars(kind).get("__hash__") is not None
+        dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(kind)
+        fields = dataclasses.fields(kind)
+        methods: dict[str, Any] = {"__init__": _first_init(kind, frozen), "__repr__": _repr(fields)}
+        if eq:
+            compared = _values([each.name for each in fields if each.compare])
+            hashed = _values([each.name for each in fields if (each.compare if each.hash is None else each.hash)])
+            methods["__eq__"] = _eq(compared)
+            if not hashes:
+                kind.__hash__ = _hash(hashed) if frozen else None
+        if frozen:
+            names = frozenset(each.name for each in fields)
+            methods |= {"__setattr__": _refusing(kind, "assign to", names, "__setattr__"),
+                        "__delattr__": _refusing(kind, "delete", names, "__delattr__")}  # fmt: skip
+        for name, method in methods.items():
+            if name not in vars(kind):
+                method.__qualname__, method.__module__ = f"{kind.__qualname__}.{name}", kind.__module__
+                setattr(kind, name, method)
+        return kind
+
+
+def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """The fields of an object as a tuple."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda record: tuple([getattr(record, name) for name in names])
+
+
+def _eq(values: Callable[[Any], tuple[Any, ...]]) -> Callable[[Any, Any], Any]:
+    def __eq__(self: Any, other: Any) -> Any:
+        return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
+
+    return __eq__
+
+
+def _hash(values: Callable[[Any], tuple[Any, ...]]) -> Callable[[Any], int]:
+    def __hash__(self: Any) -> int:
+        return hash(values(self))
+
+    return __hash__
+
+
+def _repr(fields: tuple[dataclasses.Field[Any], ...]) -> Callable[[Any], str]:
+    names = [each.name for each in fields if each.repr]
+
+    def __repr__(self: Any) -> str:
+        return f"{type(self).__qualname__}({', '.join([f'{name}={getattr(self, name)!r}' for name in names])})"
+
+    return __repr__
+
+
+def _refusing(kind: type, verb: str, names: frozenset[str], method: str) -> Callable[..., None]:
+    """What sets or deletes the attributes of a frozen object that are no fields."""
+
+    def refuse(self: Any, name: str, *value: Any) -> None:
+        if type(self) is kind or name in names:
+            raise dataclasses.FrozenInstanceError(f"cannot {verb} field {name!r}")
+        getattr(super(kind, self), method)(name, *value)
+
+    return refuse
+
+
+def _first_init(kind: type, frozen: bool) -> Callable[..., None]:
+    """`__init__` up to the first object: it compiles the one that takes its place."""
+
+    def __init__(self: Any, *given: Any, **named: Any) -> None:
+        if vars(kind).get("__init__") is __init__:  # no other thread was quicker
+            kind.__init__ = _init(kind, frozen)  # type: ignore[misc]
+        kind.__init__(self, *given, **named)  # type: ignore[misc]
+
+    return __init__
+
+
+def _init(kind: type, frozen: bool) -> Callable[..., None]:
+    """`__init__` with the fields as parameters; it ends with `__post_init__` where the class has one."""
+    made = dataclasses.fields(kind)
+    known: dict[str, Any] = {"_set": object.__setattr__, "_missing": dataclasses.MISSING}
+    parameters: list[str] = []
+    keywords: list[str] = []
+    body: list[str] = []
+    for number, each in enumerate(made):
+        value, text = each.name, each.name
+        if each.default_factory is not dataclasses.MISSING:
+            known[f"_factory{number}"] = each.default_factory
+            value, text = f"_factory{number}() if {text} is _missing else {text}", f"{text}=_missing"
+        elif each.default is not dataclasses.MISSING:
+            known[f"_default{number}"] = each.default
+            text = f"{text}=_default{number}"
+        if not each.init:
+            if each.default_factory is dataclasses.MISSING:
+                continue
+            value = f"_factory{number}()"
+        else:
+            (keywords if each.kw_only else parameters).append(text)
+        body.append(f"_set(self, {each.name!r}, {value})" if frozen else f"self.{each.name} = {value}")
+    if hasattr(kind, "__post_init__"):
+        body.append("self.__post_init__()")
+    head = ", ".join(["self", *parameters, *(["*", *keywords] if keywords else [])])
+    exec(f"def __init__({head}):\n " + "\n ".join(body or ["pass"]), known)
+    init: Callable[..., None] = known["__init__"]
+    init.__qualname__, init.__module__ = f"{kind.__qualname__}.__init__", kind.__module__
+    return init

@@ -1,0 +1,338 @@
+"""What a call's arrays ask for: the keywords of a request function, from types, shapes and strides of arguments."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...microkernels.dtypes import DTYPES
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.gemm.spec import ADDRESS, PLAIN, Batch, product_types
+from ..arguments.arrays import Array
+from ..kernel.callable import Kernel
+from . import brgemm as products
+from . import eltwise, gather, reduce, transforms
+from .primitives import primitive
+
+_NAMES = {dtype.numpy: name for name, dtype in DTYPES.items()}
+Given = Sequence[Array | None]
+"""The arguments, None for those that are no arrays."""
+
+
+class Asked(NamedTuple):
+    """The keywords of a request, and whether the kernel is called with the transposes of the arguments."""
+
+    keywords: dict[str, Any]
+    turned: bool = False
+
+
+class Reader(NamedTuple):
+    """How the arguments of a call tell a request.
+
+    axes     of each argument that is looked at, the most that it may have: see `axes_of`
+    told     names of keywords that the arrays tell, so that they cannot be fixed
+    read     (arguments, fixed keywords) -> keywords
+    check    raises for fixed keywords that no request takes
+    """
+
+    axes: tuple[int, ...]
+    told: tuple[str, ...]
+    read: Callable[[Given, dict[str, Any]], Asked]
+    check: Callable[[dict[str, Any]], object]
+
+
+def type_of(name: str, array: Array) -> str:
+    """The name of an array's element type."""
+    found = _NAMES.get(array.dtype.name)
+    if found is None:
+        raise UnsupportedError(f"{name}: dtype {array.dtype}; kernels have {', '.join(_NAMES.values())}")
+    return found
+
+
+def _orders(array: Array, place: int) -> dict[str, int | None]:
+    """The orders that the last two axes of a matrix are contiguous in, with the leading dimension; None: dense."""
+    (rows, columns), (down, along) = array.shape[:2], array.strides[:2]
+    found: dict[str, int | None] = {}
+    for order, lines, length, outer, inner in (("C", rows, columns, down, along), ("F", columns, rows, along, down)):
+        if (inner == place or length == 1) and (lines == 1 or (outer % place == 0 and outer >= length * place)):
+            found[order] = None if lines == 1 or outer == length * place else outer // place
+    return found
+
+
+def _given(args: Given, position: int) -> Array | None:
+    return args[position] if position < len(args) else None
+
+
+def _needed(args: Given, position: int, name: str) -> Array:
+    array = _given(args, position)
+    if array is None:
+        raise TypeError(f"{name}: an array, as argument {position + 1}, tells the shape of the kernel")
+    return array
+
+
+# Products
+
+
+def _product(args: Given, fixed: dict[str, Any]) -> Asked:
+    a, b = _needed(args, 0, "a"), _needed(args, 1, "b")
+    c = _given(args, 2)
+    dtype = fixed.get("dtype") or _product_dtype(a, b, c)
+    packed = [fixed.get(f"{name}_layout", PLAIN) != PLAIN for name in "ab"]
+    for name, array, grouped in (("a", a, packed[0]), ("b", b, packed[1])):
+        if array.ndim - grouped not in (2, 3):
+            raise ValueError(f"{name}: a matrix, or a batch of them, not an array of shape {array.shape}")
+    counted = fixed.get("batch") is None
+    outer = [array.shape[: array.ndim - 2 - grouped] for array, grouped in zip((a, b), packed)]
+    if counted and outer[0] != outer[1]:
+        raise ValueError(f"b: as many matrices as a, of shape {a.shape}, not shape {b.shape}")
+    (m, across), (down, n) = a.shape[len(outer[0]) :][:2], b.shape[len(outer[1]) :][:2]
+    k = fixed.get("k", across if not packed[0] else down)
+    if not any(packed) and across != down:
+        raise ValueError(f"b: {across} rows, as a has columns, not shape {b.shape}")
+    if all(packed) and "k" not in fixed:
+        raise UnsupportedError(
+            "dispatch: two packed matrices do not tell k, whose last group may be filled up; give k="
+        )
+    asked = {"m": m, "n": n, "k": k, "dtype": dtype, **({"batch": outer[0][0]} if counted and outer[0] else {})}
+    orders = []
+    for name, each, grouped, axes in zip("abc", (a, b, c), (*packed, False), (*outer, ())):
+        order, leading = _laid_out(name, each, grouped, len(axes), fixed)
+        orders.append(order)
+        if leading is not None:
+            asked[f"ld{name}"] = leading
+    return Asked(asked if "order" in fixed else {**asked, "order": tuple(orders)})
+
+
+def _product_dtype(a: Array, b: Array, c: Array | None) -> Any:
+    """The types of a, b and c; without c what a and b are summed to by default."""
+    of_a, of_b = type_of("a", a), type_of("b", b)
+    of_c = type_of("c", c) if c is not None else None
+    return product_types(of_a, of_b, of_c)
+
+
+def _laid_out(name: str, array: Array | None, grouped: bool, outer: int, fixed: dict[str, Any]) -> tuple[str, Any]:
+    """The order and leading dimension of an operand of a product, where they are not fixed."""
+    if array is None or array.ndim - outer - grouped != 2:
+        return "C", None
+    matrix = array[0] if outer and len(array) else array
+    if outer and not len(array):
+        return "C", None
+    group = matrix.shape[-1] if grouped else 1
+    found = _orders(matrix, matrix.itemsize * group)
+    asked = fixed.get("order", next(iter(found), "C"))
+    wanted = asked if asked in ("C", "F") else asked["abc".index(name)]
+    leading = found.get(wanted)
+    return wanted, None if f"ld{name}" in fixed else leading
+
+
+def _check_product(fixed: dict[str, Any]) -> object:
+    batch = fixed.get("batch")
+    if batch is ADDRESS:
+        raise UnsupportedError("dispatch: addresses do not tell the shape of their matrices; use STRIDE or OFFSET")
+    if batch is not None and not isinstance(batch, Batch):
+        raise UnsupportedError(f"dispatch: batch={batch!r}; leave it out, a count is the first axis of a and b")
+    blocks = [each for each in ("a_layout", "b_layout") if str(fixed.get(each)).startswith("mmla")]
+    if blocks:
+        raise UnsupportedError(f"dispatch: {blocks[0]}; blocks do not tell how many rows they hold, groups (vnni) do")
+    packed = any(fixed.get(each, PLAIN) != PLAIN for each in ("a_layout", "b_layout"))
+    return products.brgemm(**{"m": 1, "n": 1, "k": 1, **({"dtype": "bf16"} if packed else {}), **fixed})
+
+
+# Matrices, element by element
+
+
+def _matrix(name: str, array: Array) -> tuple[int, int]:
+    """Rows and columns of an argument; a vector is one row."""
+    if array.ndim not in (1, 2):
+        raise ValueError(f"{name}: a matrix or a row, not an array of shape {array.shape}")
+    return (1, len(array)) if array.ndim == 1 else (array.shape[0], array.shape[1])
+
+
+def _leading(name: str, array: Array, turned: bool) -> dict[str, int]:
+    """The keyword of a leading dimension that is not the dense one."""
+    if array.ndim != 2:
+        return {}
+    leading = _orders(array, array.itemsize).get("F" if turned else "C")
+    return {} if leading is None else {f"ld{name}": leading}
+
+
+def _turned(arrays: Sequence[Array]) -> bool:
+    """Whether the columns of all are contiguous, and the rows of some are not."""
+    orders = [_orders(each, each.itemsize) for each in arrays if each.ndim == 2]
+    return bool(orders) and all("F" in each for each in orders) and not all("C" in each for each in orders)
+
+
+def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Asked]:
+    def read(args: Given, fixed: dict[str, Any]) -> Asked:
+        row = primitive(kind, fixed["name"])
+        inputs = [_needed(args, i, f"x{i}" if count > 1 else "x") for i in range(len(row.operands))]
+        y = _given(args, len(args) - 1) if len(args) > len(inputs) else None
+        arrays = [*inputs, *([y] if y is not None else [])]
+        if not arrays:
+            raise TypeError("y: an array tells the shape of the kernel")
+        shapes = [_matrix("x", each) for each in arrays]
+        names = [f"x{i}" if count > 1 else "x" for i in range(len(inputs))] + (["y"] if y is not None else [])
+        mask = row.mask
+        whole = [shape for i, shape in enumerate(shapes) if i != mask and i < len(inputs)] or shapes
+        m, n = max(rows for rows, _ in whole), max(columns for _, columns in whole)
+        bits = _gives_bits(row.name)
+        turned = mask is None and not bits and all(shape == (m, n) for shape in shapes) and _turned(arrays)
+        asked: dict[str, Any] = {"m": n if turned else m, "n": m if turned else n}
+        ways = [None if i == mask and shape[0] == m else _way(names[i], shape, m, n) if i != mask else "row"
+                for i, shape in enumerate(shapes[: len(inputs)])]  # fmt: skip
+        if any(ways) and row.bcast is None:
+            asked["bcast"] = ways[0] if count == 1 else tuple(ways)
+        types = [type_of(name, each) for name, each in zip(names, inputs)]
+        if types and mask is None:
+            asked["dtype"] = types[0] if count == 1 else tuple(types)
+        elif types:
+            asked["dtype"] = types[0]
+        if y is not None and not bits:
+            asked["out"] = type_of("y", y)
+        for name, each in zip(names, arrays):
+            asked.update(_leading(name, each, turned))
+        return Asked(asked, turned)
+
+    return read
+
+
+def _way(name: str, shape: tuple[int, int], m: int, n: int) -> str | None:
+    ways = (None, (m, n)), ("row", (1, n)), ("col", (m, 1)), ("scalar", (1, 1))
+    for way, each in ways:
+        if each == shape:
+            return way
+    raise ValueError(f"{name}: shape {shape} is neither ({m}, {n}) nor one row, column or element of it")
+
+
+def _gives_bits(name: str) -> bool:
+    """Whether results are bits, or several."""
+    return name in ("lt", "le", "gt", "ge", "eq", "ne", "relu_mask", "dropout_mask", "unpack", "split2", "split3")
+
+
+def _equation(args: Given, fixed: dict[str, Any]) -> Asked:
+    names = list(inspect.signature(fixed["function"]).parameters)
+    inputs = [_needed(args, i, name) for i, name in enumerate(names)]
+    asked: dict[str, Any] = {name: _matrix(name, each) for name, each in zip(names, inputs)}
+    asked["dtype"] = {name: type_of(name, each) for name, each in zip(names, inputs)}
+    for name, each in zip(names, inputs):
+        asked.update(_leading(name, each, False))
+    outputs = [each for each in args[len(names) :] if each is not None]
+    if len(outputs) == 1:
+        asked["out"] = type_of("y", outputs[0])
+        asked.update(_leading("y", outputs[0], False))
+    return Asked(asked)
+
+
+def _reduction(args: Given, fixed: dict[str, Any]) -> Asked:
+    x = _needed(args, 0, "x")
+    m, n = _matrix("x", x)
+    asked: dict[str, Any] = {"m": m, "n": n, "dtype": type_of("x", x), **_leading("x", x, False)}
+    y = _given(args, len(args) - 1) if len(args) > 1 else None
+    if y is not None and not str(fixed["name"]).startswith("arg"):
+        asked["out"] = type_of("y", y)
+    return Asked(asked)
+
+
+# Layouts and places
+
+
+def _transpose(args: Given, fixed: dict[str, Any]) -> Asked:
+    x, y = _needed(args, 0, "x"), _given(args, 1)
+    m, n = _matrix("x", x)
+    asked: dict[str, Any] = {"m": m, "n": n, "dtype": type_of("x", x), **_leading("x", x, False)}
+    if "name" in fixed:
+        source = str(fixed["name"]).rpartition("_to_")[0] or PLAIN
+        if source != PLAIN:
+            raise UnsupportedError(
+                f"dispatch: x in layout {source} does not tell the shape of the matrix; a plain one does"
+            )
+        return Asked(asked)
+    return Asked({**asked, **(_leading("y", y, False) if y is not None else {})})
+
+
+def _moved(verb: str) -> Callable[[Given, dict[str, Any]], Asked]:
+    def read(args: Given, fixed: dict[str, Any]) -> Asked:
+        by, x = fixed["by"], _needed(args, 0, "x")
+        y = _given(args, 1 if by == "stride" else 2)
+        wide, narrow = (x, y) if verb == "gather" else (y, x)
+        if wide is None:
+            raise TypeError("y: an array, which a scatter writes to, tells the shape of the kernel")
+        asked: dict[str, Any] = {"dtype": type_of("x", x)}
+        if by == "stride":
+            rows, columns = _matrix("x", wide)
+            asked.update(m=rows, n=(columns - 1) // fixed["step"] + 1)
+        else:
+            index = _needed(args, 1, "index")
+            asked["index"] = type_of("index", index)
+            if by == "offsets":
+                asked.update(zip("mn", _matrix("index", index)), size=wide.size)
+            else:
+                (rows, columns), length = _matrix("x", wide), index.size
+                asked.update(m=length, n=columns, size=rows) if by == "rows" else asked.update(
+                    m=rows, n=length, size=columns
+                )
+        for name, each in (("x", x), ("y", y)):
+            if each is not None:
+                asked.update(_leading(name, each, False))
+        return Asked(asked)
+
+    return read
+
+
+def _bag(args: Given, fixed: dict[str, Any]) -> Asked:
+    x, index = _needed(args, 0, "x"), _needed(args, 1, "index")
+    offsets = _needed(args, 3 if fixed.get("weights") else 2, "offsets")
+    size, n = _matrix("x", x)
+    return Asked({"bags": len(offsets) - 1, "n": n, "size": size, "count": len(index), "dtype": type_of("x", x),
+                  "index": type_of("index", index), **_leading("x", x, False)})  # fmt: skip
+
+
+def _one(request: Callable[..., Kernel]) -> Callable[[dict[str, Any]], object]:
+    return lambda fixed: request(**{"m": 1, "n": 1, **fixed})
+
+
+def _nothing(fixed: dict[str, Any]) -> None:
+    """Whatever is wrong the first call says."""
+
+
+def _check_equation(fixed: dict[str, Any]) -> object:
+    if not callable(fixed["function"]):
+        raise TypeError(f"equation: a Python function of expressions, not {fixed['function']!r}")
+    return eltwise.equation(**{**fixed, **dict.fromkeys(inspect.signature(fixed["function"]).parameters, (1, 1))})
+
+
+READERS: dict[Callable[..., Any], Reader] = {
+    products.brgemm: Reader((3, 3, 2), ("m", "n"), _product, _check_product),
+    eltwise.unary: Reader((2, 2), ("m", "n", "bcast"), _elementwise("unary", 1), _one(eltwise.unary)),
+    eltwise.binary: Reader((2, 2, 2), ("m", "n", "bcast"), _elementwise("binary", 2), _one(eltwise.binary)),
+    eltwise.ternary: Reader((2, 2, 2, 2), ("m", "n", "bcast"), _elementwise("ternary", 3), _one(eltwise.ternary)),
+    eltwise.equation: Reader((2,), (), _equation, _check_equation),
+    reduce.reduce: Reader((2, 2, 2, 2), ("m", "n"), _reduction, _one(reduce.reduce)),
+    transforms.transpose: Reader((2, 2), ("m", "n"), _transpose, _one(transforms.transpose)),
+    transforms.transform: Reader((2, 2), ("m", "n"), _transpose, _nothing),
+    gather.gather: Reader((2, 2, 2), ("m", "n", "size"), _moved("gather"), _nothing),
+    gather.scatter: Reader((2, 2, 2), ("m", "n", "size"), _moved("scatter"), _nothing),
+    gather.embedding_bag: Reader((2, 1, 1, 1, 2), ("bags", "n", "size", "count"), _bag, _nothing),
+}
+"""How the arguments of each function's kernels tell the request."""
+
+
+SEEDED = ("dropout", "dropout_mask", "random", "round_stochastic", "uniform")
+"""Primitives that take numbers before y."""
+
+
+def axes_of(request: Callable[..., Any], fixed: dict[str, Any]) -> tuple[int, ...]:
+    """The arguments that are looked at, each with the most axes of an array: as many as the handle's kernels have."""
+    if request is eltwise.unary:
+        return (2,) * (5 if fixed["name"] in SEEDED else 2)
+    if request is eltwise.equation:  # a seed may come before y
+        return (2,) * (len(inspect.signature(fixed["function"]).parameters) + 2)
+    return READERS[request].axes
+
+
+def with_np(args: Sequence[Any]) -> Given:
+    """The arguments that are arrays."""
+    return [each if type(each) is np.ndarray else None for each in args]

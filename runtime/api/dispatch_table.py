@@ -1,0 +1,166 @@
+"""The table of a handle: its kernels by the types, shapes and strides of arguments, those called last."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Sequence
+from threading import Lock
+from typing import Any, NamedTuple
+from weakref import WeakSet
+
+import numpy as np
+
+from ..fastcall import entry
+from ..fastcall.dispatch_code import ABSENT, CLOCK, ENTRY, KERNEL, KEY, STAMP, TABLE, place, words_of
+from ..kernel.callable import Kernel
+from ..system import cpython
+from ..system.libc import ffi
+
+LARGEST = 256
+"""Kernels of a handle; one more, and the eighth of them whose last calls are longest ago goes."""
+_SMALLEST = 16  # records of a table, at most half of them in use
+
+Key = tuple[int, ...]
+
+
+def key_of(args: Sequence[Any], axes: Sequence[int]) -> Key:
+    """What a kernel is found by, as machine code finds it; longer for arrays of more axes than it looks at."""
+    words: list[int] = []
+    for position, most in enumerate(axes):
+        array = args[position] if position < len(args) else None
+        if type(array) is not np.ndarray:
+            words += [ABSENT, *[0] * (2 * most)]
+            continue
+        words.append(8 * array.dtype.num + array.ndim)
+        steps = [word for pair in zip(array.shape, array.strides) for word in pair]
+        words += steps + [0] * (2 * most - len(steps))
+    return tuple(words)
+
+
+class Record(NamedTuple):
+    """A kernel, which the handle keeps alive, and the code that its calls begin with: 0 where Python makes them."""
+
+    kernel: Kernel
+    code: int
+    turned: bool = False  # called with the transposes of its arguments
+
+
+class Table:
+    """The hash table that machine code searches; `head` is what a handle's constants point to.
+
+    Machine code searches it while its thread holds the GIL, so it sees what lies between two stores of Python's; a
+    build without the GIL has no such code (cpython.refusal). Every state in between is one that can be searched: a
+    record is free until its last word is stored, and a table is whole before `head` points to it. A full one is
+    replaced by one of twice the size, one with LARGEST records by one without those that were called longest ago.
+    Machine code is never in a table while Python changes `head`, and holds a reference to the kernel that it calls.
+
+    One thread at a time changes it, and none waits for another: records lie in `waiting` until the thread at work has
+    put them in. So a signal handler or a finaliser that calls the handle in the middle of a change finds no lock that
+    its own thread holds, and a child process none that a thread held which it does not have.
+    """
+
+    def __init__(self, axes: Sequence[int] = (3, 3, 2)) -> None:
+        self.axes, self.words = tuple(axes), words_of(axes)
+        self.head = ffi.new("uintptr_t[4]", [id(np.ndarray), 0, 0, id(int)])
+        self.records: dict[Key, Record] = {}
+        self.seen: dict[Key, int] = {}  # when Python found a record last; machine code notes its own times
+        self.waiting: deque[tuple[Key, Record]] = deque()
+        self.busy = Lock()
+        self.table: Any = None
+        self._renew(_SMALLEST, {})
+        _tables.add(self)
+
+    def find(self, key: Key) -> Record | None:
+        """The record of a key, which is called now."""
+        record = self.records.get(key)
+        if record is not None:
+            self.seen[key] = self._now()
+        return record
+
+    def add(self, key: Key, kernel: Kernel, turned: bool = False) -> Record:
+        """Keep the kernel, and let machine code find it if it can call it."""
+        native = entry.native_of(kernel)
+        code = cpython.word(id(kernel) + native.vectorcall) if native else 0
+        record = Record(kernel, 0 if turned or len(key) != self.words else code, turned)
+        self.seen[key] = self._now()
+        self.waiting.append((key, record))
+        # whoever is at work looks again after it has finished: what came too late for it is not left behind
+        while self.waiting and self.busy.acquire(blocking=False):
+            try:
+                self._publish()
+            finally:
+                self.busy.release()
+        return record
+
+    def _publish(self) -> None:
+        """Put in what waits. A record waits until it is in, so that a process forked meanwhile puts it in itself."""
+        while self.waiting:
+            key, record = self.waiting[0]
+            if key not in self.records:
+                size, kept = self.table[0] + 1, self.records
+                if len(kept) >= LARGEST:
+                    kept = self._latest(LARGEST - LARGEST // 8)
+                if kept is not self.records or 2 * (len(kept) + 1) > size:
+                    kept = {**kept, key: record}
+                    self._renew(size if 2 * len(kept) <= size else 2 * size, kept)
+                    self.records = kept  # what it no longer has is freed, after machine code can find it no more
+                    self.seen = {each: time for each, time in list(self.seen.items()) if each in kept}
+                else:
+                    if record.code:
+                        _insert(self.table, self.axes, key, record, self._now())
+                    self.records[key] = record
+            self.waiting.popleft()
+
+    def _now(self) -> int:
+        self.head[CLOCK] += 1
+        return int(self.head[CLOCK])
+
+    def _latest(self, count: int) -> dict[Key, Record]:
+        """The records whose last calls are the latest, in their old order."""
+        times, seen = _times(self.table, self.words), self.seen
+        order = {key: (max(times.get(key, 0), seen.get(key, 0)), i) for i, key in enumerate(self.records)}
+        chosen = set(sorted(order, key=order.__getitem__)[-count:])
+        return {key: record for key, record in self.records.items() if key in chosen}
+
+    def _renew(self, size: int, records: dict[Key, Record]) -> None:
+        times = {} if self.table is None else _times(self.table, self.words)
+        table = ffi.new("int64_t[]", 1 + (KEY + self.words) * size)
+        table[0] = size - 1
+        for key, record in records.items():
+            if record.code:
+                _insert(table, self.axes, key, record, times.get(key) or self._now())
+        self.head[TABLE] = int(ffi.cast("uintptr_t", table))
+        self.table = table
+
+
+def _times(table: Any, words: int) -> dict[Key, int]:
+    """When each record was called last."""
+    size = KEY + words
+    starts = [1 + size * i for i in range(table[0] + 1)]
+    return {tuple(table[start + KEY : start + size]): table[start + STAMP] for start in starts if table[start + KERNEL]}
+
+
+def _insert(table: Any, axes: tuple[int, ...], key: Key, record: Record, time: int) -> None:
+    """The kernel comes last: before that store the record is free."""
+    mask, size = table[0], KEY + len(key)
+    i = place(key, mask, axes)
+    while table[1 + size * i + KERNEL]:
+        i = (i + 1) & mask
+    start = 1 + size * i
+    for offset, value in enumerate(key):
+        table[start + KEY + offset] = value
+    table[start + STAMP], table[start + ENTRY] = time, record.code
+    table[start + KERNEL] = id(record.kernel)
+
+
+_tables: WeakSet[Table] = WeakSet()
+
+
+def _forked() -> None:
+    """In a child process: the thread that was at work on a table may not have come along."""
+    for table in _tables:
+        table.busy = Lock()
+
+
+os.register_at_fork(after_in_child=_forked)

@@ -1,0 +1,31 @@
+"""`ts.save`: several kernels in one object, with the header that declares them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...encoder.elf import headers, relocatable
+from ..handwritten.kernel import HandKernel
+from ..kernel.callable import Kernel
+
+
+def save(path: str | Path, **kernels: Kernel | HandKernel) -> None:
+    """Write an object (.o) with a C function for each kernel, named by its keyword, or the header (.h) for it.
+
+        ts.save("layers.o", hidden=ts.brgemm(64, 48, 64), activate=ts.unary("gelu", 64, 48))
+        ts.save("layers.h", hidden=..., activate=...)
+
+    Kernels and hand-written functions (`ts.assembler`) may be mixed, for one architecture. The header says what each
+    computes, with orders and leading dimensions. Raises ValueError for another suffix and for no kernels, EncodeError
+    where they are for different architectures.
+    """
+    path = Path(path)
+    if path.suffix not in (".o", ".h"):
+        raise ValueError(f"path: a name ending in .o or .h, not {str(path)!r}; k.save writes other forms of one kernel")
+    if not kernels:
+        raise ValueError("save: at least one kernel, by the name of its function: save('k.o', product=kernel)")
+    functions = [kernel.declared(name) for name, kernel in kernels.items()]
+    if path.suffix == ".o":
+        path.write_bytes(relocatable(*(each.code for each in functions)))
+    else:
+        path.write_text(headers(path.stem, functions))

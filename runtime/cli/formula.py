@@ -1,0 +1,83 @@
+"""Expressions on the command line, as `relu(c + bias)`: functions of the names that occur in them.
+
+Numbers, + - * / and unary minus, comparisons, and the functions that traced Python functions take, `tanh` and others.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from ...microkernels.names import nearest
+from ..api import functions
+
+_OPERATORS: dict[type, Callable[..., Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.USub: operator.neg, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
+}  # fmt: skip
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    name: each
+    for name, each in vars(functions).items()
+    if callable(each) and name[0].islower() and getattr(each, "__module__", "") == functions.__name__
+}
+
+
+class Formula:
+    """A function of the names in a text, in the order in which they occur; `first` comes first where it is given."""
+
+    def __init__(self, text: str, first: str | None = None) -> None:
+        try:
+            self.tree = ast.parse(text, mode="eval").body
+        except SyntaxError as error:
+            raise ValueError(f"{text!r}: not an expression: {error.msg}") from error
+        self.text = text
+        found = dict.fromkeys([first] if first else [])
+        self._names(self.tree, found)
+        self.names = tuple(found)
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        self.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in self.names])
+        self.__name__ = "formula"
+
+    def __call__(self, *operands: Any) -> Any:
+        """The expression of these operands."""
+        return self._value(self.tree, dict(zip(self.names, operands)))
+
+    def _names(self, node: ast.AST, found: dict[str, None]) -> None:
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Name):
+                self._function(node.func.id)
+            for argument in node.args:
+                self._names(argument, found)
+        elif isinstance(node, ast.Name):
+            found[node.id] = None
+        else:
+            for each in ast.iter_child_nodes(node):
+                self._names(each, found)
+
+    def _value(self, node: ast.AST, operands: dict[str, Any]) -> Any:
+        kind = type(getattr(node, "op", None))
+        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
+            return node.value
+        if isinstance(node, ast.Name):
+            return operands[node.id]
+        if isinstance(node, ast.BinOp) and kind in _OPERATORS:
+            return _OPERATORS[kind](self._value(node.left, operands), self._value(node.right, operands))
+        if isinstance(node, ast.UnaryOp) and kind in _OPERATORS:
+            return _OPERATORS[kind](self._value(node.operand, operands))
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OPERATORS:
+            left, right = (self._value(each, operands) for each in (node.left, node.comparators[0]))
+            return _OPERATORS[type(node.ops[0])](left, right)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+            return self._function(node.func.id)(*(self._value(each, operands) for each in node.args))
+        raise ValueError(f"{self.text!r}: numbers, names, + - * /, comparisons and functions, "
+                         f"not {ast.unparse(node)!r}")  # fmt: skip
+
+    def _function(self, name: str) -> Callable[..., Any]:
+        if name not in _FUNCTIONS:
+            near = nearest(name, _FUNCTIONS)
+            hint = f"; did you mean {near}?" if near else ""
+            raise ValueError(f"{self.text!r}: no function {name}; there are {', '.join(sorted(_FUNCTIONS))}{hint}")
+        return _FUNCTIONS[name]

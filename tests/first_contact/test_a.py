@@ -1,0 +1,165 @@
+"""Before the first kernel: where the package is found, what it says of itself, and what an installation holds."""
+
+from __future__ import annotations
+
+import configparser
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import numpy
+import pytest
+
+import tilesmith as ts
+from tests.profiles import is_soak
+from tilesmith.runtime.cli.main import main
+from tilesmith.runtime.cli.pages import pages
+
+ROOT = Path(__file__).resolve().parents[2]
+MAKES = "import tilesmith as ts; print(ts.__file__, ts.brgemm(2, 2, 2).name)"
+
+
+def python(*arguments, cwd, program=sys.executable, **environment):
+    """What Python prints, started there."""
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run([program, *map(str, arguments)], cwd=cwd, env=inherited | environment, capture_output=True,
+                          text=True)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """A clone of the repository under the name of the package."""
+    (tmp_path / "tilesmith").symlink_to(ROOT)
+    return tmp_path / "tilesmith"
+
+
+PLACES = {"beside": "..", "inside": ".", "the package": "tilesmith", "tests": "tests/first_contact"}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a2_an_editable_install_is_found_from_everywhere(clone, place):
+    """Such an install is one path: in the site folder, behind the folder that Python is started in."""
+    found = f"import site; site.addsitedir({str(clone.parent / 'site')!r}); {MAKES}"
+    (clone.parent / "site").mkdir()
+    (clone.parent / "site/tilesmith.pth").write_text(f"{clone}\n")
+    said = python("-c", found, cwd=clone / PLACES[place])
+    assert "tilesmith/__init__.py ts_brgemm_" in said
+
+
+def test_a2_scripts_beside_the_clone(clone):
+    script = clone.parent / "script.py"
+    script.write_text(MAKES)
+    assert "ts_brgemm_" in python(script, cwd="/", PYTHONPATH=str(clone))
+
+
+def test_a3_an_editable_install_is_one_path():
+    """setuptools makes a path, which type checkers follow, where all packages lie in one place; else a finder."""
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg")
+    assert setup["options"]["package_dir"].split() == ["=", "."]
+    packages = setup["options"]["packages"].split()
+    assert all((ROOT / name.replace(".", "/") / "__init__.py").is_file() for name in packages)
+    found = {f"tilesmith.{path.parent.relative_to(ROOT)}".replace("/", ".")
+             for room in ("encoder", "emulation", "microkernels", "runtime")
+             for path in (ROOT / room).rglob("__init__.py")}  # fmt: skip
+    assert found | {"tilesmith"} == set(packages)
+
+
+def test_a4_version(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert (end.value.code, capsys.readouterr().out) == (0, f"tilesmith {ts.__version__}\n")
+    assert f"## {ts.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_a4_pages(capsys):
+    """What docstrings and errors point to can be printed, by any spelling of the page."""
+    named = set()
+    for room in ("encoder", "emulation", "microkernels", "runtime", "tilesmith"):
+        for path in (ROOT / room).rglob("*.py"):
+            named |= set(re.findall(r"\bdocs/([\w-]+)\.md", path.read_text()))
+    assert named - {"NAME"} <= pages().keys()
+    for spelled in ("calling", "calling.md", "docs/calling.md", "calling.md#threads"):
+        assert main(["docs", spelled]) == 0
+        assert capsys.readouterr().out == (ROOT / "docs/calling.md").read_text()
+    assert main(["docs"]) == 0
+    assert re.search(r"^calling +Call a kernel$", capsys.readouterr().out, re.MULTILINE)
+    assert main(["docs", "caling"]) == 2
+    assert "did you mean calling?" in capsys.readouterr().err
+
+
+def test_a6_classifiers():
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg")
+    found = setup["metadata"]["classifiers"]
+    assert "License ::" not in found, "deprecated: the license is an SPDX expression"
+    assert setup["metadata"]["license_expression"] == "BSD-3-Clause"
+    assert all(f":: 3.{minor}\n" in found for minor in range(10, 14))
+
+
+# Installed: minutes
+
+
+needs_soak = pytest.mark.skipif(not is_soak(), reason="builds and installs: make soak")
+
+
+@pytest.fixture(scope="module")
+def builder(tmp_path_factory):
+    """A new environment that finds what this one has installed, but for the package itself."""
+    folder = tmp_path_factory.mktemp("venv")
+    venv.create(folder, with_pip=True)
+    program = folder / "bin/python"
+    python("-m", "pip", "install", "-q", "setuptools>=77", "wheel", "build", cwd=folder, program=program)
+    site = next(folder.glob("lib/python*/site-packages"))
+    (site / "others.pth").write_text(f"{Path(numpy.__file__).parents[1]}\n")
+    return program
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """The repository's files in a folder with the name of the package: what builds leave behind is left there."""
+    leave = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__")
+    return shutil.copytree(ROOT, tmp_path / "tilesmith", symlinks=True, ignore=leave)
+
+
+@needs_soak
+def test_a2_a3_editable_install(builder, copy):
+    clone = copy
+    python("-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "-e", clone, cwd="/", program=builder)
+    for place in (clone.parent, clone, clone / "tilesmith", Path("/")):
+        assert "ts_brgemm_" in python("-c", MAKES, cwd=place, program=builder)
+    script = clone.parent / "typed.py"
+    script.write_text("import tilesmith as ts\nreveal_type(ts.brgemm(4, 4, 4))\n")
+    checked = subprocess.run([sys.executable, "-m", "mypy", "--python-executable", builder, script], text=True,
+                             capture_output=True, cwd=clone.parent)  # fmt: skip
+    assert "tilesmith.runtime." in checked.stdout, checked.stdout
+    python("-m", "pip", "uninstall", "-q", "-y", "tilesmith", cwd="/", program=builder)
+
+
+@needs_soak
+def test_a4_a5_wheel_and_sdist(builder, copy, tmp_path):
+    """The wheel works without the repository; the sdist's own tests run in it."""
+    python("-m", "build", "--no-isolation", "-o", tmp_path, cwd=copy, program=builder)
+    wheel, sdist = next(tmp_path.glob("*.whl")), next(tmp_path.glob("*.tar.gz"))
+    assert wheel.stat().st_size < 1_200_000
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {"tilesmith/docs/calling.md", "tilesmith/py.typed", "tilesmith/encoder/x86/assembler.pyi"} <= set(names)
+    assert not [name for name in names if name.startswith(("tests", "encoder", "runtime"))]
+    python("-m", "pip", "install", "-q", "--no-deps", wheel, cwd="/", program=builder)
+    assert "site-packages" in python("-c", MAKES, cwd="/", program=builder)
+    assert "# Call a kernel" in python("-m", "tilesmith", "docs", "calling", cwd="/", program=builder)
+    python("-m", "pip", "uninstall", "-q", "-y", "tilesmith", cwd="/", program=builder)
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    folder = tmp_path / sdist.name.removesuffix(".tar.gz")
+    said = python("-m", "pytest", "-q", "tests/test_docs.py", "tests/test_readme.py",
+                  "tests/encoder/test_elf.py", cwd=folder, program=builder)  # fmt: skip
+    assert " passed" in said or "[100%]" in said

@@ -1,0 +1,20 @@
+"""The figures of fresh processes: every one is measured, and goals follow from them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tilesmith.runtime.bench import start
+
+
+def test_a_process_measures_everything(tmp_path: Path) -> None:
+    found = start._child(str(tmp_path), True)
+    assert set(found) == {"numpy", *start.FIGURES}
+    assert all(seconds > 0 for seconds in found.values())
+    assert list((tmp_path / "bytecode").rglob("*.pyc")), "bytecode is written for the next process"
+
+
+def test_goals_are_bounds_from_above() -> None:
+    seconds = {"numpy": 0.1, "import": 0.02, "first": 0.05, "product": 1e-3, "epilogue": 4e-3, "transpose": 1e-3}
+    states = [goal.state for goal in start._goals(seconds)]
+    assert states == ["reached", "NOT REACHED", "reached", "NOT REACHED", "reached"]
