@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, Literal, cast
 
 from ...encoder.deferred import deferred
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import Batch, GemmSpec, gemm_spec
-from ...microkernels.machines.registry import TARGETS, facts_of
+from ...microkernels.machines.targets import TARGETS
 from ...microkernels.precision.bf16x3_spec import DTYPE as BF16X3
 from ...microkernels.precision.bf16x3_spec import bf16x3_spec
 from ...microkernels.precision.ozaki_spec import DTYPE as OZAKI
@@ -31,6 +32,13 @@ def _epilogue_spec() -> Callable[..., Spec]:
     return epilogue_spec
 
 
+@deferred
+def _registry() -> ModuleType:
+    from ...microkernels.machines import registry
+
+    return registry
+
+
 def targets() -> tuple[str, ...]:
     """The names accepted as target=; None means this host."""
     return tuple(TARGETS)
@@ -47,7 +55,7 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
     """
     try:
         resolved = host.resolve(target)
-        kind_of(request).plan(requested(request), facts_of(resolved))
+        kind_of(request).plan(requested(request), _registry().facts_of(resolved))
     except UnsupportedError as error:
         return str(error)
     return True

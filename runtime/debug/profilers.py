@@ -28,18 +28,12 @@ from ...encoder.forks import ANNOUNCING
 from ...encoder.listing import listing
 from ..system import libc
 from .gdb import Debugger
-
-PERF, GDB, DUMP = "TILESMITH_PERF", "TILESMITH_GDB", "TILESMITH_DUMP"
+from .wishes import DUMP, GDB, PERF
 
 _RETURN = {"x86": b"\xc3", "a64": b"\xc0\x03\x5f\xd6"}
 _files: dict[tuple[str, int], BinaryIO] = {}  # by kind and process: a forked child writes files of its own
 _debuggers: dict[str, Debugger] = {}
 _count = 0
-
-
-def asked() -> bool:
-    """Whether the environment asks for any of it."""
-    return any(os.environ.get(name) for name in (PERF, GDB, DUMP))
 
 
 def announce(code: Code, address: int | None) -> None:

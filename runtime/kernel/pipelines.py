@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...encoder.deferred import deferred
-from ...microkernels.choice import Pipeline
+
+if TYPE_CHECKING:
+    from ...microkernels.choice import Pipeline
 
 
 @deferred
