@@ -23,7 +23,7 @@ LAYERS = (
     "microkernels/precision",
     "emulation/core", "emulation/numerics", "emulation/x86", "emulation/a64", "emulation", "emulation/qemu",
     "runtime/system", "runtime/cache", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host",
-    "runtime/arguments", "runtime/fastcall", "runtime/kernel", "runtime/testing",
+    "runtime/arguments", "runtime/handwritten", "runtime/fastcall", "runtime/kernel", "runtime/testing",
     "runtime/api", "runtime/bench", "runtime/coverage", "runtime/cli",
     "tilesmith",
 )  # fmt: skip
