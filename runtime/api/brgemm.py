@@ -10,6 +10,7 @@ from ...encoder.deferred import deferred
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import Batch, GemmSpec, gemm_spec
 from ...microkernels.machines.targets import TARGETS
+from ...microkernels.operands import Leading
 from ...microkernels.precision.bf16x3_spec import DTYPE as BF16X3
 from ...microkernels.precision.bf16x3_spec import bf16x3_spec
 from ...microkernels.precision.ozaki_spec import DTYPE as OZAKI
@@ -23,6 +24,13 @@ from .typed import Layout, LeadingLike, Numerics, Operands, Orders, Product, Pro
 
 _EMULATED: dict[str, Callable[..., Spec]] = {BF16X3: bf16x3_spec, OZAKI: ozaki_spec}
 """Names of precisions that a unit for a narrower type is made to give, and their requests."""
+
+
+@deferred
+def _stack_spec() -> Callable[..., Spec]:
+    from ...microkernels.gemm.stack_spec import stack_spec
+
+    return stack_spec
 
 
 @deferred
@@ -63,8 +71,9 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
 
 @remembered
 def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C", lda: LeadingLike = None,
-           ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None, alpha: float = 1.0,
-           beta: float = 1.0, a_layout: Layout = "plain", b_layout: Layout = "plain", numerics: Numerics = "exact",
+           ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None,
+           stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Layout = "plain",
+           b_layout: Layout = "plain", numerics: Numerics = "exact",
            epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
            accuracy: Accuracy | None = None, target: TargetLike = None,
            release_gil: bool | None = None) -> Product:  # fmt: skip
@@ -72,6 +81,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
 
     A_i is (m, k), B_i (k, n). mm(a, b, c) adds to c, since beta is 1 unless you say beta=0, which only writes c: then
     mm(a, b) returns a new array. With batch=N, a is (N, m, k), b (N, k, n), and C the sum of the N products.
+    stack=N does not sum: C_i = beta * C_i + alpha * A_i @ B_i, c is (N, m, n).
 
     dtype    "f32", "f64", "bf16", "f16" for all three; "i8", "i16" for a and b, summed to i32; "f8e5m2", "f8e4m3",
              summed to f32; or for a, b and c: ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("u8", "i8", "i32")...
@@ -88,6 +98,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
     batch    None, a count of densely stored pairs, or ts.STRIDE, ts.OFFSET, ts.ADDRESS
+    stack    None, or a count of independent products, or ts.RUNTIME for any: a (N, m, k), b (N, k, n), c (N, m, n),
+             each with any distance from a matrix to the next; a or b of two dimensions is shared by all products
     alpha, beta     finite; beta = 0 never reads C
     epilogue a function of expressions, c and further operands, that gives what C becomes: lambda c, bias:
              ts.relu(c + bias). Its operands follow c at the call: mm(a, b, c, bias). docs/elementwise.md
@@ -103,6 +115,10 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha,
                "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
     spec = _product(m, n, k, request, epilogue is not None or operands is not None)
+    if stack is not None:
+        if epilogue is not None or operands is not None:
+            raise UnsupportedError("epilogue: none with stack=; a second kernel over all of c works, ts.equation")
+        return cast(Product, shared(_stack_spec()(spec, stack), host.resolve(target), release_gil))
     if isinstance(spec, GemmSpec) and (epilogue is not None or operands is not None):
         # traced whenever it is asked for: what it reads may have changed. What it says is the key
         fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())

@@ -13,6 +13,7 @@ from ...microkernels.expr.program import Program, Step
 from ...microkernels.gather.bag_spec import BagSpec
 from ...microkernels.gather.spec import GatherSpec
 from ...microkernels.gemm.spec import Batch, GemmSpec
+from ...microkernels.gemm.stack_spec import StackSpec
 from ...microkernels.operands import Leading, Number, Operand, View
 from ...microkernels.precision.bf16x3_spec import Bf16x3Spec
 from ...microkernels.precision.ozaki_spec import OzakiSpec
@@ -24,7 +25,7 @@ CLASSES: dict[str, Any] = {
     made.__name__: made
     for made in (
         BagSpec, Bf16x3Spec, EltwiseSpec, EpilogueSpec, GatherSpec, GemmSpec, Number, Operand, OzakiSpec, Program,
-        ReduceSpec, Step, Target, TransformSpec, View,
+        ReduceSpec, StackSpec, Step, Target, TransformSpec, View,
     )
 }  # fmt: skip
 ENUMERATIONS: dict[str, type[Enum]] = {made.__name__: made for made in (Batch, Leading)}

@@ -50,10 +50,10 @@ lacks are replaced by others: then a kernel of tile registers keeps its `code`, 
 
 
 @deferred
-def _emulator() -> ModuleType:
-    from ...emulation import cpu
+def _elf() -> ModuleType:
+    from ...encoder import elf
 
-    return cpu
+    return elf
 
 
 @deferred
@@ -64,10 +64,10 @@ def _listing() -> ModuleType:
 
 
 @deferred
-def _elf() -> ModuleType:
-    from ...encoder import elf
+def _emulator() -> ModuleType:
+    from ...emulation import cpu
 
-    return elf
+    return cpu
 
 
 @deferred

@@ -30,6 +30,13 @@ def _epilogues() -> _Rows:
 
 
 @deferred
+def _stacks() -> _Rows:
+    from .stacks import ROWS
+
+    return ROWS
+
+
+@deferred
 def _elementwise() -> _Rows:
     from .elementwise import ROWS
 
@@ -61,6 +68,7 @@ _PLACES: dict[str, Callable[[], _Rows]] = {
     "GemmSpec": _products,
     "Bf16x3Spec": _products,
     "OzakiSpec": _products,
+    "StackSpec": _stacks,
     "EpilogueSpec": _epilogues,
     "EltwiseSpec": _elementwise,
     "BagSpec": _gathers,

@@ -53,6 +53,13 @@ def gemm() -> Pipeline:
 
 
 @deferred
+def stack() -> Pipeline:
+    from ...microkernels.products.stack_pipeline import STACK
+
+    return STACK
+
+
+@deferred
 def epilogue() -> Pipeline:
     from ...microkernels.products.pipeline import EPILOGUE
 

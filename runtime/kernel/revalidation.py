@@ -20,6 +20,7 @@ from ...microkernels.functions.replay import replayed
 from ...microkernels.gather.bag_spec import BagSpec, bag_spec
 from ...microkernels.gather.spec import GatherSpec, gather_spec
 from ...microkernels.gemm.spec import HALVES, PLAIN, GemmSpec, gemm_spec
+from ...microkernels.gemm.stack_spec import StackSpec, stack_spec
 from ...microkernels.operands import RUNTIME, Operand
 from ...microkernels.precision.bf16x3_spec import Bf16x3Spec, bf16x3_spec
 from ...microkernels.precision.ozaki_spec import OzakiSpec, ozaki_spec
@@ -66,6 +67,11 @@ def ozaki(spec: OzakiSpec) -> OzakiSpec:
 def epilogue(spec: EpilogueSpec) -> EpilogueSpec:
     """A product and what becomes of it."""
     return epilogues.again(spec, gemm(spec, epilogue=True))
+
+
+def stack(spec: StackSpec) -> StackSpec:
+    """Independent products."""
+    return stack_spec(gemm(spec), spec.stack)
 
 
 def eltwise(spec: EltwiseSpec) -> EltwiseSpec:

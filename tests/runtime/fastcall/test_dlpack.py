@@ -107,6 +107,7 @@ def test_a_handle():
     c = Tensor(np.zeros((3, 3), np.float32))
     with pytest.raises((TypeError, ValueError)):
         mm(Tensor(dense(3, 4)), Tensor(dense(4, 3)), Tensor(dense(2, 2)))
+    mm(dense(3, 4), dense(4, 3), np.zeros((3, 3), np.float32))  # a miss, as above
     mm(Tensor(dense(3, 4)), Tensor(dense(4, 3)), c)
     assert (c.x == dense(3, 4) @ dense(4, 3)).all()
 
