@@ -28,7 +28,7 @@ _EMULATED: dict[str, Callable[..., Spec]] = {BF16X3: bf16x3_spec, OZAKI: ozaki_s
 
 @deferred
 def _stack_spec() -> Callable[..., Spec]:
-    from ...microkernels.gemm.stack_spec import stack_spec
+    from ...microkernels.stack.spec import stack_spec
 
     return stack_spec
 

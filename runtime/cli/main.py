@@ -24,7 +24,6 @@ from ..bench import measure
 from ..bench import mixed as bench_mixed
 from ..bench import reduce as bench_reduce
 from ..bench import stack as bench_stack
-from ..bench import stack as bench_stack
 from ..bench import start as bench_start
 from ..bench import transpose as bench_transpose
 from ..coverage import table as coverage

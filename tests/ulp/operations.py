@@ -37,7 +37,7 @@ CLASSES = {
 def counts(name: str, accuracy: str, target: str, dtype: str) -> list[int]:
     """Instructions of each class."""
     machine = TARGETS[target]
-    arithmetic = machine_class(machine).facts_of(machine).arithmetic
+    arithmetic = machine_class(machine).facts_of(machine).arithmetic()
     function = ACTIVATIONS[name]
     outputs = trace(lambda x: function(x, accuracy=accuracy, tables=arithmetic.tables), x=dtype)
     steps, _ = natives(legal(outputs, arithmetic))
