@@ -101,7 +101,7 @@ def _elements_apart(c: Array) -> None:
 def regions(spec: StackSpec, integers: Sequence[int]) -> list[Region]:
     """All matrices of a call with these integers."""
     values = dict(zip((name for _, name in parameters(spec)), integers))
-    count = values.get("count", spec.stack)
+    count = spec.stack if isinstance(spec.stack, int) else values["count"]
     made = []
     for operand in spec.operands:
         first, stride = values[operand.name], values[f"{operand.name}_stride"]
