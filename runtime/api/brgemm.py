@@ -114,16 +114,22 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     """
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha,
                "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
-    spec = _product(m, n, k, request, epilogue is not None or operands is not None)
+    has_epilogue = epilogue is not None or operands is not None
+    spec = _product(m, n, k, request, has_epilogue)
     if stack is not None:
-        if epilogue is not None or operands is not None:
-            raise UnsupportedError("epilogue: none with stack=; a second kernel over all of c works, ts.equation")
-        return cast(Product, shared(_stack_spec()(spec, stack), host.resolve(target), release_gil))
-    if isinstance(spec, GemmSpec) and (epilogue is not None or operands is not None):
+        spec = _stacked(spec, stack, has_epilogue)
+    elif isinstance(spec, GemmSpec) and has_epilogue:
         # traced whenever it is asked for: what it reads may have changed. What it says is the key
         fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())
         return cast(Product, kept(fused, host.resolve(target), release_gil))
     return cast(Product, shared(spec, host.resolve(target), release_gil))
+
+
+def _stacked(spec: Spec, stack: int | Leading, has_epilogue: bool) -> Spec:
+    """The request of a stack of such products."""
+    if has_epilogue:
+        raise UnsupportedError("epilogue: none with stack=; a second kernel over all of c works, ts.equation")
+    return _stack_spec()(spec, stack)
 
 
 def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool) -> Spec:

@@ -14,7 +14,7 @@ import tilesmith as ts
 from tilesmith.microkernels.choice import Pipeline, Plan
 from tilesmith.microkernels.contract.machine import Facts, Machine
 from tilesmith.microkernels.gemm.spec import GemmSpec
-from tilesmith.microkernels.operands import RUNTIME, Number, Operand, View, dense
+from tilesmith.microkernels.operands import RUNTIME, Number, Operand, View, dense, parameters
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel import kinds
 from tilesmith.runtime.kernel.callable import kernel
@@ -63,7 +63,7 @@ def emit(m: Machine, plan: CopyPlan) -> None:
     length = dense(spec.order, spec.rows, spec.columns)
     lines = spec.columns if spec.order == "F" else spec.rows
     m.enter(4)
-    places = m.arguments(len(kinds.parameters(spec.arguments)))
+    places = m.arguments(len(parameters(spec.arguments)))
     leading = iter(places[len(spec.arguments) :])
     steps = []
     for operand in (x, y):
