@@ -24,7 +24,6 @@ from ..bench import measure
 from ..bench import mixed as bench_mixed
 from ..bench import reduce as bench_reduce
 from ..bench import stack as bench_stack
-from ..bench import stack as bench_stack
 from ..bench import start as bench_start
 from ..bench import transpose as bench_transpose
 from ..coverage import table as coverage
@@ -179,9 +178,6 @@ def _bench(options: argparse.Namespace) -> int:
         return 0
     if options.what == "reduce":
         bench_reduce.bench_reduce(options.target, options.seconds, options.json)
-        return 0
-    if options.what == "stack":
-        bench_stack.bench_stack(options.dtype, options.seconds, options.json)
         return 0
     if options.what == "transpose":
         bench_transpose.bench_transpose(options.seconds, options.json)
