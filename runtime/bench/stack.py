@@ -1,8 +1,8 @@
 """`tilesmith bench stack`: independent products in one call beside batched np.matmul, measured in one run.
 
 Stacks fill half of L2, or several times L2, so that they come from L3. Each time is that of a call from Python, arrays
-as numpy made them, divided by the products of the stack. Beside the ratio stand the share of the FMA peak, and the share
-of what np.copyto moves: as many bytes as the call reads and writes, in the same place. Contenders take turns on one
+as numpy made them, divided by the products of the stack. Beside the ratio stand the share of the FMA peak, and that of
+what np.copyto moves: as many bytes as the call reads and writes, in the same place. Contenders take turns on one
 processor, and each is timed by its best sample. numpy's BLAS runs with as many threads as it was started with: for one,
 set OPENBLAS_NUM_THREADS=1.
 """
@@ -19,6 +19,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from ...encoder.features import Target
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm
 from ..arguments.arrays import numpy_dtype
@@ -57,13 +58,16 @@ class Row(NamedTuple):
         return self.ratio >= GOALS[self.dtype][1] or self.of_peak >= PEAK or self.of_copy >= COPY
 
 
-def bench_stack(dtype: str | None = None, seconds: float = 0.1, json_path: Path | None = None) -> list[Row]:
+def bench_stack(
+    target: str | None = None, dtype: str | None = None, seconds: float = 0.1, json_path: Path | None = None
+) -> list[Row]:
     """Measure, print, and write the figures where they are asked for."""
-    console, rows = Console(), []
+    console, resolved = Console(), host.resolve(target)
+    rows: list[Row] = []
     with measure.one_cpu():
         for each in (dtype,) if dtype else tuple(GOALS):
             for place, share in PLACES.items():
-                found = [_measured(each, place, int(share * host.host().l2_bytes), n, seconds) for n in EXTENTS]
+                found = [_measured(resolved, each, place, int(share * resolved.l2), n, seconds) for n in EXTENTS]
                 rows += found
                 console.print(_table(found))
     if json_path is not None:
@@ -76,15 +80,15 @@ def mean(rows: Sequence[Row]) -> float:
     return math.exp(sum(math.log(row.ratio) for row in rows) / len(rows))
 
 
-def _measured(dtype: str, place: str, size: int, extent: int, seconds: float) -> Row:
+def _measured(target: Target, dtype: str, place: str, size: int, extent: int, seconds: float) -> Row:
     """One extent in one place."""
     element = numpy_dtype(dtype)
     count = max(1, size // (3 * extent * extent * element.itemsize))
     a, b = (np.ones((count, extent, extent), element) for _ in "ab")
     c = np.zeros_like(a)
     halves = np.zeros((2, 3 * a.size // 2), element)  # a copy of one to the other moves as many bytes as a call
-    kernel = brgemm(extent, extent, extent, dtype=cast(Any, dtype), beta=0, stack=RUNTIME)
-    peak = measure.fma_loop(host.host(), dtype)
+    kernel = brgemm(extent, extent, extent, dtype=cast(Any, dtype), beta=0, stack=RUNTIME, target=target.name)
+    peak = measure.fma_loop(target, dtype)
     timings = measure.seconds_per_call(
         {
             "ours": measure.PythonCall(lambda: kernel(a, b, c)),

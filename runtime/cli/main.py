@@ -179,9 +179,6 @@ def _bench(options: argparse.Namespace) -> int:
     if options.what == "reduce":
         bench_reduce.bench_reduce(options.target, options.seconds, options.json)
         return 0
-    if options.what == "stack":
-        bench_stack.bench_stack(options.dtype, options.seconds, options.json)
-        return 0
     if options.what == "transpose":
         bench_transpose.bench_transpose(options.seconds, options.json)
         return 0

@@ -68,7 +68,8 @@ SHAPES = ((5, 9, 3), (4, 4, 4), (3, 17, 6), (6, 20, 5))
     counted=st.booleans(), side=st.sampled_from(SIDES), seed=st.integers(0, 99),
 )  # fmt: skip
 def test_drawn_stacks(extents: tuple[int, int, int], count: int, dtype: str, scale: tuple[int, int], order: str,
-                      shared: str, gaps: tuple[int, int, int], counted: bool, side: str, seed: int) -> None:  # fmt: skip
+                      shared: str, gaps: tuple[int, int, int], counted: bool, side: str,
+                      seed: int) -> None:  # fmt: skip
     (m, n, k), types, rng = extents, TYPES[dtype], np.random.default_rng(seed)
     alpha, beta = (1, abs(scale[1])) if dtype == "i8" else scale
     request = {"dtype": types, "order": tuple(order), "alpha": alpha, "beta": beta}
