@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..choice import Pipeline
-from ..gemm import stack_emit, stack_plan
+from ..gemm import stack_plan
 from ..gemm.stack_plan import StackPlan
+from . import stack_emit
 from .pipeline import with_and_without_tiles
 
 STACK = Pipeline(with_and_without_tiles(stack_plan.candidates), {StackPlan: stack_emit.emit})

@@ -65,9 +65,8 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
 def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C", lda: LeadingLike = None,
            ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None,
            stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Layout = "plain",
-           b_layout: Layout = "plain", numerics: Numerics = "exact",
-           epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
-           accuracy: Accuracy | None = None, target: TargetLike = None,
+           b_layout: Layout = "plain", numerics: Numerics = "exact", epilogue: Callable[..., Any] | None = None,
+           operands: Operands | None = None, accuracy: Accuracy | None = None, target: TargetLike = None,
            release_gil: bool | None = None) -> Product:  # fmt: skip
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i: the products of a batch are summed into one C (m, n).
 
@@ -106,11 +105,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     """
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha,
                "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
-    spec = _product(m, n, k, request, epilogue is not None or operands is not None)
-    if stack is not None:
-        if epilogue is not None or operands is not None:
-            raise UnsupportedError("epilogue: none with stack=; a second kernel over all of c works, ts.equation")
-        return cast(Product, shared(_stack_spec()(spec, stack), host.resolve(target), release_gil))
+    spec = _product(m, n, k, request, epilogue is not None or operands is not None, stack)
     if isinstance(spec, GemmSpec) and (epilogue is not None or operands is not None):
         # traced whenever it is asked for: what it reads may have changed. What it says is the key
         fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())
@@ -118,8 +113,12 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     return cast(Product, shared(spec, host.resolve(target), release_gil))
 
 
-def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool) -> Spec:
+def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool, stack: int | Leading | None) -> Spec:
     """The request of the product, in a precision that a unit for a narrower type is made to give or a type's own."""
+    if stack is not None:
+        if epilogue:
+            raise UnsupportedError("epilogue: none with stack=; a second kernel over all of c works, ts.equation")
+        return _stack_spec()(_product(m, n, k, request, epilogue, None), stack)
     emulated = _EMULATED.get(request["dtype"]) if isinstance(request["dtype"], str) else None
     if emulated is None:
         return gemm_spec(m, n, k, epilogue=epilogue, **request)

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 from ..contract.machine import General, Machine, Slot
 from ..contract.values import held
-from .emit import emit_product, registers
-from .spec import parameters as gemm_parameters
-from .stack_plan import StackPlan
-from .stack_spec import parameters
-from .state import KernelState
+from ..gemm.emit import emit_product, registers
+from ..gemm.spec import parameters as gemm_parameters
+from ..gemm.stack_plan import StackPlan
+from ..gemm.stack_spec import parameters
+from ..gemm.state import KernelState
 
 
 def emit(m: Machine, plan: StackPlan) -> None:
