@@ -87,7 +87,7 @@ def _measured(target: Target, dtype: str, place: str, size: int, extent: int, se
     a, b = (np.ones((count, extent, extent), element) for _ in "ab")
     c = np.zeros_like(a)
     halves = np.zeros((2, 3 * a.size // 2), element)  # a copy of one to the other moves as many bytes as a call
-    kernel = brgemm(extent, extent, extent, dtype=cast(Any, dtype), beta=0, stack=RUNTIME, target=target.name)
+    kernel = brgemm(extent, extent, extent, dtype=cast(Any, dtype), beta=0, stack=RUNTIME, target=target)
     peak = measure.fma_loop(target, dtype)
     timings = measure.seconds_per_call(
         {
