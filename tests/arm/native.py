@@ -88,7 +88,7 @@ ALL = (
         "tests/runtime/memory/test_instruction_cache_a64.py", "tests/runtime/bench/test_measure.py",
         "tests/runtime/arguments/test_gemm.py", "tests/runtime/arguments/test_gemm_overlap.py",
         "tests/runtime/arguments/test_gemm_batch.py",
-        "tests/runtime/fastcall/test_entry.py", "tests/runtime/fastcall/test_guards_batch.py", "tests/test_guard.py",
+        "tests/runtime/fastcall/test_entry.py", "tests/runtime/fastcall/test_guards_batch.py", "tests/runtime/testing/test_guard.py",
         "tests/runtime/cli/test_main.py::test_info_names_the_targets_and_what_runs",
     )),
     Part(NEON, ("tests/runtime/host/test_detect.py", *CALLS, *TENSORS, *gemm("f32-neon", "f64-neon"))),
