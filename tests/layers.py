@@ -19,7 +19,7 @@ LAYERS = (
     "microkernels", "microkernels/tuning", "microkernels/expr", "microkernels/functions", "microkernels/contract",
     "microkernels/codegen", "microkernels/machines/x86", "microkernels/machines/a64", "microkernels/machines",
     "microkernels/transform", "microkernels/eltwise", "microkernels/reduce", "microkernels/gather",
-    "microkernels/gemm", "microkernels/prepack", "microkernels/epilogue", "microkernels/products",
+    "microkernels/gemm", "microkernels/prepack", "microkernels/epilogue", "microkernels/products", "microkernels/stack",
     "microkernels/precision",
     "emulation/core", "emulation/numerics", "emulation/x86", "emulation/a64", "emulation", "emulation/qemu",
     "runtime/system", "runtime/cache", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host",

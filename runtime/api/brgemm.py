@@ -28,7 +28,7 @@ _EMULATED: dict[str, Callable[..., Spec]] = {BF16X3: bf16x3_spec, OZAKI: ozaki_s
 
 @deferred
 def _stack_spec() -> Callable[..., Spec]:
-    from ...microkernels.gemm.stack_spec import stack_spec
+    from ...microkernels.stack.spec import stack_spec
 
     return stack_spec
 
@@ -88,8 +88,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
              Sums are f32 or i32, which wraps; alpha and beta of an i32 C are 1, and 0 or 1. "f32x3bf16": f32 by six
              products of bf16 on a tensor unit, see microkernels/precision/bf16x3.py for the bound; "f64xi8": f64 by 45
              of int8, see microkernels/precision/ozaki_plan.py; "f16xf16": f16 with sums of f16. docs/mixed-precision.md
-             Every function takes types as numpy, ml_dtypes and torch spell them, too: np.float32, "float32",
-             np.dtype("f4"), ml_dtypes.bfloat16, torch.bfloat16, float
+             Types may be spelled as by numpy, ml_dtypes and torch, too: np.float32, "float32", torch.bfloat16, float
     a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
              (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups,
              and what fills up the last group is ignored. "mmla" (AArch64): blocks of two rows by 8 bytes along k
@@ -107,23 +106,28 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     operands of the epilogue, by name: "row" (n elements; the default), "col" (m), "scalar", None (m by n), or a pair of
              that and an element type. accuracy of its functions as in `unary`
     target   a name from ts.targets(), None or "host" for this one
-    release_gil     whether a call lets other Python threads run meanwhile; None: if it takes longer than some 15 us
+    release_gil     whether other threads run meanwhile; None: if a call takes more than some 15 us
 
     Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha,
                "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
-    spec = _product(m, n, k, request, epilogue is not None or operands is not None)
-    if stack is not None:
-        if epilogue is not None or operands is not None:
-            raise UnsupportedError("epilogue: none with stack=; a second kernel over all of c works, ts.equation")
-        return cast(Product, shared(_stack_spec()(spec, stack), host.resolve(target), release_gil))
-    if isinstance(spec, GemmSpec) and (epilogue is not None or operands is not None):
-        # traced whenever it is asked for: what it reads may have changed. What it says is the key
-        fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())
+    has_epilogue = epilogue is not None or operands is not None
+    spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
+    if isinstance(spec, GemmSpec) and has_epilogue:
+        fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())  # traced at every request
         return cast(Product, kept(fused, host.resolve(target), release_gil))
     return cast(Product, shared(spec, host.resolve(target), release_gil))
+
+
+def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spec:
+    """The request of a stack of such products; None: of one."""
+    if stack is None:
+        return spec
+    if has_epilogue:
+        raise UnsupportedError("epilogue: none with stack=; a second kernel over all of c works, ts.equation")
+    return _stack_spec()(spec, stack)
 
 
 def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool) -> Spec:

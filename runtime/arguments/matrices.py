@@ -208,4 +208,5 @@ def empty_stack(operand: Operand, count: int) -> Array:
     leading = view.leading if isinstance(view.leading, int) else least
     if view.order == "C":
         return np.empty((count, operand.rows, leading), dtype)[:, :, : operand.columns]
-    return np.empty((count, operand.columns, leading), dtype)[:, :, : operand.rows].transpose(0, 2, 1)
+    made: Array = np.empty((count, operand.columns, leading), dtype)[:, :, : operand.rows].transpose(0, 2, 1)
+    return made

@@ -11,8 +11,8 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from ...microkernels.gemm.stack_spec import StackSpec, parameters
 from ...microkernels.operands import RUNTIME, Operand
+from ...microkernels.stack.spec import StackSpec, parameters
 from .arrays import Array, address_of, as_array, numpy_dtype
 from .gemm import layout_of
 from .matrices import apart, chosen_leading, empty_stack, leading_keywords, matrix, writable
@@ -101,7 +101,7 @@ def _elements_apart(c: Array) -> None:
 def regions(spec: StackSpec, integers: Sequence[int]) -> list[Region]:
     """All matrices of a call with these integers."""
     values = dict(zip((name for _, name in parameters(spec)), integers))
-    count = values.get("count", spec.stack)
+    count = spec.stack if isinstance(spec.stack, int) else values["count"]
     made = []
     for operand in spec.operands:
         first, stride = values[operand.name], values[f"{operand.name}_stride"]

@@ -126,14 +126,14 @@ class Addresses(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """Independent matrices, one for each product: the first axis of an array has the constant `count` of elements, or
+    """Independent matrices, one for each product: the first axis of an array has `products` elements, a constant, or
     as many as the value "count" says, which the first of these guards sets (`known` is false there). The value `stride`
     becomes the bytes from one to the next: 0 or more whole elements."""
 
     array: Array
     stride: str
     extent: Extent
-    count: int | None
+    products: int | None
     known: bool
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from ...microkernels.gemm.stack_spec import StackSpec, parameters
 from ...microkernels.operands import RUNTIME, Operand
+from ...microkernels.stack.spec import StackSpec, parameters
 from ..arguments.arrays import numpy_dtype
 from ..system import cpython
 from .guards import Array, Entry, Number, Stack, StackApart
@@ -16,7 +14,8 @@ def stack_entry(spec: StackSpec, release: str, release_above: int) -> tuple[Entr
     """(structure, constants but the function's address) for kernels of this request; None: no call can pass."""
     if spec.stack == 0:
         return None  # nothing to read, and no strides that say anything
-    builder, made = Builder(release_above), []
+    builder = Builder(release_above)
+    made: list[Stack] = []
     count = builder.amount(spec.stack) if isinstance(spec.stack, int) else None
     for position, operand in enumerate(spec.operands):
         _matrices(builder, position, operand)
@@ -33,7 +32,7 @@ def stack_entry(spec: StackSpec, release: str, release_above: int) -> tuple[Entr
 
 def _matrices(builder: Builder, position: int, operand: Operand) -> None:
     """An array of matrices: the last axes as one matrix has them."""
-    dtype: np.dtype[object] = numpy_dtype(operand.dtype)
+    dtype = numpy_dtype(operand.dtype)
     strides, leading = builder.strides(operand, 0)
     array = Array(
         position, operand.name, builder.constant(id(dtype)), dtype.num, ord(dtype.byteorder), len(operand.shape) + 1,

@@ -18,7 +18,7 @@ class StackEmitter(GuardEmitter):
         self.slots |= {name: len(self.slots) + i for i, name in enumerate(spans)}
 
     def _count(self, guard: Stack) -> Register | Memory:
-        return self.value("count") if guard.count is None else self.constant(guard.count)
+        return self.value("count") if guard.products is None else self.constant(guard.products)
 
     def _stack(self, guard: Stack, with_output: bool) -> None:
         """The count, the distance, and the bytes that all matrices span."""

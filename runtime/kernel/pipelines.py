@@ -54,7 +54,7 @@ def gemm() -> Pipeline:
 
 @deferred
 def stack() -> Pipeline:
-    from ...microkernels.products.stack_pipeline import STACK
+    from ...microkernels.stack.pipeline import STACK
 
     return STACK
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...microkernels.gemm.stack_spec import StackSpec, parameters
+from ...microkernels.stack.spec import StackSpec, parameters
 from ..arguments import stack
 from ..fastcall.guards_stack import stack_entry
 from . import pipelines

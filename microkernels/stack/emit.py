@@ -1,4 +1,4 @@
-"""A stack of products: emits what the plan says (gemm/stack_plan.py)."""
+"""A stack of products: emits what the plan says (plan.py)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 from ..contract.machine import General, Machine, Slot
 from ..contract.values import held
-from .emit import emit_product, registers
-from .spec import parameters as gemm_parameters
-from .stack_plan import StackPlan
-from .stack_spec import parameters
-from .state import KernelState
+from ..gemm.emit import emit_product, registers
+from ..gemm.spec import parameters as gemm_parameters
+from ..gemm.state import KernelState
+from .plan import StackPlan
+from .spec import parameters
 
 
 def emit(m: Machine, plan: StackPlan) -> None:
