@@ -15,6 +15,7 @@ import tilesmith as ts
 from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE, check, expected, run
 from tests.profiles import scaled
 from tests.ulp.reference import REFERENCE, SLOPES, errors, rounded_to
+from tilesmith.microkernels.codegen.selection import arithmetic_of
 from tilesmith.microkernels.eltwise.spec import EltwiseSpec
 from tilesmith.microkernels.expr.graph import program
 from tilesmith.microkernels.functions.accuracies import ACCURACIES, ACCURATE, STANDARD
@@ -26,7 +27,7 @@ from tilesmith.microkernels.functions.coefficients_f32 import (
     TANH_CELLS,
     TANH_OFFSET,
 )
-from tilesmith.microkernels.machines.registry import machine_class
+from tilesmith.microkernels.machines.registry import facts_of
 from tilesmith.runtime.api.primitives import request
 
 Array = np.ndarray[Any, Any]
@@ -98,7 +99,7 @@ def by_numpy(name: str, x: Array, accuracy: str, tables: int, dtype: str = "f32"
 
 
 def tables_of(target: Any) -> int:
-    return machine_class(target).facts_of(target).arithmetic().tables
+    return arithmetic_of(facts_of(target)).tables
 
 
 def has_two_forms(name: str, accuracy: str) -> bool:
