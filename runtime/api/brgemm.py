@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, Literal, cast
 
 from ...encoder.deferred import deferred
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import Batch, GemmSpec, gemm_spec
-from ...microkernels.machines.registry import TARGETS, facts_of
+from ...microkernels.machines.targets import TARGETS
 from ...microkernels.operands import Leading
 from ...microkernels.precision.bf16x3_spec import DTYPE as BF16X3
 from ...microkernels.precision.bf16x3_spec import bf16x3_spec
@@ -27,7 +28,7 @@ _EMULATED: dict[str, Callable[..., Spec]] = {BF16X3: bf16x3_spec, OZAKI: ozaki_s
 
 @deferred
 def _stack_spec() -> Callable[..., Spec]:
-    from ...microkernels.gemm.stack_spec import stack_spec
+    from ...microkernels.stack.spec import stack_spec
 
     return stack_spec
 
@@ -37,6 +38,13 @@ def _epilogue_spec() -> Callable[..., Spec]:
     from ...microkernels.epilogue.spec import epilogue_spec
 
     return epilogue_spec
+
+
+@deferred
+def _registry() -> ModuleType:
+    from ...microkernels.machines import registry
+
+    return registry
 
 
 def targets() -> tuple[str, ...]:
@@ -55,7 +63,7 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
     """
     try:
         resolved = host.resolve(target)
-        kind_of(request).plan(requested(request), facts_of(resolved))
+        kind_of(request).plan(requested(request), _registry().facts_of(resolved))
     except UnsupportedError as error:
         return str(error)
     return True
@@ -65,8 +73,9 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
 def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C", lda: LeadingLike = None,
            ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None,
            stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Layout = "plain",
-           b_layout: Layout = "plain", numerics: Numerics = "exact", epilogue: Callable[..., Any] | None = None,
-           operands: Operands | None = None, accuracy: Accuracy | None = None, target: TargetLike = None,
+           b_layout: Layout = "plain", numerics: Numerics = "exact",
+           epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
+           accuracy: Accuracy | None = None, target: TargetLike = None,
            release_gil: bool | None = None) -> Product:  # fmt: skip
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i: the products of a batch are summed into one C (m, n).
 
@@ -79,8 +88,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
              Sums are f32 or i32, which wraps; alpha and beta of an i32 C are 1, and 0 or 1. "f32x3bf16": f32 by six
              products of bf16 on a tensor unit, see microkernels/precision/bf16x3.py for the bound; "f64xi8": f64 by 45
              of int8, see microkernels/precision/ozaki_plan.py; "f16xf16": f16 with sums of f16. docs/mixed-precision.md
-             Every function takes types as numpy, ml_dtypes and torch spell them, too: np.float32, "float32",
-             np.dtype("f4"), ml_dtypes.bfloat16, torch.bfloat16, float
+             Types may be spelled as by numpy, ml_dtypes and torch, too: np.float32, "float32", torch.bfloat16, float
     a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
              (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups,
              and what fills up the last group is ignored. "mmla" (AArch64): blocks of two rows by 8 bytes along k
@@ -98,27 +106,32 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     operands of the epilogue, by name: "row" (n elements; the default), "col" (m), "scalar", None (m by n), or a pair of
              that and an element type. accuracy of its functions as in `unary`
     target   a name from ts.targets(), None or "host" for this one
-    release_gil     whether a call lets other Python threads run meanwhile; None: if it takes longer than some 15 us
+    release_gil     whether other threads run meanwhile; None: if a call takes more than some 15 us
 
     Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha,
                "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
-    spec = _product(m, n, k, request, epilogue is not None or operands is not None, stack)
-    if isinstance(spec, GemmSpec) and (epilogue is not None or operands is not None):
-        # traced whenever it is asked for: what it reads may have changed. What it says is the key
-        fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())
+    has_epilogue = epilogue is not None or operands is not None
+    spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
+    if isinstance(spec, GemmSpec) and has_epilogue:
+        fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())  # traced at every request
         return cast(Product, kept(fused, host.resolve(target), release_gil))
     return cast(Product, shared(spec, host.resolve(target), release_gil))
 
 
-def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool, stack: int | Leading | None) -> Spec:
+def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spec:
+    """The request of a stack of such products; None: of one."""
+    if stack is None:
+        return spec
+    if has_epilogue:
+        raise UnsupportedError("epilogue: none with stack=; a second kernel over all of c works, ts.equation")
+    return _stack_spec()(spec, stack)
+
+
+def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool) -> Spec:
     """The request of the product, in a precision that a unit for a narrower type is made to give or a type's own."""
-    if stack is not None:
-        if epilogue:
-            raise UnsupportedError("epilogue: none with stack=; a second kernel over all of c works, ts.equation")
-        return _stack_spec()(_product(m, n, k, request, epilogue, None), stack)
     emulated = _EMULATED.get(request["dtype"]) if isinstance(request["dtype"], str) else None
     if emulated is None:
         return gemm_spec(m, n, k, epilogue=epilogue, **request)

@@ -11,8 +11,8 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from ...microkernels.gemm.stack_spec import StackSpec, parameters
 from ...microkernels.operands import RUNTIME, Operand
+from ...microkernels.stack.spec import StackSpec, parameters
 from .arrays import Array, address_of, as_array, numpy_dtype
 from .gemm import layout_of
 from .matrices import apart, chosen_leading, empty_stack, leading_keywords, matrix, writable

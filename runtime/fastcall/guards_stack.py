@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...microkernels.gemm.stack_spec import StackSpec, parameters
 from ...microkernels.operands import RUNTIME, Operand
+from ...microkernels.stack.spec import StackSpec, parameters
 from ..arguments.arrays import numpy_dtype
 from ..system import cpython
 from .guards import Array, Entry, Number, Stack, StackApart

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...encoder.deferred import deferred
-from ...microkernels.choice import Pipeline
+
+if TYPE_CHECKING:
+    from ...microkernels.choice import Pipeline
 
 
 @deferred
@@ -50,7 +54,7 @@ def gemm() -> Pipeline:
 
 @deferred
 def stack() -> Pipeline:
-    from ...microkernels.products.stack_pipeline import STACK
+    from ...microkernels.stack.pipeline import STACK
 
     return STACK
 

@@ -20,11 +20,11 @@ from ...microkernels.functions.replay import replayed
 from ...microkernels.gather.bag_spec import BagSpec, bag_spec
 from ...microkernels.gather.spec import GatherSpec, gather_spec
 from ...microkernels.gemm.spec import HALVES, PLAIN, GemmSpec, gemm_spec
-from ...microkernels.gemm.stack_spec import StackSpec, stack_spec
 from ...microkernels.operands import RUNTIME, Operand
 from ...microkernels.precision.bf16x3_spec import Bf16x3Spec, bf16x3_spec
 from ...microkernels.precision.ozaki_spec import OzakiSpec, ozaki_spec
 from ...microkernels.reduce.spec import ReduceSpec, reduce_spec
+from ...microkernels.stack.spec import StackSpec, stack_spec
 from ...microkernels.transform.spec import TransformSpec, transform_spec, transpose_spec
 
 

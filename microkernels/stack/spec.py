@@ -14,9 +14,9 @@ from typing import Any
 
 from ...encoder.records import dataclass
 from ..errors import UnsupportedError
+from ..gemm.spec import GemmSpec
+from ..gemm.spec import parameters as gemm_parameters
 from ..operands import RUNTIME, Leading, whole
-from .spec import GemmSpec
-from .spec import parameters as gemm_parameters
 
 LARGEST_STACK = 1 << 40  # more products than fit into memory, few enough for counts of 64 bits
 

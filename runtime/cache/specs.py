@@ -13,11 +13,11 @@ from ...microkernels.expr.program import Program, Step
 from ...microkernels.gather.bag_spec import BagSpec
 from ...microkernels.gather.spec import GatherSpec
 from ...microkernels.gemm.spec import Batch, GemmSpec
-from ...microkernels.gemm.stack_spec import StackSpec
 from ...microkernels.operands import Leading, Number, Operand, View
 from ...microkernels.precision.bf16x3_spec import Bf16x3Spec
 from ...microkernels.precision.ozaki_spec import OzakiSpec
 from ...microkernels.reduce.spec import ReduceSpec
+from ...microkernels.stack.spec import StackSpec
 from ...microkernels.transform.spec import TransformSpec
 from .requests import ENUMERATION, FLOAT, SET
 

@@ -1,4 +1,4 @@
-"""A stack of products: emits what the plan says (gemm/stack_plan.py)."""
+"""A stack of products: emits what the plan says (plan.py)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ..contract.machine import General, Machine, Slot
 from ..contract.values import held
 from ..gemm.emit import emit_product, registers
 from ..gemm.spec import parameters as gemm_parameters
-from ..gemm.stack_plan import StackPlan
-from ..gemm.stack_spec import parameters
 from ..gemm.state import KernelState
+from .plan import StackPlan
+from .spec import parameters
 
 
 def emit(m: Machine, plan: StackPlan) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.machine import Facts
-from .plan import AS_THEY_LIE, AroundProduct, GemmPlan, planned
-from .stack_spec import StackSpec
+from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan, planned
+from .spec import StackSpec
 
 
 @dataclass(frozen=True)
