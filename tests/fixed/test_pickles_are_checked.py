@@ -28,7 +28,6 @@ def made():
     yield ts.brgemm(4, 4, 4, epilogue=lambda c: (c + 3) >> 2, **{**i8, "dtype": ("u8", "i8", "i8")})
     for name in ("relu", "tanh", "identity", "relu_mask", "zero", "random", "uniform"):
         yield ts.unary(name, 3, 9)
-    yield from (ts.brgemm(5, 4, 3, stack=ts.RUNTIME, beta=0), ts.brgemm(5, 4, 3, stack=4, ldc=ts.RUNTIME))
     yield from (ts.unary("identity", 3, 9, dtype=dtype, ldx=12) for dtype in ("bf16", "u8", "i64", "f64"))
     yield ts.unary("dropout_mask", 3, 9, rate=0.25, origin=ts.RUNTIME, dtype="f64")
     yield from (
