@@ -14,15 +14,23 @@ from __future__ import annotations
 import keyword
 import struct
 from bisect import bisect_left
-from difflib import get_close_matches
 from operator import itemgetter
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from .code import CODE_ALIGNMENT, Code, PoolEntry, Reference, Role
+from .deferred import deferred
 from .errors import EncodeError
 from .features import Target
 from .operands import Label, integer, name_of, number, shown
 from .table import Emitter, Table
+
+
+@deferred
+def _difflib() -> ModuleType:
+    import difflib
+
+    return difflib
 
 
 class Place(Protocol):
@@ -96,7 +104,7 @@ class Assembler:
         spellings = (mnemonic, mnemonic.replace("_", "."), mnemonic.replace("_", " "))
         known = next((spelling for spelling in spellings if spelling in self.table), "")
         if name.startswith("__") or not known:
-            near = ", ".join(get_close_matches(mnemonic, self.table, cutoff=0.8))
+            near = ", ".join(_difflib().get_close_matches(mnemonic, self.table, cutoff=0.8))
             raise AttributeError(
                 f"{type(self).__name__} has no instruction {name!r}" + (f"; near: {near}" * bool(near))
             )

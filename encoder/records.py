@@ -15,6 +15,8 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+_PARAMETERS = "__dataclass_params__"
+
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
 else:
@@ -24,7 +26,7 @@ else:
         if kind is None:
             return lambda kind: dataclass(kind, frozen=frozen, eq=eq, kw_only=kw_only)
         hashes = vars(kind).get("__hash__") is not None
-        dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(kind)
+        _collect(kind, frozen, kw_only)
         fields = dataclasses.fields(kind)
         methods: dict[str, Any] = {"__init__": _first_init(kind, frozen), "__repr__": _repr(fields)}
         if eq:
@@ -42,6 +44,22 @@ else:
                 method.__qualname__, method.__module__ = f"{kind.__qualname__}.{name}", kind.__module__
                 setattr(kind, name, method)
         return kind
+
+
+def _collect(kind: Any, frozen: bool, kw_only: bool) -> None:
+    """Let the standard library collect the fields. It takes frozen bases for frozen classes only, and compiles methods
+    for these: so bases count as not frozen meanwhile."""
+    parents = [vars(base)[_PARAMETERS] for base in kind.__mro__[1:] if _PARAMETERS in vars(base)]
+    if any(each.frozen != frozen for each in parents):
+        raise TypeError(f"{kind.__name__}: frozen classes inherit from frozen ones, others from others")
+    for each in parents:
+        each.frozen = False
+    try:
+        dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(kind)
+    finally:
+        for each in parents:
+            each.frozen = frozen
+    vars(kind)[_PARAMETERS].frozen = frozen
 
 
 def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:

@@ -19,11 +19,11 @@ LAYERS = (
     "microkernels", "microkernels/tuning", "microkernels/expr", "microkernels/functions", "microkernels/contract",
     "microkernels/codegen", "microkernels/machines/x86", "microkernels/machines/a64", "microkernels/machines",
     "microkernels/transform", "microkernels/eltwise", "microkernels/reduce", "microkernels/gather",
-    "microkernels/gemm", "microkernels/prepack", "microkernels/epilogue", "microkernels/products",
+    "microkernels/gemm", "microkernels/prepack", "microkernels/epilogue", "microkernels/products", "microkernels/stack",
     "microkernels/precision",
     "emulation/core", "emulation/numerics", "emulation/x86", "emulation/a64", "emulation", "emulation/qemu",
     "runtime/system", "runtime/cache", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host",
-    "runtime/arguments", "runtime/fastcall", "runtime/kernel", "runtime/testing",
+    "runtime/arguments", "runtime/handwritten", "runtime/fastcall", "runtime/kernel", "runtime/testing",
     "runtime/api", "runtime/bench", "runtime/coverage", "runtime/cli",
     "tilesmith",
 )  # fmt: skip

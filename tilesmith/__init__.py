@@ -105,6 +105,9 @@ if TYPE_CHECKING:
         transform,
         transpose,
     )
+    from .runtime.handwritten.peachpy import (
+        from_peachpy,
+    )
     from .runtime.host.detect import (
         host,
     )
@@ -117,9 +120,6 @@ if TYPE_CHECKING:
     )
     from .runtime.kernel.frozen import (
         load,
-    )
-    from .runtime.kernel.peachpy import (
-        from_peachpy,
     )
     from .runtime.kernel.tile_scope import (
         amx_config,
@@ -154,7 +154,7 @@ else:
             "runtime.kernel.accuracy": "default_accuracy set_accuracy",
             "runtime.kernel.callable": "Kernel",
             "runtime.kernel.frozen": "load",
-            "runtime.kernel.peachpy": "from_peachpy",
+            "runtime.handwritten.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
             "runtime.system.version": "__version__",
             "": "a64 testing x86",

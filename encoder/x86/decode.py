@@ -30,6 +30,7 @@ _MAPS = {value: name for name, value in words.MAP.items()}
 _ESCAPES = tuple((name, escape) for name, escape in reversed(words.MAP_BYTES.items()) if escape)  # longest first
 _CONTROLS = {control.name: control for control in (rn_sae, rd_sae, ru_sae, rz_sae, sae)}
 _W = 1 << 23  # of VEX and EVEX
+_FILES = {"x": "xmm", "y": "ymm", "z": "zmm"}  # of a vector of indices
 _MOD = 0xC0
 _BY_NUMBER: dict[tuple[str, int], Reg] = {(reg.file, reg.num): reg for reg in REGISTERS.values() if reg not in R8H}
 _HIGH_BYTES = {reg.num: reg for reg in R8H}
@@ -150,43 +151,36 @@ class _Reader:
 
     def _mem(self, word: int, rest: bytes) -> tuple[Mem, int] | None:
         """The memory operand, and how many bytes from modrm on it takes."""
+        address = words.address_of(rest)
+        if address is None:
+            return None
         encoding, wanted = self.form.prefix.encoding, self.form.classes[self.memory]
-        mod, rm = rest[0] >> 6, rest[0] & 7
         # Split.extract gives 8 (and 16) where an extension bit is set.
         base_high = words.MEM_BASE[encoding].extract(word, self.base)
-        index_high = words.MEM_INDEX[encoding].extract(word, self.base)
-        if not self.gather:
-            index_high &= 8
-        at, scale = 1, 1
-        base: Reg | None = None
+        index_high = words.MEM_INDEX[encoding].extract(word, self.base) & (24 if self.gather else 8)
+        if not self._possible(address, base_high, index_high):
+            return None
+        base = _BY_NUMBER["r64", address.base | base_high] if address.based else None
         index: Reg | None = None
-        base_number = rm | base_high
-        if rm == 4:
-            if len(rest) < 2:
-                return None
-            sib, at = rest[1], 2
-            base_number = words.SIB_BASE.extract(sib) | base_high
-            index_number, scale = words.SIB_INDEX.extract(sib) | index_high, 1 << words.SIB_SCALE.extract(sib)
-            if self.gather:
-                index = _BY_NUMBER[{"x": "xmm", "y": "ymm", "z": "zmm"}[wanted.file], index_number]
-            elif index_number != 4:
-                index = _BY_NUMBER["r64", index_number]
-            elif scale != 1 or base_number & 7 not in (4, 5) or (base_number & 7 == 5 and mod):
-                return None  # a SIB byte without need
-        elif self.gather or index_high:
-            return None
-        size = (0, 1, 4)[mod] if base_number & 7 != 5 or mod else 4
-        if len(rest) < at + size:
-            return None
-        disp = int.from_bytes(rest[at : at + size], "little", signed=True) * (self.form.disp_unit if mod == 1 else 1)
-        based = mod > 0 or base_number & 7 != 5
-        if based:
-            base = _BY_NUMBER["r64", base_number]
-        elif base_high:
-            return None
-        rip = not based and rm == 5
-        count = wanted.count if self.broadcast else 0
-        return Mem(base, disp, index, scale, wanted.size if not self.gather else 0, count, rip=rip), at + size
+        if self.gather:
+            index = _BY_NUMBER[_FILES[wanted.file], address.index_low | index_high]
+        elif address.sib and address.index_low | index_high != 4:
+            index = _BY_NUMBER["r64", address.index_low | index_high]
+        disp = address.disp * (self.form.disp_unit if address.mod == 1 else 1)
+        size, count = (0 if self.gather else wanted.size), (wanted.count if self.broadcast else 0)
+        rip = not address.based and not address.sib
+        return Mem(base, disp, index, address.scale, size, count, rip=rip), address.length
+
+    def _possible(self, address: words.Address, base_high: int, index_high: int) -> bool:
+        """Whether this form is ever written with such an address, by us or another assembler."""
+        if not address.based and base_high:
+            return False  # the bit would extend a base that there is none of
+        if not address.sib:
+            return not self.gather and not index_high
+        if self.gather or address.index_low | index_high != 4:
+            return True
+        # Without an index, a SIB byte is needed for rsp, r12 and an absolute address alone.
+        return address.scale == 1 and (address.base == 4 or not address.based)
 
 
 def _integer(wanted: OperandClass, rest: bytes, at: int) -> tuple[int | None, int]:

@@ -13,6 +13,8 @@ D displacement of a branch, N nowhere (an operand the opcode implies).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ..fields import Field, Split
 
 ROLES = "RVMOSIDN"
@@ -67,3 +69,34 @@ def vex_bytes(word: int) -> bytes:
     if word & 0x80_7F00 == 0x6100:
         return (0xC5 | (word >> 8 & 0x80 | word >> 16 & 0x7F) << 8 | word >> 24 << 16).to_bytes(4, "little")
     return word.to_bytes(5, "little")
+
+
+class Address(NamedTuple):
+    """The fields of modrm, SIB and displacement, without the bits of prefixes."""
+
+    mod: int
+    sib: bool
+    base: int  # low three bits
+    index_low: int
+    scale: int
+    disp: int  # as stored
+    length: int
+
+    @property
+    def based(self) -> bool:
+        """Whether there is a base register: 5 with mod 0 is the instruction pointer, or none."""
+        return self.mod > 0 or self.base != 5
+
+
+def address_of(rest: bytes) -> Address | None:
+    """The address that begins with the modrm byte; None where bytes are missing."""
+    mod, base, index, scale, at = rest[0] >> 6, rest[0] & 7, 4, 1, 1
+    sib = base == 4
+    if sib:
+        if len(rest) < 2:
+            return None
+        base, index = SIB_BASE.extract(rest[1]), SIB_INDEX.extract(rest[1])
+        scale, at = 1 << SIB_SCALE.extract(rest[1]), 2
+    size = (0, 1, 4)[mod] if mod or base != 5 else 4
+    disp = int.from_bytes(rest[at : at + size], "little", signed=True)
+    return Address(mod, sib, base, index, scale, disp, at + size) if len(rest) >= at + size else None

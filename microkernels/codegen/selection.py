@@ -126,8 +126,9 @@ class Arithmetic(InstructionSelection):
 
 def arithmetic_of(facts: Facts) -> Arithmetic:
     """What expressions are made of on the machine that the facts describe."""
-    assert isinstance(facts.arithmetic, Arithmetic)
-    return facts.arithmetic
+    found = facts.arithmetic()
+    assert isinstance(found, Arithmetic)
+    return found
 
 
 def own(op: str, dtype: str, *args: Expr, value: Any = None) -> Expr:

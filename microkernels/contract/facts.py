@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 
 from ...encoder.features import Target
@@ -15,7 +15,7 @@ from .shuffle_set import Shuffles
 
 
 class InstructionSelection:
-    """What expressions are made of on a machine. Only code generation looks inside: codegen/selection.py."""
+    """What expressions are made of on a machine. Only code generation asks for it: codegen/selection.py."""
 
     __slots__ = ()
 
@@ -46,7 +46,7 @@ class Facts:
     target: Target
     vector_registers: int
     widths: tuple[int, ...]
-    arithmetic: InstructionSelection
+    arithmetic: Callable[[], InstructionSelection]
     shuffles: Shuffles
     embedded_broadcast: bool = False
     group_bits: int = 0

@@ -171,7 +171,7 @@ def contract_of(name: str, dtype: str = "f32") -> Contract:
     contract = activation.slope_contract if slope else activation.contract
     if dtype == "f32":
         return contract
-    return replace(contract, **_DOUBLE[plain][slope]._asdict(), tabled=None, monotone=False)
+    return replace(contract, **_DOUBLE[plain][slope]._asdict(), tabled=None, standard=None, monotone=False)
 
 
 def _by_type(name: str, function: Callable[..., Expr]) -> Callable[..., Expr]:

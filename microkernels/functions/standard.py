@@ -5,7 +5,7 @@
     silu(x) = 2^n (x / (2^n + e^-r))   and gelu_tanh(x) the same with the exponent 2 u(x) as a double word
     gelu(x) = max(x, 0) - y e^(-y^2/2) P(y) / Q(y),   y = |x|, y^2 exact, P and Q with positive coefficients
     gelu'(-y) = e^(-y^2/2) (y0 - y) P(y) / Q(y),   y0 the root as two numbers, so that it is relative there too
-    tanh(x) = x P(x^2) / Q(x^2) in f32, t / (t + 2) with t = e^2y - 1 in f64
+    tanh(x) = t / (t + 2),   t = e^2y - 1
     sigmoid'(x) = E / (1 + E)^2,   silu'(-y) = E (1 + E - y) / (1 + E)^2,   E = e^-y
 
 What is missing here (exp, exp2, elu and others) is fast enough in its accurate form, which is the standard one too.
@@ -19,7 +19,7 @@ from typing import Any
 from ..expr.graph import Expr, clamp, constant, fma, lookup, maximum, minimum, rint, select
 from . import coefficients_standard
 from .accuracies import ACCURATE
-from .double_word import Pair, exact_product, minus, ratio
+from .double_word import Pair, any_sum, exact_product, minus, ratio, scaled
 from .exp import down, exp_pair, power
 from .float_fields import log_ends, with_sign_of
 from .limits import LIMITS, coefficients
@@ -113,13 +113,13 @@ def polynomial(coefficients: Sequence[float], y: Expr, square: Expr) -> Pair:
     return Pair(high, fma(y, odd, even - high))
 
 
-def weighted(name: str, first: Expr, p: Expr, y: Expr, tables: int) -> Expr:
+def weighted(name: str, first: Expr | Pair, p: Expr, y: Expr, tables: int) -> Expr:
     """first p P(y) / Q(y), the ratio by tables where there are some."""
     if tables >= INTERVALS:
-        return first * p * in_quarters(name, y)
+        return (first.rounded() if isinstance(first, Pair) else first) * p * in_quarters(name, y)
     square = y * y
     above, below = (polynomial(constant_of(f"{name}_{part}", y.dtype), y, square) for part in ("ABOVE", "BELOW"))
-    product = exact_product(first, p)
+    product = scaled(first, p) if isinstance(first, Pair) else exact_product(first, p)
     high, low = exact_product(product.high, above.high)
     return ratio(Pair(high, fma(product.high, above.low, fma(product.low, above.high, low))), below, ACCURATE)
 
@@ -136,7 +136,8 @@ def gelu_slope(x: Expr, tables: int) -> Expr:
     y = minimum(abs(x), LIMITS[x.dtype].vanished_gelu)
     p, n = bell(y)
     root, rest = constant_of("SLOPE_ROOT", x.dtype)
-    left = down(weighted("SLOPE", root - y + rest, p, y, tables), n)
+    distance = any_sum(constant(root, x.dtype), -y)
+    left = down(weighted("SLOPE", Pair(distance.high, distance.low + rest), p, y, tables), n)
     return select(x < 0.0, left, 1.0 - left)
 
 
@@ -145,11 +146,6 @@ def tanh(x: Expr, tables: int) -> Expr:
     c, at = coefficients(x.dtype), LIMITS[x.dtype]
     if tables >= INTERVALS:
         return accurate_tanh(x, accuracy=ACCURATE, tables=tables)
-    if x.dtype == "f32":
-        x = clamp(x, -at.one, at.one)
-        square = x * x
-        above, below = (horner(constant_of(name, x.dtype), square) for name in ("TANH_ABOVE", "TANH_BELOW"))
-        return x * above / below
     y = minimum(abs(x), at.one) * 2.0
     n = rint(y * c.LOG2E)
     r = fma(n, -c.LN2_SHORT[1], fma(n, -c.LN2_SHORT[0], y))
@@ -182,9 +178,11 @@ def silu_slope(x: Expr, tables: int) -> Expr:
     scale, left = power(n), x < 0.0
     near = Pair(e.high * scale, e.low * scale)
     below = fma(near.high, near.high + 2.0, 1.0)
-    # the sums are exact near the root, where they nearly cancel
+    # near the root, where the sum nearly cancels, it is exact
     rest, low = minus(1.0, Pair(y, -near.low))
-    above = select(left, e.high * (rest + near.high + low), fma(near.high, y + 1.0, 1.0))
+    total = rest + near.high
+    falling = fma(e.high, total, fma(e.low, total, e.high * low))
+    above = select(left, falling, fma(near.high, y + 1.0, 1.0))
     return down(above / below, select(left, n, constant(0.0, n.dtype)))
 
 
@@ -196,7 +194,7 @@ def softplus(x: Expr, tables: int) -> Expr:
     # 2 atanh(s) of 2 s = 2 E / (2 + E)
     twice = e * 2.0 / (e + 2.0)
     square = twice * twice * 0.25
-    return fma(twice * square, horner(coefficients(x.dtype).LOG1P_TAIL, square), twice) + positive_part(x)
+    return fma(twice * square, horner(coefficients(x.dtype).LOG1P_TAIL, square), twice + positive_part(x))
 
 
 def log(x: Expr, tables: int) -> Expr:

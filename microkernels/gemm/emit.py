@@ -100,18 +100,22 @@ def registers(plan: GemmPlan) -> int:
     return max((panel.registers for panel in plan.panels), default=0)
 
 
-def emit_product(state: KernelState) -> None:
-    """The kernel without its first and last instructions."""
+def emit_product(state: KernelState, products: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
+    """The kernel without its first and last instructions.
+
+    products: the loop over the products of a stack; what a single panel sets up, its masks, is set up before it.
+    """
     m, plan = state.m, state.plan
     unit = _unit_opened(state)
-    with state.unless_nothing_changes(), unit:
+    once = len(plan.panels) == 1
+    with state.unless_nothing_changes(), unit, nullcontext() if once else products():
         for number, panel in enumerate(plan.panels):
             last = number == len(plan.panels) - 1 and panel.repeat == 1
             m.note(f"panel of {panel.rows} rows ({panel.scheme.value}, {'+'.join(map(str, panel.row_vectors))})")
             with ExitStack() as scope:
                 scope.enter_context(m.predicates())
                 emitter = _PANELS[panel.scheme]()(state, panel, scope)
-                with m.loop(state.row_counter, panel.repeat):
+                with products() if once else nullcontext(), m.loop(state.row_counter, panel.repeat):
                     _panel(state, panel, emitter, last)
                     if not last:
                         state.next_rows(panel.rows)

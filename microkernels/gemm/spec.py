@@ -59,6 +59,8 @@ QUANTIZED = ("i8", "u8")
 GROUP_BYTES = 4
 """Bytes of a group of a packed operand."""
 PLAIN = "plain"
+LAYOUTS = (PLAIN, "vnni", "vnni2", "vnni4", "mmla", *(f"mmla2x{n}{t}" for n in (4, 8) for t in ("", "t")))
+"""Layouts of a and b, some of which each element type has."""
 HALVES = "f16xf16"
 """The dtype that asks for sums of f16: f16 by f16 arithmetic, numerics HALF."""
 _LARGEST_BATCH = 1 << 40  # more pairs than fit into memory, few enough for 64-bit counts of steps along k
@@ -230,6 +232,7 @@ def product_types(a: str, b: str, c: str | None) -> tuple[str, str, str]:
 
 def _group(name: str, value: Any, dtype: str) -> int:
     """The elements of a group in this layout."""
+    value = chosen(name, value, LAYOUTS)
     if value == PLAIN:
         return 1
     group = GROUP_BYTES // ELEMENT_BYTES[dtype] if dtype in _PACKABLE else 1

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from ...encoder.a64.targets import TARGETS as _A64_TARGETS
 from ...encoder.asm import Assembler
 from ...encoder.deferred import deferred
-from ...encoder.features import TARGETS as _X86_TARGETS
 from ...encoder.features import Target
 from ..contract.machine import Facts, Machine, MachineOf
 from ..contract.machine import facts_of as machine_facts_of
+from .targets import TARGETS as TARGETS
 
 _AnyMachine: TypeAlias = MachineOf[Any, Any, Any, Any]  # from here on the types of its registers are opaque
-
-TARGETS: dict[str, Target] = {**_X86_TARGETS, **_A64_TARGETS}
-"""The targets that a request may name; each has a machine."""
 
 
 @deferred

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...encoder.records import dataclass
-from ..contract.machine import SCRATCH_LIMIT
+from ..contract.values import SCRATCH_LIMIT
 from ..errors import UnsupportedError
 from ..gemm.spec import GemmSpec, gemm_spec
 from ..operands import RUNTIME

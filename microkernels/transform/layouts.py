@@ -20,6 +20,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..names import nearest
+
 CACHE_LINE = 64  # bytes
 _TILE_ROWS, _TILE_BYTES = 16, 64  # of a tile register
 
@@ -83,6 +85,9 @@ def _blocked(name: str, rows: int, columns: int, i: str = "i", j: str = "j") -> 
     return _layout(name, (i, rows, 0), (j, columns, 0), (i, 1, rows), (j, 1, columns))
 
 
+_NAMES = ("plain", "vnni2", "vnni4", "vnni8", "mmla2x4", "mmla2x8")
+
+
 @lru_cache(maxsize=128)
 def layout(name: str, element_bytes: int) -> Layout:
     """The layout of this name; ValueError if there is none."""
@@ -103,7 +108,8 @@ def layout(name: str, element_bytes: int) -> Layout:
             return _blocked(name, _TILE_ROWS, _TILE_ROWS)
         digits = ("i", 16 * factor, 0), ("j", 16, 0), ("i", factor, 16), ("j", 1, 16), ("i", 1, factor)
         return _layout(name, *digits)
+    near = nearest(name, (*_NAMES, *(f"{each}t" for each in _NAMES), "amxa", "amxb"))
     raise ValueError(
-        f"layout {name!r}: one of plain, plaint, vnni2, vnni4, vnni8, mmla2x4, mmla2x8 (each also with t behind it: of "
-        "the transpose), amxa, amxb (elements of at most 4 bytes)"
+        f"layout {name!r}: one of {', '.join(_NAMES)} (each also with t behind it: of the transpose), amxa, amxb "
+        f"(elements of at most 4 bytes)" + (f"; did you mean {near!r}?" if near and near != name else "")
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...encoder.a64.assembler import A64Assembler
 from ...encoder.x86.assembler import X86Assembler
-from ..kernel.by_hand import HandCode
+from ..handwritten.kernel import HandCode
 
 
 class X86ByHand(X86Assembler):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, Literal, cast
 
 from ...encoder.deferred import deferred
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import Batch, GemmSpec, gemm_spec
-from ...microkernels.machines.registry import TARGETS, facts_of
+from ...microkernels.machines.targets import TARGETS
+from ...microkernels.operands import Leading
 from ...microkernels.precision.bf16x3_spec import DTYPE as BF16X3
 from ...microkernels.precision.bf16x3_spec import bf16x3_spec
 from ...microkernels.precision.ozaki_spec import DTYPE as OZAKI
@@ -25,10 +27,24 @@ _EMULATED: dict[str, Callable[..., Spec]] = {BF16X3: bf16x3_spec, OZAKI: ozaki_s
 
 
 @deferred
+def _stack_spec() -> Callable[..., Spec]:
+    from ...microkernels.stack.spec import stack_spec
+
+    return stack_spec
+
+
+@deferred
 def _epilogue_spec() -> Callable[..., Spec]:
     from ...microkernels.epilogue.spec import epilogue_spec
 
     return epilogue_spec
+
+
+@deferred
+def _registry() -> ModuleType:
+    from ...microkernels.machines import registry
+
+    return registry
 
 
 def targets() -> tuple[str, ...]:
@@ -47,7 +63,7 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
     """
     try:
         resolved = host.resolve(target)
-        kind_of(request).plan(requested(request), facts_of(resolved))
+        kind_of(request).plan(requested(request), _registry().facts_of(resolved))
     except UnsupportedError as error:
         return str(error)
     return True
@@ -55,8 +71,9 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
 
 @remembered
 def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C", lda: LeadingLike = None,
-           ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None, alpha: float = 1.0,
-           beta: float = 1.0, a_layout: Layout = "plain", b_layout: Layout = "plain", numerics: Numerics = "exact",
+           ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None,
+           stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Layout = "plain",
+           b_layout: Layout = "plain", numerics: Numerics = "exact",
            epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
            accuracy: Accuracy | None = None, target: TargetLike = None,
            release_gil: bool | None = None) -> Product:  # fmt: skip
@@ -64,14 +81,14 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
 
     A_i is (m, k), B_i (k, n). mm(a, b, c) adds to c, since beta is 1 unless you say beta=0, which only writes c: then
     mm(a, b) returns a new array. With batch=N, a is (N, m, k), b (N, k, n), and C the sum of the N products.
+    stack=N does not sum: C_i = beta * C_i + alpha * A_i @ B_i, c is (N, m, n).
 
     dtype    "f32", "f64", "bf16", "f16" for all three; "i8", "i16" for a and b, summed to i32; "f8e5m2", "f8e4m3",
              summed to f32; or for a, b and c: ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("u8", "i8", "i32")...
              Sums are f32 or i32, which wraps; alpha and beta of an i32 C are 1, and 0 or 1. "f32x3bf16": f32 by six
              products of bf16 on a tensor unit, see microkernels/precision/bf16x3.py for the bound; "f64xi8": f64 by 45
              of int8, see microkernels/precision/ozaki_plan.py; "f16xf16": f16 with sums of f16. docs/mixed-precision.md
-             Every function takes types as numpy, ml_dtypes and torch spell them, too: np.float32, "float32",
-             np.dtype("f4"), ml_dtypes.bfloat16, torch.bfloat16, float
+             Types may be spelled as by numpy, ml_dtypes and torch, too: np.float32, "float32", torch.bfloat16, float
     a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
              (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups,
              and what fills up the last group is ignored. "mmla" (AArch64): blocks of two rows by 8 bytes along k
@@ -80,6 +97,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
     batch    None, a count of densely stored pairs, or ts.STRIDE, ts.OFFSET, ts.ADDRESS
+    stack    None, or a count of independent products, or ts.RUNTIME for any: a (N, m, k), b (N, k, n), c (N, m, n),
+             each with any distance from a matrix to the next; a or b of two dimensions is shared by all products
     alpha, beta     finite; beta = 0 never reads C
     epilogue a function of expressions, c and further operands, that gives what C becomes: lambda c, bias:
              ts.relu(c + bias). Its operands follow c at the call: mm(a, b, c, bias). docs/elementwise.md
@@ -87,19 +106,28 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     operands of the epilogue, by name: "row" (n elements; the default), "col" (m), "scalar", None (m by n), or a pair of
              that and an element type. accuracy of its functions as in `unary`
     target   a name from ts.targets(), None or "host" for this one
-    release_gil     whether a call lets other Python threads run meanwhile; None: if it takes longer than some 15 us
+    release_gil     whether other threads run meanwhile; None: if a call takes more than some 15 us
 
     Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha,
                "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
-    spec = _product(m, n, k, request, epilogue is not None or operands is not None)
-    if isinstance(spec, GemmSpec) and (epilogue is not None or operands is not None):
-        # traced whenever it is asked for: what it reads may have changed. What it says is the key
-        fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())
+    has_epilogue = epilogue is not None or operands is not None
+    spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
+    if isinstance(spec, GemmSpec) and has_epilogue:
+        fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())  # traced at every request
         return cast(Product, kept(fused, host.resolve(target), release_gil))
     return cast(Product, shared(spec, host.resolve(target), release_gil))
+
+
+def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spec:
+    """The request of a stack of such products; None: of one."""
+    if stack is None:
+        return spec
+    if has_epilogue:
+        raise UnsupportedError("epilogue: none with stack=; a second kernel over all of c works, ts.equation")
+    return _stack_spec()(spec, stack)
 
 
 def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool) -> Spec:

@@ -20,7 +20,7 @@ from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..kernel.callable import Kernel
-from .dispatch_requests import READERS, Reader, with_np
+from .dispatch_requests import READERS, Reader, axes_of, with_np
 from .dispatch_table import Record, Table, key_of
 
 
@@ -45,10 +45,10 @@ class Dispatch:
                    for name, each in fixed.items()}  # fmt: skip
         reader.check(settled)  # raises for a wrong value
         native = entry.native_of(self)
-        self._table = Table(reader.axes)
+        self._table = Table(axes_of(request, settled))
         self._miss = _missing(request, reader, settled, self._table)
         if native:
-            native.install(self, entry.finder(native, reader.axes), self._table.head, self._miss)
+            native.install(self, entry.finder(native, self._table.axes), self._table.head, self._miss)
 
     def __call__(self, *args: Any, **leading: Any) -> Any:
         """Call the kernel for these arguments: as those of `request` are called."""
@@ -135,7 +135,7 @@ def _missing(request: Callable[..., Kernel], reader: Reader, fixed: dict[str, An
     """The slow path: finds or makes the kernel, publishes and calls it. Refers to nothing that refers to it."""
 
     def found(args: tuple[Any, ...]) -> Record:
-        key = key_of(args, reader.axes)
+        key = key_of(args, table.axes)
         record = table.find(key)
         if record is None:
             asked = reader.read(with_np(args), fixed)
@@ -144,25 +144,26 @@ def _missing(request: Callable[..., Kernel], reader: Reader, fixed: dict[str, An
 
     def miss(*args: Any, **leading: Any) -> Any:
         try:
-            out = leading.pop("out", None)
-            out = None if out is None else as_array("out", out)
-            arrays = tuple(_as_array(i, each, reader) for i, each in enumerate(args))
+            given = leading.pop("out", None)
+            out = None if given is None else as_array("out", given)
+            arrays = tuple(_as_array(i, each, table.axes) for i, each in enumerate(args))
             record = found(arrays if out is None else (*arrays, out))
         except (TypeError, ValueError) as error:
             raise shortened(error)  # noqa: B904
         named = leading if out is None else {**leading, "out": out}
-        if not record.turned:
-            made = record.kernel(*arrays, **named)  # as the key found them
-            return made if made is None or out is not None else returned(made, args)
-        made = record.kernel(*(each.T if type(each) is np.ndarray else each for each in arrays),
-                             **({"out": out.T} if out is not None else {}))  # fmt: skip
-        return out if out is not None else None if made is None else returned(made.T, args)
+        if record.turned:
+            arrays = tuple(each.T if type(each) is np.ndarray else each for each in arrays)
+            named = {} if out is None else {"out": out.T}
+        made = record.kernel(*arrays, **named)  # as the key found them
+        if made is None or given is not None:
+            return given
+        return returned(made.T if record.turned else made, args)
 
     return miss
 
 
-def _as_array(position: int, value: Any, reader: Reader) -> Any:
+def _as_array(position: int, value: Any, axes: tuple[int, ...]) -> Any:
     """An array of any library as numpy's; numbers, None and what the key does not have as they are."""
-    if position >= len(reader.axes) or value is None or isinstance(value, (int, float)) or type(value) is np.ndarray:
+    if position >= len(axes) or value is None or isinstance(value, (int, float)) or type(value) is np.ndarray:
         return value
-    return as_array("abc"[position] if reader.axes == (3, 3, 2) else f"argument {position + 1}", value)
+    return as_array("abc"[position] if axes == (3, 3, 2) else f"argument {position + 1}", value)

@@ -32,7 +32,7 @@ class Asked(NamedTuple):
 class Reader(NamedTuple):
     """How the arguments of a call tell a request.
 
-    axes     of each argument that is looked at, the most that it may have
+    axes     of each argument that is looked at, the most that it may have: see `axes_of`
     told     names of keywords that the arrays tell, so that they cannot be fixed
     read     (arguments, fixed keywords) -> keywords
     check    raises for fixed keywords that no request takes
@@ -306,10 +306,10 @@ def _check_equation(fixed: dict[str, Any]) -> object:
 
 READERS: dict[Callable[..., Any], Reader] = {
     products.brgemm: Reader((3, 3, 2), ("m", "n"), _product, _check_product),
-    eltwise.unary: Reader((2, 2, 2, 2, 2), ("m", "n", "bcast"), _elementwise("unary", 1), _one(eltwise.unary)),
+    eltwise.unary: Reader((2, 2), ("m", "n", "bcast"), _elementwise("unary", 1), _one(eltwise.unary)),
     eltwise.binary: Reader((2, 2, 2), ("m", "n", "bcast"), _elementwise("binary", 2), _one(eltwise.binary)),
     eltwise.ternary: Reader((2, 2, 2, 2), ("m", "n", "bcast"), _elementwise("ternary", 3), _one(eltwise.ternary)),
-    eltwise.equation: Reader((2, 2, 2, 2, 2, 2), (), _equation, _check_equation),
+    eltwise.equation: Reader((2,), (), _equation, _check_equation),
     reduce.reduce: Reader((2, 2, 2, 2), ("m", "n"), _reduction, _one(reduce.reduce)),
     transforms.transpose: Reader((2, 2), ("m", "n"), _transpose, _one(transforms.transpose)),
     transforms.transform: Reader((2, 2), ("m", "n"), _transpose, _nothing),
@@ -318,6 +318,19 @@ READERS: dict[Callable[..., Any], Reader] = {
     gather.embedding_bag: Reader((2, 1, 1, 1, 2), ("bags", "n", "size", "count"), _bag, _nothing),
 }
 """How the arguments of each function's kernels tell the request."""
+
+
+SEEDED = ("dropout", "dropout_mask", "random", "round_stochastic", "uniform")
+"""Primitives that take numbers before y."""
+
+
+def axes_of(request: Callable[..., Any], fixed: dict[str, Any]) -> tuple[int, ...]:
+    """The arguments that are looked at, each with the most axes of an array: as many as the handle's kernels have."""
+    if request is eltwise.unary:
+        return (2,) * (5 if fixed["name"] in SEEDED else 2)
+    if request is eltwise.equation:  # a seed may come before y
+        return (2,) * (len(inspect.signature(fixed["function"]).parameters) + 2)
+    return READERS[request].axes
 
 
 def with_np(args: Sequence[Any]) -> Given:

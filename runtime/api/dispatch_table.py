@@ -61,7 +61,7 @@ class Table:
     """
 
     def __init__(self, axes: Sequence[int] = (3, 3, 2)) -> None:
-        self.words = words_of(axes)
+        self.axes, self.words = tuple(axes), words_of(axes)
         self.head = ffi.new("uintptr_t[4]", [id(np.ndarray), 0, 0, id(int)])
         self.records: dict[Key, Record] = {}
         self.seen: dict[Key, int] = {}  # when Python found a record last; machine code notes its own times
@@ -108,7 +108,7 @@ class Table:
                     self.seen = {each: time for each, time in list(self.seen.items()) if each in kept}
                 else:
                     if record.code:
-                        _insert(self.table, self.words, key, record, self._now())
+                        _insert(self.table, self.axes, key, record, self._now())
                     self.records[key] = record
             self.waiting.popleft()
 
@@ -129,7 +129,7 @@ class Table:
         table[0] = size - 1
         for key, record in records.items():
             if record.code:
-                _insert(table, self.words, key, record, times.get(key) or self._now())
+                _insert(table, self.axes, key, record, times.get(key) or self._now())
         self.head[TABLE] = int(ffi.cast("uintptr_t", table))
         self.table = table
 
@@ -141,10 +141,10 @@ def _times(table: Any, words: int) -> dict[Key, int]:
     return {tuple(table[start + KEY : start + size]): table[start + STAMP] for start in starts if table[start + KERNEL]}
 
 
-def _insert(table: Any, words: int, key: Key, record: Record, time: int) -> None:
+def _insert(table: Any, axes: tuple[int, ...], key: Key, record: Record, time: int) -> None:
     """The kernel comes last: before that store the record is free."""
-    mask, size = table[0], KEY + words
-    i = place(key, mask)
+    mask, size = table[0], KEY + len(key)
+    i = place(key, mask, axes)
     while table[1 + size * i + KERNEL]:
         i = (i + 1) & mask
     start = 1 + size * i

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...encoder.elf import headers, relocatable
-from ..kernel.by_hand import HandKernel
+from ..handwritten.kernel import HandKernel
 from ..kernel.callable import Kernel
 
 

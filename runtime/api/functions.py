@@ -34,8 +34,8 @@ def _described(name: str) -> str:
         return formula
     error, double = CATALOGUE[name].contract, contract_of(name, "f64")
     tabled = f" ({error.tabled.ulp:g} where a machine looks up 16 f32)" if error.tabled else ""
-    return (f'{formula}; in f32: within {error.accurate:g} ulp in a kernel with accuracy="accurate", '
-            f'{error.fast:g} ulp with "fast"{tabled}. In f64: {double.accurate:g} ulp, and {double.fast:g}.\n\n'
+    return (f'{formula}; within 4 ulp in a kernel with accuracy="standard", the default, and {error.accurate:g} ulp '
+            f'with "accurate". With "fast": {error.fast:g} ulp in f32{tabled}, {double.fast:g} in f64.\n\n'
             "Sources, and where the error is relative to a floor: docs/activations.md, docs/numerics.md.")  # fmt: skip
 
 

@@ -199,3 +199,14 @@ def empty(operand: Operand) -> Array:
     if view.order == "C":
         return np.empty((operand.rows, leading), dtype)[:, : operand.columns]
     return np.empty((leading, operand.columns), dtype, order="F")[: operand.rows]
+
+
+def empty_stack(operand: Operand, count: int) -> Array:
+    """A new array of so many matrices that a kernel takes as this operand, each behind the one before."""
+    view, dtype = operand.view, numpy_dtype(operand.dtype)
+    least = dense(view.order, operand.rows, operand.columns)
+    leading = view.leading if isinstance(view.leading, int) else least
+    if view.order == "C":
+        return np.empty((count, operand.rows, leading), dtype)[:, :, : operand.columns]
+    made: Array = np.empty((count, operand.columns, leading), dtype)[:, :, : operand.rows].transpose(0, 2, 1)
+    return made

@@ -30,7 +30,7 @@ def array_regions(spec: ArraySpec, integers: Sequence[int]) -> list[Region]:
     """The matrices of a call whose arguments are matrices and numbers."""
     values = _values(parameters(spec.arguments), integers)
     return [
-        _region(argument, argument.name, values[argument.name], values)
+        matrix_region(argument, argument.name, values[argument.name], values)
         for argument in spec.arguments
         if isinstance(argument, Operand)
     ]
@@ -41,11 +41,11 @@ def gemm_regions(spec: GemmSpec, integers: Sequence[int]) -> list[Region]:
     values = _values(gemm_parameters(spec), integers)
     inputs = [each for each in spec.operands if each.name in "ab"]
     others = [each for each in spec.operands if each.name not in "ab"]
-    regions = [_region(each, each.name, values[each.name], values) for each in others]
+    regions = [matrix_region(each, each.name, values[each.name], values) for each in others]
     for operand in inputs:
         regions += _tables(spec, operand.name, values)
         places = enumerate(_places(spec, operand, values))
-        regions += [_region(operand, f"{operand.name}[{i}]", place, values) for i, place in places]
+        regions += [matrix_region(operand, f"{operand.name}[{i}]", place, values) for i, place in places]
     return regions
 
 
@@ -82,7 +82,7 @@ def _table(address: int, count: int, dtype: str) -> Array:
     return array_at(address, (count,), (_POINTER,), numpy_dtype(dtype))
 
 
-def _region(operand: Operand, name: str, address: int, values: dict[str, Any]) -> Region:
+def matrix_region(operand: Operand, name: str, address: int, values: dict[str, Any]) -> Region:
     """One matrix at an address."""
     dtype = numpy_dtype(operand.dtype)
     place = dtype.itemsize * operand.group

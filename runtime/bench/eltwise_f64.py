@@ -35,7 +35,7 @@ class Row(NamedTuple):
 
     function: str
     who: str  # a target, "numpy" or "torch"
-    form: str  # "fast", "accurate" or nothing
+    form: str  # an accuracy, or nothing
     cycles: float  # per element
     promised: float  # ulp, where it is ours
 
@@ -88,4 +88,4 @@ def measured(function: str, targets: Sequence[str], seconds: float, frequency: f
     contract = contract_of(function, "f64")
     for who, form in contenders:
         cycles = timings[f"{who} {form}"].best / COUNT * frequency
-        yield Row(function, who, form, cycles, contract.accurate if form == "accurate" else contract.fast)
+        yield Row(function, who, form, cycles, contract.bound(form, 0).ulp if form else 0.0)

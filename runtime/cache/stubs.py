@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ...encoder.code import Code
 from ...encoder.deferred import deferred
 from . import stamp, store
 from .sealed import Entry
+
+if TYPE_CHECKING:
+    from ...encoder.code import Code
 
 PLACEHOLDER = 0x5AB3_46D7_69F1_4B2D
 """An address that no process has, no 16 bits of which are all zeros or ones: any code for it has room for each."""
@@ -78,7 +80,7 @@ def _a64(data: bytearray, offset: int, address: int) -> None:
 
 _LINKERS: dict[str, Callable[[bytearray, int, int], None]] = {"x86": _x86, "a64": _a64}
 
-Emitted = tuple[Code, Sequence[tuple[int, str]]]
+Emitted = tuple["Code", Sequence[tuple[int, str]]]
 """Code with placeholders, and where they are."""
 
 _used: dict[str, Stub] = {}

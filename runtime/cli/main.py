@@ -23,6 +23,7 @@ from ..bench import gemm as bench
 from ..bench import measure
 from ..bench import mixed as bench_mixed
 from ..bench import reduce as bench_reduce
+from ..bench import stack as bench_stack
 from ..bench import start as bench_start
 from ..bench import transpose as bench_transpose
 from ..coverage import table as coverage
@@ -162,6 +163,10 @@ def _bench(options: argparse.Namespace) -> int:
     if options.what == "call":
         bench_call.bench_call(options.seconds, options.json)
         return 0
+    if options.what == "stack":
+        dtype = options.dtype if options.dtype in bench_stack.GOALS else None
+        bench_stack.bench_stack(options.target, dtype, options.seconds, options.json)
+        return 0
     if options.what == "start":
         bench_start.bench_start(json_path=options.json)
         return 0
@@ -227,7 +232,7 @@ def _parser() -> argparse.ArgumentParser:
     add_completion(commands, parser)
 
     benchmark = _command(commands, "bench", _bench, "measured speed, beside the peak and the peers")
-    kinds = ["gemm", "call", "eltwise", "reduce", "transpose", "start"]
+    kinds = ["gemm", "call", "eltwise", "reduce", "transpose", "stack", "start"]
     benchmark.add_argument("what", choices=kinds, nargs="?", default="gemm")
     benchmark.add_argument("--target")
     benchmark.add_argument("--dtype", choices=["f32", "f64", *bench_mixed.TYPES])

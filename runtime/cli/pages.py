@@ -33,6 +33,9 @@ def _docs(options: argparse.Namespace) -> int:
     if name not in found:
         near = nearest(name, found)
         hint = f"; did you mean {near}?" if near else ""
-        raise ValueError(f"{options.page}: no such page; `tilesmith docs` lists them{hint}")
+        raise ValueError(
+            f"{options.page}: no such page here; `tilesmith docs` lists them, "
+            f"those for contributors are in the repository{hint}"
+        )
     print(found[name].read_text("utf-8"), end="")
     return 0

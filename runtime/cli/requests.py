@@ -95,6 +95,7 @@ def _add_brgemm(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--order", type=some, default="C", help="C or F; one, or three separated by commas")
     add_leading(parser, "lda", "ldb", "ldc")
     parser.add_argument("--batch", type=_batch, help='a count, "stride", "offset" or "address"')
+    parser.add_argument("--stack", type=_leading, help='independent products in one call: a count, or "runtime"')
     parser.add_argument("--alpha", type=float, default=1.0)
     parser.add_argument("--beta", type=float, default=1.0)
     for name in "ab":
@@ -103,7 +104,7 @@ def _add_brgemm(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--epilogue", help='an expression of c, the sums, as "relu(c + bias)"')
 
 
-_BRGEMM = ("dtype", "order", "lda", "ldb", "ldc", "batch", "alpha", "beta", "a_layout", "b_layout", "numerics",
+_BRGEMM = ("dtype", "order", "lda", "ldb", "ldc", "batch", "stack", "alpha", "beta", "a_layout", "b_layout", "numerics",
            "target")  # fmt: skip
 
 

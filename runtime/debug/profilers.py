@@ -20,26 +20,40 @@ import struct
 import threading
 import time
 from pathlib import Path
-from typing import BinaryIO
+from types import ModuleType
+from typing import Any, BinaryIO
 
 from ...encoder.code import Code
-from ...encoder.elf import MACHINE
+from ...encoder.deferred import deferred
 from ...encoder.forks import ANNOUNCING
-from ...encoder.listing import listing
 from ..system import libc
-from .gdb import Debugger
-
-PERF, GDB, DUMP = "TILESMITH_PERF", "TILESMITH_GDB", "TILESMITH_DUMP"
+from .wishes import DUMP, GDB, PERF
 
 _RETURN = {"x86": b"\xc3", "a64": b"\xc0\x03\x5f\xd6"}
 _files: dict[tuple[str, int], BinaryIO] = {}  # by kind and process: a forked child writes files of its own
-_debuggers: dict[str, Debugger] = {}
+_debuggers: dict[str, Any] = {}
 _count = 0
 
 
-def asked() -> bool:
-    """Whether the environment asks for any of it."""
-    return any(os.environ.get(name) for name in (PERF, GDB, DUMP))
+@deferred
+def _elf() -> ModuleType:
+    from ...encoder import elf
+
+    return elf
+
+
+@deferred
+def _listing() -> ModuleType:
+    from ...encoder import listing
+
+    return listing
+
+
+@deferred
+def _gdb() -> ModuleType:
+    from . import gdb
+
+    return gdb
 
 
 def announce(code: Code, address: int | None) -> None:
@@ -75,7 +89,7 @@ def _jitdump(code: Code, address: int) -> None:
     file = _file("jitdump", folder / f"jit-{os.getpid()}.dump", os.O_TRUNC)
     if new:
         # magic, version, size of this header, machine, padding, process, time, flags
-        file.write(struct.pack("<6I2Q", 0x4A695444, 1, 40, MACHINE[code.arch], 0, os.getpid(), _now(), 0))
+        file.write(struct.pack("<6I2Q", 0x4A695444, 1, 40, _elf().MACHINE[code.arch], 0, os.getpid(), _now(), 0))
         file.flush()
         # perf finds the file by this mapping, which it sees because it is executable
         libc.mmap(0, os.sysconf("SC_PAGESIZE"), libc.PROT_READ | libc.PROT_EXEC, libc.MAP_PRIVATE, file.fileno(), 0)
@@ -121,17 +135,17 @@ def _opened(path: Path, flags: int) -> int:
     return descriptor
 
 
-def _debugger(arch: str) -> Debugger:
+def _debugger(arch: str) -> Any:
     # per process: a forked child has a copy of the parent's list, and goes on with it
     if arch not in _debuggers:
-        _debuggers[arch] = Debugger(MACHINE[arch], _RETURN[arch])
+        _debuggers[arch] = _gdb().Debugger(_elf().MACHINE[arch], _RETURN[arch])
     return _debuggers[arch]
 
 
 def _dump(code: Code, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{code.symbol}.s").write_text(listing(code, "intel") + "\n")
+        (folder / f"{code.symbol}.s").write_text(_listing().listing(code, "intel") + "\n")
         (folder / f"{code.symbol}.bin").write_bytes(code.data)
     except OSError as error:
         raise ValueError(f"{DUMP}={folder}: a folder to write listings and bytes to; {error}") from error

@@ -38,14 +38,19 @@ def words_of(axes: Sequence[int]) -> int:
     return sum(1 + 2 * each for each in axes)
 
 
-def factor(number: int) -> int:
-    """Of word `number` in the hash: xxHash's primes, and multiples of them."""
-    return _FACTORS[number % 5] * (2 * (number // 5) + 1) & 0x7FFF_FFFF | 1
+def factors(axes: Sequence[int]) -> dict[int, int]:
+    """The words of the key that belong to its hash, and the factor of each: types and extents of all arguments but the
+    last, an output whose shape follows. Keys that differ in other words are found one after the other."""
+    words, first = [], 0
+    for most in axes[:-1] or axes:
+        words += [first, *(first + 1 + 2 * axis for axis in range(most))]
+        first += 1 + 2 * most
+    return {word: _FACTORS[i % 5] * (2 * (i // 5) + 1) & 0x7FFF_FFFF | 1 for i, word in enumerate(words)}
 
 
-def place(key: Sequence[int], mask: int) -> int:
+def place(key: Sequence[int], mask: int, axes: Sequence[int]) -> int:
     """Where the search for a key begins."""
-    total = sum(factor(i) * word for i, word in enumerate(key))
+    total = sum(factor * key[word] for word, factor in factors(axes).items())
     return ((total * _FINAL & 0xFFFF_FFFF_FFFF_FFFF) >> 32) & mask
 
 
@@ -69,9 +74,9 @@ def emit(runtime: Runtime, machine: Scalar, axes: Sequence[int]) -> Code:
         _argument(m, args, position, most, first, runtime, fail)
         first += 1 + 2 * most
     m.move(total, 0)
-    for number in range(first):
+    for number, factor in factors(axes).items():
         m.move(m.x, m.slot(number))
-        m.multiply(m.x, factor(number))
+        m.multiply(m.x, factor)
         m.add(total, m.x)
     _search(m, total, first, fail)
     _call(m, kernel, made, runtime)
@@ -88,22 +93,19 @@ def _argument(m: Scalar, args: Register, position: int, most: int, first: int, r
               fail: Label) -> None:  # fmt: skip
     """The words of one argument into the frame, from slot `first` on. more[1] is twice the number of arguments."""
     item, _, pointer = m.values
-    absent, done = m.asm.label(), m.asm.label()
+    absent, other, done = m.asm.label(), m.asm.label(), m.asm.label()
     ranks = [m.asm.label() for _ in range(most)]
     m.branch(m.more[1], "u<", 2 * (position + 1), absent)
     m.move(item, Memory(args, 8 * position))
-    m.move(m.y, runtime.none)
-    m.branch(item, "==", m.y, absent)
     m.move(m.y, Memory(item, cpython.TYPE))
-    m.branch(m.y, "==", Memory(m.constants, 8 * INT), absent)
-    m.branch(m.y, "!=", Memory(m.constants), fail)
+    m.branch(m.y, "!=", Memory(m.constants), other)
     m.move(m.y, Memory(item, cpython.DTYPE))
     m.move(m.y, Memory(m.y, cpython.TYPE_NUMBER, 4))
     m.multiply(m.y, 8)
     m.move(m.x, Memory(item, cpython.RANK, 4))
     m.add(m.y, m.x)
     m.move(m.slot(first), m.y)
-    for rank in range(1, most + 1):
+    for rank in sorted(range(1, most + 1), key=lambda rank: rank != 2):
         m.branch(m.x, "==", rank, ranks[rank - 1])
     m.jump(fail)
     for rank in range(1, most + 1):
@@ -115,6 +117,10 @@ def _argument(m: Scalar, args: Register, position: int, most: int, first: int, r
                 m.move(m.slot(first + 2 * axis + offset), m.x)
         _clear(m, first + 1 + 2 * rank, first + 1 + 2 * most)
         m.jump(done)
+    m.asm.bind(other)
+    m.branch(m.y, "==", Memory(m.constants, 8 * INT), absent)
+    m.move(m.y, runtime.none)
+    m.branch(item, "!=", m.y, fail)
     m.asm.bind(absent)
     m.move(m.x, 0)
     m.subtract(m.x, 1)

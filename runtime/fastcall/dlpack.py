@@ -10,18 +10,24 @@ from __future__ import annotations
 import functools
 import sys
 from threading import Lock
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from ...encoder.code import Code
+from ...encoder.deferred import deferred
 from ...microkernels.dtypes import DTYPES
 from ..arguments.arrays import numpy_dtype
-from ..scalar.native import scalar_machine
+from ..memory.executable import publish_for_good
+from ..memory.linked import Symbol, placed
+from ..scalar.machine import Scalar
 from ..system import cpython, torch_tensors
 from ..system import dlpack as protocol
 from ..system.cpython import symbol, word
 from ..system.libc import ffi
-from . import dlpack_code, dlpack_result, entry
+from . import entry
+from .exporters import EXPORTER, READ, Functions, Release
 
 _ATTRIBUTE, _CAPSULE = "__dlpack_c_exchange_api__", "dlpack_exchange_api"
 _IMPORT, _DESCRIBE = 32, 40  # offsets of functions in DLPackExchangeAPI
@@ -55,7 +61,7 @@ def _register(kind: type) -> bool:
     checks = _torch_checks(kind) if _is_torch(kind) else (0, 0, 0, 0, 0)
     if checks is None:
         return False
-    place = len(dlpack_code.EXPORTER) * len(_registered)
+    place = len(EXPORTER) * len(_registered)
     table = _exporters()
     for offset, value in enumerate((*offered, *checks), 1):
         table[place + offset] = value
@@ -105,12 +111,12 @@ def _torch_checks(kind: type) -> tuple[int, int, int, int, int] | None:
     if ffi.string(ffi.cast("char *", word(described))) != b"requires_grad":
         return None
     entry.keep(getter)
-    return (dlpack_code.READ if _torch_types() else 1), *keys, word(described + _GET), word(described + _CLOSURE)
+    return (READ if _torch_types() else 1), *keys, word(described + _GET), word(described + _CLOSURE)
 
 
 @functools.cache
 def _exporters() -> Any:
-    table = ffi.new("int64_t[]", len(dlpack_code.EXPORTER) * _MOST_TYPES)
+    table = ffi.new("int64_t[]", len(EXPORTER) * _MOST_TYPES)
     entry.keep(table)
     return table
 
@@ -118,34 +124,60 @@ def _exporters() -> Any:
 @functools.cache
 def _install() -> bool:
     """Let calls go on in the emitted code; False where this process lacks what it needs."""
-    address = {name: symbol(name) for name in (
-        "Py_DecRef", "PyErr_Clear", "PyErr_Occurred", "PyErr_SetString", "PyErr_NoMemory", "PyMem_RawMalloc",
-        "PyMem_RawFree", "Py_IsInitialized", "PyGILState_Ensure", "PyGILState_Release", "PyExc_BufferError",
-    )}  # fmt: skip
+    address = {field: symbol(name) for field, name in {**_FUNCTIONS, **_RELEASE}.items()}
     native = entry.native_type(_Probe)
     if not all(address.values()) or native is None:
         return False
     if word(id(native.type) + cpython.VECTORCALL_OFFSET) != native.vectorcall or native.slow != native.vectorcall + 8:
         return False
-    release = dlpack_result.Release(
-        address["Py_IsInitialized"], address["PyGILState_Ensure"], address["PyGILState_Release"], address["Py_DecRef"],
-        address["PyMem_RawFree"],
-    )  # fmt: skip
-    message, dtypes = ffi.new("char[]", _MESSAGE), kinds()
-    entry.keep(message, *(each for _, _, each in dtypes))
-    functions = dlpack_result.Functions(
-        exporters=int(ffi.cast("uintptr_t", _exporters())), vectorcall=entry.vectorcall(),
-        dec_ref=address["Py_DecRef"], clear=address["PyErr_Clear"], occurred=address["PyErr_Occurred"],
-        set_string=address["PyErr_SetString"], no_memory=address["PyErr_NoMemory"],
-        allocate=address["PyMem_RawMalloc"], free=address["PyMem_RawFree"],
-        released=entry.stay(dlpack_result.deleter(release, scalar_machine())),
-        exception=word(address["PyExc_BufferError"]), message=int(ffi.cast("uintptr_t", message)),
-        array_type=id(np.ndarray), none=id(None), false=id(False),
-        torch_types=int(ffi.cast("uintptr_t", _types())),
-        dtypes=tuple((number, size, id(dtype)) for number, size, dtype in dtypes),
-    )  # fmt: skip
-    entry.foreign_word()[0] = entry.stay(dlpack_code.emit(functions, scalar_machine()))
+    message, dtypes = ffi.new("char[]", _MESSAGE), {f"dtype {number}": each for number, _, each in kinds()}
+    entry.keep(message, *dtypes.values())
+    release = {field: address[field] for field in Release._fields}
+    address |= {
+        "exporters": _address(_exporters()), "vectorcall": entry.vectorcall(), "message": _address(message),
+        "exception": word(address["exception"]), "array_type": id(np.ndarray), "none": id(None), "false": id(False),
+        "torch_types": _address(_types()),
+        "released": placed(publish_for_good, "released", _released, release),
+        **{name: id(each) for name, each in dtypes.items()},
+    }  # fmt: skip
+    entry.foreign_word()[0] = placed(publish_for_good, "foreign", _foreign, address)
     return True
+
+
+_FUNCTIONS = {"dec_ref": "Py_DecRef", "clear": "PyErr_Clear", "occurred": "PyErr_Occurred",
+              "set_string": "PyErr_SetString", "no_memory": "PyErr_NoMemory", "allocate": "PyMem_RawMalloc",
+              "free": "PyMem_RawFree", "exception": "PyExc_BufferError"}  # fmt: skip
+_RELEASE = {"initialized": "Py_IsInitialized", "ensure": "PyGILState_Ensure", "release": "PyGILState_Release"}
+
+
+def _address(data: Any) -> int:
+    return int(ffi.cast("uintptr_t", data))
+
+
+def _released(machine: Scalar) -> Code:
+    code: Code = _dlpack_result().deleter(Release(*map(Symbol, Release._fields)), machine)
+    return code
+
+
+def _foreign(machine: Scalar) -> Code:
+    named = {field: Symbol(field) for field in Functions._fields if field != "dtypes"}
+    dtypes = tuple((number, size, Symbol(f"dtype {number}")) for number, size, _ in kinds())
+    code: Code = _dlpack_code().emit(Functions(**named, dtypes=dtypes), machine)
+    return code
+
+
+@deferred
+def _dlpack_code() -> ModuleType:
+    from . import dlpack_code
+
+    return dlpack_code
+
+
+@deferred
+def _dlpack_result() -> ModuleType:
+    from . import dlpack_result
+
+    return dlpack_result
 
 
 @functools.cache

@@ -25,17 +25,26 @@ from __future__ import annotations
 from ...encoder.code import Code
 from ..scalar.machine import Memory, Register, Scalar
 from ..system import cpython, torch_tensors
-from .dlpack_result import Functions, ResultEmitter
+from .dlpack_result import ResultEmitter
+from .exporters import (
+    CHECKED,
+    CLOSURE,
+    DESCRIBE,
+    EXPORTER,
+    GETTER,
+    KEYS,
+    OTHER_KEYS,
+    READ,
+    TYPE,
+    Functions,
+)  # fmt: skip
 
 CPU = 1
 MOST, MOST_AXES = 12, 6
 """Arguments and axes; calls with more go through Python."""
-READ = 2
-"""In an exporter, of torch: its tensors are not only checked but read."""
 GUARDS_FAILED = 1
 """What a call with records returns instead of a result."""
 
-EXPORTER = TYPE, DESCRIBE, IMPORT, CHECKED, KEYS, OTHER_KEYS, GETTER, CLOSURE = tuple(range(0, 64, 8))
 _TENSOR, _OWN_STRIDES = 72, 120
 _RECORD = _OWN_STRIDES + 8 * MOST_AXES
 _DATA, _DEVICE, _RANK, _KIND, _SHAPE, _STEPS, _OFFSET = (

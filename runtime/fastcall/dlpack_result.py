@@ -9,12 +9,11 @@ memory is given back here, once.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ...encoder.code import Code
 from ...encoder.operands import Label
 from ..scalar.machine import Memory, Register, Scalar
 from ..system import cpython
+from .exporters import IMPORT, Functions, Release
 
 _VERSION, _OWNER, _DELETER, _FLAGS = 0, 8, 16, 24
 _DATA, _DEVICE, _RANK, _SHAPE, _STEPS, _OFFSET = 32, 40, 48, 56, 64, 72
@@ -22,39 +21,6 @@ _STATE, _STRIDES = 80, 88
 _LIVE, _HANDED_OVER, _RELEASED = 0, 1, 2
 _MOST_AXES = 6
 _BYTES = _STRIDES + 8 * _MOST_AXES
-_IMPORT = 16  # offset of the function in an exporter
-
-
-class Functions(NamedTuple):
-    """Addresses. `dtypes`: (type as DLPack's four bytes, element's bytes, dtype object)."""
-
-    exporters: int
-    vectorcall: int  # what calls the slow path
-    dec_ref: int
-    clear: int  # PyErr_Clear
-    occurred: int  # PyErr_Occurred
-    set_string: int  # PyErr_SetString
-    no_memory: int  # PyErr_NoMemory
-    allocate: int  # PyMem_RawMalloc
-    free: int  # PyMem_RawFree
-    released: int  # the code of `dlpack_result.deleter`
-    exception: int  # BufferError
-    message: int
-    array_type: int
-    none: int
-    false: int
-    torch_types: int  # by torch's number: DLPack's four bytes << 32, element's bytes
-    dtypes: tuple[tuple[int, int, int], ...]
-
-
-class Release(NamedTuple):
-    """Addresses of what a deleter calls."""
-
-    initialized: int  # Py_IsInitialized
-    ensure: int  # PyGILState_Ensure
-    release: int  # PyGILState_Release
-    dec_ref: int
-    free: int  # PyMem_RawFree
 
 
 def deleter(functions: Release, machine: Scalar) -> Code:
@@ -99,7 +65,7 @@ class ResultEmitter:
         m, functions = self.m, self.functions
         managed, _ = free
         memory, given, set_, dead = (m.asm.label(name) for name in ("memory", "given", "error set", "dead"))
-        m.branch(Memory(exporter, _IMPORT), "==", 0, done)
+        m.branch(Memory(exporter, IMPORT), "==", 0, done)
         self._kind(made, free[1], done)
         m.move(m.arguments[0], _BYTES)
         m.call(functions.allocate)
@@ -115,7 +81,7 @@ class ResultEmitter:
         m.move(m.arguments[0], managed)
         m.address(m.arguments[1], m.stack, offset=self.answer.offset)
         m.move(self.answer, 0)
-        m.call(Memory(exporter, _IMPORT))
+        m.call(Memory(exporter, IMPORT))
         m.move(free[1], self.answer)  # the array
         m.move(self.answer, m.result)
         m.branch(self.answer._replace(size=4), "==", 0, given)

@@ -15,17 +15,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...encoder.code import Code
 from ...encoder.deferred import deferred
-from ..debug.profilers import announce
+from ..debug.wishes import asked
 from ..host.detect import host
 from ..memory.executable import publish_for_good
 from ..memory.linked import Symbol, placed
-from ..scalar.machine import Scalar
 from ..scalar.native import MACHINES
 from ..scalar.native import scalar_machine as scalar_machine
 from ..system import cpython
@@ -33,6 +31,10 @@ from ..system.architecture import arch
 from ..system.cpython import symbol
 from ..system.libc import ffi
 from .guards import Entry, Runtime
+
+if TYPE_CHECKING:
+    from ...encoder.code import Code
+    from ..scalar.machine import Scalar
 
 # CPython: Include/typeslots.h, Include/structmember.h, Include/object.h
 _TP_MEMBERS = 72
@@ -190,6 +192,13 @@ def _named(name: str, addresses: Runtime, emit: Callable[[Runtime, Scalar], Code
 
 
 @deferred
+def _profilers() -> ModuleType:
+    from ..debug import profilers
+
+    return profilers
+
+
+@deferred
 def _entry_code() -> ModuleType:
     from . import entry_code
 
@@ -224,7 +233,8 @@ def foreign_word() -> Any:
 def stay(code: Code) -> int:
     """Publish for good."""
     address = publish_for_good(code.data)
-    announce(code, address)
+    if asked():
+        _profilers().announce(code, address)
     return address
 
 

@@ -125,7 +125,26 @@ class Addresses(NamedTuple):
     size: int
 
 
-Guard = Array | Table | Int | Number | Apart | Steps | Offsets | Addresses
+class Stack(NamedTuple):
+    """Independent matrices, one for each product: the first axis of an array has `products` elements, a constant, or
+    as many as the value "count" says, which the first of these guards sets (`known` is false there). The value `stride`
+    becomes the bytes from one to the next: 0 or more whole elements."""
+
+    array: Array
+    stride: str
+    extent: Extent
+    products: int | None
+    known: bool
+
+
+class StackApart(NamedTuple):
+    """The matrices of an output are apart from each other, and from all memory that another stack spans."""
+
+    output: Stack
+    other: Stack
+
+
+Guard = Array | Table | Int | Number | Apart | Steps | Offsets | Addresses | Stack | StackApart
 
 
 class Entry(NamedTuple):

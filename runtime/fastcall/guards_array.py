@@ -98,7 +98,7 @@ class Builder:
         if gapless and depth is not None and (contiguous == cpython.C_CONTIGUOUS or (contiguous and not depth)):
             flags |= contiguous
         else:
-            strides, leading = self._strides(operand, depth or 0)
+            strides, leading = self.strides(operand, depth or 0)
         array = Array(
             position, operand.name, self.constant(id(dtype)), dtype.num, ord(dtype.byteorder),
             None if depth is None else len(shape), tuple(map(self.amount, shape)), strides, flags, dtype.itemsize,
@@ -109,7 +109,7 @@ class Builder:
         if operand.view.leading is RUNTIME and leading is None:
             self.add(Fixed(f"ld{operand.name}", self.amount(least(operand))))
 
-    def _strides(self, operand: Operand, depth: int) -> tuple[tuple[int | None, ...], Leading | None]:
+    def strides(self, operand: Operand, depth: int) -> tuple[tuple[int | None, ...], Leading | None]:
         """Constants of the strides; of an axis of one element any will do."""
         size, leading, first = size_of(operand), operand.view.leading, 1 if depth else 0
         place = size * operand.group

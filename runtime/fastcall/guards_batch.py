@@ -15,15 +15,15 @@ from ...encoder.operands import Label
 from ..scalar.machine import Memory, Register, Scalar
 from ..system import cpython
 from . import guards
-from .guards import Addresses, Array, Entry, Extent, Offsets, Steps, Table
-from .guards_code import GuardEmitter
+from .guards import Addresses, Array, Entry, Extent, Offsets, Stack, StackApart, Steps, Table
+from .guards_stack_code import StackEmitter
 
 FRAMED = 192
 """Entries of each table that are copied to the stack: 3 KiB for both, which is less than the guard page below it."""
 _WORD = 8
 
 
-class BatchEmitter(GuardEmitter):
+class BatchEmitter(StackEmitter):
     """Also guards of a batch, which come after those of arguments."""
 
     def __init__(self, entry: Entry, machine: Scalar, allocate: int, free: int) -> None:
@@ -42,6 +42,7 @@ class BatchEmitter(GuardEmitter):
             self._make_room()
         checks: dict[type, Callable[..., None]] = {
             Steps: self._steps, Offsets: self._offsets, Addresses: self._addresses,
+            Stack: self._stack, StackApart: self._stack_apart,
         }  # fmt: skip
         for guard in self.entry.guards:
             if type(guard) in checks:

@@ -142,6 +142,8 @@ class GuardEmitter:
         if guard.rank is not None:
             self.unless(rank, "!=", guard.rank)
             m.move(m.z, Memory(m.x, cpython.DIMENSIONS))
+            if guard.rank > len(guard.dimensions):  # of a stack, whose first axis has a guard of its own
+                m.add(m.z, 8)
             return
         matrix = m.asm.label()
         m.move(m.z, Memory(m.x, cpython.DIMENSIONS))

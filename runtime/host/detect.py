@@ -8,7 +8,7 @@ from typing import Protocol
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.machines.registry import TARGETS
+from ...microkernels.machines.targets import TARGETS
 from ...microkernels.names import chosen
 from ..system.architecture import arch as arch
 

@@ -7,23 +7,19 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ...encoder.code import Code
 from ...encoder.deferred import deferred
-from ...encoder.elf import Declared, c_name, headers, relocatable
 from ...encoder.features import Target
-from ...encoder.listing import listing
-from ...microkernels.choice import Plan
 from ...microkernels.errors import UnsupportedError
 from ..arguments.keywords import placed
 from ..arguments.others import returned
 from ..arguments.signature import PerKernel, output_name
 from ..arguments.tracebacks import shortened
-from ..debug import profilers
+from ..debug.wishes import asked
 from ..fastcall import entry
 from ..fastcall.foreign import plain_arrays
 from ..fastcall.guards import FUNCTION
@@ -34,6 +30,11 @@ from .kinds import Kind, Spec, kind_of, requested
 from .origin import Origin, origin_of
 from .origin import symbol as symbol
 from .request_cache import RECENT, exact
+
+if TYPE_CHECKING:
+    from ...encoder.code import Code
+    from ...encoder.elf import Declared
+    from ...microkernels.choice import Plan
 
 LONG = 45_000
 """Cycles of a call (15 us at 3 GHz) from which on it gives up the GIL: that costs some 50 ns."""
@@ -49,10 +50,31 @@ lacks are replaced by others: then a kernel of tile registers keeps its `code`, 
 
 
 @deferred
+def _elf() -> ModuleType:
+    from ...encoder import elf
+
+    return elf
+
+
+@deferred
+def _listing() -> ModuleType:
+    from ...encoder import listing
+
+    return listing
+
+
+@deferred
 def _emulator() -> ModuleType:
     from ...emulation import cpu
 
     return cpu
+
+
+@deferred
+def _profilers() -> ModuleType:
+    from ..debug import profilers
+
+    return profilers
 
 
 @deferred
@@ -87,8 +109,8 @@ class Kernel:
         self._block: ExecutableBlock | None = None if refusal else publish(self._origin.data)
         if self._stand_in is not None:
             self._block = self._stand_in._block
-        if profilers.asked():
-            profilers.announce(self._code, None if self._block is None else self._block.address)
+        if asked():
+            _profilers().announce(self._code, None if self._block is None else self._block.address)
         if self._block is None:
             self._checked = _refusing(refusal)
         else:
@@ -181,14 +203,16 @@ class Kernel:
 
     def listing(self, syntax: str = "intel") -> str:
         """The instructions as text: "intel" with offsets, bytes and notes, "gas" to assemble to exactly `code`."""
-        return listing(self._code, syntax)
+        shown: str = _listing().listing(self._code, syntax)
+        return shown
 
     def declared(self, name: str | None = None) -> Declared:
         """The function as a header declares it, under its own or another name."""
-        code = self._code if name is None else replace(self._code, name=c_name(name))
+        code = self._code if name is None else replace(self._code, name=_elf().c_name(name))
         parameters = tuple(kind + each for kind, each in self.kind.parameters(self.spec))
         about = self.kind.description(self.spec).partition("\n\n")[2]  # without the call in Python
-        return Declared(code, "void", parameters, about)
+        made: Declared = _elf().Declared(code, "void", parameters, about)
+        return made
 
     def save(self, path: str | Path, name: str | None = None) -> None:
         """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.
@@ -198,11 +222,11 @@ class Kernel:
         """
         path, function = Path(path), self.declared(name)
         if path.suffix == ".s":
-            path.write_text(listing(function.code, "gas"))
+            path.write_text(_listing().listing(function.code, "gas"))
         elif path.suffix == ".o":
-            path.write_bytes(relocatable(function.code))
+            path.write_bytes(_elf().relocatable(function.code))
         elif path.suffix == ".h":
-            path.write_text(headers(function.code.symbol, [function]))
+            path.write_text(_elf().headers(function.code.symbol, [function]))
         elif path.suffix == ".bin":
             path.write_bytes(self.code)
         else:

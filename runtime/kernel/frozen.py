@@ -18,11 +18,11 @@ from typing import Any
 
 from ...encoder.deferred import deferred
 from ..cache import sealed, stamp, stubs
+from ..cache.requests import text_of
 from ..cache.sealed import Damaged, Entry
 from .callable import Kernel, frozen
 from .kinds import kind_of
 from .origin import KERNEL, Kept, entry_of
-from .requests import text_of
 
 _KEY = b"tilesmith frozen kernels"
 _SUFFIX = ".kernel"
@@ -31,7 +31,7 @@ _FOREIGN_WRITERS = stat.S_IWGRP | stat.S_IWOTH
 
 @deferred
 def _specs() -> ModuleType:
-    from . import specs
+    from ..cache import specs
 
     return specs
 

@@ -6,20 +6,21 @@ is decoded (encoder/restore.py), and its plan is planned anew.
 
 from __future__ import annotations
 
-import zlib
 from types import ModuleType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from ...encoder.code import Code
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ...encoder.forks import cached_property
-from ...microkernels.choice import Plan
 from ..cache import stamp, store
+from ..cache.requests import text_of
 from ..cache.sealed import Entry
 from ..system.architecture import arch
 from .kinds import Kind, Spec
-from .requests import text_of
+
+if TYPE_CHECKING:
+    from ...encoder.code import Code
+    from ...microkernels.choice import Plan
 
 KERNEL = "kernel"
 
@@ -44,6 +45,13 @@ class Origin(Protocol):
 
 
 @deferred
+def _zlib() -> ModuleType:
+    import zlib
+
+    return zlib
+
+
+@deferred
 def _registry() -> ModuleType:
     from ...microkernels.machines import registry
 
@@ -59,7 +67,7 @@ def _restore() -> ModuleType:
 
 @deferred
 def _specs() -> ModuleType:
-    from . import specs
+    from ..cache import specs
 
     return specs
 
@@ -142,5 +150,5 @@ def entry_of(made: Origin) -> store.Made:
 
 def symbol(spec: Spec, target: Target) -> str:
     """A C identifier, different for different requests and targets."""
-    digest = zlib.crc32(repr((spec, target.name)).encode())
+    digest = _zlib().crc32(repr((spec, target.name)).encode())
     return f"ts_{spec.stem}_{digest:08x}"

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...encoder.deferred import deferred
-from ...microkernels.choice import Pipeline
+
+if TYPE_CHECKING:
+    from ...microkernels.choice import Pipeline
 
 
 @deferred
@@ -46,6 +50,13 @@ def gemm() -> Pipeline:
     from ...microkernels.products.pipeline import GEMM
 
     return GEMM
+
+
+@deferred
+def stack() -> Pipeline:
+    from ...microkernels.stack.pipeline import STACK
+
+    return STACK
 
 
 @deferred

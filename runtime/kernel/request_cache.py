@@ -62,7 +62,8 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
         try:
             if _KEYS.issuperset(map(type, given)) and _KEYS.issuperset(map(type, named.values())):
                 return found(*given, **named)  # type: ignore[arg-type]  # all are keys
-            keys, names = list(map(_key, given)), {name: _key(each) for name, each in named.items()}
+            keys = [each if type(each) in _KEYS else _key(each) for each in given]
+            names = {name: each if type(each) in _KEYS else _key(each) for name, each in named.items()}
             if _KEYS.issuperset(map(type, keys)) and _KEYS.issuperset(map(type, names.values())):
                 return found(*keys, **names)
             return make(*given, **named)
@@ -75,13 +76,11 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
 
 def _key(value: Any) -> Any:
     """What stands for an argument in a key, if anything can; else the argument."""
-    if type(value) in _KEYS:
-        return value
     if type(value) is tuple:
         try:
             return _strings(*value)
         except TypeError:
-            parts = tuple(map(_key, value))
+            parts = tuple(each if type(each) in _KEYS else _key(each) for each in value)
             return _Strings(parts) if _TEXTS.issuperset(map(type, parts)) else value
     if isinstance(value, (type, np.dtype)) or type(value).__module__ == "torch":
         try:

@@ -24,6 +24,7 @@ from ...microkernels.operands import RUNTIME, Operand
 from ...microkernels.precision.bf16x3_spec import Bf16x3Spec, bf16x3_spec
 from ...microkernels.precision.ozaki_spec import OzakiSpec, ozaki_spec
 from ...microkernels.reduce.spec import ReduceSpec, reduce_spec
+from ...microkernels.stack.spec import StackSpec, stack_spec
 from ...microkernels.transform.spec import TransformSpec, transform_spec, transpose_spec
 
 
@@ -66,6 +67,11 @@ def ozaki(spec: OzakiSpec) -> OzakiSpec:
 def epilogue(spec: EpilogueSpec) -> EpilogueSpec:
     """A product and what becomes of it."""
     return epilogues.again(spec, gemm(spec, epilogue=True))
+
+
+def stack(spec: StackSpec) -> StackSpec:
+    """Independent products."""
+    return stack_spec(gemm(spec), spec.stack)
 
 
 def eltwise(spec: EltwiseSpec) -> EltwiseSpec:

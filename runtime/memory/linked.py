@@ -7,15 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import ModuleType
+from typing import TYPE_CHECKING
 
-from ...encoder.code import Code
+from ...encoder.deferred import deferred
 from ..cache.stubs import Emitted, Stub, Symbol, stub
-from ..debug.profilers import announce, asked
-from ..scalar.machine import Scalar
+from ..debug.wishes import asked
 from ..scalar.native import scalar_machine
 from ..system.architecture import arch
 
+if TYPE_CHECKING:
+    from ...encoder.code import Code
+    from ..scalar.machine import Scalar
+
 __all__ = ["Symbol", "placed"]
+
+
+@deferred
+def _profilers() -> ModuleType:
+    from ..debug import profilers
+
+    return profilers
 
 
 def placed(place: Callable[[bytes], int], name: str, emit: Callable[[Scalar], Code], addresses: Mapping[str, int],
@@ -33,6 +45,6 @@ def placed(place: Callable[[bytes], int], name: str, emit: Callable[[Scalar], Co
         code, relocations = emitted()
         data = Stub(name, code.arch, code.data, tuple(relocations), code.labels).linked(addresses)
         address = place(data)
-        announce(replace(code, data=data), address)
+        _profilers().announce(replace(code, data=data), address)
         return address
     return place(stub(name, structure, arch(), emitted, available).linked(addresses))

@@ -16,16 +16,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.code import Code
-from ..scalar.machine import Scalar
 from ..scalar.native import MACHINES
 from ..system import libc
 from ..system.architecture import arch
 from ..system.cpython import symbol
 from ..system.libc import ffi
 from .linked import Symbol, placed
+
+if TYPE_CHECKING:
+    from ...encoder.code import Code
+    from ..scalar.machine import Scalar
 
 Owns = Callable[[int, int], object]
 """own(address, size): the object that owns these pages from now on. Raises MemoryError, and then they are unmapped."""

@@ -20,11 +20,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...encoder.asm import Assembler
 from ...encoder.operands import Label
 from ..cache.stubs import Symbol
+
+if TYPE_CHECKING:
+    from ...encoder.asm import Assembler
 
 Register = Any
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ...encoder.deferred import deferred
 from ..system.architecture import arch
-from .machine import Scalar
+
+if TYPE_CHECKING:
+    from .machine import Scalar
 
 
 @deferred

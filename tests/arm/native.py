@@ -61,6 +61,11 @@ CALLS = tuple(f"tests/runtime/fastcall/test_call_{name}" for name in (
     "threads.py::test_deep_recursion_ends_in_an_error",
 ))  # fmt: skip
 
+TENSORS = tuple(f"tests/runtime/fastcall/test_dlpack.py::test_{name}" for name in (
+    "views_and_mixtures", "strides", "batches", "a_handle", "refused", "results_are_of_the_type_that_came_in",
+    "a_library_that_refuses_the_result", "every_type",
+))  # fmt: skip
+
 REQUESTS = tuple(f"tests/runtime/{name}" for name in (
     "api/test_brgemm.py::test_equal_requests_share_a_kernel",
     "api/test_brgemm.py::test_threads_that_ask_at_once_share_a_kernel",
@@ -86,7 +91,7 @@ ALL = (
         "tests/runtime/fastcall/test_entry.py", "tests/runtime/fastcall/test_guards_batch.py", "tests/test_guard.py",
         "tests/runtime/cli/test_main.py::test_info_names_the_targets_and_what_runs",
     )),
-    Part(NEON, ("tests/runtime/host/test_detect.py", *CALLS, *gemm("f32-neon", "f64-neon"))),
+    Part(NEON, ("tests/runtime/host/test_detect.py", *CALLS, *TENSORS, *gemm("f32-neon", "f64-neon"))),
     Part(SVE256, ("tests/runtime/host/test_detect.py", *gemm("f32-sve256", "f64-None", "f64-sme256"))),
 )  # fmt: skip
 """Longest first: they run side by side, one on each processor."""

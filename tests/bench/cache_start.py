@@ -25,17 +25,17 @@ KERNELS = {
 SCRIPT = """
 from time import perf_counter as now
 a = now(); import numpy
-b = now(); import tilesmith as ts
+b = now(); import tilesmith as ts; {function}
 c = now(); {kernel}
 d = now(); print(b - a, c - b, d - c)
 """
 
 
 def run(kernel: str, cache: str) -> list[float]:
-    """Seconds of numpy's import, of ours beyond it, and of the kernel, in a new process."""
+    """Seconds of numpy's import, of ours beyond it with the function, and of the kernel, in a new process."""
     environment = {**os.environ, "TILESMITH_CACHE": cache, "PYTHONPATH": str(ROOT)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    command = [sys.executable, "-c", SCRIPT.format(kernel=kernel)]
+    command = [sys.executable, "-c", SCRIPT.format(kernel=kernel, function=kernel.partition("(")[0])]
     told = subprocess.check_output(command, env=environment, cwd=tempfile.gettempdir(), text=True)
     return [float(each) for each in told.split()]
 
@@ -45,15 +45,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=20)
     rounds = parser.parse_args().rounds
-    print(f"{'first kernel':24} {'cache':>6} {'numpy ms':>9} {'kernel ms':>10} {'least':>7} {'x numpy':>8}")
+    print(
+        f"{'first kernel':24} {'cache':>6} {'numpy ms':>9} {'import':>7} {'kernel ms':>10} {'least':>7} {'x numpy':>8}"
+    )
     with tempfile.TemporaryDirectory() as where:
         for name, kernel in KERNELS.items():
             for cache in ("off", where):
                 run(kernel, cache)  # bytecode; and the entry
                 found = [run(kernel, cache) for _ in range(rounds)]
-                numpy, _, first = (statistics.median(column) for column in zip(*found))
+                numpy, ours, first = (statistics.median(column) for column in zip(*found))
                 least = min(each[2] for each in found)
-                print(f"{name:24} {'off' if cache == 'off' else 'on':>6} {1e3 * numpy:9.1f} {1e3 * first:10.2f} "
+                state = "off" if cache == "off" else "on"
+                print(f"{name:24} {state:>6} {1e3 * numpy:9.1f} {ours / numpy:7.2f} {1e3 * first:10.2f} "
                       f"{1e3 * least:7.2f} {first / numpy:8.3f}")  # fmt: skip
 
 

@@ -14,7 +14,8 @@ from functools import cache
 import mpmath
 from mpmath import mpf
 
-from tests.coefficients.constants import NEARLY, by_place, fitted, mills, parts, quarters, tanh_by_square, ulp
+from tests.coefficients.definitions import fitted, mills, parts
+from tests.coefficients.intervals import NEARLY, by_place, quarters, ulp
 from tests.coefficients.printing import Constant, Found, definition
 from tests.coefficients.remez import FRACTION_BITS, Function, rational, round_to, rounded
 
@@ -24,7 +25,6 @@ ENDS = {"f32": mpf("14.6"), "f64": mpf("38.7")}
 """Where gelu and its slope have become 0 for negative x."""
 MILLS_DEGREES = {"f32": (4, 5), "f64": (10, 11)}
 SLOPE_DEGREES = {"f32": (5, 5), "f64": (10, 11)}
-TANH_DEGREES, TANH_END = (4, 5), mpf("9.02")
 
 SPILL = mpf(2) ** -20
 """How far beyond an interval an argument may lie, because the sum that finds it is rounded."""
@@ -58,12 +58,6 @@ def falling(y: mpf) -> mpf:
 def slope_ratio(dtype: str) -> Ratio:
     """p and q of `falling`, relative."""
     return rational(falling, *SLOPE_DEGREES[dtype], mpf(0), ENDS[dtype], lambda y: 1 / falling(y), dtype)
-
-
-@cache
-def tanh_ratio() -> Ratio:
-    """p and q of tanh(x) = x p(x^2) / q(x^2)."""
-    return rational(tanh_by_square, *TANH_DEGREES, mpf(0), TANH_END**2, lambda s: 1 / tanh_by_square(s), "f32")
 
 
 CELLS_START = mpf(1)
@@ -144,10 +138,6 @@ def constants(dtype: str) -> dict[str, Constant]:
             ),
             "SLOPE_VALUES": Constant("K(c)", lambda: Found(in_quarters(falling, SLOPE_DEGREE)[1])),
             "SLOPE_SLOPES": Constant("(K(c + h) - K(c)) / h", lambda: Found(*in_quarters(falling, SLOPE_DEGREE)[2:])),
-            "TANH_ABOVE": Constant(
-                "p of tanh(x) = x p(x^2) / q(x^2), |x| <= 9.02, relative", lambda: Found(*tanh_ratio()[::2])
-            ),
-            "TANH_BELOW": Constant("q of the same", lambda: Found(tanh_ratio()[1])),
             "LOG1P": Constant("log(1 + e) / e, e in 0 .. 1, relative", log1p_rise),
         }
     return found

@@ -8,7 +8,7 @@ import mpmath
 import pytest
 from mpmath import mpf
 
-from tests.coefficients import constants, constants_f64
+from tests.coefficients import constants, constants_f64, standard
 from tests.coefficients.printing import module
 from tests.coefficients.remez import minimax, round_to, rounded
 
@@ -20,6 +20,12 @@ ROOT = Path(__file__).parents[2]
 def test_the_source_is_what_the_script_prints(dtype, of):
     with mpmath.workdps(of.DIGITS):
         assert (ROOT / of.MODULE).read_text() == module(of.CONSTANTS, of.SCRIPT, dtype)
+
+
+@pytest.mark.slow
+def test_the_constants_of_standard_forms():
+    with mpmath.workdps(standard.DIGITS):
+        assert (ROOT / standard.MODULE).read_text() == standard.module()
 
 
 def test_a_known_minimax():

@@ -96,6 +96,25 @@ def test_a_record_answers_as_a_dataclass(asked: Any, options: dict[str, bool]) -
         assert answers[0] == answers[1]
 
 
+@pytest.mark.parametrize("first", DECORATORS)
+@pytest.mark.parametrize("second", DECORATORS)
+def test_each_inherits_from_the_other(first: Any, second: Any) -> None:
+    base, _ = classes(first, frozen=True)
+
+    @second(frozen=True)
+    class Derived(base):  # type: ignore[misc, valid-type]
+        """Of a class of the other kind."""
+
+        z: int = 1
+
+    made = Derived(1, z=2)
+    assert (made.x, made.z, made.doubled) == (1, 2, 2) and made == Derived(1, z=2)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        made.z = 3
+    with pytest.raises(TypeError, match="frozen"):
+        second(type("Thawed", (base,), {"__annotations__": {}}))
+
+
 @pytest.mark.parametrize("kind", [Usual, Record])
 def test_unpickled_before_any_object_was_made(kind: type) -> None:
     """A pickle fills an object without calling __init__."""

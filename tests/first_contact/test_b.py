@@ -216,6 +216,8 @@ def test_b9_orders_and_targets():
         (lambda: ts.unary("relu", 4, 4, accuracy="acurate"), "accurate"),
         (lambda: ts.binary("add", 4, 4, bcast=("rows", None)), "row"),
         (lambda: ts.brgemm(4, 4, 4, numerics="fats"), "fast"),
+        (lambda: ts.brgemm(4, 4, 4, dtype="bf16", b_layout="vni2"), "vnni2"),
+        (lambda: ts.transform("vnni3", 4, 4), "vnni8"),
     ],
 )
 def test_b9_names_that_are_nearly_right(ask, meant):

@@ -12,10 +12,12 @@ from tilesmith.microkernels.contract.dot_and_tile import NUMERICS
 from tilesmith.microkernels.dtypes import DTYPES, SPELLINGS
 from tilesmith.microkernels.eltwise.spec import ACCURACIES
 from tilesmith.microkernels.gather.spec import BOUNDS, WAYS
+from tilesmith.microkernels.gemm.spec import LAYOUTS
 from tilesmith.microkernels.reduce.spec import NAMES
 from tilesmith.microkernels.transform.spec import LOADS
 from tilesmith.runtime.api import typed
 from tilesmith.runtime.host.detect import HERE
+from tilesmith.runtime.kernel.accuracy import Accuracy
 
 ROOT = Path(ts.__file__).parent.parent
 
@@ -24,7 +26,7 @@ def test_i1_literals_are_what_the_tables_say():
     for literal, table in (
         (typed.DType, DTYPES),
         (typed.Spelling, SPELLINGS.keys() - DTYPES.keys()),
-        (typed.Accuracy, ACCURACIES),
+        (Accuracy, ACCURACIES),
         (typed.Numerics, NUMERICS),
         (typed.TargetName, (*ts.targets(), *HERE)),
         (typed.UnaryName, ts.primitives()["unary"]),
@@ -34,6 +36,7 @@ def test_i1_literals_are_what_the_tables_say():
         (typed.By, WAYS),
         (typed.Bounds, BOUNDS),
         (typed.Loads, LOADS),
+        (typed.Layout, LAYOUTS),
     ):
         assert set(get_args(literal)) == set(table)
 
@@ -85,7 +88,7 @@ def test_i1_mypy_completes_right_values_and_rejects_wrong_ones(tmp_path):
          "--cache-dir", str(ROOT / ".mypy_cache")],
         capture_output=True, text=True, cwd=ROOT, check=False,
     )  # fmt: skip
-    lines = [line for line in done.stdout.splitlines() if line.startswith(str(file))]
+    lines = [line for line in done.stdout.splitlines() if "user.py:" in line]
     found = {int(line.split(":")[1]): line.rpartition("[")[2].rstrip("]") for line in lines if ": error:" in line}
     wanted = {i: line.partition("# error: ")[2] for i, line in enumerate(USER.splitlines(), 1) if "# error: " in line}
     assert found == wanted, done.stdout + done.stderr

@@ -53,7 +53,7 @@ def run(source: str) -> bytes:
 
 
 def _run(*arguments: str, stdin: str) -> subprocess.CompletedProcess[str]:
-    # -I: this folder must not be searched, as runtime/kernel/peachpy.py here is not PeachPy.
+    # -I: this folder must not be searched, as runtime/handwritten/peachpy.py here is not PeachPy.
     command = [INTERPRETER, "-I", "-W", "ignore", *arguments]
     return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=300)
 

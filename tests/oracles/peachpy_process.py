@@ -1,4 +1,4 @@
-"""The side of the PeachPy oracle that runs under the interpreter that has PeachPy; see runtime/kernel/peachpy.py, which
+"""The side of the PeachPy oracle that runs under the interpreter that has PeachPy; runtime/handwritten/peachpy.py
 starts it.
 
 Reads a JSON object from stdin, {"calls": [...], "repeat": n}: calls like `VADDPS(zmm1(k2.z), zmm3, mem(512, rax))` as

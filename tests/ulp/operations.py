@@ -10,10 +10,11 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator
 
-from tilesmith.microkernels.codegen.selection import legal, natives
+from tilesmith.microkernels.codegen.selection import arithmetic_of, legal, natives
 from tilesmith.microkernels.expr.trace import trace
+from tilesmith.microkernels.functions.accuracies import ACCURACIES
 from tilesmith.microkernels.functions.activations import ACTIVATIONS, CATALOGUE
-from tilesmith.microkernels.machines.registry import TARGETS, machine_class
+from tilesmith.microkernels.machines.registry import TARGETS, facts_of
 
 HEADS = ("function", "accuracy", "all", "fma, mul", "add, sub", "div", "table", "other")
 CLASSES = {
@@ -36,8 +37,7 @@ CLASSES = {
 
 def counts(name: str, accuracy: str, target: str, dtype: str) -> list[int]:
     """Instructions of each class."""
-    machine = TARGETS[target]
-    arithmetic = machine_class(machine).facts_of(machine).arithmetic
+    arithmetic = arithmetic_of(facts_of(TARGETS[target]))
     function = ACTIVATIONS[name]
     outputs = trace(lambda x: function(x, accuracy=accuracy, tables=arithmetic.tables), x=dtype)
     steps, _ = natives(legal(outputs, arithmetic))
@@ -50,7 +50,7 @@ def table(target: str, dtype: str) -> Iterator[str]:
     yield f"| {' | '.join(HEADS)} |"
     yield f"| {' | '.join(['---'] * 2 + ['--:'] * 6)} |"
     for name in CATALOGUE:
-        for accuracy in ("fast", "accurate"):
+        for accuracy in reversed(ACCURACIES):
             yield f"| {name} | {accuracy} | {' | '.join(str(n or '') for n in counts(name, accuracy, target, dtype))} |"
 
 

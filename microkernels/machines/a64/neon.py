@@ -50,7 +50,7 @@ class Neon(A64Machine):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """An FMA takes any element of a register, so one load brings 128 bits of the broadcast operand."""
-        return Facts(target, 32, (128, 64, 32), ARITHMETIC, shuffles(target), group_bits=128, loads_together=2,
+        return Facts(target, 32, (128, 64, 32), lambda: ARITHMETIC, shuffles(target), group_bits=128, loads_together=2,
                      loads_apart=True, units=units_of(target), mmla_units=mmla_units_of(target))  # fmt: skip
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from ....encoder.a64.names import STREAMING
@@ -42,7 +43,7 @@ class Sme(Sve):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """The facts of SVE, with outer products instead of dot products."""
-        return SveFacts(target, 32, (target.vector_bits,), arithmetic(target.vector_bits), shuffles(target),
+        return SveFacts(target, 32, (target.vector_bits,), partial(arithmetic, target.vector_bits), shuffles(target),
                         group_bits=128, loads_apart=True, outer_products=outer_product_facts_of(target))  # fmt: skip
 
     def outer_products(self, x: str, y: str) -> OuterProductsOf[General, A64Address]:

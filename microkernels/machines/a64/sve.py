@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from ....encoder.a64.registers import D, General, P, S, W, X, Z, listed, mem, vl, xzr
@@ -56,7 +57,7 @@ class Sve(A64Machine):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """One register width; one load replicates 128 bits of the broadcast operand."""
-        return SveFacts(target, 32, (target.vector_bits,), arithmetic(target.vector_bits), shuffles(target),
+        return SveFacts(target, 32, (target.vector_bits,), partial(arithmetic, target.vector_bits), shuffles(target),
                         group_bits=128, loads_apart=True, units=units_of(target),
                         mmla_units=mmla_units_of(target))  # fmt: skip
 

@@ -11,22 +11,23 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from ....encoder.asm import Assembler
 from ....encoder.code import Role
+from ....encoder.deferred import deferred
 from ....encoder.features import Target
 from ....encoder.table import Emitter
 from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
 from ...contract.dot_and_tile import ResultOf, UnitOf
+from ...contract.facts import InstructionSelection
 from ...contract.machine import Facts, Vector
 from ...dtypes import ELEMENT_BYTES
-from .avx2_selection import ARITHMETIC
 from .core import X86Address, X86Machine
 from .dot_table import unit_of, units_of
 from .lanes import X86Lanes
 from .partial_moves import load_bytes, store_bytes
-from .result_io import result_of
 from .shuffles import X86Shuffles, shuffles
 
 _SUFFIX = {"f32": ("ps", "ss"), "f64": ("pd", "sd")}
@@ -57,6 +58,20 @@ class Moves(NamedTuple):
     move: Emitter
 
 
+@deferred
+def _arithmetic() -> InstructionSelection:
+    from .avx2_selection import ARITHMETIC
+
+    return ARITHMETIC
+
+
+@deferred
+def _result_io() -> ModuleType:
+    from . import result_io
+
+    return result_io
+
+
 class Avx2(X86Machine):
     """Verbs on ymm and xmm registers."""
 
@@ -70,7 +85,7 @@ class Avx2(X86Machine):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """16 registers; a mask costs one of them."""
-        return Avx2Facts(target, 16, (256, 128), ARITHMETIC, shuffles(target), interleaved_rows=8, halves=True,
+        return Avx2Facts(target, 16, (256, 128), _arithmetic, shuffles(target), interleaved_rows=8, halves=True,
                          units=units_of(target))  # fmt: skip
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[X86Address, X86Lanes, Mem]:
@@ -79,7 +94,7 @@ class Avx2(X86Machine):
 
     def result(self, dtype: str, sums: str) -> ResultOf[X86Address, X86Lanes]:
         """See machines/x86/result_io.py."""
-        return result_of(self, dtype, sums)
+        return _result_io().result_of(self, dtype, sums)  # type: ignore[no-any-return]
 
     def shuffles(self) -> X86Shuffles:
         """See machines/x86/shuffles.py."""

@@ -8,16 +8,17 @@ from functools import lru_cache
 from typing import Any
 
 from ....encoder.asm import Assembler
+from ....encoder.deferred import deferred
 from ....encoder.features import Target
 from ....encoder.table import Emitter
 from ....encoder.x86.registers import R32, R64, XMM, YMM, K, Mem, Reg, mem
 from ...contract.dot_and_tile import TilesOf
+from ...contract.facts import InstructionSelection
 from ...contract.machine import Facts, Vector
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
 from .amx import tile_units_of, tiles_of, without_tiles
 from .avx2 import FILE, Avx2, Moves, Ops
-from .avx512_selection import ARITHMETIC
 from .core import X86Address
 from .dot_table import units_of
 from .lanes import X86Lanes
@@ -25,6 +26,13 @@ from .shuffles import shuffles
 
 _LOW = {4: "vmovd", 8: "vmovq"}  # moves of the first bytes of a register, cheaper than under a mask
 _MASKED = {1: "vmovdqu8", 2: "vmovdqu16", 4: "vmovdqu32", 8: "vmovdqu64"}
+
+
+@deferred
+def _arithmetic() -> InstructionSelection:
+    from .avx512_selection import ARITHMETIC
+
+    return ARITHMETIC
 
 
 class Avx512(Avx2):
@@ -41,7 +49,7 @@ class Avx512(Avx2):
     def facts_of(cls, target: Target) -> Facts:
         """32 registers; masks have registers of their own."""
         other = without_tiles(target)
-        return Facts(target, 32, (512, 256, 128), ARITHMETIC, shuffles(target), embedded_broadcast=True,
+        return Facts(target, 32, (512, 256, 128), _arithmetic, shuffles(target), embedded_broadcast=True,
                      interleaved_rows=8, halves=True, fold_masks=1, units=units_of(target),
                      tile_units=tile_units_of(target), untiled=cls.facts_of(other) if other else None)  # fmt: skip
 

@@ -45,8 +45,8 @@ def verified(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     select_, scan = Straight.__init__, Straight._scanned
 
     def selected(self: Straight, outputs: Sequence[Expr], facts: Facts) -> None:
-        verify_graph(outputs, facts.arithmetic)
-        verify_graph(legal(outputs, facts.arithmetic), facts.arithmetic)
+        verify_graph(outputs, facts.arithmetic())
+        verify_graph(legal(outputs, facts.arithmetic()), facts.arithmetic())
         select_(self, outputs, facts)
         verify_selection(self.steps, self.results, self.arithmetic)
         counts["selected"] += 1

@@ -98,7 +98,7 @@ def by_numpy(name: str, x: Array, accuracy: str, tables: int, dtype: str = "f32"
 
 
 def tables_of(target: Any) -> int:
-    return machine_class(target).facts_of(target).arithmetic.tables
+    return machine_class(target).facts_of(target).arithmetic().tables
 
 
 def has_two_forms(name: str, accuracy: str) -> bool:

@@ -11,7 +11,7 @@ import tilesmith as ts
 from tests.oracles import tools
 from tilesmith import x86
 from tilesmith.encoder.errors import EncodeError
-from tilesmith.runtime.kernel.by_hand import HandKernel
+from tilesmith.runtime.handwritten.kernel import HandKernel
 
 PROGRAM = """
 #include "layers.h"

@@ -13,7 +13,8 @@ import pytest
 import tilesmith as ts
 from tilesmith.microkernels.choice import Pipeline, Plan
 from tilesmith.microkernels.contract.machine import Facts, Machine
-from tilesmith.microkernels.operands import RUNTIME, Number, Operand, View, dense
+from tilesmith.microkernels.gemm.spec import GemmSpec
+from tilesmith.microkernels.operands import RUNTIME, Number, Operand, View, dense, parameters
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel import kinds
 from tilesmith.runtime.kernel.callable import kernel
@@ -62,7 +63,7 @@ def emit(m: Machine, plan: CopyPlan) -> None:
     length = dense(spec.order, spec.rows, spec.columns)
     lines = spec.columns if spec.order == "F" else spec.rows
     m.enter(4)
-    places = m.arguments(len(kinds.parameters(spec.arguments)))
+    places = m.arguments(len(parameters(spec.arguments)))
     leading = iter(places[len(spec.arguments) :])
     steps = []
     for operand in (x, y):
@@ -87,7 +88,7 @@ COPY = Pipeline(lambda spec, facts: [CopyPlan(spec, facts)], {CopyPlan: emit})
 
 @pytest.fixture(autouse=True)
 def _kind(monkeypatch):
-    monkeypatch.setitem(kinds.KINDS, "CopySpec", kinds.array_kind(lambda: COPY, dataclasses.replace))
+    monkeypatch.setitem(kinds.KINDS, CopySpec, kinds.array_kind(lambda: COPY, dataclasses.replace))
 
 
 def make(*args, **kwargs):
@@ -177,7 +178,7 @@ def test_a_vector_is_one_dimensional():
         def arguments(self):
             return tuple(each._replace(vector=True) for each in super().arguments)
 
-    kinds.KINDS["VectorSpec"] = kinds.KINDS["CopySpec"]
+    kinds.KINDS[VectorSpec] = kinds.KINDS[CopySpec]
     try:
         k = kernel(VectorSpec(1, 7), host.host())
         x = np.arange(7, dtype=np.float32)
@@ -188,7 +189,7 @@ def test_a_vector_is_one_dimensional():
         with pytest.raises(ValueError, match="x: contiguous"):
             k(np.arange(14, dtype=np.float32)[::2])
     finally:
-        del kinds.KINDS["VectorSpec"]
+        del kinds.KINDS[VectorSpec]
 
 
 def test_it_describes_itself():
@@ -203,4 +204,4 @@ def test_it_describes_itself():
 def test_requests_have_a_kind():
     with pytest.raises(TypeError, match="request: one of .*GemmSpec, "):
         kernel("brgemm", host.host())  # type: ignore[arg-type]
-    assert ts.brgemm(4, 4, 4).kind is kinds.KINDS["GemmSpec"]
+    assert ts.brgemm(4, 4, 4).kind is kinds.KINDS[GemmSpec]

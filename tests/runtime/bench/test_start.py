@@ -14,6 +14,12 @@ def test_a_process_measures_everything(tmp_path: Path) -> None:
     assert list((tmp_path / "bytecode").rglob("*.pyc")), "bytecode is written for the next process"
 
 
+def test_kernels_are_kept_in_a_folder_of_its_own(tmp_path: Path) -> None:
+    start._child(str(tmp_path), True, kernels=True)
+    assert len(list((tmp_path / "kernels").glob("*.kernel"))) > 30
+    assert start._goal_kept({"numpy": 0.1, "import": 0.002, "first": 0.03}).state == "reached"
+
+
 def test_goals_are_bounds_from_above() -> None:
     seconds = {"numpy": 0.1, "import": 0.02, "first": 0.05, "product": 1e-3, "epilogue": 4e-3, "transpose": 1e-3}
     states = [goal.state for goal in start._goals(seconds)]

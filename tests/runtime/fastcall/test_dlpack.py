@@ -104,9 +104,14 @@ def test_a_handle():
         made = mm(Tensor(a), Tensor(b))
         assert type(made) is Tensor
         assert (made.x == a @ b).all()
-    c = Tensor(np.zeros((3, 3), np.float32))
+    c, memory = Tensor(np.zeros((3, 3), np.float32)), dense(9, 4)
+    mm(dense(3, 4), dense(4, 3), c.x)  # another kernel, where c is given
+    mm(memory[:4], dense(4, 4), dense(4, 4))
+    with pytest.raises(TypeError, match="emitted code only"):  # the kernel is found, and refuses what overlaps
+        mm(Tensor(memory[:4]), Tensor(dense(4, 4)), Tensor(memory[3:7]))
     with pytest.raises((TypeError, ValueError)):
         mm(Tensor(dense(3, 4)), Tensor(dense(4, 3)), Tensor(dense(2, 2)))
+    mm(dense(3, 4), dense(4, 3), np.zeros((3, 3), np.float32))  # a miss, as above
     mm(Tensor(dense(3, 4)), Tensor(dense(4, 3)), c)
     assert (c.x == dense(3, 4) @ dense(4, 3)).all()
 

@@ -11,7 +11,15 @@ from tilesmith.encoder.decode import instructions
 from tilesmith.encoder.listing import listing
 from tilesmith.encoder.walk import frames
 from tilesmith.microkernels.gemm.spec import Batch
-from tilesmith.runtime.fastcall import dispatch_code, dlpack_code, dlpack_result, entry, entry_code, guards_gemm
+from tilesmith.runtime.fastcall import (
+    dispatch_code,
+    dlpack_code,
+    dlpack_result,
+    entry,
+    entry_code,
+    exporters,
+    guards_gemm,
+)
 from tilesmith.runtime.memory import owner
 from tilesmith.runtime.scalar.a64 import A64Scalar
 from tilesmith.runtime.scalar.x86 import X86Scalar
@@ -29,11 +37,11 @@ REQUESTS = {
     "offset": {"batch": ts.OFFSET, "lda": ts.RUNTIME, "ldb": ts.RUNTIME, "ldc": ts.RUNTIME, "dtype": "f64"},
     "address": {"batch": ts.ADDRESS, "beta": 0},
 }
-FUNCTIONS = dlpack_result.Functions(
+FUNCTIONS = exporters.Functions(
     *range(0x7F00_0000_1000, 0x7F00_0000_1100, 16),
     ((0x12002, 4, 0x7F00_0000_2000), (0x11004, 2, 0x7F00_0000_3000)),
 )
-RELEASE = dlpack_result.Release(*range(0x7F00_0000_1000, 0x7F00_0000_1050, 16))
+RELEASE = exporters.Release(*range(0x7F00_0000_1000, 0x7F00_0000_1050, 16))
 
 
 def emitted(name: str, arch: str) -> Code:

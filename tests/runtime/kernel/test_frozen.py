@@ -3,6 +3,7 @@
 import os
 import re
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from tests.guard import run_forked
 from tilesmith.runtime.cache import stamp
 from tilesmith.runtime.cli.main import main
 from tilesmith.runtime.host import detect as host
-from tilesmith.runtime.kernel.callable import Kernel, _alive, shared
+from tilesmith.runtime.kernel import callable
+from tilesmith.runtime.kernel.callable import Kernel, shared
 from tilesmith.runtime.kernel.frozen import freeze
 from tilesmith.runtime.kernel.origin import Kept
 
@@ -22,15 +24,14 @@ ROOT = Path(__file__).parents[3]
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A folder with two kernels."""
+    monkeypatch.setattr(callable, "_alive", WeakValueDictionary())  # as another process has it
     where = tmp_path / "kernels"
     freeze({"mm": ts.brgemm(13, 17, 19), "act": ts.unary("gelu", 6, 9)}, str(where))
+    callable._alive.clear()
     return where
 
 
-def load(where):
-    """As another process would: no kernel is alive already."""
-    _alive.clear()
-    return ts.load(where)
+load = ts.load
 
 
 def test_kernels_come_back_by_their_names(folder):

@@ -16,6 +16,8 @@ import tilesmith as ts
 from tests.guard import both_sides, check_canary, guarded
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.cache import folder, sealed, store
+from tilesmith.runtime.cache.requests import text_of
+from tilesmith.runtime.cache.specs import value_of
 from tilesmith.runtime.fastcall import entry
 from tilesmith.runtime.kernel import origin
 from tilesmith.runtime.kernel.callable import Kernel
@@ -31,6 +33,7 @@ PLANNERS = ("microkernels.machines.x86", "microkernels.machines.a64", "microkern
 SPECS = {
     "brgemm": lambda: ts.brgemm(13, 17, 19, beta=0.0),
     "batch": lambda: ts.brgemm(5, 6, 7, batch=ts.STRIDE),
+    "stack": lambda: ts.brgemm(5, 6, 7, stack=3),
     "leading": lambda: ts.brgemm(5, 6, 7, lda=ts.RUNTIME, dtype="f64"),
     "bf16": lambda: ts.brgemm(8, 16, 12, dtype="bf16"),
     "epilogue": lambda: ts.brgemm(9, 9, 9, epilogue=lambda c, bias: ts.gelu(c + bias)),
@@ -87,6 +90,8 @@ def test_a_kept_kernel_says_what_a_new_one_says(place, name, tmp_path):
         for kernel, stem in ((made, "made"), (found, "found")):
             kernel.save(tmp_path / f"{stem}{suffix}")
         assert (tmp_path / f"made{suffix}").read_bytes() == (tmp_path / f"found{suffix}").read_bytes()
+    for value in (found.spec, found.target):
+        assert value_of(text_of(value)) == value and text_of(value_of(text_of(value))) == text_of(value)
     again = pickle.loads(pickle.dumps(found))
     assert (again.spec, again.target) == (found.spec, found.target)
 

@@ -19,7 +19,7 @@ from tests.oracles import tools
 from tilesmith import a64, x86
 from tilesmith.emulation.core.faults import AbiViolation, Fault
 from tilesmith.encoder.errors import EncodeError
-from tilesmith.runtime.kernel.by_hand import HandKernel
+from tilesmith.runtime.handwritten.kernel import HandKernel
 
 DOT = "float dot(const float x[n], const float y[n], long n)"
 

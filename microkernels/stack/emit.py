@@ -1,0 +1,54 @@
+"""A stack of products: emits what the plan says (plan.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..contract.machine import General, Machine, Slot
+from ..contract.values import held
+from ..gemm.emit import emit_product, registers
+from ..gemm.spec import parameters as gemm_parameters
+from ..gemm.state import KernelState
+from .plan import StackPlan
+from .spec import parameters
+
+
+def emit(m: Machine, plan: StackPlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(registers(plan.product))
+    names = [name for _, name in parameters(plan.spec)]
+    given = dict(zip(names, m.arguments(len(names))))
+    stack = plan.spec.stack
+    steps = {name: _parked(m, given[f"{name}_stride"]) for name in "abc"}
+    count = stack if isinstance(stack, int) else _parked(m, given["count"])
+    # the matrices of the product at hand; what walks through them begins as a copy
+    firsts = {name: m.counter(f"{name} of the product") for name in "abc"}
+    for name, first in firsts.items():
+        m.copy(first, given[name])
+    state = KernelState(m, plan.product, [given[name] for _, name in gemm_parameters(plan.spec.product)])
+    product, operands = plan.product.product, state.operands
+    walking = {product.a.argument: operands.a, product.b.argument: operands.b, product.c.argument: operands.c}
+    counter = m.counter("products")
+
+    @contextmanager
+    def products() -> Iterator[None]:
+        with m.loop(counter, count):
+            for name, first in firsts.items():
+                m.copy(walking[name], first)
+            yield
+            for name, first in firsts.items():
+                m.advance(first, steps[name])
+
+    if stack != 0:
+        if isinstance(count, int):
+            emit_product(state, products)
+        else:
+            with m.unless_zero(held(count)):
+                emit_product(state, products)
+    m.leave()
+
+
+def _parked(m: Machine, value: General | Slot) -> General | Slot:
+    """A value of every product, which the products themselves do not use."""
+    return value if isinstance(value, Slot) else m.park(value)

@@ -1,0 +1,48 @@
+"""The plan of a stack of products: one product's register blocking, in a loop over the products."""
+
+from __future__ import annotations
+
+from ...encoder.records import dataclass
+from ..choice import Refusal, refused
+from ..contract.machine import Facts
+from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan, planned
+from .spec import StackSpec
+
+
+@dataclass(frozen=True)
+class StackPlan(AroundProduct):
+    """The blocking of one product; pointers move to the next product behind it."""
+
+    spec: StackSpec
+    product: GemmPlan
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for one product."""
+        return self.product.cycles
+
+    @property
+    def call_cycles(self) -> float:
+        """The estimate for a call: all products, a likely number of them where the call gives it."""
+        count = self.spec.stack if isinstance(self.spec.stack, int) else self.tuning.likely_pairs
+        return float(self.cycles * count + (self.tuning.configure_cycles if self.tile_shapes else 0))
+
+    @property
+    def masks_stay(self) -> bool:
+        """Whether what a panel sets up once, masks and constants, is set up before the loop over products."""
+        return len(self.product.panels) == 1
+
+    def __str__(self) -> str:
+        lines = [str(self.spec)]
+        lines.append(f"  a loop over {self.spec.stack!r} products; bytes from one to the next are given at the call")
+        if self.masks_stay:
+            lines.append("  masks and constants are set once, before the loop")
+        return "\n".join([*lines, *(f"  {line}" for line in str(self.product).splitlines())])
+
+
+def candidates(spec: StackSpec, facts: Facts) -> list[StackPlan | Refusal]:
+    """The products of operands as they lie; none is packed first."""
+    product = planned(spec.product, facts)
+    if isinstance(product, Refusal):
+        return [refused(AS_THEY_LIE, f"{product.error} A stack packs no operand on the fly.")]
+    return [StackPlan(spec, product, way=product.way, rejected=product.rejected)]

@@ -1,0 +1,147 @@
+"""The arguments of a stack of products: mm(a, b, c) with a (N, m, k), b (N, k, n), c (N, m, n), each checked.
+
+From a matrix to the next one there may be any multiple of an element, as the arrays' strides say; a or b without that
+axis is shared by all products. The elements of c are apart from each other and from a and b. Nothing is called and
+nothing written if any argument is wrong.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+from ...microkernels.operands import RUNTIME, Operand
+from ...microkernels.stack.spec import StackSpec, parameters
+from .arrays import Array, address_of, as_array, numpy_dtype
+from .gemm import layout_of
+from .matrices import apart, chosen_leading, empty_stack, leading_keywords, matrix, writable
+from .regions import Region, matrix_region
+
+
+class StackCall:
+    """Checks and converts the arguments of one spec's kernel; holds nothing of a call, so threads may share it."""
+
+    def __init__(self, spec: StackSpec) -> None:
+        self.spec = spec
+        self.dtype = numpy_dtype(spec.dtype)  # of c
+        self.operands = {operand.name: operand for operand in spec.operands}
+        self.runtime = {
+            f"ld{name}": operand for name, operand in self.operands.items() if operand.view.leading is RUNTIME
+        }
+
+    def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
+        """(integers for the C function, objects to keep alive during the call)."""
+        if len(args) != 3:
+            raise TypeError(f"this kernel takes 3 arguments (a, b, c), not {len(args)}")
+        given = leading_keywords(leading, self.runtime)
+        arrays = {name: as_array(name, value) for name, value in zip("abc", args)}
+        count = self._count(arrays)
+        found, strides, kept = {}, {}, {}
+        for name, array in arrays.items():
+            kept[name], strides[name], found[f"ld{name}"] = self._stack(name, array, count)
+        writable("c", kept["c"])
+        _elements_apart(kept["c"])
+        apart("c", kept["c"], a=kept["a"], b=kept["b"])
+        integers = [address_of(kept[name]) for name in "abc"]
+        integers += [] if isinstance(self.spec.stack, int) else [count]
+        integers += strides.values()
+        integers += [chosen_leading(name, given.get(name), found[name]) for name in self.runtime]
+        return integers, list(kept.values())
+
+    def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
+        """(new output or None, arguments with it): of a kernel that never reads c, which the call left out."""
+        if self.spec.beta == 0 and (len(args) == 2 or (len(args) == 3 and args[2] is None)):
+            count = self._count({name: as_array(name, value) for name, value in zip("ab", args)})
+            made = empty_stack(self.operands["c"], count)
+            return made, (*args[:2], made)
+        return None, args
+
+    def _count(self, arrays: dict[str, Array]) -> int:
+        """How many products: what the kernel was made for, or what the arrays have."""
+        if isinstance(self.spec.stack, int):
+            return self.spec.stack
+        for name in ("c", "a", "b"):
+            if name in arrays and arrays[name].ndim == len(self.operands[name].shape) + 1:
+                return len(arrays[name])
+        raise ValueError("a, b: at least one is a stack of matrices, whose first axis says how many products there are")
+
+    def _stack(self, name: str, array: Array, count: int) -> tuple[Array, int, int | None]:
+        """(the array, bytes from a matrix to the next one, the leading dimension where the call decides it)."""
+        operand = self.operands[name]
+        layout = layout_of(self.spec, name)
+        if name != "c" and array.ndim == len(operand.shape):
+            checked, leading = matrix(operand, array, (), layout)
+            return checked, 0, leading
+        if array.shape != (count, *operand.shape):
+            shared = f", or {operand.shape} for all products" if name != "c" else ""
+            raise ValueError(f"{name}: shape {(count, *operand.shape)}{shared}, not {array.shape}")
+        if not count:  # no matrix whose strides say anything
+            if array.dtype != numpy_dtype(operand.dtype):
+                raise TypeError(f"{name}: dtype {numpy_dtype(operand.dtype)}, not {array.dtype}")
+            return array, 0, operand.rows if operand.view.order == "F" else operand.columns
+        _, leading = matrix(operand, array[0], (), layout)
+        stride = array.strides[0] if count > 1 else 0
+        if stride % array.itemsize:
+            raise ValueError(f"{name}: matrices a multiple of {array.itemsize} bytes apart (elements must be aligned), "
+                             f"not {stride}")  # fmt: skip
+        return array, stride, leading
+
+
+def _elements_apart(c: Array) -> None:
+    """No two products may write one element: each axis steps behind all that the finer ones reach."""
+    reach = c.itemsize
+    for stride, extent in sorted((abs(stride), n) for n, stride in zip(c.shape, c.strides) if n > 1):
+        if stride < reach and c.size:
+            raise ValueError(f"c: matrices whose elements are apart, not with strides {c.strides} of shape {c.shape}: "
+                             "the result would depend on the order of writes")  # fmt: skip
+        reach += (extent - 1) * stride
+
+
+def regions(spec: StackSpec, integers: Sequence[int]) -> list[Region]:
+    """All matrices of a call with these integers."""
+    values = dict(zip((name for _, name in parameters(spec)), integers))
+    count = spec.stack if isinstance(spec.stack, int) else values["count"]
+    made = []
+    for operand in spec.operands:
+        first, stride = values[operand.name], values[f"{operand.name}_stride"]
+        places = sorted({first + i * stride for i in range(count)})
+        made += [matrix_region(operand, f"{operand.name}[{i}]", place, values) for i, place in enumerate(places)]
+    return made
+
+
+def signature(spec: StackSpec) -> inspect.Signature:
+    """The arguments of a call; c has a default where it may be left out, runtime leading dimensions are keywords."""
+    positional = inspect.Parameter.POSITIONAL_ONLY
+    made = [inspect.Parameter(name, positional) for name in "ab"]
+    made.append(inspect.Parameter("c", positional, default=None if spec.beta == 0 else inspect.Parameter.empty))
+    keywords = [f"ld{name}" for name, value in zip("abc", spec.leading) if value is RUNTIME]
+    made += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in keywords]
+    return inspect.Signature(made)
+
+
+def description(spec: StackSpec) -> str:
+    """The documentation of one kernel."""
+    count = spec.stack if isinstance(spec.stack, int) else "N"
+    lines = [
+        f"mm{signature(spec)}",
+        "",
+        f"C_i = {spec.beta:g} * C_i + {spec.alpha:g} * A_i @ B_i for each product i",
+        "",
+    ]
+    lines += [_described(operand, count) for operand in spec.operands]
+    lines += [
+        "",
+        "From a matrix to the next one any multiple of an element; a or b of two dimensions is shared by all.",
+    ]
+    if spec.beta == 0:
+        lines += ["", "Without c the call returns a new array."]
+    return "\n".join(lines)
+
+
+def _described(operand: Operand, count: int | str) -> str:
+    shape = f"({count}, {', '.join(map(str, operand.shape))})"
+    return (
+        f"{operand.name}   {operand.dtype} {shape}, order {operand.view.order!r}, "
+        f"leading dimension {operand.view.leading!r}"
+    )

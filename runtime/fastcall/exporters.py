@@ -1,0 +1,45 @@
+"""What emitted code and Python agree on for arrays of other libraries: records of exporters, and the addresses needed.
+
+An exporter is a type of arrays with its library's C functions: see `dlpack_code`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+EXPORTER = TYPE, DESCRIBE, IMPORT, CHECKED, KEYS, OTHER_KEYS, GETTER, CLOSURE = tuple(range(0, 64, 8))
+"""Offsets in a record of the table."""
+READ = 2
+"""In CHECKED, of torch: its tensors are not only checked but read."""
+
+
+class Functions(NamedTuple):
+    """Addresses. `dtypes`: (type as DLPack's four bytes, element's bytes, dtype object)."""
+
+    exporters: int
+    vectorcall: int  # what calls the slow path
+    dec_ref: int
+    clear: int  # PyErr_Clear
+    occurred: int  # PyErr_Occurred
+    set_string: int  # PyErr_SetString
+    no_memory: int  # PyErr_NoMemory
+    allocate: int  # PyMem_RawMalloc
+    free: int  # PyMem_RawFree
+    released: int  # the code of `dlpack_result.deleter`
+    exception: int  # BufferError
+    message: int
+    array_type: int
+    none: int
+    false: int
+    torch_types: int  # by torch's number: DLPack's four bytes << 32, element's bytes
+    dtypes: tuple[tuple[int, int, int], ...]
+
+
+class Release(NamedTuple):
+    """Addresses of what a deleter calls."""
+
+    initialized: int  # Py_IsInitialized
+    ensure: int  # PyGILState_Ensure
+    release: int  # PyGILState_Release
+    dec_ref: int
+    free: int  # PyMem_RawFree

@@ -1,0 +1,1 @@
+"""Functions that others wrote: by hand (kernel) and with PeachPy (peachpy), as callables that check arguments."""

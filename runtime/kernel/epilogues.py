@@ -1,0 +1,18 @@
+"""The kind of products with an epilogue."""
+
+from __future__ import annotations
+
+from ...microkernels.epilogue.spec import EpilogueSpec
+from ...microkernels.epilogue.spec import parameters as epilogue_parameters
+from ..arguments import epilogue
+from ..fastcall.guards_epilogue import epilogue_entry
+from . import pipelines
+from .kind import Kind, revalidation
+from .products import pairs
+
+ROWS: dict[type, Kind] = {
+    EpilogueSpec: Kind(
+        pipelines.epilogue, epilogue_parameters, epilogue.EpilogueCall, epilogue_entry, epilogue.signature,
+        epilogue.description, epilogue.regions, pairs, lambda spec: revalidation().epilogue(spec),
+    ),
+}  # fmt: skip

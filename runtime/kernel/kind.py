@@ -1,0 +1,100 @@
+"""A kind of kernels: what the runtime must know to generate, call and describe the kernel of a request.
+
+A request is a frozen spec; its class says its kind (`kinds`). Kinds whose calls take matrices and numbers only are
+described by the spec's `arguments` (see `array_kind`); a GEMM's batch modes have their own binding.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ...encoder.deferred import deferred
+from ...microkernels.operands import parameters
+from ..arguments import signature
+from ..arguments.arrays import Array
+from ..arguments.operands import ArrayCall
+from ..arguments.regions import Region, array_regions
+from ..fastcall import guards
+from ..fastcall.guards_array import array_entry
+
+if TYPE_CHECKING:
+    from ...microkernels.choice import Pipeline, Plan, Refusal, Way
+    from ...microkernels.contract.machine import Facts, Machine
+
+
+@deferred
+def _choose() -> Callable[[Iterable[Plan | Refusal | Way]], Plan]:
+    from ...microkernels.choice import choose
+
+    return choose
+
+
+@deferred
+def revalidation() -> ModuleType:
+    """Requests made anew of specs."""
+    from . import revalidation
+
+    return revalidation
+
+
+class Spec(Protocol):
+    """What every request has."""
+
+    @property
+    def stem(self) -> str:
+        """Kind, types and shape, as part of a C identifier."""
+
+    @property
+    def flops(self) -> int:
+        """Arithmetic of one call."""
+
+
+class Call(Protocol):
+    """Checks and converts the arguments of a request's calls."""
+
+    dtype: np.dtype[Any]
+    """Of the output that a call may leave out."""
+
+    def __call__(self, *args: Any, **keywords: Any) -> tuple[list[int], list[Any]]:
+        """(integers for the C function, objects to keep alive during the call)."""
+
+    def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
+        """(new output or None, arguments with it)."""
+
+
+class Kind(NamedTuple):
+    """What is known of the requests of one class."""
+
+    pipeline: Callable[[], Pipeline]
+    parameters: Callable[[Any], list[tuple[str, str]]]
+    call: Callable[[Any], Call]
+    entry: Callable[[Any, str, int], tuple[guards.Entry, list[int]] | None]
+    signature: Callable[[Any], inspect.Signature]
+    description: Callable[[Any], str]
+    regions: Callable[[Any, Sequence[int]], list[Region]]
+    """The memory that a call with these integers may touch."""
+    pairs: Callable[[Any], int | None]
+    """How often the plan's cycles are spent in a call; None: as often as a count among its arguments says."""
+    again: Callable[[Any], Spec]
+    """The request made anew of what a spec says, checked as it was at first."""
+
+    def plan(self, spec: Spec, facts: Facts) -> Plan:
+        """The way of the fewest cycles; UnsupportedError where there is none."""
+        return _choose()(self.pipeline().candidates(spec, facts))
+
+    def emit(self, m: Machine, plan: Plan) -> None:
+        """Append the kernel to the machine's assembler."""
+        self.pipeline().emitter(plan)(m, plan)
+
+
+def array_kind(pipeline: Callable[[], Pipeline], again: Callable[[Any], Spec]) -> Kind:
+    """The kind of requests that are `ArraySpec`."""
+    return Kind(
+        pipeline, lambda spec: parameters(spec.arguments), ArrayCall, array_entry,
+        signature.array_signature, signature.array_description, array_regions, lambda spec: 1, again,
+    )  # fmt: skip
