@@ -34,13 +34,6 @@ _DOMAINS: dict[str, dict[str, Semantic]] = {
 TABLE: dict[str, Semantic] = {
     f"{domain}.{name}": semantic for domain, table in _DOMAINS.items() for name, semantic in table.items()
 }
-_ILLEGAL = (
-    "adr aesd aese aesimc aesmc bdep bext bfmmla bgrp compact expand fadda fexpa fmmla ftmad ftsmul ftssel histcnt "
-    "histseg ld1rob ld1rod ld1roh ld1row ldff1b ldff1d ldff1h ldff1sb ldff1sh ldff1sw ldff1w ldnf1b ldnf1d ldnf1h "
-    "ldnf1sb ldnf1sh ldnf1sw ldnf1w match nmatch rax1 rdffr rdffrs setffr sm4e sm4ekey smmla ummla usmmla wrffr"
-)
-_NOT_STREAMING = frozenset(_ILLEGAL.split())
-"""Besides what has operands of NEON, or gathers. Arm ARM DDI 0487, at each of them: Illegal in Streaming SVE mode."""
 
 
 def semantic_of(form: Any) -> Semantic | None:
@@ -63,9 +56,7 @@ def in_streaming(form: Any, operands: tuple[Any, ...]) -> bool:
     """Return whether an instruction exists in streaming mode on targets without FA64; no target here has it."""
     kinds = [_kind(operand) for operand in operands]
     gathers = any(kind.startswith("[z") or (kind[:1] == "[" and ",z" in kind) for kind in kinds)
-    # adr with a general register is a different instruction, which exists in streaming mode
-    scalable = not any(kind[:1] == "x" for kind in kinds)
-    return not (gathers or any(kind[:1] == "v" for kind in kinds) or (scalable and form.mnemonic in _NOT_STREAMING))
+    return form.row.streaming and not gathers and not any(kind[:1] == "v" for kind in kinds)
 
 
 def _kind(operand: Any) -> str:
