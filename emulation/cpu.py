@@ -66,7 +66,7 @@ class Execution:
 
 
 class _Step:
-    """One instruction of the code, made ready."""
+    """One predecoded instruction of the code."""
 
     __slots__ = ("run", "after", "count", "form", "operands", "offset")
 
@@ -116,12 +116,12 @@ def call(code: bytes, target: Target, *arguments: Array | Pointers | int, names:
 
 
 def _run(process: Any, code: bytes, target: Target, steps: dict[int, _Step], limit: int) -> None:
-    place, left = CODE, limit
+    address, left = CODE, limit
     find = steps.get
-    while place != _BACK:
-        step = find(place)
+    while address != _BACK:
+        step = find(address)
         if step is None:
-            step = steps[place] = _predecoded(process, code, target, place)
+            step = steps[address] = _predecoded(process, code, target, address)
         step.count += 1
         try:
             goes = step.run()
@@ -129,26 +129,26 @@ def _run(process: Any, code: bytes, target: Target, steps: dict[int, _Step], lim
             raise _fault(step, str(fault), fault.address, fault.name, fault.outside) from None
         except Refusal as refusal:
             raise _fault(step, str(refusal)) from None
-        place = step.after if goes is None else goes
+        address = step.after if goes is None else goes
         left -= 1
-        if left <= 0 and place != _BACK:
+        if left <= 0 and address != _BACK:
             raise _fault(step, f"the last of {limit} instructions, and the function has not returned: an endless loop?")
 
 
-def _predecoded(process: Any, code: bytes, target: Target, place: int) -> _Step:
-    offset = place - CODE
+def _predecoded(process: Any, code: bytes, target: Target, address: int) -> _Step:
+    offset = address - CODE
     if not 0 <= offset < len(code):
-        raise Fault(f"execution leaves the code for {place:#x}", offset=max(offset, 0), address=place)
-    found = decode(code, offset, target.arch)
-    if found is None:
+        raise Fault(f"execution leaves the code for {address:#x}", offset=max(offset, 0), address=address)
+    decoded = decode(code, offset, target.arch)
+    if decoded is None:
         data = code[offset : offset + 15].hex(" ")
-        raise Fault(f"undefined instruction: {data}", offset=offset, address=place)
-    step = _Step(None, place + found.length, found.form, found.operands, offset)
-    missing = target.missing(found.form.features)
+        raise Fault(f"undefined instruction: {data}", offset=offset, address=address)
+    step = _Step(None, address + decoded.length, decoded.form, decoded.operands, offset)
+    missing = target.missing(decoded.form.features)
     if missing:
         raise _fault(step, f"target {target.name} lacks {', '.join(missing)}")
     try:
-        step.run = process.predecode(process.state, found.form, found.operands, step.after)
+        step.run = process.predecode(process.state, decoded.form, decoded.operands, step.after)
     except Refusal as refusal:
         raise _fault(step, str(refusal)) from None
     return step

@@ -25,6 +25,7 @@ class Row(NamedTuple):
     effects: str = ""  # what the instruction reads and writes besides its operands
     class_: str = ""  # move, arithmetic, fma, shuffle...: what counts of instructions tell apart
     key: str = ""  # what an emulator executes the instruction by
+    streaming: bool = True  # False: illegal in streaming mode, whatever its operands are
 
 
 class Form(Protocol):

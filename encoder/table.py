@@ -8,7 +8,8 @@ once for each combination of operand kinds. A row `mnemonic = other` makes an al
 A line `[class]`, `[class domain]` or `[class =key]` states the class of the rows below it, and their semantics keys. A
 key names what an instruction does. It is the mnemonic, behind the domain (`vector.add`) where what a mnemonic means
 depends on the registers. A row that does the same as another instruction states the key of that one: `key:vpand`
-behind its effects.
+behind its effects. `!streaming` between the two marks an instruction of AArch64 that is illegal in streaming mode
+for another reason than a NEON operand or a gather (Arm ARM DDI 0487: Illegal in Streaming SVE mode).
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from .form import Form as Form
 from .form import Names as Names
 from .form import Row as Row
 from .operands import Unique, shown
+
+_NOT_STREAMING = "!streaming"
 
 
 def titled_rows(texts: Iterable[str]) -> Iterator[tuple[str, Row]]:
@@ -57,7 +60,10 @@ def _row(line: str, section: str) -> Row:
     key = domain[1:] if domain.startswith("=") else f"{domain}.{mnemonic}" if domain else mnemonic
     if effects and effects[-1].startswith("key:"):
         key = effects.pop()[4:]
-    return Row(mnemonic, operands, encodings, features, " ".join(effects), class_ or UNCLASSED, key)
+    streaming = _NOT_STREAMING not in effects
+    if not streaming:
+        effects.remove(_NOT_STREAMING)
+    return Row(mnemonic, operands, encodings, features, " ".join(effects), class_ or UNCLASSED, key, streaming)
 
 
 def _nearest(forms: list[Form], operands: tuple[Any, ...]) -> str:

@@ -66,9 +66,9 @@ def element_type(what: str, value: Any, *others: str) -> str:
 
     TypeError for what is no type, ValueError for a name that no type has, with the nearest one. Both begin with `what`.
     """
-    found = SPELLINGS.get(value) if type(value) is str else None
-    if found is not None:
-        return found
+    canonical = SPELLINGS.get(value) if type(value) is str else None
+    if canonical is not None:
+        return canonical
     text = _spelled(value)
     if text is None:
         raise TypeError(f'{what}: an element type, as "f32", np.float32 or "float32", not {value!r}')

@@ -28,8 +28,8 @@ def _difflib() -> ModuleType:
 def nearest(name: str, names: Iterable[str]) -> str:
     """The name that is most like this one; empty where none is. Case and "-" for "_" do not count."""
     plain = {each.lower(): each for each in reversed(list(names))}
-    found = _difflib().get_close_matches(name.lower().replace("-", "_"), plain, n=1)
-    return plain[found[0]] if found else ""
+    matches = _difflib().get_close_matches(name.lower().replace("-", "_"), plain, n=1)
+    return plain[matches[0]] if matches else ""
 
 
 def chosen(what: str, value: Any, names: Collection[str], more: str = "") -> str:

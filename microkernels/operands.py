@@ -71,13 +71,13 @@ class Number(NamedTuple):
 
 def parameters(arguments: Sequence[Operand | Number]) -> list[tuple[str, str]]:
     """(C type, name) of each parameter of the C function: the arguments, then leading dimensions given at the call."""
-    made = []
+    declared = []
     for argument in arguments:
         if isinstance(argument, Number):
-            made.append(("int64_t ", argument.name))
+            declared.append(("int64_t ", argument.name))
         else:
-            made.append((f"{'' if argument.output else 'const '}{DTYPES[argument.dtype].c} *", argument.name))
-    return made + [("int64_t ", f"ld{name}") for name in runtime_leading(arguments)]
+            declared.append((f"{'' if argument.output else 'const '}{DTYPES[argument.dtype].c} *", argument.name))
+    return declared + [("int64_t ", f"ld{name}") for name in runtime_leading(arguments)]
 
 
 def runtime_leading(arguments: Sequence[Operand | Number]) -> list[str]:

@@ -1,4 +1,4 @@
-"""A call by the convention of AArch64 (AAPCS64, IHI 0055, 6): what a function finds, and what it must leave."""
+"""Emulates a call by the convention of AArch64 (AAPCS64, IHI 0055, 6): entry state and what must be preserved."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ class A64Call:
 
     @property
     def result(self) -> int:
-        """What the function returned."""
+        """Return the integer result of the function."""
         return returned(self.state.x[0])
 
     @property
     def real(self) -> bytes:
-        """The lowest bytes of the vector register that a real result is returned in."""
+        """Return the lowest bytes of the vector register that holds a floating-point result."""
         return self.state.vectors[0, :REAL].tobytes()
 
     def check(self) -> None:
-        """AbiViolation unless everything is preserved that must be."""
+        """Raise AbiViolation unless the function preserved everything that the convention requires."""
         state = self.state
         lost = [register.name for register in self._saved if state.x[register.num] != JUNK + register.num]
         wanted = VECTOR_JUNK * 4

@@ -1,4 +1,4 @@
-"""Branches, hints and system registers of AArch64. Mnemonic -> how it is made ready."""
+"""Branches, hints and system registers of AArch64. Maps operations to factories of closures."""
 
 from __future__ import annotations
 
@@ -13,58 +13,58 @@ _LINK = 30
 
 
 def _branch(link: bool) -> Semantic:
-    def made(ctx: Context) -> Run:
-        place: int = ctx.place + ctx.operands[0]
+    def predecode(ctx: Context) -> Run:
+        target: int = ctx.pc + ctx.operands[0]
         x, end = ctx.state.x, ctx.end
 
         def run() -> int:
             if link:
                 x[_LINK] = end
-            return place
+            return target
 
         return run
 
-    return made
+    return predecode
 
 
 def _branch_if(number: int) -> Semantic:
-    def made(ctx: Context) -> Run:
-        state, place, holds = ctx.state, ctx.place + ctx.operands[0], CONDITIONS[number]
-        return lambda: place if holds(state) else None
+    def predecode(ctx: Context) -> Run:
+        state, target, holds = ctx.state, ctx.pc + ctx.operands[0], CONDITIONS[number]
+        return lambda: target if holds(state) else None
 
-    return made
+    return predecode
 
 
 def _branch_zero(wanted: bool) -> Semantic:
-    def made(ctx: Context) -> Run:
-        get, place = ctx.get(0), ctx.place + ctx.operands[1]
-        return lambda: place if (get() == 0) is wanted else None
+    def predecode(ctx: Context) -> Run:
+        get, target = ctx.get(0), ctx.pc + ctx.operands[1]
+        return lambda: target if (get() == 0) is wanted else None
 
-    return made
+    return predecode
 
 
 def _branch_bit(wanted: bool) -> Semantic:
-    def made(ctx: Context) -> Run:
-        get, bit, place = ctx.get(0), ctx.operands[1], ctx.place + ctx.operands[2]
-        return lambda: place if bool(get() >> bit & 1) is wanted else None
+    def predecode(ctx: Context) -> Run:
+        get, bit, target = ctx.get(0), ctx.operands[1], ctx.pc + ctx.operands[2]
+        return lambda: target if bool(get() >> bit & 1) is wanted else None
 
-    return made
+    return predecode
 
 
 def _branch_register(link: bool) -> Semantic:
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         x, end = ctx.state.x, ctx.end
         get = ctx.get(0) if ctx.operands else lambda: x[_LINK]
 
         def run() -> int:
-            place = get()
+            target = get()
             if link:
                 x[_LINK] = end
-            return place
+            return target
 
         return run
 
-    return made
+    return predecode
 
 
 _REGISTERS = {SYSTEM_REGISTERS[name]: name for name in ("nzcv", "fpcr", "fpsr", "svcr", "tpidr2_el0")}
@@ -73,7 +73,7 @@ _REGISTERS = {SYSTEM_REGISTERS[name]: name for name in ("nzcv", "fpcr", "fpsr", 
 def _mrs(ctx: Context) -> Run:
     state, name, put = ctx.state, _REGISTERS.get(ctx.operands[1]), ctx.put(0)
     if name is None:
-        raise Refusal(f"reads {ctx.operands[1]}, which is not emulated: {', '.join(_REGISTERS.values())} are")
+        raise Refusal(f"reads {ctx.operands[1]}, which is not emulated; only {', '.join(_REGISTERS.values())} are")
     if name == "nzcv":
         return lambda: put(state.nzcv << 28)
     return lambda: put(getattr(state, name))
@@ -89,7 +89,7 @@ def _msr(ctx: Context) -> Run:
         return lambda: setattr(state, "fpsr", get() & 0xFFFF_FFFF)
     if name == "tpidr2_el0":
         return lambda: setattr(state, "tpidr2_el0", get())
-    raise Refusal(f"writes {ctx.operands[0]}, which is not emulated: nzcv, fpcr, fpsr, tpidr2_el0 are")
+    raise Refusal(f"writes {ctx.operands[0]}, which is not emulated; only nzcv, fpcr, fpsr, tpidr2_el0 are")
 
 
 def _rdvl(ctx: Context) -> Run:
@@ -98,13 +98,13 @@ def _rdvl(ctx: Context) -> Run:
 
 
 def _addvl(divisor: int) -> Semantic:
-    """addvl, addpl: a multiple of the length of a vector or a predicate."""
+    """The semantics of addvl and addpl: add a multiple of the length of a vector, or of a predicate."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         step, get, put = ctx.operands[2] * ctx.state.vector_bytes // divisor, ctx.get(1), ctx.put(0)
         return lambda: put(get() + step)
 
-    return made
+    return predecode
 
 
 TABLE: dict[str, Semantic] = {

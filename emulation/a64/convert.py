@@ -1,4 +1,6 @@
-"""Conversions of AArch64: between floats and integers, between floats, to integral floats. Mnemonic -> made ready."""
+"""Conversions between floats, between floats and integers, and to integral floats. Maps operations to factories of
+closures.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from .float import flushed
 from .lanes import floats, half_of, narrowing, places
 from .operands import Array, Context, Semantic, bits_of
 
-_HUGE = 10_000  # exponents beyond those of every format
+_HUGE = 10_000  # larger than the exponent of any format
 
 # Rounding
 
@@ -25,7 +27,7 @@ _ROUND: dict[Rounding, Callable[[Array], Array]] = {
 
 
 def _away(x: Array) -> Array:
-    """To nearest, ties away from zero."""
+    """Round to nearest, ties away from zero."""
     whole = np.trunc(x)
     return np.where(np.abs(x - whole) >= 0.5, whole + np.sign(x), whole)
 
@@ -49,7 +51,7 @@ def _integral(letter: str) -> Callable[[Array, Environment], Array]:
 
 
 def to_integers(x: Array, to: Any, letter: str, env: Environment, fraction: int = 0) -> Array:
-    """Floats as integers: the nearest one that there is, 0 for NaN."""
+    """Convert floats to integers: saturate to the range, and give 0 for NaN."""
     info = np.iinfo(to)
     wide = np.ldexp(flushed(x, env).astype(np.float64), fraction)
     rounded = (_BY_LETTER[letter] or _ROUND[env.rounding])(wide)
@@ -59,7 +61,7 @@ def to_integers(x: Array, to: Any, letter: str, env: Environment, fraction: int 
 
 
 def from_integers(x: Array, to: Any, env: Environment, fraction: int = 0) -> Array:
-    """Integers as floats, rounded once."""
+    """Convert integers to floats with one rounding."""
     fmt = fp.FORMATS[to]
     value = x.astype(np.float64)
     tail = (
@@ -70,9 +72,9 @@ def from_integers(x: Array, to: Any, env: Environment, fraction: int = 0) -> Arr
 
 
 def _to_integer(letter: str, unsigned: bool) -> Semantic:
-    """fcvtzs and its like: in a vector register, or to a general one."""
+    """The semantics of fcvtzs and its like, whose result is in a vector register or a general one."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         fraction = next((o for o in ctx.operands[1:] if isinstance(o, int)), 0)
         at = places(ctx, 1)[0]
         if not ctx.is_vector(0):
@@ -83,13 +85,13 @@ def _to_integer(letter: str, unsigned: bool) -> Semantic:
         to = np.dtype(f"{'u' if unsigned else 'i'}{into}")
         return _converted(ctx, at, source, into, lambda x, env: to_integers(x, to, letter, env, fraction), "f", to.kind)
 
-    return made
+    return predecode
 
 
 def _from_integer(unsigned: bool) -> Semantic:
     kind = "u" if unsigned else "i"
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         fraction = next((o for o in ctx.operands[2:] if isinstance(o, int)), 0)
         into = ctx.lanes(0).size
         to, env, at = np.dtype(f"f{into}"), ctx.env(into), places(ctx, 1)[0]
@@ -99,21 +101,21 @@ def _from_integer(unsigned: bool) -> Semantic:
             return lambda: write(from_integers(read(), to, env(), fraction))
         return _converted(ctx, at, ctx.lanes(at).size, into, lambda x, e: from_integers(x, to, e, fraction), kind, "f")
 
-    return made
+    return predecode
 
 
 def _converted(ctx: Context, at: int, source: int, into: int, function: Callable[[Array, Environment], Array],
                kind: str, to: str) -> Run:  # fmt: skip
-    """Between elements of two sizes. In SVE the narrow one is at the bottom of a place of the wide one; integers are
+    """Predecode a conversion between element sizes. In SVE a narrow element is the bottom of a wide one; integers are
     extended to all of it."""
     env = ctx.env(4 if kind == to else source if kind == "f" else into)
     if not ctx.lanes(0).scalable:
         read, write = ctx.source(at, kind), ctx.target(0, to)
         return lambda: write(function(read(), env()))
-    place = max(source, into)
-    values = ctx.source(at, kind, source)()[:: place // source]
-    wide = ctx.state.row(ctx.lanes(0).number, f"{to}{place}" if to != "f" else f"u{place}", ctx.state.vector_bytes)
-    active, bits = ctx.active(place), f"u{into}"
+    widest = max(source, into)
+    values = ctx.source(at, kind, source)()[:: widest // source]
+    wide = ctx.state.row(ctx.lanes(0).number, f"{to}{widest}" if to != "f" else f"u{widest}", ctx.state.vector_bytes)
+    active, bits = ctx.active(widest), f"u{into}"
 
     def run() -> None:
         result = function(values, env())
@@ -124,7 +126,7 @@ def _converted(ctx: Context, at: int, source: int, into: int, function: Callable
 
 
 def convert(x: Array, to: Any, env: Environment) -> Array:
-    """Between float types. FZ flushes f32 and f64 alone, and FZ16 plays no part."""
+    """Convert between float types. FZ flushes only f32 and f64, and FZ16 has no effect."""
     if x.dtype.itemsize < to.itemsize:
         return fp.extend(x, to, replace(env, daz=env.daz and x.dtype.itemsize > 2))
     result: Array = fp.convert(x, fp.FORMATS[to], replace(env, ftz=env.ftz and to.itemsize > 2)).view(to)
@@ -139,7 +141,7 @@ def _fcvt(ctx: Context) -> Run:
 
 
 def _fcvtl(ctx: Context) -> Run:
-    """fcvtl: the low (or high) half of the elements, twice as wide."""
+    """fcvtl, fcvtl2: widen the low or high half of the elements."""
     into = ctx.lanes(0)
     to = np.dtype(f"f{into.size}")
     read, env = ctx.source(1, "f", into.size // 2, half_of(ctx, 1, into.count)), ctx.env(4)
@@ -153,7 +155,7 @@ def _fcvtn(ctx: Context) -> Run:
 
 
 def _fcvtlt(ctx: Context) -> Run:
-    """SVE: the odd elements, twice as wide, where the predicate is set."""
+    """fcvtlt: widen the odd elements under the predicate."""
     into = ctx.lanes(0)
     to, env = np.dtype(f"f{into.size}"), ctx.env(4)
     read = ctx.source(2, "f", into.size // 2, slice(1, None, 2))
@@ -161,7 +163,7 @@ def _fcvtlt(ctx: Context) -> Run:
 
 
 def _fcvtnt(ctx: Context) -> Run:
-    """SVE: to the odd elements, where the predicate is set."""
+    """fcvtnt: narrow into the odd elements under the predicate."""
     into = ctx.lanes(0)
     to, env, read = np.dtype(f"f{into.size}"), ctx.env(4), ctx.source(2, "f", 2 * into.size)
     row = ctx.state.row(into.number, to, into.bytes)[1::2]
@@ -170,7 +172,7 @@ def _fcvtnt(ctx: Context) -> Run:
 
 
 def _fscale(ctx: Context) -> Run:
-    """A float times a power of two, whose exponent is an integer element."""
+    """fscale: multiply a float by a power of two whose exponent is an integer element."""
     size = ctx.lanes(0).size
     a, b = places(ctx, 2)
 

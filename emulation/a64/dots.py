@@ -1,4 +1,4 @@
-"""Dot products and small matrix products of AArch64. Mnemonic -> how it is made ready."""
+"""Dot products and small matrix products of AArch64. Maps operations to factories of closures."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from .operands import Array, Context, Semantic
 
 
 def _groups(ctx: Context, at: int, kind: str, size: int, group: int) -> Callable[[], Array]:
-    """Elements of a source; of an indexed one a group for every element of the result.
+    """Return a reader of a source; an indexed source repeats one group for every element of the result.
 
-    A group is indexed as one element: v0.4b[1], and z0.b[1] of 32 bits.
+    An index counts whole groups of 32 bits: v0.4b[1], z0.b[1].
     """
-    found = ctx.lanes(at)
-    index = found.index
+    operand = ctx.lanes(at)
+    index = operand.index
     if index is None:
         return ctx.source(at, kind, size)
-    wide = ctx.state.row(found.number, f"u{size * group}", found.bytes)
+    wide = ctx.state.row(operand.number, f"u{size * group}", operand.bytes)
     count = ctx.lanes(0).count
-    if not found.scalable:
+    if not operand.scalable:
         return lambda: np.repeat(wide[index : index + 1], count).view(f"{kind}{size}")
     per = 16 // (size * group)
     chosen = wide.reshape(-1, per)[:, index]
@@ -57,7 +57,7 @@ def _bfmmla(ctx: Context) -> Run:
 
 
 def _bfmlal(top: bool, ctx: Context) -> Run:
-    """Of the even or odd elements; an indexed one stands for all."""
+    """bfmlalb, bfmlalt: multiply the even or odd elements; an indexed source gives one element for all."""
     count, env = ctx.lanes(0).count, ctx.env(4)
     a, c, b = ctx.source(1, "u"), ctx.source(0, "f"), ctx.source(2, "u")
     if ctx.lanes(2).index is None:
@@ -67,7 +67,7 @@ def _bfmlal(top: bool, ctx: Context) -> Run:
 
 
 def _bfcvt(ctx: Context) -> Run:
-    """To bf16: a scalar, or in SVE the bottom of every 32 bits."""
+    """bfcvt: convert to bf16, a scalar or, in SVE, the bottom half of every 32 bits."""
     env = ctx.env(4)
     if not ctx.lanes(0).scalable:
         return called(lambda x: bf16.bfcvt(x, env()), [ctx.source(1, "f")], ctx.target(0, "u"))
@@ -102,7 +102,7 @@ def _bfcvtn(ctx: Context) -> Run:
 
 
 def extended(bits: Array, env: Environment) -> Array:
-    """f16 as f32, where a signaling NaN stays one: which NaN wins is decided later."""
+    """Convert f16 to f32 and keep signaling NaNs signaling, because the precedence of NaNs is decided later."""
     x = np.ascontiguousarray(bits).view(np.float16)
     wide = (fp.flushed(x) if env.daz else x).astype(np.float32)
     nan = (bits & 0x7FFF) > 0x7C00
@@ -112,7 +112,7 @@ def extended(bits: Array, env: Environment) -> Array:
 
 
 def _long_multiply(subtract: bool, ctx: Context) -> Run:
-    """fmlal, fmlalb: products of f16, exact, added to f32 with one rounding."""
+    """fmlal, fmlalb: add exact products of f16 to f32 with one rounding."""
     into, env, halves = ctx.lanes(0), ctx.env(4), ctx.env(2)
     if into.scalable:
         part = slice(int(ctx.operation[-1] == "t"), None, 2)
@@ -121,11 +121,11 @@ def _long_multiply(subtract: bool, ctx: Context) -> Run:
         part = slice(into.count, 2 * into.count) if second else slice(0, into.count)
 
     def factor(at: int) -> Callable[[], Array]:
-        found = ctx.lanes(at)
-        if found.index is not None:
+        operand = ctx.lanes(at)
+        if operand.index is not None:
             one = ctx.source(at, "u", 2, slice(0, None, 2))
             return lambda: extended(one(), halves())
-        row = ctx.state.row(found.number, "u2", ctx.state.vector_bytes if found.scalable else 16)[part]
+        row = ctx.state.row(operand.number, "u2", ctx.state.vector_bytes if operand.scalable else 16)[part]
         return lambda: extended(row, halves())
 
     def function(c: Array, a: Array, b: Array) -> Array:
@@ -135,11 +135,11 @@ def _long_multiply(subtract: bool, ctx: Context) -> Run:
 
 
 def _fmmla(ctx: Context) -> Run:
-    """Matrices of two rows of f32 or f64: products rounded, then sums, one after the other."""
+    """fmmla: multiply matrices of two rows of f32 or f64; products are rounded, then added in order."""
     size = ctx.lanes(0).size
     env = ctx.env(size)
     if ctx.lanes(0).count % 4:
-        raise Refusal("multiplies matrices of four elements in vectors that hold fewer")
+        raise Refusal("the instruction multiplies matrices of four elements, but these vectors hold fewer")
 
     def function(c: Array, a: Array, b: Array) -> Array:
         x, y, z = a.reshape(-1, 2, 1, 2), b.reshape(-1, 1, 2, 2), c.reshape(-1, 2, 2)

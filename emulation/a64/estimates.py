@@ -1,4 +1,4 @@
-"""Estimates of 1 / x and 1 / sqrt(x) of AArch64, to eight bits: the architecture states every bit of them.
+"""Estimates of 1 / x and 1 / sqrt(x) to eight bits, every bit of which the architecture specifies.
 
 Source: Arm ARM (DDI 0487), FPRecipEstimate, FPRSqrtEstimate, RecipEstimate, RecipSqrtEstimate.
 """
@@ -15,18 +15,18 @@ from ..numerics import fp
 from ..numerics.rounding import Array, Environment, Format, Rounding
 from .lanes import floats
 
-_FRACTION = 52  # bits that the pseudo-code keeps of every type
+_FRACTION = 52  # fraction bits to which the pseudo-code extends every type
 
 
 @lru_cache(1 << 9)
 def _reciprocal(scaled: int) -> int:
-    """256 to 511, a number from 1/2 to 1, to 256 to 511, one from 1 to 2."""
+    """Map 256 to 511 (a number from 1/2 to 1) to its reciprocal, 256 to 511 (a number from 1 to 2)."""
     return ((1 << 19) // (2 * scaled + 1) + 1) // 2
 
 
 @lru_cache(1 << 9)
 def _root(scaled: int) -> int:
-    """128 to 511, a number from 1/4 to 1, to 256 to 511, one from 1 to 2."""
+    """Map 128 to 511 (a number from 1/4 to 1) to its reciprocal square root, 256 to 511 (a number from 1 to 2)."""
     a = 2 * scaled + 1 if scaled < 256 else 2 * ((scaled >> 1 << 1) + 1)
     b = 512
     while a * (b + 1) * (b + 1) < 1 << 28:
@@ -35,7 +35,7 @@ def _root(scaled: int) -> int:
 
 
 def _parts(bits: int, fmt: Format) -> tuple[int, int]:
-    """Exponent field and fraction of 52 bits, of a denormal number too: then the exponent is zero or less."""
+    """Return exponent field and 52 fraction bits; a denormal is normalized, so that its exponent is zero or less."""
     width = fmt.precision - 1
     exponent = bits >> width & (fmt.infinity >> width)
     fraction = (bits & (1 << width) - 1) << _FRACTION - width
@@ -47,7 +47,7 @@ def _parts(bits: int, fmt: Format) -> tuple[int, int]:
 
 
 def _joined(exponent: int, estimate: int, fmt: Format) -> int:
-    """The number with eight bits of a fraction; exponents of 0 and -1 give denormal ones."""
+    """Assemble a float from an exponent and eight fraction bits; exponents of 0 and -1 give denormals."""
     width = fmt.precision - 1
     fraction = (estimate & 0xFF) << _FRACTION - 8
     if exponent <= 0:
@@ -92,9 +92,13 @@ def _each(one: Callable[[float, int, Format, Environment], int]) -> Callable[[Ar
         fmt = fp.FORMATS[x.dtype]
         x = fp.flushed(x) if env.daz else x
         values: Any = zip(x.tolist(), x.view(fmt.unsigned).tolist())
-        made = np.array([0 if value != value else one(value, bits, fmt, env) for value, bits in values], fmt.unsigned)
+        estimates = np.array(
+            [0 if value != value else one(value, bits, fmt, env) for value, bits in values], fmt.unsigned
+        )
         nan = np.isnan(x)
-        result: Array = np.where(nan, fp.add(x, x, env), made.view(x.dtype)) if nan.any() else made.view(x.dtype)
+        result: Array = (
+            np.where(nan, fp.add(x, x, env), estimates.view(x.dtype)) if nan.any() else estimates.view(x.dtype)
+        )
         return result
 
     return function

@@ -1,4 +1,4 @@
-"""Floating-point arithmetic, comparisons and sums of AArch64. Mnemonic -> how it is made ready."""
+"""Floating-point arithmetic, comparisons and reductions of AArch64. Maps operations to factories of closures."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ Binary = Callable[[Array, Array, Environment], Array]
 
 
 def negated(x: Array) -> Array:
-    """x with the other sign, NaN too."""
+    """Flip the sign bit, of a NaN too."""
     bits = np.dtype(f"u{x.dtype.itemsize}").type
     result: Array = (x.view(bits) ^ bits(1 << 8 * x.dtype.itemsize - 1)).view(x.dtype)
     return result
 
 
 def absolute(x: Array) -> Array:
-    """x without its sign, NaN too."""
+    """Clear the sign bit, of a NaN too."""
     bits = np.dtype(f"u{x.dtype.itemsize}").type
     result: Array = (x.view(bits) & bits((1 << 8 * x.dtype.itemsize - 1) - 1)).view(x.dtype)
     return result
 
 
 def flushed(x: Array, env: Environment) -> Array:
-    """Denormals as zeros, if the environment says so."""
+    """Replace denormals by zeros if the environment flushes."""
     return fp.flushed(x) if env.daz else x
 
 
 def _extreme(larger: bool, numbers: bool) -> Binary:
-    """fmax, fmin: NaN wins, +0 is above -0. fmaxnm, fminnm: a quiet NaN beside a number loses."""
+    """fmax, fmin: a NaN wins, and +0 is above -0. fmaxnm, fminnm: a number wins against a quiet NaN."""
 
     def function(a: Array, b: Array, env: Environment) -> Array:
         a, b = np.broadcast_arrays(flushed(a, env), flushed(b, env))
@@ -65,7 +65,7 @@ def _swapped(function: Binary) -> Binary:
 
 
 def _fused(product: bool, addend: bool, order: tuple[int, int, int]) -> Callable[..., Array]:
-    """Signs of product and addend, and which operands are the factors and the addend."""
+    """Make the function of a fused multiply-add from two signs and the operand numbers of factors and addend."""
     i, j, k = order
 
     def function(*given: Any) -> Array:
@@ -80,7 +80,7 @@ _ADDEND_FIRST, _ADDEND_LAST, _FACTOR_FIRST = (1, 2, 0), (0, 1, 2), (0, 1, 2)
 
 
 def _multiplied_extended(a: Array, b: Array, env: Environment) -> Array:
-    """fmulx: infinity times zero is 2."""
+    """fmulx: multiply, with 2 as the product of infinity and zero."""
     a, b = flushed(a, env), flushed(b, env)
     special = (np.isinf(a) & (b == 0)) | (np.isinf(b) & (a == 0))
     two = np.copysign(a.dtype.type(2), np.sign(np.copysign(1, a)) * np.copysign(1, b)).astype(a.dtype)
@@ -92,7 +92,7 @@ def _difference(a: Array, b: Array, env: Environment) -> Array:
 
 
 def _step(constant: float, half: bool) -> Binary:
-    """frecps: 2 - a b; frsqrts: (3 - a b) / 2; infinity times zero counts as zero."""
+    """frecps: 2 - a b; frsqrts: (3 - a b) / 2. The product of infinity and zero counts as zero."""
 
     def function(a: Array, b: Array, env: Environment) -> Array:
         a, b = flushed(a, env), flushed(b, env)
@@ -108,7 +108,7 @@ def _step(constant: float, half: bool) -> Binary:
 
 
 def _halved(a: Array, b: Array, c: Array, whole: Array, env: Environment, fmt: Any) -> Array:
-    """(a b + c) / 2, rounded once: halving is exact but for the smallest and the largest numbers."""
+    """Return (a b + c) / 2, rounded once. Halving is exact except at the ends of the exponent range."""
     halves = fp.fma(a * a.dtype.type(0.5), b, c * a.dtype.type(0.5), env)
     small = np.abs(a) < 2.0 ** (fmt.emin + 1)
     return np.where(
@@ -120,7 +120,7 @@ def _halved(a: Array, b: Array, c: Array, whole: Array, env: Environment, fmt: A
 
 
 def _compared(ctx: Context) -> Run:
-    """fcmp: less, equal, greater or unordered in the flags."""
+    """fcmp: set the flags for less, equal, greater or unordered."""
     first, second, env, state = (
         ctx.source(0, "f"),
         ctx.source(1, "f", ctx.lanes(0).size),
@@ -157,7 +157,7 @@ def _conditional(ctx: Context) -> Run:
 
 
 def _tree(function: Binary, ctx: Context) -> Run:
-    """faddv, fmaxv: neighbours pairwise until one is left; inactive elements count as the neutral one."""
+    """faddv, fmaxv: combine neighbours pairwise until one is left; inactive elements are the neutral element."""
     neutral = {"faddv": 0.0, "fmaxv": -np.inf, "fminv": np.inf, "fmaxnmv": np.nan, "fminnmv": np.nan}[ctx.operation]
     at = places(ctx, 1)[0]
     size = ctx.lanes(at).size
@@ -179,7 +179,7 @@ def _tree(function: Binary, ctx: Context) -> Run:
 
 
 def _in_order(ctx: Context) -> Run:
-    """fadda: one after the other."""
+    """fadda: add the elements one after the other."""
     size = ctx.lanes(0).size
     start, read, env, write, active = (
         ctx.source(0, "f"),
@@ -199,7 +199,7 @@ def _in_order(ctx: Context) -> Run:
 
 
 def _pairwise(function: Binary, ctx: Context) -> Run:
-    """faddp: neighbours of both sources one after the other (in SVE in turn), or the two elements of one."""
+    """faddp: combine neighbours of both sources, concatenated (SVE: interleaved), or the two elements of one source."""
     size = ctx.lanes(0).size
     env, write = ctx.env(size), ctx.target(0, "f")
     if len(ctx.operands) == 2:
@@ -223,7 +223,7 @@ def _pairwise(function: Binary, ctx: Context) -> Run:
 
 
 def _relation(relation: Callable[..., Any], magnitude: bool = False) -> Semantic:
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         size = ctx.lanes(places(ctx, 2)[0]).size
         env = ctx.env(size)
 
@@ -234,7 +234,7 @@ def _relation(relation: Callable[..., Any], magnitude: bool = False) -> Semantic
 
         return compare(function, "f", flags=False)(ctx)
 
-    return made
+    return predecode
 
 
 def _unordered(a: Array, b: Array) -> Array:
@@ -242,7 +242,7 @@ def _unordered(a: Array, b: Array) -> Array:
 
 
 def _estimate(ctx: Context) -> Run:
-    raise Refusal(f"{ctx.form.mnemonic} is not emulated: no kernel of ours needs it")
+    raise Refusal(f"{ctx.form.mnemonic} is not emulated: Tilesmith's kernels do not use it")
 
 
 _EXTREMES = {f"f{name}{end}": _extreme(name == "max", end == "nm") for name in ("max", "min") for end in ("", "nm")}

@@ -1,4 +1,4 @@
-"""General-purpose instructions of AArch64: arithmetic, logic, shifts, bit fields, conditions. Mnemonic -> ready."""
+"""General-purpose arithmetic, logic, shifts, bit fields and conditions. Maps operations to factories of closures."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ CONDITIONS: tuple[Callable[[A64State], bool], ...] = (
     lambda s: not s.z and s.n == s.v, lambda s: s.z or s.n != s.v,
     lambda s: True, lambda s: True,
 )  # fmt: skip
-"""By number: eq ne hs lo mi pl vs vc hi ls ge lt gt le al nv."""
+"""Condition names by their encoding: eq ne hs lo mi pl vs vc hi ls ge lt gt le al nv."""
 
 
 def add_with_carry(state: A64State, a: int, b: int, carry: int, bits: int) -> int:
-    """The sum, and all flags."""
+    """Return the sum and set all flags."""
     ones = (1 << bits) - 1
     total = a + b + carry
     result = total & ones
@@ -34,7 +34,7 @@ def add_with_carry(state: A64State, a: int, b: int, carry: int, bits: int) -> in
 
 
 def _plain(operation: Callable[..., int], ctx: Context) -> Run:
-    """destination = operation(sources)."""
+    """Predecode destination = operation(sources)."""
     put, sources = ctx.put(0), [ctx.get(at) for at in range(1, len(ctx.operands))]
     if len(sources) == 2:
         a, b = sources
@@ -43,13 +43,13 @@ def _plain(operation: Callable[..., int], ctx: Context) -> Run:
 
 
 def _sized(operation: Callable[..., int], ctx: Context) -> Run:
-    """The same, the operation also gets the size in bits."""
+    """Predecode destination = operation(sources, size in bits)."""
     put, sources, bits = ctx.put(0), [ctx.get(at) for at in range(1, len(ctx.operands))], bits_of(ctx.operands[0])
     return lambda: put(operation(*[source() for source in sources], bits))
 
 
 def _flagged(subtract: bool, carries: bool, ctx: Context, compare: bool = False) -> Run:
-    """adds, subs, cmp, adcs..."""
+    """Predecode adds, subs, cmp, adcs and their like, which set the flags."""
     state, first = ctx.state, 0 if compare else 1
     a, b, bits = ctx.get(first), ctx.get(first + 1), bits_of(ctx.operands[0])
     put, ones = (None if compare else ctx.put(0)), (1 << bits_of(ctx.operands[0])) - 1
@@ -77,7 +77,7 @@ def _carried(subtract: bool, ctx: Context) -> Run:
 
 
 def _logic(operation: Callable[[int, int], int], ctx: Context, test: bool = False) -> Run:
-    """ands, bics, tst: with flags."""
+    """Predecode ands, bics, tst, which set the flags."""
     state, first, bits = ctx.state, 0 if test else 1, bits_of(ctx.operands[0])
     a, b, put = ctx.get(first), ctx.get(first + 1), (None if test else ctx.put(0))
 
@@ -91,7 +91,7 @@ def _logic(operation: Callable[[int, int], int], ctx: Context, test: bool = Fals
 
 
 def _long(sign: bool, subtract: bool, accumulate: bool, ctx: Context) -> Run:
-    """smaddl and its like: a 64-bit product of 32-bit registers."""
+    """Predecode smaddl and its like: a 64-bit product of 32-bit registers."""
     n, m, put = ctx.get(1), ctx.get(2), ctx.put(0)
     a = ctx.get(3) if accumulate else lambda: 0
 
@@ -120,12 +120,12 @@ def _extreme(operation: Callable[[int, int], int], sign: bool) -> Callable[[int,
 
 
 def reversed_bits(value: int, bits: int) -> int:
-    """Bit 0 becomes the highest."""
+    """Reverse the order of the bits."""
     return int(f"{value:0{bits}b}"[::-1], 2)
 
 
 def _reversed_in(group: int) -> Callable[[int, int], int]:
-    """rev16, rev32, rev: bytes in groups of some bytes."""
+    """rev16, rev32, rev: reverse the bytes in groups of `group` bytes."""
 
     def function(value: int, bits: int) -> int:
         data, size = value.to_bytes(bits // 8, "little"), min(group, bits // 8)
@@ -148,18 +148,18 @@ def _rotated(a: int, by: int, bits: int) -> int:
 
 
 def _field(sign: bool | None, ctx: Context) -> Run:
-    """sbfm, ubfm, and bfm (None), which keeps the other bits."""
+    """Predecode sbfm, ubfm (sign True, False), and bfm (None), which keeps the other bits of the destination."""
     immr, imms = ctx.operands[2], ctx.operands[3]
     return _moved(ctx, immr, imms, sign)
 
 
 def _extracted(sign: bool | None, ctx: Context) -> Run:
-    """ubfx: a field to the bottom."""
+    """ubfx and its like: move a bit field to the bottom."""
     return _moved(ctx, ctx.operands[2], ctx.operands[2] + ctx.operands[3] - 1, sign)
 
 
 def _deposited(sign: bool | None, ctx: Context) -> Run:
-    """ubfiz, bfi: the bottom to a field."""
+    """ubfiz, bfi: move the bottom bits to a bit field."""
     bits = bits_of(ctx.operands[0])
     return _moved(ctx, -ctx.operands[2] % bits, ctx.operands[3] - 1, sign)
 
@@ -183,11 +183,11 @@ def _moved(ctx: Context, immr: int, imms: int, sign: bool | None) -> Run:
 
 
 def _extended(sign: bool, width: int) -> Semantic:
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         a, put, ones = ctx.get(1), ctx.put(0), (1 << width) - 1
         return lambda: put(signed(a() & ones, width) if sign else a() & ones)
 
-    return made
+    return predecode
 
 
 def _extr(ctx: Context) -> Run:
@@ -212,13 +212,13 @@ def _movk(ctx: Context) -> Run:
 
 
 def _adr(page: bool, ctx: Context) -> Run:
-    place = ((ctx.place & ~0xFFF) if page else ctx.place) + ctx.operands[1]
+    target = ((ctx.pc & ~0xFFF) if page else ctx.pc) + ctx.operands[1]
     put = ctx.put(0)
-    return lambda: put(place)
+    return lambda: put(target)
 
 
 def _mov(ctx: Context) -> Run:
-    """Between general registers, and from an element of a vector."""
+    """mov between general registers, and from an element of a vector."""
     put = ctx.put(0)
     if ctx.is_vector(1):
         read = ctx.source(1, "u")
@@ -231,7 +231,7 @@ def _mov(ctx: Context) -> Run:
 
 
 def condition_of(ctx: Context, at: int = -1) -> Callable[[A64State], bool]:
-    """The condition that an operand names."""
+    """Return a function that evaluates the condition that an operand names."""
     named: Named = ctx.operands[at]
     return CONDITIONS[named.num]
 
@@ -242,13 +242,13 @@ def _select(change: Callable[[int], int], ctx: Context) -> Run:
 
 
 def _set(value: int, ctx: Context) -> Run:
-    """cset, csetm: the decoder gives the condition as it is written."""
+    """cset, csetm; the decoder gives the condition as it is written in assembly."""
     state, holds, put = ctx.state, condition_of(ctx), ctx.put(0)
     return lambda: put(value if holds(state) else 0)
 
 
 def _one(change: Callable[[int], int], ctx: Context) -> Run:
-    """cinc, cinv, cneg."""
+    """cinc, cinv, cneg; they have one source register."""
     state, holds, put, a = ctx.state, condition_of(ctx), ctx.put(0), ctx.get(1)
     return lambda: put(change(a()) if holds(state) else a())
 

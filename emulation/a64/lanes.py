@@ -1,12 +1,12 @@
-"""How a vector instruction of AArch64 is made ready from a function of arrays.
+"""Builds factories of closures for AArch64 vector instructions from functions of arrays.
 
     lanes(function, kind, sources)     destination = function(sources), element by element; kind: f, i, u
-    floats(function, sources)          the same of floats; the function also takes the Environment
-    wide(function, kind, sources)      of elements half as wide as the destination's: the low or high ones, even or odd
-    compare(function, kind, sources)   elements of all ones, and in SVE a predicate
+    floats(function, sources)          the same on floats; the function also takes the Environment
+    wide(function, kind, sources)      reads elements of half the width: the low or high ones, the even or odd ones
+    compare(function, kind, sources)   writes elements of all ones, or in SVE a predicate
 
-The sources are the operands behind the destination, the governing predicate left out; the destination itself comes
-first where `sources` says one more than there are operands.
+The sources are the operands after the destination, without the governing predicate; the destination itself is the
+first source if `sources` is one more than there are operands.
 """
 
 from __future__ import annotations
@@ -25,48 +25,50 @@ _ALL = slice(None)
 
 
 def places(ctx: Context, sources: int) -> list[int]:
-    """Which operands are the sources."""
-    found = [
+    """Return the numbers of the source operands."""
+    numbers = [
         at for at in range(1, len(ctx.operands)) if at != ctx.governing and not isinstance(ctx.operands[at], Modifier)
     ]
-    return [0, *found] if len(found) < sources else found
+    return [0, *numbers] if len(numbers) < sources else numbers
 
 
 def lanes(function: Function, kind: str, sources: int) -> Semantic:
-    """Element by element."""
+    """The semantics of an instruction that computes element by element."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         size = ctx.lanes(0).size
         return called(function, [ctx.source(at, kind, size) for at in places(ctx, sources)], ctx.target(0, kind))
 
-    return made
+    return predecode
 
 
 def floats(function: Function, sources: int) -> Semantic:
-    """Element by element, in a floating-point environment."""
+    """The semantics of an instruction that computes element by element in a floating-point environment."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         size = ctx.lanes(0).size
         arguments: list[Callable[[], Any]] = [ctx.source(at, "f", size) for at in places(ctx, sources)]
         return called(function, [*arguments, ctx.env(size)], ctx.target(0, "f"))
 
-    return made
+    return predecode
 
 
 def half_of(ctx: Context, at: int, count: int) -> slice:
-    """Which elements of a narrow source: of twice as many as the destination has, some."""
-    name, found = ctx.operation, ctx.lanes(at)
-    if found.index is not None:
-        return slice(0, None, 2) if found.scalable else _ALL
-    if found.scalable:
+    """Select which half of a narrow source, with twice the destination's elements, an instruction reads."""
+    name, operand = ctx.operation, ctx.lanes(at)
+    if operand.index is not None:
+        return slice(0, None, 2) if operand.scalable else _ALL
+    if operand.scalable:
         return slice(1 if name[-1] == "t" else 0, None, 2)
     return slice(count, 2 * count) if name[-1] == "2" else slice(0, count)
 
 
 def wide(function: Function, kind: str, sources: int) -> Semantic:
-    """Of narrow elements, converted to the destination's type first; what is as wide as that is taken as it is."""
+    """The semantics of widening instructions: narrow sources are converted to the destination's type before the
+    function.
+    """
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         into = ctx.lanes(0)
         dtype = np.dtype(f"{kind}{into.size}")
 
@@ -78,19 +80,19 @@ def wide(function: Function, kind: str, sources: int) -> Semantic:
 
         return called(function, [argument(at) for at in places(ctx, sources)], ctx.target(0, kind))
 
-    return made
+    return predecode
 
 
 def narrowing(function: Function, kind: str, sources: int, to: str = "") -> Semantic:
-    """Of elements twice as wide as the destination's. NEON fills the low half of a register (with 2 the high one), SVE
-    the even places (with t the odd ones)."""
+    """The semantics of narrowing instructions. NEON writes the low half of a register (mnemonics with 2: the high
+    half), SVE the even elements (mnemonics with t: the odd ones)."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         into, name = ctx.lanes(0), ctx.operation
         size = 2 * into.size
         dtype = np.dtype(f"{to or kind}{into.size}")
-        found = places(ctx, sources)
-        arguments: list[Callable[[], Any]] = [ctx.source(at, kind, size) for at in found]
+        numbers = places(ctx, sources)
+        arguments: list[Callable[[], Any]] = [ctx.source(at, kind, size) for at in numbers]
         row = ctx.state.row(into.number, dtype, into.bytes)
         if into.scalable:
             part, other = (row[1::2], None) if name[-1] == "t" else (row[::2], row[1::2])
@@ -106,13 +108,13 @@ def narrowing(function: Function, kind: str, sources: int, to: str = "") -> Sema
 
         return called(function, arguments, write)
 
-    return made
+    return predecode
 
 
 def compare(function: Function, kind: str, sources: int = 2, flags: bool = True) -> Semantic:
-    """A truth value for each element."""
+    """The semantics of comparisons: a truth value for each element."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         if not ctx.operands[0].kind.startswith("p"):
             bits = ctx.target(0, "u")
             dtype = np.dtype(f"u{ctx.lanes(0).size}")
@@ -122,11 +124,11 @@ def compare(function: Function, kind: str, sources: int = 2, flags: bool = True)
         arguments = [ctx.source(at, kind, size) for at in places(ctx, sources)]
         return called(function, arguments, predicate_target(ctx, size, flags))
 
-    return made
+    return predecode
 
 
 def predicate_target(ctx: Context, size: int, flags: bool) -> Callable[[Array], None]:
-    """Write a predicate of elements, false where the governing one is; the condition flags as PTEST sets them."""
+    """Write a predicate, false where the governing predicate is false, and set the flags as PTEST does."""
     whole = ctx.state.predicates[ctx.operands[0].num]
     row, active, state = whole[::size], ctx.active(size), ctx.state
 
@@ -142,7 +144,7 @@ def predicate_target(ctx: Context, size: int, flags: bool) -> Callable[[Array], 
 
 
 def set_flags(state: Any, governing: Array, result: Array) -> None:
-    """N: the first active element is true; Z: none is; C: the last one is not; V: clear."""
+    """Set N if the first active element is true, Z if none is, C if the last one is false; clear V."""
     chosen = result[governing]
     state.n = bool(len(chosen)) and bool(chosen[0])
     state.z = not chosen.any()
@@ -151,15 +153,15 @@ def set_flags(state: Any, governing: Array, result: Array) -> None:
 
 
 def each(names: str, make: Callable[[str], Semantic]) -> dict[str, Semantic]:
-    """Semantics of several mnemonics, each made from its name."""
+    """Make the semantics of several mnemonics, each from its name."""
     return {name: make(name) for name in names.split()}
 
 
 def swapped(function: Function) -> Function:
-    """Of two sources the other way round."""
+    """Swap the two sources of a function."""
     return lambda a, b: function(b, a)
 
 
 def accumulated(kind: str, function: Function) -> Semantic:
-    """The destination + function(sources)."""
+    """The semantics of destination += function(sources)."""
     return lanes(lambda d, a, b: d + function(a, b), kind, 3)

@@ -1,4 +1,4 @@
-"""Loads and stores of AArch64: general registers, NEON and SVE. Mnemonic -> how it is made ready."""
+"""Loads and stores of AArch64: general registers, NEON and SVE. Maps operations to factories of closures."""
 
 from __future__ import annotations
 
@@ -17,97 +17,97 @@ from .operands import Array, Context, Lanes, Semantic, bits_of
 _MEMORY = {"b": 1, "h": 2, "w": 4, "d": 8}
 
 
-def _place(ctx: Context, at: int) -> Callable[[], int]:
-    """The address of an operand: memory, or a distance from the instruction."""
+def _address(ctx: Context, at: int) -> Callable[[], int]:
+    """Return the address of an operand, which is a memory operand or relative to the instruction."""
     if isinstance(ctx.operands[at], Mem):
         return ctx.address(at)
-    place = ctx.place + ctx.operands[at]
-    return lambda: place
+    address = ctx.pc + ctx.operands[at]
+    return lambda: address
 
 
 def _single(store: bool, size: int, sign: bool, ctx: Context) -> Run:
-    """ldr, ldrsb, str...: one register; size 0 means the register's."""
+    """ldr, ldrsb, str and their like: one register; a size of 0 stands for the register's size."""
     operand, memory = ctx.operands[0], ctx.state.memory
     if operand.kind in ("z", "p"):
         return _whole(store, ctx)
     if ctx.is_vector(0):
         return _scalar(store, ctx)
-    place, bits = _place(ctx, 1), bits_of(operand)
+    address, bits = _address(ctx, 1), bits_of(operand)
     wide = size or bits // 8
     if store:
         get, ones = ctx.get(0), (1 << 8 * wide) - 1
 
         def write() -> None:
-            value = get() & ones  # before the base moves
-            memory.store(place(), wide, value)
+            value = get() & ones  # read before write-back, which may change the same register
+            memory.store(address(), wide, value)
 
         return write
     put = ctx.put(0)
     if sign:
-        return lambda: put(signed(memory.load(place(), wide), 8 * wide))
-    return lambda: put(memory.load(place(), wide))
+        return lambda: put(signed(memory.load(address(), wide), 8 * wide))
+    return lambda: put(memory.load(address(), wide))
 
 
 def _scalar(store: bool, ctx: Context) -> Run:
-    lanes, place, view = ctx.lanes(0), _place(ctx, 1), ctx.state.memory.view
+    lanes, address, view = ctx.lanes(0), _address(ctx, 1), ctx.state.memory.view
     size = lanes.bytes
     row, above = ctx.state.vectors[lanes.number, :size], ctx.state.vectors[lanes.number, size:]
     if store:
 
         def run() -> None:
-            view(place(), size, WRITE)[:] = row
+            view(address(), size, WRITE)[:] = row
     else:
 
         def run() -> None:
-            row[:] = view(place(), size)
+            row[:] = view(address(), size)
             above[:] = 0
 
     return run  # fmt: skip
 
 
 def _whole(store: bool, ctx: Context) -> Run:
-    """A whole scalable vector or predicate, a bit for each byte."""
+    """ldr, str of a whole scalable vector or predicate; a predicate has one bit for each byte of a vector."""
     state, num, length = ctx.state, ctx.operands[0].num, ctx.state.vector_bytes
-    view, place = state.memory.view, ctx.address(1, length // 8 if ctx.operands[0].kind == "p" else length)
+    view, address = state.memory.view, ctx.address(1, length // 8 if ctx.operands[0].kind == "p" else length)
     if ctx.operands[0].kind == "z":
         row = state.vectors[num]
 
         def vector() -> None:
             if store:
-                view(place(), length, WRITE)[:] = row
+                view(address(), length, WRITE)[:] = row
             else:
-                row[:] = view(place(), length)
+                row[:] = view(address(), length)
 
         return vector
     predicate = state.predicates[num]
 
     def run() -> None:
         if store:
-            view(place(), length // 8, WRITE)[:] = np.packbits(predicate, bitorder="little")
+            view(address(), length // 8, WRITE)[:] = np.packbits(predicate, bitorder="little")
         else:
-            predicate[:] = np.unpackbits(view(place(), length // 8), bitorder="little").astype(bool)
+            predicate[:] = np.unpackbits(view(address(), length // 8), bitorder="little").astype(bool)
 
     return run
 
 
 def _pair(store: bool, sign: bool, ctx: Context) -> Run:
-    """ldp, stp."""
-    place, memory = ctx.address(2), ctx.state.memory
+    """ldp, stp: a pair of registers."""
+    address, memory = ctx.address(2), ctx.state.memory
     if ctx.is_vector(0):
-        return _vector_pair(store, place, ctx)
+        return _vector_pair(store, address, ctx)
     size = 4 if sign else bits_of(ctx.operands[0]) // 8
     if store:
         a, b = ctx.get(0), ctx.get(1)
 
         def write() -> None:
             value = a() | b() << 8 * size
-            memory.store(place(), 2 * size, value)
+            memory.store(address(), 2 * size, value)
 
         return write
     first, second, ones = ctx.put(0), ctx.put(1), (1 << 8 * size) - 1
 
     def run() -> None:
-        value = memory.load(place(), 2 * size)
+        value = memory.load(address(), 2 * size)
         low, high = value & ones, value >> 8 * size
         first(signed(low, 32) if sign else low)
         second(signed(high, 32) if sign else high)
@@ -115,7 +115,7 @@ def _pair(store: bool, sign: bool, ctx: Context) -> Run:
     return run
 
 
-def _vector_pair(store: bool, place: Callable[[], int], ctx: Context) -> Run:
+def _vector_pair(store: bool, address: Callable[[], int], ctx: Context) -> Run:
     state, size = ctx.state, ctx.lanes(0).bytes
     rows = [state.vectors[ctx.operands[at].num, :size] for at in (0, 1)]
     above = [state.vectors[ctx.operands[at].num, size:] for at in (0, 1)]
@@ -123,10 +123,10 @@ def _vector_pair(store: bool, place: Callable[[], int], ctx: Context) -> Run:
 
     def run() -> None:
         if store:
-            data = view(place(), 2 * size, WRITE)
+            data = view(address(), 2 * size, WRITE)
             data[:size], data[size:] = rows[0], rows[1]
             return
-        data = view(place(), 2 * size)
+        data = view(address(), 2 * size)
         for row, rest, part in zip(rows, above, (data[:size], data[size:])):
             row[:] = part
             rest[:] = 0
@@ -138,17 +138,17 @@ def _vector_pair(store: bool, place: Callable[[], int], ctx: Context) -> Run:
 
 
 def _structure(store: bool, apart: int, ctx: Context) -> Run:
-    """ld1 to ld4, st1 to st4: registers one after the other, or their elements in turn (`apart` of them)."""
+    """ld1 to ld4, st1 to st4: consecutive registers, or structures of `apart` interleaved elements."""
     operand = ctx.operands[0]
     if not isinstance(operand, RegList):
         return _one_element(store, ctx)
-    lanes, place, view = ctx.lanes(0), ctx.address(1), ctx.state.memory.view
+    lanes, address, view = ctx.lanes(0), ctx.address(1), ctx.state.memory.view
     dtype, size = np.dtype(f"u{lanes.size}"), lanes.bytes
     rows = [ctx.state.row(reg.num, dtype, size) for reg in operand.regs]
     above = [ctx.state.vectors[reg.num, size:] for reg in operand.regs]
 
     def run() -> None:
-        data = view(place(), len(rows) * size, WRITE if store else 1).view(dtype)
+        data = view(address(), len(rows) * size, WRITE if store else 1).view(dtype)
         for at, row in enumerate(rows):
             part = data[at::apart] if apart > 1 else data[at * len(row) : (at + 1) * len(row)]
             if store:
@@ -161,14 +161,14 @@ def _structure(store: bool, apart: int, ctx: Context) -> Run:
 
 
 def _one_element(store: bool, ctx: Context) -> Run:
-    """ld1 {v0.s}[1]: the same element of every register."""
-    lanes, place, view = ctx.lanes(0), ctx.address(1), ctx.state.memory.view
+    """ld1 {v0.s}[1] and its like: one element of each register."""
+    lanes, address, view = ctx.lanes(0), ctx.address(1), ctx.state.memory.view
     at, size = lanes.index or 0, lanes.size
     cells = [ctx.state.vectors[reg.num, at * size : (at + 1) * size] for reg in lanes.list]
     above = [ctx.state.vectors[reg.num, 16:] for reg in lanes.list]
 
     def run() -> None:
-        data = view(place(), len(cells) * size, WRITE if store else 1)
+        data = view(address(), len(cells) * size, WRITE if store else 1)
         for number, cell in enumerate(cells):
             part = data[number * size : (number + 1) * size]
             if store:
@@ -181,14 +181,14 @@ def _one_element(store: bool, ctx: Context) -> Run:
 
 
 def _repeated(ctx: Context) -> Run:
-    """ld1r to ld4r: one element each, to all places."""
-    lanes, place, view = ctx.lanes(0), ctx.address(1), ctx.state.memory.view
+    """ld1r to ld4r: broadcast one element for each register."""
+    lanes, address, view = ctx.lanes(0), ctx.address(1), ctx.state.memory.view
     dtype = np.dtype(f"u{lanes.size}")
     rows = [ctx.state.row(reg.num, dtype, lanes.bytes) for reg in ctx.operands[0].regs]
     above = [ctx.state.vectors[reg.num, lanes.bytes :] for reg in ctx.operands[0].regs]
 
     def run() -> None:
-        data = view(place(), len(rows) * lanes.size).view(dtype)
+        data = view(address(), len(rows) * lanes.size).view(dtype)
         for row, rest, value in zip(rows, above, data.tolist()):
             row[:] = value
             rest[:] = 0
@@ -205,32 +205,32 @@ def _registers(ctx: Context, dtype: Any) -> list[Array]:
 
 
 def _contiguous(store: bool, letter: str, sign: bool, apart: int, ctx: Context) -> Run:
-    """ld1w, st1b, ld2d...: elements in memory may be narrower than in the register."""
+    """ld1w, st1b, ld2d and their like: elements in memory may be narrower than in the register."""
     mem: Mem = ctx.operands[2]
     offset = mem.offset.reg if isinstance(mem.offset, Shifted) else mem.offset
     if isinstance(mem.base, View) or isinstance(offset, View):
         return _gather(store, letter, sign, ctx)
     lanes, memory = ctx.lanes(0), ctx.state.memory
-    place = ctx.address(2, lanes.count * _MEMORY[letter])
+    address = ctx.address(2, lanes.count * _MEMORY[letter])
     kind = "i" if sign else "u"
     wide, narrow = np.dtype(f"{kind}{lanes.size}"), np.dtype(f"{kind}{_MEMORY[letter]}")
     rows, active = _registers(ctx, wide), ctx.active(lanes.size)
     if apart == 1:
         row = rows[0]
         if store:
-            return lambda: memory.masked_store(place(), row.astype(narrow), active)
+            return lambda: memory.masked_store(address(), row.astype(narrow), active)
 
         def load() -> None:
-            row[:] = memory.masked_load(place(), narrow, active)
+            row[:] = memory.masked_load(address(), narrow, active)
 
         return load
 
     def run() -> None:
         mask = np.repeat(active, apart)
         if store:
-            memory.masked_store(place(), np.stack(rows, axis=1).reshape(-1), mask)
+            memory.masked_store(address(), np.stack(rows, axis=1).reshape(-1), mask)
             return
-        data = memory.masked_load(place(), narrow, mask)
+        data = memory.masked_load(address(), narrow, mask)
         for at, row in enumerate(rows):
             row[:] = data[at::apart]
 
@@ -238,7 +238,7 @@ def _contiguous(store: bool, letter: str, sign: bool, apart: int, ctx: Context) 
 
 
 def _gather(store: bool, letter: str, sign: bool, ctx: Context) -> Run:
-    """Addresses from a vector: of bases, or of offsets to one base."""
+    """Gathers and scatters: a vector holds the addresses, or offsets from one base."""
     lanes, view, kind = ctx.lanes(0), ctx.state.memory.view, "i" if sign else "u"
     row, active = _registers(ctx, np.dtype(f"{kind}{lanes.size}"))[0], ctx.active(lanes.size)
     narrow, places = np.dtype(f"{kind}{_MEMORY[letter]}"), _places(ctx, lanes)
@@ -274,15 +274,15 @@ def _places(ctx: Context, lanes: Lanes) -> Callable[[], list[int]]:
 
 
 def _one_for_all(letter: str, sign: bool, ctx: Context) -> Run:
-    """ld1rw: one element to all active places; nothing is read if there are none."""
-    lanes, place, view = ctx.lanes(0), ctx.address(2), ctx.state.memory.view
+    """ld1rw and its like: broadcast one element to all active positions; nothing is read if there are none."""
+    lanes, address, view = ctx.lanes(0), ctx.address(2), ctx.state.memory.view
     kind = "i" if sign else "u"
     row, active = _registers(ctx, np.dtype(f"{kind}{lanes.size}"))[0], ctx.active(lanes.size)
     narrow = np.dtype(f"{kind}{_MEMORY[letter]}")
 
     def run() -> None:
         if active.any():
-            row[:] = np.where(active, view(place(), narrow.itemsize).view(narrow)[0], row.dtype.type(0))
+            row[:] = np.where(active, view(address(), narrow.itemsize).view(narrow)[0], row.dtype.type(0))
         else:
             row[:] = 0
 
@@ -290,13 +290,13 @@ def _one_for_all(letter: str, sign: bool, ctx: Context) -> Run:
 
 
 def _block_for_all(size: int, ctx: Context) -> Run:
-    """ld1rqw, ld1row: 16 or 32 bytes, to all places; the first bits of the predicate say which elements are read."""
-    lanes, place, memory = ctx.lanes(0), ctx.address(2), ctx.state.memory
+    """ld1rqw, ld1row: broadcast 16 or 32 bytes; the first bits of the predicate select the elements that are read."""
+    lanes, address, memory = ctx.lanes(0), ctx.address(2), ctx.state.memory
     dtype = np.dtype(f"u{lanes.size}")
     row, active = _registers(ctx, dtype)[0], ctx.active(lanes.size)[: size // lanes.size]
 
     def run() -> None:
-        row[:] = np.resize(memory.masked_load(place(), dtype, active), row.shape)
+        row[:] = np.resize(memory.masked_load(address(), dtype, active), row.shape)
 
     return run
 

@@ -1,6 +1,6 @@
-"""SME instructions of AArch64: streaming mode, ZA, outer products. Mnemonic -> how it is made ready.
+"""SME instructions of AArch64: streaming mode, ZA, outer products. Maps operations to closures.
 
-Streaming vectors are as long as SVE's. What an instruction needs of the mode is tested when it executes.
+Streaming vectors are as long as SVE's. An instruction checks the mode that it needs when it executes.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _LETTERS = {size: letter for letter, size in SIZES.items()}
 
 
 def is_matrix(operand: Any) -> bool:
-    """Whether an operand is ZA or a part of it."""
+    """Return whether an operand is ZA or a part of it."""
     return isinstance(operand, (Slice, Tile, TileList)) or getattr(operand, "kind", "") == "za"
 
 
 def _switch(on: bool, ctx: Context) -> Run:
-    """smstart, smstop: of streaming mode, of ZA, or of both."""
+    """smstart, smstop: switch streaming mode, ZA, or both."""
     state, named = ctx.state, {operand.name for operand in ctx.operands} or {"sm", "za"}
     streaming, enabled = (on if name in named else None for name in ("sm", "za"))
 
@@ -60,12 +60,12 @@ def _add_multiple(divisor: int, ctx: Context) -> Run:
 
 
 def _element(operand: Any) -> int:
-    """Bytes of an element of a tile or a slice: zah.s[]."""
+    """Return the bytes of an element of a tile or a slice such as zah.s[]."""
     return SIZES[operand.element if isinstance(operand, Tile) else operand.kind.rstrip("[]").rpartition(".")[2]]
 
 
 def _slice(ctx: Context, at: int) -> Callable[[], Array]:
-    """A row or column of a tile: a view of its elements, bytes if these have 128 bits."""
+    """Return a row or column of a tile as a view of its elements, or of bytes if the elements have 128 bits."""
     operand: Slice = ctx.operands[at]
     za, get, first = ctx.state.za, ctx.getter(operand.index), operand.first
     size, vertical = _element(operand), operand.kind[2] == "v"
@@ -73,7 +73,7 @@ def _slice(ctx: Context, at: int) -> Callable[[], Array]:
 
 
 def _active(ctx: Context, size: int, at: int) -> Array:
-    """A predicate for elements of a size; for those of 128 bits, for each of their bytes."""
+    """Return a predicate for elements of a size; 128-bit elements have one value for each byte."""
     active: Array = ctx.state.active(ctx.operands[at].num, size)
     return active
 
@@ -83,7 +83,7 @@ def _spread(active: Array, size: int) -> Array:
 
 
 def _move(ctx: Context) -> Run:
-    """mova: between a vector and a slice, where the predicate is set."""
+    """mova: copy between a vector and a slice under the predicate."""
     into = isinstance(ctx.operands[0], Slice)
     part, num = _slice(ctx, 0 if into else 2), ctx.operands[2 if into else 0].num
     size = _element(ctx.operands[0 if into else 2])
@@ -97,7 +97,7 @@ def _move(ctx: Context) -> Run:
 
 
 def _merge(to: Array, source: Array, active: Array, size: int) -> None:
-    """Elements where a mask is set; a vertical slice of 128-bit elements has a row for each."""
+    """Copy the elements that a mask selects; a vertical slice of 128-bit elements has one row for each element."""
     if to.ndim == 2 or source.ndim == 2:
         to, source, active = to.reshape(-1, size), source.reshape(-1, size), active.reshape(-1, size)
     np.copyto(to, source, where=active)
@@ -107,29 +107,29 @@ def _whole(store: bool, ctx: Context) -> Run:
     """ldr, str of one vector of ZA."""
     operand: Slice = ctx.operands[0]
     za, get, first, size = ctx.state.za, ctx.getter(operand.index), operand.first, ctx.state.vector_bytes
-    place, view = ctx.address(1), ctx.state.memory.view
+    address, view = ctx.address(1), ctx.state.memory.view
 
     def run() -> None:
         vector = za.vector(get() + first)
         if store:
-            view(place(), size, WRITE)[:] = vector
+            view(address(), size, WRITE)[:] = vector
         else:
-            vector[:] = view(place(), size)
+            vector[:] = view(address(), size)
 
     return run
 
 
 def _transfer(store: bool, letter: str, ctx: Context) -> Run:
-    """ld1w, st1w of a slice."""
+    """ld1w, st1w and their like of a slice."""
     size, memory = _MEMORY[letter], ctx.state.memory
-    part, place, active = _slice(ctx, 0), ctx.address(2), _active(ctx, size, 1)
+    part, address, active = _slice(ctx, 0), ctx.address(2), _active(ctx, size, 1)
 
     def run() -> None:
         to, wanted = part(), _spread(active, size)
         if store:
-            memory.masked_store(place(), np.ascontiguousarray(to).reshape(-1), wanted)
+            memory.masked_store(address(), np.ascontiguousarray(to).reshape(-1), wanted)
         else:
-            loaded = memory.masked_load(place(), np.dtype("u1" if size == 16 else f"u{size}"), wanted)
+            loaded = memory.masked_load(address(), np.dtype("u1" if size == 16 else f"u{size}"), wanted)
             to[:] = loaded.reshape(to.shape)
 
     return run
@@ -148,7 +148,7 @@ def _outer(ctx: Context) -> Run:
 
 
 def _add_to_all(vertical: bool, ctx: Context) -> Run:
-    """addha, addva: a vector to every row, or every column."""
+    """addha, addva: add a vector to every row, or to every column."""
     tile: Tile = ctx.operands[0]
     size = SIZES[tile.element]
     rows, columns = _active(ctx, size, 1), _active(ctx, size, 2)
@@ -171,4 +171,4 @@ TABLE: dict[str, Semantic] = {
     **{name.partition(".")[0]: _outer for name in OUTER_PRODUCTS},
     "addha": partial(_add_to_all, False), "addva": partial(_add_to_all, True),
 }  # fmt: skip
-"""Where an operand is ZA or a part of it, and what switches modes."""
+"""Operations with ZA as an operand, and operations that switch modes."""

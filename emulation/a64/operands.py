@@ -1,7 +1,7 @@
-"""Operands of AArch64 instructions as functions: made once when an instruction is first met, called when it executes.
+"""Operands of AArch64 instructions as functions, made when an instruction is predecoded and called when it executes.
 
 Shifted and extended registers, addresses with write-back, arrangements, elements, predication and vector lengths are
-dealt with here, so that an instruction's meaning is a function of integers or of arrays.
+handled here, so that the semantics of an instruction are a function of integers or of arrays.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _SHIFTS: dict[str, Callable[[int, int, int], int]] = {
 
 
 def bits_of(operand: Any) -> int:
-    """The size of a general register."""
+    """Return the bits of a general register."""
     return 32 if operand.kind[0] == "w" else 64
 
 
 class Lanes:
-    """Where the elements of a vector operand are: the row, the bytes of it, the size of an element, and which element.
+    """The elements of a vector operand: its register row, the bytes of it, the element size, and an index or None.
 
-    `total` is how many bytes a write decides: what is above the elements becomes zero.
+    `total` is the number of bytes that a write sets: bytes above the elements become zero.
     """
 
     def __init__(self, operand: Any, vector_bytes: int) -> None:
@@ -55,7 +55,7 @@ class Lanes:
         if isinstance(operand, View):
             letter, count = operand.arrangement[-1], operand.arrangement[:-1]
             self.size = SIZES[letter]
-            if self.index is not None and count:  # v0.4b[1]: a group
+            if self.index is not None and count:  # v0.4b[1]: an index counts groups
                 self.size, count = self.size * int(count), ""
             self.bytes = self.size * int(count) if count else vector_bytes if self.scalable else NEON_BYTES
         elif operand.kind in SIZES:
@@ -65,17 +65,17 @@ class Lanes:
 
     @property
     def count(self) -> int:
-        """How many elements."""
+        """Return the number of elements."""
         return self.bytes // self.size
 
 
 class Context:
-    """One instruction while it is made ready."""
+    """One instruction while it is predecoded."""
 
     def __init__(self, state: A64State, form: Any, operands: tuple[Any, ...], end: int) -> None:
         self.state, self.form, self.operands, self.end = state, form, operands, end
         self.operation = form.row.key.partition(".")[2]  # the semantics key without its domain
-        self.place = end - 4
+        self.pc = end - 4
         self.governing = next(
             (at for at, o in enumerate(operands) if getattr(o, "kind", "") in ("p/m", "p/z", "p")), None
         )
@@ -83,11 +83,11 @@ class Context:
     # General registers
 
     def get(self, at: int) -> Callable[[], int]:
-        """A general register, plain, shifted or extended, or an immediate, as an unsigned integer."""
+        """Return a reader of a general register (plain, shifted or extended) or an immediate as an unsigned integer."""
         return self.getter(self.operands[at])
 
     def getter(self, operand: Any) -> Callable[[], int]:
-        """The same of an operand."""
+        """Return the reader of `get` for an operand itself."""
         x, state = self.state.x, self.state
         if isinstance(operand, int):
             value = operand & WORD
@@ -117,7 +117,7 @@ class Context:
         return lambda: signed(value() & (1 << width) - 1, width) << by & WORD
 
     def put(self, at: int) -> Callable[[int], None]:
-        """A function that writes an integer, cut to the register's size."""
+        """Return a function that writes an integer, cut to the register's size."""
         operand, x, state = self.operands[at], self.state.x, self.state
         num, kind = operand.num, operand.kind
         ones = 0xFFFF_FFFF if kind[0] == "w" else WORD
@@ -134,9 +134,9 @@ class Context:
     # Addresses
 
     def address(self, at: int, unit: int = 0) -> Callable[[], int]:
-        """The address of a memory operand with a general base; the base is moved where the operand says so.
+        """Return the address of a memory operand with a general base; write-back updates the base.
 
-        unit    bytes that `mul vl` stands for: what the whole instruction accesses, by default a vector
+        unit    the bytes that `mul vl` stands for: those of the whole access, by default one vector
         """
         mem: Mem = self.operands[at]
         state, base, offset, mode = self.state, self.getter(mem.base), mem.offset, mem.mode
@@ -174,19 +174,19 @@ class Context:
     # Vectors
 
     def lanes(self, at: int) -> Lanes:
-        """Where the elements of an operand are."""
+        """Return the elements that an operand consists of."""
         return Lanes(self.operands[at], self.state.vector_bytes)
 
     def is_vector(self, at: int) -> bool:
-        """Whether an operand is a vector, a scalar in one, or an element."""
+        """Return whether an operand is a vector, a scalar in a vector register, or an element."""
         kind = getattr(self.operands[at], "kind", "")
         return kind[:1] in ("v", "z", "{") or kind in SIZES
 
     def source(self, at: int, kind: str, size: int = 0, part: slice = slice(None)) -> Callable[[], Array]:
-        """Elements of an operand as numbers of a kind (f, i, u); an immediate or one element stands for all.
+        """Return a reader of elements as numbers of a kind (f, i, u); an immediate or one element is broadcast.
 
-        size    of an element in bytes, that of the operand's arrangement if it is not given
-        part    which of the elements
+        size    bytes of an element; by default that of the operand's arrangement
+        part    selects some of the elements
         """
         operand = self.operands[at]
         if isinstance(operand, (int, float)):
@@ -205,13 +205,13 @@ class Context:
         if not lanes.scalable:
             one = whole[lanes.index : lanes.index + 1]
             return lambda: one
-        per = NEON_BYTES // size  # an element of each 128 bits, for all of these
+        per = NEON_BYTES // size  # the index selects one element in each 128 bits, which is repeated in them
         segments = whole.reshape(-1, per)
         chosen = segments[:, lanes.index]
         return lambda: np.repeat(chosen, per)[part]
 
     def target(self, at: int, kind: str, size: int = 0) -> Callable[[Array], None]:
-        """A function that writes elements, by the governing predicate, and clears what is above them."""
+        """Return a function that writes elements under the governing predicate and clears the bytes above them."""
         lanes = self.lanes(at)
         dtype = np.dtype(f"{kind}{size or lanes.size}")
         row = self.state.row(lanes.number, dtype, lanes.bytes)
@@ -250,13 +250,13 @@ class Context:
         return write  # fmt: skip
 
     def active(self, size: int) -> Array:
-        """The governing predicate for elements of a size; all of them where there is none."""
+        """Return the governing predicate for elements of a size, all true if there is none."""
         if self.governing is None:
             return np.ones(self.state.vector_bytes // size, bool)
         return self.state.active(self.operands[self.governing].num, size)
 
     def env(self, size: int) -> Callable[[], Environment]:
-        """The rounding and flushing of floats of a size."""
+        """Return the rounding and flushing of floats of a size."""
         state = self.state
         return (lambda: state.half_env) if size == 2 else (lambda: state.env)
 
@@ -268,17 +268,17 @@ def _number(value: float, dtype: Any) -> Array:
 
 
 def _aligned(base: Callable[[], int], state: A64State) -> Callable[[], int]:
-    """The stack pointer as a base: a multiple of 16."""
+    """Check that the stack pointer is a multiple of 16 where it is a base."""
 
     def checked() -> int:
-        place = base()
+        pointer = base()
         state.left = WORD
-        if place % 16:
-            raise Refusal(f"sp is {place:#x} and no multiple of 16")
-        return place
+        if pointer % 16:
+            raise Refusal(f"the stack pointer is {pointer:#x}, which is not a multiple of 16")
+        return pointer
 
     return checked
 
 
 Semantic = Callable[[Context], Run]
-"""What a mnemonic means: how its instructions are made ready."""
+"""The semantics of an operation: a function that predecodes an instruction into its closure."""

@@ -1,4 +1,4 @@
-"""Permutations, moves and constants of vectors. Mnemonic -> how it is made ready."""
+"""Permutations, moves and constants of vectors. Maps operations to factories of closures."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ def _transposed(second: bool) -> Function:
 
 
 def _permute(function: Function) -> Semantic:
-    """Of vectors; 128-bit elements are pairs of 64-bit ones."""
+    """The semantics of permutations; 128-bit elements are pairs of 64-bit elements."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         if ctx.operands[0].kind[0] == "p":
             return _of_predicates(function, ctx)
         size = ctx.lanes(0).size
         if size == 16:
             if ctx.lanes(0).count < 2:
-                raise Refusal("permutes 128-bit elements of vectors that hold one")
+                raise Refusal("the instruction permutes 128-bit elements, but these vectors hold only one")
             pair = np.dtype([("low", np.uint64), ("high", np.uint64)])
 
             def of_pairs(a: Array, b: Array) -> Array:
@@ -53,11 +53,11 @@ def _permute(function: Function) -> Semantic:
             return called(of_pairs, [ctx.source(1, "u", 8), ctx.source(2, "u", 8)], ctx.target(0, "u", 8))
         return lanes(function, "u", 2)(ctx)
 
-    return made
+    return predecode
 
 
 def _of_predicates(function: Function, ctx: Context) -> Run:
-    """Elements of predicates; the bits that are no element's move along."""
+    """Permute the elements of predicates; the bits between the elements' lowest bits move with them."""
     size, rows = ctx.lanes(0).size, [ctx.state.predicates[operand.num] for operand in ctx.operands]
 
     def run() -> None:
@@ -70,7 +70,7 @@ def _of_predicates(function: Function, ctx: Context) -> Run:
 
 
 def _extracted(ctx: Context) -> Run:
-    """ext: bytes of two vectors from a place on."""
+    """ext: extract bytes of two concatenated vectors from an offset on."""
     by = ctx.operands[-1]
     if isinstance(ctx.operands[1], RegList):
         first, second = (ctx.state.row(reg.num, "u1", ctx.state.vector_bytes) for reg in ctx.operands[1].regs)
@@ -82,7 +82,7 @@ def _extracted(ctx: Context) -> Run:
 
 
 def _looked_up(keep: bool, ctx: Context) -> Run:
-    """tbl: zero for indices beyond the tables; tbx: the old element."""
+    """tbl: an index beyond the tables gives zero; tbx: it keeps the old element."""
     size, table = ctx.lanes(0).size, ctx.operands[1]
     regs = table.regs if isinstance(table, RegList) else (table,)
     length = ctx.lanes(1).bytes
@@ -92,14 +92,14 @@ def _looked_up(keep: bool, ctx: Context) -> Run:
     def run() -> None:
         values, index = np.concatenate(rows), by()
         inside = index < len(values)
-        found = values[np.where(inside, index, 0).astype(np.intp)]
-        write(np.where(inside, found, old() if keep else found.dtype.type(0)))
+        entries = values[np.where(inside, index, 0).astype(np.intp)]
+        write(np.where(inside, entries, old() if keep else entries.dtype.type(0)))
 
     return run
 
 
 def _duplicated(ctx: Context) -> Run:
-    """dup, mov, cpy: a number, a general register, one element or a scalar, to all places or the active ones."""
+    """dup, mov, cpy: broadcast a number, a general register, an element or a scalar to all or the active elements."""
     at = places(ctx, 1)[0]
     operand, into = ctx.operands[at], ctx.lanes(0)
     if into.size == 16:
@@ -115,14 +115,14 @@ def _duplicated(ctx: Context) -> Run:
     if source.index is None and source.scalable:
         return lambda: write(row.copy())
     index = source.index or 0
-    if index >= len(row):  # beyond this vector length
+    if index >= len(row):  # an index beyond this vector length gives zeros
         return lambda: write(np.zeros(into.count, f"u{into.size}"))
     one = row[index : index + 1]
     return lambda: write(np.full(into.count, one[0]))
 
 
 def _duplicated_pair(ctx: Context, at: int) -> Run:
-    """dup of 128 bits."""
+    """dup of a 128-bit element."""
     source, write, count = ctx.lanes(at), ctx.target(0, "u", 8), ctx.lanes(0).count
     first = 2 * (source.index or 0)
     pair = ctx.state.row(source.number, "u8", source.bytes)[first : first + 2]
@@ -166,14 +166,14 @@ def _constant(invert: bool, operation: Callable[[Array, Array], Array] | None, c
 
 
 def _or_constant(vectors: Semantic, operation: Callable[[Array, Array], Array], ctx: Context) -> Run:
-    """orr, bic: of vectors, or in NEON with a constant."""
+    """orr, bic of vectors, or in NEON with a constant."""
     if len(ctx.operands) > 1 and isinstance(ctx.operands[1], int):
         return _constant(False, operation, ctx)
     return vectors(ctx)
 
 
 def _float_constant(ctx: Context) -> Run:
-    """fmov: between registers, or a constant."""
+    """fmov between registers, or of a constant."""
     at = places(ctx, 1)[0]
     operand = ctx.operands[at]
     if ctx.operands[0].kind in GENERAL:
@@ -189,7 +189,7 @@ def _float_constant(ctx: Context) -> Run:
 
 
 def _index(ctx: Context) -> Run:
-    """index: start, start + step, ..."""
+    """index: write start, start + step, and so on."""
     into = ctx.lanes(0)
     start, step = (ctx.source(at, "u", into.size) for at in (1, 2))
     write, count = ctx.target(0, "u"), np.arange(into.count).astype(f"u{into.size}")
@@ -197,7 +197,7 @@ def _index(ctx: Context) -> Run:
 
 
 def _selected(ctx: Context) -> Run:
-    """sel: the first source where the predicate is set, else the second."""
+    """sel: select the first source where the predicate is set, else the second."""
     if ctx.operands[0].kind[0] == "p":
         d, g, n, m = (ctx.state.predicates[operand.num] for operand in ctx.operands)
 
@@ -225,7 +225,7 @@ def _compacted(ctx: Context) -> Run:
 
 
 def _spliced(ctx: Context) -> Run:
-    """splice: the first source from its first active element to its last, then the second source."""
+    """splice: the first source from its first active element to its last, followed by the second source."""
     size = ctx.lanes(0).size
     active, write = ctx.active(size), ctx.target(0, "u")
     if isinstance(ctx.operands[2], RegList):
@@ -242,7 +242,7 @@ def _spliced(ctx: Context) -> Run:
 
 
 def _last(after: bool, ctx: Context) -> Run:
-    """lasta, lastb: the element behind the last active one, or that one itself."""
+    """lasta, lastb: return the element after the last active one, or that element itself."""
     at = places(ctx, 1)[0]
     size = ctx.lanes(at).size
     active, read = ctx.active(size), ctx.source(at, "u")
@@ -255,22 +255,22 @@ def _last(after: bool, ctx: Context) -> Run:
 
     def run() -> None:
         values, chosen = read(), np.flatnonzero(active)
-        place = int(chosen[-1]) if len(chosen) else len(values) - 1
-        place = (int(chosen[-1]) + 1 if len(chosen) else 0) % len(values) if after else place
-        write(int(values[place]))
+        position = int(chosen[-1]) if len(chosen) else len(values) - 1
+        position = (int(chosen[-1]) + 1 if len(chosen) else 0) % len(values) if after else position
+        write(int(values[position]))
 
     return run
 
 
 def _shifted_in(ctx: Context) -> Run:
-    """insr: up by one, and a scalar at the bottom."""
+    """insr: shift up by one element and insert a scalar at the bottom."""
     into = ctx.lanes(0)
     old, value, write = ctx.source(0, "u"), ctx.source(1, "u", into.size), ctx.target(0, "u")
     return lambda: write(np.concatenate([value(), old()[:-1]]))
 
 
 def _reversed(ctx: Context) -> Run:
-    """rev: all elements."""
+    """rev: reverse the order of all elements."""
     if ctx.operands[0].kind[0] == "p":
         size = ctx.lanes(0).size
         to, source = (ctx.state.predicates[operand.num] for operand in ctx.operands)
@@ -283,7 +283,7 @@ def _reversed(ctx: Context) -> Run:
 
 
 def _unpacked(kind: str, high: bool, ctx: Context) -> Run:
-    """sunpklo, uunpkhi: half of the elements, twice as wide."""
+    """sunpklo, uunpkhi and their like: widen one half of the elements."""
     into = ctx.lanes(0)
     part = slice(into.count, None) if high else slice(0, into.count)
     read, write, dtype = ctx.source(1, kind, into.size // 2, part), ctx.target(0, kind), np.dtype(f"{kind}{into.size}")
@@ -291,7 +291,7 @@ def _unpacked(kind: str, high: bool, ctx: Context) -> Run:
 
 
 def _prefixed(ctx: Context) -> Run:
-    """movprfx: a move, which the next instruction may be joined with."""
+    """movprfx: a move that a processor may fuse with the next instruction."""
     size = ctx.lanes(0).size
     read, write = ctx.source(places(ctx, 1)[0], "u", size), ctx.target(0, "u", size)
     return lambda: write(read().copy())

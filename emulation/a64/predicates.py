@@ -1,4 +1,4 @@
-"""Instructions on predicates, and counts of elements. Mnemonic -> how it is made ready."""
+"""Instructions on predicates, and counts of elements. Maps operations to factories of closures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LETTERS = {"b": 1, "h": 2, "w": 4, "d": 8}
 
 
 def chosen_by(pattern: str, count: int) -> int:
-    """How many of `count` elements a pattern names."""
+    """Return how many of `count` elements a pattern selects."""
     if pattern == "pow2":
         return 1 << count.bit_length() - 1
     if pattern == "all":
@@ -62,7 +62,7 @@ def _pfalse(ctx: Context) -> Run:
 
 
 def _while(holds: Callable[[int, int], bool], sign: bool, down: bool, ctx: Context) -> Run:
-    """whilelo, whilege...: true while the counter, going up or down, is in range."""
+    """whilelo, whilege and their like: true while the counter, which goes up or down, satisfies the comparison."""
     size, row, state = _size(ctx, 0), _row(ctx, 0), ctx.state
     a, b, bits = ctx.get(1), ctx.get(2), bits_of(ctx.operands[1])
     count = state.vector_bytes // size
@@ -71,10 +71,10 @@ def _while(holds: Callable[[int, int], bool], sign: bool, down: bool, ctx: Conte
         x, y = (signed(value(), bits) if sign else value() for value in (a, b))
         result = np.zeros(count, bool)
         for at in range(count):
-            place = count - 1 - at if down else at
+            position = count - 1 - at if down else at
             if not holds(x, y):
                 break
-            result[place] = True
+            result[position] = True
             x += -1 if down else 1
             if not sign and not 0 <= x < 1 << bits or sign and not -(1 << bits - 1) <= x < 1 << bits - 1:
                 x = signed(x & (1 << bits) - 1, bits) if sign else x & (1 << bits) - 1
@@ -86,7 +86,7 @@ def _while(holds: Callable[[int, int], bool], sign: bool, down: bool, ctx: Conte
 
 
 def _logic(operation: Callable[..., Array], flags: bool, ctx: Context) -> Run:
-    """and, orr, not...: where the governing predicate is set, else false."""
+    """and, orr, not and their like of predicates: false where the governing predicate is false."""
     d, g, *sources = (_row(ctx, at) for at in range(len(ctx.operands)))
     state = ctx.state
 
@@ -101,7 +101,7 @@ def _logic(operation: Callable[..., Array], flags: bool, ctx: Context) -> Run:
 
 
 def _move(ctx: Context) -> Run:
-    """mov of predicates: plain, zeroed or merged by another."""
+    """mov of predicates: plain, or zeroed or merged by another predicate."""
     d, n = _row(ctx, 0), _row(ctx, len(ctx.operands) - 1)
     if ctx.governing is None or len(ctx.operands) == 2:
         return lambda: d.__setitem__(slice(None), n.copy())
@@ -144,7 +144,7 @@ def _pnext(ctx: Context) -> Run:
 
 
 def _break(after: bool, flags: bool, ctx: Context) -> Run:
-    """brka, brkb: true up to the first true element, with it or without."""
+    """brka, brkb: true up to the first true element, including it or not."""
     d, g, n, state = _row(ctx, 0), _row(ctx, 1), _row(ctx, 2), ctx.state
     merge = ctx.operands[1].kind == "p/m"
 
@@ -187,7 +187,7 @@ def _count_active(ctx: Context) -> Run:
 
 
 def _amount(ctx: Context, letter: str) -> int:
-    """Elements that a pattern names, times a multiplier."""
+    """Return the elements that a pattern selects, times the multiplier."""
     times = next((o.num for o in ctx.operands if isinstance(o, Modifier)), 1)
     return chosen_by(_pattern(ctx), ctx.state.vector_bytes // _LETTERS[letter]) * times
 
@@ -198,7 +198,7 @@ def _count(letter: str, ctx: Context) -> Run:
 
 
 def _stepped(change: Callable[[int, int], int], ctx: Context, amount: Callable[[], int]) -> Run:
-    """(old value, amount) -> new value, of a general register or of every element."""
+    """Apply change(old value, amount) to a general register or to every element."""
     if ctx.operands[0].kind in GENERAL:
         get, put = ctx.get(0), ctx.put(0)
         return lambda: put(change(get(), amount()))
@@ -208,7 +208,7 @@ def _stepped(change: Callable[[int, int], int], ctx: Context, amount: Callable[[
 
 
 def _saturated(sign: bool, step: int, ctx: Context) -> Callable[[int, int], int]:
-    """sqincb, uqdecw...: of 32 bits where a w register is named."""
+    """sqincb, uqdecw and their like: saturate to 32 bits if the operand is a w register."""
     general = ctx.operands[0].kind in GENERAL
     narrow = any(getattr(o, "kind", "") == "w" for o in ctx.operands)
     bits = (32 if narrow else 64) if general else 8 * ctx.lanes(0).size
@@ -223,19 +223,19 @@ def _saturated(sign: bool, step: int, ctx: Context) -> Callable[[int, int], int]
 
 
 def _by_pattern(prefix: str, letter: str) -> Semantic:
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         amount = _amount(ctx, letter)
         return _stepped(_change(prefix, ctx), ctx, lambda: amount)
 
-    return made
+    return predecode
 
 
 def _by_predicate(prefix: str) -> Semantic:
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         row = _row(ctx, 1)[:: _size(ctx, 1)]
         return _stepped(_change(prefix, ctx), ctx, lambda: int(np.count_nonzero(row)))
 
-    return made
+    return predecode
 
 
 def _change(prefix: str, ctx: Context) -> Callable[[int, int], int]:
@@ -264,11 +264,11 @@ TABLE: dict[str, Semantic] = {
     "mov": _move, "not": partial(_logic, np.invert, False), "nots": partial(_logic, np.invert, True),
     **{f"brk{letter}{end}": partial(_break, letter == "a", end == "s") for letter in "ab" for end in ("", "s")},
 }  # fmt: skip
-"""Where the first operand is a predicate."""
+"""Operations whose first operand is a predicate."""
 
 COUNTS: dict[str, Semantic] = {
     "cntp": _count_active, **{f"cnt{letter}": partial(_count, letter) for letter in _LETTERS},
     **{prefix + letter: _by_pattern(prefix, letter) for prefix in _STEPS for letter in _LETTERS},
     **{f"{prefix}p": _by_predicate(prefix) for prefix in _STEPS},
 }  # fmt: skip
-"""Where it is a general register, or a vector."""
+"""Operations whose first operand is a general register or a vector."""

@@ -34,22 +34,15 @@ _DOMAINS: dict[str, dict[str, Semantic]] = {
 TABLE: dict[str, Semantic] = {
     f"{domain}.{name}": semantic for domain, table in _DOMAINS.items() for name, semantic in table.items()
 }
-_ILLEGAL = (
-    "adr aesd aese aesimc aesmc bdep bext bfmmla bgrp compact expand fadda fexpa fmmla ftmad ftsmul ftssel histcnt "
-    "histseg ld1rob ld1rod ld1roh ld1row ldff1b ldff1d ldff1h ldff1sb ldff1sh ldff1sw ldff1w ldnf1b ldnf1d ldnf1h "
-    "ldnf1sb ldnf1sh ldnf1sw ldnf1w match nmatch rax1 rdffr rdffrs setffr sm4e sm4ekey smmla ummla usmmla wrffr"
-)
-_NOT_STREAMING = frozenset(_ILLEGAL.split())
-"""Besides what has operands of NEON, or gathers. Arm ARM DDI 0487, at each of them: Illegal in Streaming SVE mode."""
 
 
 def semantic_of(form: Any) -> Semantic | None:
-    """What the table says about an instruction; nothing if it is not emulated."""
+    """Return the entry of the table for an instruction, or None if it is not emulated."""
     return TABLE.get(form.row.key)
 
 
 def predecode(state: A64State, form: Any, operands: tuple[Any, ...], end: int) -> Run:
-    """The instruction as a function; `end` is the address behind it."""
+    """Return the instruction as a closure; `end` is the address of the next instruction."""
     semantic = semantic_of(form)
     if semantic is None:
         raise Refusal(
@@ -60,21 +53,20 @@ def predecode(state: A64State, form: Any, operands: tuple[Any, ...], end: int) -
 
 
 def in_streaming(form: Any, operands: tuple[Any, ...]) -> bool:
-    """Whether an instruction exists in streaming mode (without FA64, which no target has)."""
+    """Return whether an instruction exists in streaming mode on targets without FA64; no target here has it."""
     kinds = [_kind(operand) for operand in operands]
     gathers = any(kind.startswith("[z") or (kind[:1] == "[" and ",z" in kind) for kind in kinds)
-    scalable = not any(kind[:1] == "x" for kind in kinds)  # adr of general registers is another instruction
-    return not (gathers or any(kind[:1] == "v" for kind in kinds) or (scalable and form.mnemonic in _NOT_STREAMING))
+    return form.row.streaming and not gathers and not any(kind[:1] == "v" for kind in kinds)
 
 
 def _kind(operand: Any) -> str:
-    """The kind of an operand, of a list that of its registers."""
-    found = getattr(operand, "kind", "")
-    return found.lstrip("{") if isinstance(found, str) else ""
+    """Return the kind of an operand, or of the registers of a list."""
+    kind = getattr(operand, "kind", "")
+    return kind.lstrip("{") if isinstance(kind, str) else ""
 
 
 def _outside_streaming(state: A64State, run: Run, form: Any) -> Run:
-    """The instruction where streaming mode is off."""
+    """Wrap the closure in a check that streaming mode is off."""
 
     def checked() -> int | None:
         if state.za.streaming:
@@ -85,10 +77,10 @@ def _outside_streaming(state: A64State, run: Run, form: Any) -> Run:
 
 
 def mnemonics() -> set[str]:
-    """Every mnemonic that has semantics for some operands."""
+    """Return every mnemonic that has semantics for some operands."""
     return {mnemonic for mnemonic in ROWS if any(row.key in TABLE for row in ROWS.rows(mnemonic))}
 
 
 def unknown() -> list[str]:
-    """Keys of the tables that no row of the encoder has: spelling mistakes."""
+    """Return keys of the tables that no row of the encoder has; each is a spelling mistake."""
     return sorted(TABLE.keys() - {row.key for mnemonic in ROWS for row in ROWS.rows(mnemonic)})

@@ -1,4 +1,4 @@
-"""Shifts of vectors of AArch64, by vectors and by constants. Mnemonic -> how it is made ready."""
+"""Shifts of vectors by vectors and by constants. Maps operations to factories of closures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Function = Callable[..., Array]
 
 
 def _by_vector(rounds: bool, saturates: bool, whole: bool) -> Function:
-    """By the other element (in NEON its lowest byte), to the right where that is negative."""
+    """Shift by the elements of a vector (NEON: their lowest bytes), to the right if the amount is negative."""
 
     def one(value: int, by: int, bits: int, info: Any) -> int:
         if by >= 0:
@@ -39,7 +39,7 @@ def _by_vector(rounds: bool, saturates: bool, whole: bool) -> Function:
 
 
 def _right(rounds: bool) -> Function:
-    """sshr, srshr: by a constant, up to the element's size."""
+    """sshr, srshr: shift right by a constant, at most the element's size."""
 
     def function(a: Array, by: Array) -> Array:
         step = int(np.asarray(by).reshape(-1)[0])
@@ -53,13 +53,13 @@ def _right(rounds: bool) -> Function:
 
 
 def _left(a: Array, by: Array) -> Array:
-    """By a constant below the element's size."""
+    """Shift left by a constant below the element's size."""
     result: Array = a << a.dtype.type(int(np.asarray(by).reshape(-1)[0]))
     return result
 
 
 def _variable(left: bool) -> Function:
-    """SVE lsl, lsr, asr: amounts from the element's size on give zeros or signs."""
+    """SVE lsl, lsr, asr: an amount of at least the element's size gives zeros, or copies of the sign."""
 
     def function(a: Array, by: Array) -> Array:
         bits = 8 * a.dtype.itemsize
@@ -74,16 +74,16 @@ def _variable(left: bool) -> Function:
 
 
 def _shifted_by_vector(rounds: bool, saturates: bool, kind: str, reverse: bool, ctx: Context) -> Run:
-    """sshl, srshl, sqshl, sqrshl, and with the sources the other way round; also by a constant."""
+    """sshl, srshl, sqshl, sqrshl, by a vector or a constant; `reverse` swaps the sources."""
     function = _by_vector(rounds, saturates, ctx.lanes(0).scalable)
     return lanes(swapped(function) if reverse else function, kind, 2)(ctx)
 
 
 def _shift(left: bool, kind: str) -> Semantic:
-    """lsl, lsr, asr of vectors: by a vector, one of 64-bit elements, or a constant."""
+    """lsl, lsr, asr of vectors: by a vector, by 64-bit elements, or by a constant."""
     function = _variable(left)
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         size = ctx.lanes(0).size
         a, b = places(ctx, 2)[-2:]
         value, write = ctx.source(a, kind, size), ctx.target(0, kind)
@@ -96,11 +96,11 @@ def _shift(left: bool, kind: str) -> Semantic:
             by = lambda: np.repeat(amounts(), each_one)  # noqa: E731
         return called(function, [value, by], write)
 
-    return made
+    return predecode
 
 
 def _inserted(left: bool) -> Function:
-    """sli, sri: shifted bits, the destination's where zeros would come in."""
+    """sli, sri: insert the shifted bits; the destination keeps its bits where zeros would be shifted in."""
 
     def function(d: Array, a: Array, by: Array) -> Array:
         bits, step = 8 * d.dtype.itemsize, int(np.asarray(by).reshape(-1)[0])

@@ -21,14 +21,14 @@ NEON_BYTES = 16
 
 
 class A64State:
-    """What instructions read and write. vector_bytes: of an SVE vector, 16 without SVE."""
+    """Registers and memory of one emulated processor; `vector_bytes` of an SVE vector is 16 if there is no SVE."""
 
     def __init__(self, memory: Memory, vector_bytes: int) -> None:
         self.memory = memory
         self.vector_bytes = vector_bytes
         self.x = [0] * 31  # from 0 to 2^64 - 1
         self.sp = 0
-        self.left = WORD  # where sp was before the access that raises it
+        self.left = WORD  # sp before an access with write-back that raises it
         self.vectors: Array = np.zeros((32, vector_bytes), np.uint8)
         self.predicates: Array = np.zeros((16, vector_bytes), bool)
         self.ffr: Array = np.ones(vector_bytes, bool)
@@ -45,17 +45,17 @@ class A64State:
         self.half_env = Environment.of_fpcr(word, half=True)
 
     def stack_end(self) -> int:
-        """Where the stack ends: nothing below it may be accessed."""
+        """Return the lower end of the stack: nothing below it may be accessed."""
         return min(self.sp, self.left)
 
     @property
     def svcr(self) -> int:
-        """Streaming mode in bit 0, ZA in bit 1."""
+        """Return SVCR: streaming mode in bit 0, ZA in bit 1."""
         return self.za.streaming | self.za.enabled << 1
 
     @property
     def nzcv(self) -> int:
-        """The condition flags, N in bit 3."""
+        """Return the condition flags, N in bit 3."""
         return self.n << 3 | self.z << 2 | self.c << 1 | self.v
 
     @nzcv.setter
@@ -63,11 +63,11 @@ class A64State:
         self.n, self.z, self.c, self.v = (bool(word >> bit & 1) for bit in (3, 2, 1, 0))
 
     def row(self, number: int, dtype: Any, size: int) -> Array:
-        """The lowest `size` bytes of a vector register as elements: a view, which stays valid."""
+        """Return the lowest `size` bytes of a vector register as elements: a view, which stays valid."""
         row: Array = self.vectors[number, :size].view(dtype)
         return row
 
     def active(self, number: int, size: int) -> Array:
-        """A predicate for elements of `size` bytes: a view."""
+        """Return a predicate for elements of `size` bytes, as a view."""
         view: Array = self.predicates[number, ::size]
         return view

@@ -1,4 +1,4 @@
-"""Integer arithmetic, logic and comparisons of vectors. Mnemonic -> how it is made ready."""
+"""Integer arithmetic, logic and comparisons of vectors. Maps operations to factories of closures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KINDS = {"s": "i", "u": "u"}
 
 
 def _exactly(function: Callable[[Any, Any], Any]) -> Function:
-    """Of 64-bit elements by Python integers, of narrower ones in 64 bits; the result is cut to its size."""
+    """Compute 64-bit elements in Python integers, narrower ones in 64 bits; cut the result to the element."""
 
     def run(a: Array, b: Array) -> Array:
         if a.dtype.itemsize < 8:
@@ -33,7 +33,7 @@ def _exactly(function: Callable[[Any, Any], Any]) -> Function:
 
 
 def _clamped(function: Callable[[Any, Any], Any]) -> Function:
-    """The nearest value of the type."""
+    """Saturate the result to the range of the type."""
 
     def run(a: Array, b: Array) -> Array:
         info = np.iinfo(a.dtype)
@@ -50,7 +50,7 @@ def _clamped(function: Callable[[Any, Any], Any]) -> Function:
 
 
 def nearest(value: Array, dtype: Any) -> Array:
-    """The nearest value of a narrower type."""
+    """Return the nearest value that a narrower type has."""
     info = np.iinfo(dtype)
     low = 0 if value.dtype.kind == "u" else info.min
     return np.clip(value, low, info.max).astype(dtype)
@@ -61,13 +61,13 @@ def _difference(a: Array, b: Array) -> Array:
 
 
 def _quotient(a: Array, b: Array) -> Array:
-    """Towards zero; a division by zero gives zero."""
+    """Divide and round towards zero; a division by zero gives zero."""
     x, y = np.broadcast_arrays(a, b)
     info = np.iinfo(a.dtype)
-    found = [
+    quotients = [
         0 if not q else abs(p) // abs(q) * (1 if (p < 0) == (q < 0) else -1) for p, q in zip(x.tolist(), y.tolist())
     ]
-    return np.array([info.min if value > info.max else value for value in found], a.dtype)
+    return np.array([info.min if value > info.max else value for value in quotients], a.dtype)
 
 
 def _high_product(a: Array, b: Array) -> Array:
@@ -76,7 +76,7 @@ def _high_product(a: Array, b: Array) -> Array:
 
 
 def _doubled_high(rounds: bool) -> Function:
-    """sqdmulh, sqrdmulh: the high half of twice the product, saturated."""
+    """sqdmulh, sqrdmulh: return the high half of twice the product, saturated."""
 
     def function(a: Array, b: Array) -> Array:
         bits = 8 * a.dtype.itemsize
@@ -86,7 +86,7 @@ def _doubled_high(rounds: bool) -> Function:
 
 
 def _saturated(add: bool, kind: str, ctx: Context) -> Run:
-    """sqadd, uqsub...: of vectors, or with a constant that is never negative."""
+    """sqadd, uqsub and their like: of vectors, or with a constant that is never negative."""
     function, constant = _clamped(operator.add if add else operator.sub), ctx.operands[-1]
     if not isinstance(constant, int):
         return lanes(function, kind, 2)(ctx)
@@ -95,14 +95,14 @@ def _saturated(add: bool, kind: str, ctx: Context) -> Run:
 
 
 def _selected_bits(ctx: Context) -> Run:
-    """bsl: the bits of the first source where a mask (NEON: the destination) is set, else the second's."""
+    """bsl: select bits of the first source where the mask (NEON: the destination) is set, else of the second."""
     if ctx.lanes(0).scalable:
         return lanes(lambda a, b, mask: a & mask | b & ~mask, "u", 3)(ctx)
     return lanes(lambda mask, a, b: a & mask | b & ~mask, "u", 3)(ctx)
 
 
 def _high_narrow(subtract: bool, rounds: bool) -> Function:
-    """addhn, subhn: the high half of a sum."""
+    """addhn, subhn: return the high half of a sum or difference."""
 
     def function(a: Array, b: Array) -> Array:
         bits = 8 * a.dtype.itemsize
@@ -113,11 +113,11 @@ def _high_narrow(subtract: bool, rounds: bool) -> Function:
     return function
 
 
-# Of one source
+# One source
 
 
 def _each_value(function: Callable[[int, int], int]) -> Function:
-    """By Python integers: (value, bits) -> value."""
+    """Apply a function of Python integers, (value, bits) to value, to every element."""
 
     def run(a: Array) -> Array:
         bits = 8 * a.dtype.itemsize
@@ -132,27 +132,27 @@ def _leading_signs(value: int, bits: int) -> int:
 
 
 def _reversed(group: int) -> Semantic:
-    """rev64, rev32, rev16: elements in groups of some bytes; revb, revh, revw: parts in every element."""
+    """rev64, rev32, rev16 reverse elements in groups of bytes; revb, revh, revw reverse parts in every element."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         size = ctx.lanes(0).size
         per = group // size
         return lanes(lambda a: a.reshape(-1, per)[:, ::-1].reshape(-1), "u", 1)(ctx)
 
-    return made
+    return predecode
 
 
 def _parts_reversed(part: int) -> Semantic:
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         size = ctx.lanes(0).size
         function = lambda a: a.view(f"u{part}").reshape(-1, size // part)[:, ::-1].reshape(-1).copy().view(a.dtype)  # noqa: E731
         return lanes(function, "u", 1)(ctx)
 
-    return made
+    return predecode
 
 
 def _extend_part(kind: str, size: int) -> Semantic:
-    """SVE sxtb: the low part of every element."""
+    """SVE sxtb and its like: extend the low part of every element."""
 
     def function(a: Array) -> Array:
         return np.ascontiguousarray(a).view(f"{kind}{size}")[:: a.dtype.itemsize // size].astype(a.dtype)
@@ -161,7 +161,9 @@ def _extend_part(kind: str, size: int) -> Semantic:
 
 
 def _pairwise(function: Function, kind: str, ctx: Context) -> Run:
-    """addp, smaxp: neighbours of both sources one after the other, in SVE in turn; or the two elements of one."""
+    """addp, smaxp: combine neighbours of both sources, concatenated (SVE: interleaved), or the two elements of one
+    source.
+    """
     if len(ctx.operands) == 2:
         pair, put = ctx.source(1, kind), ctx.target(0, kind)
         return lambda: put(function(pair()[:1], pair()[1:2]))
@@ -177,7 +179,7 @@ def _pairwise(function: Function, kind: str, ctx: Context) -> Run:
 
 
 def _paired_long(kind: str, accumulate: bool, ctx: Context) -> Run:
-    """saddlp, sadalp: sums of neighbours, twice as wide."""
+    """saddlp, sadalp: add neighbours into elements of twice the width."""
     at = places(ctx, 1)[0]
     to = np.dtype(f"{kind}{ctx.lanes(0).size}")
     read, old, write = ctx.source(at, kind), ctx.source(0, kind), ctx.target(0, kind)
@@ -191,7 +193,7 @@ def _paired_long(kind: str, accumulate: bool, ctx: Context) -> Run:
 
 
 def _across(function: Callable[[Array], Any], kind: str, wide_result: bool, neutral: str, ctx: Context) -> Run:
-    """addv, smaxv...: of all elements, in SVE of the active ones."""
+    """addv, smaxv and their like: reduce all elements, in SVE the active ones."""
     at = places(ctx, 1)[0]
     size = ctx.lanes(at).size
     read, active = ctx.source(at, kind), ctx.active(size) if ctx.governing is not None else None
@@ -215,7 +217,7 @@ _SIGNED_TWO: dict[str, Function] = {
     "hadd": _exactly(lambda x, y: x + y >> 1), "hsub": _exactly(lambda x, y: x - y >> 1),
     "hsubr": _exactly(lambda x, y: y - x >> 1), "rhadd": _exactly(lambda x, y: x + y + 1 >> 1),
 }  # fmt: skip
-"""Of two sources of a sign: the names follow s or u."""
+"""Functions of two sources of one signedness; the mnemonics begin with s or u."""
 _TWO: dict[str, Function] = {
     "add": np.add, "sub": np.subtract, "subr": swapped(np.subtract), "mul": np.multiply,
     "and": np.bitwise_and, "orr": np.bitwise_or, "eor": np.bitwise_xor, "bic": lambda a, b: a & ~b,
@@ -241,9 +243,9 @@ _RELATIONS = {"eq": ("i", np.equal), "ne": ("i", np.not_equal), "ge": ("i", np.g
 
 
 def _relation(kind: str, function: Function) -> Semantic:
-    """Of elements of one size, or in SVE with 64-bit ones."""
+    """The semantics of a comparison with elements of the same size, or in SVE with 64-bit elements."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         a, b = places(ctx, 2)
         if not ctx.is_vector(b) or ctx.lanes(b).size == ctx.lanes(a).size:
             return compare(function, kind)(ctx)
@@ -256,7 +258,7 @@ def _relation(kind: str, function: Function) -> Semantic:
 
         return compare(widened, kind)(ctx)
 
-    return made
+    return predecode
 
 
 def _table() -> dict[str, Semantic]:

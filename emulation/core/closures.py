@@ -1,4 +1,4 @@
-"""Instructions made ready: a `Run` executes one. What the runs of both architectures have in common."""
+"""Predecoded closures: a `Run` executes one instruction. This module holds what both architectures share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from .faults import Refusal
 
 Run = Callable[[], "int | None"]
-"""One instruction, ready to execute; what it returns is the address of the next one, None for the one behind it."""
+"""A predecoded instruction; it returns the address of the next one, or None if execution falls through."""
 
 
 def called(function: Callable[..., Any], arguments: list[Callable[[], Any]], write: Callable[[Any], None]) -> Run:

@@ -141,16 +141,16 @@ class Memory:
             whole = self.view(address + first * size, (last - first) * size).view(dtype)
             np.copyto(result[first:last], whole, where=active[first:last])
         except MemoryFault:
-            for place in places.tolist():  # what lies between may be nobody's
-                result[place] = self.view(address + place * size, size).view(dtype)[0]
+            for position in places.tolist():  # what lies between may be nobody's
+                result[position] = self.view(address + position * size, size).view(dtype)[0]
         return result
 
     def masked_store(self, address: int, value: Array, active: Array) -> None:
         """Write elements where a mask is set: all of them or, if one must not be written, none."""
         size, places = value.itemsize, np.flatnonzero(active).tolist()
-        cells = [self.view(address + place * size, size, WRITE) for place in places]
-        for cell, place in zip(cells, places):
-            cell[:] = value[place : place + 1].view(np.uint8)
+        cells = [self.view(address + position * size, size, WRITE) for position in places]
+        for cell, position in zip(cells, places):
+            cell[:] = value[position : position + 1].view(np.uint8)
 
     def copy_back(self) -> None:
         """The elements of writable operands as the program left them, into the arrays."""
@@ -177,7 +177,7 @@ class Memory:
         if not places:
             return "", size, "and nothing is mapped"
         stop = address + size
-        name, start, end = min(places, key=lambda place: max(place[1] - address, stop - place[2]))
+        name, start, end = min(places, key=lambda region: max(region[1] - address, stop - region[2]))
         before, behind = start - address, stop - end
         if max(before, behind) <= 0:
             return self._refused(name, start, address, size, access)

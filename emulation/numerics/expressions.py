@@ -95,15 +95,15 @@ def _top(a: Array) -> Any:
 def _largest(a: Array, b: Array, value: Any) -> Array:
     if a.dtype.kind == "i":
         return np.asarray(np.maximum(a, b))
-    found = np.where((a > b) | ((a == b) & np.signbit(b)), a, b)
-    return np.where(np.isnan(a) | np.isnan(b), a + b, found).astype(a.dtype, copy=False)
+    chosen = np.where((a > b) | ((a == b) & np.signbit(b)), a, b)
+    return np.where(np.isnan(a) | np.isnan(b), a + b, chosen).astype(a.dtype, copy=False)
 
 
 def _smallest(a: Array, b: Array, value: Any) -> Array:
     if a.dtype.kind == "i":
         return np.asarray(np.minimum(a, b))
-    found = np.where((a < b) | ((a == b) & np.signbit(a)), a, b)
-    return np.where(np.isnan(a) | np.isnan(b), a + b, found).astype(a.dtype, copy=False)
+    chosen = np.where((a < b) | ((a == b) & np.signbit(a)), a, b)
+    return np.where(np.isnan(a) | np.isnan(b), a + b, chosen).astype(a.dtype, copy=False)
 
 
 def _ldexp(a: Array, n: Array, value: Any) -> Array:

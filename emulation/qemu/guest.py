@@ -139,8 +139,8 @@ def _serve(asm: A64Assembler, answer: Label, requests: dict[Request, Label], sto
     """Answer with the outcome in x0, wait for the next request, branch to it; end when the host has gone."""
     asm.bind(answer)
     asm.str(X[0], mem[_CONTROL, ANSWER])
-    for number, file, place in ((WRITE, 1, ANSWER), (READ, 0, DOORBELL)):
-        _system_call(asm, number, file, SHARED + place, 8)
+    for number, file, offset in ((WRITE, 1, ANSWER), (READ, 0, DOORBELL)):
+        _system_call(asm, number, file, SHARED + offset, 8)
         asm.cmp(X[0], 8)
         asm.b_ne(stop)
     asm.ldr(X[9], mem[_CONTROL, DOORBELL])

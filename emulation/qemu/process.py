@@ -145,9 +145,9 @@ class Process:
 
     def place(self, code: bytes) -> int:
         """The address of the code in the guest's arena, copied there unless it is already."""
-        found = self._placed.get(code)
-        if found is not None:
-            return found
+        address = self._placed.get(code)
+        if address is not None:
+            return address
         size = -(-(len(code) + 4) // _PAGE) * _PAGE  # at least one word behind it is 0: an undefined instruction
         if not code or size > guest.STAGING_SIZE:
             raise ValueError(f"place: {len(code)} bytes of code; from 1 byte to {guest.STAGING_SIZE - _PAGE}")

@@ -271,15 +271,15 @@ class _Placing:
         return number & WORD
 
     def _buffer(self, array: Array, name: str) -> Buffer:
-        found = self._by_array.get(id(array))
-        if found is None:
+        buffer = self._by_array.get(id(array))
+        if buffer is None:
             if array.dtype.hasobject:
                 raise TypeError(f"call: {name} has elements of {array.dtype}, which are references")
             below, above = reach(array)
             slot = self._slots.take(below + above, array.flags.writeable)
-            found = self._by_array[id(array)] = Buffer(name, array, self._side, slot, self._memory)
-            self.buffers.append(found)
-        return found
+            buffer = self._by_array[id(array)] = Buffer(name, array, self._side, slot, self._memory)
+            self.buffers.append(buffer)
+        return buffer
 
 
 def _own_bits(code: Code | bytes, isa: str) -> int:
@@ -328,4 +328,4 @@ def _fault(state: bytes, entry: int, code: Code | bytes, buffers: list[Buffer]) 
 def _text(code: Code | bytes, offset: int) -> str:
     """The instruction at an offset, where it is known."""
     instructions = code.instructions if isinstance(code, Code) else ()
-    return next((f"`{each.text}`" for each in instructions if each.offset == offset), "")
+    return next((f"`{line.text}`" for line in instructions if line.offset == offset), "")

@@ -1,6 +1,6 @@
-"""Shifts, rotates and bits of general registers of x86-64. Mnemonic -> how it is made ready.
+"""Shifts, rotates and bit instructions on general registers of x86-64. Maps semantics keys to factories of closures.
 
-Flags that an instruction leaves undefined keep some value; a program must not look at them.
+Flags that the manual leaves undefined keep an arbitrary value, because no correct program reads them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .operands import Context, Semantic
 
 
 def _amount(ctx: Context, at: int) -> Callable[[], int]:
-    """By how many bits: of 32, where 64 are shifted of 64."""
+    """Return the shift count, taken modulo 64 for 64-bit operands and modulo 32 for others."""
     count, most = ctx.get(at, 1), 0x3F if ctx.size(0) == 8 else 0x1F
     return lambda: count() & most
 
@@ -71,7 +71,7 @@ def _double_shift(left: bool, ctx: Context) -> Run:
             put(value)
             return
         if by > bits:
-            raise Refusal(f"shifts {bits} bits by {by}: the result is undefined")
+            raise Refusal(f"a double shift of {bits} bits by {by} has an undefined result")
         both = value << bits | other if left else other << bits | value
         result = both << by >> bits & ones if left else both >> by & ones
         state.cf = bool(value >> (bits - by if left else by - 1) & 1)
@@ -83,7 +83,7 @@ def _double_shift(left: bool, ctx: Context) -> Run:
 
 
 def _flagless_shift(operation: Callable[[int, int, int], int], ctx: Context) -> Run:
-    """shlx, shrx, sarx, rorx: value, amount, bits -> result."""
+    """Predecode shlx, shrx, sarx, rorx: the operation maps (value, amount, bits) to the result."""
     a, count, put, bits = ctx.get(1), ctx.get(2, 8), ctx.put(0), 8 * ctx.size(0)
     return lambda: put(operation(a(), count() & bits - 1, bits) & (1 << bits) - 1)
 
@@ -92,7 +92,7 @@ def _flagless_shift(operation: Callable[[int, int, int], int], ctx: Context) -> 
 
 
 def _counted(operation: Callable[[int, int], int], ctx: Context) -> Run:
-    """popcnt, lzcnt, tzcnt: value, bits -> count."""
+    """Predecode popcnt, lzcnt, tzcnt: the operation maps (value, bits) to the count."""
     state, a, put, bits = ctx.state, ctx.get(1), ctx.put(0), 8 * ctx.size(0)
     population = ctx.operation == "popcnt"
 
@@ -109,7 +109,7 @@ def _counted(operation: Callable[[int, int], int], ctx: Context) -> Run:
 
 
 def trailing_zeros(value: int, bits: int) -> int:
-    """Zeros below the lowest one."""
+    """Count the zero bits below the lowest set bit."""
     return (value & -value).bit_length() - 1 if value else bits
 
 
@@ -126,9 +126,9 @@ def _scan(forward: bool, ctx: Context) -> Run:
 
 
 def _bit(change: Callable[[int, int], int] | None, ctx: Context) -> Run:
-    """bt, bts, btr, btc on a register, or on memory with a constant bit number."""
+    """Predecode bt, bts, btr, btc on a register, or on memory with a constant bit number."""
     if ctx.form.classes[0].touches_memory and not isinstance(ctx.operands[1], int):
-        raise Refusal("a bit string in memory: not emulated, use a register or a constant bit number")
+        raise Refusal("a bit string in memory is not emulated; use a register or a constant bit number")
     state, a, b, put, bits = ctx.state, ctx.get(0), ctx.get(1, 8), ctx.put(0), 8 * ctx.size(0)
 
     def run() -> None:
@@ -141,7 +141,7 @@ def _bit(change: Callable[[int, int], int] | None, ctx: Context) -> Run:
 
 
 def _lowest(operation: Callable[[int], int], carry: Callable[[int], bool], ctx: Context) -> Run:
-    """blsi, blsr, blsmsk."""
+    """Predecode blsi, blsr, blsmsk."""
     state, a, put, bits = ctx.state, ctx.get(1), ctx.put(0), 8 * ctx.size(0)
 
     def run() -> None:
@@ -185,7 +185,7 @@ def _bzhi(ctx: Context) -> Run:
 
 
 def deposit(value: int, mask: int) -> int:
-    """The low bits of a value to where a mask has ones."""
+    """Scatter the low bits of a value to the positions of the set bits of a mask."""
     result = 0
     while mask:
         low = mask & -mask
@@ -196,7 +196,7 @@ def deposit(value: int, mask: int) -> int:
 
 
 def extract(value: int, mask: int) -> int:
-    """The bits of a value where a mask has ones, together."""
+    """Gather the bits of a value at the set bits of a mask into the low bits of the result."""
     result, at = 0, 0
     while mask:
         low = mask & -mask
@@ -207,13 +207,13 @@ def extract(value: int, mask: int) -> int:
 
 
 def _plain(operation: Callable[[int, int], int], ctx: Context) -> Run:
-    """Of two operands, without flags."""
+    """Predecode an instruction with two source operands that sets no flags."""
     a, b, put = ctx.get(1), ctx.get(2), ctx.put(0)
     return lambda: put(operation(a(), b()))
 
 
 def _swapped(ctx: Context) -> Run:
-    """bswap of a register, movbe of its second operand."""
+    """Predecode bswap of a register, and movbe, which reverses its second operand."""
     a, put, size = ctx.get(len(ctx.operands) - 1), ctx.put(0), ctx.size(0)
     return lambda: put(int.from_bytes(a().to_bytes(size, "little"), "big"))
 

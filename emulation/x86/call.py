@@ -1,4 +1,6 @@
-"""A call by the System V convention of x86-64 (psABI 1.0, 3.2): what a function finds, and what it must leave."""
+"""Emulates a call by the System V convention of x86-64 (psABI 1.0, 3.2): the state at entry, and what must be
+preserved.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from ..core.memory import Memory
 from .semantics import predecode
 from .state import MXCSR, RED_ZONE, RSP, X86State
 
-_CONTROL = 0xFFC0  # of MXCSR: all but the sticky flags
+_CONTROL = 0xFFC0  # the control bits of MXCSR, that is all bits except the sticky flags
 
 
 class X86Call:
@@ -33,7 +35,7 @@ class X86Call:
         state.set_mxcsr(MXCSR if control is None else control)
         self._control = state.mxcsr & _CONTROL
         arguments, stacked = divided(integers, len(ARGUMENTS))
-        # The stack is a multiple of 16 behind the return address, as the convention wants.
+        # The call pushed 8 bytes onto a stack aligned to 16 bytes, as the psABI requires.
         self._entry = STACK + STACK_SIZE - 8
         data = bytes(STACK_SIZE) + back.to_bytes(8, "little") + stacked
         memory.add("the stack", STACK - 8, len(data), data=data, floor=lambda: state.r[RSP] - RED_ZONE)
@@ -49,16 +51,16 @@ class X86Call:
 
     @property
     def result(self) -> int:
-        """What the function returned."""
+        """Return the integer result of the function."""
         return returned(self.state.r[0])
 
     @property
     def real(self) -> bytes:
-        """The lowest bytes of the vector register that a real result is returned in."""
+        """Return the lowest bytes of the vector register that holds a floating-point result."""
         return self.state.vectors[0, :REAL].tobytes()
 
     def check(self) -> None:
-        """AbiViolation unless everything is preserved that must be."""
+        """Raise AbiViolation unless the function preserved everything that the convention requires."""
         state = self.state
         numbers = {register.name: register.num for register in CALLEE_SAVED}
         lost = [name for name, value in self._expected.items() if state.r[numbers[name]] != value]

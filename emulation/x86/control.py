@@ -1,4 +1,6 @@
-"""Branches, conditions, the stack, and instructions without an effect on values. Mnemonic -> how it is made ready."""
+"""Branches, conditions, the stack, and instructions that change no values. Maps semantics keys to factories of
+closures.
+"""
 
 from __future__ import annotations
 
@@ -25,51 +27,51 @@ CONDITIONS: dict[str, Callable[[X86State], bool]] = {
 
 
 def _jump_if(condition: Callable[[X86State], bool]) -> Semantic:
-    def made(ctx: Context) -> Run:
-        state, place = ctx.state, ctx.end + ctx.operands[0]
-        return lambda: place if condition(state) else None
+    def predecode(ctx: Context) -> Run:
+        state, target = ctx.state, ctx.end + ctx.operands[0]
+        return lambda: target if condition(state) else None
 
-    return made
+    return predecode
 
 
 def _set_if(condition: Callable[[X86State], bool]) -> Semantic:
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         state, put = ctx.state, ctx.put(0)
         return lambda: put(int(condition(state)))
 
-    return made
+    return predecode
 
 
 def _move_if(condition: Callable[[X86State], bool]) -> Semantic:
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         state, old, new, put = ctx.state, ctx.get(0), ctx.get(1), ctx.put(0)
 
         def run() -> None:
-            value = new()  # memory is read in any case, and 32 bits are extended in any case
+            value = new()  # the memory read and the zero extension of 32 bits do not depend on the condition
             put(value if condition(state) else old())
 
         return run
 
-    return made
+    return predecode
 
 
-def _place(ctx: Context) -> Callable[[], int]:
-    """Where a jump or call goes."""
+def _target(ctx: Context) -> Callable[[], int]:
+    """Return the target address of a jump or call."""
     if isinstance(ctx.operands[0], int):
-        place = ctx.end + ctx.operands[0]
-        return lambda: place
+        target = ctx.end + ctx.operands[0]
+        return lambda: target
     return ctx.get(0)
 
 
 def _jmp(ctx: Context) -> Run:
-    return _place(ctx)
+    return _target(ctx)
 
 
 def _call(ctx: Context) -> Run:
-    place, state, end = _place(ctx), ctx.state, ctx.end
+    target, state, end = _target(ctx), ctx.state, ctx.end
 
     def run() -> int:
-        to = place()
+        to = target()
         state.push(end)
         return to
 
@@ -80,29 +82,29 @@ def _ret(ctx: Context) -> Run:
     state, extra = ctx.state, ctx.operands[0] if ctx.operands else 0
 
     def run() -> int:
-        place = state.pop()
+        target = state.pop()
         state.r[RSP] = (state.r[RSP] + extra) & WORD
-        return place
+        return target
 
     return run
 
 
 def _count_down(condition: Callable[[X86State], bool]) -> Semantic:
-    def made(ctx: Context) -> Run:
-        state, place = ctx.state, ctx.end + ctx.operands[0]
+    def predecode(ctx: Context) -> Run:
+        state, target = ctx.state, ctx.end + ctx.operands[0]
 
         def run() -> int | None:
             state.r[_RCX] = (state.r[_RCX] - 1) & WORD
-            return place if state.r[_RCX] and condition(state) else None
+            return target if state.r[_RCX] and condition(state) else None
 
         return run
 
-    return made
+    return predecode
 
 
 def _jrcxz(ctx: Context) -> Run:
-    state, place = ctx.state, ctx.end + ctx.operands[0]
-    return lambda: None if state.r[_RCX] else place
+    state, target = ctx.state, ctx.end + ctx.operands[0]
+    return lambda: None if state.r[_RCX] else target
 
 
 def _push(ctx: Context) -> Run:
@@ -126,7 +128,7 @@ def _leave(ctx: Context) -> Run:
 
 
 def _set_carry(change: Callable[[bool], bool]) -> Semantic:
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         state = ctx.state
 
         def run() -> None:
@@ -134,7 +136,7 @@ def _set_carry(change: Callable[[bool], bool]) -> Semantic:
 
         return run
 
-    return made
+    return predecode
 
 
 def _ldmxcsr(ctx: Context) -> Run:
@@ -143,7 +145,7 @@ def _ldmxcsr(ctx: Context) -> Run:
     def run() -> None:
         word = get()
         if word >> 16:
-            raise Refusal(f"loads {word:#x} into MXCSR: its high half is reserved")
+            raise Refusal(f"ldmxcsr loads {word:#x}, but the high half of MXCSR is reserved")
         state.set_mxcsr(word)
 
     return run

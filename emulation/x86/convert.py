@@ -1,4 +1,4 @@
-"""Conversions of vectors and scalars, rounding to integers, exponents. Mnemonic -> how it is made ready."""
+"""Vector and scalar conversions, rounding to integers, exponents. Maps semantics keys to factories of closures."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ _ROUND: dict[Rounding, Callable[[Array], Array]] = {
 }  # fmt: skip
 _MODES = (Rounding.NEAREST, Rounding.DOWN, Rounding.UP, Rounding.ZERO)
 _INTEGERS = {"dq": I4, "udq": U4, "qq": I8, "uqq": U8, "w": I2, "uw": U2}
-_HUGE = 5000  # exponents beyond those of every format
+_HUGE = 5000  # larger than the exponent of any format
 
 
 def converted(to: Any) -> Callable[[Array, Environment], Array]:
-    """Between float types."""
+    """Convert between float types."""
 
     def function(x: Array, env: Environment) -> Array:
         if x.dtype.itemsize < to.itemsize:
@@ -56,7 +56,7 @@ def converted(to: Any) -> Callable[[Array, Environment], Array]:
 
 
 def from_integers(to: Any) -> Callable[[Array, Environment], Array]:
-    """Integers as floats, rounded once."""
+    """Convert integers to floats with one rounding."""
 
     def function(x: Array, env: Environment) -> Array:
         if env.rounding is Rounding.NEAREST and to != F2:
@@ -70,7 +70,9 @@ def from_integers(to: Any) -> Callable[[Array, Environment], Array]:
 
 
 def to_integers(to: Any, truncate: bool) -> Callable[[Array, Environment], Array]:
-    """Floats as integers; what does not fit gives the integer indefinite: the lowest number, unsigned the highest."""
+    """Convert floats to integers. Out of range gives the integer indefinite: the minimum if signed, the maximum if
+    unsigned.
+    """
     info = np.iinfo(to)
     least, beyond = float(info.min), float(info.max + 1)
 
@@ -85,7 +87,7 @@ def to_integers(to: Any, truncate: bool) -> Callable[[Array, Environment], Array
 
 
 def _names() -> dict[str, Semantic]:
-    """vcvtps2dq and its like, between vectors."""
+    """The semantics of vector conversions such as vcvtps2dq."""
     table: dict[str, Semantic] = {}
     kinds = {"ps": F4, "pd": F8, "ph": F2}
     for first, source in kinds.items():
@@ -104,7 +106,7 @@ def _names() -> dict[str, Semantic]:
 
 
 def _chosen(env: Environment, choice: int) -> Environment:
-    """The rounding that an immediate states; its bit 2 stands for that of MXCSR."""
+    """Return the environment with the rounding of an immediate; if its bit 2 is set, the rounding of MXCSR holds."""
     return env if choice & 4 else replace(env, rounding=_MODES[choice & 3])
 
 
@@ -118,7 +120,7 @@ def _ps2ph(x: Array, env: Environment, choice: int) -> Array:
 def _from_general(letter: str, unsigned: bool) -> Semantic:
     dtype = FLOATS[letter]
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         size = ctx.size(2)
         get, env, write = ctx.get(2), ctx.env(), scalar_target(ctx, dtype)
         kind = (U8 if unsigned else I8) if size == 8 else (U4 if unsigned else I4)
@@ -130,26 +132,26 @@ def _from_general(letter: str, unsigned: bool) -> Semantic:
 
         return run
 
-    return made
+    return predecode
 
 
 def _to_general(letter: str, unsigned: bool, truncate: bool) -> Semantic:
     dtype = FLOATS[letter]
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         size = ctx.size(0)
         to = (U8 if unsigned else I8) if size == 8 else (U4 if unsigned else I4)
         read, env, put, function = ctx.source(1, dtype, 1), ctx.env(), ctx.put(0), to_integers(to, truncate)
         return lambda: put(int(function(read(), env())[0]) & (1 << 8 * size) - 1)
 
-    return made
+    return predecode
 
 
 # Rounding, exponents, significands
 
 
 def _integral(x: Array, env: Environment, choice: int) -> Array:
-    """vroundps, vrndscaleps: to a multiple of 2^-M."""
+    """vroundps, vrndscaleps: round to a multiple of 2^-M."""
     env = _chosen(env, choice)
     if env.daz and x.dtype != F2:
         x = fp.flushed(x)
@@ -175,7 +177,7 @@ def _quiet(x: Array) -> Array:
 
 
 def _getexp(x: Array, env: Environment) -> Array:
-    """floor(log2 |x|)."""
+    """vgetexpps: compute floor(log2 |x|)."""
     if env.daz and x.dtype != F2:
         x = fp.flushed(x)
     exponent = np.frexp(x.astype(F8))[1] - 1.0
@@ -184,7 +186,7 @@ def _getexp(x: Array, env: Environment) -> Array:
 
 
 def _getmant(x: Array, env: Environment, choice: int) -> Array:
-    """The significand in [1, 2), [1/2, 2), [1/2, 1) or [3/4, 3/2), with a sign."""
+    """vgetmantps: return the significand in [1, 2), [1/2, 2), [1/2, 1) or [3/4, 3/2), with the chosen sign."""
     if env.daz and x.dtype != F2:
         x = fp.flushed(x)
     fmt = fp.FORMATS[x.dtype]
@@ -199,13 +201,13 @@ def _getmant(x: Array, env: Environment, choice: int) -> Array:
     result = np.where((wide == 0) | np.isinf(wide), 1.0, result)
     result = result if signs & 1 else np.copysign(result, wide)
     invalid = bool(signs & 2) & (wide < 0)
-    made = result.astype(x.dtype).view(fmt.unsigned)
-    made = np.where(invalid, fmt.unsigned(fmt.default_nan(env.nans)), made)
-    return np.where(np.isnan(x), _quiet(x), made).view(x.dtype)
+    predecode = result.astype(x.dtype).view(fmt.unsigned)
+    predecode = np.where(invalid, fmt.unsigned(fmt.default_nan(env.nans)), predecode)
+    return np.where(np.isnan(x), _quiet(x), predecode).view(x.dtype)
 
 
 def _scaled(a: Array, b: Array, env: Environment) -> Array:
-    """a 2^floor(b)."""
+    """vscalefps: compute a * 2^floor(b)."""
     if env.daz and a.dtype != F2:
         a, b = fp.flushed(a), fp.flushed(b)
     fmt = fp.FORMATS[a.dtype]
@@ -224,7 +226,7 @@ def _scaled(a: Array, b: Array, env: Environment) -> Array:
 
 
 def _reduced(x: Array, env: Environment, choice: int) -> Array:
-    """vreduceps: what vrndscaleps leaves."""
+    """vreduceps: return the difference between x and the result of vrndscaleps."""
     whole = _integral(x, env, choice)
     result = fp.sub(x, whole, _chosen(env, choice))
     zero = np.copysign(np.zeros_like(x), -1.0 if _chosen(env, choice).rounding is Rounding.DOWN else 1.0)
@@ -235,7 +237,7 @@ def _reduced(x: Array, env: Environment, choice: int) -> Array:
 
 
 def _narrowing(first: str, second: str, kind: str) -> Semantic:
-    """vpmovdb: the low bits; vpmovsdb, vpmovusdb: the nearest value."""
+    """vpmovdb truncates to the low bits; vpmovsdb and vpmovusdb saturate."""
     if kind == "":
         return lanes(lambda x: x.astype(UNSIGNED[second]), UNSIGNED[second], UNSIGNED[first])
     types = SIGNED if kind == "s" else UNSIGNED
@@ -243,9 +245,9 @@ def _narrowing(first: str, second: str, kind: str) -> Semantic:
 
 
 def _packing(source: Any, to: Any) -> Semantic:
-    """vpackssdw: in each 128 bits, a's elements and then b's, saturated; masks count the results."""
+    """vpackssdw: saturate the elements of a, then those of b, in each 128-bit lane; masks count the results."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         count = ctx.count(source)
         a, b = (ctx.source(at, source, count, suppress=False) for at in (1, 2))
 
@@ -256,7 +258,7 @@ def _packing(source: Any, to: Any) -> Semantic:
 
         return called(function, [a, b], ctx.target(0, to, 2 * count))
 
-    return made
+    return predecode
 
 
 def _two_to_bf16(ctx: Context) -> Run:

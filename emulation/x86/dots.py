@@ -1,4 +1,4 @@
-"""Dot products, horizontal sums, gathers and scatters. Mnemonic -> how it is made ready."""
+"""Dot products, horizontal sums, gathers and scatters. Maps semantics keys to factories of closures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TYPES = {2: U2, 4: U4, 8: U8}
 
 
 def _dot(name: str) -> Semantic:
-    """Sums of products of the parts of an element; masks count sums."""
+    """Each result element adds the products of its sub-elements; a mask bit stands for one sum."""
     dot = DOTS[name]
     to, parts = np.dtype(dot.result), (np.dtype(dot.first), np.dtype(dot.second))
     word = _TYPES[to.itemsize]
@@ -34,7 +34,7 @@ def _bf16(c: Array, a: Array, b: Array) -> Array:
 
 
 def _pairwise(operation: Callable[[Array, Array, Environment], Array]) -> Callable[..., Array]:
-    """vhaddps: neighbours of a, then of b, in each 128 bits."""
+    """vhaddps: combine neighbours of a, then neighbours of b, in each 128-bit lane."""
 
     def function(a: Array, b: Array, env: Environment) -> Array:
         per = 16 // a.dtype.itemsize
@@ -45,7 +45,7 @@ def _pairwise(operation: Callable[[Array, Array, Environment], Array]) -> Callab
 
 
 def _alternating(a: Array, b: Array, env: Environment) -> Array:
-    """vaddsubps: differences at even places, sums at odd ones."""
+    """vaddsubps: subtract at even positions and add at odd positions."""
     result = fp.add(a, b, env)
     result[::2] = fp.sub(a[::2].copy(), b[::2].copy(), env)
     return result
@@ -55,7 +55,7 @@ def _alternating(a: Array, b: Array, env: Environment) -> Array:
 
 
 def _gather(index_type: Any, dtype: Any) -> Semantic:
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         mem, state = ctx.operands[1], ctx.state
         count = ctx.count(index_type, dtype)
         row, above = (
@@ -75,11 +75,11 @@ def _gather(index_type: Any, dtype: Any) -> Semantic:
 
         return run
 
-    return made
+    return predecode
 
 
 def _signs(ctx: Context, dtype: Any, count: int) -> Callable[[], Array]:
-    """The mask of a gather with a VEX prefix: the sign bits of a vector."""
+    """Return the mask of a VEX gather, which is the sign bits of a vector register."""
     mask = ctx.source(2, I4 if dtype.itemsize == 4 else I8, count)
     return lambda: mask() < 0
 
@@ -97,16 +97,16 @@ def _clear_mask(ctx: Context, dtype: Any, count: int) -> Callable[[], None]:
 
 
 def _places(ctx: Context, mem: Mem, index_type: Any, count: int) -> Callable[[], list[int]]:
-    """The address of every element."""
+    """Return the address of every element."""
     if mem.index is None:
-        raise ValueError("an address without a vector index")
+        raise ValueError("a gather or scatter needs an address with a vector index")
     base, index, scale = ctx.address(mem), ctx.state.row(mem.index.num, index_type, count), mem.scale
     ones = (1 << 64) - 1
     return lambda: [(base() + at * scale) & ones for at in index.tolist()]
 
 
 def _scatter(index_type: Any, dtype: Any) -> Semantic:
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         mem, state = ctx.operands[0], ctx.state
         count = ctx.count(index_type, dtype)
         value, wanted = ctx.source(1, dtype, count), ctx.active(count)
@@ -122,11 +122,11 @@ def _scatter(index_type: Any, dtype: Any) -> Semantic:
 
         return run
 
-    return made
+    return predecode
 
 
 def _by_index(name: str, make: Callable[[Any, Any], Semantic]) -> dict[str, Semantic]:
-    """vgatherdps: indices of 32 or 64 bits (d, q), elements ps, pd."""
+    """The semantics of gathers such as vgatherdps: indices of 32 or 64 bits (d, q), elements ps or pd."""
     table = {}
     for letter, index_type in (("d", I4), ("q", I8)):
         for ending, dtype in (("ps", U4), ("pd", U8)):

@@ -1,7 +1,7 @@
-"""vfixupimm: what becomes of an element says a table, by the kind of number that it is.
+"""vfixupimm: a table chooses the result of an element by the kind of the source number.
 
 Kinds: quiet NaN, signaling NaN, zero, 1, -infinity, infinity, other negative numbers, other positive ones; four bits of
-the table for each. Source: Intel SDM volume 2, VFIXUPIMMPS.
+the table belong to each kind. Source: Intel SDM volume 2, VFIXUPIMMPS.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from .operands import Semantic
 
 
 def _kind(x: Array) -> Array:
-    """0 to 7 for each element."""
+    """Return the kind, 0 to 7, of each element."""
     tests = (np.isnan(x) & ~fp.is_signaling(x), fp.is_signaling(x), x == 0, x == 1, x == -np.inf, x == np.inf, x < 0)
     return np.select(tests, range(len(tests)), len(tests))
 
 
 def _fixed(dst: Array, x: Array, table: Array, env: Environment, flags: int) -> Array:
-    """The immediate only says which kinds set a flag."""
+    """Apply the table. The immediate selects only which kinds raise a flag, so values do not depend on it."""
     x = fp.flushed(x) if env.daz else x
     fmt = fp.FORMATS[x.dtype]
     unsigned, word = fmt.unsigned, x.view(fmt.unsigned)
@@ -34,8 +34,8 @@ def _fixed(dst: Array, x: Array, table: Array, env: Environment, flags: int) -> 
     quiet = word | unsigned(fmt.infinity | fmt.quiet)
     answers: list[Any] = [dst.view(unsigned), word, quiet, np.full_like(word, indefinite)]
     for value in constants:
-        made = np.full(x.shape, np.inf if value is None else value, x.dtype)
-        answers.append((np.copysign(made, x) if value is None else made).view(unsigned))
+        constant = np.full(x.shape, np.inf if value is None else value, x.dtype)
+        answers.append((np.copysign(constant, x) if value is None else constant).view(unsigned))
     chosen = (table >> (4 * _kind(x)).astype(table.dtype)) & table.dtype.type(15)
     result: Array = np.choose(chosen.astype(np.intp), answers).astype(unsigned).view(x.dtype)
     return result

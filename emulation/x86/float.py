@@ -1,4 +1,4 @@
-"""Floating-point arithmetic and comparisons of vectors. Mnemonic -> how it is made ready."""
+"""Floating-point arithmetic and comparisons of vectors. Maps semantics keys to factories of closures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _flushed(x: Array, env: Environment) -> Array:
 
 
 def _max(a: Array, b: Array, env: Environment) -> Array:
-    """The second operand where one is a NaN or both are zeros."""
+    """Return the second operand if one operand is a NaN or if both are zeros, as vmaxps does."""
     a, b = _flushed(a, env), _flushed(b, env)
     return np.where(a > b, a, b)
 
@@ -34,8 +34,8 @@ def _min(a: Array, b: Array, env: Environment) -> Array:
 
 
 def _range(a: Array, b: Array, env: Environment, choice: int) -> Array:
-    """vrangeps: the least, largest, or those of the magnitudes (bits 0 and 1), with a sign (bits 2 and 3) of the first
-    source, of the result, or one that is set. A quiet NaN loses against a number; -0 is below +0."""
+    """vrangeps: bits 0 and 1 choose the minimum or maximum, of values or magnitudes; bits 2 and 3 choose the sign of
+    the first source, of the result, positive or negative. A number wins against a quiet NaN; -0 is below +0."""
     a, b = _flushed(a, env), _flushed(b, env)
     fmt = fp.FORMATS[a.dtype]
     x, y = a.view(fmt.unsigned), b.view(fmt.unsigned)
@@ -56,12 +56,12 @@ def _range(a: Array, b: Array, env: Environment, choice: int) -> Array:
 
 _ARITHMETIC = {"add": fp.add, "sub": fp.sub, "mul": fp.mul, "div": fp.div, "max": _max, "min": _min}
 
-# Fused multiply-add: which of the three operands is multiplied by which, and added; the signs of product and addend.
+# Fused multiply-add: the operand numbers of the two factors and of the addend.
 _ORDERS = {"132": (0, 2, 1), "213": (1, 0, 2), "231": (1, 2, 0)}
 
 
 def _negated(x: Array) -> Array:
-    """x with the other sign, NaN too."""
+    """Flip the sign bit, of a NaN too."""
     bits = UNSIGNED[{2: "w", 4: "d", 8: "q"}[x.dtype.itemsize]]
     result: Array = (x.view(bits) ^ bits.type(1 << 8 * x.dtype.itemsize - 1)).view(x.dtype)
     return result
@@ -99,7 +99,7 @@ def _fused(name: str, order: str) -> Callable[..., Array]:
 
 def _kept_nans(a: Array, b: Array, c: Array, addend: Array, env: Environment,
                factor: Callable[[Array], Array] = lambda x: x) -> Array:  # fmt: skip
-    """+-a * b +- c, where a NaN operand keeps its sign."""
+    """Return +-a * b +- c, where a NaN operand keeps its sign."""
     a = np.where(np.isnan(a), a, factor(a))
     return fp.fma(a, b, np.where(np.isnan(c), c, addend), env)
 
@@ -120,7 +120,7 @@ _HOLDS = ("e", "l", "le", "u", "lgu", "egu", "gu", "leg", "eu", "lu", "leu", "",
 
 
 def compared(a: Array, b: Array, env: Environment, predicate: int) -> Array:
-    """One of the 32 predicates of vcmpps, of which the upper half only signals otherwise."""
+    """One of the 32 predicates of vcmpps; the upper half differs from the lower one only in which NaNs signal."""
     a, b = _flushed(a, env), _flushed(b, env)
     holds = _HOLDS[predicate & 15]
     result = np.zeros(np.broadcast(a, b).shape, bool)
@@ -133,10 +133,10 @@ def compared(a: Array, b: Array, env: Environment, predicate: int) -> Array:
 
 
 def _ordered(letter: str) -> Semantic:
-    """vucomiss, vcomiss: flags say greater (none), less (carry), equal (zero) or unordered (all three)."""
+    """vucomiss, vcomiss: the flags encode greater (none), less (carry), equal (zero) or unordered (all three)."""
     dtype = FLOATS[letter]
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         first, second, env, state = ctx.source(0, dtype, 1), ctx.source(1, dtype, 1), ctx.env(), ctx.state
 
         def run() -> None:
@@ -148,13 +148,13 @@ def _ordered(letter: str) -> Semantic:
 
         return run
 
-    return made
+    return predecode
 
 
 def _tested(dtype: Any) -> Semantic:
-    """vtestps: the sign bits of and, and of and not."""
+    """vtestps: set the flags by the sign bits of AND and of AND NOT."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         count, state = ctx.count(dtype), ctx.state
         first, second = ctx.source(0, dtype, count), ctx.source(1, dtype, count)
 
@@ -165,7 +165,7 @@ def _tested(dtype: Any) -> Semantic:
 
         return run
 
-    return made
+    return predecode
 
 
 _CLASSES: tuple[Callable[[Array], Array], ...] = (
@@ -177,7 +177,7 @@ _CLASSES: tuple[Callable[[Array], Array], ...] = (
 
 
 def _classified(x: Array, env: Environment, choice: int) -> Array:
-    """vfpclassps: quiet NaN, +0, -0, +infinity, -infinity, denormal, negative, signaling NaN."""
+    """vfpclassps: the classes are quiet NaN, +0, -0, +infinity, -infinity, denormal, negative, signaling NaN."""
     x = _flushed(x, env)
     chosen = [test(x) for at, test in enumerate(_CLASSES) if choice >> at & 1]
     return np.any(chosen, axis=0) if chosen else np.zeros(x.shape, bool)

@@ -1,6 +1,6 @@
-"""General-purpose instructions of x86-64: arithmetic, logic, moves. Mnemonic -> how it is made ready.
+"""General-purpose instructions of x86-64: arithmetic, logic, moves. Maps semantics keys to closures.
 
-Flags that an instruction leaves undefined keep some value; a program must not look at them.
+Flags that the manual leaves undefined keep an arbitrary value, because no correct program reads them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _RAX, _RCX, _RDX = 0, 1, 2
 
 
 def set_signs(state: X86State, result: int, bits: int) -> None:
-    """The flags zf, sf and pf of a result."""
+    """Set the flags zf, sf and pf from a result."""
     state.zf = result == 0
     state.sf = bool(result >> bits - 1)
     state.pf = _PARITY[result & 0xFF]
@@ -56,7 +56,7 @@ def _sbb(state: X86State, a: int, b: int, bits: int) -> int:
 
 
 def logic(operation: Callable[[int, int], int], state: X86State, a: int, b: int, bits: int) -> int:
-    """operation(a, b), with its flags."""
+    """Return operation(a, b) and set the flags of a logic instruction."""
     result = operation(a, b)
     state.cf = state.of = state.af = False
     set_signs(state, result, bits)
@@ -76,7 +76,7 @@ def _binary(operation: Callable[[X86State, int, int, int], int], ctx: Context, k
 
 
 def _step(operation: Callable[[X86State, int, int, int], int], ctx: Context) -> Run:
-    """inc and dec: the carry flag stays."""
+    """Predecode inc and dec, which keep the carry flag."""
     state, a, put, bits = ctx.state, ctx.get(0), ctx.put(0), 8 * ctx.size(0)
 
     def run() -> None:
@@ -117,7 +117,7 @@ def _imul(ctx: Context) -> Run:
 
 
 def _wide(ctx: Context, sign: bool) -> Run:
-    """rdx:rax = rax * operand, of any size."""
+    """Predecode mul and imul of one operand: rdx:rax = rax * operand, for every operand size."""
     state, b, bits = ctx.state, ctx.get(0), 8 * ctx.size(0)
     ones = (1 << bits) - 1
 
@@ -152,7 +152,7 @@ def _divide(ctx: Context, sign: bool) -> Run:
         if sign:
             dividend, divisor = signed(dividend, 2 * bits), signed(divisor, bits)
         if divisor == 0:
-            raise Refusal("divides by zero")
+            raise Refusal("the instruction divides by zero")
         quotient = abs(dividend) // abs(divisor) * (1 if (dividend < 0) == (divisor < 0) else -1)
         if not (-(1 << bits - 1) <= quotient < 1 << bits - 1 if sign else quotient <= ones):
             raise Refusal(f"the quotient does not fit {bits} bits")
@@ -174,9 +174,9 @@ def _mulx(ctx: Context) -> Run:
 
 
 def _extend_rax(bits: int) -> Semantic:
-    """cbw, cwde, cdqe: the sign of rax's low half into its high half; `bits` is the whole."""
+    """The semantics of cbw, cwde, cdqe: sign-extend the low half of rax to `bits` bits."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         r, rest = ctx.state.r, 0xFFFF if bits == 16 else 0
         keep = ~rest & WORD if bits == 16 else 0
 
@@ -186,13 +186,13 @@ def _extend_rax(bits: int) -> Semantic:
 
         return run
 
-    return made
+    return predecode
 
 
 def _extend_rdx(bits: int) -> Semantic:
-    """cwd, cdq, cqo: the sign of rax all over rdx."""
+    """The semantics of cwd, cdq, cqo: fill rdx with the sign of rax."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         r, ones = ctx.state.r, (1 << bits) - 1
         keep = ~ones & WORD if bits == 16 else 0
 
@@ -201,7 +201,7 @@ def _extend_rdx(bits: int) -> Semantic:
 
         return run
 
-    return made
+    return predecode
 
 
 # Moves

@@ -1,9 +1,9 @@
-"""How a vector instruction of x86-64 is made ready from a function of arrays.
+"""Builds factories of closures for x86-64 vector instructions from functions of arrays.
 
-    lanes(function, to, *types)     destination = function(sources), element by element; masks hold for them
-    floats(function, to, *types)    the same, the function also takes the Environment: rounding, flushing
-    whole(function, to, *types)     elements go anywhere (shuffles): memory is read whole, whatever the mask
-    masked(function, *types)        the result is a mask, or in VEX encodings elements of all ones or zeros
+    lanes(function, to, *types)     destination = function(sources), element by element; masks apply to elements
+    floats(function, to, *types)    the same, the function also takes the Environment (rounding, flushing)
+    whole(function, to, *types)     elements may cross positions (shuffles), so memory is read whole despite the mask
+    masked(function, *types)        the result is a mask, or with a VEX prefix elements of all ones or zeros
 
 A source that is read and written (`x:` in the table) is the first source. An immediate is the last argument.
 """
@@ -35,17 +35,17 @@ UNSIGNED = {"b": U1, "w": U2, "d": U4, "q": U8}
 
 
 def lanes(function: Function, to: Any, *types: Any) -> Semantic:
-    """Element by element."""
+    """The semantics of an instruction that computes element by element."""
     return lambda ctx: _made(ctx, function, to, types, suppress=True, env=False)
 
 
 def floats(function: Function, to: Any, *types: Any) -> Semantic:
-    """Element by element, in a floating-point environment."""
+    """The semantics of an instruction that computes element by element in a floating-point environment."""
     return lambda ctx: _made(ctx, function, to, types, suppress=True, env=True)
 
 
 def whole(function: Function, to: Any, *types: Any) -> Semantic:
-    """On whole vectors."""
+    """The semantics of an instruction whose function takes whole vectors."""
     return lambda ctx: _made(ctx, function, to, types, suppress=False, env=False)
 
 
@@ -62,13 +62,13 @@ def _made(ctx: Context, function: Function, to: Any, types: tuple[Any, ...], sup
 
 
 def _env(ctx: Context, dtype: Any) -> Callable[[], Environment]:
-    """The environment of arithmetic on a type: nothing flushes f16."""
+    """Return the environment of arithmetic on a type; f16 is never flushed."""
     env = ctx.env()
     return (lambda: fp16.environment(env())) if np.dtype(dtype) == F2 else env
 
 
 def sources(ctx: Context, types: tuple[Any, ...], count: int, suppress: bool = True) -> list[Callable[[], Any]]:
-    """The operands that the instruction reads as vectors; a scalar destination that is not read still has two more."""
+    """Return readers of the source operands. A scalar destination that is not read still has two source operands."""
     first = 0 if ctx.form.access[0] == "x" else 1
     last = len(ctx.operands) - isinstance(ctx.operands[-1], int)
     first = max(first, last - len(types))
@@ -76,7 +76,7 @@ def sources(ctx: Context, types: tuple[Any, ...], count: int, suppress: bool = T
 
 
 def scalar_target(ctx: Context, dtype: Any) -> Callable[[Array], None]:
-    """Element 0 by the mask; the rest of its 128 bits from the first source, zeros above."""
+    """Write element 0 under the mask, copy the rest of the 128 bits from the first source, and clear the bits above."""
     num, size = ctx.operands[0].num, np.dtype(dtype).itemsize
     row, above = ctx.state.row(num, dtype, 1), ctx.state.above(num, 16)
     rest = ctx.state.vectors[num, size:16]
@@ -97,16 +97,16 @@ def scalar_target(ctx: Context, dtype: Any) -> Callable[[Array], None]:
 
 
 def masked(function: Function, *types: Any, env: bool = False) -> Semantic:
-    """The result is a boolean for each element: a mask where the destination is one, zero where it was masked out."""
+    """The semantics of a comparison: a mask register or elements of all ones; masked-out results are zero."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         if ctx.operands[0].file == "k":
             count = ctx.count(*types)
             return called(function, _compared(ctx, types, count, env), mask_target(ctx, count))
         bits = UNSIGNED[{1: "b", 2: "w", 4: "d", 8: "q"}[np.dtype(types[0]).itemsize]]
         return _made(ctx, lambda *given: -function(*given).astype(bits), bits, types, suppress=True, env=env)
 
-    return made
+    return predecode
 
 
 def _compared(ctx: Context, types: tuple[Any, ...], count: int, env: bool) -> list[Callable[[], Any]]:
@@ -117,7 +117,7 @@ def _compared(ctx: Context, types: tuple[Any, ...], count: int, env: bool) -> li
 
 
 def mask_target(ctx: Context, count: int) -> Callable[[Array], None]:
-    """A mask register, of which only the elements under the instruction's own mask may be set."""
+    """Write a mask register, of which only elements under the instruction's own mask can be set."""
     k, num, active = ctx.state.k, ctx.operands[0].num, ctx.active(count)
 
     def write(value: Array) -> None:
@@ -127,6 +127,6 @@ def mask_target(ctx: Context, count: int) -> Callable[[Array], None]:
 
 
 def each(text: str, make: Callable[[str], Semantic]) -> dict[str, Semantic]:
-    """Semantics of `vadd{ps,pd}`: the name with each of its endings, made from the ending."""
+    """Expand `vadd{ps,pd}` to one mnemonic for each ending, and make the semantics of each from its ending."""
     name, _, endings = text.partition("{")
     return {name + ending: make(ending) for ending in endings.rstrip("}").split(",")}

@@ -1,4 +1,4 @@
-"""Instructions on mask registers, and between masks and vectors. Mnemonic -> how it is made ready."""
+"""Instructions on mask registers, and between masks and vectors. Maps semantics keys to factories of closures."""
 
 from __future__ import annotations
 
@@ -16,35 +16,37 @@ _SIZES = {"b": 1, "w": 2, "d": 4, "q": 8}
 
 
 def _logic(operation: Callable[..., int]) -> Callable[[str], Semantic]:
-    """Of masks of as many bits as the mnemonic's last letter says; (operands, bits) -> mask."""
+    """The semantics of mask logic; the mnemonic's last letter gives the bits, and the operation maps (operands, bits)
+    to a mask.
+    """
 
     def ending(letter: str) -> Semantic:
         size = _SIZES[letter]
         width, ones = 8 * size, (1 << 8 * size) - 1
 
-        def made(ctx: Context) -> Run:
+        def predecode(ctx: Context) -> Run:
             put, sources = ctx.put(0), [ctx.get(at, size) for at in range(1, len(ctx.operands))]
             return lambda: put(operation(*[source() for source in sources], width) & ones)
 
-        return made
+        return predecode
 
     return ending
 
 
 def _move(letter: str) -> Semantic:
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         size = _SIZES[letter]
         get, put = ctx.get(1, size), ctx.put(0, size)
         return lambda: put(get())
 
-    return made
+    return predecode
 
 
 def _test(both: Callable[[int, int], int], other: Callable[[int, int, int], bool]) -> Callable[[str], Semantic]:
-    """kortest, ktest: zero flag by both(a, b), carry flag by other(a, b, ones)."""
+    """The semantics of kortest and ktest: both(a, b) sets the zero flag, other(a, b, ones) sets the carry flag."""
 
     def ending(letter: str) -> Semantic:
-        def made(ctx: Context) -> Run:
+        def predecode(ctx: Context) -> Run:
             state, size = ctx.state, _SIZES[letter]
             a, b, ones = ctx.get(0, size), ctx.get(1, size), (1 << 8 * size) - 1
 
@@ -54,60 +56,60 @@ def _test(both: Callable[[int, int], int], other: Callable[[int, int, int], bool
 
             return run
 
-        return made
+        return predecode
 
     return ending
 
 
 def _unpack(half: int) -> Semantic:
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         put, high, low = ctx.put(0), ctx.get(1, half // 8), ctx.get(2, half // 8)
         return lambda: put(high() << half | low())
 
-    return made
+    return predecode
 
 
 def _to_vector(letter: str) -> Semantic:
-    """vpmovm2b and its like: all ones where the mask is set."""
+    """The semantics of vpmovm2b and its like: an element is all ones if its mask bit is set."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         dtype = UNSIGNED[letter]
         count = ctx.count(dtype)
         write, k, num = ctx.target(0, dtype, count), ctx.state.k, ctx.operands[1].num
         return lambda: write(-bits(k[num], count).astype(dtype))
 
-    return made
+    return predecode
 
 
 def _to_mask(letter: str) -> Semantic:
-    """vpmovb2m and its like: the sign bits."""
+    """The semantics of vpmovb2m and its like: the mask is the sign bits of the elements."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         dtype = SIGNED[letter]
         count = ctx.count(dtype)
         return called(lambda a: a < 0, [ctx.source(1, dtype, count)], mask_target(ctx, count))
 
-    return made
+    return predecode
 
 
 def _broadcast_mask(letter: str, size: int) -> Semantic:
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         dtype = UNSIGNED[letter]
         count, get = ctx.count(dtype), ctx.get(1, size)
         write = ctx.target(0, dtype, count)
         return lambda: write(np.full(count, get(), dtype))
 
-    return made
+    return predecode
 
 
 def _signs(dtype: Any) -> Semantic:
-    """vmovmskps and its like: sign bits to a general register."""
+    """The semantics of vmovmskps and its like: the sign bits go to a general register."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         read, put = ctx.source(1, dtype, ctx.count(dtype)), ctx.put(0)
         return lambda: put(sum(int(sign) << at for at, sign in enumerate(read() < 0)))
 
-    return made
+    return predecode
 
 
 _HOLDS: tuple[Callable[[Array, Array], Array], ...] = (

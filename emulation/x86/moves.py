@@ -1,4 +1,4 @@
-"""Loads, stores, broadcasts and moves of vectors. Mnemonic -> how it is made ready."""
+"""Loads, stores, broadcasts and moves of vectors. Maps semantics keys to factories of closures."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .operands import Context, Semantic
 
 
 def _move(dtype: np.dtype[np.generic], aligned: bool = False) -> Semantic:
-    """Between registers, and registers and memory."""
+    """The semantics of moves between vector registers, and between a vector register and memory."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         count = ctx.length // dtype.itemsize
         return _checked(ctx, called(_same, [ctx.source(1, dtype, count)], ctx.target(0, dtype, count)), aligned)
 
-    return made
+    return predecode
 
 
 def _same(value: Array) -> Array:
@@ -28,25 +28,25 @@ def _same(value: Array) -> Array:
 
 
 def _checked(ctx: Context, run: Run, aligned: bool) -> Run:
-    """With the address tested first, where memory must be aligned to a whole vector."""
+    """Wrap the closure in a check of the address if memory must be aligned to a whole vector."""
     mem = next((operand for operand in ctx.operands if isinstance(operand, Mem)), None)
     if not aligned or mem is None:
         return run
     address, length = ctx.address(mem), ctx.length
 
     def tested() -> int | None:
-        place = address()
-        if place % length:
-            raise Refusal(f"the address {place:#x} must be a multiple of {length}")
+        pointer = address()
+        if pointer % length:
+            raise Refusal(f"the address {pointer:#x} must be a multiple of {length}")
         return run()
 
     return tested
 
 
 def _scalar(dtype: np.dtype[np.generic]) -> Semantic:
-    """vmovss and its like: element 0 between two registers, else a load that clears what is above, or a store."""
+    """vmovss and its like: a move of element 0 between registers, a load that clears the bits above, or a store."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         if len(ctx.operands) == 2:
             return called(_same, [ctx.source(1, dtype, 1)], ctx.target(0, dtype, 1))
         size, state = dtype.itemsize, ctx.state
@@ -62,14 +62,14 @@ def _scalar(dtype: np.dtype[np.generic]) -> Semantic:
 
         return run
 
-    return made
+    return predecode
 
 
 def _integer(size: int) -> Semantic:
-    """vmovd, vmovq, vmovw: between a vector register and a general one, memory or another."""
+    """vmovd, vmovq, vmovw: a move between a vector register and a general register, memory or a vector register."""
     dtype = {2: U2, 4: U4, 8: U8}[size]
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         to, source = ctx.operands[0], ctx.operands[1]
         if isinstance(to, Reg) and to.file == "xmm" and isinstance(source, Reg) and source.file != "xmm":
             get, write = ctx.get(1, size), ctx.target(0, dtype, 1)
@@ -79,13 +79,13 @@ def _integer(size: int) -> Semantic:
             return lambda: put(int(read()[0]))
         return called(_same, [ctx.source(1, dtype, 1)], ctx.target(0, dtype, 1))
 
-    return made
+    return predecode
 
 
 def _broadcast(size: int, unit: np.dtype[np.generic]) -> Semantic:
-    """`size` bytes to every place; masks count elements of `unit`."""
+    """Broadcast `size` bytes to every position; masks count elements of `unit`."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         count = ctx.length // unit.itemsize
         write, source = ctx.target(0, unit, count), ctx.operands[1]
         if isinstance(source, Reg) and source.file in ("r32", "r64"):
@@ -97,28 +97,28 @@ def _broadcast(size: int, unit: np.dtype[np.generic]) -> Semantic:
             return lambda: write(np.tile(read(), count // each_one) if active().any() else np.zeros(count, unit))
         return lambda: write(np.tile(read(), count // each_one))
 
-    return made
+    return predecode
 
 
 def _mask_vector(dtype: np.dtype[np.generic]) -> Semantic:
     """vmaskmovps and its like: the sign bits of a vector register are the mask."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         count, memory = ctx.length // dtype.itemsize, ctx.state.memory
         signs = ctx.source(1, dtype, count)
         if isinstance(ctx.operands[0], Mem):
             address, value = ctx.address(ctx.operands[0]), ctx.source(2, dtype, count)
             return lambda: memory.masked_store(address(), value(), signs() < 0)
-        place, write = ctx.address(ctx.operands[2]), ctx.target(0, dtype, count)
-        return lambda: write(memory.masked_load(place(), dtype, signs() < 0))
+        address, write = ctx.address(ctx.operands[2]), ctx.target(0, dtype, count)
+        return lambda: write(memory.masked_load(address(), dtype, signs() < 0))
 
-    return made
+    return predecode
 
 
 def _half(high: bool) -> Semantic:
-    """vmovlps, vmovhps: 64 bits of memory and of a register."""
+    """vmovlps, vmovhps: a move between memory and one half of a register."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         state, part = ctx.state, int(high)
         if isinstance(ctx.operands[0], Mem):
             source, write = state.row(ctx.operands[1].num, U8, 2), ctx.target(0, U8, 1)
@@ -127,11 +127,11 @@ def _half(high: bool) -> Semantic:
         order: Callable[[Array, Array], list[Array]] = (lambda m, o: [o[:1], m]) if high else (lambda m, o: [m, o[1:]])
         return lambda: store(np.concatenate(order(memory(), other())))
 
-    return made
+    return predecode
 
 
 def _zero_above(size: int) -> Semantic:
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         rows = ctx.state.vectors[:16, size:]
 
         def run() -> None:
@@ -139,7 +139,7 @@ def _zero_above(size: int) -> Semantic:
 
         return run
 
-    return made
+    return predecode
 
 
 TABLE: dict[str, Semantic] = {

@@ -1,7 +1,7 @@
-"""Operands of x86-64 instructions as functions: made once when an instruction is first met, called when it executes.
+"""Operands of x86-64 instructions as functions, made when an instruction is predecoded and called when it executes.
 
-Masks, zeroing, broadcast, static rounding and fault suppression are dealt with here, so that an instruction's meaning
-is a function of arrays.
+This module handles masks, zeroing, broadcast, static rounding and fault suppression, so that the semantics of an
+instruction are a function of arrays.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ALL.flags.writeable = False
 
 
 class Context:
-    """One instruction while it is made ready."""
+    """One instruction while it is predecoded."""
 
     def __init__(self, state: X86State, form: X86Form, operands: tuple[Any, ...], end: int) -> None:
         self.state, self.form, self.end = state, form, end
@@ -45,11 +45,11 @@ class Context:
     # General registers, immediates and memory as integers
 
     def address(self, mem: Mem) -> Callable[[], int]:
-        """The address of a memory operand."""
+        """Return a function that computes the address of a memory operand."""
         r, disp, scale = self.state.r, mem.disp, mem.scale
         if mem.rip:
-            place = self.end + disp
-            return lambda: place
+            target = self.end + disp
+            return lambda: target
         base = None if mem.base is None else mem.base.num
         index = None if mem.index is None or mem.index.file != "r64" else mem.index.num
         if index is None:
@@ -63,12 +63,14 @@ class Context:
         return lambda: (r[base] + r[index] * scale + disp) & WORD
 
     def size(self, at: int) -> int:
-        """Bytes of a general register, or of memory."""
+        """Return the bytes of a general register or memory operand."""
         operand = self.operands[at]
         return operand.width // 8 if isinstance(operand, Reg) else self.form.classes[at].size // 8
 
     def get(self, at: int, size: int = 0) -> Callable[[], int]:
-        """An operand as an unsigned integer; a mask register's, cut to `size` bytes, too."""
+        """Return a reader of an operand as an unsigned integer; the value of a mask register is also cut to `size`
+        bytes.
+        """
         operand, r = self.operands[at], self.state.r
         if isinstance(operand, int):
             value = operand & (1 << 8 * (size or 8)) - 1
@@ -88,7 +90,7 @@ class Context:
         return lambda: r[num] & ones
 
     def put(self, at: int, size: int = 0) -> Callable[[int], None]:
-        """A function that writes an integer, which is in range, to an operand."""
+        """Return a function that writes an integer, which must be in range, to an operand."""
         operand, r = self.operands[at], self.state.r
         if isinstance(operand, Mem):
             address, store, wide = self.address(operand), self.state.memory.store, size or self.size(at)
@@ -106,25 +108,27 @@ class Context:
     # Vectors
 
     def count(self, *types: Any) -> int:
-        """How many elements of the widest of these types the instruction treats."""
+        """Return the number of elements of the widest of these types that the instruction computes."""
         return 1 if self.scalar else self.length // max(np.dtype(type_).itemsize for type_ in types)
 
     def env(self) -> Callable[[], Environment]:
-        """The rounding and flushing that hold when the instruction executes."""
+        """Return the rounding and flushing that hold when the instruction executes."""
         state, rounding = self.state, STATIC.get(self.control)
         if rounding is None:
             return lambda: state.env
         return lambda: _rounded(state.env, rounding)
 
     def active(self, count: int) -> Callable[[], Array] | None:
-        """The elements that the mask selects, None without a mask."""
+        """Return a function that reads the mask, or None if the instruction has no mask."""
         if self.mask is None:
             return None
         k, num = self.state.k, self.mask
         return lambda: bits(k[num], count)
 
     def source(self, at: int, dtype: Any, count: int, suppress: bool = True) -> Callable[[], Array]:
-        """The elements of an operand. With `suppress` memory under a clear mask bit is not read (and zero)."""
+        """Return a reader of an operand's elements. With `suppress`, memory under a clear mask bit is not read and
+        gives 0.
+        """
         operand, dtype = self.operands[at], np.dtype(dtype)
         if isinstance(operand, Reg):
             row = self.state.row(operand.num, dtype, count)
@@ -139,7 +143,7 @@ class Context:
         return lambda: memory.masked_load(address(), dtype, active())
 
     def target(self, at: int, dtype: Any, count: int) -> Callable[[Array], None]:
-        """A function that writes elements to an operand, by the mask, and clears what lies above them."""
+        """Return a function that writes elements to an operand under the mask and clears the bits above the vector."""
         operand, dtype = self.operands[at], np.dtype(dtype)
         active = self.active(count)
         if isinstance(operand, Mem):
@@ -205,4 +209,4 @@ def _setter(values: list[int], num: int) -> Callable[[int], None]:
 
 
 Semantic = Callable[[Context], Run]
-"""What a mnemonic means: how its instructions are made ready."""
+"""The semantics of a mnemonic: a function that predecodes an instruction into its closure."""

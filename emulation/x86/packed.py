@@ -1,4 +1,4 @@
-"""Integer arithmetic, logic and shifts of vectors. Mnemonic -> how it is made ready."""
+"""Integer arithmetic, logic and shifts of vectors. Maps semantics keys to factories of closures."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _WIDER = {I1: I2, I2: I4, I4: I8, U1: U2, U2: U4, U4: U8}
 
 
 def _two(function: Function, types: dict[str, Any]) -> Callable[[str], Semantic]:
-    """Of two vectors of the type that the last letter of the mnemonic gives."""
+    """The semantics of a function of two vectors, whose element type is the last letter of the mnemonic."""
     return lambda e: lanes(function, *[types[e[-1]]] * 3)
 
 
 def saturated(value: Array, dtype: Any) -> Array:
-    """The nearest value of a type."""
+    """Return the nearest value that a type has."""
     info = np.iinfo(dtype)
     return np.clip(value, info.min, info.max).astype(dtype)
 
@@ -41,20 +41,20 @@ def _average(a: Array, b: Array) -> Array:
 
 
 def _high(a: Array, b: Array) -> Array:
-    """The high half of the products."""
+    """Return the high half of the products."""
     wide, bits = _WIDER[a.dtype], 8 * a.dtype.itemsize
     result: Array = (a.astype(wide) * b.astype(wide) >> wide.type(bits)).astype(a.dtype)
     return result
 
 
 def _rounded_high(a: Array, b: Array) -> Array:
-    """vpmulhrsw."""
+    """vpmulhrsw: return the high half of twice the product, rounded."""
     result: Array = ((a.astype(I4) * b.astype(I4) >> 14) + 1 >> 1).astype(I2)
     return result
 
 
 def _even_product(dtype: Any) -> Function:
-    """vpmuludq, vpmuldq: of the low halves."""
+    """vpmuludq, vpmuldq: multiply the low halves of the elements."""
 
     def function(a: Array, b: Array) -> Array:
         low = [x.view(dtype)[::2].astype(_WIDER[np.dtype(dtype)]) for x in (a, b)]
@@ -65,16 +65,16 @@ def _even_product(dtype: Any) -> Function:
 
 
 def _absolute(a: Array) -> Array:
-    return np.abs(a)  # the smallest number keeps its bits
+    return np.abs(a)  # the minimum has no positive counterpart and keeps its bits
 
 
 def _signed_by(a: Array, b: Array) -> Array:
-    """vpsignb: a, -a or 0."""
+    """vpsignb: return a, -a or 0 by the sign of b."""
     return np.where(b < 0, -a, np.where(b == 0, a.dtype.type(0), a))
 
 
 def _pairwise(operation: Function) -> Function:
-    """vphaddw: neighbours of a, then of b, in each 128 bits."""
+    """vphaddw: combine neighbours of a, then neighbours of b, in each 128-bit lane."""
 
     def function(a: Array, b: Array) -> Array:
         per = 16 // a.dtype.itemsize
@@ -93,13 +93,13 @@ def _population(a: Array) -> Array:
 
 
 def _conflict(a: Array) -> Array:
-    """For each element the earlier ones that are equal, as bits."""
+    """vpconflictd: set a bit for each earlier element that is equal."""
     values = a.tolist()
     return np.array([sum((values[j] == values[i]) << j for j in range(i)) for i in range(len(values))], a.dtype)
 
 
 def _absolute_differences(a: Array, b: Array) -> Array:
-    """vpsadbw: sums over eight bytes."""
+    """vpsadbw: sum the absolute differences of eight bytes."""
     result: Array = np.abs(a.view(U1).astype(I4) - b.view(U1).astype(I4)).reshape(-1, 8).sum(axis=1).astype(U8)
     return result
 
@@ -108,7 +108,9 @@ def _absolute_differences(a: Array, b: Array) -> Array:
 
 
 def _shift(kind: str, dtype: Any) -> Function:
-    """By an amount for each element; amounts from the element's size on give zeros, or signs."""
+    """Shift each element by its own amount; an amount of at least the element's size gives zeros, or copies of the
+    sign.
+    """
     bits = 8 * dtype.itemsize
 
     def function(a: Array, by: Array) -> Array:
@@ -122,11 +124,11 @@ def _shift(kind: str, dtype: Any) -> Function:
 
 
 def _shifts(kind: str, letter: str) -> Semantic:
-    """vpslld: by an immediate, or by the low 64 bits of a vector."""
+    """vpslld and its like: shift by an immediate, or by the low 64 bits of a vector."""
     dtype = (SIGNED if kind == "a" else UNSIGNED)[letter]
     function = _shift(kind, dtype)
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         count = ctx.count(dtype)
         value, write, amount = ctx.source(1, dtype, count), ctx.target(0, dtype, count), ctx.operands[2]
         if isinstance(amount, int):
@@ -135,11 +137,11 @@ def _shifts(kind: str, letter: str) -> Semantic:
         given = ctx.source(2, U8, 2, suppress=False)
         return lambda: write(function(value(), given()[:1]))
 
-    return made
+    return predecode
 
 
 def _shifts_by_vector(kind: str, letter: str) -> Semantic:
-    """vpsllvd: by an amount for each element."""
+    """vpsllvd and its like: shift each element by its own amount."""
     dtype = (SIGNED if kind == "a" else UNSIGNED)[letter]
     return lanes(_shift(kind, dtype), dtype, dtype, UNSIGNED[letter])
 
@@ -153,7 +155,7 @@ def _rotated(a: Array, by: Any, left: bool) -> Array:
 
 
 def _joined(left: bool) -> Callable[[str], Semantic]:
-    """vpshldd, vpshrdd: a pair shifted by an immediate; vpshldvd: by a vector, and the destination is in the pair."""
+    """vpshldd, vpshrdd shift a pair by an immediate; vpshldvd shifts the pair of destination and source by a vector."""
 
     def ending(e: str) -> Semantic:
         variable, dtype = e.startswith("v"), UNSIGNED[e[-1]]
@@ -184,7 +186,7 @@ def _ternary(letter: str) -> Semantic:
 
 
 def _bytes_shifted(left: bool) -> Function:
-    """vpslldq, vpsrldq: whole bytes, in each 128 bits."""
+    """vpslldq, vpsrldq: shift by whole bytes in each 128-bit lane."""
 
     def function(a: Array, by: int) -> Array:
         by, rows = min(by & 0xFF, 16), a.reshape(-1, 16)
@@ -196,7 +198,7 @@ def _bytes_shifted(left: bool) -> Function:
 
 
 def _multishift(ctx: Context) -> Run:
-    """vpmultishiftqb: eight bits from anywhere of each 64, going round; masks count bytes."""
+    """vpmultishiftqb: extract eight bits, with wrap-around, from any position of each 64 bits; masks count bytes."""
 
     def function(control: Array, a: Array) -> Array:
         by = control.view(U1).reshape(-1, 8).astype(U8) & U8.type(63)
@@ -209,7 +211,7 @@ def _multishift(ctx: Context) -> Run:
 
 
 def _test(ctx: Context) -> Run:
-    """vptest: zero flag by and, carry flag by and not."""
+    """vptest: set the zero flag by the AND and the carry flag by the AND NOT of the operands."""
     state = ctx.state
     count = ctx.count(U8)
     first, second = ctx.source(0, U8, count), ctx.source(1, U8, count)

@@ -1,4 +1,4 @@
-"""Parts of vectors: inserted, extracted, blended by masks, compressed, expanded. Mnemonic -> how it is made ready."""
+"""Insertion, extraction, mask blends, compression and expansion. Maps semantics keys to factories of closures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .shuffles import BY_ENDING
 
 
 def _insert_element(a: Array, b: Array, choice: int) -> Array:
-    """vinsertps from a register."""
+    """vinsertps with a register source."""
     result: Array = a.copy()
     result[choice >> 4 & 3] = b[choice >> 6 & 3]
     result[[bool(choice >> at & 1) for at in range(4)]] = 0
@@ -25,16 +25,16 @@ def _insert_element(a: Array, b: Array, choice: int) -> Array:
 def _vinsertps(ctx: Context) -> Run:
     choice, write = ctx.operands[3], ctx.target(0, U4, 4)
     first = ctx.source(1, U4, 4)
-    if isinstance(ctx.operands[2], Mem):  # one element: the choice among four is ignored
+    if isinstance(ctx.operands[2], Mem):  # memory holds one element, so the source selector is ignored
         one = ctx.source(2, U4, 1)
         return lambda: write(_insert_element(first(), one(), choice & 0x3F))
     return called(lambda a, b: _insert_element(a, b, choice), [first, ctx.source(2, U4, 4)], write)
 
 
 def _insert(size: int, unit: Any) -> Semantic:
-    """vinsertf128: `size` bytes of a vector replaced; masks count elements of `unit`."""
+    """vinsertf128 and its like: replace `size` bytes of a vector; masks count elements of `unit`."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         count, part = ctx.count(unit), size // unit.itemsize
         at = (ctx.operands[3] & ctx.length // size - 1) * part
         value, new, write = (
@@ -50,26 +50,26 @@ def _insert(size: int, unit: Any) -> Semantic:
 
         return run
 
-    return made
+    return predecode
 
 
 def _extract(size: int, unit: Any) -> Semantic:
-    """vextractf128: `size` bytes of a vector, to a register or memory."""
+    """vextractf128 and its like: copy `size` bytes of a vector to a register or to memory."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         part = size // unit.itemsize
         at = (ctx.operands[2] & ctx.length // size - 1) * part
         value, write = ctx.source(1, unit, ctx.count(unit)), ctx.target(0, unit, part)
         return lambda: write(value()[at : at + part])
 
-    return made
+    return predecode
 
 
 def _insert_integer(letter: str) -> Semantic:
-    """vpinsrd: from a general register or memory."""
+    """vpinsrd and its like: insert an element from a general register or memory."""
     dtype = UNSIGNED[letter]
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         count = 16 // dtype.itemsize
         at, get = ctx.operands[3] & count - 1, ctx.get(2, dtype.itemsize)
         value, write = ctx.source(1, dtype, count), ctx.target(0, dtype, count)
@@ -81,25 +81,25 @@ def _insert_integer(letter: str) -> Semantic:
 
         return run
 
-    return made
+    return predecode
 
 
 def _extract_integer(letter: str) -> Semantic:
-    """vpextrd: to a general register or memory."""
+    """vpextrd and its like: copy an element to a general register or memory."""
     dtype = UNSIGNED[letter]
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         count = 16 // dtype.itemsize
         at, value, put = ctx.operands[2] & count - 1, ctx.source(1, dtype, count), ctx.put(0, dtype.itemsize)
         return lambda: put(int(value()[at]))
 
-    return made
+    return predecode
 
 
 def _mask_blend(dtype: Any) -> Semantic:
-    """vblendmps: the second source where the mask is set, the first (or zero) elsewhere."""
+    """vblendmps: take the second source if the mask bit is set, else the first (or zero)."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         count = ctx.count(dtype)
         a, b, active = ctx.source(1, dtype, count), ctx.source(2, dtype, count), ctx.active(count)
         num = ctx.operands[0].num
@@ -113,13 +113,13 @@ def _mask_blend(dtype: Any) -> Semantic:
 
         return run
 
-    return made
+    return predecode
 
 
 def _compress(dtype: Any) -> Semantic:
-    """vcompressps: the selected elements, together; to memory, only those."""
+    """vcompressps: pack the selected elements; a store writes only these."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         count = ctx.count(dtype)
         value, active = ctx.source(1, dtype, count), ctx.active(count)
         to = ctx.operands[0]
@@ -147,13 +147,13 @@ def _compress(dtype: Any) -> Semantic:
 
         return run
 
-    return made
+    return predecode
 
 
 def _expand(dtype: Any) -> Semantic:
-    """vexpandps: elements in order to where the mask is set; from memory, only as many as those are."""
+    """vexpandps: spread consecutive elements to the positions of set mask bits; a load reads only as many elements."""
 
-    def made(ctx: Context) -> Run:
+    def predecode(ctx: Context) -> Run:
         count = ctx.count(dtype)
         source, active, write = ctx.operands[1], ctx.active(count), ctx.target(0, dtype, count)
         register = ctx.state.row(source.num, dtype, count) if isinstance(source, Reg) else None
@@ -172,7 +172,7 @@ def _expand(dtype: Any) -> Semantic:
 
         return run
 
-    return made
+    return predecode
 
 
 _BLOCKS = ((16, U4, "f32x4"), (16, U8, "f64x2"), (32, U4, "f32x8"), (32, U8, "f64x4"))

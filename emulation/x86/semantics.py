@@ -40,7 +40,7 @@ TABLE: dict[str, Semantic] = {name: semantic for module in MODULES for name, sem
 
 
 def predecode(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -> Run:
-    """The instruction as a function; `end` is the address behind it."""
+    """Return the instruction as a closure; `end` is the address of the next instruction."""
     semantic = TABLE.get(form.row.key)
     if semantic is None:
         raise Refusal(
@@ -50,5 +50,5 @@ def predecode(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -
 
 
 def unknown() -> list[str]:
-    """Keys of the tables that no row of the encoder has: spelling mistakes."""
+    """Return keys of the tables that no row of the encoder has; each is a spelling mistake."""
     return sorted(TABLE.keys() - {row.key for mnemonic in ROWS for row in ROWS.rows(mnemonic)})

@@ -1,4 +1,4 @@
-"""Permutations and blends of vectors. Mnemonic -> how it is made ready."""
+"""Permutations and blends of vectors. Maps semantics keys to factories of closures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BY_ENDING = {**UNSIGNED, "ps": U4, "pd": U8, "bw": U1, "wd": U2, "dq": U4, "qdq"
 
 
 def _rows(a: Array) -> Array:
-    """The elements, a row for each 128 bits."""
+    """Return the elements as an array with one row for each 128-bit lane."""
     return a.reshape(-1, 16 // a.dtype.itemsize)
 
 
@@ -31,17 +31,17 @@ def _unpack(a: Array, b: Array, high: bool) -> Array:
 
 
 def _digits(number: int, bits: int, count: int) -> list[int]:
-    """`count` numbers of `bits` bits, the lowest first, from the start again where the immediate ends."""
+    """Split an immediate into `count` fields of `bits` bits, the lowest first; they repeat if the immediate ends."""
     return [number >> at * bits % 8 & (1 << bits) - 1 for at in range(count)]
 
 
 def _picked(a: Array, choice: int) -> Array:
-    """vpshufd, vpermilps: four elements of each 128 bits by an immediate."""
+    """vpshufd, vpermilps: select four elements in each 128-bit lane by an immediate."""
     return _rows(a)[:, _digits(choice, 2, 4)].reshape(-1)
 
 
 def _picked_pairs(a: Array, choice: int) -> Array:
-    """vpermilpd: one bit for each element."""
+    """vpermilpd: select each element by one bit."""
     bits = np.array([choice >> at & 1 for at in range(len(a))])
     result: Array = a[np.arange(len(a)) & ~1 | bits]
     return result
@@ -55,14 +55,14 @@ def _picked_words(a: Array, choice: int, high: bool) -> Array:
 
 
 def _shuffled(a: Array, b: Array, choice: int) -> Array:
-    """vshufps: two elements of a, two of b."""
+    """vshufps: select two elements of a and two of b."""
     i, j, k, m = _digits(choice, 2, 4)
     x, y = _rows(a), _rows(b)
     return np.stack([x[:, i], x[:, j], y[:, k], y[:, m]], axis=1).reshape(-1)
 
 
 def _shuffled_pairs(a: Array, b: Array, choice: int) -> Array:
-    """vshufpd: one element of a, one of b, by a bit each."""
+    """vshufpd: select one element of a and one of b, by one bit each."""
     result = np.empty_like(a)
     for at in range(len(a)):
         source = b if at & 1 else a
@@ -71,7 +71,7 @@ def _shuffled_pairs(a: Array, b: Array, choice: int) -> Array:
 
 
 def _picked_by(a: Array, by: Array) -> Array:
-    """vpermilps: by the low bits of a vector, in each 128 bits."""
+    """vpermilps: select elements by the low bits of a vector in each 128-bit lane."""
     per = 16 // a.dtype.itemsize
     at = by & by.dtype.type(3) if per == 4 else by >> by.dtype.type(1) & by.dtype.type(1)
     result: Array = a[np.arange(len(a)) // per * per + at.astype(np.intp)]
@@ -79,20 +79,20 @@ def _picked_by(a: Array, by: Array) -> Array:
 
 
 def _bytes_by(a: Array, by: Array) -> Array:
-    """vpshufb."""
+    """vpshufb: select bytes in each 128-bit lane, or zero if the index has its high bit set."""
     at = np.arange(len(a)) & ~15 | by & 15
     result: Array = np.where(by & 0x80, U1.type(0), a[at])
     return result
 
 
 def _permuted(by: Array, a: Array) -> Array:
-    """vpermd: elements from anywhere."""
+    """vpermd: select elements across the whole vector."""
     result: Array = a[(by & by.dtype.type(len(a) - 1)).astype(np.intp)]
     return result
 
 
 def _permuted_quads(a: Array, choice: int) -> Array:
-    """vpermq by an immediate: in each 256 bits."""
+    """vpermq by an immediate: select elements in each 256 bits."""
     return a.reshape(-1, 4)[:, _digits(choice, 2, 4)].reshape(-1)
 
 
@@ -107,18 +107,18 @@ def _blended(a: Array, b: Array, choice: int) -> Array:
 
 
 def _blended_by(a: Array, b: Array, by: Array) -> Array:
-    """vblendvps: by sign bits."""
+    """vblendvps: select by sign bits."""
     return np.where(by >> by.dtype.type(8 * by.dtype.itemsize - 1), b, a)
 
 
 def _aligned(a: Array, b: Array, by: int) -> Array:
-    """valignd: b and then a, from an element on."""
+    """valignd: concatenate b (low) and a (high), and shift right by whole elements."""
     start = by & len(a) - 1
     return np.concatenate([b, a])[start : start + len(a)]
 
 
 def _bytes_aligned(a: Array, b: Array, by: int) -> Array:
-    """vpalignr: the same of bytes in each 128 bits, zeros behind."""
+    """vpalignr: concatenate and shift right by bytes in each 128-bit lane; zeros are shifted in."""
     x, y = _rows(a), _rows(b)
     both = np.concatenate([y, x, np.zeros_like(x), np.zeros_like(x)], axis=1)
     by = min(by & 0xFF, 32)
@@ -126,14 +126,14 @@ def _bytes_aligned(a: Array, b: Array, by: int) -> Array:
 
 
 def _halves(a: Array, b: Array, choice: int) -> Array:
-    """vperm2f128: each half is one of four, or zero."""
+    """vperm2f128: each half of the result is one of four source halves, or zero."""
     quarters = [a[:2], a[2:], b[:2], b[2:]]
     chosen = [np.zeros(2, U8) if part & 8 else quarters[part & 3] for part in (choice & 15, choice >> 4 & 15)]
     return np.concatenate(chosen)
 
 
 def _blocks(a: Array, b: Array, choice: int) -> Array:
-    """vshuff32x4: 128-bit blocks of a, then of b."""
+    """vshuff32x4: select 128-bit blocks of a, then of b."""
     x, y = _rows(a), _rows(b)
     count = len(x)
     bits = 1 if count == 2 else 2
@@ -142,7 +142,7 @@ def _blocks(a: Array, b: Array, choice: int) -> Array:
 
 
 def _doubled(first: int) -> Function:
-    """vmovsldup, vmovshdup, vmovddup: every second element twice."""
+    """vmovsldup, vmovshdup, vmovddup: duplicate every second element."""
     return lambda a: np.repeat(a[first::2], 2)
 
 
@@ -151,12 +151,12 @@ def _overloaded(by_immediate: Semantic, by_vector: Semantic) -> Semantic:
 
 
 def _whole(function: Function, sources: int) -> Callable[[str], Semantic]:
-    """Of as many vectors, of elements as the ending says."""
+    """The semantics of a function of `sources` vectors, whose element type is the ending of the mnemonic."""
     return lambda e: whole(function, *[BY_ENDING[e]] * (sources + 1))
 
 
 def _t2(index: int) -> Callable[[str], Semantic]:
-    """vpermt2, vpermi2: which of the three operands has the indices."""
+    """The semantics of vpermt2 and vpermi2; `index` is the operand that holds the indices."""
 
     def function(*given: Array) -> Array:
         tables = [x for at, x in enumerate(given) if at != index]
@@ -192,7 +192,7 @@ TABLE: dict[str, Semantic] = {
 
 
 def _movddup(ctx: Context) -> Run:
-    """A 128-bit one reads 64 bits of memory."""
+    """Predecode vmovddup; the 128-bit form reads only 64 bits of memory."""
     if isinstance(ctx.operands[1], Mem) and ctx.length == 16:
         return called(lambda a: np.repeat(a, 2), [ctx.source(1, U8, 1, suppress=False)], ctx.target(0, U8, 2))
     return whole(_doubled(0), U8, U8)(ctx)

@@ -1,7 +1,7 @@
 """Registers of an emulated x86-64 processor.
 
-Vector registers are rows of one array of bytes, seen as elements of any type; what an instruction does not write above
-its length becomes zero, as with every VEX and EVEX instruction. General and mask registers are Python integers.
+Vector registers are rows of one array of bytes, viewed as elements of any type; an instruction clears the bits above
+its vector length, as every VEX and EVEX instruction does. General and mask registers are Python integers.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Array = np.ndarray[Any, Any]
 VECTORS, VECTOR_BYTES = 32, 64
 RSP = 4
 RED_ZONE = 128
-MXCSR = 0x1F80  # as programs start: every exception masked, round to nearest, denormals kept
+MXCSR = 0x1F80  # the value at program start: all exceptions masked, round to nearest, denormals kept
 _FLAG_BITS = {"cf": 0, "pf": 2, "af": 4, "zf": 6, "sf": 7, "of": 11}
 
 
 class X86State:
-    """What instructions read and write."""
+    """Registers, flags and memory of one emulated processor."""
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
@@ -38,23 +38,23 @@ class X86State:
         self.tiles = Tiles()
 
     def row(self, number: int, dtype: Any, count: int) -> Array:
-        """The lowest elements of a vector register: a view, which stays valid."""
+        """Return the lowest elements of a vector register as a view, which stays valid."""
         row: Array = self.vectors[number].view(dtype)[:count]
         return row
 
     def above(self, number: int, size: int) -> Array:
-        """The bytes of a vector register from `size` on."""
+        """Return the bytes of a vector register from `size` on."""
         row: Array = self.vectors[number, size:]
         return row
 
     def set_mxcsr(self, word: int) -> None:
-        """Load the control register; the sticky flags in its low bits are kept as they are given."""
+        """Load the control register, with the sticky flags in its low bits."""
         self.mxcsr = word
         self.env = Environment.of_mxcsr(word)
 
     @property
     def flags(self) -> int:
-        """The flags register."""
+        """Return the flags register."""
         return 2 | sum(bool(getattr(self, name)) << bit for name, bit in _FLAG_BITS.items())
 
     @flags.setter
@@ -63,12 +63,12 @@ class X86State:
             setattr(self, name, bool(word >> bit & 1))
 
     def push(self, value: int) -> None:
-        """Put 64 bits on the stack."""
+        """Push 64 bits onto the stack."""
         self.r[RSP] = (self.r[RSP] - 8) & WORD
         self.memory.store(self.r[RSP], 8, value & WORD)
 
     def pop(self) -> int:
-        """Take 64 bits off the stack."""
+        """Pop 64 bits off the stack."""
         value = self.memory.load(self.r[RSP], 8)
         self.r[RSP] = (self.r[RSP] + 8) & WORD
         return value
@@ -77,16 +77,16 @@ class X86State:
 STATIC = {
     "rn-sae": Rounding.NEAREST, "rd-sae": Rounding.DOWN, "ru-sae": Rounding.UP, "rz-sae": Rounding.ZERO, "sae": None,
 }  # fmt: skip
-"""The rounding that an operand of an EVEX instruction states; None leaves that of MXCSR."""
+"""Maps the static rounding of an EVEX operand to the emulator's; None keeps the rounding of MXCSR."""
 
 
 @lru_cache(1 << 12)
 def bits(mask: int, count: int) -> Array:
-    """The low bits of a number as an array of booleans. Not to be written."""
+    """Return the low bits of a number as an array of booleans, which must not be written to."""
     data = (mask & (1 << count) - 1).to_bytes((count + 7) // 8, "little")
     return np.unpackbits(np.frombuffer(data, np.uint8), count=count, bitorder="little").astype(bool)
 
 
 def number(mask: Array) -> int:
-    """The array of booleans as a number, element 0 in its lowest bit."""
+    """Return an array of booleans as a number with element 0 in its lowest bit."""
     return int.from_bytes(np.packbits(mask, bitorder="little").tobytes(), "little")

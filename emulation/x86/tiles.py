@@ -1,4 +1,4 @@
-"""Tile instructions (AMX) of x86-64: what amx.Tiles does, with operands. Mnemonic -> how it is made ready."""
+"""Tile instructions (AMX) of x86-64: bind operands to amx.Tiles. Maps semantics keys to factories of closures."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .operands import Context, Semantic
 
 
 def _ldtilecfg(ctx: Context) -> Run:
-    """A configuration must lie in one cache line. The processor reads it anywhere; our kernels do not need that."""
+    """Predecode ldtilecfg. The emulator requires an aligned configuration; the processor does not."""
     address, view, tiles = ctx.address(ctx.operands[0]), ctx.state.memory.view, ctx.state.tiles
 
     def run() -> None:
-        place = address()
-        if place % CONFIG_BYTES:
-            raise Refusal(f"the tile configuration at {place:#x} is not aligned to {CONFIG_BYTES} bytes")
-        tiles.ldtilecfg(view(place, CONFIG_BYTES).tobytes())
+        pointer = address()
+        if pointer % CONFIG_BYTES:
+            raise Refusal(f"the tile configuration at {pointer:#x} is not aligned to {CONFIG_BYTES} bytes")
+        tiles.ldtilecfg(view(pointer, CONFIG_BYTES).tobytes())
 
     return run
 
@@ -44,7 +44,7 @@ def _tilezero(ctx: Context) -> Run:
 
 
 def _rows(ctx: Context, at: int) -> Callable[[], tuple[int, int]]:
-    """The address of row 0, and the distance of rows."""
+    """Return the address of row 0, and the distance between rows."""
     mem, r = ctx.operands[at], ctx.state.r
     base, index, scale, disp = mem.base, mem.index, mem.scale, mem.disp
     first = 0 if base is None else base.num
@@ -58,12 +58,12 @@ def _rows(ctx: Context, at: int) -> Callable[[], tuple[int, int]]:
 
 def _tileloadd(ctx: Context) -> Run:
     tiles, tile, rows, view = ctx.state.tiles, ctx.operands[0].num, _rows(ctx, 1), ctx.state.memory.view
-    return lambda: tiles.tileloadd(tile, lambda place, size: view(place & WORD, size), *rows())
+    return lambda: tiles.tileloadd(tile, lambda start, size: view(start & WORD, size), *rows())
 
 
 def _tilestored(ctx: Context) -> Run:
     tiles, tile, rows, view = ctx.state.tiles, ctx.operands[1].num, _rows(ctx, 0), ctx.state.memory.view
-    return lambda: tiles.tilestored(lambda place, size: view(place & WORD, size, WRITE), *rows(), tile)
+    return lambda: tiles.tilestored(lambda start, size: view(start & WORD, size, WRITE), *rows(), tile)
 
 
 def _product(ctx: Context) -> Run:

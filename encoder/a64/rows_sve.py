@@ -17,12 +17,12 @@ ptest       r:Pg,Pn.b                                 001001010101000011 Pg:4 0 
 pfirst      x:Pdn.b,Pg,Pdn.b                          00100101010110001100000 Pg:4 0 Pdn:4                              SVE         ; w:nzcv
 pnext       x:Pdn.T,Pg,Pdn.T                          T=bhsd 00100101 size 0110011100010 Pg:4 0 Pdn:4                   SVE         ; w:nzcv
 [move predicate]
-rdffr       Pd.b                                      0010010100011001111100000000 Pd:4                                 SVE         ; r:ffr
-rdffr       Pd.b,Pg/Z                                 00100101000110001111000 Pg:4 0 Pd:4                               SVE         ; r:ffr
-rdffrs      Pd.b,Pg/Z                                 00100101010110001111000 Pg:4 0 Pd:4                               SVE         ; w:nzcv r:ffr
-wrffr       r:Pn.b                                    00100101001010001001000 Pn:4 00000                                SVE         ; w:ffr
+rdffr       Pd.b                                      0010010100011001111100000000 Pd:4                                 SVE         ; r:ffr !streaming
+rdffr       Pd.b,Pg/Z                                 00100101000110001111000 Pg:4 0 Pd:4                               SVE         ; r:ffr !streaming
+rdffrs      Pd.b,Pg/Z                                 00100101010110001111000 Pg:4 0 Pd:4                               SVE         ; w:nzcv r:ffr !streaming
+wrffr       r:Pn.b                                    00100101001010001001000 Pn:4 00000                                SVE         ; w:ffr !streaming
 [move control]
-setffr                                                00100101001011001001000000000000                                  SVE         ; w:ffr
+setffr                                                00100101001011001001000000000000                                  SVE         ; w:ffr !streaming
 [arithmetic predicate]
 and         Pd.b,Pg/Z,Pn.b,Pm.b                       001001010000 Pm:4 01 Pg:4 0 Pn:4 0 Pd:4                           SVE
 orr         Pd.b,Pg/Z,Pn.b,Pm.b                       001001011000 Pm:4 01 Pg:4 0 Pn:4 0 Pd:4                           SVE
@@ -633,9 +633,9 @@ udot        x:Zda.s,Zn.h,Zm.h                         01000100000 Zm:5 110011 Zn
 sdot        x:Zda.s,Zn.h,Zm.h[i]                      01000100100 i:2 Zm:3 110010 Zn:5 Zda:5                            SME2_OR_SVE2p1
 udot        x:Zda.s,Zn.h,Zm.h[i]                      01000100100 i:2 Zm:3 110011 Zn:5 Zda:5                            SME2_OR_SVE2p1
 [dot vector]
-smmla       x:Zda.s,Zn.b,Zm.b                         01000101000 Zm:5 100110 Zn:5 Zda:5                                SVE+I8MM
-ummla       x:Zda.s,Zn.b,Zm.b                         01000101110 Zm:5 100110 Zn:5 Zda:5                                SVE+I8MM
-usmmla      x:Zda.s,Zn.b,Zm.b                         01000101100 Zm:5 100110 Zn:5 Zda:5                                SVE+I8MM
+smmla       x:Zda.s,Zn.b,Zm.b                         01000101000 Zm:5 100110 Zn:5 Zda:5                                SVE+I8MM    ; !streaming
+ummla       x:Zda.s,Zn.b,Zm.b                         01000101110 Zm:5 100110 Zn:5 Zda:5                                SVE+I8MM    ; !streaming
+usmmla      x:Zda.s,Zn.b,Zm.b                         01000101100 Zm:5 100110 Zn:5 Zda:5                                SVE+I8MM    ; !streaming
 [arithmetic vector]
 cadd        x:Zdn.T,Zdn.T,Zm.T,#rot:90|270            T=bhsd 01000101 size 00000011011 rot:1 Zm:5 Zdn:5                 SVE2
 sqcadd      x:Zdn.T,Zdn.T,Zm.T,#rot:90|270            T=bhsd 01000101 size 00000111011 rot:1 Zm:5 Zdn:5                 SVE2
@@ -685,11 +685,11 @@ cmplt       Pd.T,Pg/Z,Zm.T,Zn.T                       T=bhsd 00100100 size 0 Zm:
 cmplo       Pd.T,Pg/Z,Zm.T,Zn.T                       T=bhsd 00100100 size 0 Zm:5 000 Pg:3 Zn:5 1 Pd:4                  SVE         ; w:nzcv key:vector.cmlo
 cmpls       Pd.T,Pg/Z,Zm.T,Zn.T                       T=bhsd 00100100 size 0 Zm:5 000 Pg:3 Zn:5 0 Pd:4                  SVE         ; w:nzcv key:vector.cmls
 [arithmetic predicate]
-match       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bh 01000101 size 1 Zm:5 100 Pg:3 Zn:5 0 Pd:4                    SVE2        ; w:nzcv
-nmatch      Pd.T,Pg/Z,Zn.T,Zm.T                       T=bh 01000101 size 1 Zm:5 100 Pg:3 Zn:5 1 Pd:4                    SVE2        ; w:nzcv
+match       Pd.T,Pg/Z,Zn.T,Zm.T                       T=bh 01000101 size 1 Zm:5 100 Pg:3 Zn:5 0 Pd:4                    SVE2        ; w:nzcv !streaming
+nmatch      Pd.T,Pg/Z,Zn.T,Zm.T                       T=bh 01000101 size 1 Zm:5 100 Pg:3 Zn:5 1 Pd:4                    SVE2        ; w:nzcv !streaming
 [arithmetic vector]
-histcnt     Zd.T,Pg/Z,Zn.T,Zm.T                       T=sd 01000101 size 1 Zm:5 110 Pg:3 Zn:5 Zd:5                      SVE2
-histseg     Zd.b,Zn.b,Zm.b                            01000101001 Zm:5 101000 Zn:5 Zd:5                                 SVE2
+histcnt     Zd.T,Pg/Z,Zn.T,Zm.T                       T=sd 01000101 size 1 Zm:5 110 Pg:3 Zn:5 Zd:5                      SVE2        ; !streaming
+histseg     Zd.b,Zn.b,Zm.b                            01000101001 Zm:5 101000 Zn:5 Zd:5                                 SVE2        ; !streaming
 # Reductions
 saddv       Dd,Pg,Zn.T                                T=bhs 00000100 size 000000001 Pg:3 Zn:5 Rd:5                      SVE
 uaddv       Dd,Pg,Zn.T                                T=bhsd 00000100 size 000001001 Pg:3 Zn:5 Rd:5                     SVE
@@ -768,7 +768,7 @@ uunpkhi     Zd.Ta,Zn.T                                Ta,T=h,b/s,h/d,s 00000101 
 sel         Zd.T,Pg,Zn.T,Zm.T                         T=bhsd 00000101 size 1 Zm:5 11 Pg:4 Zn:5 Zd:5                     SVE
 splice      x:Zdn.T,Pg,Zdn.T,Zm.T                     T=bhsd 00000101 size 101100100 Pg:3 Zm:5 Zdn:5                    SVE
 splice      Zd.T,Pg,{Zn.T*2}                          T=bhsd 00000101 size 101101100 Pg:3 Zn:5 Zd:5                     SVE2
-compact     Zd.T,Pg,Zn.T                              T=sd 00000101 size 100001100 Pg:3 Zn:5 Zd:5                       SVE
+compact     Zd.T,Pg,Zn.T                              T=sd 00000101 size 100001100 Pg:3 Zn:5 Zd:5                       SVE         ; !streaming
 lasta       Wd,Pg,Zn.T                                T=bhs 00000101 size 100000101 Pg:3 Zn:5 Rd:5                      SVE
 lastb       Wd,Pg,Zn.T                                T=bhs 00000101 size 100001101 Pg:3 Zn:5 Rd:5                      SVE
 lasta       Xd,Pg,Zn.d                                0000010111100000101 Pg:3 Zn:5 Rd:5                                SVE
@@ -798,15 +798,15 @@ movprfx     Zd,Zn                                     0000010000100000 101111 Zn
 movprfx     x:Zd.T,Pg/M,Zn.T                          T=bhsd 00000100 size 010001001 Pg:3 Zn:5 Zd:5                     SVE
 movprfx     Zd.T,Pg/Z,Zn.T                            T=bhsd 00000100 size 010000001 Pg:3 Zn:5 Zd:5                     SVE
 [address vector]
-adr         Zd.T,[Zn.T,Zm.T,lsl#sh]                   T=sd 00000100 size 1 Zm:5 1010 sh:2 Zn:5 Zd:5                     SVE
-adr         Zd.d,[Zn.d,Zm.d,sxtw#sh]                  00000100001 Zm:5 1010 sh:2 Zn:5 Zd:5                              SVE
-adr         Zd.d,[Zn.d,Zm.d,uxtw#sh]                  00000100011 Zm:5 1010 sh:2 Zn:5 Zd:5                              SVE
+adr         Zd.T,[Zn.T,Zm.T,lsl#sh]                   T=sd 00000100 size 1 Zm:5 1010 sh:2 Zn:5 Zd:5                     SVE         ; !streaming
+adr         Zd.d,[Zn.d,Zm.d,sxtw#sh]                  00000100001 Zm:5 1010 sh:2 Zn:5 Zd:5                              SVE         ; !streaming
+adr         Zd.d,[Zn.d,Zm.d,uxtw#sh]                  00000100011 Zm:5 1010 sh:2 Zn:5 Zd:5                              SVE         ; !streaming
 # Floating point
 [arithmetic vector]
 fadd        Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000000 Zn:5 Zd:5                       SVE
 fsub        Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000001 Zn:5 Zd:5                       SVE
 fmul        Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000010 Zn:5 Zd:5                       SVE
-ftsmul      Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000011 Zn:5 Zd:5                       SVE         ; key:vector.estimate
+ftsmul      Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000011 Zn:5 Zd:5                       SVE         ; !streaming key:vector.estimate
 frecps      Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000110 Zn:5 Zd:5                       SVE
 frsqrts     Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000111 Zn:5 Zd:5                       SVE
 fadd        x:Zdn.T,Pg/M,Zdn.T,Zm.T                   T=hsd 01100101 size 000000100 Pg:3 Zm:5 Zdn:5                     SVE
@@ -871,9 +871,9 @@ flogb       x:Zd.T,Pg/M,Zn.T                          T=hsd 0110010100011 size 0
 frecpe      Zd.T,Zn.T                                 T=hsd 01100101 size 001110001100 Zn:5 Zd:5                        SVE
 frsqrte     Zd.T,Zn.T                                 T=hsd 01100101 size 001111001100 Zn:5 Zd:5                        SVE
 [arithmetic =vector.estimate]
-fexpa       Zd.T,Zn.T                                 T=hsd 00000100 size 100000101110 Zn:5 Zd:5                        SVE
-ftssel      Zd.T,Zn.T,Zm.T                            T=hsd 00000100 size 1 Zm:5 101100 Zn:5 Zd:5                       SVE
-ftmad       x:Zdn.T,Zdn.T,Zm.T,#imm                   T=hsd 01100101 size 010 imm:3 100000 Zm:5 Zdn:5                   SVE
+fexpa       Zd.T,Zn.T                                 T=hsd 00000100 size 100000101110 Zn:5 Zd:5                        SVE         ; !streaming
+ftssel      Zd.T,Zn.T,Zm.T                            T=hsd 00000100 size 1 Zm:5 101100 Zn:5 Zd:5                       SVE         ; !streaming
+ftmad       x:Zdn.T,Zdn.T,Zm.T,#imm                   T=hsd 01100101 size 010 imm:3 100000 Zm:5 Zdn:5                   SVE         ; !streaming
 [move vector]
 fdup        Zd.T,#imm:float                           T=hsd 00100101 size 111001110 imm:8 Zd:5                          SVE         ; key:vector.fmov
 fmov        Zd.T,#imm:float                           T=hsd 00100101 size 111001110 imm:8 Zd:5                          SVE
@@ -902,15 +902,15 @@ fmaxv       Fd,Pg,Zn.T                                T,F=h,H/s,S/d,D 01100101 s
 fminv       Fd,Pg,Zn.T                                T,F=h,H/s,S/d,D 01100101 size 000111001 Pg:3 Zn:5 Rd:5            SVE
 fmaxnmv     Fd,Pg,Zn.T                                T,F=h,H/s,S/d,D 01100101 size 000100001 Pg:3 Zn:5 Rd:5            SVE
 fminnmv     Fd,Pg,Zn.T                                T,F=h,H/s,S/d,D 01100101 size 000101001 Pg:3 Zn:5 Rd:5            SVE
-fadda       x:Fdn,Pg,Fdn,Zm.T                         T,F=h,H/s,S/d,D 01100101 size 011000001 Pg:3 Zm:5 Rdn:5           SVE
+fadda       x:Fdn,Pg,Fdn,Zm.T                         T,F=h,H/s,S/d,D 01100101 size 011000001 Pg:3 Zm:5 Rdn:5           SVE         ; !streaming
 fcadd       x:Zdn.T,Pg/M,Zdn.T,Zm.T,#rot:90|270       T=hsd 01100100 size 00000 rot:1 100 Pg:3 Zm:5 Zdn:5               SVE
 [fma vector]
 fcmla       x:Zda.T,Pg/M,Zn.T,Zm.T,#rot*90            T=hsd 01100100 size 0 Zm:5 0 rot:2 Pg:3 Zn:5 Zda:5                SVE
 fcmla       x:Zda.h,Zn.h,Zm.h[i],#rot*90              01100100101 i:2 Zm:3 0001 rot:2 Zn:5 Zda:5                        SVE
 fcmla       x:Zda.s,Zn.s,Zm.s[i],#rot*90              01100100111 i:1 Zm:4 0001 rot:2 Zn:5 Zda:5                        SVE
 [dot vector]
-fmmla       x:Zda.s,Zn.s,Zm.s                         01100100101 Zm:5 111001 Zn:5 Zda:5                                F32MM
-fmmla       x:Zda.d,Zn.d,Zm.d                         01100100111 Zm:5 111001 Zn:5 Zda:5                                F64MM
+fmmla       x:Zda.s,Zn.s,Zm.s                         01100100101 Zm:5 111001 Zn:5 Zda:5                                F32MM       ; !streaming
+fmmla       x:Zda.d,Zn.d,Zm.d                         01100100111 Zm:5 111001 Zn:5 Zda:5                                F64MM       ; !streaming
 [fma vector]
 fmlalb      x:Zda.s,Zn.h,Zm.h                         01100100101 Zm:5 100000 Zn:5 Zda:5                                SVE2
 fmlalt      x:Zda.s,Zn.h,Zm.h                         01100100101 Zm:5 100001 Zn:5 Zda:5                                SVE2
@@ -926,7 +926,7 @@ bfmlalb     x:Zda.s,Zn.h,Zm.h[i]                      01100100111 i[2:1] Zm:3 01
 bfmlalt     x:Zda.s,Zn.h,Zm.h[i]                      01100100111 i[2:1] Zm:3 0100 i[0] 1 Zn:5 Zda:5                    SVE+BF16
 [dot vector]
 bfdot       x:Zda.s,Zn.h,Zm.h                         01100100011 Zm:5 100000 Zn:5 Zda:5                                SVE+BF16
-bfmmla      x:Zda.s,Zn.h,Zm.h                         01100100011 Zm:5 111001 Zn:5 Zda:5                                SVE+BF16
+bfmmla      x:Zda.s,Zn.h,Zm.h                         01100100011 Zm:5 111001 Zn:5 Zda:5                                SVE+BF16    ; !streaming
 bfdot       x:Zda.s,Zn.h,Zm.h[i]                      01100100011 i:2 Zm:3 010000 Zn:5 Zda:5                            SVE+BF16
 [convert vector]
 bfcvt       x:Zd.h,Pg/M,Zn.s                          0110010110001010101 Pg:3 Zn:5 Zd:5                                SVE+BF16
@@ -974,127 +974,127 @@ fcvtzu      x:Zd.Ta,Pg/M,Zn.T                         Ta,T,p,q=h,h,01,01/s,h,01,
 [move memory]
 ld1b        {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=b,00/h,01/s,10/d,11 101001000 x 0 simm:4 101 Pg:3 Rn:5 Zt:5   SVE
 ld1b        {Zt.T*1},Pg/Z,[Xn|sp,Xm]                  T,x=b,00/h,01/s,10/d,11 101001000 x Rm:5 010 Pg:3 Rn:5 Zt:5       SVE
-ldff1b      {Zt.T*1},Pg/Z,[Xn|sp,Xm]                  T,x=b,00/h,01/s,10/d,11 101001000 x Rm:5 011 Pg:3 Rn:5 Zt:5       SVE         ; x:ffr
-ldff1b      {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=b,00/h,01/s,10/d,11 101001000 x 11111 011 Pg:3 Rn:5 Zt:5      SVE         ; x:ffr
-ldnf1b      {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=b,00/h,01/s,10/d,11 101001000 x 1 simm:4 101 Pg:3 Rn:5 Zt:5   SVE         ; x:ffr
+ldff1b      {Zt.T*1},Pg/Z,[Xn|sp,Xm]                  T,x=b,00/h,01/s,10/d,11 101001000 x Rm:5 011 Pg:3 Rn:5 Zt:5       SVE         ; x:ffr !streaming
+ldff1b      {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=b,00/h,01/s,10/d,11 101001000 x 11111 011 Pg:3 Rn:5 Zt:5      SVE         ; x:ffr !streaming
+ldnf1b      {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=b,00/h,01/s,10/d,11 101001000 x 1 simm:4 101 Pg:3 Rn:5 Zt:5   SVE         ; x:ffr !streaming
 ld1b        {Zt.s*1},Pg/Z,[Zn.s,#imm]                 10000100001 imm:5 110 Pg:3 Zn:5 Zt:5                              SVE
 ld1b        {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001000 xs:1 0 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
-ldff1b      {Zt.s*1},Pg/Z,[Zn.s,#imm]                 10000100001 imm:5 111 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr
-ldff1b      {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001000 xs:1 0 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
+ldff1b      {Zt.s*1},Pg/Z,[Zn.s,#imm]                 10000100001 imm:5 111 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr !streaming
+ldff1b      {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001000 xs:1 0 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
 ld1b        {Zt.d*1},Pg/Z,[Zn.d,#imm]                 11000100001 imm:5 110 Pg:3 Zn:5 Zt:5                              SVE
 ld1b        {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001000 xs:1 0 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
 ld1b        {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000100010 Zm:5 110 Pg:3 Rn:5 Zt:5                               SVE
-ldff1b      {Zt.d*1},Pg/Z,[Zn.d,#imm]                 11000100001 imm:5 111 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr
-ldff1b      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001000 xs:1 0 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
-ldff1b      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000100010 Zm:5 111 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
+ldff1b      {Zt.d*1},Pg/Z,[Zn.d,#imm]                 11000100001 imm:5 111 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr !streaming
+ldff1b      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001000 xs:1 0 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
+ldff1b      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000100010 Zm:5 111 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr !streaming
 ld1sb       {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=h,10/s,01/d,00 101001011 x 0 simm:4 101 Pg:3 Rn:5 Zt:5        SVE
 ld1sb       {Zt.T*1},Pg/Z,[Xn|sp,Xm]                  T,x=h,10/s,01/d,00 101001011 x Rm:5 010 Pg:3 Rn:5 Zt:5            SVE
-ldff1sb     {Zt.T*1},Pg/Z,[Xn|sp,Xm]                  T,x=h,10/s,01/d,00 101001011 x Rm:5 011 Pg:3 Rn:5 Zt:5            SVE         ; x:ffr
-ldff1sb     {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=h,10/s,01/d,00 101001011 x 11111 011 Pg:3 Rn:5 Zt:5           SVE         ; x:ffr
-ldnf1sb     {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=h,10/s,01/d,00 101001011 x 1 simm:4 101 Pg:3 Rn:5 Zt:5        SVE         ; x:ffr
+ldff1sb     {Zt.T*1},Pg/Z,[Xn|sp,Xm]                  T,x=h,10/s,01/d,00 101001011 x Rm:5 011 Pg:3 Rn:5 Zt:5            SVE         ; x:ffr !streaming
+ldff1sb     {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=h,10/s,01/d,00 101001011 x 11111 011 Pg:3 Rn:5 Zt:5           SVE         ; x:ffr !streaming
+ldnf1sb     {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=h,10/s,01/d,00 101001011 x 1 simm:4 101 Pg:3 Rn:5 Zt:5        SVE         ; x:ffr !streaming
 ld1sb       {Zt.s*1},Pg/Z,[Zn.s,#imm]                 10000100001 imm:5 100 Pg:3 Zn:5 Zt:5                              SVE
 ld1sb       {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001000 xs:1 0 Zm:5 000 Pg:3 Rn:5 Zt:5                          SVE
-ldff1sb     {Zt.s*1},Pg/Z,[Zn.s,#imm]                 10000100001 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr
-ldff1sb     {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001000 xs:1 0 Zm:5 001 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
+ldff1sb     {Zt.s*1},Pg/Z,[Zn.s,#imm]                 10000100001 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr !streaming
+ldff1sb     {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001000 xs:1 0 Zm:5 001 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
 ld1sb       {Zt.d*1},Pg/Z,[Zn.d,#imm]                 11000100001 imm:5 100 Pg:3 Zn:5 Zt:5                              SVE
 ld1sb       {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001000 xs:1 0 Zm:5 000 Pg:3 Rn:5 Zt:5                          SVE
 ld1sb       {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000100010 Zm:5 100 Pg:3 Rn:5 Zt:5                               SVE
-ldff1sb     {Zt.d*1},Pg/Z,[Zn.d,#imm]                 11000100001 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr
-ldff1sb     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001000 xs:1 0 Zm:5 001 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
-ldff1sb     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000100010 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
+ldff1sb     {Zt.d*1},Pg/Z,[Zn.d,#imm]                 11000100001 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr !streaming
+ldff1sb     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001000 xs:1 0 Zm:5 001 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
+ldff1sb     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000100010 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr !streaming
 ld1h        {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=h,01/s,10/d,11 101001001 x 0 simm:4 101 Pg:3 Rn:5 Zt:5        SVE
 ld1h        {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1]            T,x=h,01/s,10/d,11 101001001 x Rm:5 010 Pg:3 Rn:5 Zt:5            SVE
-ldff1h      {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1]            T,x=h,01/s,10/d,11 101001001 x Rm:5 011 Pg:3 Rn:5 Zt:5            SVE         ; x:ffr
-ldff1h      {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=h,01/s,10/d,11 101001001 x 11111 011 Pg:3 Rn:5 Zt:5           SVE         ; x:ffr
-ldnf1h      {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=h,01/s,10/d,11 101001001 x 1 simm:4 101 Pg:3 Rn:5 Zt:5        SVE         ; x:ffr
+ldff1h      {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1]            T,x=h,01/s,10/d,11 101001001 x Rm:5 011 Pg:3 Rn:5 Zt:5            SVE         ; x:ffr !streaming
+ldff1h      {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=h,01/s,10/d,11 101001001 x 11111 011 Pg:3 Rn:5 Zt:5           SVE         ; x:ffr !streaming
+ldnf1h      {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=h,01/s,10/d,11 101001001 x 1 simm:4 101 Pg:3 Rn:5 Zt:5        SVE         ; x:ffr !streaming
 ld1h        {Zt.s*1},Pg/Z,[Zn.s,#imm*2]               10000100101 imm:5 110 Pg:3 Zn:5 Zt:5                              SVE
 ld1h        {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001001 xs:1 0 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
 ld1h        {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#1]          100001001 xs:1 1 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
-ldff1h      {Zt.s*1},Pg/Z,[Zn.s,#imm*2]               10000100101 imm:5 111 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr
-ldff1h      {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001001 xs:1 0 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
-ldff1h      {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#1]          100001001 xs:1 1 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
+ldff1h      {Zt.s*1},Pg/Z,[Zn.s,#imm*2]               10000100101 imm:5 111 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr !streaming
+ldff1h      {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001001 xs:1 0 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
+ldff1h      {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#1]          100001001 xs:1 1 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
 ld1h        {Zt.d*1},Pg/Z,[Zn.d,#imm*2]               11000100101 imm:5 110 Pg:3 Zn:5 Zt:5                              SVE
 ld1h        {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001001 xs:1 0 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
 ld1h        {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#1]          110001001 xs:1 1 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
 ld1h        {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000100110 Zm:5 110 Pg:3 Rn:5 Zt:5                               SVE
 ld1h        {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#1]          11000100111 Zm:5 110 Pg:3 Rn:5 Zt:5                               SVE
-ldff1h      {Zt.d*1},Pg/Z,[Zn.d,#imm*2]               11000100101 imm:5 111 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr
-ldff1h      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001001 xs:1 0 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
-ldff1h      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#1]          110001001 xs:1 1 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
-ldff1h      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000100110 Zm:5 111 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
-ldff1h      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#1]          11000100111 Zm:5 111 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
+ldff1h      {Zt.d*1},Pg/Z,[Zn.d,#imm*2]               11000100101 imm:5 111 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr !streaming
+ldff1h      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001001 xs:1 0 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
+ldff1h      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#1]          110001001 xs:1 1 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
+ldff1h      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000100110 Zm:5 111 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr !streaming
+ldff1h      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#1]          11000100111 Zm:5 111 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr !streaming
 ld1sh       {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=s,01/d,00 101001010 x 0 simm:4 101 Pg:3 Rn:5 Zt:5             SVE
 ld1sh       {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1]            T,x=s,01/d,00 101001010 x Rm:5 010 Pg:3 Rn:5 Zt:5                 SVE
-ldff1sh     {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1]            T,x=s,01/d,00 101001010 x Rm:5 011 Pg:3 Rn:5 Zt:5                 SVE         ; x:ffr
-ldff1sh     {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=s,01/d,00 101001010 x 11111 011 Pg:3 Rn:5 Zt:5                SVE         ; x:ffr
-ldnf1sh     {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=s,01/d,00 101001010 x 1 simm:4 101 Pg:3 Rn:5 Zt:5             SVE         ; x:ffr
+ldff1sh     {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#1]            T,x=s,01/d,00 101001010 x Rm:5 011 Pg:3 Rn:5 Zt:5                 SVE         ; x:ffr !streaming
+ldff1sh     {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=s,01/d,00 101001010 x 11111 011 Pg:3 Rn:5 Zt:5                SVE         ; x:ffr !streaming
+ldnf1sh     {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=s,01/d,00 101001010 x 1 simm:4 101 Pg:3 Rn:5 Zt:5             SVE         ; x:ffr !streaming
 ld1sh       {Zt.s*1},Pg/Z,[Zn.s,#imm*2]               10000100101 imm:5 100 Pg:3 Zn:5 Zt:5                              SVE
 ld1sh       {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001001 xs:1 0 Zm:5 000 Pg:3 Rn:5 Zt:5                          SVE
 ld1sh       {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#1]          100001001 xs:1 1 Zm:5 000 Pg:3 Rn:5 Zt:5                          SVE
-ldff1sh     {Zt.s*1},Pg/Z,[Zn.s,#imm*2]               10000100101 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr
-ldff1sh     {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001001 xs:1 0 Zm:5 001 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
-ldff1sh     {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#1]          100001001 xs:1 1 Zm:5 001 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
+ldff1sh     {Zt.s*1},Pg/Z,[Zn.s,#imm*2]               10000100101 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr !streaming
+ldff1sh     {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001001 xs:1 0 Zm:5 001 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
+ldff1sh     {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#1]          100001001 xs:1 1 Zm:5 001 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
 ld1sh       {Zt.d*1},Pg/Z,[Zn.d,#imm*2]               11000100101 imm:5 100 Pg:3 Zn:5 Zt:5                              SVE
 ld1sh       {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001001 xs:1 0 Zm:5 000 Pg:3 Rn:5 Zt:5                          SVE
 ld1sh       {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#1]          110001001 xs:1 1 Zm:5 000 Pg:3 Rn:5 Zt:5                          SVE
 ld1sh       {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000100110 Zm:5 100 Pg:3 Rn:5 Zt:5                               SVE
 ld1sh       {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#1]          11000100111 Zm:5 100 Pg:3 Rn:5 Zt:5                               SVE
-ldff1sh     {Zt.d*1},Pg/Z,[Zn.d,#imm*2]               11000100101 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr
-ldff1sh     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001001 xs:1 0 Zm:5 001 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
-ldff1sh     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#1]          110001001 xs:1 1 Zm:5 001 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
-ldff1sh     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000100110 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
-ldff1sh     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#1]          11000100111 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
+ldff1sh     {Zt.d*1},Pg/Z,[Zn.d,#imm*2]               11000100101 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr !streaming
+ldff1sh     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001001 xs:1 0 Zm:5 001 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
+ldff1sh     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#1]          110001001 xs:1 1 Zm:5 001 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
+ldff1sh     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000100110 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr !streaming
+ldff1sh     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#1]          11000100111 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr !streaming
 ld1w        {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=s,10/d,11 101001010 x 0 simm:4 101 Pg:3 Rn:5 Zt:5             SVE
 ld1w        {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#2]            T,x=s,10/d,11 101001010 x Rm:5 010 Pg:3 Rn:5 Zt:5                 SVE
-ldff1w      {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#2]            T,x=s,10/d,11 101001010 x Rm:5 011 Pg:3 Rn:5 Zt:5                 SVE         ; x:ffr
-ldff1w      {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=s,10/d,11 101001010 x 11111 011 Pg:3 Rn:5 Zt:5                SVE         ; x:ffr
-ldnf1w      {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=s,10/d,11 101001010 x 1 simm:4 101 Pg:3 Rn:5 Zt:5             SVE         ; x:ffr
+ldff1w      {Zt.T*1},Pg/Z,[Xn|sp,Xm,lsl#2]            T,x=s,10/d,11 101001010 x Rm:5 011 Pg:3 Rn:5 Zt:5                 SVE         ; x:ffr !streaming
+ldff1w      {Zt.T*1},Pg/Z,[Xn|sp]                     T,x=s,10/d,11 101001010 x 11111 011 Pg:3 Rn:5 Zt:5                SVE         ; x:ffr !streaming
+ldnf1w      {Zt.T*1},Pg/Z,[Xn|sp,#simm,mul vl]        T,x=s,10/d,11 101001010 x 1 simm:4 101 Pg:3 Rn:5 Zt:5             SVE         ; x:ffr !streaming
 ld1w        {Zt.s*1},Pg/Z,[Zn.s,#imm*4]               10000101001 imm:5 110 Pg:3 Zn:5 Zt:5                              SVE
 ld1w        {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001010 xs:1 0 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
 ld1w        {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#2]          100001010 xs:1 1 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
-ldff1w      {Zt.s*1},Pg/Z,[Zn.s,#imm*4]               10000101001 imm:5 111 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr
-ldff1w      {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001010 xs:1 0 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
-ldff1w      {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#2]          100001010 xs:1 1 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
+ldff1w      {Zt.s*1},Pg/Z,[Zn.s,#imm*4]               10000101001 imm:5 111 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr !streaming
+ldff1w      {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw]            100001010 xs:1 0 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
+ldff1w      {Zt.s*1},Pg/Z,[Xn|sp,Zm.s,xtw#2]          100001010 xs:1 1 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
 ld1w        {Zt.d*1},Pg/Z,[Zn.d,#imm*4]               11000101001 imm:5 110 Pg:3 Zn:5 Zt:5                              SVE
 ld1w        {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001010 xs:1 0 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
 ld1w        {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#2]          110001010 xs:1 1 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
 ld1w        {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000101010 Zm:5 110 Pg:3 Rn:5 Zt:5                               SVE
 ld1w        {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2]          11000101011 Zm:5 110 Pg:3 Rn:5 Zt:5                               SVE
-ldff1w      {Zt.d*1},Pg/Z,[Zn.d,#imm*4]               11000101001 imm:5 111 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr
-ldff1w      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001010 xs:1 0 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
-ldff1w      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#2]          110001010 xs:1 1 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
-ldff1w      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000101010 Zm:5 111 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
-ldff1w      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2]          11000101011 Zm:5 111 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
+ldff1w      {Zt.d*1},Pg/Z,[Zn.d,#imm*4]               11000101001 imm:5 111 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr !streaming
+ldff1w      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001010 xs:1 0 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
+ldff1w      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#2]          110001010 xs:1 1 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
+ldff1w      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000101010 Zm:5 111 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr !streaming
+ldff1w      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2]          11000101011 Zm:5 111 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr !streaming
 ld1sw       {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001001000 simm:4 101 Pg:3 Rn:5 Zt:5                            SVE
 ld1sw       {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100100100 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE
-ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100100100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
-ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp]                     10100100100 11111 011 Pg:3 Rn:5 Zt:5                              SVE         ; x:ffr
-ldnf1sw     {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001001001 simm:4 101 Pg:3 Rn:5 Zt:5                            SVE         ; x:ffr
+ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100100100 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr !streaming
+ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp]                     10100100100 11111 011 Pg:3 Rn:5 Zt:5                              SVE         ; x:ffr !streaming
+ldnf1sw     {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001001001 simm:4 101 Pg:3 Rn:5 Zt:5                            SVE         ; x:ffr !streaming
 ld1sw       {Zt.d*1},Pg/Z,[Zn.d,#imm*4]               11000101001 imm:5 100 Pg:3 Zn:5 Zt:5                              SVE
 ld1sw       {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001010 xs:1 0 Zm:5 000 Pg:3 Rn:5 Zt:5                          SVE
 ld1sw       {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#2]          110001010 xs:1 1 Zm:5 000 Pg:3 Rn:5 Zt:5                          SVE
 ld1sw       {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000101010 Zm:5 100 Pg:3 Rn:5 Zt:5                               SVE
 ld1sw       {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2]          11000101011 Zm:5 100 Pg:3 Rn:5 Zt:5                               SVE
-ldff1sw     {Zt.d*1},Pg/Z,[Zn.d,#imm*4]               11000101001 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr
-ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001010 xs:1 0 Zm:5 001 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
-ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#2]          110001010 xs:1 1 Zm:5 001 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
-ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000101010 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
-ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2]          11000101011 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
+ldff1sw     {Zt.d*1},Pg/Z,[Zn.d,#imm*4]               11000101001 imm:5 101 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr !streaming
+ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001010 xs:1 0 Zm:5 001 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
+ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#2]          110001010 xs:1 1 Zm:5 001 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
+ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000101010 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr !streaming
+ldff1sw     {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#2]          11000101011 Zm:5 101 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr !streaming
 ld1d        {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001011110 simm:4 101 Pg:3 Rn:5 Zt:5                            SVE
 ld1d        {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101111 Rm:5 010 Pg:3 Rn:5 Zt:5                               SVE
-ldff1d      {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101111 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
-ldff1d      {Zt.d*1},Pg/Z,[Xn|sp]                     10100101111 11111 011 Pg:3 Rn:5 Zt:5                              SVE         ; x:ffr
-ldnf1d      {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001011111 simm:4 101 Pg:3 Rn:5 Zt:5                            SVE         ; x:ffr
+ldff1d      {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101111 Rm:5 011 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr !streaming
+ldff1d      {Zt.d*1},Pg/Z,[Xn|sp]                     10100101111 11111 011 Pg:3 Rn:5 Zt:5                              SVE         ; x:ffr !streaming
+ldnf1d      {Zt.d*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001011111 simm:4 101 Pg:3 Rn:5 Zt:5                            SVE         ; x:ffr !streaming
 ld1d        {Zt.d*1},Pg/Z,[Zn.d,#imm*8]               11000101101 imm:5 110 Pg:3 Zn:5 Zt:5                              SVE
 ld1d        {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001011 xs:1 0 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
 ld1d        {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#3]          110001011 xs:1 1 Zm:5 010 Pg:3 Rn:5 Zt:5                          SVE
 ld1d        {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000101110 Zm:5 110 Pg:3 Rn:5 Zt:5                               SVE
 ld1d        {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#3]          11000101111 Zm:5 110 Pg:3 Rn:5 Zt:5                               SVE
-ldff1d      {Zt.d*1},Pg/Z,[Zn.d,#imm*8]               11000101101 imm:5 111 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr
-ldff1d      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001011 xs:1 0 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
-ldff1d      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#3]          110001011 xs:1 1 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr
-ldff1d      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000101110 Zm:5 111 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
-ldff1d      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#3]          11000101111 Zm:5 111 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr
+ldff1d      {Zt.d*1},Pg/Z,[Zn.d,#imm*8]               11000101101 imm:5 111 Pg:3 Zn:5 Zt:5                              SVE         ; x:ffr !streaming
+ldff1d      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw]            110001011 xs:1 0 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
+ldff1d      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,xtw#3]          110001011 xs:1 1 Zm:5 011 Pg:3 Rn:5 Zt:5                          SVE         ; x:ffr !streaming
+ldff1d      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d]                11000101110 Zm:5 111 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr !streaming
+ldff1d      {Zt.d*1},Pg/Z,[Xn|sp,Zm.d,lsl#3]          11000101111 Zm:5 111 Pg:3 Rn:5 Zt:5                               SVE         ; x:ffr !streaming
 ldnt1b      {Zt.b*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001000000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE         ; key:memory.ld1b
 ldnt1b      {Zt.b*1},Pg/Z,[Xn|sp,Xm]                  10100100000 Rm:5 110 Pg:3 Rn:5 Zt:5                               SVE         ; key:memory.ld1b
 ldnt1h      {Zt.h*1},Pg/Z,[Xn|sp,#simm,mul vl]        101001001000 simm:4 111 Pg:3 Rn:5 Zt:5                            SVE         ; key:memory.ld1h
@@ -1167,14 +1167,14 @@ ld1rqw      {Zt.s*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100101000 Rm:5 000 Pg:3 
 ld1rqd      {Zt.d*1},Pg/Z,[Xn|sp,#simm*16]            101001011000 simm:4 001 Pg:3 Rn:5 Zt:5                            SVE
 ld1rqd      {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101100 Rm:5 000 Pg:3 Rn:5 Zt:5                               SVE
 [move =memory.ld1ro]
-ld1rob      {Zt.b*1},Pg/Z,[Xn|sp,#simm*32]            101001000010 simm:4 001 Pg:3 Rn:5 Zt:5                            F64MM
-ld1rob      {Zt.b*1},Pg/Z,[Xn|sp,Xm]                  10100100001 Rm:5 000 Pg:3 Rn:5 Zt:5                               F64MM
-ld1roh      {Zt.h*1},Pg/Z,[Xn|sp,#simm*32]            101001001010 simm:4 001 Pg:3 Rn:5 Zt:5                            F64MM
-ld1roh      {Zt.h*1},Pg/Z,[Xn|sp,Xm,lsl#1]            10100100101 Rm:5 000 Pg:3 Rn:5 Zt:5                               F64MM
-ld1row      {Zt.s*1},Pg/Z,[Xn|sp,#simm*32]            101001010010 simm:4 001 Pg:3 Rn:5 Zt:5                            F64MM
-ld1row      {Zt.s*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100101001 Rm:5 000 Pg:3 Rn:5 Zt:5                               F64MM
-ld1rod      {Zt.d*1},Pg/Z,[Xn|sp,#simm*32]            101001011010 simm:4 001 Pg:3 Rn:5 Zt:5                            F64MM
-ld1rod      {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101101 Rm:5 000 Pg:3 Rn:5 Zt:5                               F64MM
+ld1rob      {Zt.b*1},Pg/Z,[Xn|sp,#simm*32]            101001000010 simm:4 001 Pg:3 Rn:5 Zt:5                            F64MM       ; !streaming
+ld1rob      {Zt.b*1},Pg/Z,[Xn|sp,Xm]                  10100100001 Rm:5 000 Pg:3 Rn:5 Zt:5                               F64MM       ; !streaming
+ld1roh      {Zt.h*1},Pg/Z,[Xn|sp,#simm*32]            101001001010 simm:4 001 Pg:3 Rn:5 Zt:5                            F64MM       ; !streaming
+ld1roh      {Zt.h*1},Pg/Z,[Xn|sp,Xm,lsl#1]            10100100101 Rm:5 000 Pg:3 Rn:5 Zt:5                               F64MM       ; !streaming
+ld1row      {Zt.s*1},Pg/Z,[Xn|sp,#simm*32]            101001010010 simm:4 001 Pg:3 Rn:5 Zt:5                            F64MM       ; !streaming
+ld1row      {Zt.s*1},Pg/Z,[Xn|sp,Xm,lsl#2]            10100101001 Rm:5 000 Pg:3 Rn:5 Zt:5                               F64MM       ; !streaming
+ld1rod      {Zt.d*1},Pg/Z,[Xn|sp,#simm*32]            101001011010 simm:4 001 Pg:3 Rn:5 Zt:5                            F64MM       ; !streaming
+ld1rod      {Zt.d*1},Pg/Z,[Xn|sp,Xm,lsl#3]            10100101101 Rm:5 000 Pg:3 Rn:5 Zt:5                               F64MM       ; !streaming
 [move memory]
 ld1rb       {Zt.T*1},Pg/Z,[Xn|sp,#imm]                T,x=b,00/h,01/s,10/d,11 1000010001 imm:6 1 x Pg:3 Rn:5 Zt:5       SVE
 ld1rsb      {Zt.T*1},Pg/Z,[Xn|sp,#imm]                T,x=h,10/s,01/d,00 1000010111 imm:6 1 x Pg:3 Rn:5 Zt:5            SVE
@@ -1303,16 +1303,16 @@ ldr         Pt,[Xn|sp,#simm,mul vl]                   1000010110 simm[8:3] 000 s
 str         r:Pt,w:[Xn|sp,#simm,mul vl]               1110010110 simm[8:3] 000 simm[2:0] Rn:5 0 Pt:4                    SVE
 # Cryptography
 [arithmetic vector]
-aese        x:Zdn.b,Zdn.b,Zm.b                        0100010100100010111000 Zm:5 Zdn:5                                 SVE2_AES
-aesd        x:Zdn.b,Zdn.b,Zm.b                        0100010100100010111001 Zm:5 Zdn:5                                 SVE2_AES
-aesmc       x:Zdn.b,Zdn.b                             010001010010000011100000000 Zdn:5                                 SVE2_AES
-aesimc      x:Zdn.b,Zdn.b                             010001010010000011100100000 Zdn:5                                 SVE2_AES
-rax1        Zd.d,Zn.d,Zm.d                            01000101001 Zm:5 111101 Zn:5 Zd:5                                 SVE2_SHA3
-sm4e        x:Zdn.s,Zdn.s,Zm.s                        0100010100100011111000 Zm:5 Zdn:5                                 SVE2_SM4
-sm4ekey     Zd.s,Zn.s,Zm.s                            01000101001 Zm:5 111100 Zn:5 Zd:5                                 SVE2_SM4
-bdep        Zd.T,Zn.T,Zm.T                            T=bhsd 01000101 size 0 Zm:5 101101 Zn:5 Zd:5                      SVE2_BITPERM
-bext        Zd.T,Zn.T,Zm.T                            T=bhsd 01000101 size 0 Zm:5 101100 Zn:5 Zd:5                      SVE2_BITPERM
-bgrp        Zd.T,Zn.T,Zm.T                            T=bhsd 01000101 size 0 Zm:5 101110 Zn:5 Zd:5                      SVE2_BITPERM
+aese        x:Zdn.b,Zdn.b,Zm.b                        0100010100100010111000 Zm:5 Zdn:5                                 SVE2_AES    ; !streaming
+aesd        x:Zdn.b,Zdn.b,Zm.b                        0100010100100010111001 Zm:5 Zdn:5                                 SVE2_AES    ; !streaming
+aesmc       x:Zdn.b,Zdn.b                             010001010010000011100000000 Zdn:5                                 SVE2_AES    ; !streaming
+aesimc      x:Zdn.b,Zdn.b                             010001010010000011100100000 Zdn:5                                 SVE2_AES    ; !streaming
+rax1        Zd.d,Zn.d,Zm.d                            01000101001 Zm:5 111101 Zn:5 Zd:5                                 SVE2_SHA3   ; !streaming
+sm4e        x:Zdn.s,Zdn.s,Zm.s                        0100010100100011111000 Zm:5 Zdn:5                                 SVE2_SM4    ; !streaming
+sm4ekey     Zd.s,Zn.s,Zm.s                            01000101001 Zm:5 111100 Zn:5 Zd:5                                 SVE2_SM4    ; !streaming
+bdep        Zd.T,Zn.T,Zm.T                            T=bhsd 01000101 size 0 Zm:5 101101 Zn:5 Zd:5                      SVE2_BITPERM  ; !streaming
+bext        Zd.T,Zn.T,Zm.T                            T=bhsd 01000101 size 0 Zm:5 101100 Zn:5 Zd:5                      SVE2_BITPERM  ; !streaming
+bgrp        Zd.T,Zn.T,Zm.T                            T=bhsd 01000101 size 0 Zm:5 101110 Zn:5 Zd:5                      SVE2_BITPERM  ; !streaming
 # Predicate as counter, SVE2.1
 [move sve2p1]
 ptrue       PNd.T                                     T=bhsd 00100101 size 1000000111100000010 PNd:3                    SME2_OR_SVE2p1

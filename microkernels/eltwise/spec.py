@@ -213,14 +213,14 @@ def wrapped(outputs: Sequence[Expr], narrow: Collection[str]) -> tuple[Expr, ...
     held: set[Expr] = set()  # new nodes that are an i32
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-        made = node(expr.op, args, expr.dtype, expr.value)
+        result = node(expr.op, args, expr.dtype, expr.value)
         whole = expr.dtype == "i64" and all(arg in held or arg.op == "const" or arg.dtype in MASKS for arg in args)
         if expr.op == "input" and expr.value in narrow:
-            held.add(made)
+            held.add(result)
         elif whole and args and expr.op != "low_word":
-            made = made << 32 >> 32 if expr.op in _WRAPS else made
-            held.add(made)
-        return made
+            result = result << 32 >> 32 if expr.op in _WRAPS else result
+            held.add(result)
+        return result
 
     return rebuilt(outputs, change)
 

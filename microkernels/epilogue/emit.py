@@ -1,10 +1,10 @@
-"""BRGEMM with an epilogue: emits what the plan says, and decides nothing.
+"""Emits a BRGEMM with an epilogue as its plan says.
 
-On sums in registers, for each block of C when its sums are finished:
+Either the epilogue runs on accumulators in registers, for each block of C when its sums are complete:
 
-    for a few sums at a time: C = f(sum, x, ...)        loads of x at the block's place in C, one store of the result
+    for a few sums at a time: C = f(sum, x, ...)        x loaded at the block's position in C, the result stored once
 
-or in a walk over C behind the product, or over scratch memory that holds the sums.
+or a walk follows the product, over C or over scratch memory that holds the sums.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def emit(m: Machine, plan: EpiloguePlan) -> None:
     m.leave()
 
 
-# On sums in registers
+# On accumulators in registers
 
 
 def _on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -> None:
-    """The product, with an epilogue at the end of each block."""
+    """Append the product, with the epilogue at the end of each block."""
     assert isinstance(plan.product, GemmPlan)
     extras = [extra.name for extra in plan.spec.extras]
-    few = plan.product.product.fixed  # then registers are left for pointers
+    few = plan.product.product.fixed  # a product of fixed shape leaves registers for pointers
     pointers = {name: _moved(m, given[name], few) for name in extras}
     waiting: General | Slot | None = None
     if plan.waiting:
@@ -57,8 +57,8 @@ def _on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]
     emit_product(state)
 
 
-class Place(NamedTuple):
-    """An operand in the product's terms: bytes from row to row and from column to column, 0 where all use one."""
+class Strides(NamedTuple):
+    """The strides of an operand along the product's rows and columns, in bytes; 0 if the operand is broadcast."""
 
     dtype: str
     row: int
@@ -66,7 +66,7 @@ class Place(NamedTuple):
 
 
 class OnSums:
-    """f of a block's sums and of what belongs to them."""
+    """Applies the expression to the sums of a block and to the elements of further operands at the same position."""
 
     def __init__(self, state: KernelState, plan: EpiloguePlan, pointers: Mapping[str, General | Slot],
                  waiting: General | Slot | None) -> None:  # fmt: skip
@@ -74,51 +74,52 @@ class OnSums:
         self.state, self.m, self.plan, self.code, self.waiting = state, state.m, plan, plan.code, waiting
         self.arithmetic, self.compute = plan.code.arithmetic, plan.spec.walk.compute
         size = state.product.c.place
-        self.c = Place(plan.spec.dtype, size, state.operands.ldc)
-        self.places = {extra.name: self._lies(extra.name) for extra in plan.spec.extras} | {OLD: self.c}
+        self.c = Strides(plan.spec.dtype, size, state.operands.ldc)
+        self.strides = {extra.name: self._strides_of(extra.name) for extra in plan.spec.extras} | {OLD: self.c}
         self.pointers = pointers
         slots = waiting is not None or any(isinstance(pointer, Slot) for pointer in self.pointers.values())
-        idle = state.k.b if state.k.b is not state.operands.b else None  # when no sum is under way
+        idle = (
+            state.k.b if state.k.b is not state.operands.b else None
+        )  # this register is free when no product is under way
         self.pointer = idle or (self.m.general("epilogue") if slots else None)
 
-    def _lies(self, name: str) -> Place:
-        """Where elements of a further operand are, in the product's terms."""
-        each = next(extra for extra in self.plan.spec.extras if extra.name == name)
-        size, leading = ELEMENT_BYTES[each.dtype], each.view.leading
+    def _strides_of(self, name: str) -> Strides:
+        """Return the strides of a further operand along the product's rows and columns."""
+        operand = next(extra for extra in self.plan.spec.extras if extra.name == name)
+        size, leading = ELEMENT_BYTES[operand.dtype], operand.view.leading
         assert isinstance(leading, int)
-        row, column = (leading, 1) if each.view.order == "C" else (1, leading)
-        row, column = row * size * (each.rows > 1), column * size * (each.columns > 1)
-        return (
-            Place(each.dtype, row, column) if self.state.product.a.argument == "a" else Place(each.dtype, column, row)
-        )
+        row, column = (leading, 1) if operand.view.order == "C" else (1, leading)
+        row, column = row * size * (operand.rows > 1), column * size * (operand.columns > 1)
+        swapped = self.state.product.a.argument != "a"
+        return Strides(operand.dtype, *((column, row) if swapped else (row, column)))
 
-    # What panels tell
+    # Calls from the product's panels
 
     def prepare(self, counts: Sequence[int]) -> None:
-        """Registers and parts of them for every type."""
-        m, places = self.m, [*self.places.values(), self.c]
+        """Prepare the lanes of every type, for each count of elements."""
+        m, operands = self.m, [*self.strides.values(), self.c]
         for count in counts:
             m.lanes(self.compute, count)
             if self.arithmetic.packed:
-                for place in places:
-                    if ELEMENT_BYTES[place.dtype] != ELEMENT_BYTES[self.compute]:
-                        m.lanes(place.dtype, count)
-        for place in places:
-            if self._is_splat(place.dtype):
-                m.lanes(place.dtype, 1)
+                for operand in operands:
+                    if ELEMENT_BYTES[operand.dtype] != ELEMENT_BYTES[self.compute]:
+                        m.lanes(operand.dtype, count)
+        for operand in operands:
+            if self._is_splat(operand.dtype):
+                m.lanes(operand.dtype, 1)
                 m.lanes(self.compute, 1)
 
     def move(self, rows: int, columns: int) -> None:
-        """Pointers follow the block."""
+        """Advance the pointers of further operands to the next block."""
         for name, pointer in self.pointers.items():
-            place = self.places[name]
-            self.m.advance(pointer, rows * place.row + columns * known(place.column))
+            strides = self.strides[name]
+            self.m.advance(pointer, rows * strides.row + columns * known(strides.column))
 
     def apply(self, sums: Sequence[Sum], idle: Sequence[Vector]) -> None:
-        """All sums of a block; those whose registers the expression needs wait in scratch memory."""
+        """Compute all sums of a block; sums whose registers the expression needs wait in scratch memory."""
         m, code, needed = self.m, self.code, self.plan.needed
         m.note(f"epilogue of {len(sums)} sums")
-        self.held: str | None = None  # what the pointer at hand points to
+        self.held: str | None = None  # the operand that the shared pointer points to
         waiting = max(0, needed - len(idle) - m.vectors_left())
         assert waiting <= self.plan.waiting, "the plan counts the registers that a block leaves"
         ready, late = sums[: len(sums) - waiting], sums[len(sums) - waiting :]
@@ -130,7 +131,7 @@ class OnSums:
             self.body = code.on(m, registers[: code.vectors], masks, m.lanes(self.compute, widest.count))
             self.resident = dict(zip(self.plan.resident, registers[code.vectors :]))
             self.spare = registers[code.vectors + len(self.resident) :]
-            self.row: int | None = None  # that what is kept belongs to
+            self.row: int | None = None  # the row of the resident operands
             self._all(ready, code.unroll)
             again = [acc.register for acc in ready]
             together = min(code.unroll, len(again))
@@ -143,22 +144,22 @@ class OnSums:
     def _scratch(self, number: int) -> Address:
         return self.m.at(self._base(" waiting", claimed(self.waiting)), number * self.m.facts.widths[0] // 8)
 
-    def _whole(self, each: Sum) -> Lanes:
-        return self.m.lanes(each.lanes.dtype, each.lanes.capacity)
+    def _whole(self, acc: Sum) -> Lanes:
+        return self.m.lanes(acc.lanes.dtype, acc.lanes.capacity)
 
     # A few sums at a time
 
     def _all(self, sums: Sequence[Sum], together: int) -> None:
-        """Sums of the same rows at a time, where something is kept for these rows."""
-        row_of: Callable[[Sum], int] = (lambda each: each.row) if self.resident else (lambda each: 0)
+        """Compute the sums row by row if operands stay resident for a row, else in any order."""
+        row_of: Callable[[Sum], int] = (lambda acc: acc.row) if self.resident else (lambda acc: 0)
         for row, group in groupby(sums, row_of):
-            those = list(group)
+            of_row = list(group)
             if row != self.row:
                 self.row = row
                 for name, register in self.resident.items():
-                    self._fetch(name, those[0], register, self.m.lanes(self.compute, those[0].lanes.count))
-            for first in range(0, len(those), together):
-                self._run(those[first : first + together])
+                    self._fetch(name, of_row[0], register, self.m.lanes(self.compute, of_row[0].lanes.count))
+            for first in range(0, len(of_row), together):
+                self._run(of_row[first : first + together])
 
     def _run(self, group: Sequence[Sum]) -> None:
         m = self.m
@@ -177,23 +178,23 @@ class OnSums:
         given, resident = [acc.register for acc in group], list(self.resident.values())
         self.body.run(load, store, lanes, given=given, loop_invariant=resident)
 
-    def _fetch(self, name: str, each: Sum, register: Vector, lanes: Lanes) -> None:
+    def _fetch(self, name: str, acc: Sum, register: Vector, lanes: Lanes) -> None:
         """Load the elements of an operand that belong to a register of sums."""
-        place = self.places[name]
-        address = self._at(name, place, each)
-        step = place.row if each.along_rows else place.column
-        if lanes.count == 1 or step == ELEMENT_BYTES[place.dtype]:
-            self._load(place.dtype, register, address, lanes)
+        strides = self.strides[name]
+        address = self._at(name, strides, acc)
+        step = strides.row if acc.along_rows else strides.column
+        if lanes.count == 1 or step == ELEMENT_BYTES[strides.dtype]:
+            self._load(strides.dtype, register, address, lanes)
         else:
-            assert step == 0, "elements of a vector are neighbours, or all are one"
-            self._broadcast(place.dtype, register, address, lanes)
+            assert step == 0, "elements of a vector are contiguous, or one element is broadcast"
+            self._broadcast(strides.dtype, register, address, lanes)
 
-    def _at(self, name: str, place: Place, each: Sum) -> Address:
+    def _at(self, name: str, strides: Strides, acc: Sum) -> Address:
         base = self.state.operands.c if name == OLD else self._base(name, self.pointers[name])
-        return self.m.at(base, each.row * place.row + each.column * known(place.column))
+        return self.m.at(base, acc.row * strides.row + acc.column * known(strides.column))
 
     def _base(self, name: str, value: General | Slot) -> General:
-        """A pointer in a register: its own, or the one for all that have none."""
+        """Return the operand's own register, or the shared register, into which its pointer is loaded."""
         if not isinstance(value, Slot):
             return value
         if self.held != name:
@@ -208,7 +209,7 @@ class OnSums:
             self.arithmetic.loads[dtype, self.compute](self.m, register, address, lanes)
 
     def _is_splat(self, dtype: str) -> bool:
-        """Whether no load brings one element to all places."""
+        """Return whether a broadcast takes a load and a splat, because no load broadcasts this type."""
         return dtype != self.compute or dtype not in ("f32", "f64")
 
     def _broadcast(self, dtype: str, register: Vector, address: Address, lanes: Lanes) -> None:
@@ -220,7 +221,7 @@ class OnSums:
 
 
 def _moved(m: Machine, pointer: General | Slot, few: bool) -> General | Slot:
-    """A pointer that may be moved: an argument on the stack belongs to the caller."""
+    """Return a pointer that may be advanced, because an argument on the stack belongs to the caller."""
     return pointer if few and not isinstance(pointer, Slot) else _parked(m, pointer)
 
 
@@ -228,7 +229,7 @@ def _moved(m: Machine, pointer: General | Slot, few: bool) -> General | Slot:
 
 
 def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -> None:
-    """The product, then the walk over C or over its sums in scratch memory."""
+    """Append the product, then the walk over C or over its sums in scratch memory."""
     spec = plan.spec
     assert plan.walk is not None
     resident = {extra.name: _parked(m, given[extra.name]) for extra in spec.extras}
@@ -238,7 +239,7 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
     resident["y"] = resident[OLD] = resident["c"] = m.park(copy)
     if spec.scratch:
         base = m.scratch(spec.scratch)
-        m.copy(arguments["c"], base)  # whose own value is parked: registers are short
+        m.copy(arguments["c"], base)  # the pointer to C itself is parked, because registers are short
         resident["c"] = m.park(base)
     emit_packed(m, plan.product, list(arguments.values()), resident.values())
     m.reclaim(list(resident.values()))
@@ -251,7 +252,7 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
 
 
 def _parked(m: Machine, value: General | Slot) -> General | Slot:
-    """The value where it takes no register that is short."""
+    """Park a value in a slot, so that it takes no general register."""
     if not isinstance(value, Slot):
         return m.park(value)
     register = m.general("pointer")

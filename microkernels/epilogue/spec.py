@@ -41,8 +41,8 @@ class EpilogueSpec(GemmSpec):
     @cached_property
     def compute(self) -> str:
         """The type of the expression: that of the sums, or f32 where integers meet floats."""
-        made = self.program.steps if self.program is not None else ()
-        return "f32" if any(step.dtype == "f32" for step in made) else _compute(self, self.extras)
+        steps = self.program.steps if self.program is not None else ()
+        return "f32" if any(step.dtype == "f32" for step in steps) else _compute(self, self.extras)
 
     @cached_property
     def product(self) -> GemmSpec:
@@ -133,24 +133,24 @@ def again(spec: EpilogueSpec, product: GemmSpec) -> EpilogueSpec:
     return _finished(product, replayed(spec.program, types), extras, spec.accuracy)
 
 
-def _finished(spec: GemmSpec, made: Sequence[Expr], extras: tuple[Operand, ...], accuracy: str) -> EpilogueSpec:
+def _finished(spec: GemmSpec, results: Sequence[Expr], extras: tuple[Operand, ...], accuracy: str) -> EpilogueSpec:
     """The request, from expressions of c and, where the product leaves it, of beta * C."""
     accuracy = chosen("accuracy", accuracy, ACCURACIES)
     if spec.leading[2] is RUNTIME:
         raise UnsupportedError("epilogue: ldc=RUNTIME; give ldc a number")
     whole = not DTYPES[spec.acc_dtype].real
-    if len(made) != 1 or made[0].dtype not in (COMPUTE[spec.acc_dtype], *(("f32",) if whole else ())):
+    if len(results) != 1 or results[0].dtype not in (COMPUTE[spec.acc_dtype], *(("f32",) if whole else ())):
         raise UnsupportedError(f"epilogue: one result of type {_compute(spec, extras)}; several results and masks need "
                                "ts.equation")  # fmt: skip
     values = {field.name: getattr(spec, field.name) for field in fields(GemmSpec)}
-    found = EpilogueSpec(**values, program=program(*made), extras=extras, accuracy=accuracy)
-    walk = found.walk
+    request = EpilogueSpec(**values, program=program(*results), extras=extras, accuracy=accuracy)
+    walk = request.walk
     if walk.numbers or walk.placed:
         raise UnsupportedError("epilogue: random numbers; make a second kernel, ts.unary or ts.equation")
     missing = {name for name, _ in walk.program.inputs} - {operand.name for operand in walk.inputs}
     if missing:
         raise ValueError(f"epilogue: {min(missing)} is no operand of it")
-    return found
+    return request
 
 
 def _types(spec: GemmSpec, extras: tuple[Operand, ...]) -> dict[str, str]:
@@ -194,13 +194,13 @@ RESERVED = ("a", "b", "c", "y", "count")
 
 def _extras(asked: Mapping[str, Any], spec: GemmSpec) -> tuple[Operand, ...]:
     """The further operands, by name."""
-    made: list[Operand] = []
+    extras: list[Operand] = []
     for name, how in asked.items():
         own = name
         while own in RESERVED or (own != name and own in asked):
             own += "_"
-        made.append(_extra(own, how, spec))
-    return tuple(made)
+        extras.append(_extra(own, how, spec))
+    return tuple(extras)
 
 
 def _extra(name: str, asked: Any, spec: GemmSpec) -> Operand:
@@ -231,9 +231,9 @@ def _asked(operand: Operand, spec: GemmSpec) -> tuple[str | None, str]:
     raise ValueError(f"epilogue: {operand.name} is no row, column, element or matrix of C's shape: {operand}")
 
 
-def _transposed(each: Operand) -> Operand:
+def _transposed(operand: Operand) -> Operand:
     """An extra operand of a C of contiguous columns."""
-    return each._replace(rows=each.columns, columns=each.rows, view=View("C", each.rows))
+    return operand._replace(rows=operand.columns, columns=operand.rows, view=View("C", operand.rows))
 
 
 def parameters(spec: EpilogueSpec) -> list[tuple[str, str]]:

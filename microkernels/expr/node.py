@@ -44,8 +44,8 @@ class Expr:
             raise TypeError(f"an array of shape {wrong.shape} is no operand of an expression: make it a parameter of "
                             "the traced function")  # fmt: skip
         values = [value if isinstance(value, Expr) or not hasattr(value, "item") else value.item() for value in inputs]
-        made: Expr = function(*values)
-        return made
+        result: Expr = function(*values)
+        return result
 
     def __array_function__(self, function: Any, types: Any, args: Any, named: Any) -> Any:
         raise refusal(function.__name__)
@@ -136,8 +136,8 @@ class Expr:
     def __pow__(self, exponent: Any) -> Expr:
         if isinstance(exponent, (int, float)) and exponent == 0:
             return constant(1, self.dtype)
-        made: Expr = power(self, exponent, lambda x: apply("sqrt", real(x)))
-        return made
+        result: Expr = power(self, exponent, lambda x: apply("sqrt", real(x)))
+        return result
 
     def __rpow__(self, base: Any) -> Expr:
         if base == 2:

@@ -154,8 +154,8 @@ def emit(m: Machine, plan: Bf16x3Plan) -> None:
         m.note(f"parts of {'ab'[number]}")
         pointers = {"x": _loaded(m, kept[number], 0)}
         for i in range(PARTS):
-            place = i if number == 0 else PARTS - 1 - i  # b's come from the last to the first
-            pointers[f"y{i}"] = _loaded(m, kept[3], number * sizes[0] + place * sizes[number] // PARTS)
+            position = i if number == 0 else PARTS - 1 - i  # b's come from the last to the first
+            pointers[f"y{i}"] = _loaded(m, kept[3], number * sizes[0] + position * sizes[number] // PARTS)
         emit_walk(m, walk, pointers, {})
     shapes = plan.tile_shapes
     with m.tiles("bf16", "bf16").opened(shapes, OWN, None) if shapes else nullcontext():

@@ -1,4 +1,4 @@
-"""Code of an f64 product on a tensor unit for int8: emits what the plan says (precision/ozaki_plan.py)."""
+"""Emits an f64 product on a tensor unit for int8 (Ozaki scheme) from its plan (precision/ozaki_plan.py)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ..transform.plan import TransformPlan
 from .ozaki_plan import OzakiPlan, Walk
 from .ozaki_spec import SLICES, places
 
-_SPARE = 12  # general registers that walks and products may need beside what is kept
+_SPARE = 12  # general registers that walks and products may need beside the resident ones
 
 
 def emit(m: Machine, plan: OzakiPlan) -> None:
-    """Slices of a, slices of b, products, C."""
+    """Append the kernel: slices of a, slices of b, their products, C."""
     held = [vectors(transpose) for transpose in plan.transposes if transpose is not None]
     m.enter(max([registers(plan.product), *(step.plan.registers for step in plan.walks), *held]))
     _Emitter(m, plan).run()
@@ -31,22 +31,22 @@ def emit(m: Machine, plan: OzakiPlan) -> None:
 
 
 class _Emitter:
-    """Registers and slots that last: the arguments, scratch memory, the slice at hand, and what counts loops."""
+    """Registers and slots that live for the whole kernel: arguments, scratch memory, current slice, loop counters."""
 
     def __init__(self, m: Machine, plan: OzakiPlan) -> None:
         self.m, self.plan, spec = m, plan, plan.spec
         self.places = places(spec.m, spec.n, spec.k)
         given = m.arguments(len(parameters(spec)))
-        self.kept: dict[str, Any] = {name: m.park(register) for name, register in zip("abc", given)}
+        self.resident: dict[str, Any] = {name: m.park(register) for name, register in zip("abc", given)}
         base = m.general("scratch memory")
         m.copy(base, m.scratch(self.places["end"]))
-        self.kept["scratch"] = m.park(base)
+        self.resident["scratch"] = m.park(base)
         tiles = sum(scratch_sizes(plan.product))
-        self.kept["tiles"] = m.park(m.scratch(tiles)) if tiles else None
+        self.resident["tiles"] = m.park(m.scratch(tiles)) if tiles else None
         self.slice, self.left = m.general("slice"), m.general("products")
         self.counter = m.counter("slices")
         for _ in range(min(_SPARE, m.generals_left() or _SPARE)):
-            m.general("what is saved before any loop")
+            m.general("saved before any loop")
 
     def run(self) -> None:
         """Emit all steps: transposes and slices of both operands, products, and C."""
@@ -66,7 +66,7 @@ class _Emitter:
         self._walk(self.plan.finish)
 
     def _slices(self, number: int, steps: Sequence[Walk]) -> None:
-        """a's slices from the first to the last, b's from the last to the first: pairs with equal s + u follow."""
+        """Store a's slices in ascending and b's in descending order, so that pairs with equal s + u are neighbours."""
         operand = self.plan.spec.operands[number]
         size, name = operand.rows * operand.columns, operand.name
         self._pointer(self.slice, "scratch", self.places[f"slices of {name}"] + (SLICES - 1) * size * number)
@@ -76,7 +76,7 @@ class _Emitter:
             self.m.advance(self.slice, -size if number else size)
 
     def _products(self) -> None:
-        """s + u = 10, with nine pairs, to s + u = 2, with one."""
+        """Multiply the slices, from s + u = 10 with nine pairs to s + u = 2 with one pair."""
         m, spec = self.m, self.plan.spec
         self._pointer(self.slice, "scratch", self.places["slices of b"])
         m.copy(self.left, SLICES)
@@ -88,7 +88,7 @@ class _Emitter:
                 pointers.append(m.general("distance of slices"))
                 m.copy(pointers[-1], size)
             state = KernelState(m, self.plan.product, pointers)
-            if self.kept["tiles"] is not None:
+            if self.resident["tiles"] is not None:
                 state.tile_scratch = self._new("tiles", 0)
             emit_product(state)
             self._walk(self.plan.add)
@@ -107,19 +107,19 @@ class _Emitter:
         self._reclaim()
         pointers = {}
         for operand in step.plan.spec.operands:
-            place, disp = step.at[operand.name]
-            if place == "slice":
+            buffer, disp = step.at[operand.name]
+            if buffer == "slice":
                 pointers[operand.name] = self._copy(self.slice)
-            elif place in self.kept:
-                pointers[operand.name] = self._new(place, disp)
+            elif buffer in self.resident:
+                pointers[operand.name] = self._new(buffer, disp)
             else:
-                pointers[operand.name] = self._new("scratch", self.places[place] + disp)
+                pointers[operand.name] = self._new("scratch", self.places[buffer] + disp)
         emit_walk(self.m, step.plan, pointers, {})
 
     def _reclaim(self) -> None:
         self.m.reclaim(
             [
-                *(resident for resident in self.kept.values() if resident is not None),
+                *(register for register in self.resident.values() if register is not None),
                 self.slice,
                 self.left,
                 self.counter,
@@ -132,7 +132,7 @@ class _Emitter:
         return register
 
     def _pointer(self, register: General, name: str, disp: int) -> None:
-        self.m.copy(register, self.kept[name])
+        self.m.copy(register, self.resident[name])
         self.m.advance(register, disp)
 
     def _copy(self, source: General) -> General:

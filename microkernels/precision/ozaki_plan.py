@@ -1,7 +1,7 @@
 """An f64 product on a tensor unit for int8: slices of 7 bits, with one exponent for a row of A and a column of B.
 
     p_i = 2^floor(log2 max_l |A_il|),   q_j the same of column j of B
-    A_il = p_i / 32 * (D1 + D2 / 2^7 + D3 / 2^14 + ... + D9 / 2^56)_il + what is left,   D1.. whole, from -64 to 64
+    A_il = p_i / 32 * (D1 + D2 / 2^7 + D3 / 2^14 + ... + D9 / 2^56)_il + rest,   D1, D2... integers from -64 to 64
     C_ij = beta * C_ij + alpha * p_i q_j / 2^10 * sum over s + u <= 10 of (D_s @ E_u)_ij / 2^(7 (s + u - 2))
 
 E are the slices of B. Products with equal s + u are one sum of i32, which is exact: at most 9 k 2^12 < 2^31. The sums
@@ -11,11 +11,11 @@ caller. Source: Intel optimization manual, 20.21 (higher precision from products
 Error-free transformations of matrix multiplication, Numer. Algorithms 59, 2012.
 
 The bound. Let u = 2^-53, and all elements be finite. D1 = rint(32 A / p), D2 = rint(2^7 times the rest)...: the rests
-are at most 1/2 and exact, so what is left of A_il is at most p_i 2^-5 2^-56 2^-1 = 2^-62 p_i, and the value of slice s
-is at most 2 p_i 2^(-7 (s - 1)). Of A_il B_lj is left out:
+are at most 1/2 and exact, so the last rest of A_il is at most p_i 2^-5 2^-56 2^-1 = 2^-62 p_i, and the value of slice s
+is at most 2 p_i 2^(-7 (s - 1)). The parts of A_il B_lj that are left out:
 
     products of slices with s + u >= 11:  4 p_i q_j (8 2^-63 + 7 2^-70 + ...)    < 2^-57.9 p_i q_j
-    what is left of either factor:        2 (2 + 2^-62) 2^-62 p_i q_j            < 2^-59.9 p_i q_j
+    last rest of either factor:           2 (2 + 2^-62) 2^-62 p_i q_j            < 2^-59.9 p_i q_j
 
 which is together less than 2^-57.5 p_i q_j. The sums X_t of products with s + u >= t are X_t = T_t + X_{t+1} / 2^7,
 each rounded once. In units of p_i q_j / 2^10, |X_t| <= k 2^12 (t - 1 + t 2^-7 + ...), so all roundings but the last
@@ -57,27 +57,27 @@ from .ozaki_spec import SLICES, OzakiSpec
 SLICED = "products of int8 slices"
 """The way that this module plans."""
 _BITS = 7
-_FIRST = 5  # log2 of what the first slice is scaled by
+_FIRST = 5  # log2 of the scale of the first slice
 _EXPONENT = 0x7FF << 52
 
 
 class Walk:
-    """An elementwise step, and where its operands lie: a name of `places`, or an argument, and bytes from there."""
+    """An elementwise step, with a buffer of `places` or an argument, and an offset in bytes, for each operand."""
 
     def __init__(self, plan: EltwisePlan, at: dict[str, tuple[str, int]]) -> None:
         self.plan, self.at = plan, at
 
 
-# What is computed for an element
+# Expressions of one element
 
 
 def larger(x0: Expr, x1: Expr) -> Expr:
-    """The larger absolute value; NaN if there is one."""
+    """Return the larger absolute value, or NaN if one operand is a NaN."""
     return maximum(abs(x0), abs(x1))
 
 
 def powers(top: Expr) -> tuple[Expr, Expr]:
-    """The power of two at or below |top|, and 32 divided by it; both 0 of what is denormal, NaN of an infinity."""
+    """Return the power of two at or below |top|, and 32 divided by it; 0 for a denormal, NaN for an infinity."""
     power = from_bits(bits(top) & constant_bits(_EXPONENT, "i64"))
     inverse = from_bits(constant_bits(2 * 1023 + _FIRST << 52, "i64") - bits(power))
     none = power == 0.0
@@ -85,42 +85,42 @@ def powers(top: Expr) -> tuple[Expr, Expr]:
 
 
 def scaled(x: Expr, inverse: Expr) -> Expr:
-    """The operand scaled by a power of two, from which the first slice is taken."""
+    """Return the operand scaled by a power of two, from which the first slice is taken."""
     return x * inverse
 
 
 def next_slice(rest: Expr) -> tuple[Expr, Expr]:
-    """The remainder from which the next slice is taken, and this slice."""
+    """Return the remainder from which the next slice is taken, and this slice."""
     whole = rint(rest)
     return (rest - whole) * 2.0**_BITS, whole
 
 
 def narrow(x: Expr) -> Expr:
-    """A slice as bytes."""
+    """Return a slice, which the store narrows to bytes."""
     return x
 
 
 def nothing() -> Expr:
-    """The total before the first sum."""
+    """Return the total before the first sum."""
     return constant(0.0, "f64")
 
 
 def added(total: Expr, sums: Expr) -> Expr:
-    """One more diagonal of products."""
+    """Add one more diagonal of products to the total."""
     return fma(total, 2.0**-_BITS, sums)
 
 
 def finished(alpha: float, beta: float) -> Callable[..., Expr]:
-    """C from the total."""
+    """Return the expression of C from the total."""
     unit = 2.0 ** (-2 * _FIRST)
 
     def fresh(total: Expr, p: Expr, q: Expr) -> Expr:
-        found = total * (p * q * unit)
-        return found if alpha == 1 else found * alpha
+        product = total * (p * q * unit)
+        return product if alpha == 1 else product * alpha
 
     def updated(total: Expr, p: Expr, q: Expr, c: Expr) -> Expr:
-        found = fresh(total, p, q)
-        return found + c if beta == 1 else fma(c, beta, found)
+        product = fresh(total, p, q)
+        return product + c if beta == 1 else fma(c, beta, product)
 
     return updated if beta else fresh
 
@@ -129,50 +129,50 @@ def finished(alpha: float, beta: float) -> Callable[..., Expr]:
 
 
 class Split:
-    """The steps that find the powers of an operand and prepare its slices, in an order that may be the other one."""
+    """Steps that find the powers of an operand and prepare its slices; an operand in another order is transposed."""
 
     def __init__(self, operand: Operand, power: str, order: str, facts: Facts) -> None:
         self.name, self.facts = operand.name, facts
         by_rows = order == "C"
         self.lines, self.length = (operand.rows, operand.columns) if by_rows else (operand.columns, operand.rows)
         assert isinstance(operand.view.leading, int)
-        self.leading, self.place, self.transpose = operand.view.leading, operand.name, None
+        self.leading, self.source, self.transpose = operand.view.leading, operand.name, None
         if operand.view.order != order:
             sizes = (self.length, self.lines, "f64", self.leading, self.length)
-            self.leading, self.place = self.length, "rests"
+            self.leading, self.source = self.length, "rests"
             self.transpose = transform_plan(TransformSpec("plain", "plaint", *sizes), facts)
         self.along = by_rows == (operand.name == "a")  # whether k runs along lines
         self.powers = (power, f"{power} inverse")
         self.elements = operand.rows * operand.columns
 
     def steps(self) -> list[Walk]:
-        """The largest of every row of A or column of B, by halves; its power; what the first slice is taken of."""
-        place, leading, steps = (self.place, 0), self.leading, []
-        halves = f"slices of {self.name}", 0  # which come later
+        """Return the steps up to the first slice: maxima of rows of A or columns of B by halving, powers, scaling."""
+        source, leading, steps = (self.source, 0), self.leading, []
+        halves = f"slices of {self.name}", 0  # memory that slices use only later
         left = self.length if self.along else self.lines
         half = -(-left // 2)
-        stride = half if self.along else self.length  # of halves in scratch memory
+        stride = half if self.along else self.length  # stride of the halves in scratch memory
         while left > 1:
             half = -(-left // 2)
             shape = (self.lines, half) if self.along else (half, self.length)
-            other = (place[0], 8 * (left - half) * (1 if self.along else leading))
+            other = (source[0], 8 * (left - half) * (1 if self.along else leading))
             target = 1 if self.along and half == 1 else stride
             steps.append(self._walk(larger, shape, {"x0": ("f64", leading), "x1": ("f64", leading)}, [("f64", target)],
-                                    {"x0": place, "x1": other, "y": halves}))  # fmt: skip
-            place, leading, left = halves, target, half
+                                    {"x0": source, "x1": other, "y": halves}))  # fmt: skip
+            source, leading, left = halves, target, half
         vector = (self.lines, 1) if self.along else (1, self.length)
         across = vector[1]
         steps.append(self._walk(powers, vector, {"top": ("f64", leading)}, [("f64", across), ("f64", across)],
-                                {"top": place, "y0": (self.powers[0], 0), "y1": (self.powers[1], 0)}))  # fmt: skip
+                                {"top": source, "y0": (self.powers[0], 0), "y1": (self.powers[1], 0)}))  # fmt: skip
         steps.append(self._walk(
             scaled, (self.lines, self.length), {"x": ("f64", self.leading), "inverse": ("f64", across)},
-            [("f64", self.length)], {"x": (self.place, 0), "inverse": (self.powers[1], 0), "y": ("rests", 0)},
+            [("f64", self.length)], {"x": (self.source, 0), "inverse": (self.powers[1], 0), "y": ("rests", 0)},
             {"inverse": vector},
         ))  # fmt: skip
         return steps
 
     def slicing(self) -> list[Walk]:
-        """One slice, and what the next is taken of."""
+        """Return the steps that take one slice and leave the remainder for the next."""
         shape = (1, self.elements)
         return [
             self._walk(next_slice, shape, {"rest": ("f64", self.elements)}, [("f64", self.elements),
@@ -190,23 +190,25 @@ class Split:
 def walk(facts: Facts, function: Callable[..., Any], shape: tuple[int, int], inputs: dict[str, tuple[str, int]],
          outputs: Sequence[tuple[str, int]], at: dict[str, tuple[str, int]], shapes: dict[str, tuple[int, int]],
          compute: str = "f64") -> Walk:  # fmt: skip
-    """An elementwise step. inputs: element type and leading dimension by name; shapes: of those that are broadcast."""
+    """Plan an elementwise step; `inputs` maps names to (element type, leading dimension), `shapes` those broadcast."""
     names = ["y"] if len(outputs) == 1 else [f"y{i}" for i in range(len(outputs))]
-    made = program(*trace(function, **dict.fromkeys(inputs, compute)))
+    traced = program(*trace(function, **dict.fromkeys(inputs, compute)))
     reads = tuple(Operand(name, *shapes.get(name, shape), View("C", leading), dtype)
                   for name, (dtype, leading) in inputs.items())  # fmt: skip
     writes = tuple(Operand(name, *shape, View("C", leading), dtype, output=True)
                    for name, (dtype, leading) in zip(names, outputs))  # fmt: skip
-    return Walk(walk_plan(EltwiseSpec(function.__name__, *shape, compute, made, reads, writes, "fast"), facts), at)
+    return Walk(walk_plan(EltwiseSpec(function.__name__, *shape, compute, traced, reads, writes, "fast"), facts), at)
 
 
 @dataclass(frozen=True)
 class OzakiPlan(Plan):
-    """The steps of a product."""
+    """The plan of an f64 product by the Ozaki scheme: slices of both operands, their products, and C."""
 
     spec: OzakiSpec
-    splits: tuple[tuple[tuple[Walk, ...], tuple[Walk, ...]], ...]  # of a and b: once, and for each slice
-    transposes: tuple[TransformPlan | None, TransformPlan | None]  # of a and b, before all else
+    splits: tuple[
+        tuple[tuple[Walk, ...], tuple[Walk, ...]], ...
+    ]  # of a and b: the steps executed once, and those of each slice
+    transposes: tuple[TransformPlan | None, TransformPlan | None]  # of a and b, executed first
     product: GemmPlan
     start: Walk
     add: Walk
@@ -214,7 +216,7 @@ class OzakiPlan(Plan):
 
     @cached_property
     def walks(self) -> tuple[Walk, ...]:
-        """All elementwise steps."""
+        """Return all elementwise steps."""
         return (
             *(step for split in self.splits for part in split for step in part),
             self.start,
@@ -224,25 +226,25 @@ class OzakiPlan(Plan):
 
     @property
     def cycles(self) -> float:
-        """The estimate for one call."""
+        """Return the estimated cycles of one call."""
         once = sum(step.plan.cycles for first, _ in self.splits for step in first)
-        each = sum(step.plan.cycles for _, again in self.splits for step in again) + self.add.plan.cycles
+        repeated = sum(step.plan.cycles for _, again in self.splits for step in again) + self.add.plan.cycles
         ends = self.start.plan.cycles + self.finish.plan.cycles
-        return once + ends + SLICES * each + SLICES * (SLICES + 1) / 2 * self.product.cycles
+        return once + ends + SLICES * repeated + SLICES * (SLICES + 1) / 2 * self.product.cycles
 
     @property
     def emulated(self) -> bool:
-        """Whether the unit's instructions are replaced."""
+        """Return whether other instructions replace those of the unit."""
         return self.product.emulated
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Shapes of the tile registers; empty where none are used."""
+        """Return the shapes of the tile registers, or nothing if none are used."""
         return self.product.tile_shapes
 
     @property
     def stand_in(self) -> OzakiSpec | None:
-        """The request that gives the same bits without tile registers."""
+        """Return the request that gives the same bits without tile registers."""
         other = self.product.stand_in
         return None if other is None else replace(self.spec, numerics=other.numerics)
 
@@ -252,7 +254,7 @@ class OzakiPlan(Plan):
 
 
 def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan | Refusal:
-    """The elementwise steps and the product of slices."""
+    """Plan the elementwise steps and the product of slices."""
     a, b, c = spec.operands
     order = c.view.order
     of_a, of_b = Split(a, "p", order, facts), Split(b, "q", order, facts)
@@ -271,7 +273,7 @@ def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan | Refusal:
 
 
 def _finish(spec: OzakiSpec, c: Operand, facts: Facts) -> Walk:
-    """C = beta C + alpha total, line by line as C is stored."""
+    """Plan C = beta C + alpha total, line by line in the storage order of C."""
     by_rows = c.view.order == "C"
     lines, length = (spec.m, spec.n) if by_rows else (spec.n, spec.m)
     assert isinstance(c.view.leading, int)
@@ -286,7 +288,7 @@ def _finish(spec: OzakiSpec, c: Operand, facts: Facts) -> Walk:
 
 
 def _product(spec: OzakiSpec) -> GemmSpec:
-    """The sum of products of slices with equal s + u: as many pairs as are asked for."""
+    """Return the request for the sum of products of slices with equal s + u; the call gives the number of pairs."""
     order = spec.order[2]
     a, b, c = (dense(order, operand.rows, operand.columns) for operand in spec.operands)
     return GemmSpec(spec.m, spec.n, spec.k, ("i8", "i8", "i32"), (order, order, order), (a, b, c), STRIDE, 1.0, 0.0,

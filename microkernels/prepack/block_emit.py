@@ -1,8 +1,8 @@
-"""GEMM with one operand packed on the fly: emits what the plan says (prepack/block_plan.py), and decides nothing.
+"""Emits a GEMM whose operand is packed block by block, as its plan says (prepack/block_plan.py).
 
-What lasts (places in the operands, scratch memory, counters) is in registers where all leading dimensions are numbers.
-With one that is given at the call registers are short: then it is parked, and each product and each packing claims its
-registers when its turn comes.
+If all leading dimensions are constants, long-lived values (pointers into the operands, scratch memory, counters) stay
+in registers. If one is an argument of the call, registers are short: these values are parked on the stack, and each
+product and each packing claims registers only while it runs.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def emit(m: Machine, plan: GemmPlan | Prepacked) -> None:
 
 
 def registers(plan: GemmPlan | Prepacked) -> int:
-    """The most vector registers held at a time."""
+    """Return the number of vector registers that the kernel needs."""
     if isinstance(plan, GemmPlan):
         return gemm.registers(plan)
     if isinstance(plan, OperandPrepackPlan):
@@ -52,7 +52,7 @@ def emit_product(
     arguments: Iterable[General | Slot],
     preserved: Iterable[General | Slot] = (),
 ) -> None:
-    """The kernel without its first and last instructions; `preserved` is not touched."""
+    """Append the kernel without its prologue and epilogue; registers and slots in `preserved` keep their values."""
     if isinstance(plan, GemmPlan):
         gemm.emit_product(KernelState(m, plan, list(arguments)))
         return
@@ -65,7 +65,7 @@ def emit_product(
 
 
 class _Packed:
-    """Registers that last: the block of a and b, the block of C, scratch memory, and what counts the loops."""
+    """Long-lived registers: pointers to the blocks of a, b and C, scratch memory, and loop counters."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class _Packed:
         spec = plan.spec
         names = [name for _, name in parameters(spec)]
         self.given = dict(zip(names, arguments))
-        self.held = list(preserved)  # others'
+        self.held = list(preserved)  # registers and slots of the caller
         self.other = "b" if plan.packed == "a" else "a"
         size = {name: ELEMENT_BYTES[dtype] for name, dtype in zip("abc", spec.dtypes)}
         self.size = size
@@ -86,41 +86,41 @@ class _Packed:
         self.operands: dict[str, Matrix] = operands
         self._claim()
 
-    # Distances
+    # Pointer updates
 
-    def _advance(self, place: General | Slot, name: str, leading: int = 0, elements: int = 0) -> None:
-        """Move a place in an operand by so many leading dimensions and elements."""
+    def _advance(self, pointer: General | Slot, name: str, leading: int = 0, elements: int = 0) -> None:
+        """Advance a pointer into an operand by a number of leading dimensions and elements."""
         size, distance = self.size[name], self.leading[name]
         if isinstance(distance, int):
-            self.m.advance(place, (leading * distance + elements) * size)
+            self.m.advance(pointer, (leading * distance + elements) * size)
         else:
-            self.m.advance(place, distance, leading * size)
-            self.m.advance(place, elements * size)
+            self.m.advance(pointer, distance, leading * size)
+            self.m.advance(pointer, elements * size)
 
     def _along_k(self, name: str, steps: int) -> None:
-        """Move on in the pair at hand."""
+        """Advance the pointer to the current pair along k."""
         contiguous = self.spec.order["ab".index(name)] == ("C" if name == "a" else "F")
         self._advance(self.firsts[name], name, **{"elements" if contiguous else "leading": steps})
 
     def _lines(self, name: str) -> int:
-        """Leading dimensions from one matrix of a dense batch to the next."""
+        """Return the leading dimensions from one matrix of a dense batch to the next."""
         operand = self.operands[name]
         return operand.rows if operand.view.order == "C" else operand.columns
 
-    # Claims, all before the first loop
+    # Register claims, all before the first loop
 
     def _claim(self) -> None:
-        """The operands' places, the batch, what counts, and scratch memory."""
+        """Claim pointers to the operands, the state of the batch, loop counters, and scratch memory."""
         m, plan = self.m, self.plan
         self.leading: dict[str, Any] = dict(zip("abc", self.spec.leading))
         self.at: dict[str, Any] = {name: self.given[name] for name in "abc"}
         self._claim_batch()
         (rows_all, k), (rows, steps, pairs) = plan.extents, (plan.rows, plan.steps, plan.pairs)
-        counted = rows_all >= 2 * rows, k >= 2 * steps  # loops of one turn need no counter
-        self.row_counter, self.step_counter = (m.counter("blocks") if each else None for each in counted)
+        counted = rows_all >= 2 * rows, k >= 2 * steps  # a loop of one iteration needs no counter
+        self.row_counter, self.step_counter = (m.counter("blocks") if counts else None for counts in counted)
         self.packer = Packer(m, [part.pack for part in plan.parts.values()], pairs)
         self.scratch: Any = m.scratch(plan.scratch)
-        # the pair at hand; where nothing goes back to the first one, the arguments themselves
+        # pointers to the current pair; the arguments themselves, if no loop returns to the first pair
         again = isinstance(self.spec.batch, Batch) or rows_all > rows
         self.firsts: dict[str, Any] = {name: m.general(f"pair of {name}") if again else self.at[name] for name in "ab"}
         self._settle()
@@ -137,7 +137,7 @@ class _Packed:
         elif spec.batch is OFFSET:
             self.tables = {name: self._kept(f"{name}_offsets") for name in "ab"}
         elif spec.batch is ADDRESS:
-            # a and b are offsets into every matrix of the batch
+            # a and b then hold offsets into every matrix of the batch
             self.tables = {name: m.park(self.given[name]) for name in "ab"}
             self.at = {**self.at, "a": m.general("a"), "b": m.general("b")}
             for name in "ab":
@@ -146,15 +146,16 @@ class _Packed:
 
     @property
     def preserved(self) -> list[General | Slot]:
-        """Registers and slots that a product must not claim."""
+        """Return the registers and slots that a product must not claim."""
         every = (*self.held, *self.at.values(), *self.tables.values(), *self.strides.values(), *self.leading.values(),
                  self.count, self.index, self.scratch, *self.firsts.values(), self.row_counter, self.step_counter,
                  *self.packer.preserved)  # fmt: skip
         return [claimed for claimed in every if claimed is not None and not isinstance(claimed, int)]
 
     def _settle(self) -> None:
-        """What products and packing will claim when their turn comes, once: the caller's registers are saved here,
-        where no loop has begun.
+        """Claim once all registers that products and packing claim later.
+
+        The first claim of a callee-saved register saves it, and this must happen outside of loops.
         """
         plan, m = self.plan, self.m
         for product in (*([plan.scale] if plan.scale else []), *(part.product for part in plan.parts.values())):
@@ -173,7 +174,7 @@ class _Packed:
     # Loops
 
     def run(self) -> None:
-        """All blocks of rows."""
+        """Emit the loop over blocks of rows."""
         m, plan = self.m, self.plan
         if plan.scale:
             self._product(plan.scale)
@@ -196,14 +197,14 @@ class _Packed:
         self._advance(self.at[packed], packed, leading=rows)
 
     def _pairs(self, rows: int) -> None:
-        """The batch: groups of pairs of a dense one, or pair by pair as the call says."""
+        """Emit the loop over the batch: groups of pairs of a dense batch, or single pairs as the call gives them."""
         m, plan, spec = self.m, self.plan, self.spec
         if isinstance(spec.batch, Batch):
             self._counted_pairs(rows)
             return
         count = spec.batch or 1
         for name in "ab":
-            m.copy(self.firsts[name], self.at[name])  # nothing, where they are one
+            m.copy(self.firsts[name], self.at[name])  # emits nothing if both are one register
         with m.loop(self.index, count // plan.pairs):
             self._steps(rows, plan.pairs)
             if count > plan.pairs:
@@ -227,14 +228,14 @@ class _Packed:
                 self._steps(rows, 1)
 
     def _fetch(self, name: str) -> None:
-        """The place of the pair at hand, from its table."""
+        """Load the pointer to the current pair from its table."""
         m, first = self.m, self.firsts[name]
         m.copy(first, self.tables[name])
         m.load_general(first, first, self.index)
         m.advance(first, self.at[name])
 
     def _steps(self, rows: int, pairs: int) -> None:
-        """All of k, in blocks where it does not fit; the pointers to the pair come back."""
+        """Emit the loop over k, in blocks if k is too long for one; the pointers to the pair are restored."""
         m, plan = self.m, self.plan
         full, rest = divmod(self.spec.k, plan.steps)
         blocked = full + bool(rest) > 1
@@ -250,17 +251,17 @@ class _Packed:
                 self._along_k(name, -full * plan.steps)
 
     def _block(self, rows: int, steps: int, pairs: int) -> None:
-        """Pack, multiply."""
+        """Pack one block and multiply it."""
         part, name = self.plan.parts[rows, steps, pairs], self.plan.packed
         leading = self.leading[name] * self.size[name]
         self.packer.block(part.pack, self.firsts[name], self.scratch, leading, pairs, self._lines(name) * leading)
         self._product(part.product)
 
     def _product(self, plan: GemmPlan) -> None:
-        """Multiply one packed block. Registers and slots that the product claims are free again afterwards."""
+        """Multiply one packed block, and free the registers and slots of the product afterwards."""
         m = self.m
         m.reclaim(self.preserved)
-        values = {**self._places(), **{f"ld{name}": place for name, place in self.leading.items()}}
+        values = {**self._pointers(), **{f"ld{name}": leading for name, leading in self.leading.items()}}
         arguments = []
         for _, name in parameters(plan.spec):
             arguments.append(m.general(name))
@@ -271,28 +272,28 @@ class _Packed:
 
     @property
     def aside(self) -> list[General | Slot]:
-        """Values whose registers a product may use while it runs."""
+        """Return the values that are saved to the stack while a product runs, which may use their registers."""
         return []
 
-    def _places(self) -> dict[str, General | Slot]:
-        """Where the operands of a product are."""
+    def _pointers(self) -> dict[str, General | Slot]:
+        """Return the pointers to the operands of a product."""
         return {self.plan.packed: self.scratch, self.other: self.firsts[self.other], "c": self.at["c"]}
 
 
 class _Parked(_Packed):
-    """`_Packed` with long-lived values on the stack, and registers claimed for each product and each packing."""
+    """`_Packed` with long-lived values on the stack; each product and each packing claims registers while it runs."""
 
     def _claim_batch(self) -> None:
         super()._claim_batch()
         m = self.m
         self.leading.update({name: self._kept(f"ld{name}") for name in "abc" if self.leading[name] is RUNTIME})
-        self.at = {name: m.park(place) for name, place in self.at.items()}
+        self.at = {name: m.park(pointer) for name, pointer in self.at.items()}
 
     def _settle(self) -> None:
         m = self.m
         self.scratch = m.park(self.scratch)
         again = self.firsts["a"] is not self.at["a"]
-        self.firsts = {name: m.park(place) for name, place in self.firsts.items()} if again else self.at
+        self.firsts = {name: m.park(pointer) for name, pointer in self.firsts.items()} if again else self.at
         for _ in range(m.generals_left()):
             m.general("a product")
         self._claim_pointers()

@@ -78,8 +78,8 @@ class BlockPrepackPlan(Prepacked):
     @property
     def scratch(self) -> int:
         """Bytes of scratch memory."""
-        place = "ab".index(self.packed)
-        return packed_bytes(self.rows, self.steps, ELEMENT_BYTES[self.spec.dtypes[place]]) * self.pairs
+        number = "ab".index(self.packed)
+        return packed_bytes(self.rows, self.steps, ELEMENT_BYTES[self.spec.dtypes[number]]) * self.pairs
 
     @property
     def stand_in(self) -> None:
@@ -118,20 +118,20 @@ class BlockPrepackPlan(Prepacked):
 
 def candidates(spec: GemmSpec, facts: Facts, lying: Refusal) -> list[BlockPrepackPlan | Refusal]:
     """The way that packs blocks, and why the operands cannot be multiplied as they lie, and may still not be."""
-    found = packed(spec, facts)
-    if isinstance(found, BlockPrepackPlan):
-        return [replace(found, way=PACKED_IN_BLOCKS), lying]
-    return [lying, found] if isinstance(found.error, NoHelp) else [found, lying]
+    candidate = packed(spec, facts)
+    if isinstance(candidate, BlockPrepackPlan):
+        return [replace(candidate, way=PACKED_IN_BLOCKS), lying]
+    return [lying, candidate] if isinstance(candidate.error, NoHelp) else [candidate, lying]
 
 
 def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
     """A plan with the operand along the vectors packed."""
     tuning, order_of_c = facts.tuning.gemm, spec.order[2]
     name, order, along = ("a", "F", "m") if order_of_c == "F" else ("b", "C", "n")
-    place = "ab".index(name)
-    if spec.order[place] == order:
+    number = "ab".index(name)
+    if spec.order[number] == order:
         return Refusal(PACKED_IN_BLOCKS, NoHelp(f"{name.upper()} is contiguous along {along} already"))
-    size = ELEMENT_BYTES[spec.dtypes[place]]
+    size = ELEMENT_BYTES[spec.dtypes[number]]
     extent, k = (spec.m if name == "a" else spec.n), spec.k
     rows = min(extent, _most_rows(tuning, size))
     steps = min(k, tuning.packed_block_bytes // (padded(rows, size) * size))
@@ -187,9 +187,9 @@ def _blocked(spec: GemmSpec, rows: int) -> bool:
 
 def _alike(spec: GemmSpec, name: str, **changes: Any) -> GemmSpec:
     """The request with the packed operand in the order that the kernel wants, dense."""
-    place = "ab".index(name)
+    number = "ab".index(name)
     rows = changes.get("m" if name == "a" else "n", spec.m if name == "a" else spec.n)
-    packed = padded(rows, ELEMENT_BYTES[spec.dtypes[place]])
+    packed = padded(rows, ELEMENT_BYTES[spec.dtypes[number]])
     (order_a, order_b, order_c), (lda, ldb, ldc) = spec.order, spec.leading
     if name == "a":
         return replace(spec, order=("F", order_b, order_c), leading=(packed, ldb, ldc), **changes)
@@ -198,11 +198,11 @@ def _alike(spec: GemmSpec, name: str, **changes: Any) -> GemmSpec:
 
 def _part(spec: GemmSpec, facts: Facts, name: str, sizes: tuple[int, int, int], several: bool) -> Part | Refusal:
     rows, steps, pairs = sizes
-    place = "ab".index(name)
+    number = "ab".index(name)
     extent = {"m" if name == "a" else "n": rows}
     beta = 1.0 if several else spec.beta
     product = planned(_alike(spec, name, **extent, k=steps, batch=pairs if pairs > 1 else None, beta=beta), facts)
     if isinstance(product, Refusal):
         return product._replace(way=PACKED_IN_BLOCKS)
-    pack = packing(rows, steps, spec.dtypes[place], spec.leading[place], facts)
+    pack = packing(rows, steps, spec.dtypes[number], spec.leading[number], facts)
     return Part(rows, steps, pack, product)

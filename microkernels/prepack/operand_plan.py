@@ -69,13 +69,13 @@ def candidates(
         return [_around(spec, facts, room, transposed, TRANSPOSED)]
     assert tile is not None, "see `wants_changes`"
     packed = changes(spec, tile.depth)
-    found: list[GemmPlan | OperandPrepackPlan | Refusal] = []
+    candidates: list[GemmPlan | OperandPrepackPlan | Refusal] = []
     if transposed:
-        found.append(_around(spec, facts, room, transposed, TRANSPOSED))
-    found.append(as_they_lie(spec, facts))
+        candidates.append(_around(spec, facts, room, transposed, TRANSPOSED))
+    candidates.append(as_they_lie(spec, facts))
     if packed:
-        found.append(_around(spec, facts, room, packed, PACKED))
-    return found
+        candidates.append(_around(spec, facts, room, packed, PACKED))
+    return candidates
 
 
 def _around(
@@ -94,14 +94,14 @@ def _around(
         lines, length = (
             (operand.rows, operand.columns) if operand.view.order == "C" else (operand.columns, operand.rows)
         )
-        plans[operand.name] = made = packing(
+        plans[operand.name] = pack = packing(
             lines, length, operand.dtype, operand.view.leading, facts, changes[operand.name]
         )
-        number, result = "ab".index(operand.name), made.spec.layouts[1]
-        assert isinstance(made.spec.ldy, int)
+        number, result = "ab".index(operand.name), pack.spec.layouts[1]
+        assert isinstance(pack.spec.ldy, int)
         groups[number] = max(result.block(dim) for dim in "ij")
-        leading[number] = made.spec.ldy // groups[number]
-        needed += SCRATCH_ALIGNMENT + block_bytes(made.spec) * count
+        leading[number] = pack.spec.ldy // groups[number]
+        needed += SCRATCH_ALIGNMENT + block_bytes(pack.spec) * count
     places = (leading[0], leading[1], leading[2])
     uniform = replace(spec, order=(order, order, order), leading=places, groups=(groups[0], groups[1]))
     product = planned(uniform, facts)

@@ -55,12 +55,12 @@ def with_and_without_tiles(ways: Ways) -> Callable[[Any, Facts], list[Plan | Ref
     """The candidates of both, where the target leaves it open and the kernel would configure tiles for itself."""
 
     def candidates(spec: Any, facts: Facts) -> list[Plan | Refusal]:
-        found = [*ways(spec, facts)]
-        plans = [candidate for candidate in found if isinstance(candidate, Plan)]
+        tried = [*ways(spec, facts)]
+        plans = [candidate for candidate in tried if isinstance(candidate, Plan)]
         if any(not getattr(candidate, "tile_shapes", ()) for candidate in plans):
-            return found
+            return tried
         if facts.untiled is not None and spec.tiles == OWN:
-            return found + [_renamed(candidate, UNTILED) for candidate in ways(spec, facts.untiled)]
+            return tried + [_renamed(candidate, UNTILED) for candidate in ways(spec, facts.untiled)]
         if plans:
             reason = (
                 f"the tiles are {spec.tiles}: the caller relies on them"
@@ -69,8 +69,8 @@ def with_and_without_tiles(ways: Ways) -> Callable[[Any, Facts], list[Plan | Ref
                     "a target that is named for its tiles always uses them, since their sums have an order of their own"
                 )
             )
-            found.append(refused(UNTILED, reason))
-        return found
+            tried.append(refused(UNTILED, reason))
+        return tried
 
     return candidates
 
@@ -81,11 +81,11 @@ def _renamed(candidate: Plan | Refusal, addition: str) -> Plan | Refusal:
 
 
 def _product_ways(spec: GemmSpec, facts: Facts) -> list[Plan | Refusal]:
-    found = ways.candidates(spec, facts)
-    for candidate in found:
+    tried = ways.candidates(spec, facts)
+    for candidate in tried:
         if isinstance(candidate, Refusal) and isinstance(candidate.error, RoundedTwice):
-            return [*_rounded_once(spec, facts, candidate.error), *found]
-    return [*found]
+            return [*_rounded_once(spec, facts, candidate.error), *tried]
+    return [*tried]
 
 
 def _rounded_once(spec: GemmSpec, facts: Facts, error: RoundedTwice) -> list[Plan | Refusal]:

@@ -1,8 +1,8 @@
-"""GDB's JIT interface: each piece of code registered as a small ELF file in memory, with its name and call frames.
+"""GDB's JIT interface: registers each code as a small ELF file in memory that has its name and call frames.
 
 GDB looks for the symbols __jit_debug_register_code and __jit_debug_descriptor in the files that the process has loaded.
-No library of a Python process has them, so a shared object is written here (four instructions and a table, no compiler)
-and loaded. Sources: GDB manual, "JIT Compilation Interface"; System V gABI, chapters 4 and 5.
+No library of a Python process has them, so this module writes a shared object (four instructions and a table, without a
+compiler) and loads it. Sources: GDB manual, "JIT Compilation Interface"; System V gABI, chapters 4 and 5.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _REGISTER, _UNREGISTER = 1, 2
 _PROGBITS, _SYMTAB, _STRTAB, _HASH, _DYNAMIC, _NOBITS, _DYNSYM = 1, 2, 3, 5, 6, 8, 11
 _WRITE, _ALLOC, _EXECUTE = 1, 2, 4
 _FUNCTION, _OBJECT = 1 << 4 | 2, 1 << 4 | 1  # global
-_PAGE = 0x10000  # the largest of AArch64
+_PAGE = 0x10000  # the largest page size of AArch64
 
 
 @deferred
@@ -43,14 +43,14 @@ class _Section(NamedTuple):
     flags: int
     address: int
     data: bytes
-    size: int = 0  # of one without data
+    size: int = 0  # size of a section without data
     link: int = 0
     info: int = 0
     entry: int = 0
 
 
 def _elf(kind: int, machine: int, programs: bytes, sections: Sequence[_Section], place: Any) -> bytes:
-    """An ELF64 file; place(address) is the offset of a section's data in the file, or None for the next free one."""
+    """Return an ELF64 file; place(address) is the file offset of a section's data, or None for the next free offset."""
     names = b"\0" + b"".join(section.name.encode() + b"\0" for section in sections) + b".shstrtab\0"
     sections = [*sections, _Section(".shstrtab", _STRTAB, 0, 0, names)]
     out = bytearray(64) + programs
@@ -71,7 +71,7 @@ def _elf(kind: int, machine: int, programs: bytes, sections: Sequence[_Section],
 
 
 def symbol_file(code: Code, address: int) -> bytes:
-    """The ELF file that tells a debugger the name and the frames of code that lies at an address."""
+    """Return the ELF file that tells a debugger the name and the frames of the code at an address."""
     name = code.symbol.encode()
     symbols = bytes(24) + struct.pack("<IBBHQQ", 1, _FUNCTION, 0, 1, address, code.text_size)
     sections = [
@@ -80,13 +80,13 @@ def symbol_file(code: Code, address: int) -> bytes:
         _Section(".strtab", _STRTAB, 0, 0, b"\0" + name + b"\0"),
     ]
     frames: bytes = _cfi().eh_frame(code, address)
-    if frames:  # beside the code in the debugger's eyes only: nothing of this file is ever mapped
+    if frames:  # a fictitious address after the code: this file is never mapped
         sections.append(_Section(".eh_frame", _PROGBITS, _ALLOC, address + (len(code.data) + 63 & ~63), frames))
     return _elf(2, MACHINE[code.arch], b"", sections, lambda address: None)
 
 
 def hook_library(machine: int, ret: bytes) -> bytes:
-    """A shared object with the function and the descriptor that GDB looks for."""
+    """Return a shared object with the function and the descriptor that GDB looks for."""
     strings = b"\0__jit_debug_register_code\0__jit_debug_descriptor\0"
     text, data, dynamic = 0x800, _PAGE, _PAGE + 0x100
     symbols = bytes(24) + struct.pack("<IBBHQQ", 1, _FUNCTION, 0, 4, text, len(ret))
@@ -111,25 +111,25 @@ def hook_library(machine: int, ret: bytes) -> bytes:
 
 
 class Debugger:
-    """The list of registered code of this process, in the shape that GDB reads."""
+    """The linked list of registered code of this process, in the layout that GDB reads."""
 
     def __init__(self, machine: int, ret: bytes) -> None:
-        # not by tempfile, whose import alone takes as long as a quarter of ours
+        # tempfile is avoided, because its import takes a quarter as long as Tilesmith's
         path = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"tilesmith-gdb-{os.getpid()}-{time.monotonic_ns()}.so")
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(hook_library(machine, ret))
-        atexit.register(Path(path).unlink, missing_ok=True)  # until then GDB opens it by its name
+        atexit.register(Path(path).unlink, missing_ok=True)  # GDB opens the file by its name until exit
         self.library = _cffi_backend.load_library(path, 2)
         load = self.library.load_function
         self.notify = load(ffi.typeof("void(*)(void)"), "__jit_debug_register_code")
         where = int(ffi.cast("uintptr_t", load(ffi.typeof("void(*)(void)"), "__jit_debug_descriptor")))
         self.actions = ffi.cast("uint32_t *", where)
-        self.links = ffi.cast("uint64_t *", where + 8)  # the entry in question, the first entry
+        self.links = ffi.cast("uint64_t *", where + 8)  # relevant entry, first entry
         self.entries: list[tuple[Any, Any]] = []
 
     def register(self, code: Code, address: int) -> None:
-        """Tell GDB about code. Entries stay: a process that is debugged may remember too much, not too little."""
+        """Register code with GDB. Entries are never removed, because a stale one does less harm than a missing one."""
         data = symbol_file(code, address)
         image = ffi.new("char[]", data)
         entry = ffi.new(

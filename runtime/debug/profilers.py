@@ -1,13 +1,13 @@
 """Names of emitted code for profilers and debuggers, each switched on by an environment variable.
 
     TILESMITH_PERF=map       /tmp/perf-PID.map, which perf reads by itself (for TILESMITH_EXECMEM=anonymous pages only)
-    TILESMITH_PERF=jitdump   jit-PID.dump in $JITDUMPDIR, else here: with the bytes, for perf inject --jit and annotate
+    TILESMITH_PERF=jitdump   jit-PID.dump in $JITDUMPDIR, else here: with the code, for perf inject --jit and annotate
     TILESMITH_GDB=1          GDB's JIT interface: names and backtraces
     TILESMITH_DUMP=dir       NAME.s (the listing) and NAME.bin of every kernel and entry
 
-Variables are read whenever code is published. Names of files that begin a map or a jitdump can be foretold, in folders
-where others may write: so a file is made anew, or gone on with if it is a plain one that this user owns under this name
-alone; a link is not followed. Sources: jit-interface.txt and jitdump-specification.txt in
+The variables are read whenever code is published. The names of map and jitdump files are predictable, and other users
+may write to their folders. So a file is created exclusively, or continued if it is a regular file that this user owns
+and that has one link; symbolic links are not followed. Sources: jit-interface.txt and jitdump-specification.txt in
 tools/perf/Documentation of the Linux sources.
 """
 
@@ -30,7 +30,7 @@ from ..system import libc
 from .wishes import DUMP, GDB, PERF
 
 _RETURN = {"x86": b"\xc3", "a64": b"\xc0\x03\x5f\xd6"}
-_files: dict[tuple[str, int], BinaryIO] = {}  # by kind and process: a forked child writes files of its own
+_files: dict[tuple[str, int], BinaryIO] = {}  # by kind and process, because a forked child writes its own files
 _debuggers: dict[str, Any] = {}
 _count = 0
 
@@ -57,7 +57,7 @@ def _gdb() -> ModuleType:
 
 
 def announce(code: Code, address: int | None) -> None:
-    """Tell whom the environment asks for that this code lies at this address, before it runs; None: nowhere here."""
+    """Announce code at an address to the enabled tools before it runs; None: the code is not in this process."""
     perf, gdb, dump = (os.environ.get(name) for name in (PERF, GDB, DUMP))
     if not (perf or gdb or dump):
         return
@@ -91,7 +91,7 @@ def _jitdump(code: Code, address: int) -> None:
         # magic, version, size of this header, machine, padding, process, time, flags
         file.write(struct.pack("<6I2Q", 0x4A695444, 1, 40, _elf().MACHINE[code.arch], 0, os.getpid(), _now(), 0))
         file.flush()
-        # perf finds the file by this mapping, which it sees because it is executable
+        # perf finds the file by this mapping, which perf records because it is executable
         libc.mmap(0, os.sysconf("SC_PAGESIZE"), libc.PROT_READ | libc.PROT_EXEC, libc.MAP_PRIVATE, file.fileno(), 0)
     name, text = code.symbol.encode() + b"\0", code.data[: code.text_size]
     _count += 1
@@ -102,12 +102,12 @@ def _jitdump(code: Code, address: int) -> None:
 
 
 def _now() -> int:
-    """The clock of `perf record -k mono`."""
+    """Return the time of the clock of `perf record -k mono`."""
     return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
 
 
 def _file(kind: str, path: Path, flags: int) -> BinaryIO:
-    """This process's file of a kind. Writers flush it: a forked child would write again what is left in its buffer."""
+    """Return this process's file of a kind. Writers must flush it, or a forked child writes its buffer again."""
     key = kind, os.getpid()
     if key not in _files:
         _files[key] = os.fdopen(_opened(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | flags), "wb")
@@ -115,14 +115,14 @@ def _file(kind: str, path: Path, flags: int) -> BinaryIO:
 
 
 def _opened(path: Path, flags: int) -> int:
-    """A descriptor of a new file, or of this user's own: never of what somebody else put under the name."""
+    """Open a new file, or one that this user owns; refuse a file that another user put under the name."""
     try:
         return os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         pass
     foreign = f"{PERF}: {path} is there already, and is not a plain file of this user under this name alone; remove it"
     try:
-        # nothing is changed before the file is known; a pipe does not block
+        # the file is not truncated before it is checked, and a pipe must not block
         descriptor = os.open(path, flags & ~os.O_TRUNC | os.O_NONBLOCK)
     except OSError as error:
         raise PermissionError(error.errno, f"{foreign} ({error.strerror})") from None
@@ -136,7 +136,7 @@ def _opened(path: Path, flags: int) -> int:
 
 
 def _debugger(arch: str) -> Any:
-    # per process: a forked child has a copy of the parent's list, and goes on with it
+    # a forked child continues its copy of the parent's list
     if arch not in _debuggers:
         _debuggers[arch] = _gdb().Debugger(_elf().MACHINE[arch], _RETURN[arch])
     return _debuggers[arch]
@@ -148,4 +148,6 @@ def _dump(code: Code, folder: Path) -> None:
         (folder / f"{code.symbol}.s").write_text(_listing().listing(code, "intel") + "\n")
         (folder / f"{code.symbol}.bin").write_bytes(code.data)
     except OSError as error:
-        raise ValueError(f"{DUMP}={folder}: a folder to write listings and bytes to; {error}") from error
+        raise ValueError(
+            f"{DUMP}={folder} must be a folder to which listings and code can be written; {error}"
+        ) from error

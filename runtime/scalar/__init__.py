@@ -1,1 +1,1 @@
-"""The scalar machines, on whose verbs emitted calls are written: see `machine`, `x86` and `a64`."""
+"""The scalar machines, whose verbs emit the call paths: see `machine`, `x86` and `a64`."""

@@ -1,7 +1,7 @@
 """The scalar machine of AArch64 under AAPCS64.
 
-x16 and x17 are its own: operands that an instruction cannot take pass through them. Functions are left through x16,
-which a landing pad `bti c` accepts; x18 belongs to the platform.
+x16 and x17 are its scratch registers, for operands that an instruction cannot take directly. Tail calls jump through
+x16, which a landing pad `bti c` accepts; x18 is reserved for the platform.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _CONDITIONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "
 _FIRST, _SECOND = X[16], X[17]
 _NOTED = X[15]
 _PAIR = X[2], X[3]  # nargsf and kwnames, which are read before any guard
-_ADDRESS = 16  # bytes of the four instructions that make one
-_SMALL = 1 << 12  # numbers that an instruction holds
+_ADDRESS = 16  # bytes of the four instructions that load an address
+_SMALL = 1 << 12  # constants below this are immediates of add and cmp
 
 
 class A64Scalar(Scalar):
-    """Three-operand forms on registers; memory is loaded first."""
+    """Emits three-operand forms on registers; memory operands are loaded first."""
 
     asm: A64Assembler
     arguments = ARGUMENTS
@@ -48,7 +48,7 @@ class A64Scalar(Scalar):
 
     def begin(self, name: str) -> Label:
         label = self.asm.here(name)
-        self.asm.bti(BRANCH_TARGETS["c"])  # nothing on processors that check no branch targets
+        self.asm.bti(BRANCH_TARGETS["c"])  # a no-op on processors without BTI
         return label
 
     def open(self, slots: int, used: Sequence[General] = (), calls: bool = True) -> None:
@@ -86,7 +86,7 @@ class A64Scalar(Scalar):
             self.asm.ldr(dst, mem[place.base, place.offset])
 
     def _register(self, value: Operand, scratch: General) -> General:
-        """A register that holds the value."""
+        """Return a register that holds the value."""
         if isinstance(value, Memory):
             self._load(scratch, value)
             return scratch
@@ -98,7 +98,7 @@ class A64Scalar(Scalar):
         return register
 
     def _second(self, value: Operand, scratch: General) -> General | int:
-        """The same, or a number that add and cmp take as it is."""
+        """Return a register that holds the value, or a constant that is an immediate of add and cmp."""
         return value if isinstance(value, int) and 0 <= value < _SMALL else self._register(value, scratch)
 
     # Values
@@ -152,7 +152,7 @@ class A64Scalar(Scalar):
         self.asm.ldur(dst, mem[dst, -8])
 
     def copy_words(self, target: General, source: General, count: General, found: Sequence[General]) -> None:
-        """The first ones first, by pointers that move."""
+        """Copy in ascending order with pointers that advance."""
         asm, (low, high, bits) = self.asm, found
         done = asm.label("done")
         asm.ldr(low, mem[source].post(8))
@@ -173,7 +173,7 @@ class A64Scalar(Scalar):
         factor = self._register(src, _FIRST)
         self.asm.smulh(_SECOND, dst, factor)
         self.asm.mul(dst, dst, factor)
-        self.asm.cmp(_SECOND, dst.asr(63))  # the high half is all sign where the product fits
+        self.asm.cmp(_SECOND, dst.asr(63))  # if the product fits, the high half consists of copies of the sign
         self.asm.b_ne(overflow)
 
     def add_checked(self, dst: General, src: General, overflow: Label) -> None:
@@ -184,10 +184,10 @@ class A64Scalar(Scalar):
         self.asm.cmp(src, dst)
         self.asm.csel(dst, src, dst, CONDITIONS[_CONDITIONS[condition]])
 
-    def increment(self, place: Memory) -> None:
-        self._load(_FIRST, place)
+    def increment(self, word: Memory) -> None:
+        self._load(_FIRST, word)
         self.asm.add(_FIRST, _FIRST, 1)
-        self.asm.str(_FIRST, mem[place.base, place.offset])
+        self.asm.str(_FIRST, mem[word.base, word.offset])
 
     # Control
 

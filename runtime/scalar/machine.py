@@ -1,18 +1,18 @@
-"""The contract of a scalar machine: the few verbs that call paths are made of, on general registers and memory.
+"""The contract of a scalar machine: the verbs on general registers and memory that emit call paths.
 
-What checks a call and makes it is described once over these verbs (guards_code, entry_code, dispatch_code,
+Guards, entries and dispatchers are written once over these verbs (guards_code, entry_code, dispatch_code,
 exchange_code); `scalar_x86` and `scalar_a64` supply the instructions. Operands are registers, ints and Memory; an int
 may be a Symbol, an address that is filled in when the code is placed (cache/stubs.py).
 Conditions are "==", "!=", and of signed numbers "<", "<=", ">", ">=", of unsigned ones "u<", "u>=". Verbs keep no
 flags for one another.
 
-Registers by role. `arguments` are where a function finds its own; `result` is where a call leaves its value.
+Registers by role. `arguments` hold a function's own arguments; `result` holds the value of a call.
 
-    x, y, z      free: they overlap with no argument of an entry but nargsf and kwnames, which are read first
-    values       of the kernel's first parameters, while guards run
-    constants    points to the constants of the kernel that is called
-    more         four more free ones, once `open` has been told of them
-    kept         five that calls preserve, once `open` has been told of them
+    x, y, z      free; of an entry's arguments they overlap only nargsf and kwnames, which are read first
+    values       the kernel's first parameters, while guards run
+    constants    points to the constants of the kernel
+    more         four more free registers, if they are given to `open`
+    kept         five registers that calls preserve, if they are given to `open`
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Register = Any
 
 
 class Memory(NamedTuple):
-    """Bytes at a register's address + offset: eight, or four or one, which are read without their sign."""
+    """Eight, four or one bytes at a register's address + offset; four and one are zero-extended."""
 
     base: Register
     offset: int = 0
@@ -43,7 +43,7 @@ Operand = Register | int | Memory
 
 
 class Scalar(ABC):
-    """Emits into an assembler of its own."""
+    """The verbs of a scalar machine, which emit into its own assembler."""
 
     asm: Any
     """The assembler; `label`, `bind`, `here` and `note` are the same for all."""
@@ -61,10 +61,10 @@ class Scalar(ABC):
     def __init__(self, assembler: Assembler) -> None:
         self.asm = assembler
         self.relocations: list[tuple[int, str]] = []
-        """Where the code holds an address that it knows by name only."""
+        """Offsets in the code of addresses that are known only by name, and these names."""
 
     def noted(self, value: object, size: int) -> None:
-        """Remember that the last bytes hold the address of a symbol, if that is what was moved."""
+        """Record that the last bytes hold the address of a symbol, if `value` is one."""
         if isinstance(value, Symbol):
             self.relocations.append((len(self.asm.buffer) - size, value.name))
 
@@ -72,26 +72,26 @@ class Scalar(ABC):
 
     @abstractmethod
     def begin(self, name: str) -> Label:
-        """Where a function is called: a label and a landing pad."""
+        """Begin a function: return its label, and emit a landing pad."""
 
     @abstractmethod
     def open(self, slots: int, used: Sequence[Register] = (), calls: bool = True) -> None:
-        """A frame of so many slots of 8 bytes; those of `used` that belong to the caller are saved."""
+        """Open a frame of `slots` slots of 8 bytes, and save the callee-saved registers among `used`."""
 
     @abstractmethod
     def close(self) -> None:
-        """Undo the last `open`, which stays known: a function may end in several places."""
+        """Close the frame. The machine remembers it, because a function may return at several points."""
 
     @abstractmethod
     def ret(self) -> None:
         """Return to the caller."""
 
     def slot(self, number: int) -> Memory:
-        """Eight bytes of the frame. Those with low numbers are where calls expect what has no register."""
+        """Return eight bytes of the frame. Calls read their stack arguments from the lowest slots."""
         return Memory(self.stack, 8 * number)
 
     def argument(self, number: int) -> Register | Memory:
-        """Where a function that is called expects its argument."""
+        """Return where a called function expects an argument."""
         count = len(self.arguments)
         return self.arguments[number] if number < count else self.slot(number - count)
 
@@ -99,7 +99,7 @@ class Scalar(ABC):
 
     @abstractmethod
     def move(self, dst: Register | Memory, src: Operand) -> None:
-        """dst = src. Memory is only written from a register, or a number of 31 bits."""
+        """dst = src. Memory is written only from a register or a number of 31 bits."""
 
     @abstractmethod
     def add(self, dst: Register, src: Operand) -> None:
@@ -123,7 +123,7 @@ class Scalar(ABC):
 
     @abstractmethod
     def shift_right(self, dst: Register, bits: int) -> None:
-        """dst >>= bits, zeros coming in."""
+        """dst >>= bits, logical."""
 
     @abstractmethod
     def negate(self, dst: Register) -> None:
@@ -136,51 +136,53 @@ class Scalar(ABC):
 
     @abstractmethod
     def element(self, dst: Register, base: Register, number: Register) -> None:
-        """dst = the word at base + 8 * number - 8: the last of so many."""
+        """dst = the word at base + 8 * number - 8, the last of `number` words."""
 
     @abstractmethod
     def copy_words(self, target: Register, source: Register, count: Register, found: Sequence[Register]) -> None:
-        """Copy `count` words, at least 1; `found` := the least and the greatest, as signed numbers, and the bits that
-        any of them has. That is of the copy, whatever another thread writes meanwhile. The other operands, x and what
-        was noted are lost."""
+        """Copy `count` words, at least 1, and set `found` to their signed minimum, signed maximum and bitwise OR.
+
+        All three are of the copied values, even if another thread writes to the source meanwhile. The other operands,
+        x and the state of `differ` are lost.
+        """
 
     @abstractmethod
     def multiply_checked(self, dst: Register, src: Operand, overflow: Label) -> None:
-        """dst *= src, signed; a product that does not fit goes to the label."""
+        """dst *= src, signed; jump to the label if the product does not fit."""
 
     @abstractmethod
     def add_checked(self, dst: Register, src: Register, overflow: Label) -> None:
-        """dst += src, signed; a sum that does not fit goes to the label."""
+        """dst += src, signed; jump to the label if the sum does not fit."""
 
     @abstractmethod
     def take_if(self, dst: Register, src: Register, condition: str) -> None:
-        """dst = src if src <condition> dst: the lesser, the greater."""
+        """dst = src if src <condition> dst, which gives a minimum or maximum."""
 
     @abstractmethod
-    def increment(self, place: Memory) -> None:
-        """One more in memory."""
+    def increment(self, word: Memory) -> None:
+        """Add 1 to a word in memory."""
 
     # Control
 
     @abstractmethod
     def branch(self, a: Register | Memory, condition: str, b: Operand, label: Label) -> None:
-        """Go to the label if a <condition> b. At most one of them lies in memory; b is a number of 31 bits at most."""
+        """Branch if a <condition> b. At most one of them is in memory; a constant b has at most 31 bits."""
 
     @abstractmethod
     def branch_if_bits(self, a: Register | Memory, bits: int, present: bool, label: Label) -> None:
-        """Go to the label if a & bits is not 0, or with `present` False if it is."""
+        """Branch if a & bits is nonzero, or with `present` False if it is zero."""
 
     @abstractmethod
     def differ(self, base: Register, offset: int, constant: int, first: bool) -> None:
-        """Note whether two words in memory differ from two constants; `first` forgets what was noted before."""
+        """Record whether two words in memory differ from two constants; `first` discards the earlier record."""
 
     @abstractmethod
     def branch_if_different(self, label: Label) -> None:
-        """Go to the label if a difference was noted."""
+        """Branch if a difference was recorded."""
 
     @abstractmethod
     def jump(self, target: Label | int | Register) -> None:
-        """Go to a label, or on in another function: at an address, or one in a register."""
+        """Jump to a label, or tail-call a function at an address or in a register."""
 
     @abstractmethod
     def call(self, target: int | Register | Memory) -> None:
@@ -188,6 +190,6 @@ class Scalar(ABC):
 
     @contextmanager
     def loop(self, counter: Register) -> Iterator[None]:
-        """Count down to 0 from what is at least 1."""
+        """Loop until the counter, which must be at least 1, reaches 0."""
         with self.asm.loop(counter):
             yield

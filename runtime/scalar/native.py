@@ -1,4 +1,4 @@
-"""The scalar machine of this processor."""
+"""Selects the scalar machine of this processor."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ MACHINES: dict[str, Callable[[], Callable[[], Scalar]]] = {"x86": _x86, "a64": _
 
 
 def scalar_machine() -> Scalar:
-    """A new scalar machine of this processor, with an assembler of its own."""
+    """Return a new scalar machine of this processor with its own assembler."""
     return MACHINES[arch()]()()

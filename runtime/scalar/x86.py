@@ -15,7 +15,7 @@ from .machine import Memory, Operand, Scalar
 _JUMPS = {"==": "je", "!=": "jne", "<": "jl", "<=": "jle", ">": "jg", ">=": "jge", "u<": "jb", "u>=": "jae"}
 _MOVES = {"<": "cmovl", ">": "cmovg", "u<": "cmovb", "u>": "cmova"}
 _SIZES = {8: qword, 4: dword, 1: byte}
-_ADDRESS = 8  # bytes of one in an instruction
+_ADDRESS = 8  # bytes of an address in an instruction
 _NOTED, _NEXT = REGISTERS["xmm0"], REGISTERS["xmm1"]
 _LOW = {wide.num: low for wide, low in zip(R64, R32)}
 
@@ -30,12 +30,12 @@ def _operand(value: Operand) -> Any:
 
 
 def _low(register: Reg) -> Reg:
-    """The low 32 bits; writing them clears the others."""
+    """Return the low 32 bits of a register; a write to them clears the high 32."""
     return _LOW[register.num]
 
 
 class X86Scalar(Scalar):
-    """Two-operand forms; comparisons read memory themselves."""
+    """Emits two-operand forms; comparisons take memory operands."""
 
     asm: X86Assembler
     arguments = ARGUMENTS
@@ -48,7 +48,7 @@ class X86Scalar(Scalar):
     more = CALLEE_SAVED[:4]
 
     def __init__(self) -> None:
-        super().__init__(X86Assembler(TARGETS["avx2"]))  # what every machine has that kernels run on
+        super().__init__(X86Assembler(TARGETS["avx2"]))  # the features that every supported machine has
         self.pushed: list[Reg] = []
         self.frame = 0
 
@@ -61,7 +61,7 @@ class X86Scalar(Scalar):
 
     def open(self, slots: int, used: Sequence[Reg] = (), calls: bool = True) -> None:
         self.pushed = [register for register in used if register in CALLEE_SAVED]
-        # at entry rsp is 8 below a multiple of 16; where calls are made it must be one
+        # at entry rsp is 8 below a multiple of 16; at a call it must be a multiple
         taken = 8 + 8 * len(self.pushed) + 8 * slots
         self.frame = 8 * slots + (taken % 16 if calls else 0)
         for register in self.pushed:
@@ -127,7 +127,7 @@ class X86Scalar(Scalar):
         self.asm.mov(dst, qword[base + number * 8 - 8])
 
     def copy_words(self, target: Reg, source: Reg, count: Reg, found: Sequence[Reg]) -> None:
-        """Four at a time, the last ones first; where less are left, the first four, once more if need be."""
+        """Copy four words at a time from the end; a remainder copies the first four again, with overlap."""
         asm, (low, high, bits) = self.asm, found
         few, done = asm.label("few"), asm.label("done")
         asm.cmp(count, 4)
@@ -150,7 +150,7 @@ class X86Scalar(Scalar):
         asm.bind(done)
 
     def _copy_vectors(self, target: Reg, source: Reg, count: Reg, found: Sequence[Reg]) -> None:
-        """Each word is compared as it was read for the last time, which is how it was copied."""
+        """Copy vectors; a word that overlaps is read twice, and its last value is both copied and compared."""
         asm, (words, mask, *wide) = self.asm, YMM[:5]
         top, check = asm.label("vectors"), asm.label("check")
         low, high, bits = wide
@@ -178,7 +178,7 @@ class X86Scalar(Scalar):
         asm.vzeroupper()
 
     def _collect(self, register: Reg, wide: Reg, condition: str) -> None:
-        """The least, the greatest, or all bits, of the four words of a vector."""
+        """Reduce the four words of a vector to the minimum, the maximum or the OR."""
         asm, both, (half, mask) = self.asm, XMM[wide.num], XMM[:2]
         asm.vextracti128(half, wide, 1)
         if condition == "|":
@@ -193,7 +193,7 @@ class X86Scalar(Scalar):
             self.take_if(register, self.x, condition)
 
     def _take_words(self, dst: Reg, src: Reg, condition: str, mask: Reg) -> None:
-        """As `take_if`, for each word of a vector; the mask is lost."""
+        """Do `take_if` for each word of a vector; destroys the mask."""
         self.asm.vpcmpgtq(mask, *((dst, src) if condition == "<" else (src, dst)))
         self.asm.vblendvpd(dst, dst, src, mask)
 
@@ -209,8 +209,8 @@ class X86Scalar(Scalar):
         self.asm.cmp(src, dst)
         getattr(self.asm, _MOVES[condition])(dst, src)
 
-    def increment(self, place: Memory) -> None:
-        self.asm.inc(_place(place))
+    def increment(self, word: Memory) -> None:
+        self.asm.inc(_place(word))
 
     # Control
 

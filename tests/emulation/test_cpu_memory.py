@@ -112,7 +112,7 @@ def test_aligned_moves_need_alignment() -> None:
     call(code, AVX2, data[at : at + 32])
     assert "must be a multiple of 32" in fault_of(code, AVX2, data[at + 4 :]).reason
     down = assembled(NEON, lambda m: (m.sub(a64.sp, a64.sp, 8), m.str(X[0], a64.mem[a64.sp])))
-    assert "no multiple of 16" in fault_of(down, NEON).reason
+    assert "not a multiple of 16" in fault_of(down, NEON).reason
 
 
 def test_the_stack_ends_where_the_convention_says() -> None:

@@ -111,7 +111,7 @@ def test_options_say_what_they_take(capsys, option):
 
 def test_dump_into_what_is_no_folder(here, monkeypatch):
     monkeypatch.setenv("TILESMITH_DUMP", "a.npy")
-    with pytest.raises(ValueError, match="TILESMITH_DUMP=a.npy: a folder to write listings and bytes to; "):
+    with pytest.raises(ValueError, match="TILESMITH_DUMP=a.npy must be a folder to which listings and code can"):
         ts.brgemm(3, 1, 4, alpha=0.375)
 
 

@@ -1,4 +1,4 @@
-"""Types that AArch64 loads and stores beside the computed one: which there are (neon_storage, sve_storage say how)."""
+"""The stored types that AArch64 converts from and to; neon_conversions and sve_conversions emit the instructions."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _SHORT = (*_WHOLE, "bf16", "f16", *FLOAT8)
 
 
 def _load_same(m: Any, register: Vector, address: A64Address, lanes: A64Lanes) -> None:
-    """The conversion is part of the expression."""
+    """Load without conversion, because the expression contains it."""
     m.load(register, address, lanes)
 
 
 def _store_same(m: Any, address: A64Address, register: Vector, lanes: A64Lanes, spare: Any) -> None:
-    """The conversion was part of the expression."""
+    """Store without conversion, because the expression contains it."""
     m.store(address, register, lanes)
 
 
 def loads(widening: Callable[[str, str], Load]) -> dict[tuple[str, str], Load]:
-    """(stored type, computed type) -> the load, from the load that widens one to the other."""
+    """Map (stored type, computed type) to a load; `widening` makes the loads that convert."""
     pairs = [
         *((storage, compute) for storage in _SHORT for compute in ("f32", "f64")),
         *((storage, compute) for storage in _WHOLE for compute in ("i32", "i64")),
@@ -39,7 +39,7 @@ def loads(widening: Callable[[str, str], Load]) -> dict[tuple[str, str], Load]:
 
 
 def stores(narrowing: Callable[[str, str], Store]) -> dict[tuple[str, str], Store]:
-    """(stored type, computed type) -> the store, from the store that narrows one to the other."""
+    """Map (stored type, computed type) to a store; `narrowing` makes the stores that convert."""
     pairs = [
         *((storage, compute) for storage in _SHORT for compute in ("f32", "i32", "f64", "i64")),
         *((storage, compute) for storage in ("f32", "i32") for compute in ("f64", "i64")),

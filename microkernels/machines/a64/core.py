@@ -143,11 +143,11 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         """Registers with a stride, twice the stride, three times..."""
         if isinstance(stride, int):
             return ()
-        made: list[General] = [stride]
+        registers: list[General] = [stride]
         for times in range(2, count):
-            made.append(self.general(f"{times} * stride"))
-            self.asm.add(made[-1], made[-2], stride)
-        return made
+            registers.append(self.general(f"{times} * stride"))
+            self.asm.add(registers[-1], registers[-2], stride)
+        return registers
 
     def column(self, base: General, stride: Amount, multiples: Sequence[General], j: int, disp: int) -> A64Address:
         """base + j * stride + disp."""

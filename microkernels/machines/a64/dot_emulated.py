@@ -1,9 +1,9 @@
-"""BFDOT and BFMMLA on NEON without them: the same bits by f32 arithmetic, and the same sums by FMA.
+"""Sequences that replace BFDOT and BFMMLA on NEON: the same bits by f32 arithmetic, or other bits by FMA.
 
 BFDOT adds two products and then their sum to the accumulator. Every step is rounded to odd, denormals are zero on the
-way in and out, what is 2^128 or more is infinite, and a NaN is the default one (docs/mixed-precision.md). A sum that is
-rounded towards zero becomes one that is rounded to odd when its last bit is set where the sum was not exact, so the
-sequence runs under an FPCR of its own: towards zero, FZ, DN. In it, with s = a + b,
+way in and out, 2^128 or more is infinite, and a NaN becomes the default NaN (docs/mixed-precision.md). To round to odd,
+round towards zero and set the last bit of each inexact sum; the sequence therefore runs under an FPCR of its own
+(towards zero, FZ, DN). Under it, with s = a + b,
 
     s is exact      if and only if  s - a = b and s - b = a
     |a + b| >= 2^128  if and only if  |fma(b, 1/2, a / 2)| >= 2^127     (towards zero s is the largest finite number)
@@ -37,16 +37,16 @@ _TO_ODD = 0b11 << 22 | 1 << 24 | 1 << 25  # towards zero, FZ, DN
 
 
 class Pairs(NeonDot):
-    """Groups of two bf16 as two f32 of a register, which arithmetic names by their place."""
+    """Groups of two bf16, held as two f32 elements that by-element instructions index."""
 
     def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
-        """Both, each the upper half of an f32."""
+        """Fetch both elements, each as the upper half of an f32."""
         self.m.load(y, address, self.m.lanes("f32", 1))
         self.asm.shll(V[y].s4, V[y].h4, 16)
         return y
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
-        """Elements inserted one by one."""
+        """Insert the elements one by one."""
         self.asm.movi(V[y].d2, 0)
         for number, place in enumerate(places):
             self.asm.ld1(listed(V[y].h)[number], mem[self.m.place(place)])
@@ -55,7 +55,7 @@ class Pairs(NeonDot):
 
 
 class ToOdd:
-    """An FPCR of its own, products of pairs, and sums rounded to odd: what units of bf16 are mixed with."""
+    """Mix-in of bf16 units: an FPCR of its own, products of pairs, and sums rounded to odd."""
 
     asm: A64Assembler
     m: A64Machine
@@ -63,7 +63,7 @@ class ToOdd:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Constants, and an FPCR of its own; the kernel's is back at the end."""
+        """Load the constants and set FPCR; the scope's end restores the kernel's FPCR."""
         values = (struct.pack("<I", 1), *(struct.pack("<f", value) for value in (0.5, 2.0**127, float("inf"), 1.0)))
         with self.m.vectors(self.facts.constants, "constants") as (self.saved, *self.constants):
             for register, value in zip(self.constants, values):
@@ -76,7 +76,7 @@ class ToOdd:
 
     @contextmanager
     def closed(self) -> Iterator[None]:
-        """Under the kernel's FPCR."""
+        """Restore the kernel's FPCR for ordinary arithmetic."""
         self._restore()
         yield
         self._switch()
@@ -90,7 +90,7 @@ class ToOdd:
         self.asm.msr(_FPCR, _SCRATCH)
 
     def _add(self, dst: Vector, a: Vector, b: Vector, spare: Sequence[Vector]) -> None:
-        """dst = a + b, rounded to odd."""
+        """Compute dst = a + b, rounded to odd."""
         asm = self.asm
         one, half, limit, infinity, _ = (V[register] for register in self.constants)
         total, exact, other, scaled = (V[register] for register in spare[:4])
@@ -109,11 +109,11 @@ class ToOdd:
         asm.bit(V[dst].b16, infinity.b16, scaled.b16)
 
     def finish(self, acc: Vector, lanes: A64Lanes) -> None:
-        """A denormal sum becomes zero, a NaN the default one."""
+        """Flush a denormal sum to zero, and replace a NaN by the default NaN."""
         self.asm.fmul(V[acc].s4, V[acc].s4, V[self.constants[4]].s4)
 
     def add_products(self, acc: Vector, x: tuple[Vector, Vector], y: tuple[Any, Any], spare: Sequence[Vector]) -> None:
-        """acc + (x0 y0 + x1 y1), of f32 that hold bf16; destroys x and five spare registers, perhaps those of y."""
+        """Compute acc + (x0 y0 + x1 y1) of bf16 values in f32; destroys x and five spare registers (maybe y's)."""
         asm, total = self.asm, spare[0]
         for factor, other in zip(x, y):
             asm.fmul(V[factor].s4, V[factor].s4, other)
@@ -124,27 +124,27 @@ class ToOdd:
         self._add(acc, acc, total, (*x, *spare[1:3]))
 
     def halves(self, even: Vector, odd: Vector, pairs: Vector) -> None:
-        """The elements of each pair as f32; `odd` may be the register of the pairs."""
+        """Split pairs into f32 elements; `odd` may be the register of the pairs."""
         self.asm.shl(V[even].s4, V[pairs].s4, 16)
         self.asm.trn2(V[odd].h8, V[self.constants[0]].h8, V[pairs].h8)  # the upper halves of 1 are zero
 
 
 class PairsToOdd(ToOdd, Pairs):
-    """The bits of BFDOT."""
+    """Gives the same bits as BFDOT."""
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
-        """acc + (x0 y0 + x1 y1)."""
+        """Compute acc + (x0 y0 + x1 y1)."""
         even, odd, *rest = spare
         self.halves(even, odd, x)
         self.add_products(acc, (even, odd), (V[y].s[0], V[y].s[1]), rest)
 
 
 class MmlaToOdd(ToOdd, NeonMmla):
-    """The bits of BFMMLA, which makes two steps of BFDOT."""
+    """Gives the same bits as BFMMLA, which does two steps of BFDOT."""
 
     def product(self, acc: Sequence[Vector], x: Sequence[Vector], y: Vector, lanes: A64Lanes,
                 spare: Sequence[Vector]) -> None:  # fmt: skip
-        """Rows and columns beside each other as the sums are: rows 0, 0, 1, 1 by columns 0, 1, 0, 1."""
+        """Arrange the factors as the sums are: rows 0, 0, 1, 1 by columns 0, 1, 0, 1."""
         asm, (even, odd, columns, *rest) = self.asm, spare
         steps = (asm.trn1, asm.uzp1), (asm.trn2, asm.uzp2)
         for sums, rows, _ in zip(acc, x, self._held(lanes)):
@@ -157,10 +157,10 @@ class MmlaToOdd(ToOdd, NeonMmla):
 
 
 class PairsByFma(Pairs):
-    """Two fused multiply-adds under the kernel's FPCR, the even product first: other bits than those of BFDOT."""
+    """Two fused multiply-adds under the kernel's FPCR, the even product first; the bits differ from BFDOT's."""
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
-        """The half of the phase as f32."""
+        """Load the half of the phase as f32."""
         if phase >= elements:
             self.m.zero(x, lanes)
             return
@@ -172,7 +172,7 @@ class PairsByFma(Pairs):
     def load_rows(
         self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
     ) -> None:
-        """One row a phase; a missing one is zeros."""
+        """Load one row for each phase; a missing row is zeros."""
         if phase >= len(places):
             self.m.zero(x, lanes)
             return
@@ -180,5 +180,5 @@ class PairsByFma(Pairs):
         self.asm.shll(V[x].s4, V[x].h4, 16)
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
-        """fmla by element."""
+        """Emit fmla by element."""
         self.asm.fmla(V[acc].s4, V[x].s4, V[y].s[phase])

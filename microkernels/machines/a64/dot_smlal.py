@@ -16,16 +16,16 @@ from .core import A64Address
 from .dot_native import LETTERS, A64Unit
 from .lanes import A64Lanes
 
-_ROWS = 4  # of a row vector
-_STEPS = 2  # of k in a phase
+_ROWS = 4  # rows of a row vector
+_STEPS = 2  # steps of k in a phase
 
 
 class Widened(A64Unit):
-    """i8, u8 and i16 on v registers."""
+    """Dot products of i8, u8 and i16 in v registers."""
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """The byte permutation of packed row vectors, and a low register for groups, as SMLAL by element requires."""
+        """Load the permutation of packed row vectors; reserve a low register for groups, for SMLAL by element."""
         with self.m.vectors(self.facts.constants, "constants") as (self.order, self.words):
             depth, size = self.facts.depth, self.size
             bytes_ = [(row * depth + k) * size + b for k in range(depth) for row in range(_ROWS) for b in range(size)]
@@ -39,7 +39,7 @@ class Widened(A64Unit):
         self.m.lanes(self.group, _STEPS)
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
-        """Permuted, then widened; missing elements are zero in the group."""
+        """Load, permute and widen; missing elements are zero, because the group has zeros for them."""
         self.m.load(x, address, self.m.lanes("f32", lanes.count))
         self.asm.tbl(V[x].b16, listed(V[x].b16), V[self.order].b16)
         self._widen(x, self.row_vector, upper=phase == 1)
@@ -47,7 +47,7 @@ class Widened(A64Unit):
     def load_rows(
         self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
     ) -> None:
-        """The rows of the phase side by side, then widened."""
+        """Load the rows of the phase side by side, then widen them."""
         rows = places[_STEPS * phase : _STEPS * (phase + 1)]
         if not rows:
             self.m.zero(x, lanes)
@@ -61,14 +61,14 @@ class Widened(A64Unit):
         self._widen(x, self.row_vector, upper=False)
 
     def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
-        """Two neighbours, widened."""
+        """Fetch two neighbours and widen them."""
         address = self.m.further(address, _STEPS * self.size * phase)
         self.m.load(self.words, address, self.m.lanes(self.group, _STEPS))
         self._widen(self.words, self.group, upper=False)
         return self.words
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
-        """Elements inserted one by one; missing ones are zero."""
+        """Insert the elements one by one; missing elements are zero."""
         self.asm.movi(V[self.words].d2, 0)
         for number, place in enumerate(places[_STEPS * phase : _STEPS * (phase + 1)]):
             element = listed(getattr(V[self.words], LETTERS[self.size]))[number]
@@ -77,12 +77,12 @@ class Widened(A64Unit):
         return self.words
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
-        """smlal of one step, smlal2 of the other."""
+        """Emit smlal for one step and smlal2 for the other."""
         self.asm.smlal(V[acc].s4, V[x].h4, V[y].h[0])
         self.asm.smlal2(V[acc].s4, V[x].h8, V[y].h[1])
 
     def _widen(self, register: Vector, dtype: str, *, upper: bool) -> None:
-        """Eight bytes, with their sign or with zeros above; words stay."""
+        """Sign- or zero-extend eight bytes to words; elements that are words stay."""
         if self.size == 2:
             return
         verb = ("sshll" if dtype == "i8" else "ushll") + ("2" if upper else "")

@@ -1,4 +1,4 @@
-"""A table of the tensor units of AArch64 processors, and of the sequences that replace those that one lacks.
+"""The tensor units of AArch64 processors, and the sequences that replace a missing unit.
 
 Sources: Arm ARM DDI 0487, C7 and C8; the software optimization guides of Neoverse N1, V1 and V2 (latencies).
 """
@@ -23,7 +23,7 @@ from .mmla import A64Mmla, NeonMmla, SveMmla
 
 
 class _Row(NamedTuple):
-    """A unit of the processors of one machine that have a feature. The first matching row counts."""
+    """A unit of processors of one machine that have a feature; the first matching row applies."""
 
     machine: str
     row_vectors: str
@@ -90,14 +90,14 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
 
 
 def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
-    """`Facts.units` of a target."""
-    found: dict[TypesAndNumerics, UnitFacts] = {}
+    """Return `Facts.units` of a target."""
+    units: dict[TypesAndNumerics, UnitFacts] = {}
     for types in dict.fromkeys((row.row_vectors, row.groups) for row in _ROWS):
         for numerics in (*NUMERICS, HALF, TILED):
             row = _row(target, *types, numerics)
             if row is not None:
-                found[types[0], types[1], numerics] = row.facts._replace(equation=_equation(row))
-    return found
+                units[types[0], types[1], numerics] = row.facts._replace(equation=_equation(row))
+    return units
 
 
 def _equation(row: _Row) -> Equation:
@@ -106,7 +106,7 @@ def _equation(row: _Row) -> Equation:
 
 
 def unit_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:
-    """`Machine.unit`."""
+    """Implement `Machine.unit`."""
     row, facts = _row(m.target, row_vector, group, numerics), m.facts.unit(row_vector, group, numerics)
     assert row is not None and facts is not None, "planners use only units that the facts describe"
     return row.unit(m, facts, row_vector, group)
@@ -150,15 +150,15 @@ def _mmla(target: Target, row_vector: str, group: str) -> _MmlaRow | None:
 
 
 def _mmla_equation(row: _MmlaRow) -> Equation:
-    """j counts the columns, i the rows of X; a row has `depth` neighbours along k."""
+    """Return the equation: j counts columns, i counts rows of X, and a row has `depth` neighbours along k."""
     types = (row.row_vectors, row.groups, sum_type(row.row_vectors))
     return Equation(row.equation, types, (("j", COLUMNS), ("i", None), ("e", row.facts.depth)))
 
 
 def mmla_units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
-    """`Facts.mmla_units` of a target. In vectors of several blocks each block is two elements of a gather."""
+    """Return `Facts.mmla_units` of a target; a gather loads two elements for each block."""
     blocks = target.vector_bits // 8 // BLOCK_BYTES
-    found: dict[TypesAndNumerics, UnitFacts] = {}
+    units: dict[TypesAndNumerics, UnitFacts] = {}
     for types in dict.fromkeys((row.row_vectors, row.groups) for row in _MMLA_ROWS):
         row = _mmla(target, *types)
         for numerics in NUMERICS if row is not None and not row.facts.emulated else (_EXACT,):
@@ -166,12 +166,12 @@ def mmla_units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
                 facts = row.facts._replace(equation=_mmla_equation(row))
                 if blocks > 1:
                     facts = facts._replace(packed=2 * blocks, fetch=3, constants=1)
-                found[types[0], types[1], numerics] = facts
-    return found
+                units[types[0], types[1], numerics] = facts
+    return units
 
 
 def mmla_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes]:
-    """`Machine.mmla`."""
+    """Implement `Machine.mmla`."""
     row, facts = _mmla(m.target, row_vector, group), m.facts.mmla(row_vector, group, numerics)
     assert row is not None and facts is not None, "planners use only units that the facts describe"
     return row.unit(m, facts, row_vector, group)

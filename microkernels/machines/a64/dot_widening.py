@@ -19,30 +19,30 @@ from .dot_native import A64Unit
 from .lanes import A64Lanes
 
 _ALL = P[0]
-_BEYOND = P[8]  # of predicates that no count of elements uses
+_BEYOND = P[8]  # a predicate that no count of elements uses
 _E4M3_SCALE, _E4M3_NAN = 256.0, 480.0  # 0x7F as a number would be 480, the next smaller one is 448
 
 
 class Converted(A64Unit):
-    """One element a step."""
+    """Multiplies one element in each step."""
 
     def load_rows(
         self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
     ) -> None:
-        """A step has one row."""
+        """Load the only row of a step."""
         self.load(phase, x, places[0], lanes, 1)
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
-        """A step has one element."""
+        """Fetch the only element of a step."""
         return self.fetch(phase, y, places[0], lanes, False)
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
-        """acc = fma(x, y, acc)."""
+        """Compute acc = fma(x, y, acc)."""
         self.m.fma(acc, x, y, self.m.lanes("f32", lanes.count))
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Constants in registers."""
+        """Load the constants into registers."""
         wide = self.m.lanes("f32", self.m.facts.widths[0] // 32)
         with self.m.vectors(self.facts.constants, "constants") as self.constants:
             for register, value in zip(self.constants, (_E4M3_SCALE, _E4M3_NAN)):
@@ -51,31 +51,31 @@ class Converted(A64Unit):
 
     @abstractmethod
     def convert(self, x: Vector, count: int) -> None:
-        """f32 from elements as they were loaded."""
+        """Convert elements to f32 as `load` left them."""
 
 
 class NeonConverted(Converted):
-    """On v registers; the element of a group stays where FMA finds it."""
+    """Works on v registers; FMA by element reads the element of a group in place."""
 
     def prepare(self, lanes: A64Lanes) -> None:
-        """As many elements as rows, and one."""
+        """Set up lanes of as many elements as there are rows, and of one element."""
         self.m.lanes("f32", lanes.count)
         self.m.lanes(self.row_vector, lanes.count)
         self.m.lanes(self.row_vector, 1)
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
-        """Loaded, then converted."""
+        """Load the elements, then convert them."""
         self.m.load(x, address, self.m.lanes(self.row_vector, lanes.count))
         self.convert(x, lanes.count)
 
     def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
-        """One element, to be named by its place."""
+        """Fetch one element, which the product indexes."""
         self.m.load(y, address, self.m.lanes(self.row_vector, 1))
         self.convert(y, 1)
         return self.m.of_group(y, 0)
 
     def convert(self, x: Vector, count: int) -> None:
-        """fcvt, fcvtl."""
+        """Emit fcvt or fcvtl."""
         if self.row_vector == "f8e5m2":
             self.asm.shll(V[x].h8, V[x].b8, 8)
         elif self.row_vector == "f8e4m3":
@@ -96,23 +96,23 @@ class NeonConverted(Converted):
 
 
 class SveConverted(Converted):
-    """On z registers; loads put each element into 32 bits."""
+    """Works on z registers; loads extend each element to 32 bits."""
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
-        """Loaded, then converted."""
+        """Load the elements, then convert them."""
         verb = {"f16": self.asm.ld1h, "f8e5m2": self.asm.ld1b, "f8e4m3": self.asm.ld1sb}[self.row_vector]
         verb(listed(Z[x].s), lanes.mask.z, mem[self.m.place(address)])
         self.convert(x, lanes.count)
 
     def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
-        """One element to all, then converted."""
+        """Broadcast one element, then convert it."""
         verb = {"f16": self.asm.ld1rh, "f8e5m2": self.asm.ld1rb, "f8e4m3": self.asm.ld1rsb}[self.row_vector]
         verb(listed(Z[y].s), _ALL.z, mem[self.m.place(address)])
         self.convert(y, lanes.count)
         return y
 
     def convert(self, x: Vector, count: int) -> None:
-        """fcvt of the low half of each word."""
+        """Emit fcvt of the low half of each word."""
         word = Z[x].s
         if self.row_vector == "f8e5m2":
             self.asm.lsl(word, word, 8)
@@ -127,10 +127,10 @@ class SveConverted(Converted):
 
 
 class SveWords(A64Unit):
-    """i16 on z registers: the elements of one place in a group widened, a phase each, and MLA, which wraps."""
+    """i16 on z registers: each phase widens the elements at one position of the groups, and MLA wraps."""
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
-        """Loaded, then the half widened; what is missing is zero in the group."""
+        """Load, then widen the half; missing elements have zeros in the group."""
         self.m.load(x, address, self.m.lanes("f32", lanes.count))
         if phase:
             self.asm.asr(Z[x].s, Z[x].s, 16)
@@ -140,24 +140,24 @@ class SveWords(A64Unit):
     def load_rows(
         self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
     ) -> None:
-        """One row a phase; loads extend."""
+        """Load one row for each phase; loads extend the elements."""
         if phase < len(places):
             self.asm.ld1sh(listed(Z[x].s), lanes.mask.z, mem[self.m.place(places[phase])])
         else:
             self.asm.dup(Z[x].s, 0)
 
     def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
-        """One element to all."""
+        """Broadcast one element."""
         self.asm.ld1rsh(listed(Z[y].s), _ALL.z, mem[self.m.place(self.m.further(address, 2 * phase))])
         return y
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
-        """The element of the phase; a missing one is zero."""
+        """Fetch the element of the phase; a missing element is zero."""
         if phase < len(places):
             return self.fetch(0, y, places[phase], lanes, False)
         self.asm.dup(Z[y].s, 0)
         return y
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
-        """mla."""
+        """Emit mla."""
         self.asm.mla(Z[acc].s, _ALL.m, Z[x].s, Z[y].s)

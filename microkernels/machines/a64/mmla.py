@@ -60,8 +60,8 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
     def load_blocks(self, x: Sequence[Vector], places: Sequence[A64Address], lanes: A64Lanes, elements: int,
                     offsets: Vector | None, spare: Sequence[Vector]) -> None:  # fmt: skip
         """Eight bytes an element of a load."""
-        for register, place, count in zip(x, places, self._held(lanes)):
-            self.load_rows_of_blocks(register, place, self.m.lanes("f64", count), offsets)
+        for register, address, count in zip(x, places, self._held(lanes)):
+            self.load_rows_of_blocks(register, address, self.m.lanes("f64", count), offsets)
             if elements < self.facts.depth:
                 self._keep(register, elements, spare[0])
 
@@ -112,11 +112,11 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
         if width < ROW_BYTES:
             self.asm.movi(V[y].d2, 0)
         for column, places in enumerate(columns):
-            for number, place in enumerate(places):
+            for number, address in enumerate(places):
                 if width == ROW_BYTES and column == 0:
-                    self._load_low(y, place)
+                    self._load_low(y, address)
                 else:
-                    self.asm.ld1(elements_of[column * ROW_BYTES // width + number], mem[self.m.place(place)])
+                    self.asm.ld1(elements_of[column * ROW_BYTES // width + number], mem[self.m.place(address)])
         self.repeat(y)
         if elements % (width // self.size):
             self._keep(y, elements, spare[0])

@@ -76,12 +76,12 @@ class Neon(A64Machine):
 
     def lanes(self, dtype: str, count: int) -> A64Lanes:
         """`count` elements in the narrowest register."""
-        found = self._lanes.get((dtype, count))
-        if found is None:
+        lanes = self._lanes.get((dtype, count))
+        if lanes is None:
             size = ELEMENT_BYTES[dtype]
             capacity = self.facts.lanes_bits(count, size) // 8 // size
-            found = self._lanes[dtype, count] = A64Lanes(dtype, count, capacity, None, _ops(dtype, capacity))
-        return found
+            lanes = self._lanes[dtype, count] = A64Lanes(dtype, count, capacity, None, _ops(dtype, capacity))
+        return lanes
 
     # Verbs
 
@@ -97,9 +97,9 @@ class Neon(A64Machine):
         """`count` elements; the rest of the register becomes 0."""
         (_, first), *others = _PIECES[count * ELEMENT_BYTES[lanes.dtype]]
         self._access("ldr", _SCALARS[first][dst], address, first)
-        for place, size in others:
-            element = listed(getattr(V[dst], _VIEWS[size]))[place // size]
-            self.asm.ld1(element, mem[self.place(self.further(address, place))])
+        for offset, size in others:
+            element = listed(getattr(V[dst], _VIEWS[size]))[offset // size]
+            self.asm.ld1(element, mem[self.place(self.further(address, offset))])
 
     def load_next(self, dst: Sequence[Vector], address: A64Address, lanes: Sequence[A64Lanes]) -> None:
         """Two full registers by one ldp."""
@@ -115,9 +115,9 @@ class Neon(A64Machine):
         """One store, or one for each piece."""
         (_, first), *others = _PIECES[lanes.bytes]
         self._access("str", _SCALARS[first][src], address, first)
-        for place, size in others:
-            element = listed(getattr(V[src], _VIEWS[size]))[place // size]
-            self.asm.st1(element, mem[self.place(self.further(address, place))])
+        for offset, size in others:
+            element = listed(getattr(V[src], _VIEWS[size]))[offset // size]
+            self.asm.st1(element, mem[self.place(self.further(address, offset))])
 
     def _access(self, verb: str, register: Any, address: A64Address, size: int) -> None:
         """A load or store with the displacement scaled, unscaled, or added to the base."""
@@ -139,14 +139,14 @@ class Neon(A64Machine):
         self.asm.ldr(_SCALARS[len(data)][dst], self.asm.const(data))
         self.asm.dup(lanes.ops.file[dst], lanes.ops.elements[dst][0])
 
-    def of_group(self, group: Vector, place: int) -> Any:
+    def of_group(self, group: Vector, lane: int) -> Any:
         """An element, resolved when the type is known."""
-        return group, place
+        return group, lane
 
     def _last(self, y: Any, lanes: A64Lanes) -> Any:
         if isinstance(y, tuple):
-            group, place = y
-            return lanes.ops.elements[group][place]
+            group, lane = y
+            return lanes.ops.elements[group][lane]
         return lanes.ops.file[y]
 
     def fma(self, acc: Vector, x: Vector, y: Any, lanes: A64Lanes) -> None:
@@ -193,11 +193,11 @@ class Neon(A64Machine):
 
 def _pieces(count: int) -> Iterator[tuple[int, int]]:
     """(offset, size) of the pieces that `count` bytes, at most 16, are moved in: powers of two, the largest first."""
-    place = 0
+    offset = 0
     for size in (16, 8, 4, 2, 1):
         if count & size:
-            yield place, size
-            place += size
+            yield offset, size
+            offset += size
 
 
 _PIECES = [tuple(_pieces(count)) for count in range(17)]

@@ -1,4 +1,4 @@
-"""Elements stored in another type than computed in, and masks as bits, on NEON."""
+"""Conversions between stored and computed types, and masks stored as bits, on NEON."""
 
 from __future__ import annotations
 
@@ -75,20 +75,20 @@ WIDE_STORES = {pair: _store(pair[0], _WIDER[pair]) for pair in WIDER}
 
 
 def splat(m: Any, register: Vector, size: int, lanes: A64Lanes) -> None:
-    """The first element everywhere."""
+    """Replicate the first element."""
     to, of = ("s4", "s") if size == 32 else ("d2", "d")
     m.asm.dup(getattr(V[register], to), getattr(V[register], of)[0])
 
 
 def _weights(m: Any, register: Vector, shift: int, lanes: A64Lanes) -> tuple[str, str]:
-    """1, 2, 4... from 2^shift on; the views of elements and of their sum."""
+    """Load 1, 2, 4 and so on, from 2^shift on; return the views of the elements and of their sum."""
     size = ELEMENT_BYTES[lanes.dtype] * 8
     m.asm.ldr(Q[register], m.asm.const(Constant(tuple(1 << shift + i for i in range(128 // size)), size).data(16)))
     return ("s4", "s") if size == 32 else ("d2", "d")
 
 
 def store_bits(m: Any, bits: BitStore) -> None:
-    """Elements become their bits, which are summed; bits are gathered until a byte is whole."""
+    """Turn each element into its bit and sum the bits; bits are collected until a byte is complete."""
     mask, shift, lanes, gathered = bits.mask, bits.first_bit, bits.lanes, bits.gathered
     asm, (weights, *_) = m.asm, bits.spare
     view, _ = _weights(m, weights, shift, lanes)
@@ -114,7 +114,7 @@ def _low32(register: Any) -> Any:
 
 
 def load_bits(m: Any, mask: Vector, address: A64Address, shift: int, lanes: A64Lanes, spare: Any) -> None:
-    """The byte everywhere, each element keeps its bit."""
+    """Replicate the byte and test in each element its own bit."""
     view, _ = _weights(m, spare[0], shift, lanes)
     m.asm.ld1r(listed(V[mask].b16), mem[m.place(address)])
     m.asm.cmtst(getattr(V[mask], view), getattr(V[mask], view), getattr(V[spare[0]], view))

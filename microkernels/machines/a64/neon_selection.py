@@ -29,7 +29,7 @@ def _move(m: Any, dst: int, src: int, lanes: A64Lanes) -> None:
 
 
 def _plain(name: str, view: str, order: Callable[[tuple[Any, ...]], tuple[Any, ...]] = tuple) -> Row:
-    """dst = op(operands)."""
+    """Emit dst = op(operands)."""
 
     def emit(m: Any, e: Emission) -> None:
         getattr(m.asm, name)(getattr(V[e.dst], view), *(getattr(V[src], view) for src in order(e.srcs)))
@@ -53,7 +53,7 @@ def _shift(name: str, view: str) -> Row:
 
 
 def _rotate(view: str) -> Row:
-    """Up into the register, and what moves in below inserted into it."""
+    """Shift left, then insert the bits that leave at the top."""
 
     def emit(m: Any, e: Emission) -> None:
         dst, src = getattr(V[e.dst], view), getattr(V[e.srcs[0]], view)
@@ -64,7 +64,7 @@ def _rotate(view: str) -> Row:
 
 
 def _fused(name: str, view: str) -> Row:
-    """dst is the addend."""
+    """Emit a fused multiply-add whose addend is dst."""
 
     def emit(m: Any, e: Emission) -> None:
         a, b, _ = e.srcs
@@ -74,7 +74,7 @@ def _fused(name: str, view: str) -> Row:
 
 
 def _select() -> Row:
-    """Three instructions for the three operands that dst may be: mask, the first, the second."""
+    """Emit bsl, bif or bit, depending on which operand dst is: the mask, the first or the second."""
 
     def emit(m: Any, e: Emission) -> None:
         mask, yes, no = (V[src].b16 for src in e.srcs)
@@ -90,7 +90,7 @@ def _select() -> Row:
 
 
 def _table(name: str) -> Row:
-    """tbl: (table, places); tbx: (result for places beyond, table, places). Places of bytes."""
+    """Emit tbl on (table, indices), or tbx on (result for indices beyond, table, indices); indices count bytes."""
 
     def emit(m: Any, e: Emission) -> None:
         table, places = e.srcs[-2:]
@@ -131,43 +131,46 @@ def _rows() -> dict[tuple[str, str], Row]:
     return rows
 
 
-def _bytes_of(place: Expr) -> Expr:
-    """The places of the bytes of entry n: size * n + 0, 1, 2..."""
-    if place.dtype == "i32":
-        return place * 0x04040404 + 0x03020100
+def _bytes_of(index: Expr) -> Expr:
+    """Return the byte indices of entry n: size * n + 0, 1, 2 and so on."""
+    if index.dtype == "i32":
+        return index * 0x04040404 + 0x03020100
     first = rules.table_of((0, 0x0808080808080808), "i64")  # the lowest byte of each element, eight times
-    return own("shl_bytes", "i64", own("tbl", "i64", place, first), value=3) + 0x0706050403020100
+    return own("shl_bytes", "i64", own("tbl", "i64", index, first), value=3) + 0x0706050403020100
 
 
 def _lookup(expr: Expr) -> Expr:
-    """16 bytes of the table at a time: places beyond them are left as they are."""
-    (place,), (dtype, entries) = expr.args, expr.value
-    integer, room = place.dtype, {"i32": 4, "i64": 2}[place.dtype]
-    places = _bytes_of(place)
+    """Look up 16 bytes of the table at a time; tbx leaves elements whose index lies beyond them."""
+    (index,), (dtype, entries) = expr.args, expr.value
+    integer, room = index.dtype, {"i32": 4, "i64": 2}[index.dtype]
+    indices = _bytes_of(index)
     sixteen = constant_bits(int.from_bytes(b"\x10" * 8, "little"), integer)
-    found = own("tbl", integer, rules.table_of(entries[:room], dtype), places)
+    entry = own("tbl", integer, rules.table_of(entries[:room], dtype), indices)
     for first in range(room, len(entries), room):
-        places = own("sub_bytes", integer, places, sixteen)
-        found = own("tbx", integer, found, rules.table_of(entries[first : first + room], dtype), places)
-    return from_bits(found) if dtype != integer else found
+        indices = own("sub_bytes", integer, indices, sixteen)
+        entry = own("tbx", integer, entry, rules.table_of(entries[first : first + room], dtype), indices)
+    return from_bits(entry) if dtype != integer else entry
 
 
 def _rules() -> dict[tuple[str, str], Rule]:
-    made: dict[tuple[str, str], Rule] = {}
+    rules_by_key: dict[tuple[str, str], Rule] = {}
     for dtype in _FLOATS:
-        made["ne", dtype], made["scale", dtype] = rules.ne_by_eq, rules.SCALE[dtype]
-        made["scale_floor", dtype] = rules.scale_floor_by_scale
-        made["fraction", dtype], made["size_within", dtype] = rules.fraction_by_floor, rules.size_within_by_select
-        made["log_ends", dtype] = rules.log_ends_by_select
+        rules_by_key["ne", dtype], rules_by_key["scale", dtype] = rules.ne_by_eq, rules.SCALE[dtype]
+        rules_by_key["scale_floor", dtype] = rules.scale_floor_by_scale
+        rules_by_key["fraction", dtype], rules_by_key["size_within", dtype] = (
+            rules.fraction_by_floor,
+            rules.size_within_by_select,
+        )
+        rules_by_key["log_ends", dtype] = rules.log_ends_by_select
     for dtype in _WHOLES:
-        made["ne", dtype], made["ldexp", dtype], made["lookup", dtype] = (
+        rules_by_key["ne", dtype], rules_by_key["ldexp", dtype], rules_by_key["lookup", dtype] = (
             rules.ne_by_eq,
             rules.ldexp_by_products,
             _lookup,
         )
-    made["max", "i64"], made["min", "i64"] = rules.max_by_select, rules.min_by_select
-    made["low_word", "i32"] = rules.low_word_by_and
-    return made
+    rules_by_key["max", "i64"], rules_by_key["min", "i64"] = rules.max_by_select, rules.min_by_select
+    rules_by_key["low_word", "i32"] = rules.low_word_by_and
+    return rules_by_key
 
 
 ARITHMETIC = Arithmetic(

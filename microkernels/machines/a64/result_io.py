@@ -139,9 +139,9 @@ def result_of(m: A64Machine, dtype: str, sums: str) -> ResultOf[A64Address, A64L
     """`Machine.result`."""
     if dtype == sums:
         return Same(m)
-    found = _RESULTS.get((dtype, sums), {})
+    by_machine = _RESULTS.get((dtype, sums), {})
     if dtype == "bf16" and "BF16" not in m.target.features:
-        found = _BY_WORDS
-    if m.name not in found:
+        by_machine = _BY_WORDS
+    if m.name not in by_machine:
         raise UnsupportedError(f"{m.target.name} converts no {sums} to {dtype}")
-    return found[m.name](m)
+    return by_machine[m.name](m)

@@ -99,20 +99,20 @@ class Sve(A64Machine):
         """Predicates that are set up inside are released at the end of the scope."""
         before = dict(self._lanes)
         yield
-        made = [lanes.mask for key, lanes in self._lanes.items() if key not in before and lanes.mask is not _ALL]
+        masks = [lanes.mask for key, lanes in self._lanes.items() if key not in before and lanes.mask is not _ALL]
         self._lanes = before
-        self._free_predicates += reversed(made)
+        self._free_predicates += reversed(masks)
 
     def lanes(self, dtype: str, count: int) -> A64Lanes:
         """The first `count` elements."""
-        found = self._lanes.get((dtype, count))
-        if found is None:
+        lanes = self._lanes.get((dtype, count))
+        if lanes is None:
             capacity = self.bytes // ELEMENT_BYTES[dtype]
             mask = _ALL if count == capacity else self._first(count, dtype)
             letter = _LETTERS[ELEMENT_BYTES[dtype]]
             views = tuple(getattr(z, letter) for z in Z)
-            found = self._lanes[dtype, count] = A64Lanes(dtype, count, capacity, mask, views)
-        return found
+            lanes = self._lanes[dtype, count] = A64Lanes(dtype, count, capacity, mask, views)
+        return lanes
 
     def _first(self, count: int, dtype: str) -> Any:
         if not self._free_predicates:
@@ -170,9 +170,9 @@ class Sve(A64Machine):
         mask = _ALL if count * ELEMENT_BYTES[lanes.dtype] == 16 else self.lanes(lanes.dtype, count).mask
         verb(listed(lanes.ops[dst]), mask.z, mem[base, disp] if disp else mem[base])
 
-    def of_group(self, group: Vector, place: int) -> Any:
+    def of_group(self, group: Vector, lane: int) -> Any:
         """An element, resolved when the type is known."""
-        return group, place
+        return group, lane
 
     def constant(self, dst: Vector, value: float, lanes: A64Lanes) -> None:
         """From the pool."""

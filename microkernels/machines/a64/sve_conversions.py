@@ -1,4 +1,4 @@
-"""Elements stored in another type than computed in, and masks as bits, on SVE: loads widen, stores narrow."""
+"""Conversions between stored and computed types, and masks stored as bits on SVE: loads widen, stores narrow."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def _store(storage: str, compute: str) -> Store:
 
 
 def _load_double(m: Any, register: Vector, address: A64Address, lanes: A64Lanes) -> None:
-    """Each f32 is in the lower half of its f64's place; then they move together."""
+    """Load each f32 into the low half of a 64-bit element, then pack the elements."""
     m.load(register, address, m.lanes("f64", lanes.count))
     m.asm.fcvt(Z[register].s, _ALL.m, Z[register].d)
     m.asm.uzp1(Z[register].s, Z[register].s, Z[register].s)
 
 
 def _wider(storage: str, compute: str) -> Store:
-    """Elements twice as wide as computed, in as many elements as their own register holds."""
+    """Store elements twice as wide as the computed ones, in chunks of a register of the stored type."""
 
     def store(m: Any, address: A64Address, register: Vector, lanes: A64Lanes, spare: Any) -> None:
         word, long = Z[register].s, Z[register].d
@@ -75,16 +75,18 @@ WIDE_STORES = {pair: _wider(*pair) for pair in WIDER}
 
 
 def splat(m: Any, register: Vector, size: int, lanes: A64Lanes) -> None:
-    """The first element everywhere."""
+    """Replicate the first element."""
     whole = getattr(Z[register], "s" if size == 32 else "d")
     m.asm.dup(whole, whole[0])
 
 
 def _weights(m: Any, first: Vector, weights: Vector, shift: int, lanes: A64Lanes) -> str:
-    """1, 2, 4... from 2^shift on in `weights`; destroys `first`."""
+    """Load 1, 2, 4 and so on, from 2^shift on, into `weights`; destroys `first`."""
     view = _VIEWS[ELEMENT_BYTES[lanes.dtype]]
     if lanes.capacity > 32:
-        raise UnsupportedError(f"masks of bits with {lanes.capacity} elements in a vector: at most 32")
+        raise UnsupportedError(
+            f"masks stored as bits work with at most 32 elements in a vector, and this machine has {lanes.capacity}"
+        )
     m.asm.index(getattr(Z[first], view), shift, 1)
     m.asm.dup(getattr(Z[weights], view), 1)
     m.asm.lsl(getattr(Z[weights], view), _ALL.m, getattr(Z[weights], view), getattr(Z[first], view))
@@ -92,7 +94,7 @@ def _weights(m: Any, first: Vector, weights: Vector, shift: int, lanes: A64Lanes
 
 
 def store_bits(m: Any, bits: BitStore) -> None:
-    """Elements become their bits, which are summed; bits are gathered until a byte is whole."""
+    """Turn each element into its bit and sum the bits; bits are collected until a byte is complete."""
     mask, shift, lanes, gathered = bits.mask, bits.first_bit, bits.lanes, bits.gathered
     asm, (first, weights) = m.asm, bits.spare
     view = _weights(m, first, weights, shift, lanes)
@@ -113,12 +115,12 @@ def store_bits(m: Any, bits: BitStore) -> None:
 
 
 def load_bits(m: Any, mask: Any, address: A64Address, shift: int, lanes: A64Lanes, spare: Any) -> None:
-    """The bytes everywhere, each element keeps its bit."""
+    """Replicate the bytes and test in each element its own bit."""
     first, weights = spare
     view = _weights(m, first, weights, shift, lanes)
     count = -(-(shift + lanes.count) // 8)
     if count == 3:
-        raise UnsupportedError("masks of 17 to 24 bits at the end of a row; 8, 16 or 32 work")
+        raise UnsupportedError("a row that ends in a mask of 17 to 24 bits is not supported; 8, 16 or 32 bits work")
     verb = {1: "ld1rb", 2: "ld1rh", 4: "ld1rw"}[count]
     getattr(m.asm, verb)(listed(getattr(Z[first], view)), _ALL.z, mem[m.place(address)])
     m.asm.and_(Z[first].d, Z[first].d, Z[weights].d)

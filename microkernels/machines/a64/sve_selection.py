@@ -44,7 +44,7 @@ def _views(view: str, *registers: Any) -> list[Any]:
 
 
 def _plain(name: str, view: str) -> Row:
-    """dst = op(operands), unpredicated."""
+    """Emit dst = op(operands), unpredicated."""
 
     def emit(m: Any, e: Emission) -> None:
         getattr(m.asm, name)(*_views(view, e.dst, *e.srcs))
@@ -53,7 +53,7 @@ def _plain(name: str, view: str) -> Row:
 
 
 def _merging(name: str, view: str) -> Row:
-    """dst = op(a), all elements active."""
+    """Emit dst = op(a) with all elements active."""
 
     def emit(m: Any, e: Emission) -> None:
         dst, src = _views(view, e.dst, *e.srcs)
@@ -63,7 +63,7 @@ def _merging(name: str, view: str) -> Row:
 
 
 def _destructive(name: str, view: str, reverse: str = "") -> Row:
-    """dst = op(dst, b), or by the reverse instruction op(a, dst)."""
+    """Emit dst = op(dst, b), or op(a, dst) by the reversed instruction."""
 
     def emit(m: Any, e: Emission) -> None:
         dst, other = _views(view, e.dst, e.srcs[1 - (e.tied or 0)])
@@ -73,7 +73,7 @@ def _destructive(name: str, view: str, reverse: str = "") -> Row:
 
 
 def _fused(addend: str, factor: str, view: str) -> Row:
-    """dst is the addend, or a factor."""
+    """Emit a fused multiply-add whose addend or factor is dst."""
 
     def emit(m: Any, e: Emission) -> None:
         if e.tied == 2:
@@ -122,7 +122,7 @@ def _select(view: str) -> Row:
 
 
 def _table(view: str) -> Row:
-    """(table, places): zero for places beyond the register."""
+    """Emit tbl on (table, indices); an index beyond the register gives zero."""
 
     def emit(m: Any, e: Emission) -> None:
         dst, table, places = _views(view, e.dst, *e.srcs)
@@ -178,20 +178,23 @@ def _rows() -> dict[tuple[str, str], Row]:
 
 @cache
 def arithmetic(vector_bits: int) -> Arithmetic:
-    """Of a vector length: tables are cut into registers of it."""
-    made: dict[tuple[str, str], Rule] = {}
+    """Return the arithmetic for a vector length, into registers of which tables are cut."""
+    rules_by_key: dict[tuple[str, str], Rule] = {}
     for dtype in _FLOATS:
-        made["round_int", dtype], made["scale", dtype] = rules.round_int_by_rint, rules.scale_by_ldexp
-        made["scale_floor", dtype] = rules.scale_floor_by_scale
-        made["fraction", dtype], made["size_within", dtype] = rules.fraction_by_floor, rules.size_within_by_select
-        made["log_ends", dtype] = rules.log_ends_by_select
+        rules_by_key["round_int", dtype], rules_by_key["scale", dtype] = rules.round_int_by_rint, rules.scale_by_ldexp
+        rules_by_key["scale_floor", dtype] = rules.scale_floor_by_scale
+        rules_by_key["fraction", dtype], rules_by_key["size_within", dtype] = (
+            rules.fraction_by_floor,
+            rules.size_within_by_select,
+        )
+        rules_by_key["log_ends", dtype] = rules.log_ends_by_select
     for dtype, size in (("i32", 32), ("i64", 64)):
-        made["lookup", dtype] = rules.lookup_by_sum(vector_bits // size, "tbl")
-        made["rotl", dtype] = rules.rotl_by_shifts
-    made["low_word", "i32"] = rules.low_word_by_and
+        rules_by_key["lookup", dtype] = rules.lookup_by_sum(vector_bits // size, "tbl")
+        rules_by_key["rotl", dtype] = rules.rotl_by_shifts
+    rules_by_key["low_word", "i32"] = rules.low_word_by_and
     fused = {(True, False): "fnma", (False, True): "fms", (True, True): "fnms"}
     return Arithmetic(
-        _rows(), made, _constant, _move, masks=len(MASK_REGISTERS), tables=vector_bits // 32, fused=fused,
+        _rows(), rules_by_key, _constant, _move, masks=len(MASK_REGISTERS), tables=vector_bits // 32, fused=fused,
         loads=LOADS, stores=STORES, splat=splat, load_bits=load_bits, store_bits=store_bits, iota=sve_iota, spare=2,
         packed=False, wide_loads=WIDE_LOADS, wide_stores=WIDE_STORES,
     )  # fmt: skip

@@ -164,8 +164,8 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         for first in range(0, len(dst), depth):
             part, offset = dst[first : first + depth], sum(counts[:first]) * size
             lanes = self._elements(sum(counts[first : first + depth]), which)
-            for register, place in zip(spare, places):
-                self.m.load(register, self.m.further(place, offset), lanes)
+            for register, address in zip(spare, places):
+                self.m.load(register, self.m.further(address, offset), lanes)
             for register in spare[len(places) : depth]:
                 self.m.zero(register, lanes)
             (self._zip_pairs if depth == 2 else self._zip_quads)(part, spare)
@@ -190,12 +190,12 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         size, mask = self.sizes[which], self._elements(elements, which).mask
         load = getattr(self.asm, f"ld1{_MEMORY[size]}")
         reach, at = _SLICES // size, -1
-        for row, place in enumerate(places):
+        for row, address in enumerate(places):
             index, number = divmod(self.size * row + outer_product, size)
             if index - index % reach != at:
                 at = index - index % reach
                 self.asm.movz(W[_INDEX], at)
-            load(ZA[number].view(_LETTERS[size]).h[W[_INDEX], index % reach], mask.z, mem[self.m.place(place)])
+            load(ZA[number].view(_LETTERS[size]).h[W[_INDEX], index % reach], mask.z, mem[self.m.place(address)])
 
     def columns(self, dst: Sequence[Vector], outer_product: int, first: int = 0) -> None:
         """Vertical slices."""

@@ -101,14 +101,14 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
     def _unless_equal(self, wanted: Mem, address: X86Address) -> Iterator[Mem]:
         """The body unless the thread has the wanted configuration: STTILECFG, 19 cycles, and a comparison."""
         base, disp, _, _ = address
-        differs, found, ready = dword[base + disp + _CONFIGURATION], R32[0], self.asm.label()
+        differs, difference, ready = dword[base + disp + _CONFIGURATION], R32[0], self.asm.label()
         self.asm.sttilecfg(mem(*address))
         with self.m.vectors(1, "configuration") as (number,), self.m.masks(1) as (mask,):
             self.asm.vmovdqu32(ZMM[number], mem(*address))
             self.asm.vpcmpd(mask, ZMM[number], wanted, _NOT_EQUAL)
-            self.asm.kmovw(found, mask)
-        self.asm.mov(differs, found)
-        self.asm.test(found, found)
+            self.asm.kmovw(difference, mask)
+        self.asm.mov(differs, difference)
+        self.asm.test(difference, difference)
         self.asm.je(ready)
         yield differs
         self.asm.bind(ready)

@@ -116,14 +116,14 @@ class Avx2(X86Machine):
 
     def lanes(self, dtype: str, count: int) -> X86Lanes:
         """`count` elements in the narrowest register."""
-        found = self._lanes.get((dtype, count))
-        if found is None:
+        lanes = self._lanes.get((dtype, count))
+        if lanes is None:
             bits = self.facts.lanes_bits(count, ELEMENT_BYTES[dtype])
             capacity = bits // 8 // ELEMENT_BYTES[dtype]
             mask = None if self._has_own_moves(count, capacity, dtype) else self._make_mask(count, capacity, dtype)
             ops = self._ops(dtype, bits, count) if dtype in _SUFFIX else self._moves(dtype, bits, count)
-            found = self._lanes[dtype, count] = X86Lanes(dtype, count, capacity, mask, ops)
-        return found
+            lanes = self._lanes[dtype, count] = X86Lanes(dtype, count, capacity, mask, ops)
+        return lanes
 
     def _has_own_moves(self, count: int, capacity: int, dtype: str) -> bool:
         """Whether a count of elements is moved without a mask; elements of 8 and 16 bits are moved in pieces."""
@@ -268,8 +268,8 @@ class Avx2(X86Machine):
         """Element loads into 128-bit quarters, quarters inserted into the register."""
         per = 16 // ELEMENT_BYTES[lanes.dtype]
         for quarter in range(0, len(addresses), per):
-            place = dst if quarter == 0 else spare
-            self._gather_quarter(XMM[place], addresses[quarter : quarter + per], lanes.dtype)
+            register = dst if quarter == 0 else spare
+            self._gather_quarter(XMM[register], addresses[quarter : quarter + per], lanes.dtype)
             if quarter:
                 self._insert_quarter(dst, XMM[spare], quarter // per, lanes)
 

@@ -64,8 +64,8 @@ def _permute() -> Row:
     """dst = the entries of a table of eight words at the places."""
 
     def emit(m: Any, e: Emission) -> None:
-        table, place = e.srcs
-        m.asm.vpermps(YMM[e.dst], YMM[place], YMM[table] if isinstance(table, int) else _memory(m, table, e.lanes))
+        table, index = e.srcs
+        m.asm.vpermps(YMM[e.dst], YMM[index], YMM[table] if isinstance(table, int) else _memory(m, table, e.lanes))
 
     return Row(emit, memory=(0,))
 
@@ -104,53 +104,56 @@ def _without_sign(x: Expr) -> Expr:
     return from_bits(integer & own("lt_bits", integer.dtype, minus_infinity(x.dtype), integer))
 
 
-def _sign_select(place: Expr, half: int, high: Expr, low: Expr) -> Expr:
+def _sign_select(index: Expr, half: int, high: Expr, low: Expr) -> Expr:
     """One bit of the place, moved to where the selection looks for it."""
-    width = {"i32": 32, "i64": 64}[place.dtype]
-    return select(node("bits", (place << width - half.bit_length(),), f"m{width}"), high, low)
+    width = {"i32": 32, "i64": 64}[index.dtype]
+    return select(node("bits", (index << width - half.bit_length(),), f"m{width}"), high, low)
 
 
 def _lookup64(expr: Expr) -> Expr:
     """Four entries in a register, each as two words: places 2n and 2n + 1."""
-    (place,), (dtype, entries) = expr.args, expr.value
-    pairs = (place << 1) | ((place << 33) + constant_bits(1 << 32, "i64"))
+    (index,), (dtype, entries) = expr.args, expr.value
+    pairs = (index << 1) | ((index << 33) + constant_bits(1 << 32, "i64"))
 
     def entry(part: tuple[int, ...]) -> Expr:
         return own("perm", dtype, rules.table_of(part, dtype), pairs)
 
-    return rules.lookup_tree(place, entries, 4, entry, _sign_select)
+    return rules.lookup_tree(index, entries, 4, entry, _sign_select)
 
 
 def _lookup32(expr: Expr) -> Expr:
-    (place,), (dtype, entries) = expr.args, expr.value
+    (index,), (dtype, entries) = expr.args, expr.value
 
     def entry(part: tuple[int, ...]) -> Expr:
-        return own("perm", dtype, rules.table_of(part, dtype), place)
+        return own("perm", dtype, rules.table_of(part, dtype), index)
 
-    return rules.lookup_tree(place, entries, 8, entry, _sign_select)
+    return rules.lookup_tree(index, entries, 8, entry, _sign_select)
 
 
 def _rules() -> dict[tuple[str, str], Rule]:
-    made: dict[tuple[str, str], Rule] = {}
+    rules_by_key: dict[tuple[str, str], Rule] = {}
     for dtype in PACKED:
-        made["max", dtype] = made["min", dtype] = extremum(extremum_by_both_orders, _without_sign)
-        made["neg", dtype], made["abs", dtype] = rules.neg_by_xor, rules.abs_by_and
-        made["scale", dtype] = rules.SCALE[dtype]
-        made["scale_floor", dtype] = rules.scale_floor_by_scale
-        made["fraction", dtype], made["size_within", dtype] = rules.fraction_by_floor, rules.size_within_by_select
-        made["log_ends", dtype] = rules.log_ends_by_select
+        rules_by_key["max", dtype] = rules_by_key["min", dtype] = extremum(extremum_by_both_orders, _without_sign)
+        rules_by_key["neg", dtype], rules_by_key["abs", dtype] = rules.neg_by_xor, rules.abs_by_and
+        rules_by_key["scale", dtype] = rules.SCALE[dtype]
+        rules_by_key["scale_floor", dtype] = rules.scale_floor_by_scale
+        rules_by_key["fraction", dtype], rules_by_key["size_within", dtype] = (
+            rules.fraction_by_floor,
+            rules.size_within_by_select,
+        )
+        rules_by_key["log_ends", dtype] = rules.log_ends_by_select
     for dtype in WHOLE:
-        made["neg", dtype], made["not", dtype] = rules.neg_by_sub, rules.not_by_xor
-        made["le", dtype], made["ne", dtype] = rules.le_by_lt, rules.ne_by_eq
-        made["ldexp", dtype], made["rotl", dtype] = rules.ldexp_by_products, rules.rotl_by_shifts
+        rules_by_key["neg", dtype], rules_by_key["not", dtype] = rules.neg_by_sub, rules.not_by_xor
+        rules_by_key["le", dtype], rules_by_key["ne", dtype] = rules.le_by_lt, rules.ne_by_eq
+        rules_by_key["ldexp", dtype], rules_by_key["rotl", dtype] = rules.ldexp_by_products, rules.rotl_by_shifts
     for dtype in ("m32", "m64"):
-        made["not", dtype] = _not
-    made["to_int", "f64"] = made["round_int", "f64"] = rules.to_int_by_sum
-    made["to_float", "i64"], made["low_word", "i32"] = rules.to_float_by_sum, rules.low_word_by_and
-    made["sar", "i64"], made["abs", "i64"] = rules.sar_by_shr, rules.abs_by_select
-    made["max", "i64"], made["min", "i64"] = rules.max_by_select, rules.min_by_select
-    made["lookup", "i32"], made["lookup", "i64"] = _lookup32, _lookup64
-    return made
+        rules_by_key["not", dtype] = _not
+    rules_by_key["to_int", "f64"] = rules_by_key["round_int", "f64"] = rules.to_int_by_sum
+    rules_by_key["to_float", "i64"], rules_by_key["low_word", "i32"] = rules.to_float_by_sum, rules.low_word_by_and
+    rules_by_key["sar", "i64"], rules_by_key["abs", "i64"] = rules.sar_by_shr, rules.abs_by_select
+    rules_by_key["max", "i64"], rules_by_key["min", "i64"] = rules.max_by_select, rules.min_by_select
+    rules_by_key["lookup", "i32"], rules_by_key["lookup", "i64"] = _lookup32, _lookup64
+    return rules_by_key
 
 
 ARITHMETIC = Arithmetic(

@@ -121,9 +121,9 @@ def _permute(name: str) -> Row:
     """(table, place): whole registers, whatever the lanes are."""
 
     def emit(m: Any, e: Emission) -> None:
-        table, place = e.srcs
+        table, index = e.srcs
         of = ZMM[table] if isinstance(table, int) else _memory(m, table, e.lanes)
-        getattr(m.asm, name)(ZMM[e.dst], ZMM[place], of)
+        getattr(m.asm, name)(ZMM[e.dst], ZMM[index], of)
 
     return Row(emit, memory=(0,))
 
@@ -207,37 +207,37 @@ def _log_ends(expr: Expr) -> Expr:
 
 def _lookup(expr: Expr) -> Expr:
     """One register of entries, or two; more are chosen from by a mask."""
-    (place,), (dtype, entries) = expr.args, expr.value
-    room = {"i32": 16, "i64": 8}[place.dtype]
+    (index,), (dtype, entries) = expr.args, expr.value
+    room = {"i32": 16, "i64": 8}[index.dtype]
 
-    if place.op == "and" and len(entries) in (room, 2 * room):  # the instruction reads no more than the last bits
+    if index.op == "and" and len(entries) in (room, 2 * room):  # the instruction reads no more than the last bits
         last = len(entries) - 1
-        place = next((a for a, b in (place.args, place.args[::-1]) if b.op == "const" and b.value == last), place)
+        index = next((a for a, b in (index.args, index.args[::-1]) if b.op == "const" and b.value == last), index)
 
     def entry(part: tuple[int, ...]) -> Expr:
         if len(part) <= room:
-            return own("perm", dtype, rules.table_of(part, dtype), place)
+            return own("perm", dtype, rules.table_of(part, dtype), index)
         low, high = (rules.table_of(half, dtype) for half in (part[:room], part[room:]))
-        return own("perm2", dtype, place, low, high)
+        return own("perm2", dtype, index, low, high)
 
-    def choose(place: Expr, half: int, high: Expr, low: Expr) -> Expr:
-        return select(constant(half - 1, place.dtype) < place, high, low)
+    def choose(index: Expr, half: int, high: Expr, low: Expr) -> Expr:
+        return select(constant(half - 1, index.dtype) < index, high, low)
 
-    return rules.lookup_tree(place, entries, 2 * room, entry, choose)
+    return rules.lookup_tree(index, entries, 2 * room, entry, choose)
 
 
 def _rules() -> dict[tuple[str, str], Rule]:
-    made: dict[tuple[str, str], Rule] = {}
+    rules_by_key: dict[tuple[str, str], Rule] = {}
     for dtype in PACKED:
-        made["max", dtype] = made["min", dtype] = extremum(_extremum_by_range, _without_sign)
-        made["neg", dtype], made["abs", dtype] = rules.neg_by_xor, rules.abs_by_and
-        made["log_ends", dtype] = _log_ends
+        rules_by_key["max", dtype] = rules_by_key["min", dtype] = extremum(_extremum_by_range, _without_sign)
+        rules_by_key["neg", dtype], rules_by_key["abs", dtype] = rules.neg_by_xor, rules.abs_by_and
+        rules_by_key["log_ends", dtype] = _log_ends
     for dtype in WHOLE:
-        made["neg", dtype], made["not", dtype] = rules.neg_by_sub, rules.not_by_xor
-        made["ldexp", dtype] = rules.ldexp_by_scale
-        made["lookup", dtype] = _lookup
-    made["low_word", "i32"] = rules.low_word_by_and
-    return made
+        rules_by_key["neg", dtype], rules_by_key["not", dtype] = rules.neg_by_sub, rules.not_by_xor
+        rules_by_key["ldexp", dtype] = rules.ldexp_by_scale
+        rules_by_key["lookup", dtype] = _lookup
+    rules_by_key["low_word", "i32"] = rules.low_word_by_and
+    return rules_by_key
 
 
 def _combine(outputs: Sequence[Expr]) -> tuple[Expr, ...]:

@@ -1,7 +1,8 @@
-"""Elements stored in another type than computed in, and masks as bits, on x86: AVX2 and AVX-512.
+"""Conversions between stored and computed types, and masks stored as bits, on AVX2 and AVX-512.
 
-A load of a whole register converts from memory; a shorter one is loaded first. AVX2 narrows by packing, which
-saturates: what is stored fits already. Vectors of 256 bits are packed within their halves, and put together by vpermq.
+A load of a whole register converts from memory; a shorter load comes before its conversion. AVX2 narrows by packing
+instructions, whose saturation has no effect, because the values fit already. These pack within each 128-bit lane, so
+that vpermq joins the lanes of a 256-bit vector afterwards.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Store = Callable[[Any, X86Address, Vector, X86Lanes, Any], None]
 
 
 def _part(register: Vector, storage: str, lanes: X86Lanes) -> Reg:
-    """The register that holds as many elements of the storage type as the lanes' register of its own."""
+    """Return the register that holds the lanes' elements in the storage type."""
     bits = lanes.capacity * ELEMENT_BYTES[storage] * 8
     return _FILES[max(128, bits)][register]
 
@@ -50,11 +51,11 @@ def _load(storage: str, names: dict[str, str] = _EXTEND) -> Load:
 
 
 def _load_by_single(storage: str) -> Load:
-    """bf16 and f16 for f64: as f32 first, which is exact."""
+    """Load bf16 and f16 for f64 through f32, which is exact."""
 
     def load(m: Any, register: Vector, address: X86Address, lanes: X86Lanes) -> None:
         extend, single = getattr(m.asm, _EXTEND[storage]), _part(register, "f32", lanes)
-        if lanes.full and lanes.capacity > 2:  # into a register of 128 bits the instruction reads four elements
+        if lanes.full and lanes.capacity > 2:  # the instruction reads four elements into a 128-bit register
             extend(single, mem(*address))
         else:
             m.load(register, address, m.lanes(storage, lanes.count))
@@ -76,7 +77,7 @@ LOADS = {
 
 
 def load_same(m: Any, register: Vector, address: X86Address, lanes: X86Lanes) -> None:
-    """i32 for f32, i64 for f64: the conversion is part of the expression."""
+    """Load i32 for f32 and i64 for f64 without conversion, because the expression contains it."""
     m.load(register, address, lanes)
 
 
@@ -93,7 +94,7 @@ WIDE_LOADS = {("f64", "f32"): _load_double}
 
 
 def store_same(m: Any, address: X86Address, register: Vector, lanes: X86Lanes, spare: Any) -> None:
-    """Of another type of the same size: the conversion was part of the expression."""
+    """Store a type of the same size without conversion, because the expression contains it."""
     m.store(address, register, lanes)
 
 
@@ -106,7 +107,7 @@ def _converted(storage: str, convert: Callable[[Any, Vector, X86Lanes], None]) -
 
 
 def _wider(storage: str, name: str) -> Store:
-    """Elements twice as wide as computed, in as many elements as their own register holds."""
+    """Store elements twice as wide as the computed ones, in chunks of a register of the stored type."""
 
     def store(m: Any, address: X86Address, register: Vector, lanes: X86Lanes, spare: Any) -> None:
         wide = m.lanes(storage, lanes.count)
@@ -129,7 +130,7 @@ def _to_single(m: Any, register: Vector, lanes: X86Lanes) -> None:
 
 
 def _pack(name: str, *then: str) -> Callable[[Any, Vector, X86Lanes], None]:
-    """AVX2: pack words to half of them, then perhaps to a quarter."""
+    """AVX2: pack words to half their width, and with two instructions to a quarter."""
 
     def convert(m: Any, register: Vector, lanes: X86Lanes) -> None:
         whole = lanes.ops.file[register]
@@ -142,7 +143,7 @@ def _pack(name: str, *then: str) -> Callable[[Any, Vector, X86Lanes], None]:
 
 
 def _join(m: Any, whole: Reg) -> None:
-    """The low 64 bits of both halves side by side."""
+    """Put the low 64 bits of both 128-bit lanes side by side."""
     if whole.file == "ymm":
         m.asm.vpermq(whole, whole, 0x08)
 
@@ -154,7 +155,7 @@ def _low_words(m: Any, register: Vector, lanes: X86Lanes) -> None:
 
 
 def _pack_long(*then: str) -> Callable[[Any, Vector, X86Lanes], None]:
-    """AVX2: the low words of elements of 64 bits, then packed."""
+    """AVX2: take the low words of 64-bit elements, then pack them."""
 
     def convert(m: Any, register: Vector, lanes: X86Lanes) -> None:
         _low_words(m, register, lanes)
@@ -165,7 +166,7 @@ def _pack_long(*then: str) -> Callable[[Any, Vector, X86Lanes], None]:
 
 
 def _truncate(name: str, storage: str) -> Callable[[Any, Vector, X86Lanes], None]:
-    """AVX-512: the low bits of each element."""
+    """AVX-512: truncate each element to its low bits."""
 
     def convert(m: Any, register: Vector, lanes: X86Lanes) -> None:
         getattr(m.asm, name)(_part(register, storage, lanes), lanes.ops.file[register])
@@ -191,11 +192,11 @@ _Convert = Callable[[Any, Vector, X86Lanes], None]
 
 
 def _stores(of_word: dict[str, _Convert], of_long: dict[str, _Convert]) -> dict[tuple[str, str], Store]:
-    made = dict(_FLOAT_STORES)
+    stores = dict(_FLOAT_STORES)
     for computed, table in ((("f32", "i32"), of_word), (("f64", "i64"), of_long)):
         for storage, convert in table.items():
-            made |= dict.fromkeys(((storage, compute) for compute in computed), _converted(storage, convert))
-    return made
+            stores |= dict.fromkeys(((storage, compute) for compute in computed), _converted(storage, convert))
+    return stores
 
 
 PACKING_STORES = _stores(
@@ -211,7 +212,7 @@ TRUNCATING_STORES = _stores(
 
 
 def splat(m: Any, register: Vector, size: int, lanes: X86Lanes) -> None:
-    """The first element everywhere."""
+    """Replicate the first element."""
     broadcast = m.asm.vbroadcastss if size == 32 else m.asm.vpbroadcastq
     broadcast(lanes.ops.file[register], XMM[register])
 
@@ -220,7 +221,7 @@ def splat(m: Any, register: Vector, size: int, lanes: X86Lanes) -> None:
 
 
 def _gather_bits(m: Any, bits: BitStore) -> None:
-    """The bits in eax join those gathered so far; whole bytes, and the last one, go to memory."""
+    """Append the bits in eax to those collected so far; store complete bytes, and the last one."""
     address, shift, lanes = bits.address, bits.first_bit, bits.lanes
     asm, dword = m.asm, R32[bits.gathered.num]
     if not lanes.full:
@@ -247,7 +248,7 @@ def _sized(address: X86Address, size: int) -> Mem:
 
 
 def store_mask_bits(m: Any, bits: BitStore) -> None:
-    """AVX-512: the bits of a mask register; beyond a vector of fewer than 8 elements `not` has set them."""
+    """AVX-512: store the bits of a mask register, without those beyond the elements, which `not` sets."""
     m.asm.kmovw(_RAX32, bits.mask)
     if bits.lanes.full and bits.lanes.capacity < 8:
         m.asm.and_(_RAX32, (1 << bits.lanes.capacity) - 1)
@@ -255,23 +256,23 @@ def store_mask_bits(m: Any, bits: BitStore) -> None:
 
 
 def store_sign_bits(m: Any, bits: BitStore) -> None:
-    """AVX2: the sign bits of a mask vector."""
+    """AVX2: store the sign bits of a mask vector."""
     name = "vmovmskps" if ELEMENT_BYTES[bits.lanes.dtype] == 4 else "vmovmskpd"
     getattr(m.asm, name)(_RAX32, bits.lanes.ops.file[bits.mask])
     _gather_bits(m, bits)
 
 
 def load_mask_bits(m: Any, mask: Reg, address: X86Address, shift: int, lanes: X86Lanes, spare: Any) -> None:
-    """AVX-512: one or two bytes; bits beyond the elements do no harm."""
+    """AVX-512: load one or two bytes; bits beyond the elements are ignored."""
     load = m.asm.kmovw if lanes.count > 8 else m.asm.kmovb
     load(mask, mem(*address))
 
 
 def load_sign_bits(m: Any, mask: Vector, address: X86Address, shift: int, lanes: X86Lanes, spare: Any) -> None:
-    """AVX2: the byte everywhere, each element keeps its bit."""
+    """AVX2: replicate the byte and test in each element its own bit."""
     size = ELEMENT_BYTES[lanes.dtype] * 8
     weights = Constant(tuple(1 << shift + i for i in range(256 // size)), size).data(32)
-    dst, place = lanes.ops.file[mask], Mem(label=m.asm.const(weights))
+    dst, weight = lanes.ops.file[mask], Mem(label=m.asm.const(weights))
     m.asm.vpbroadcastb(dst, mem(*address))
-    m.asm.vpand(dst, dst, place)
-    getattr(m.asm, "vpcmpeqd" if size == 32 else "vpcmpeqq")(dst, dst, place)
+    m.asm.vpand(dst, dst, weight)
+    getattr(m.asm, "vpcmpeqd" if size == 32 else "vpcmpeqq")(dst, dst, weight)

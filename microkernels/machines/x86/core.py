@@ -133,8 +133,8 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
 
     def word(self, slot: Slot) -> Mem:
         """The low 32 bits of a slot; scratch memory must have been claimed before."""
-        place = self._place(slot)
-        return Mem(_RSP, place.disp, size=32)
+        low = self._place(slot)
+        return Mem(_RSP, low.disp, size=32)
 
     def park(self, register: Reg) -> Slot:
         """Move a register to the red zone."""
@@ -150,8 +150,8 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
     def _place(self, slot: Slot) -> Mem:
         """Slots 1, 2... lie below rsp; -1, -2... are arguments above the return address."""
         below = slot.number > 0
-        place = -8 * slot.number if below else abi.STACK_ARGUMENT + 8 * (-1 - slot.number)
-        return Mem(_RSP, self._frame + place, size=64)
+        disp = -8 * slot.number if below else abi.STACK_ARGUMENT + 8 * (-1 - slot.number)
+        return Mem(_RSP, self._frame + disp, size=64)
 
     def _operand(self, amount: Amount) -> Reg | Mem | int:
         return self._place(amount) if isinstance(amount, Slot) else amount
@@ -171,12 +171,12 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         """Registers with the odd multiples of a stride: 1, 3, 5...; index scaling yields the others."""
         if isinstance(stride, int):
             return ()
-        made = [self.value(stride)]
+        registers = [self.value(stride)]
         for odd in range(3, count, 2):
             reg = self.general(f"{odd} * stride")
-            self.asm.lea(reg, mem(made[-1], 0, stride, 2))
-            made.append(reg)
-        return made
+            self.asm.lea(reg, mem(registers[-1], 0, stride, 2))
+            registers.append(reg)
+        return registers
 
     def column(self, base: Reg, stride: Amount, multiples: Sequence[Reg], j: int, disp: int) -> X86Address:
         """base + j * stride + disp; with a stride in a register, j is an odd multiple times 1, 2, 4 or 8."""
@@ -203,20 +203,20 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
 
     def advance(self, dst: Reg | Slot, amount: Amount, times: int = 1) -> None:
         """dst += amount * times."""
-        place = self._operand(dst)
+        operand = self._operand(dst)
         if isinstance(amount, int):
             distance = amount * times
             if -(1 << 31) <= distance < 1 << 31:
                 if distance:
-                    self.asm.add(place, distance)
+                    self.asm.add(operand, distance)
             else:  # no immediate of add has more than 32 bits
                 self.asm.mov(_RAX, distance)
-                self.asm.add(place, _RAX)
+                self.asm.add(operand, _RAX)
         elif times == 1:
-            self.asm.add(place, self._operand(amount) if place is dst else self.value(amount))
+            self.asm.add(operand, self._operand(amount) if operand is dst else self.value(amount))
         elif times:
             self.asm.imul(_RAX, self._operand(amount), times)
-            self.asm.add(place, _RAX)
+            self.asm.add(operand, _RAX)
 
     def shift_left(self, dst: Reg, bits: int) -> None:
         """dst <<= bits."""
@@ -231,15 +231,15 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
             yield
             return
         assert counter is not None, "a loop counts in a register or slot"
-        place = self._operand(counter)
-        if isinstance(place, Mem) and isinstance(count, Slot):
+        operand = self._operand(counter)
+        if isinstance(operand, Mem) and isinstance(count, Slot):
             self.asm.mov(_RAX, self._operand(count))
             count = _RAX
-        if place is not count:
-            self.asm.mov(place, self._operand(count))
+        if operand is not count:
+            self.asm.mov(operand, self._operand(count))
         top = self.asm.here()
         yield
-        self.asm.dec(place)
+        self.asm.dec(operand)
         self.asm.jne(top)
 
     @contextmanager

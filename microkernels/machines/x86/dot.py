@@ -72,11 +72,11 @@ class X86Unit(UnitOf[X86Address, X86Lanes, Mem]):
     def pack_rows(self, dst: Vector, places: Iterable[X86Address], lanes: X86Lanes, spare: Vector) -> None:
         """dst = groups from rows of single elements."""
         file = lanes.ops.file
-        for row, place in enumerate(places):
+        for row, address in enumerate(places):
             if row == 0:
-                self.widen(dst, place, lanes)
+                self.widen(dst, address, lanes)
                 continue
-            self.widen(spare, place, lanes)
+            self.widen(spare, address, lanes)
             self.asm.vpslld(file[spare], file[spare], 8 * self.size * row)
             self.bitwise("vpor")(file[dst], file[dst], file[spare])
 
@@ -85,8 +85,8 @@ class X86Unit(UnitOf[X86Address, X86Lanes, Mem]):
         low = XMM[y]
         self.bitwise("vpxor")(low, low, low)
         insert = self.asm.vpinsrb if self.size == 1 else self.asm.vpinsrw
-        for number, place in enumerate(places):
-            insert(low, low, mem(*place), number)
+        for number, address in enumerate(places):
+            insert(low, low, mem(*address), number)
         self.asm.vpbroadcastd(lanes.ops.file[y], low)
 
     def broadcast(self, y: Vector, address: X86Address, lanes: X86Lanes) -> None:

@@ -27,7 +27,7 @@ class Halves(X86Unit):
     """Two phases, each of which multiplies one widened half of every group; `high` says which half."""
 
     def high(self, phase: int) -> bool:
-        """The odd elements."""
+        """Return whether this phase multiplies the high halves."""
         return phase == 1
 
     def half(self, phase: int, dst: Vector, source: Any, lanes: X86Lanes, signed: bool) -> None:
@@ -35,7 +35,7 @@ class Halves(X86Unit):
         raise NotImplementedError
 
     def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
-        """The half from memory where an instruction does both, else from the loaded groups."""
+        """Load and halve in one instruction if there is one, else halve the loaded groups."""
         file = lanes.ops.file
         signed = self.row_vector[0] == "i"
         whole = elements == self.facts.depth
@@ -54,12 +54,12 @@ class Halves(X86Unit):
     def load_rows(
         self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
     ) -> None:
-        """Interleaved, then halved."""
+        """Interleave the rows, then take the half of the phase."""
         self.pack_rows(x, places, lanes, spare[0])
         self.half(phase, x, lanes.ops.file[x], lanes, self.row_vector[0] == "i")
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
-        """Gathered, then halved."""
+        """Gather the elements, then take the half of the phase."""
         self.gather_group(y, places, lanes)
         self.half(phase, y, lanes.ops.file[y], lanes, self.group[0] == "i")
         return y
@@ -69,7 +69,7 @@ class PairsByFma(Halves):
     """VDPBF16PS by two FMAs: a bf16 is the upper half of the f32 of the same value."""
 
     def values(self) -> Sequence[int]:
-        """The mask of high elements."""
+        """Return the mask of the high elements."""
         return (_HIGH,)
 
     @contextmanager
@@ -84,7 +84,7 @@ class PairsByFma(Halves):
 
     @contextmanager
     def closed(self) -> Iterator[None]:
-        """Under the kernel's MXCSR."""
+        """Restore the kernel's MXCSR for ordinary arithmetic."""
         self.asm.vldmxcsr(self.saved)
         yield
         self._flush()
@@ -93,11 +93,11 @@ class PairsByFma(Halves):
         self.asm.vldmxcsr(Mem(label=self.asm.const(struct.pack("<I", _FLUSHED)), size=32))
 
     def high(self, phase: int) -> bool:
-        """The odd product first."""
+        """Take the odd product in phase 0, because VDPBF16PS adds it first."""
         return phase == 0
 
     def half(self, phase: int, dst: Vector, source: Any, lanes: X86Lanes, signed: bool) -> None:
-        """Masked, or shifted up."""
+        """Mask the high half, or shift the low half up."""
         file = lanes.ops.file
         if self.high(phase):
             self.bitwise("vpand")(file[dst], file[self.constants[0].num], source)
@@ -113,7 +113,7 @@ class PairsByFma(Halves):
     def load_rows(
         self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
     ) -> None:
-        """One row a phase; a missing one is zeros."""
+        """Load one row for each phase; a missing row is zeros."""
         row = 1 if self.high(phase) else 0
         if row >= len(places):
             self.m.zero(x, lanes)
@@ -122,7 +122,7 @@ class PairsByFma(Halves):
         self.asm.vpslld(lanes.ops.file[x], lanes.ops.file[x], 16)
 
     def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
-        """One instruction with EVEX."""
+        """Broadcast the group, then take the half; EVEX does both in one instruction."""
         if self.evex:
             self.half(phase, y, self.embedded(address), lanes, signed=False)
         else:
@@ -131,7 +131,7 @@ class PairsByFma(Halves):
         return y
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
-        """acc = fma(x, y, acc)."""
+        """Compute acc = fma(x, y, acc)."""
         self.m.fma(acc, x, y, lanes)
 
 
@@ -140,13 +140,13 @@ class FastPairsByFma(PairsByFma):
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Only the mask."""
+        """Load only the mask, because MXCSR stays."""
         with X86Unit.opened(self):
             yield
 
     @contextmanager
     def closed(self) -> Iterator[None]:
-        """Nothing to switch."""
+        """Do nothing, because MXCSR stays."""
         yield
 
 
@@ -154,7 +154,7 @@ class TilePairsByFma(PairsByFma):
     """TDPBF16PS: odd and even products of up to 16 pairs in two chains from +0, then acc + (even + odd)."""
 
     def fold(self, acc: Vector, parts: Sequence[Vector], lanes: X86Lanes) -> None:
-        """Two additions."""
+        """Add the two chains, then their sum to the accumulator."""
         odd, even = parts
         self.m.add(even, even, odd, lanes)
         self.m.add(acc, acc, even, lanes)
@@ -164,11 +164,11 @@ class TileHalvesByFma(TilePairsByFma):
     """TDPFP16PS: the same of f16, whose denormals count: VCVTPH2PS converts them whatever MXCSR says."""
 
     def values(self) -> Sequence[int]:
-        """None."""
+        """Return no constants."""
         return ()
 
     def half(self, phase: int, dst: Vector, source: Any, lanes: X86Lanes, signed: bool) -> None:
-        """The high or low words side by side, then converted."""
+        """Pack the high or low words side by side, then convert them."""
         file = lanes.ops.file
         part = FILES[lanes.ops.bits // 2][dst]
         if self.high(phase):
@@ -184,7 +184,7 @@ class TileHalvesByFma(TilePairsByFma):
         self.asm.vcvtph2ps(file[dst], part)
 
     def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
-        """Loaded, then halved."""
+        """Load the groups, then take the half of the phase."""
         self.m.load(x, address, lanes)
         if elements < self.facts.depth:
             self.keep(x, lanes, elements)
@@ -193,7 +193,7 @@ class TileHalvesByFma(TilePairsByFma):
     def load_rows(
         self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
     ) -> None:
-        """One row a phase; a missing one is zeros."""
+        """Load one row for each phase; a missing row is zeros."""
         row = 1 if self.high(phase) else 0
         if row >= len(places):
             self.m.zero(x, lanes)
@@ -202,12 +202,12 @@ class TileHalvesByFma(TilePairsByFma):
         self.asm.vcvtph2ps(lanes.ops.file[x], FILES[lanes.ops.bits // 2][x])
 
     def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
-        """One word to all, then converted."""
+        """Broadcast one word, then convert it."""
         self._element(y, self.m.further(address, 2 if self.high(phase) else 0), lanes)
         return y
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
-        """The element of the phase; a missing one is zero."""
+        """Fetch the element of the phase; a missing element is zero."""
         number = 1 if self.high(phase) else 0
         if number < len(places):
             self._element(y, places[number], lanes)
@@ -225,7 +225,7 @@ class QuadsByWords(Halves):
     """VPDPBUSD by VPMADDWD: bytes 0 and 2 of each group, then 1 and 3, widened to 16 bits."""
 
     def half(self, phase: int, dst: Vector, source: Any, lanes: X86Lanes, signed: bool) -> None:
-        """Shifts within words, which fill up with the sign or with zeros."""
+        """Shift within words, which extends with the sign or with zeros."""
         register = lanes.ops.file[dst]
         shift_right = self.asm.vpsraw if signed else self.asm.vpsrlw
         if self.high(phase):
@@ -237,24 +237,24 @@ class QuadsByWords(Halves):
             self.bitwise("vpand")(register, lanes.ops.file[self.constants[0].num], source)
 
     def values(self) -> Sequence[int]:
-        """The mask of even bytes."""
+        """Return the mask of even bytes."""
         return (0x00FF_00FF,)
 
     def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
-        """Loaded, then halved: no shift of words takes a mask of groups."""
+        """Load, then take the half, because no shift of words can be masked by groups."""
         self.m.load(x, address, lanes)
         if elements < self.facts.depth:
             self.keep(x, lanes, elements)
         self.half(phase, x, lanes.ops.file[x], lanes, self.row_vector[0] == "i")
 
     def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
-        """A broadcast, then halved."""
+        """Broadcast the group, then take the half of the phase."""
         self.broadcast(y, address, lanes)
         self.half(phase, y, lanes.ops.file[y], lanes, self.group[0] == "i")
         return y
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
-        """Two products of 16 bits each fit, and sums of 32 bits wrap."""
+        """Emit VPMADDWD and an addition: two products of 16 bits fit 32 bits, and sums wrap."""
         file = lanes.ops.file
         self.asm.vpmaddwd(file[spare[0]], file[x], file[y])
         self.asm.vpaddd(file[acc], file[acc], file[spare[0]])
@@ -264,7 +264,7 @@ class PairsByWords(Dot):
     """VPDPWSSD by VPMADDWD: -32768 squared twice wraps to -2^31, as it does in VPDPWSSD."""
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
-        """VPMADDWD, then the addition to the accumulator."""
+        """Emit VPMADDWD, then the addition to the accumulator."""
         file = lanes.ops.file
         self.asm.vpmaddwd(file[spare[0]], file[x], file[y])
         self.asm.vpaddd(file[acc], file[acc], file[spare[0]])

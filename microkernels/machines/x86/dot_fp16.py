@@ -19,26 +19,26 @@ class HalfFma(X86Unit):
     """acc = fma(x, y, acc) in f16."""
 
     def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
-        """As it lies."""
+        """Load the row vector as it is stored."""
         self.m.load(x, address, lanes)
 
     def load_rows(
         self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
     ) -> None:
-        """A step has one row."""
+        """Load the only row of a step."""
         self.m.load(x, places[0], lanes)
 
     def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
-        """One element to all, by the product itself where it can."""
+        """Broadcast one element, by the product's own memory operand if `embed` allows it."""
         if embed:
             return self.m.scalar(address)
         self.m.broadcast(y, address, lanes)
         return y
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
-        """A step has one element."""
+        """Fetch the only element of a step."""
         return self.fetch(phase, y, places[0], lanes, False)
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
-        """One instruction."""
+        """Emit one vfmadd231ph."""
         self.m.fma(acc, x, y, lanes)

@@ -1,4 +1,4 @@
-"""Dot products of x86-64 by one instruction each: VDPBF16PS, VPDPBUSD and VPDPWSSD.
+"""Dot products of x86-64 that are one instruction: VDPBF16PS, VPDPBUSD and VPDPWSSD.
 
 Source: Intel SDM vol. 2; docs/mixed-precision.md.
 """
@@ -19,7 +19,7 @@ class Dot(X86Unit):
     """One instruction for each product: sums of two or four products in 32 bits."""
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
-        """The instruction of these types."""
+        """Emit the dot-product instruction of these types."""
         file = lanes.ops.file
         group = file[y] if y.__class__ is int else y
         if self.row_vector == "bf16":
@@ -32,7 +32,7 @@ class Dot(X86Unit):
             self.asm.vpdpbusd(file[acc], group, file[x])
 
     def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
-        """As it lies."""
+        """Load the row vector as it is stored."""
         self.m.load(x, address, lanes)
         if elements < self.facts.depth:
             self.keep(x, lanes, elements)
@@ -40,18 +40,18 @@ class Dot(X86Unit):
     def load_rows(
         self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
     ) -> None:
-        """Rows interleaved."""
+        """Load the rows and interleave them."""
         self.pack_rows(x, places, lanes, spare[0])
 
     def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
-        """A broadcast, by the product itself where it can."""
+        """Broadcast the group, by the product's own memory operand if `embed` allows it."""
         if embed and self.facts.embeds:
             return self.embedded(address)
         self.broadcast(y, address, lanes)
         return y
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
-        """Elements inserted one by one."""
+        """Insert the elements one by one."""
         self.gather_group(y, places, lanes)
         return y
 
@@ -60,11 +60,11 @@ class BiasedDot(Dot):
     """i8 by i8 on VPDPBUSD: a b = (a + 128) b - 128 b, with the sums of 128 b kept beside, exact modulo 2^32."""
 
     def values(self) -> Sequence[int]:
-        """128 in every byte: to be added without a carry, and the factor of the correction."""
+        """Return 128 in every byte: the bias, and the factor of the correction."""
         return (0x8080_8080,)
 
     def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
-        """Biased."""
+        """Fetch the group and add the bias."""
         if self.evex:
             self._bias(y, lanes, self.embedded(address))
             return y
@@ -73,7 +73,7 @@ class BiasedDot(Dot):
         return y
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
-        """Biased, the missing elements too: the correction has them as well."""
+        """Fetch the group and bias all elements, the missing ones too, because the correction includes them."""
         self.gather_group(y, places, lanes)
         self._bias(y, lanes, lanes.ops.file[y])
         return y
@@ -86,10 +86,10 @@ class BiasedDot(Dot):
         return register
 
     def correct(self, correction: Vector, x: Vector, lanes: X86Lanes) -> None:
-        """correction += 128 times the sum of each group."""
+        """Compute correction += 128 times the sum of each group."""
         self.asm.vpdpbusd(lanes.ops.file[correction], self._constant(lanes), lanes.ops.file[x])
 
     def subtract(self, acc: Vector, correction: Vector, lanes: X86Lanes) -> None:
-        """acc -= correction."""
+        """Compute acc -= correction."""
         file = lanes.ops.file
         self.asm.vpsubd(file[acc], file[acc], file[correction])

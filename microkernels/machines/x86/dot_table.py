@@ -1,4 +1,4 @@
-"""A table of the tensor units of AVX2 and AVX-512 processors, and of the sequences that replace those that one lacks.
+"""The tensor units of AVX2 and AVX-512 processors, and the sequences that replace a missing unit.
 
 Sources: Intel SDM vol. 2; latencies measured on Zen 4 by chains of each instruction (VDPBF16PS 6 cycles, the others 4).
 """
@@ -29,7 +29,7 @@ from .lanes import X86Lanes
 
 
 class _Row(NamedTuple):
-    """A unit of the processors that have one of these features. The first matching row counts."""
+    """A unit of processors that have one of these features; the first matching row applies."""
 
     row_vectors: str
     groups: str
@@ -97,14 +97,14 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
 
 
 def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
-    """`Facts.units` of a target."""
-    found: dict[TypesAndNumerics, UnitFacts] = {}
+    """Return `Facts.units` of a target."""
+    units: dict[TypesAndNumerics, UnitFacts] = {}
     for types in dict.fromkeys((row.row_vectors, row.groups) for row in _ROWS):
         for numerics in (*NUMERICS, HALF, TILED):
             row = _row(target, *types, numerics)
             if row is not None:
-                found[types[0], types[1], numerics] = _facts(row, target)
-    return found
+                units[types[0], types[1], numerics] = _facts(row, target)
+    return units
 
 
 def _facts(row: _Row, target: Target) -> UnitFacts:
@@ -117,7 +117,7 @@ def _facts(row: _Row, target: Target) -> UnitFacts:
 
 
 def unit_of(m: X86Machine, row_vector: str, group: str, numerics: str) -> UnitOf[X86Address, X86Lanes, Mem]:
-    """`Machine.unit`."""
+    """Implement `Machine.unit`."""
     row, facts = _row(m.target, row_vector, group, numerics), m.facts.unit(row_vector, group, numerics)
     assert row is not None and facts is not None, "planners use only units that the facts describe"
     return row.unit(m, facts, row_vector, group)

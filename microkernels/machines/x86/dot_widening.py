@@ -1,4 +1,4 @@
-"""Products of f16 and 8-bit floats on AVX2 and AVX-512: converted to f32, then FMA."""
+"""Products of f16 and 8-bit floats on AVX2 and AVX-512, by conversion to f32 and FMA."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .lanes import X86Lanes
 
 
 class Converted(X86Unit):
-    """f16 and 8-bit floats, converted to f32 and multiplied by FMA under the kernel's MXCSR; conversions are exact."""
+    """Converts f16 and 8-bit floats to f32, which is exact, and multiplies them by FMA under the kernel's MXCSR."""
 
     def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
-        """Loaded, then converted."""
+        """Load the elements, then convert them."""
         if self.row_vector == "f16" and lanes.full and lanes.ops.bits >= 256:
             self.asm.vcvtph2ps(lanes.ops.file[x], mem(*address))
             return
@@ -30,11 +30,11 @@ class Converted(X86Unit):
     def load_rows(
         self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
     ) -> None:
-        """A step has one row."""
+        """Load the only row of a step."""
         self.load(phase, x, places[0], lanes, 1)
 
     def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
-        """One element to all, then converted."""
+        """Broadcast one element, then convert it."""
         part = self.part(y, lanes)
         if self.size == 1:
             self.asm.vpbroadcastb(part, mem(*address))
@@ -46,32 +46,32 @@ class Converted(X86Unit):
         return y
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
-        """A step has one element."""
+        """Fetch the only element of a step."""
         return self.fetch(phase, y, places[0], lanes, False)
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
-        """acc = fma(x, y, acc)."""
+        """Compute acc = fma(x, y, acc)."""
         self.m.fma(acc, x, y, lanes)
 
     def part(self, register: Vector, lanes: X86Lanes) -> Reg:
-        """As many words as there are lanes."""
+        """Return the register with as many words as there are lanes."""
         found: Reg = FILES[lanes.ops.bits // 2][register]
         return found
 
     def spread(self, words: Reg) -> None:
-        """Bytes, zero-extended to words, as f16."""
+        """Turn bytes that were zero-extended to words into f16."""
         self.asm.vpsllw(words, words, 8)  # E5M2 is the upper half of an f16
 
     def convert(self, x: Vector, lanes: X86Lanes) -> None:
-        """f16 to f32; MXCSR.DAZ plays no part."""
+        """Convert f16 to f32, which ignores MXCSR.DAZ."""
         self.asm.vcvtph2ps(lanes.ops.file[x], self.part(x, lanes))
 
 
 class ConvertedE4M3(Converted):
-    """E4M3: as f16 with the exponent 8 too low, so that 2^8 is multiplied at last; 0x7F and 0xFF are NaN."""
+    """Reads E4M3 as f16 with an exponent that is 8 too low, and multiplies by 2^8 at last; 0x7F and 0xFF are NaN."""
 
     def values(self) -> Sequence[int]:
-        """2^8 as f32."""
+        """Return 2^8 as f32."""
         return (0x4380_0000,)
 
     def spread(self, words: Reg) -> None:
@@ -92,14 +92,14 @@ class ConvertedE4M3(Converted):
         return Mem(label=self.asm.const(value.to_bytes(2, "little") * (8 if register.file == "xmm" else 16)))
 
     def convert(self, x: Vector, lanes: X86Lanes) -> None:
-        """Exact: f16 has no denormals that f32 has not."""
+        """Convert to f32 and scale; both are exact, because every f16 denormal is a normal f32."""
         super().convert(x, lanes)
         file = lanes.ops.file
         self.asm.vmulps(file[x], file[x], file[self.constants[0].num])
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """And a register to convert with."""
+        """Open the constants, and reserve a register for conversions."""
         with super().opened(), self.m.vectors(1, "conversion") as (spare,):
             self.spare = self.files[spare]
             yield

@@ -19,19 +19,19 @@ class X86Elements(ElementMovesOf[Reg]):
 
     def load_index(self, dst: Reg, base: Reg, disp: int, size: int, index: Reg | None = None) -> None:
         """movsxd, or a plain load."""
-        place = Mem(base, disp, index, size if index is not None else 1, 8 * size)
+        operand = Mem(base, disp, index, size if index is not None else 1, 8 * size)
         if size == 4:
-            self.asm.movsxd(dst, place)
+            self.asm.movsxd(dst, operand)
         else:
-            self.asm.mov(dst, place)
+            self.asm.mov(dst, operand)
 
     def load_element(self, base: Reg, index: Reg | None, disp: int, size: int) -> None:
         """Into rax."""
-        place = Mem(base, disp, index, size if index is not None else 1, 8 * size)
+        operand = Mem(base, disp, index, size if index is not None else 1, 8 * size)
         if size < 4:
-            self.asm.movzx(_RAX[4], place)
+            self.asm.movzx(_RAX[4], operand)
         else:
-            self.asm.mov(_RAX[size], place)
+            self.asm.mov(_RAX[size], operand)
 
     def store_element(self, base: Reg, index: Reg | None, disp: int, size: int) -> None:
         """From rax."""

@@ -1,8 +1,8 @@
-"""Maximum, minimum and largest size of many floats on x86: what was found so far, and beside it what that leaves out.
+"""Running maximum, minimum and largest magnitude of floats on x86, with registers for NaN and signs of zero.
 
-vmaxps loses a NaN and mixes up zeros, vrangeps only loses a NaN. What is lost is kept in registers of its own, which
-takes one instruction for two vectors, or one that runs on other pipes. In the end both become an integer that is
-ordered as floats are, with NaN beyond all, so that folding is one instruction.
+vmaxps loses NaN and the sign of zero, vrangeps loses only NaN. Registers of their own keep this information, at the
+cost of one instruction for two vectors, or of one that runs on other pipes. At the end both become an integer key in
+the order of floats, with NaN beyond all others, so that folding takes one instruction.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .lanes import X86Lanes
 
 _INFINITY = {"f32": 0x7F800000, "f64": 0x7FF << 52}
 _BITS = R32[0]  # rax is free between instructions of a kernel
-_QUIET_NAN = 0x22  # vfixupimm: a quiet or signaling NaN becomes quiet, everything else leaves dst as it is
+_QUIET_NAN = 0x22  # vfixupimm table: a NaN becomes quiet, all other numbers leave dst unchanged
 
 
 def _sign(dtype: str) -> int:
@@ -27,17 +27,17 @@ def _sign(dtype: str) -> int:
 
 
 def _least(op: str, dtype: str) -> int:
-    """The bits of -infinity for a maximum, of infinity for a minimum, of 0 for the largest size."""
+    """Return the bits of the neutral element: -infinity (maximum), infinity (minimum) or 0 (largest magnitude)."""
     return 0 if op == "absmax" else _INFINITY[dtype] | (_sign(dtype) if op == "max" else 0)
 
 
 def _key(op: str, n: Expr) -> Expr:
-    """Bits of floats as integers in the order of the floats, -0 below +0; its own inverse. Those of sizes are that."""
+    """Map the bits of floats to integers of the same order, -0 below +0; an involution. Magnitudes need no mapping."""
     return n if op == "absmax" else n ^ ((n >> BITS[n.dtype] - 1) & constant_bits(_sign(n.dtype) - 1, n.dtype))
 
 
 def _beyond(op: str, integer: str) -> Expr:
-    """The key of a NaN: above all of a maximum, below all of a minimum."""
+    """Return the key of a NaN, which is above all keys of a maximum and below all keys of a minimum."""
     return constant_bits(_sign(integer) - (op != "min"), integer)
 
 
@@ -61,7 +61,7 @@ def _running(op: str, dtype: str, types: tuple[str, ...], start: tuple[int, ...]
 
 
 def by_range_alone(op: str, dtype: str) -> Running:
-    """AVX-512, state in vectors: vrange, and vfixupimm that keeps a NaN."""
+    """AVX-512 with its state in vectors: vrange, and vfixupimm, which keeps a NaN."""
     integer = INTEGER_OF[dtype]
     table = constant_bits(_QUIET_NAN, integer)
 
@@ -87,7 +87,7 @@ def by_range_alone(op: str, dtype: str) -> Running:
 
 
 def by_range(op: str, dtype: str) -> Running:
-    """AVX-512: vrange, which can compare sizes too, and a mask of what was ordered: one comparison for two vectors."""
+    """AVX-512: vrange, which can also compare magnitudes, and a mask of ordered elements, compared two by two."""
     mask, integer = MASK_OF[dtype], INTEGER_OF[dtype]
 
     def best_of(a: Expr, b: Expr) -> Expr:
@@ -118,17 +118,17 @@ def by_range(op: str, dtype: str) -> Running:
     return _running(op, dtype, (mask,), (-1,), step, key, whole, join, first, together=2, apart=apart)
 
 
-def _all_set(m: Any, masks: Sequence[Any], found: Any, lanes: X86Lanes) -> None:
-    """Bit by bit through the carry: kortest sets it where all bits are."""
+def _all_set(m: Any, masks: Sequence[Any], collected: Any, lanes: X86Lanes) -> None:
+    """Collect in a mask, one bit each, whether masks are all ones, in which case kortest sets the carry flag."""
     test = m.asm.kortestw if lanes.count > 8 else m.asm.kortestb
     for mask in reversed(masks):
         test(mask, mask)
         m.asm.adc(_BITS, _BITS)
-    m.asm.kmovw(found, _BITS)
+    m.asm.kmovw(collected, _BITS)
 
 
 def by_signs(op: str, dtype: str, together: int) -> Running:
-    """AVX2: vmaxps that passes over NaN, the signs of all joined for that of a zero, and a mask of NaN."""
+    """AVX2: vmaxps, which ignores NaN; the joined signs of all elements, for the sign of a zero; and a mask of NaN."""
     mask, integer = MASK_OF[dtype], INTEGER_OF[dtype]
     sign = constant_bits(_sign(dtype), integer)
 
@@ -169,7 +169,7 @@ def by_signs(op: str, dtype: str, together: int) -> Running:
 
 
 def of_avx512(op: str, dtype: str, together: int) -> Running | None:
-    """By the name of the operation; None for what needs no other way."""
+    """Return AVX-512's running reduction of an operation, or None if the general one is as good."""
     if dtype not in _INFINITY or op not in ("max", "min", "absmax"):
         return None
     if together > 1:

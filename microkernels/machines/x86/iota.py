@@ -1,4 +1,4 @@
-"""Vectors made of a general register, on x86: an element's place, and numbers that are given at the call."""
+"""Vectors made from a general register on x86: iota, and numbers that are arguments of the call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RAX, _EAX = R64[0], R32[0]
 
 
 def _low(m: Any, source: Reg, first: int, addend: int) -> Reg:
-    """32 bits of a general register from the first on, + addend."""
+    """Return 32 bits of a general register, from bit `first` on, plus the addend."""
     if first:
         m.asm.mov(_RAX, source)
         m.asm.shr(_RAX, first)
@@ -35,7 +35,7 @@ def _add_steps(m: Any, register: Vector, step: int, lanes: X86Lanes) -> None:
 
 def iota_by_move(m: Any, register: Vector, source: Reg, first: int, addend: int, step: int, lanes: X86Lanes,
                    spare: Any) -> None:  # fmt: skip
-    """AVX2: through the first element."""
+    """AVX2: move the register to the first element, then broadcast it."""
     m.asm.vmovd(XMM[register], _low(m, source, first, addend))
     m.asm.vpbroadcastd(lanes.ops.file[register], XMM[register])
     _add_steps(m, register, step, lanes)
@@ -43,6 +43,6 @@ def iota_by_move(m: Any, register: Vector, source: Reg, first: int, addend: int,
 
 def iota_by_broadcast(m: Any, register: Vector, source: Reg, first: int, addend: int, step: int, lanes: X86Lanes,
                         spare: Any) -> None:  # fmt: skip
-    """AVX-512: from a general register to all elements."""
+    """AVX-512: broadcast a general register to all elements."""
     m.asm.vpbroadcastd(lanes.ops.file[register], _low(m, source, first, addend))
     _add_steps(m, register, step, lanes)

@@ -1,7 +1,7 @@
-"""Loads and stores of any number of bytes up to a register, without masks: for elements of 8 and 16 bits on AVX2.
+"""Loads and stores of 1 to 32 bytes without masks, for elements of 8 and 16 bits on AVX2.
 
-Up to 16 bytes are moved in pieces of 8, 4, 2 and 1 bytes. More are two vectors: a load takes the last 16 bytes, which
-overlap the first, and shifts away what both have; a store splits the register in halves.
+Up to 16 bytes are moved in pieces of 8, 4, 2 and 1 bytes. More bytes need two vectors: a load takes the last 16 bytes,
+which overlap the first 16, and shifts out the overlap; a store splits the register into halves.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from .core import X86Address
 _PIECES = (8, 4, 2, 1)
 _INSERT = {8: "vpinsrq", 4: "vpinsrd", 2: "vpinsrw", 1: "vpinsrb"}
 _EXTRACT = {8: "vpextrq", 4: "vpextrd", 2: "vpextrw", 1: "vpextrb"}
-_MOVE = {16: "vmovdqu", 8: "vmovq", 4: "vmovd"}  # of the first bytes; a load clears the others
+_MOVE = {16: "vmovdqu", 8: "vmovq", 4: "vmovd"}  # moves of the first bytes; a load clears the others
 
 
 def load_bytes(asm: X86Assembler, dst: Vector, address: X86Address, count: int) -> None:
-    """dst = `count` bytes of memory, from 1 to 32, and zeros."""
+    """Load `count` bytes, from 1 to 32, into dst and clear the others."""
     if count in _MOVE:
         getattr(asm, _MOVE[count])(XMM[dst], mem(*address))
     elif count == 32:
@@ -36,18 +36,18 @@ def load_bytes(asm: X86Assembler, dst: Vector, address: X86Address, count: int) 
 
 def _load_pieces(asm: X86Assembler, dst: Vector, address: X86Address, count: int) -> None:
     register = XMM[dst]
-    for place, size in _pieces(count):
-        operand = mem(*_further(address, place))
-        if place == 0 and size in _MOVE:
+    for offset, size in _pieces(count):
+        operand = mem(*_further(address, offset))
+        if offset == 0 and size in _MOVE:
             getattr(asm, _MOVE[size])(register, operand)
             continue
-        if place == 0:
+        if offset == 0:
             asm.vpxor(register, register, register)
-        getattr(asm, _INSERT[size])(register, register, operand, place // size)
+        getattr(asm, _INSERT[size])(register, register, operand, offset // size)
 
 
 def store_bytes(asm: X86Assembler, address: X86Address, src: Vector, count: int) -> None:
-    """memory = the first `count` bytes of src, from 1 to 32; destroys src."""
+    """Store the first `count` bytes of src, from 1 to 32; destroys src."""
     if count == 32:
         asm.vmovdqu(mem(*address), YMM[src])
         return
@@ -58,21 +58,21 @@ def store_bytes(asm: X86Assembler, address: X86Address, src: Vector, count: int)
     if count in _MOVE:
         getattr(asm, _MOVE[count])(mem(*address), XMM[src])
         return
-    for place, size in _pieces(count):
-        operand = mem(*_further(address, place))
-        if place == 0 and size in _MOVE:
+    for offset, size in _pieces(count):
+        operand = mem(*_further(address, offset))
+        if offset == 0 and size in _MOVE:
             getattr(asm, _MOVE[size])(operand, XMM[src])
         else:
-            getattr(asm, _EXTRACT[size])(operand, XMM[src], place // size)
+            getattr(asm, _EXTRACT[size])(operand, XMM[src], offset // size)
 
 
 def _pieces(count: int) -> Iterator[tuple[int, int]]:
-    """(place, size) of the pieces of `count` bytes below 16; each lies at a multiple of its size."""
-    place = 0
+    """Yield (offset, size) of the pieces of `count` < 16 bytes; each offset is a multiple of its size."""
+    offset = 0
     for size in _PIECES:
         if count & size:
-            yield place, size
-            place += size
+            yield offset, size
+            offset += size
 
 
 def _further(address: X86Address, disp: int) -> X86Address:

@@ -1,7 +1,7 @@
-"""Arithmetic that AVX2 and AVX-512 share: how their rows are emitted, and rules for both.
+"""Instruction selection that AVX2 and AVX-512 share: emitters of rows, and rewrite rules.
 
-A memory operand is the last one of an instruction (before an immediate). Of two equal maxima (or with a NaN) vmaxps
-returns its second operand: the row `max_second` is that instruction, and the rules make of it what `max` means.
+Only the last operand of an instruction (before an immediate) can be memory. vmaxps returns its second operand if both
+are equal or one is a NaN: the row `max_second` is that instruction, and the rules build `max` from it.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ Memory = Callable[[Any, Any, Any], Mem]  # (machine, constant, lanes)
 
 
 class Emitters:
-    """Makes rows; `memory` is how the machine addresses a constant."""
+    """Builds rows of instruction selection; `memory` addresses a constant of the pool."""
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
 
     def operand(self, m: Any, e: Emission, source: Operand) -> Reg | Mem:
-        """A register or the constant's place."""
+        """Return a register, or the memory operand of a constant."""
         found: Reg | Mem = e.lanes.ops.file[source] if isinstance(source, int) else self.memory(m, source, e.lanes)
         return found
 
     def one(self, name: str, *immediates: int) -> Row:
-        """dst = op(a)."""
+        """Emit dst = op(a)."""
 
         def emit(m: Any, e: Emission) -> None:
             getattr(m.asm, name)(e.lanes.ops.file[e.dst], self.operand(m, e, e.srcs[0]), *immediates)
@@ -41,7 +41,7 @@ class Emitters:
         return Row(emit, memory=(0,))
 
     def two(self, name: str, *immediates: int, commutes: bool = False) -> Row:
-        """dst = op(a, b)."""
+        """Emit dst = op(a, b)."""
 
         def emit(m: Any, e: Emission) -> None:
             a, b = e.srcs if isinstance(e.srcs[0], int) else e.srcs[::-1]
@@ -50,7 +50,7 @@ class Emitters:
         return Row(emit, memory=(1, 0) if commutes else (1,))
 
     def swapped(self, name: str) -> Row:
-        """dst = op(b, a)."""
+        """Emit dst = op(b, a)."""
 
         def emit(m: Any, e: Emission) -> None:
             a, b = e.srcs
@@ -59,7 +59,7 @@ class Emitters:
         return Row(emit, memory=(0,))
 
     def shift(self, name: str) -> Row:
-        """dst = op(a, value)."""
+        """Emit dst = op(a, value)."""
 
         def emit(m: Any, e: Emission) -> None:
             file = e.lanes.ops.file
@@ -68,7 +68,7 @@ class Emitters:
         return Row(emit)
 
     def fma(self, stem: str, packed: str) -> Row:
-        """a * b + c in dst, which is one of them: the digits say which operand is which factor, the last is memory."""
+        """Emit a * b + c into dst, one of the three; the digits name the factors, and the last may be memory."""
 
         def emit(m: Any, e: Emission) -> None:
             a, b, c = e.srcs
@@ -90,7 +90,7 @@ FUSED = {(True, False): "fnma", (False, True): "fms", (True, True): "fnms"}
 
 
 def shared_rows(make: Emitters) -> dict[tuple[str, str], Row]:
-    """What both have, with the same names."""
+    """Return the rows whose mnemonics AVX2 and AVX-512 share."""
     rows: dict[tuple[str, str], Row] = {}
     for dtype, p in PACKED.items():
         for op in ("add", "mul"):
@@ -113,14 +113,15 @@ def shared_rows(make: Emitters) -> dict[tuple[str, str], Row]:
     return rows
 
 
-# max and min as IEEE 754-2019 has them
+# Maximum and minimum of IEEE 754-2019
 
 
 def extremum(general: Rule, without_sign: Rule) -> Rule:
-    """`max` or `min` by the instruction that returns its second operand, where one operand is a constant.
+    """Return the rule for `max` or `min` by the instruction that returns its second operand, for a constant operand.
 
-    With a constant that is neither zero nor NaN first, the second is a NaN or the answer. A zero is another matter,
-    because of the other's zero: max(x, +0) is `without_sign`, min(x, -0) is found with the signs changed.
+    If the first operand is a constant that is neither zero nor NaN, then the second is a NaN or the correct result. A
+    zero is different, because the other operand may be a zero of the other sign: max(x, +0) is `without_sign`, and
+    min(x, -0) is computed as -max(-x, +0).
     """
 
     def rule(expr: Expr) -> Expr:
@@ -140,7 +141,10 @@ def extremum(general: Rule, without_sign: Rule) -> Rule:
 
 
 def extrema_of_selects(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
-    """select(a < b, a, b) is what vminps does, with zeros and NaN; with the last two exchanged vmaxps of b and a."""
+    """Replace select(a < b, a, b) by vminps(a, b) and select(a < b, b, a) by vmaxps(b, a).
+
+    These instructions give the same results for zeros and NaN too.
+    """
 
     def change(old: Expr, args: tuple[Expr, ...]) -> Expr:
         if old.op == "select" and old.dtype in PACKED and args[0].op == "lt" and args[0].args[0].dtype in PACKED:
@@ -160,13 +164,16 @@ def _is_nan(expr: Expr) -> bool:
 
 
 def minus_infinity(dtype: str) -> Expr:
-    """As an integer: it lies above all other numbers with a sign, and below everything else. To compare so is no work
-    of the floating-point pipes, for which some processors slow down."""
+    """Return the bits of -infinity as an integer.
+
+    In signed order, the bits of all other negative floats are below it; those of NaN with a sign and of floats without
+    one are above. Integer comparisons avoid the floating-point pipes, on which denormals slow some processors down.
+    """
     return constant_bits({"f32": 0xFF800000, "f64": 0xFFF << 52}[dtype], INTEGER_OF[dtype])
 
 
 def extremum_by_both_orders(expr: Expr) -> Expr:
-    """Both orders of the operands differ for zeros, where and/or combine the signs, and for NaN, put in at last."""
+    """Combine both operand orders: AND or OR joins the signs of zeros, and a last select inserts NaN."""
     a, b = expr.args
     one, other = (bits(own(f"{expr.op}_second", expr.dtype, *pair)) for pair in ((a, b), (b, a)))
     combined = one & other if expr.op == "max" else one | other

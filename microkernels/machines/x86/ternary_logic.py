@@ -78,11 +78,11 @@ def logic_row(name: str, operand: Callable[[Any, Emission, Any], Any]) -> Row:
 
 def _permuted(table: int, order: tuple[int, ...]) -> int:
     """The truth table for operands in another order: place i has the old operand order[i]."""
-    made = 0
+    permuted = 0
     for values in product((0, 1), repeat=3):
         old = [0, 0, 0]
-        for place, value in zip(order, values):
-            old[place] = value
+        for position, value in zip(order, values):
+            old[position] = value
         if table >> (4 * old[0] + 2 * old[1] + old[2]) & 1:
-            made |= 1 << (4 * values[0] + 2 * values[1] + values[2])
-    return made
+            permuted |= 1 << (4 * values[0] + 2 * values[1] + values[2])
+    return permuted
