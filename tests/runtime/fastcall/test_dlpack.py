@@ -189,6 +189,10 @@ def test_records_are_what_numpy_says(data):
     x = np.lib.stride_tricks.as_strided(memory, sizes, [4 * step for step in steps])
     kernel = ts.brgemm(m, n, n, beta=0, order=(order, "C", "C"), lda=gap)
     one, mine, theirs = np.eye(n, dtype=np.float32), *np.zeros((2, m, n), np.float32)
+    if x.ndim > 2:  # the way through Python drops axes of one element, emitted code does not
+        with pytest.raises(TypeError):
+            kernel(Tensor(x), one, Tensor(mine))
+        return
     try:
         kernel(x, one, theirs)
     except (TypeError, ValueError):
