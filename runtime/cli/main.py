@@ -27,6 +27,7 @@ from ..bench import stack as bench_stack
 from ..bench import start as bench_start
 from ..bench import transpose as bench_transpose
 from ..coverage import table as coverage
+from ..fastcall import entry
 from ..host import detect as host
 from ..kernel.callable import Kernel
 from ..system.version import __version__
@@ -80,7 +81,8 @@ def _info(options: argparse.Namespace) -> int:
     peaks = ((dtype, measure.fma_peak(target, dtype)) for dtype in ("f32", "f64"))
     native = ((name, host.runs(host.resolve(name))) for name in targets())
     if options.json:
-        known |= {"peak": dict(peaks), "targets": {name: reason or "native" for name, reason in native}}
+        known |= {"calls": entry.refusal() or "native", "peak": dict(peaks)}
+        known |= {"targets": {name: reason or "native" for name, reason in native}}
         print(json.dumps({"version": __version__, **known}, indent=2))
         return 0
     print(known["processor"])
@@ -89,6 +91,8 @@ def _info(options: argparse.Namespace) -> int:
     print(f"  features: {' '.join(known['features'])}")
     for dtype, peak in peaks:
         print(f"  measured peak {dtype}: {peak / 1e9:.1f} GFLOP/s")
+    refusal = entry.refusal()
+    print(f"  calls: through {f'Python, some microseconds each: {refusal}' if refusal else 'machine code'}")
     for name, reason in native:
         print(f"  target {name}: {reason or 'runs natively'}")
     return 0

@@ -16,6 +16,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import sysconfig
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -42,6 +43,8 @@ COUNTED_NONE = sys.version_info < (3, 12)
 
 ARRAY_EMPTY = 184  # PyArray_Empty in numpy's function table: numpy/core/code_generators/numpy_api.py
 _CAPSULE = "_ARRAY_API"
+OLDEST, NEWEST = (3, 10), (3, 13)
+"""Versions of CPython that machine code has been tested in. Not everything that it relies on can be read back."""
 FORCE = "TILESMITH_ENTRY"
 """Environment variable: "cffi" calls kernels through Python, whatever this interpreter is."""
 
@@ -82,8 +85,11 @@ def difference() -> str:
     """Empty where objects lie in memory as above; else what is different."""
     if sys.implementation.name != "cpython":
         return f"{sys.implementation.name} has no CPython objects"
-    if "t" in getattr(sys, "abiflags", ""):
+    if sysconfig.get_config_var("Py_GIL_DISABLED") or "t" in getattr(sys, "abiflags", ""):
         return "this CPython is free-threaded: its objects are laid out differently"
+    if not OLDEST <= sys.version_info[:2] <= NEWEST:
+        versions = (".".join(map(str, version)) for version in (sys.version_info[:2], OLDEST, NEWEST))
+        return "CPython {} is not one of {} to {}, which machine code has been tested in".format(*versions)
     if sys.maxsize != (1 << 63) - 1 or sys.byteorder != "little":
         return "not a 64-bit little-endian build"
     return next(_differences(), "")
