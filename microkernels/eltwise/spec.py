@@ -186,7 +186,7 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
         raise TypeError(f"{next(iter(leading))}: this kernel's leading dimensions are "
                         f"{', '.join(f'ld{operand.name}' for operand in inputs + outputs)}")  # fmt: skip
     steps = program(*traced)
-    if compute_type in INTEGERS and any(step.dtype in FLOATS for step in steps.steps):
+    if compute_type in INTEGERS and any(step.dtype in FLOATS and step.op != "from_bits" for step in steps.steps):
         real = "f64" if compute_type == "i64" else "f32"
         raise ExpressionTypeError(f'a float in arithmetic of {compute_type}; compute="{real}" converts')
     spec = EltwiseSpec(name, m, n, compute_type, steps, tuple(inputs), tuple(outputs), accuracy, origin is RUNTIME)

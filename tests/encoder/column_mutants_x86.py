@@ -27,8 +27,12 @@ class Change(NamedTuple):
     after: Row | None
 
     def __str__(self) -> str:
-        shown = [" ".join(row).replace("  ", " ") if row else "(no such row)" for row in (self.before, self.after)]
-        return f"{shown[0]}  ->  {shown[1]}"
+        return f"{_shown(self.before)}  ->  {_shown(self.after)}"
+
+
+def _shown(row: Row | None) -> str:
+    """The columns of a row that have a text."""
+    return " ".join(column for column in row if column and isinstance(column, str)) if row else "(no such row)"
 
 
 # What the attack of issue 18 planted and nothing found.
