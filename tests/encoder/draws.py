@@ -136,7 +136,7 @@ def _immediate(wanted: OperandClass, rng: random.Random) -> int:
 
 @cache
 def _nasty_addresses(n: int) -> tuple[tuple[int, ...], tuple[Mem, ...]]:
-    """Displacements at the limits of disp8 in units of n, and addresses with them: those that need no random numbers."""
+    """Displacements at the limits of disp8 in units of n, and the addresses that need no random numbers."""
     disps = (0, *(d * n for d in (-129, -128, -127, 127, 128, 1)), n - 1, n + 1, -128, 127, 128, 2**31 - 1, -(2**31))
     nasty = [Mem(base, disp) for base in NASTY_BASES for disp in disps]
     nasty += [Mem(None, disp, index, s) for disp in disps for index in (None, *NASTY_INDICES[:2]) for s in (2, 8)]

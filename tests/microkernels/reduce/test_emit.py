@@ -30,7 +30,7 @@ Array = np.ndarray[Any, Any]
 TYPES = ("f32", "f64", "i32", "bf16", "f16", "i8", "u8", "i16", "u16", "f8e5m2", "f8e4m3")
 NAMES = [*((name, False) for name in REDUCTIONS if name != "squares"), ("sum", True), ("sum", "both")]
 UFUNC = {"sum": np.add, "product": np.multiply, "max": np.maximum, "min": np.minimum, "absmax": np.maximum}
-FEW, MANY = 20, 80
+FEW, MANY = 20, 50
 machines = pytest.mark.parametrize("target", MACHINES)
 
 

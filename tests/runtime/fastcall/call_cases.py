@@ -87,9 +87,11 @@ def agree(request, build, keywords=None, **spec):
     kernel, python = make("native", *request, **spec), make("cffi", *request, **spec)
     assert is_native(kernel) and not is_native(python)
     expected, memory = outcome(python, build(), keywords)
+    count = len(arguments(spec.get("batch")))
     for heat in (0, 300):
+        whole = right(spec.get("batch"))
         for _ in range(heat):
-            kernel(*right(spec.get("batch"))[: len(arguments(spec.get("batch")))])
+            kernel(*whole[:count])
         found, touched = outcome(kernel, build(), keywords)
         assert type(found) is type(expected) and equal(found, expected), (found, expected)
         assert touched == memory
