@@ -1,8 +1,8 @@
 """The constants in the source are those that their script finds, bit for bit; the script finds minimax polynomials.
 
-Finding all of them takes a minute, and gives the same as long as the scripts are the same. tests/golden/coefficients.txt
-has a seal of each module: a hash of the scripts and of the module, with the version of mpmath, as they were when all
-constants were found again. Where a seal fits, a few constants are found again; where none fits, and in a soak, all are.
+To find all of them takes a minute, and gives the same as long as the scripts are the same. A seal of each module in
+tests/golden/coefficients.txt is a hash of the scripts and of the module, with the version of mpmath, made when all
+constants had been found again. Where a seal fits, a few constants are found; where none fits, and in a soak, all are.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ def test_the_source_is_what_the_script_prints(script: str, request: pytest.Fixtu
         text = of.module() if of is standard else module(of.CONSTANTS, of.SCRIPT, dtype)
     assert (ROOT / of.MODULE).read_text() == text
     if is_writing:
-        SEALS.write_text("".join(f"{name} {' '.join(rest)}\n" for name, rest in sorted({**known, script: fresh}.items())))
+        SEALS.write_text(
+            "".join(f"{name} {' '.join(rest)}\n" for name, rest in sorted({**known, script: fresh}.items()))
+        )
 
 
 @each_script

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from tests.expression_verifier import (
     verify_program,
     verify_selection,
 )
+from tests.profiles import is_soak
 from tilesmith.microkernels.codegen.fitting import Straight
 from tilesmith.microkernels.codegen.linear_scan import Inputs
 from tilesmith.microkernels.codegen.lowered import Lowered, Register
@@ -74,17 +76,23 @@ def requests(name: str, kind: str) -> Iterator[dict[str, Any]]:
         yield {**more, "accuracy": "accurate"}
 
 
+def in_turn(requests: list[Any], machine: str) -> list[Any]:
+    """Each for two of the four machines, the next ones for the others; all of them in a soak."""
+    turn = MACHINES.index(machine)
+    return [each for number, each in enumerate(requests) if is_soak() or (number + number // 7 + turn) % 4 < 2]
+
+
 @machines
 @pytest.mark.parametrize("kind", ["unary", "binary", "ternary"])
 def test_functions(machine: str, kind: str, verified: Counter[str]) -> None:
-    names = ts.primitives()[kind]
-    for name in names:
-        for request in requests(name, kind):
-            if name == "round_stochastic":
-                request = {"out": "bf16", **request}
-            kernel = getattr(ts, kind)(name, *SHAPE, target=machine, **request)
-            verify_program(kernel.spec.program)
-    assert verified["allocated"] >= verified["selected"] >= len(names)
+    asked = [(name, request) for name in ts.primitives()[kind] for request in requests(name, kind)]
+    asked = in_turn(asked, machine)
+    for name, request in asked:
+        if name == "round_stochastic":
+            request = {"out": "bf16", **request}
+        kernel = getattr(ts, kind)(name, *SHAPE, target=machine, **request)
+        verify_program(kernel.spec.program)
+    assert verified["allocated"] >= verified["selected"] >= len(asked) > 0
 
 
 @machines
@@ -99,12 +107,12 @@ def test_conversions(machine: str, verified: Counter[str]) -> None:
 @machines
 @pytest.mark.parametrize("axis", [0, 1, None])
 def test_reductions(machine: str, axis: int | None, verified: Counter[str]) -> None:
-    for name in ("sum", "product", "max", "min", "absmax", "argmax", "argmin"):
-        for dtype in ("f32", "f64", "i32", "bf16"):
-            ts.reduce(name, 9, 43, axis=axis, dtype=dtype, target=machine)
-            ts.reduce(name, 2, 4343, axis=axis, dtype=dtype, target=machine)
+    names, types = ("sum", "product", "max", "min", "absmax", "argmax", "argmin"), ("f32", "f64", "i32", "bf16")
+    asked = in_turn([*product(names, types, ((9, 43), (2, 4343)))], machine)
+    for name, dtype, shape in asked:
+        ts.reduce(name, *shape, axis=axis, dtype=dtype, target=machine)
     ts.reduce("sum", 9, 43, axis=axis, squared="both", init=True, target=machine)
-    assert verified["selected"] > 28 and verified["allocated"] > 28
+    assert min(verified["selected"], verified["allocated"]) > len(asked) // 2 >= 14
 
 
 @machines
