@@ -111,7 +111,7 @@ def bag(spec: BagSpec) -> BagSpec:
     """Sums of rows."""
     return bag_spec(spec.bags, spec.n, size=spec.size, count=spec.count, dtype=spec.dtype, index=spec.index,
                     weights=spec.weighted, prefetch=spec.prefetch, bounds=spec.bounds, ldx=spec.ldx,
-                    ldy=spec.ldy)  # fmt: skip
+                    ldy=spec.ldy, name=spec.name)  # fmt: skip
 
 
 def gather(spec: GatherSpec) -> GatherSpec:
