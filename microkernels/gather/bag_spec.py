@@ -10,14 +10,13 @@ from ...encoder.records import dataclass
 from ..dtypes import FLOAT8, element_type
 from ..errors import UnsupportedError
 from ..names import chosen
-from ..operands import Number, Operand, View, dense, extent, leading_dimension, whole
-from .spec import BOUNDS, index_extent, index_type
+from ..operands import Number, Operand, View, dense, extent, leading_dimension
+from .spec import BOUNDS, index_extent, index_type, look_ahead
 
 SUMS = {"f64": "f64", "i32": "i32",
         **dict.fromkeys(("f32", "bf16", "f16", *FLOAT8, "i8", "u8", "i16", "u16"), "f32")}  # fmt: skip
 """Element type of x -> type of the sums and of y; with weights, and for means, those of i32 are f32."""
 NAMES = ("sum", "mean", "max", "min")
-FARTHEST = 1 << 16  # indices that a prefetch looks ahead
 
 
 @dataclass(frozen=True)
@@ -91,15 +90,13 @@ def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: Any = "f32", in
     bounds, name = chosen("bounds", bounds, BOUNDS), chosen("name", name, NAMES)
     if not isinstance(weights, bool):
         raise TypeError(f"weights: True or False, not {weights!r}")
-    ahead = whole(prefetch)
-    if ahead is None or not 0 <= ahead <= FARTHEST:
-        raise ValueError(f"prefetch: indices to look ahead, from 0 (none) to {FARTHEST}, not {prefetch!r}")
+    ahead = look_ahead(prefetch)
     bags, n = extent("bags", bags), extent("n", n)
-    leading = []
+    leading: list[int] = []
     for which, requested in (("ldx", ldx), ("ldy", ldy)):
         stride = leading_dimension(which, requested, dense("C", bags, n))
         if not isinstance(stride, int):
             raise UnsupportedError(f"{which}: a number of elements; this kernel takes none at the call")
         leading.append(stride)
     extents = index_extent("size", size), index_extent("count", count)
-    return BagSpec(bags, n, *extents, dtype, index, weights, ahead, bounds, *leading, name)
+    return BagSpec(bags, n, *extents, dtype, index, weights, ahead, bounds, leading[0], leading[1], name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ...microkernels.gather.bag_spec import bag_spec
 from ...microkernels.gather.spec import gather_spec
@@ -11,11 +11,14 @@ from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 from .typed import Bounds, By, DTypeLike, IndexDType, LeadingLike, TargetLike
 
+Spread: TypeAlias = Literal["scalar", "row", "col"]
+
 
 @remembered
 def gather(by: By, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: DTypeLike = "f32",
            index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
-           ldy: LeadingLike = None, target: TargetLike = None,
+           ldy: LeadingLike = None, out: DTypeLike | None = None, scale: Spread | None = None,
+           bias: Spread | None = None, prefetch: int = 0, target: TargetLike = None,
            release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(x, index, y) that brings elements of x together in y (m, n).
 
@@ -30,12 +33,17 @@ def gather(by: By, m: int, n: int, *, size: int | None = None, step: int | None 
             outside become 0, and bad (1,) int64 is the number of the first such index, counted along rows, or -1.
             Negative indices are outside
     ldx, ldy None (dense), elements between neighbouring rows, or ts.RUNTIME: taken from the arrays at the call
+    out     of by="rows": the type of y, None for that of x; elements are rounded to nearest even, once
+    scale, bias   of by="rows": y[i, j] = scale * x[index[i], j] + bias, fused, in f32 (f64 where x or y is), and the
+            kernel is k(x, index, scale, bias, y). "scalar": one number (1,), "row": one for each column (n,), "col":
+            one for each row of x (size,)
+    prefetch   of by="rows": indices by which rows are asked for before they are needed; 0 for none
     target  a name from ts.targets(), None for this host; release_gil as for other kernels
 
     Raises TypeError or ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
     """
     spec = gather_spec("gather", by, m, n, size=size, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx,
-                       ldy=ldy)  # fmt: skip
+                       ldy=ldy, out=out, scale=scale, bias=bias, prefetch=prefetch)  # fmt: skip
     return shared(spec, host.resolve(target), release_gil)
 
 
