@@ -48,6 +48,7 @@ class _Walk(ABC):
         self.wide, self.narrow = arguments[plan.spec.wide.name], arguments[plan.spec.narrow.name]
         self.strides = [self._stride(operand, arguments) for operand in (plan.spec.wide, plan.spec.narrow)]
         self.factors = {factor.name: arguments[factor.name] for factor in plan.spec.factors}
+        self.rows = m.general("rows") if plan.spec.prefetch else m.counter("rows")
         self.position = m.general("place")
         self.index: General | None = arguments.get("index")
         self.index_size = ELEMENT_BYTES[plan.spec.index]
@@ -116,7 +117,6 @@ class _Rows(_Walk):
         self.columns = m.general("columns")
         # the row's address takes the loop counter's register where no loop needs it
         self.wide_row = self.columns if plan.together >= spec.n else m.general("row")
-        self.rows = m.general("rows") if spec.prefetch else m.counter("rows")
         with m.predicates(), self._registers(), m.loop(self.rows, spec.m):
             self._prefetch()
             m.load_index(self.position, claimed(self.index), 0, self.index_size)
@@ -183,7 +183,7 @@ class _Rows(_Walk):
 
     def _moving(self, source: General | None, target: General) -> list[tuple[General, int]]:
         """What goes along a row, and the bytes of its elements."""
-        return [(target, self.target_size), *([] if source is None else [(source, self.size)])]
+        return [*([] if source is None else [(source, self.size)]), (target, self.target_size)]
 
     def _vectors(self, source: General | None, target: General, count: int) -> None:
         """`count` elements: all loads, then all stores."""
@@ -293,7 +293,7 @@ class _Elements(_Walk):
     def emit(self) -> None:
         """Rows, and in them bodies of a few elements."""
         m, plan, spec = self.m, self.plan, self.spec
-        columns, self.rows = m.general("columns"), m.counter("rows")
+        columns = m.general("columns")
         loops, rest = divmod(spec.n, plan.together)
         with m.loop(self.rows, spec.m):
             with m.loop(columns, loops):
