@@ -20,7 +20,7 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]
 
-FEW, MANY = 20, 80
+FEW, MANY = 20, 40
 machines = pytest.mark.parametrize("name", MACHINES)
 
 
