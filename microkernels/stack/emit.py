@@ -20,22 +20,26 @@ def emit(m: Machine, plan: StackPlan) -> None:
     names = [name for _, name in parameters(plan.spec)]
     given = dict(zip(names, m.arguments(len(names))))
     stack = plan.spec.stack
-    steps = {name: _parked(m, given[f"{name}_stride"]) for name in "abc"}
-    count = stack if isinstance(stack, int) else _parked(m, given["count"])
-    # the matrices of the product at hand; what walks through them begins as a copy
-    firsts = {name: m.counter(f"{name} of the product") for name in "abc"}
-    for name, first in firsts.items():
-        m.copy(first, given[name])
+    place = _near if plan.near else _parked
+    steps = {name: place(m, given[f"{name}_stride"]) for name in "abc"}
+    count = stack if isinstance(stack, int) else place(m, given["count"])
+    claim = m.general if plan.near else m.counter
+    # the matrices of the product at hand; where a product moves its pointers, these begin as a copy
+    firsts = {name: given[name] for name in "abc"}
+    if not plan.product.pointers_stay:
+        firsts = {name: claim(f"{name} of the product") for name in "abc"}
+        for name, first in firsts.items():
+            m.copy(first, given[name])
     state = KernelState(m, plan.product, [given[name] for _, name in gemm_parameters(plan.spec.product)])
     product, operands = plan.product.product, state.operands
     walking = {product.a.argument: operands.a, product.b.argument: operands.b, product.c.argument: operands.c}
-    counter = m.counter("products")
+    counter = claim("products") if isinstance(count, int | Slot) else count
 
     @contextmanager
     def products() -> Iterator[None]:
         with m.loop(counter, count):
             for name, first in firsts.items():
-                m.copy(walking[name], first)
+                m.copy(walking[name], first)  # nothing where they are the same
             yield
             for name, first in firsts.items():
                 m.advance(first, steps[name])
@@ -47,6 +51,15 @@ def emit(m: Machine, plan: StackPlan) -> None:
             with m.unless_zero(held(count)):
                 emit_product(state, products)
     m.leave()
+
+
+def _near(m: Machine, value: General | Slot) -> General:
+    """A value in a register, where the loop needs it behind every product."""
+    if not isinstance(value, Slot):
+        return value
+    register = m.general("distance")
+    m.copy(register, value)
+    return register
 
 
 def _parked(m: Machine, value: General | Slot) -> General | Slot:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.machine import Facts
+from ..gemm.blocking import Scheme
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan, planned
 from .spec import StackSpec
 
@@ -30,7 +31,14 @@ class StackPlan(AroundProduct):
     @property
     def masks_stay(self) -> bool:
         """Whether what a panel sets up once, masks and constants, is set up before the loop over products."""
-        return len(self.product.panels) == 1
+        return self.product.set_up_once
+
+    @property
+    def near(self) -> bool:
+        """Whether pointers and distances of the loop over products lie in registers: a product with leading dimensions
+        of its own, and those on units that claim registers for themselves, leave too few."""
+        fixed = self.product.product.fixed
+        return fixed and all(panel.scheme in (Scheme.FMA, Scheme.ALONG_K, Scheme.DOT) for panel in self.product.panels)
 
     def __str__(self) -> str:
         lines = [str(self.spec)]
