@@ -90,8 +90,11 @@ class GemmPlan(ProductPlan):
     @property
     def pointers_stay(self) -> bool:
         """Whether the pointers to the operands are behind the product where they were before it: a single block."""
-        single = len(self.panels) == 1 and self.panels[0].repeat * sum(each.repeat for each in self.panels[0].blocks) == 1
-        return single and self.panels[0].scheme in (Scheme.FMA, Scheme.ALONG_K)
+        if len(self.panels) != 1:
+            return False
+        (panel,) = self.panels
+        blocks = panel.repeat * sum(block.repeat for block in panel.blocks)
+        return blocks == 1 and panel.scheme in (Scheme.FMA, Scheme.ALONG_K)
 
     @property
     def emulated(self) -> bool:

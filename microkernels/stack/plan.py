@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.machine import Facts
@@ -50,7 +52,9 @@ class StackPlan(AroundProduct):
 
 def candidates(spec: StackSpec, facts: Facts) -> list[StackPlan | Refusal]:
     """The products of operands as they lie; none is packed first."""
-    product = planned(spec.product, facts)
+    gemm = facts.tuning.gemm
+    straight = replace(gemm, straight_instructions=gemm.stack_straight_instructions)
+    product = planned(spec.product, facts.weighed_by(replace(facts.tuning, gemm=straight)))
     if isinstance(product, Refusal):
         return [refused(AS_THEY_LIE, f"{product.error} A stack packs no operand on the fly.")]
     return [StackPlan(spec, product, way=product.way, rejected=product.rejected)]
