@@ -10,7 +10,7 @@ from ..contract.values import held
 from ..gemm.emit import emit_product, registers
 from ..gemm.spec import parameters as gemm_parameters
 from ..gemm.state import KernelState
-from .plan import StackPlan
+from .plan import LINE, StackPlan
 from .spec import parameters
 
 
@@ -24,9 +24,10 @@ def emit(m: Machine, plan: StackPlan) -> None:
     steps = {name: place(m, given[f"{name}_stride"]) for name in "abc"}
     count = stack if isinstance(stack, int) else place(m, given["count"])
     claim = m.general if plan.near else m.counter
-    # the matrices of the product at hand; where a product moves its pointers, these begin as a copy
+    # The matrices of the product at hand. Where a product moves its pointers, or lines of the next product are
+    # prefetched, its own are a copy.
     firsts = {name: given[name] for name in "abc"}
-    if not plan.product.pointers_stay:
+    if plan.lines or not plan.product.pointers_stay:
         firsts = {name: claim(f"{name} of the product") for name in "abc"}
         for name, first in firsts.items():
             m.copy(first, given[name])
@@ -40,10 +41,22 @@ def emit(m: Machine, plan: StackPlan) -> None:
         with m.loop(counter, count):
             for name, first in firsts.items():
                 m.copy(walking[name], first)  # nothing where they are the same
+            if plan.lines:
+                for name, first in firsts.items():
+                    m.advance(first, steps[name])
             yield
             for name, first in firsts.items():
-                m.advance(first, steps[name])
+                m.advance(first, -plan.steps * plan.lines[name] * LINE if plan.lines else steps[name])
 
+    def ahead(step: int, left: int) -> None:
+        for name, count in plan.lines.items():
+            for line in range(step * count, (step + 1) * count):
+                m.prefetch_ahead(held(firsts[name]), line * LINE)
+            if left == 1:
+                m.advance(firsts[name], (step + 1) * count * LINE)
+
+    if plan.lines:
+        state.ahead = ahead
     if stack != 0:
         if isinstance(count, int):
             emit_product(state, products)
