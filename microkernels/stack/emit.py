@@ -27,7 +27,7 @@ def emit(m: Machine, plan: StackPlan) -> None:
     # The matrices of the product at hand. Where a product moves its pointers, or lines of the next product are
     # prefetched, its own are a copy.
     firsts = {name: given[name] for name in "abc"}
-    if plan.lines or not plan.product.pointers_stay:
+    if plan.ahead or not plan.product.pointers_stay:
         firsts = {name: claim(f"{name} of the product") for name in "abc"}
         for name, first in firsts.items():
             m.copy(first, given[name])
@@ -41,22 +41,21 @@ def emit(m: Machine, plan: StackPlan) -> None:
         with m.loop(counter, count):
             for name, first in firsts.items():
                 m.copy(walking[name], first)  # nothing where they are the same
-            if plan.lines:
+            if plan.ahead:
                 for name, first in firsts.items():
                     m.advance(first, steps[name])
             yield
             for name, first in firsts.items():
-                m.advance(first, -plan.steps * plan.lines[name] * LINE if plan.lines else steps[name])
+                m.advance(first, -plan.steps * LINE if plan.ahead else steps[name])
 
-    def ahead(step: int, left: int) -> None:
-        for name, count in plan.lines.items():
-            for line in range(step * count, (step + 1) * count):
-                m.prefetch_ahead(held(firsts[name]), line * LINE)
+    def prefetch(step: int, left: int) -> None:
+        for first in firsts.values():
+            m.prefetch_ahead(held(first), step * LINE)
             if left == 1:
-                m.advance(firsts[name], (step + 1) * count * LINE)
+                m.advance(first, (step + 1) * LINE)
 
-    if plan.lines:
-        state.ahead = ahead
+    if plan.ahead:
+        state.ahead = prefetch
     if stack != 0:
         if isinstance(count, int):
             emit_product(state, products)

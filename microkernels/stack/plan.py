@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.machine import Facts
-from ..dtypes import ELEMENT_BYTES
 from ..gemm.blocking import Scheme
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan, planned
 from .spec import StackSpec
@@ -53,26 +51,19 @@ class StackPlan(AroundProduct):
         panels = [panel for panel in self.product.panels if panel.scheme is Scheme.FMA]
         return self.product.product.k * sum(panel.repeat * block.repeat for panel in panels for block in panel.blocks)
 
-    @cached_property
-    def lines(self) -> dict[str, int]:
-        """Cache lines of each operand of the next product that a step of k prefetches: as many as bring all of it, but
-        no more than are hidden by the step's products; none where those hide none."""
-        if not (self.near and self.steps):
-            return {}
-        hidden = int(self.product.cycles / self.steps / self.tuning.stack_line_cycles)
-        if not hidden:
-            return {}
-        sizes = {each.name: each.rows * each.columns * ELEMENT_BYTES[each.dtype] for each in self.spec.operands}
-        return {name: min(hidden, -(-size // (LINE * self.steps))) for name, size in sizes.items()}
+    @property
+    def ahead(self) -> bool:
+        """Whether each step of k prefetches a cache line of each operand of the next product: where the step's own
+        instructions hide that."""
+        return self.near and self.steps > 0 and self.product.cycles >= self.steps * self.tuning.stack_ahead_cycles
 
     def __str__(self) -> str:
         lines = [str(self.spec)]
         lines.append(f"  a loop over {self.spec.stack!r} products; bytes from one to the next are given at the call")
         if self.masks_stay:
             lines.append("  masks and constants are set once, before the loop")
-        if self.lines:
-            counts = ", ".join(f"{count} of {name}" for name, count in self.lines.items())
-            lines.append(f"  each step of k prefetches cache lines of the next product: {counts}")
+        if self.ahead:
+            lines.append("  each step of k prefetches a cache line of each operand of the next product")
         return "\n".join([*lines, *(f"  {line}" for line in str(self.product).splitlines())])
 
 

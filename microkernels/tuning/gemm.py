@@ -26,8 +26,8 @@ class GemmTuning:
     loop comes back with every product, and a short one is mispredicted. Source: measured on a Zen 4 (docs/log/gemm.md,
     "Stacks"): 98 instead of 106 ns for 13 x 13 x 13 in f64, 445 instead of 474 for 23 x 23 x 23; 1,500 gain nothing
     more."""
-    stack_line_cycles: float = 12
-    """Cycles of a step of k that hide the prefetch of one cache line of each operand of a stack's next product. Source:
+    stack_ahead_cycles: float = 12
+    """Cycles of a step of k that hide the prefetch of a cache line of each operand of a stack's next product. Source:
     measured on a Zen 4 (docs/log/gemm.md, "Stacks"): steps of 14 cycles and more lose nothing in L2, and gain up to a
     factor of three from memory; steps of 5 to 9 cycles, 8 x 8 x 8, lose 7 to 20 %."""
     window_instructions: int = 200

@@ -120,8 +120,7 @@ def test_the_next_product_is_prefetched_where_a_step_hides_it() -> None:
         ts.brgemm(n, n, n, dtype="f64", stack=ts.RUNTIME, beta=0, target="avx512").listing() for n in (8, 33)
     )
     assert "prefetcht1" not in small and "prefetcht1" in large
-    lines = ts.brgemm(33, 33, 33, dtype="f64", stack=4, beta=0, target="neon").plan.lines
-    assert lines == {"a": 1, "b": 1, "c": 1}  # and of the last product lines behind the operands, which is harmless
+    assert "prfm" in ts.brgemm(33, 33, 33, dtype="f64", stack=4, beta=0, target="neon").listing()
 
 
 def test_none_and_one() -> None:
