@@ -1,4 +1,4 @@
-"""F of first-contact.md: what the author of a compiler met. F6: tests/abi, tests/runtime/cli."""
+"""F of first-contact.md: what the author of a compiler met. F6: tests/runtime/api/test_export.py."""
 
 from __future__ import annotations
 
