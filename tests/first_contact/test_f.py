@@ -1,4 +1,4 @@
-"""F of first-contact.md: what the author of a compiler met. F6: tests/runtime/api/test_export.py."""
+"""F of first-contact.md: what the author of a compiler met. F2, F3, F6: tests/runtime/api."""
 
 from __future__ import annotations
 
@@ -76,29 +76,6 @@ def test_f1_the_ending_says_what_is_written():
     assert said(*request, "-o", "k.o", "--syntax", "gas")[0] == 2
     assert said(*request, "-o", "k.s", "--json")[0] == 2
     assert said(*request, "-o", "k.json", "--json")[0] == 0
-
-
-def test_f2_names_and_several_kernels_per_object():
-    """One object and one header, which a C program includes; both functions under names of the caller's."""
-    one, two = ts.brgemm(4, 4, 4, target="avx2"), ts.unary("relu", 4, 4, target="avx2")
-    ts.save("both.o", product=one, activate=two)
-    ts.save("both.h", product=one, activate=two)
-    _, (text,) = objects.sections(Path("both.o").read_bytes())
-    assert sorted(text.functions.values()) == ["activate", "product"]
-    header = Path("both.h").read_text()
-    assert "void product(const float *a, const float *b, float *c);" in header
-    one.save("one.s", name="mine")
-    assert ".globl mine" in Path("one.s").read_text()
-
-
-def test_f3_headers_say_what_is_computed():
-    ts.brgemm(4, 5, 6, order="CFC", lda=9, beta=0, target="avx2").save("k.h")
-    header = Path("k.h").read_text()
-    assert "C = 0 * C + 1 * sum_i A_i @ B_i" in header
-    assert "a   f32 (4, 6), order 'C', leading dimension 9" in header
-    assert "b   f32 (6, 5), order 'F', leading dimension 6" in header
-    ts.brgemm(16, 16, 32, dtype="bf16", target="amx").save("amx.h")
-    assert "syscall(SYS_arch_prctl, 0x1023 (ARCH_REQ_XCOMP_PERM), 18)" in Path("amx.h").read_text()
 
 
 def test_f4_costs_and_registers():

@@ -34,7 +34,7 @@ FREE_THREADED = (
 UNKNOWN = "sys.version_info = type('Version', (tuple,), {'major': 3, 'minor': 99})((3, 99, 0, 'final', 0))"
 CASES = {
     FREE_THREADED: "this CPython is free-threaded: its objects are laid out differently",
-    UNKNOWN: "CPython 3.99 is not one of 3.10 to 3.13, which machine code has been tested in",
+    UNKNOWN: "CPython 3.99 is not one of 3.10 to 3.14, which machine code has been tested in",
 }
 
 
