@@ -60,7 +60,7 @@ def test_other_implementations(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cpython.difference.__wrapped__() == "pypy has no CPython objects"
 
 
-@pytest.mark.parametrize("version", [(3, 9), (3, 14), (4, 0)])
+@pytest.mark.parametrize("version", [(3, 9), (3, 15), (4, 0)])
 def test_versions_outside_the_range(monkeypatch: pytest.MonkeyPatch, version: tuple[int, int]) -> None:
     monkeypatch.setattr(sys, "version_info", (*version, 0, "final", 0))
     assert cpython.difference.__wrapped__().startswith(f"CPython {version[0]}.{version[1]} is not one of")
