@@ -160,7 +160,8 @@ def _missing(request: Callable[..., Kernel], reader: Reader, fixed: dict[str, An
             return given
         if record.turned:
             made = tuple(each.T for each in made) if isinstance(made, tuple) else made.T
-        return returned(made, args)
+        first = made[0] if isinstance(made, tuple) else made
+        return returned(made, args) if type(first) is np.ndarray else made  # operands behind the key's are as they came
 
     return miss
 
