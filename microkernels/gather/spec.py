@@ -22,7 +22,7 @@ from ..dtypes import ELEMENT_BYTES, element_type
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE, carried
 from ..names import chosen
-from ..operands import LeadingDimension, Number, Operand, View, dense, extent, leading_dimension, whole
+from ..operands import EMPTY, LeadingDimension, Number, Operand, View, dense, extent, leading_dimension, whole
 
 VERBS = ("gather", "scatter")
 WAYS = ("rows", "columns", "offsets", "stride")
@@ -219,5 +219,6 @@ def index_extent(name: str, value: Any) -> int:
     if number is None:
         raise TypeError(f"{name}: a positive integer, not {value!r}")
     if not 1 <= number <= _LARGEST:
-        raise ValueError(f"{name}: from 1 to {_LARGEST}, not {number}")
+        hint = "" if number else f"; {EMPTY}"
+        raise ValueError(f"{name}: from 1 to {_LARGEST}, not {number}{hint}")
     return number
