@@ -87,11 +87,10 @@ def runtime_leading(arguments: Sequence[Operand | Number]) -> list[str]:
     ]
 
 
-def sole_output(arguments: Sequence[Operand | Number]) -> Operand | None:
-    """The last argument if it is the only output: a call may leave it out."""
-    outputs = [argument for argument in arguments if isinstance(argument, Operand) and argument.output]
-    last = arguments[-1]
-    return last if len(outputs) == 1 and isinstance(last, Operand) and last.output else None
+def last_outputs(arguments: Sequence[Operand | Number]) -> tuple[Operand, ...]:
+    """The outputs where they are the last arguments: a call may leave them out."""
+    outputs = tuple(argument for argument in arguments if isinstance(argument, Operand) and argument.output)
+    return outputs if tuple(arguments[len(arguments) - len(outputs) :]) == outputs else ()
 
 
 def views(view: View, rows: int, columns: int) -> Iterator[View]:

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         ceil,
         clamp,
         dropout,
+        dropout_mask,
         elu,
         exp,
         exp2,
@@ -79,6 +80,8 @@ if TYPE_CHECKING:
         log,
         maximum,
         minimum,
+        pack,
+        random,
         reciprocal,
         relu,
         rint,
@@ -92,6 +95,7 @@ if TYPE_CHECKING:
         tanh,
         trunc,
         uniform,
+        unpack,
     )
     from .runtime.api.gather import (
         embedding_bag,
@@ -144,8 +148,9 @@ else:
             "runtime.api.eltwise": "binary equation primitives ternary unary",
             "runtime.api.export": "save",
             "runtime.api.functions": """
-                ceil clamp dropout elu exp exp2 floor fma gelu gelu_tanh leaky_relu log maximum minimum
-                reciprocal relu rint rsqrt select sigmoid silu softplus sqrt square tanh trunc uniform
+                ceil clamp dropout dropout_mask elu exp exp2 floor fma gelu gelu_tanh leaky_relu log maximum
+                minimum pack random reciprocal relu rint rsqrt select sigmoid silu softplus sqrt square tanh trunc
+                uniform unpack
                 """,
             "runtime.api.gather": "embedding_bag gather scatter",
             "runtime.api.reduce": "reduce",
@@ -183,6 +188,7 @@ __all__ = [
     "default_accuracy",
     "dispatch",
     "dropout",
+    "dropout_mask",
     "eltwise_spec",
     "elu",
     "embedding_bag",
@@ -202,7 +208,9 @@ __all__ = [
     "log",
     "maximum",
     "minimum",
+    "pack",
     "primitives",
+    "random",
     "reciprocal",
     "reduce",
     "relu",
@@ -227,5 +235,6 @@ __all__ = [
     "trunc",
     "unary",
     "uniform",
+    "unpack",
     "x86",
 ]

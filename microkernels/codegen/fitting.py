@@ -34,9 +34,10 @@ class Unrolling(NamedTuple):
 
 
 class Straight:
-    """An expression in operations of the machine, to be given registers."""
+    """An expression in operations of the machine, to be given registers; a store may overwrite the inputs named so."""
 
-    def __init__(self, outputs: Sequence[Expr], facts: Facts) -> None:
+    def __init__(self, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = ()) -> None:
+        self.overwritten = tuple(overwritten)
         self.arithmetic = arithmetic_of(facts)
         self.tuning = facts.tuning.codegen
         self.steps, self.results = natives(legal(outputs, self.arithmetic))
@@ -72,7 +73,7 @@ class Straight:
                    loop_invariant: Sequence[str] = ()) -> Iterator[Unrolling]:  # fmt: skip
         """The attempts worth comparing: the most vectors at a time with every constant in a register, then more vectors
         with fewer constants, the most first. Fewer vectors than the first one has are slower."""
-        inputs = _inputs(given, loop_invariant)
+        inputs = self._inputs(given, loop_invariant)
         everything = len(self.constants)
         counts = range(unroll, 0, -1)
         whole = next((code for count in counts if (code := self._scanned(vectors, count, everything, inputs))), None)
@@ -95,7 +96,7 @@ class Straight:
         given           names of inputs that are in registers already, those of each vector
         loop_invariant  names of inputs that are the same in all vectors, in registers that stay
         """
-        return self._allocated(vectors, unroll, _inputs(given, loop_invariant))
+        return self._allocated(vectors, unroll, self._inputs(given, loop_invariant))
 
     def _allocated(self, vectors: int, unroll: int, inputs: Inputs) -> Lowered | None:
         """The same; how many constants there is room for is found by bisection."""
@@ -126,6 +127,10 @@ class Straight:
         peak = scan.peak
         return Lowered(tuple(lines), registers, peak[VECTOR], peak[MASK], unroll, self.arithmetic, self.tuning, missing)
 
+    def _inputs(self, given: Given, loop_invariant: Sequence[str]) -> Inputs:
+        names = (given,) if isinstance(given, str) else tuple(given or ())
+        return Inputs(names, tuple(loop_invariant), self.overwritten)
+
 
 def fitted(outputs: Sequence[Expr], facts: Facts, vectors: int, unroll: int,
            given: Given = None, loop_invariant: Sequence[str] = ()) -> Lowered:  # fmt: skip
@@ -141,7 +146,3 @@ def too_few_registers(vectors: int, arithmetic: Arithmetic) -> str:
     """Why an expression has no code within so many vector registers."""
     masks = f" or {arithmetic.masks} mask registers" if arithmetic.masks else ""
     return f"needs more than {vectors} vector registers{masks}"
-
-
-def _inputs(given: Given, loop_invariant: Sequence[str]) -> Inputs:
-    return Inputs((given,) if isinstance(given, str) else tuple(given or ()), tuple(loop_invariant))

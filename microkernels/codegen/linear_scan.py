@@ -7,6 +7,9 @@ become memory operands, or are loaded again for each use where an instruction ha
 Several copies of the same expression are interleaved instruction by instruction, so that one computes while another
 waits; each copy is one step behind the one before it, so that neighbouring instructions need different units.
 
+A result is stored as soon as it is there, but for results over their inputs: every input that a store may overwrite is
+loaded before the first store of its copy.
+
 Source: Poletto and Sarkar, Linear Scan Register Allocation, TOPLAS 1999.
 """
 
@@ -21,10 +24,12 @@ from .selection import Arithmetic, Native, Row
 
 
 class Inputs(NamedTuple):
-    """Names of the inputs that the caller has in registers: `given` for each copy, `loop_invariant` for all copies."""
+    """Names of the inputs that the caller has in registers: `given` for each copy, `loop_invariant` for all copies; and
+    of inputs in memory that a store may overwrite."""
 
     given: tuple[str, ...] = ()
     loop_invariant: tuple[str, ...] = ()
+    overwritten: tuple[str, ...] = ()
 
 
 class LinearScan:
@@ -42,6 +47,7 @@ class LinearScan:
         for number, step in enumerate(steps):
             for arg in step.args:
                 self._last_use[arg] = number
+        self._due = self._stores(inputs.overwritten)
         uses = {step.value: self._last_use[number] for number, step in enumerate(steps) if step.op == "input"}
         self._given_until = [uses.get(name, -1) for name in self.given]  # the step that needs each of them last
         self.resident = {number: self._claim(VECTOR) for number in resident}
@@ -57,8 +63,21 @@ class LinearScan:
                 self._input(number, step, copy)
             elif step.op != "const":
                 self._operation(number, step, copy)
-            self._store_results(number, copy)
+            for result_step in self._due.get(number, ()):
+                self._store_results(result_step, number, copy)
         return None if any(self.peak[file] > limit for file, limit in limits.items()) else self._lines
+
+    def _stores(self, overwritten: Collection[str]) -> dict[int, list[int]]:
+        """The steps whose values are results, by the step at which they are stored; each lives until then."""
+        loads = [number for number, step in enumerate(self.steps) if step.op == "input" and step.value in overwritten]
+        due: dict[int, list[int]] = {}
+        for number in dict.fromkeys(self.results):
+            moment = number
+            if loads:
+                moment = loads[-1] if self.steps[number].op == "const" else max(number, loads[-1])
+            due.setdefault(moment, []).append(number)
+            self._last_use[number] = max(self._last_use[number], moment)
+        return due
 
     def _order(self) -> Iterator[tuple[int, int]]:
         """Steps and copies, copy by copy one step later.
@@ -109,21 +128,21 @@ class LinearScan:
         self._registers[number, copy] = register
         self._lines.append(Line("load", register, (), step.value, copy))
 
-    def _store_results(self, number: int, copy: int) -> None:
-        """Store a value that is a result as soon as it is there."""
+    def _store_results(self, number: int, moment: int, copy: int) -> None:
+        """Store the value of a step, which is a result, at a later step or its own."""
         step = self.steps[number]
         for result, result_step in enumerate(self.results):
             if result_step != number:
                 continue
-            if step.op == "const" or result != self._last_result(number) or self._last_use[number] > number:
+            if step.op == "const" or result != self._last_result(number) or self._last_use[number] > moment:
                 home = self._given_register(result, copy) if result < len(self.given) else None
-                target = home if self._vacant(home, number) else None
+                target = home if self._vacant(home, moment) else None
                 register = self._copied(number, step, copy, target)  # a store may destroy the register
                 self._lines.append(Line("store", None, (register,), result, copy))
                 self._release(register)
             else:
                 self._lines.append(Line("store", None, (self._registers[number, copy],), result, copy))
-        if number in self.results and self._last_use[number] == number and step.op != "const":
+        if self._last_use[number] == moment and step.op != "const":
             self._release(self._registers[number, copy])
 
     def _last_result(self, number: int) -> int:

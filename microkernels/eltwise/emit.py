@@ -74,7 +74,7 @@ class _Walk:
         self.columns_left = m.general("columns")
         in_registers = len(pointers) + len(values) <= m.facts.tuning.eltwise.register_arguments
         self.rows_left = m.general("rows") if in_registers else m.counter("rows")
-        self.gathered_bits = m.general("bits") if plan.spec.bits else None
+        self.gathered_bits = {y.name: m.general("bits") for y in plan.spec.outputs if y.name in plan.spec.bits}
         used = [name for name, _ in self.spec.program.inputs]
         self.coordinates = {name: self._origin(name) for name in used if name in (ROW, COLUMN)}
 
@@ -217,7 +217,7 @@ class _Walk:
         """A mask for one vector."""
         whole_bytes, first_bit = divmod(row_vector.column, BYTE)
         address = self._address(operand.name, RowVector(row_vector.row, whole_bytes * BYTE, row_vector.count))
-        bits = BitStore(address, mask, first_bit, lanes, self.gathered_bits, last, self.spare)
+        bits = BitStore(address, mask, first_bit, lanes, self.gathered_bits[operand.name], last, self.spare)
         self.arithmetic.store_bits(self.m, bits)
 
     def _address(self, name: str, row_vector: RowVector) -> Address:

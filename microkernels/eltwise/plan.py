@@ -115,7 +115,7 @@ def candidates(spec: EltwiseSpec, facts: Facts) -> list[Plan | Refusal]:
     outputs = spec.expressions(arithmetic.tables)  # first, because its refusals say what is wrong with the request
     check_types(spec, arithmetic, wide=True)
     walk = _walk(spec, facts)
-    straight = Straight(outputs, facts)
+    straight = Straight(outputs, facts, spec.in_place if len(outputs) > 1 else ())
     refusals: list[Plan | Refusal] = []
     for resident in (True, False) if walk.loop_invariant or walk.per_row else (True,):
         ways = list(_ways(spec, facts, walk if resident else walk._replace(loop_invariant=(), per_row=()), straight))

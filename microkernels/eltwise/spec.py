@@ -91,12 +91,9 @@ class EltwiseSpec:
 
     @cached_property
     def in_place(self) -> tuple[str, ...]:
-        """Inputs that may be the output too: laid out as the only output is, they are read before it is written."""
-        if len(self.outputs) > 1:
-            return ()
-        (y,) = self.outputs
-        layout = y._replace(name="", output=False)
-        return tuple(x.name for x in self.inputs if x._replace(name="", output=False) == layout)
+        """Inputs that may be an output too: laid out as it is, each element is read before any output is written."""
+        layouts = [y._replace(name="", output=False) for y in self.outputs]
+        return tuple(x.name for x in self.inputs if x._replace(name="", output=False) in layouts)
 
     def narrow(self, operand: Operand) -> bool:
         """Whether one element of the operand is used for a whole row, or for all."""

@@ -102,7 +102,8 @@ def narrowed(result: Expr, storage: str) -> Expr:
 
 def _of_f32(x: Expr, storage: str) -> Expr | None:
     if storage == "bf16":
-        return shift_right_logical(bits(x), 16) if _is_upper_half(x) else to_bf16(x)
+        half = _upper_half(x)
+        return to_bf16(x) if half is None else shift_right_logical(half, 16)
     if storage in FLOAT8:
         return narrowed_bits(x, storage)
     if storage in RANGE:
@@ -139,10 +140,14 @@ def _saturated(n: Expr, storage: str) -> Expr:
     return n if _fits(n, high) else minimum(maximum(n, low), high)
 
 
-def _is_upper_half(x: Expr) -> bool:
-    """Whether an f32 is known to be a bf16, because its last operation clears the lower half."""
-    last = x.args[0].args[1] if x.op == "from_bits" and x.args[0].op == "and" else None
-    return last is not None and last.op == "const" and last.value & 0xFFFF == 0
+def _upper_half(x: Expr) -> Expr | None:
+    """Bits whose upper half is an f32 known to be a bf16, because its last operation clears the lower half."""
+    if x.op != "from_bits" or x.args[0].op != "and":
+        return None
+    whole, mask = x.args[0].args
+    if mask.op != "const" or mask.value & 0xFFFF:
+        return None
+    return whole if mask.value & 0xFFFF0000 == 0xFFFF0000 else x.args[0]
 
 
 def _fits(n: Expr, high: int) -> bool:

@@ -34,9 +34,10 @@ def unpack(x: Expr, *, out: Any) -> tuple[Expr, Expr]:
 
 def pack(high: Expr, low: Expr) -> Expr:
     """y = the f32 with these upper and lower 16 bits."""
+    lower = low if low.dtype == "i32" else to_int(low)
     if high.dtype == "f32":
-        return from_bits(bits(high) | to_int(low))
-    return from_bits(high << 16 | low)
+        return from_bits(bits(high) | lower)
+    return from_bits(high << 16 | lower)
 
 
 def _single(name: str, x: Expr) -> None:

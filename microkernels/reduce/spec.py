@@ -20,9 +20,10 @@ from ..dtypes import FLOAT8, element_type
 from ..eltwise.spec import COMPUTE
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE, carried
+from ..expr.graph import INTEGERS
 from ..names import chosen
 from ..operands import Operand, View, dense, extent, leading_dimension, whole
-from .ops import REDUCTIONS, SEARCHES
+from .ops import REDUCTIONS, SEARCHES, of_squares
 
 NARROW = ("i8", "u8", "i16", "u16")
 SQUARED = (False, True, "both")
@@ -98,7 +99,7 @@ class ReduceSpec:
     def reductions(self) -> tuple[str, ...]:
         """The name of the reduction of each output."""
         total = "sum" if self.name == MEAN else self.name
-        return {False: (total,), True: ("squares",), "both": (total, "squares")}[self.squared]
+        return {False: (total,), True: (of_squares(total),), "both": (total, of_squares(total))}[self.squared]
 
     @property
     def divisor(self) -> int:
@@ -143,21 +144,26 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
     along = None if along is None else along % 2
     if not isinstance(squared, (bool, str)) or squared not in SQUARED:
         raise ValueError(f'squared: False, True or "both", not {squared!r}')
-    if squared and name not in ("sum", MEAN):
-        raise ValueError(f'squared: squares are added, so the name is "sum" or "mean", not {name!r}')
+    if squared and name in SEARCHES:
+        raise UnsupportedError(f'squared: {name} of squares has no kernel; ts.unary("square", m, n) first')
     for what, flag in (("init", init), ("keepdims", keepdims)):
         if not isinstance(flag, bool):
             raise TypeError(f"{what}: True or False, not {flag!r}")
     if name == MEAN and init:
         raise UnsupportedError('init: a mean has none; "sum" has, divided by a count in a second kernel')
     dtype, out = _dtype("dtype", dtype), None if out is None else _dtype("out", out)
-    compute = (out if out == "f64" else COMPUTE[dtype]) if compute is None else element_type("compute", compute)
+    if compute is None:
+        longer = out == "f64" or (out == "i64" and COMPUTE[dtype] in INTEGERS)
+        compute = out if longer else COMPUTE[dtype]
+    compute = element_type("compute", compute)
     if name == MEAN and compute == "i32":  # sums of i32 wrap, and 53 bits hold those of 2^21 of them
         compute = "f64" if dtype == "i32" else "f32"
-    if compute == "i64":
-        raise UnsupportedError("dtype: i64 has no reductions; i32 has")
-    if compute not in ("f32", "f64", "i32"):
-        raise UnsupportedError(f"compute: f32, f64 or i32, not {compute}")
+    if name == MEAN and compute == "i64":
+        raise UnsupportedError('name: a mean of i64 has no kernel; "sum" has, divided by a count in a second kernel')
+    if compute not in ("f32", "f64", "i32", "i64"):
+        raise UnsupportedError(f"compute: f32, f64, i32 or i64, not {compute}")
+    if compute == "i64" and (name == "product" or squared):
+        raise UnsupportedError('compute: machines do not multiply i64; compute="f64" takes i64 up to 2^51 in size')
     if name in SEARCHES:
         out = _index_type(name, init, out, compute)
     elif out is None:  # a sum of narrow elements needs more room
@@ -187,7 +193,7 @@ def _index_type(name: str, init: bool, out: Any, compute: str) -> str:
     """The type of the indices of an index search."""
     if init:
         raise UnsupportedError(f"init: {name} has none, the index of an init would be no index of x")
-    index = "i64" if compute == "f64" else "i32"
+    index = "i64" if compute in ("f64", "i64") else "i32"
     if out not in (None, index):
         raise UnsupportedError(f"out: indices are {index} where {compute} is compared, not {out}")
     return index

@@ -157,7 +157,9 @@ def _missing(request: Callable[..., Kernel], reader: Reader, fixed: dict[str, An
         made = record.kernel(*arrays, **named)  # as the key found them
         if made is None or given is not None:
             return given
-        return returned(made.T if record.turned else made, args)
+        if record.turned:
+            made = tuple(each.T for each in made) if isinstance(made, tuple) else made.T
+        return returned(made, args)
 
     return miss
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...microkernels.expr import graph as expr
 from ...microkernels.expr.graph import Expr, call
-from ...microkernels.functions import threefry as random
+from ...microkernels.functions import bf16_split, threefry
 from ...microkernels.functions.activations import CATALOGUE, contract_of
 from ...microkernels.functions.catalogue import UNARY
 
@@ -85,7 +85,32 @@ select, rint, floor, ceil, trunc = map(_plain, ("select", "rint", "floor", "ceil
 def dropout(x: Expr, rate: float) -> Expr:
     """x / (1 - rate), or 0 with probability rate; the kernel takes the seed as a number, before its outputs."""
     _refuse("dropout", (x,))
-    return random.dropout(x, rate=rate)
+    return threefry.dropout(x, rate=rate)
+
+
+def dropout_mask(x: Expr, rate: float) -> tuple[Expr, Expr]:
+    """(dropout of x, the mask of what stays): as a result of the kernel the mask is a bit for each element."""
+    _refuse("dropout_mask", (x,))
+    return threefry.dropout_mask(x, rate=rate)
+
+
+def random(dtype: str = "i32") -> Expr:
+    """32 random bits for each element, as i64 64, by the seed that the kernel takes as a number, before its outputs."""
+    return threefry.random(out=dtype)
+
+
+def pack(high: Expr, low: Expr) -> Expr:
+    """The f32 whose upper and lower 16 bits these are, elements of types bf16 (or u16) and u16; see unpack."""
+    _refuse("pack", (high, low))
+    return bf16_split.pack(high, low)
+
+
+def unpack(x: Expr) -> tuple[Expr, Expr]:
+    """(the upper 16 bits of an f32, which are a bf16 rounded towards zero, its lower 16 bits), for results with
+    out=("bf16", "u16").
+    """
+    _refuse("unpack", (x,))
+    return bf16_split.unpack(x, out=("bf16", "u16"))
 
 
 def uniform(dtype: str = "f32") -> Expr:
@@ -93,4 +118,4 @@ def uniform(dtype: str = "f32") -> Expr:
 
     dtype: "f64" in a kernel that computes in f64: a multiple of 2^-53, whose upper 24 bits are the f32.
     """
-    return random.uniform(out=dtype)
+    return threefry.uniform(out=dtype)

@@ -10,6 +10,8 @@ from . import others
 from .dtypes import numpy_dtype as numpy_dtype
 
 Array = np.ndarray[Any, Any]
+Made = Array | tuple[Array, ...] | None
+"""New arrays for the outputs that a call left out."""
 _BASE = np.ndarray.__dict__["base"]  # numpy's own attribute, whatever a subclass calls so
 
 

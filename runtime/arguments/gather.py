@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from .arrays import Array, address_of
+from .arrays import Array, Made, address_of
 from .operands import ArrayCall
 from .signature import array_signature
 
@@ -28,7 +28,7 @@ class GatherCall(ArrayCall):
             _inside(self.spec, _copied(integers, arrays, 1))
         return integers, arrays
 
-    def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
+    def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
         """A new output for gathers only."""
         return super().with_output(args) if self.spec.verb == "gather" else (None, args)
 

@@ -20,7 +20,7 @@ import numpy as np
 from ...microkernels.contract.mmla import COLUMNS
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, PLAIN, STRIDE, GemmSpec
 from ...microkernels.operands import RUNTIME
-from .arrays import Array, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap, owner_bounds
+from .arrays import Array, Made, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap, owner_bounds
 from .matrices import apart, chosen_leading, empty, integer, leading_keywords, matrix, writable
 
 
@@ -45,7 +45,7 @@ class GemmCall:
         integers += [binding.chosen_leading(name) for name in self.runtime]
         return integers, binding.keep
 
-    def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
+    def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
         """(new output or None, arguments with it): of a kernel that never reads c, which the call left out."""
         if self.spec.beta == 0 and (len(args) == 2 or (len(args) > 2 and args[2] is None)):
             made = empty(self.operands["c"])

@@ -6,19 +6,20 @@ import inspect
 from typing import Any
 
 
-def placed(signature: inspect.Signature, output: str, args: tuple[Any, ...], named: dict[str, Any]
+def placed(signature: inspect.Signature, outputs: tuple[str, ...], args: tuple[Any, ...], named: dict[str, Any]
            ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:  # fmt: skip
     """(all arguments in their places, the keywords that have none, what was given as out=).
 
-    output   the name of the argument that out= stands for; empty where there are several
+    outputs  the names of the arguments that out= stands for, one array or a tuple of them
     """
     names = [each.name for each in signature.parameters.values() if each.kind is each.POSITIONAL_ONLY]
     rest = dict(named)
-    out = rest.pop("out", None) if output else None
+    out = rest.pop("out", None) if outputs else None
     if out is not None:
-        if output in rest:
-            raise TypeError(f"{output}: given as {output}= and as out=")
-        rest[output] = out
+        for output, given in zip(outputs, _arrays(outputs, out)):
+            if output in rest:
+                raise TypeError(f"{output}: given as {output}= and as out=")
+            rest[output] = given
     found = {name: rest.pop(name) for name in names if name in rest}
     twice = [name for name in names[: len(args)] if name in found]
     if twice:
@@ -26,7 +27,16 @@ def placed(signature: inspect.Signature, output: str, args: tuple[Any, ...], nam
     if not found:
         return args, rest, out
     last = max(names.index(name) for name in found)
-    missing = [name for name in names[len(args) : last] if name not in found and name != output]
+    missing = [name for name in names[len(args) : last] if name not in found and name not in outputs]
     if missing:
         raise TypeError(f"{', '.join(missing)}: missing; this kernel takes {', '.join(names)}")
     return (*args, *(found.get(name) for name in names[len(args) : last + 1])), rest, out
+
+
+def _arrays(outputs: tuple[str, ...], out: Any) -> tuple[Any, ...]:
+    """What out= gives for each output."""
+    if len(outputs) == 1:
+        return (out,)
+    if not isinstance(out, tuple) or len(out) != len(outputs):
+        raise TypeError(f"out: a tuple of {len(outputs)} arrays ({', '.join(outputs)}), not {type(out).__name__}")
+    return out

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ...microkernels.operands import RUNTIME, Number, Operand, runtime_leading, sole_output
-from .arrays import Array, address_of, numpy_dtype
+from ...microkernels.operands import RUNTIME, Number, Operand, last_outputs, runtime_leading
+from .arrays import Array, Made, address_of, numpy_dtype
 from .matrices import apart, chosen_leading, empty, integer, leading_keywords, matrix, writable
 
 
@@ -65,13 +65,15 @@ class ArrayCall:
             integers.append(chosen_leading(f"ld{name}", given.get(f"ld{name}"), found[name]))
         return integers, list(arrays.values())
 
-    def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
-        """(new output or None, arguments with it): where the call left its only output, the last argument, out."""
-        output, inputs = sole_output(self.arguments), len(self.arguments) - 1
-        if output is not None and (len(args) == inputs or (len(args) == inputs + 1 and args[-1] is None)):
-            made = empty(output)
-            return made, (*args[:inputs], made)
-        return None, args
+    def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
+        """(new outputs or None, arguments with them): where the call left the outputs, its last arguments, out."""
+        outputs = last_outputs(self.arguments)
+        inputs = len(self.arguments) - len(outputs)
+        given = args[inputs:]
+        if not outputs or len(args) < inputs or len(given) > len(outputs) or any(each is not None for each in given):
+            return None, args
+        made = tuple(empty(output) for output in outputs)
+        return made if len(made) > 1 else made[0], (*args[:inputs], *made)
 
     def _check_outputs(self, arrays: dict[str, Array]) -> None:
         for output in self.outputs:

@@ -57,8 +57,10 @@ def dtypes() -> dict[tuple[int, int], np.dtype[Any]]:
     return {(codes[name], 8 * dtype.bytes): numpy_dtype(name) for name, dtype in DTYPES.items()}
 
 
-def returned(made: Array, args: tuple[Any, ...]) -> Any:
-    """A new array as one of the first library among the arguments but numpy: of torch, of jax, else numpy's."""
+def returned(made: Array | tuple[Array, ...], args: tuple[Any, ...]) -> Any:
+    """New arrays as those of the first library among the arguments but numpy: of torch, of jax, else numpy's."""
+    if isinstance(made, tuple):
+        return tuple(returned(each, args) for each in made)
     for value in args:
         if isinstance(value, np.ndarray):
             continue

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
-from ...microkernels.operands import RUNTIME, Number, Operand, runtime_leading, sole_output
+from ...microkernels.operands import RUNTIME, Number, Operand, last_outputs, runtime_leading
 from .gemm import layout_of
 from .operands import ArraySpec
 
@@ -30,12 +30,11 @@ class PerKernel(Generic[T]):
         return self.of_class if instance is None else self.of_object(instance)
 
 
-def output_name(spec: Any) -> str:
-    """The name of the only output of a request's kernels; empty where there are several."""
+def output_names(spec: Any) -> tuple[str, ...]:
+    """The names of the outputs that `out=` stands for."""
     if isinstance(spec, GemmSpec):
-        return "c"
-    output = sole_output(spec.arguments)
-    return output.name if output else ""
+        return ("c",)
+    return tuple(output.name for output in last_outputs(spec.arguments))
 
 
 def signature(spec: GemmSpec) -> inspect.Signature:
@@ -75,10 +74,10 @@ def _packed(spec: GemmSpec, operand: Operand) -> str:
 
 
 def array_signature(spec: ArraySpec) -> inspect.Signature:
-    """The arguments of a call; an only output, which comes last, has a default."""
+    """The arguments of a call; outputs, where they come last, have a default."""
     parameters = [inspect.Parameter(argument.name, inspect.Parameter.POSITIONAL_ONLY) for argument in spec.arguments]
-    if sole_output(spec.arguments):
-        parameters[-1] = parameters[-1].replace(default=None)
+    for output in range(-len(last_outputs(spec.arguments)), 0):
+        parameters[output] = parameters[output].replace(default=None)
     keywords = [f"ld{name}" for name in runtime_leading(spec.arguments)]
     parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in keywords]
     return inspect.Signature(parameters)
@@ -98,5 +97,6 @@ def array_description(spec: ArraySpec) -> str:
                 f"{argument.name}   {argument.dtype} {argument.shape}, order {order!r}, leading dimension {leading!r}"
             )
     if spec.in_place:
-        lines += ["", f"The output may be the very array that {' or '.join(spec.in_place)} is."]
+        which = "An output" if len(last_outputs(spec.arguments)) > 1 else "The output"
+        lines += ["", f"{which} may be the very array that {' or '.join(spec.in_place)} is."]
     return "\n".join(lines)

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...microkernels.operands import RUNTIME, Operand
 from ...microkernels.stack.spec import StackSpec, parameters
-from .arrays import Array, address_of, as_array, numpy_dtype
+from .arrays import Array, Made, address_of, as_array, numpy_dtype
 from .gemm import layout_of
 from .matrices import apart, chosen_leading, empty_stack, leading_keywords, matrix, writable
 from .regions import Region, matrix_region
@@ -49,7 +49,7 @@ class StackCall:
         integers += [chosen_leading(name, given.get(name), found[name]) for name in self.runtime]
         return integers, list(kept.values())
 
-    def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
+    def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
         """(new output or None, arguments with it): of a kernel that never reads c, which the call left out."""
         if self.spec.beta == 0 and (len(args) == 2 or (len(args) == 3 and args[2] is None)):
             count = self._count({name: as_array(name, value) for name, value in zip("ab", args)})

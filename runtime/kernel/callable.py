@@ -10,14 +10,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-import numpy as np
-
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
+from ..arguments.arrays import Made
 from ..arguments.keywords import placed
 from ..arguments.others import returned
-from ..arguments.signature import PerKernel, output_name
+from ..arguments.signature import PerKernel, output_names
 from ..arguments.tracebacks import shortened
 from ..debug.wishes import asked
 from ..fastcall import entry
@@ -127,15 +126,15 @@ class Kernel:
         """The code with its record."""
         return self._origin.code
 
-    def __call__(self, /, *args: Any, **leading: Any) -> np.ndarray[Any, Any] | None:
+    def __call__(self, /, *args: Any, **leading: Any) -> Made:
         """Run the kernel; `help(kernel)` names its arguments.
 
-        An output that is only written may be left out (None where others follow it): then it is a new array, which
-        the call returns. One that is given as out= is returned, too. Otherwise the call returns None. Arguments may be
-        given by name, which takes microseconds longer.
+        Outputs that are only written may be left out (None where other arguments follow): then they are new arrays,
+        which the call returns, several of them as a tuple. What is given as out= is returned, too. Otherwise the call
+        returns None. Arguments may be given by name, which takes microseconds longer.
         """
         try:
-            made: np.ndarray[Any, Any] | None = self._checked(*args, **leading)
+            made: Made = self._checked(*args, **leading)
         except (TypeError, ValueError, IndexError) as error:
             raise shortened(error)  # noqa: B904
         return made
@@ -263,7 +262,7 @@ class Kernel:
 
 def _placed(kind: Kind, spec: Spec, args: tuple[Any, ...], named: dict[str, Any]
             ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:  # fmt: skip
-    return placed(kind.signature(spec), output_name(spec), args, named) if named else (args, named, None)
+    return placed(kind.signature(spec), output_names(spec), args, named) if named else (args, named, None)
 
 
 def _checked(kind: Kind, spec: Spec, block: ExecutableBlock) -> Callable[..., Any]:

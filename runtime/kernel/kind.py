@@ -16,7 +16,7 @@ import numpy as np
 from ...encoder.deferred import deferred
 from ...microkernels.operands import parameters
 from ..arguments import signature
-from ..arguments.arrays import Array
+from ..arguments.arrays import Made
 from ..arguments.operands import ArrayCall
 from ..arguments.regions import Region, array_regions
 from ..fastcall import guards
@@ -63,8 +63,8 @@ class Call(Protocol):
     def __call__(self, *args: Any, **keywords: Any) -> tuple[list[int], list[Any]]:
         """(integers for the C function, objects to keep alive during the call)."""
 
-    def with_output(self, args: tuple[Any, ...]) -> tuple[Array | None, tuple[Any, ...]]:
-        """(new output or None, arguments with it)."""
+    def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
+        """(new outputs or None, arguments with them)."""
 
 
 class Kind(NamedTuple):
