@@ -19,6 +19,7 @@ from tests.emulation.differing import differing
 from tests.encoder.draws import CONTROLS, FILES
 from tilesmith.emulation.core.faults import Refusal
 from tilesmith.emulation.core.memory import Memory, MemoryFault, Region, address_of
+from tilesmith.emulation.x86 import legacy as legacy_forms
 from tilesmith.emulation.x86.semantics import predecode
 from tilesmith.emulation.x86.state import X86State
 from tilesmith.encoder.decode import decode
@@ -27,6 +28,7 @@ from tilesmith.encoder.x86 import registers as regs
 from tilesmith.encoder.x86.assembler import X86Assembler
 from tilesmith.encoder.x86.forms import X86Form
 from tilesmith.encoder.x86.registers import Mem, dword, qword, zmmword
+from tilesmith.encoder.x86.words import LEGACY
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.system.libc import ffi
@@ -174,7 +176,8 @@ def _memory(form: X86Form, wanted: Any, rng: random.Random, block: Any, memory: 
         scale = rng.choice((1, 2, 4, 8))
         general[base.num] = place - disp
         return Mem(base, disp, index, scale, 0)
-    if not form.mnemonic.startswith(("vmova", "vmovdqa", "vmovnt")):
+    legacy = form.prefix.encoding == LEGACY and wanted.size == 128 and form.mnemonic not in legacy_forms.UNALIGNED
+    if not form.mnemonic.startswith(("vmova", "vmovdqa", "vmovnt")) and not legacy:
         place += rng.randrange(-64, 64)
     general[base.num] = (place - disp) % (1 << 64)
     change = {"size": wanted.size, "broadcast": wanted.count if wanted.kind == "broadcast" else 0}
