@@ -6,8 +6,9 @@ np.dtype("f4"), ml_dtypes.bfloat16), of torch (torch.float32) and of Python (flo
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
+from ..encoder.records import NamedTuple
 from .names import nearest
 
 

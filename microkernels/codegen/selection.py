@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Any, NamedTuple
+from typing import Any
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ..contract.facts import Facts, InstructionSelection
 from ..errors import UnsupportedError
 from ..expr.graph import BITS, MASKS, OPS, Expr, node, ordered, rebuilt

@@ -10,10 +10,10 @@ constants.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, cast
+from typing import cast
 
 from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ..choice import Plan, Refusal, choose
 from ..codegen.fitting import Straight, Unrolling, too_few_registers
 from ..codegen.lowered import Lowered

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import inf
-from typing import NamedTuple, cast
+from typing import cast
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ..choice import Refusal, attempt, best, refused, required
 from ..codegen.fitting import Straight
 from ..codegen.lowered import Lowered

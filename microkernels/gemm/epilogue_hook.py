@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from ...encoder.records import NamedTuple
 from ..contract.machine import Address, Lanes, Vector
 
 

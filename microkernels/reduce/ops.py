@@ -11,8 +11,8 @@ import struct
 from collections.abc import Callable, Sequence
 from functools import reduce
 from math import inf
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from ..codegen.reducer import HERE, Running, State, simple
 from ..codegen.selection import Arithmetic
 from ..expr.graph import INTEGER_OF, MASK_OF, Expr, bits, fma, from_bits, maximum, minimum, operand, select

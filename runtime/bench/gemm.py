@@ -14,13 +14,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.errors import UnsupportedError
 from ..api import brgemm as api
 from ..host import detect as host

@@ -5,10 +5,9 @@ Sources: Arm ARM DDI 0487, C7 and C8; the software optimization guides of Neover
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ....encoder.a64.registers import General
 from ....encoder.features import Target
+from ....encoder.records import NamedTuple
 from ...contract.dot_and_tile import HALF, NUMERICS, TILED, UnitFacts, UnitOf
 from ...contract.equation import Equation, sum_type
 from ...contract.facts import TypesAndNumerics

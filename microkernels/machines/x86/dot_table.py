@@ -5,9 +5,8 @@ Sources: Intel SDM vol. 2; latencies measured on Zen 4 by chains of each instruc
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ....encoder.features import Target
+from ....encoder.records import NamedTuple
 from ....encoder.x86.registers import Mem
 from ...contract.dot_and_tile import HALF, NUMERICS, TILED, UnitFacts, UnitOf
 from ...contract.equation import Equation, sum_type
