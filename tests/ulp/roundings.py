@@ -158,12 +158,13 @@ class Roundings:
         return None
 
     def _quick(self, whole: int, first: int, second: int, sign: float) -> Lost:
-        """Exact too: a is 2^n and s, of its sign or not, a sum with b >= 0 (all are multiples of what s rounds to); and
-        a near b. Else s - a rounds to b and a little, which is off by half an ulp of that; the rest is exact."""
+        """Exact too: where a = 2^n, since s is a multiple of what a and b are multiples of, and exact if they have
+        other signs and b is larger; and where a and b nearly cancel. Else s - a rounds to b and a little, which is off
+        by half an ulp of that; the rest is exact."""
         a, b = self.values[first], self.values[second]
         ordered = (a.least >= b.size) | (a.size == 0.0) | (b.size == 0.0)
         near = -b if self.steps[whole].op == "add" else b  # what a is close to, so that the sum is exact
-        ordered |= a.power & (a.low > 0) & (b.low >= 0) | (a.low >= near.high / 2) & (near.low >= a.high / 2)
+        ordered |= a.power & (a.low >= 2 * ulp(b.size)) | (a.low >= near.high / 2) & (near.low >= a.high / 2)
         return Lost(whole, number(sign, self.none), np.where(ordered, 0.0, ulp(b.size)))
 
     def _lost_by_any_sum(self, step: Step) -> Lost | None:

@@ -261,7 +261,7 @@ int main(int count, char **words) {
             unit = most(unit, two_to(most(-1022.0 - n, -1022.0)));
             union { double d; uint64_t i; } bits = {unit};
             bits.i &= 0x7FF0000000000000u;
-            double off = fabs((v - w) - low[i]) * 0x1p52 / bits.d;
+            double rest = w < high[i] ? 0.0 : low[i], off = fabs((v - w) - rest) * 0x1p52 / bits.d;
             odd += y[i] != y[i] || off != off;
             error[i] = off;
             largest = off > largest ? off : largest;
