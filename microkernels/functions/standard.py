@@ -19,7 +19,7 @@ from typing import Any
 from ..expr.graph import Expr, clamp, constant, fma, lookup, maximum, minimum, rint, select
 from . import coefficients_standard
 from .accuracies import ACCURATE
-from .double_word import Pair, any_sum, exact_product, minus, ratio, scaled
+from .double_word import Pair, any_sum, exact_product, exact_sum, ratio, scaled
 from .exp import down, exp_pair, power
 from .float_fields import log_ends, with_sign_of
 from .limits import LIMITS, coefficients
@@ -177,10 +177,11 @@ def silu_slope(x: Expr, tables: int) -> Expr:
     e, n = exp_pair(-y)
     scale, left = power(n), x < 0.0
     near = Pair(e.high * scale, e.low * scale)
-    below = fma(near.high, near.high + 2.0, 1.0)
-    # near the root, where the sum nearly cancels, it is exact
-    rest, low = minus(1.0, Pair(y, -near.low))
-    total = rest + near.high
+    # 1 + E as two numbers: it is squared below, and near the root it less y is exact
+    one, lost = exact_sum(1.0, near.high)
+    low = lost + near.low
+    below = fma(one, one, one * 2.0 * low)
+    total = one - y
     falling = fma(e.high, total, fma(e.low, total, e.high * low))
     above = select(left, falling, fma(near.high, y + 1.0, 1.0))
     return down(above / below, select(left, n, constant(0.0, n.dtype)))
@@ -199,16 +200,19 @@ def softplus(x: Expr, tables: int) -> Expr:
 
 def log(x: Expr, tables: int) -> Expr:
     """The natural logarithm."""
-    c = coefficients(x.dtype)
-    e, f = reduced(x)
-    if x.dtype == "f32":
+    return log_ends(log_of(*reduced(x)), x)
+
+
+def log_of(e: Expr, f: Expr) -> Expr:
+    """log(2^e (1 + f))."""
+    c = coefficients(f.dtype)
+    if f.dtype == "f32":
         near = fma(-f * f, horner(c.LOG_TAIL, f), fma(e, c.LN2[1], f))
     else:
         s = f / fma(f, 2.0, 4.0)
         whole, square = f * f, s * s
-        rest = fma(s, fma(square, horner(c.LOG_QUOTIENT, square), whole), fma(whole, -0.5, fma(e, c.LN2[1], f)))
-        near = rest
-    return log_ends(fma(e, c.LN2[0], near), x)
+        near = fma(s, fma(square, horner(c.LOG_QUOTIENT, square), whole), fma(whole, -0.5, fma(e, c.LN2[1], f)))
+    return fma(e, c.LN2[0], near)
 
 
 _BOTH: dict[str, Form] = {

@@ -2,7 +2,8 @@
 
     python -m tests.ulp.midpoints
 
-Both forms of each function are evaluated by numpy for all 65,536 arguments, before `off_midpoints` takes part.
+Both forms of each function and slope are evaluated by numpy for all 65,536 arguments, before `off_midpoints` takes
+part.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ import numpy as np
 from tests.microkernels.functions.test_activations import TABLES, wanted_of
 from tests.ulp.reference import rounded_to
 from tilesmith.emulation.numerics.expressions import evaluate
-from tilesmith.microkernels.expr.graph import operand, program
+from tilesmith.microkernels.expr.graph import constant, operand, program
 from tilesmith.microkernels.functions.accuracies import STANDARD
-from tilesmith.microkernels.functions.activations import CATALOGUE, FUNCTIONS
+from tilesmith.microkernels.functions.activations import ACTIVATIONS, CATALOGUE
 
 HEAD = '''"""Arguments at which standard forms lie on the wrong side of a midpoint of two f16, printed by
 `python -m tests.ulp.midpoints`: do not edit.
 
-(function, whether it has tables of 16) -> pairs of the argument and the function there, an f32 rounded to odd.
+(function or slope, whether it has tables of 16) -> pairs of the argument and the value there, an f32 rounded to odd.
 """
 
 MIDPOINTS: dict[tuple[str, bool], tuple[tuple[float, float], ...]] = {'''
@@ -28,7 +29,8 @@ MIDPOINTS: dict[tuple[str, bool], tuple[tuple[float, float], ...]] = {'''
 def wrong(name: str, tables: int) -> list[tuple[float, float]]:
     """Arguments and values to odd."""
     x = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
-    expr = FUNCTIONS[name](operand("x", "f32"), accuracy=STANDARD, tables=tables)
+    one = (constant(1.0, "f32"),) if name.endswith("_inv") else ()
+    expr = ACTIVATIONS[name](*one, operand("x", "f32"), accuracy=STANDARD, tables=tables)
     with np.errstate(all="ignore"):
         found = evaluate(program(expr), x=x)[0].astype(np.float16)
         true = wanted_of(name, x)
@@ -40,7 +42,7 @@ def wrong(name: str, tables: int) -> list[tuple[float, float]]:
 
 def main() -> None:
     print(HEAD)
-    for name in CATALOGUE:
+    for name in [*CATALOGUE, *(f"{name}_inv" for name in CATALOGUE)]:
         for tables in TABLES:
             found = wrong(name, tables)
             if found:
