@@ -25,6 +25,7 @@ class OnTiles(Expression):
         """buffers: one, or two that change places."""
         self.buffers, self.interleaved, self.looped = [*buffers], plan.interleaved, plan.looped
         self.needed = plan.needed
+        self.ready = not any(isinstance(buffer, Slot) for buffer in buffers)
         slots = any(isinstance(value, Slot) for value in (*pointers.values(), *buffers))
         super().__init__(state, plan.spec, plan.code, pointers, slots or plan.interleaved)
         self.counter = self.m.counter("columns of the epilogue")

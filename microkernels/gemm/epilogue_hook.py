@@ -57,6 +57,7 @@ class BufferedEpilogue(LineEpilogue, Protocol):
     """The interface of an epilogue that reads the sums of a grid from a buffer, column by column."""
 
     interleaved: bool  # with the products of the next grid
+    ready: bool  # for sums while the product is under way
     looped: bool  # in a loop, a few columns at each step of k
 
     def buffer(self, disp: int) -> Address:
