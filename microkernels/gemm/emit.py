@@ -110,11 +110,11 @@ def registers(plan: GemmPlan) -> int:
 def emit_product(state: KernelState, products: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
     """The kernel without its first and last instructions.
 
-    products: the loop over the products of a stack; what a single panel sets up, its masks, is set up before it.
+    products: the loop over the products of a stack; what serves all of them, masks of a single panel, is set up before.
     """
     m, plan = state.m, state.plan
     unit = _unit_opened(state)
-    once = len(plan.panels) == 1
+    once = plan.set_up_once
     with state.unless_nothing_changes(), unit, nullcontext() if once else products():
         for number, panel in enumerate(plan.panels):
             last = number == len(plan.panels) - 1 and panel.repeat == 1

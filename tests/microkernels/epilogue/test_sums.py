@@ -208,7 +208,7 @@ def test_some(name, request):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MACHINES)
 def test_many(name, request):
-    property_of(name, server_for(name, request), scaled(100, 5000))
+    property_of(name, server_for(name, request), scaled(50, 5000))
 
 
 # Where the plan computes an epilogue, and what it says
