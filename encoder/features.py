@@ -115,6 +115,7 @@ class Target:
 
 
 _X86_64 = ("SSE2", "CMOV", "CX8", "FXSR")
+_V2 = closure(("SSE4_2", "CX16", "POPCNT", *_X86_64))
 _V3 = closure(("AVX2", "FMA", "F16C", "BMI1", "BMI2", "LZCNT", "MOVBE", "POPCNT", *_X86_64))
 _CASCADE_LAKE = ("AVX512_VNNI",)
 _COOPER_LAKE = (*_CASCADE_LAKE, "AVX512_BF16")
@@ -125,6 +126,8 @@ _V4 = closure(("AVX512F", "AVX512CD", "AVX512BW", "AVX512DQ", "AVX512VL")) | _V3
 TARGETS = {
     target.name: target
     for target in (
+        Target("sse", "x86", "sse", _V2, vector_bits=128, fma_bits=128, shuffle_pipes=1),  # Nehalem
+        Target("avx", "x86", "avx", _V2 | closure(("AVX",)), vector_bits=256, fma_bits=256, shuffle_pipes=1),  # Sandy Bridge
         Target("avx2", "x86", "avx2", _V3, vector_bits=256, fma_bits=256, shuffle_pipes=1),  # Haswell
         Target("avx512", "x86", "avx512", _V4, vector_bits=512, fma_bits=512),
         *(

@@ -13,6 +13,7 @@ from . import convert as x86_convert
 from . import dots as x86_dots
 from . import float as x86_float
 from . import integer as x86_integer
+from . import legacy as x86_legacy
 from . import masks as x86_masks
 from . import moves as x86_moves
 from . import packed as x86_packed
@@ -42,6 +43,9 @@ TABLE: dict[str, Semantic] = {name: semantic for module in MODULES for name, sem
 def predecode(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -> Run:
     """Return the instruction as a closure; `end` is the address of the next instruction."""
     semantic = TABLE.get(form.row.key)
+    same = None if semantic is not None else x86_legacy.counterpart(form, operands)
+    if same is not None and same[0].row.key in TABLE:
+        return x86_legacy.predecode(state, TABLE[same[0].row.key], *same, end)
     if semantic is None:
         raise Refusal(
             f"{form.mnemonic} has no semantics yet: add a line for {form.row.key!r} to a TABLE of emulation/x86/"

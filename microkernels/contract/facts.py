@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import field
 
 from ...encoder.features import Target
@@ -37,6 +38,7 @@ class Facts:
     loads_apart         arithmetic takes no operand from memory: a load is always an instruction of its own
     interleaved_rows    rows that loops walk side by side, since an address costs the same at any distance; 0: none
     halves              half of a register is a narrower register, and `halve` moves the upper half there
+    multiply_add        instructions of `fma`: 1 rounds once; 2, a product and a sum, round twice
     fold_masks          mask registers that `folding` claims
     units, mmla_units   the dot-product units by operand types and numerics; MMLA units multiply two columns at a time
     tile_units          the products of tile registers; `untiled` describes the machine without them where planners may
@@ -54,6 +56,7 @@ class Facts:
     loads_apart: bool = False
     interleaved_rows: int = 0
     halves: bool = False
+    multiply_add: int = 1
     fold_masks: int = 0
     units: Mapping[TypesAndNumerics, UnitFacts] = field(default_factory=dict)
     mmla_units: Mapping[TypesAndNumerics, UnitFacts] = field(default_factory=dict)
@@ -89,6 +92,12 @@ class Facts:
         for name, value in derived.items():
             object.__setattr__(self, name, value)
 
+    def weighed_by(self, tuning: Tuning) -> Facts:
+        """The same machine with other numbers for its planners."""
+        other = copy(self)
+        object.__setattr__(other, "tuning", tuning)
+        return other
+
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitFacts | None:
         """The unit that multiplies row vectors of one element type by groups of another; None if there is none."""
         return self.units.get((row_vector, group, numerics))
@@ -116,6 +125,14 @@ class Facts:
     def lanes_bits(self, count: int, element_bytes: int) -> int:
         """Width of the narrowest register for `count` elements."""
         return next(w for w in reversed(self.widths) if w >= count * element_bytes * 8)
+
+    def products(self, row_vectors: int, columns: int) -> int:
+        """Instructions with which so many row vectors are multiplied by so many elements and added up."""
+        return self.multiply_add * row_vectors * columns
+
+    def broadcast_instructions(self, element_bytes: int) -> int:
+        """Instructions with which an element of memory fills a register."""
+        return 1
 
     def fma_cycles(self, bits: int) -> float:
         """Cycles that an FMA of this width occupies the FMA pipes."""

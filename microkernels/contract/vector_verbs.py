@@ -89,7 +89,7 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
 
     @abstractmethod
     def fma(self, acc: Vector, x: Vector, y: Vector | FactorT, lanes: LanesT) -> None:
-        """acc += x * y, rounded once; y is a register, the `scalar` of an address, or an element `of_group`."""
+        """acc += x * y, rounded once, or twice where `facts.multiply_add` is 2; y is a register, the `scalar` of an address, or an element `of_group`."""
 
     @abstractmethod
     def mul(self, dst: Vector, x: Vector, y: Vector | FactorT, lanes: LanesT) -> None:
@@ -108,6 +108,12 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
         """acc += x * memory; reads `lanes.count` elements, may destroy `spare`."""
         self.load(spare, address, lanes)
         self.fma(acc, x, spare, lanes)
+
+    def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
+                   lanes: Sequence[LanesT], spent: bool) -> None:  # fmt: skip
+        """accumulators[i] += row_vectors[i] * y, rounded as in `fma`; may destroy y and, with `spent`, the row vectors."""
+        for acc, x, held in zip(accumulators, row_vectors, lanes):
+            self.fma(acc, x, y, held)
 
     def mul_memory(self, dst: Vector, x: Vector, address: AddressT, lanes: LanesT, spare: Vector) -> None:
         """dst = x * memory; reads `lanes.count` elements, may destroy `spare`."""

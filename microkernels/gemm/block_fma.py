@@ -87,6 +87,8 @@ class FmaPanel:
         def counted(kk: int, left: int) -> None:
             number = kk % block.split
             step(kk, left, sets[number], m.fma if started[number] else m.mul)
+            if state.ahead is not None:
+                state.ahead(kk, left)
             started[number] = True
 
         state.k.start()
@@ -116,6 +118,10 @@ class FmaPanel:
                     combine(accumulators[0][j], a[0], m.scalar(self._b_place(kk, j)), row_vectors[0])
                     continue
                 m.broadcast(y, self._b_place(kk, j), self.widest)
+                if combine == m.fma and not direct_a:
+                    column = [row[j] for row in accumulators]
+                    m.fma_column(column, a, y, row_vectors, spent=j == block.columns - 1)
+                    continue
                 for row, register, place, lanes in zip(accumulators, a, places, row_vectors):
                     if direct_a:
                         from_memory = m.fma_memory if combine == m.fma else m.mul_memory

@@ -170,7 +170,9 @@ class Search:
         of_b = columns if group == 1 else self._groups(columns, group) / (group if along_k else 1)
         loads = of_a.load + of_b * facts.broadcast_cycles
         instructions = (
-            row_vectors * columns + row_vectors / facts.loads_together + (0 if embedded(row_vectors, facts) else of_b)
+            facts.products(row_vectors, columns)
+            + row_vectors / facts.loads_together
+            + (0 if embedded(row_vectors, facts) else of_b * facts.broadcast_instructions(self.size))
         )
         step = max(fmas, loads, instructions / facts.issue_width)
         split = 1

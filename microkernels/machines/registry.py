@@ -30,6 +30,20 @@ def _avx512() -> type[_AnyMachine]:
 
 
 @deferred
+def _avx() -> type[_AnyMachine]:
+    from .x86.older.avx import Avx
+
+    return Avx
+
+
+@deferred
+def _sse() -> type[_AnyMachine]:
+    from .x86.older.sse import Sse
+
+    return Sse
+
+
+@deferred
 def _neon() -> type[_AnyMachine]:
     from .a64.neon import Neon
 
@@ -51,7 +65,7 @@ def _sme() -> type[_AnyMachine]:
 
 
 MACHINES: dict[str, Callable[[], type[_AnyMachine]]] = {
-    "avx2": _avx2, "avx512": _avx512, "neon": _neon, "sve": _sve, "sme": _sme,
+    "sse": _sse, "avx": _avx, "avx2": _avx2, "avx512": _avx512, "neon": _neon, "sve": _sve, "sme": _sme,
 }  # fmt: skip
 """Maps an instruction set to the function that imports its machine."""
 

@@ -20,7 +20,7 @@ from ..expr.graph import BITS, INTEGER_OF, Expr, bits, from_bits, operand
 from .code import IndexCounter, Output, checked
 from .finish import Finish
 from .index import index_counter
-from .ops import running
+from .ops import of_elements, running
 from .plan import Matrix, ReducePlan
 from .spec import ReduceSpec
 
@@ -35,15 +35,17 @@ class Bodies:
         self.spec, self.facts, self.matrix, self.arg_block = spec, facts, matrix, arg_block
         self.arithmetic = arithmetic_of(facts)
         limit = max(1, arg_block) if spec.arg_reduction else vectors_per_step
-        self.states = [running(name, spec.compute, self.arithmetic, limit) for name in spec.reductions]
+        reductions = [of_elements(name) for name in spec.reductions]
+        self._squared = [squared for _, squared in reductions]
+        self.states = [running(name, spec.compute, self.arithmetic, limit) for name, _ in reductions]
         self.vectors_per_step = self.states[0].together
         self.tail_elements = matrix.columns % matrix.vector if spec.axis != 0 and not arg_block else 0
         sizes = [len(state.types) for state in self.states]
         self._first_registers = [sum(sizes[:i]) for i in range(len(sizes))]
         self._names = tuple(f"s{i}" for i in range(sum(sizes)))
         self._elements = tuple(operand(f"x{i}", spec.compute) for i in range(self.vectors_per_step))
-        outputs = zip(spec.reductions, self.states, self._first_registers)
-        self._finishes = [Finish(spec, facts, name, state, first) for name, state, first in outputs]
+        outputs = zip(reductions, self.states, self._first_registers)
+        self._finishes = [Finish(spec, facts, name, state, first) for (name, _), state, first in outputs]
         self._finished: dict[tuple[int, bool], tuple[Output, ...] | None] = {}
         self._indices: dict[tuple[int, int], IndexCounter] = {}
 
@@ -84,9 +86,10 @@ class Bodies:
     def _straight_step(self, elements: Sequence[Expr], tail_elements: int) -> Straight:
         """The step of all outputs; of a tail only the first elements of its vector count."""
         results: list[Expr] = []
-        for first, state in zip(self._first_registers, self.states):
+        for first, state, squared in zip(self._first_registers, self.states, self._squared):
             inputs = tuple(operand(f"s{first + i}", dtype) for i, dtype in enumerate(state.types))
-            padded = [_padded(x, state.start[0], tail_elements, self.matrix.vector) for x in elements]
+            values = [x * x if squared else x for x in elements]
+            padded = [_padded(x, state.start[0], tail_elements, self.matrix.vector) for x in values]
             results += state.step(inputs, padded)
         return Straight(self._loaded(results), self.facts)
 
@@ -108,10 +111,10 @@ class Bodies:
     def _first(self) -> Straight | None:
         """The state that the first elements make; None where it is no less work than a step from the identity."""
         results: list[Expr] = []
-        for state in self.states:
+        for state, squared in zip(self.states, self._squared):
             if state.first is None:
                 return None
-            results += state.first(self._elements)
+            results += state.first([x * x if squared else x for x in self._elements])
         return Straight(self._loaded(results), self.facts)
 
     def _starts_whole(self, unroll: int, interleaved_rows: int) -> bool:

@@ -17,6 +17,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.graph import BITS
 from .bodies import Bodies
+from .ops import of_elements
 from .plan import Matrix, ReducePlan, row_blocks
 from .spec import ReduceSpec
 
@@ -148,7 +149,8 @@ class _Ways:
         near = self.bytes <= facts.l1_bytes or (facts.follows_rows and self.bytes <= facts.l2_bytes)
         far = self.matrix.rows > 1 and not near
         blocks = self._column_blocks(far)
-        own = all(arithmetic_of(facts).running(name, spec.compute, 2) is not None for name in spec.reductions)
+        own = all(arithmetic_of(facts).running(of_elements(name)[0], spec.compute, 2) is not None
+                  for name in spec.reductions)  # fmt: skip
         for rows in (2, 1) if own and self.matrix.rows > 1 and not far else (1,):
             ways = [(*block, tuning.code_registers) for block in self._least_waiting(blocks, rows)]
             for unroll, steps, registers in dict.fromkeys((*ways, (1, 1, tuning.few_registers))):

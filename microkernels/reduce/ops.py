@@ -1,7 +1,7 @@
 """Reductions by name: the accumulator state of each.
 
 sum, product, max, min, absmax     one value
-squares                            the sum of squares
+squares                            the sum of squares; max_squares and its like: the reduction of squared elements
 argmax, argmin                     the best value and its index; of several elements at a time, the index of the first
 """
 
@@ -18,8 +18,9 @@ from ..codegen.selection import Arithmetic
 from ..expr.graph import INTEGER_OF, MASK_OF, Expr, bits, fma, from_bits, maximum, minimum, operand, select
 
 FLOATS = ("f32", "f64")
-_PACK = {"f32": "<f", "f64": "<d", "i32": "<i"}
-_ENDS = {"i32": (-(1 << 31), (1 << 31) - 1)}
+_PACK = {"f32": "<f", "f64": "<d", "i32": "<i", "i64": "<q"}
+_ENDS = {"i32": (-(1 << 31), (1 << 31) - 1), "i64": (-(1 << 63), (1 << 63) - 1)}
+_OF_SQUARES = "_squares"
 
 
 class Reduction(NamedTuple):
@@ -96,11 +97,21 @@ REDUCTIONS: dict[str, Reduction] = {
 SEARCHES = {"argmax": ArgReduction(_above, "max"), "argmin": ArgReduction(_below, "min")}
 
 
+def of_squares(name: str) -> str:
+    """The reduction of squares: that of sums has a name and steps of its own."""
+    return "squares" if name == "sum" else name + _OF_SQUARES
+
+
+def of_elements(name: str) -> tuple[str, bool]:
+    """(the reduction, whether its elements are squared before its steps)."""
+    return name.removesuffix(_OF_SQUARES), name.endswith(_OF_SQUARES)
+
+
 def identity_bits(identity: float, compute: str) -> int:
     """The bits of an identity; for integers the least and the largest stand for infinities."""
     if compute in _ENDS:
         low, high = _ENDS[compute]
-        identity = int(min(max(identity, low), high))
+        identity = low if identity == -inf else high if identity == inf else int(identity)
     return int.from_bytes(struct.pack(_PACK[compute], identity), "little")
 
 

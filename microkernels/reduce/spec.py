@@ -20,15 +20,17 @@ from ..dtypes import FLOAT8, element_type
 from ..eltwise.spec import COMPUTE
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE, carried
+from ..expr.graph import INTEGERS
 from ..names import chosen
 from ..operands import Operand, View, dense, extent, leading_dimension, whole
-from .ops import REDUCTIONS, SEARCHES
+from .ops import REDUCTIONS, SEARCHES, of_squares
 
 NARROW = ("i8", "u8", "i16", "u16")
 SQUARED = (False, True, "both")
 
 
 MEAN = "mean"
+_NO_ELEMENTS = "a sum of nothing is 0, a mean or maximum of nothing does not exist, and neither needs a kernel"
 NAMES = ("sum", MEAN, *(name for name in (*REDUCTIONS, *SEARCHES) if name not in ("sum", "squares")))
 """What a request may be called; squares are asked for by `squared`."""
 
@@ -98,7 +100,7 @@ class ReduceSpec:
     def reductions(self) -> tuple[str, ...]:
         """The name of the reduction of each output."""
         total = "sum" if self.name == MEAN else self.name
-        return {False: (total,), True: ("squares",), "both": (total, "squares")}[self.squared]
+        return {False: (total,), True: (of_squares(total),), "both": (total, of_squares(total))}[self.squared]
 
     @property
     def divisor(self) -> int:
@@ -143,21 +145,26 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
     along = None if along is None else along % 2
     if not isinstance(squared, (bool, str)) or squared not in SQUARED:
         raise ValueError(f'squared: False, True or "both", not {squared!r}')
-    if squared and name not in ("sum", MEAN):
-        raise ValueError(f'squared: squares are added, so the name is "sum" or "mean", not {name!r}')
+    if squared and name in SEARCHES:
+        raise UnsupportedError(f'squared: {name} of squares has no kernel; ts.unary("square", m, n) first')
     for what, flag in (("init", init), ("keepdims", keepdims)):
         if not isinstance(flag, bool):
             raise TypeError(f"{what}: True or False, not {flag!r}")
     if name == MEAN and init:
         raise UnsupportedError('init: a mean has none; "sum" has, divided by a count in a second kernel')
     dtype, out = _dtype("dtype", dtype), None if out is None else _dtype("out", out)
-    compute = (out if out == "f64" else COMPUTE[dtype]) if compute is None else element_type("compute", compute)
+    if compute is None:
+        longer = out == "f64" or (out == "i64" and COMPUTE[dtype] in INTEGERS)
+        compute = out if longer else COMPUTE[dtype]
+    compute = element_type("compute", compute)
     if name == MEAN and compute == "i32":  # sums of i32 wrap, and 53 bits hold those of 2^21 of them
         compute = "f64" if dtype == "i32" else "f32"
-    if compute == "i64":
-        raise UnsupportedError("dtype: i64 has no reductions; i32 has")
-    if compute not in ("f32", "f64", "i32"):
-        raise UnsupportedError(f"compute: f32, f64 or i32, not {compute}")
+    if name == MEAN and compute == "i64":
+        raise UnsupportedError('name: a mean of i64 has no kernel; "sum" has, divided by a count in a second kernel')
+    if compute not in ("f32", "f64", "i32", "i64"):
+        raise UnsupportedError(f"compute: f32, f64, i32 or i64, not {compute}")
+    if compute == "i64" and (name == "product" or squared):
+        raise UnsupportedError('compute: machines do not multiply i64; compute="f64" takes i64 up to 2^51 in size')
     if name in SEARCHES:
         out = _index_type(name, init, out, compute)
     elif out is None:  # a sum of narrow elements needs more room
@@ -167,7 +174,7 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
         raise UnsupportedError('out: results of f64 are computed in f64: compute="f64"')
     for storage in (dtype, *(() if name in SEARCHES else (out,))):
         carried(storage, compute)  # raises where there is no conversion
-    m, n = extent("m", m), extent("n", n)
+    m, n = extent("m", m, _NO_ELEMENTS), extent("n", n, _NO_ELEMENTS)
     ldx = leading_dimension("ldx", ldx, dense("C", m, n))
     if name in SEARCHES and along is None and m > 1 and ldx != n:
         raise UnsupportedError(f"{name} of all elements: of a matrix without gaps between rows, ldx=None")
@@ -187,7 +194,7 @@ def _index_type(name: str, init: bool, out: Any, compute: str) -> str:
     """The type of the indices of an index search."""
     if init:
         raise UnsupportedError(f"init: {name} has none, the index of an init would be no index of x")
-    index = "i64" if compute == "f64" else "i32"
+    index = "i64" if compute in ("f64", "i64") else "i32"
     if out not in (None, index):
         raise UnsupportedError(f"out: indices are {index} where {compute} is compared, not {out}")
     return index

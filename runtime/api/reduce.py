@@ -22,12 +22,14 @@ def reduce(name: ReductionName, m: int, n: int, *, axis: Literal[0, 1, -1, -2] |
              column, or number row by row) of the first largest or least element, or of the first NaN, as in numpy; y
              int32 (int64 where f64 is compared)
     axis     0: y[j] of column j; 1 or -1: y[i] of row i; None: one result. keepdims: y (1, n), (m, 1) or (1, 1)
-    dtype    of x: "f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3", "i32", "i16", "u16", "i8" or "u8"; out: of y, None
-             for that of x, for sums and products of narrow integers i32, of 8-bit floats f32. Integer sums and
+    dtype    of x: "f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3", "i64", "i32", "i16", "u16", "i8" or "u8"; out: of y,
+             None for that of x, for sums and products of narrow integers i32, of 8-bit floats f32. Integer sums and
              products wrap
-    compute  "f32", "f64" or "i32": the type of the arithmetic; None: f32 for shorter floats, i32 for shorter integers
-             A mean is a sum divided by the count, of narrow integers in f32, of i32 in f64
-    squared  True: y = the sum or mean of squares; "both": k(x, y, y2), sums and sums of squares, or means
+    compute  "f32", "f64", "i32" or "i64" (no products, squares, means): the type of the arithmetic; None: f32 for
+             shorter floats, i32 for shorter integers, the type of y where that is f64 or, of integers, i64. A mean is
+             a sum divided by the count, of narrow integers in f32, of i32 in f64
+    squared  True: y = the sum (mean, product, max, min...) of squares; "both": k(x, y, y2), that of elements and that
+             of squares
     init     True: k(x, init, y), init counts as one element more, and may be y itself (squared="both": k(x, init,
              init2, y, y2))
     ldx      None (dense), elements between neighbouring rows, or ts.RUNTIME

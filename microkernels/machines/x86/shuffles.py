@@ -23,6 +23,7 @@ from .lanes import X86Lanes
 
 _FILE = {16: XMM, 32: YMM, 64: ZMM}
 _LANE = 16  # bytes
+_REGISTERS = {"avx512": 32, "avx2": 16, "avx": 13, "sse": 13}  # those that the machine does not need itself
 _INDICES_FIRST = ("vpermb", "vpermw", "vpermd", "vpermq")  # whose index register is the first source operand
 
 
@@ -30,7 +31,7 @@ _INDICES_FIRST = ("vpermb", "vpermw", "vpermd", "vpermq")  # whose index registe
 def shuffle_sets(target: Target) -> tuple[ShuffleSet, ...]:
     """The shuffles of each register width, the widest first."""
     avx512 = target.isa == "avx512"
-    return tuple(_shuffle_set(target, width, avx512) for width in (64, 32, 16) if width < 64 or avx512)
+    return tuple(_shuffle_set(target, width, avx512) for width in (64, 32, 16) if 8 * width <= target.vector_bits)
 
 
 def _shuffle_set(target: Target, width: int, avx512: bool) -> ShuffleSet:
@@ -39,9 +40,11 @@ def _shuffle_set(target: Target, width: int, avx512: bool) -> ShuffleSet:
     costs = _costs(target, split).scaled(operations)
     blend = costs.wide_blend if width == 64 else costs.blend
     load = max(1, 8 * width // (target.load_bits or target.vector_bits)) / target.load_pipes
+    floats = width == 32 and "AVX2" not in target.features
+    exchanges = _exchanges_of_floats(costs) if floats else _exchanges(width, avx512, costs)
+    tables = [] if floats else _tables(target, width, avx512, costs)
     return ShuffleSet(
-        width, 32 if avx512 else 16, tuple(_exchanges(width, avx512, costs)),
-        tuple(_tables(target, width, avx512, costs)),
+        width, _REGISTERS[target.isa], tuple(exchanges), tuple(tables),
         tuple(_inserts(width, operations / target.load_pipes, costs, blend)), load, float(operations),
         target.issue_width, target.shuffle_pipes, blend, True,
     )  # fmt: skip
@@ -73,6 +76,17 @@ def _exchanges(width: int, avx512: bool, costs: ShuffleCosts) -> list[Exchange]:
     fours = tuple(source + first for first in range(0, width // 4, 4) for source in (0, 2, 1, 3))
     exchanges.append(Exchange(Shuffle("vpshufd", 4, fours, 0xD8), None, costs.unpack))
     return exchanges
+
+
+def _exchanges_of_floats(costs: ShuffleCosts) -> list[Exchange]:
+    """Those of AVX on 256 bits: AVX2 brought the ones on integers."""
+    words, pairs = interleaved(4, _LANE, 32), interleaved(8, _LANE, 32)
+    return [
+        _pair(("vunpcklps", "vunpckhps"), 4, words, (None, None), costs.unpack),
+        _pair(("vunpcklpd", "vunpckhpd"), 8, pairs, (None, None), costs.unpack),
+        _pair(("vshufps", "vshufps"), 4, separated(4, _LANE, 32), (0x88, 0xDD), costs.unpack),
+        _pair(("vperm2f128", "vperm2f128"), 16, halves(32, 16), (0x20, 0x31), costs.cross),
+    ]
 
 
 def _pair(names: tuple[str, str], unit: int, maps: tuple[tuple[int, ...], tuple[int, ...]],

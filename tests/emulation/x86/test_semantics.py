@@ -10,9 +10,11 @@ import pytest
 
 from tests.emulation.x86.native import differences, make_case
 from tests.profiles import is_soak
+from tilesmith.emulation.x86 import legacy as x86_legacy
 from tilesmith.emulation.x86 import semantics as x86_semantics
 from tilesmith.emulation.x86 import tiles as x86_tiles
 from tilesmith.encoder.x86.assembler import TABLE as ROWS
+from tilesmith.encoder.x86.words import LEGACY
 from tilesmith.runtime.host import detect as host
 
 CASES = 20 if is_soak() else 0.5
@@ -31,13 +33,21 @@ needs_registers = pytest.mark.skipif(
 )
 
 
+def of_module(module: str, form: Any) -> bool:
+    """Whether a table has the semantics; legacy vector instructions have those of VEX."""
+    if module != "legacy":
+        return form.row.key in MODULES[module].TABLE
+    same = x86_legacy.vex_forms(form.mnemonic) if form.row.key == form.mnemonic else ()
+    same = same if form.prefix.encoding == LEGACY else ()
+    return any(other.row.key in x86_semantics.TABLE for other in same)
+
+
 def forms(module: str) -> Iterator[Any]:
     """The forms that this processor executes and a stub can hold."""
-    keys = MODULES[module].TABLE
     for mnemonic in ROWS:
         if mnemonic in OUTSIDE or mnemonic[0] == "j":
             continue
-        for form in (form for form in ROWS.forms(mnemonic) if form.row.key in keys):  # type: ignore[attr-defined]
+        for form in (form for form in ROWS.forms(mnemonic) if of_module(module, form)):
             classes = form.classes  # type: ignore[attr-defined]
             bit_string = mnemonic in ("bt", "bts", "btr", "btc") and classes[0].touches_memory
             undefined = mnemonic in ("shld", "shrd") and form.sizes()[0] == 16 or "r16" in form.syntax()
@@ -46,7 +56,7 @@ def forms(module: str) -> Iterator[Any]:
 
 
 @needs_registers
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", [*MODULES, "legacy"])
 def test_instructions_do_what_this_processor_does(module: str) -> None:
     """MXCSR as programs start, or with any rounding, DAZ and FTZ."""
     wrong, tried = [], 0

@@ -23,7 +23,7 @@ from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.system.libc import ffi
 
 SOAK = bool(os.environ.get("TILESMITH_SOAK"))
-MACHINES = ("avx2", "avx512", "amx", "neon", "sve128", "sve256", "sve512", "sme128", "sme512")
+MACHINES = ("sse", "avx", "avx2", "avx512", "amx", "neon", "sve128", "sve256", "sve512", "sme128", "sme512")
 INSIDE_OTHERS = {"folding", "further", "lanes", "load_group", "predicates"}
 """Verbs that the kernels of other cases use, so that they have none of their own."""
 

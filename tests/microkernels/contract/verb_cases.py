@@ -150,6 +150,22 @@ def fma(s: Setting) -> None:
     s.put(z)
 
 
+@case(lambda x, y, n, most, z: first(z, np.concatenate([x[:most] * (y[1] + y[2]),
+                                                       padded(x[most:][:n] * (y[1] + y[2]), most)])))  # fmt: skip
+def fma_column(s: Setting) -> None:
+    """Twice: first the row vectors are needed again."""
+    y, *rows = s.registers[:3]
+    sums, lanes = s.registers[3:5], [s.whole, s.lanes]
+    for register, total, held, at in zip(rows, sums, lanes, (0, s.whole.bytes)):
+        s.m.load(register, s.m.at(s.x, at), held)
+        s.m.zero(total, held)
+    for element, spent in ((1, False), (2, True)):
+        s.m.broadcast(y, s.m.at(s.y, element * s.size), s.whole)
+        s.m.fma_column(sums, rows, y, lanes, spent)
+    s.put(sums[0])
+    s.put(sums[1], s.whole.count)
+
+
 @case(lambda x, y, n, most, z: first(z, padded(z[:n] + y[:n], most)))
 def add_memory(s: Setting) -> None:
     _, spare, z = arithmetic(s)

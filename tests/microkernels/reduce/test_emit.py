@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.guard import SIDES, both_sides, check_canary, guarded
 from tests.kernel_runs import MACHINES, NATIVE, call, few_and_many, server_for
+from tests.profiles import is_soak
 from tilesmith.microkernels.operands import RUNTIME
 from tilesmith.microkernels.reduce.ops import REDUCTIONS, SEARCHES
 from tilesmith.microkernels.reduce.spec import ReduceSpec, reduce_spec
@@ -27,10 +28,10 @@ from tilesmith.runtime.kernel.callable import Kernel
 
 Array = np.ndarray[Any, Any]
 
-TYPES = ("f32", "f64", "i32", "bf16", "f16", "i8", "u8", "i16", "u16", "f8e5m2", "f8e4m3")
-NAMES = [*((name, False) for name in REDUCTIONS if name != "squares"), ("sum", True), ("sum", "both")]
+TYPES = ("f32", "f64", "i32", "i64", "bf16", "f16", "i8", "u8", "i16", "u16", "f8e5m2", "f8e4m3")
+NAMES = [(name, squared) for squared in (False, True, "both") for name in REDUCTIONS if name != "squares"]
 UFUNC = {"sum": np.add, "product": np.multiply, "max": np.maximum, "min": np.minimum, "absmax": np.maximum}
-FEW, MANY = 20, 80
+FEW, MANY = 20, 50
 machines = pytest.mark.parametrize("target", MACHINES)
 
 
@@ -50,11 +51,13 @@ def strided(array: Array, leading: int) -> Array:
 
 def by_numpy(spec: ReduceSpec, x: Array, inits: list[Array]) -> list[Array]:
     """In float64 or int64."""
-    wide = x.astype(np.int64 if spec.compute == "i32" else np.float64)
+    wide = x.astype(np.int64 if spec.compute in ("i32", "i64") else np.float64)
     results = []
     with np.errstate(all="ignore"):
         for number, squares in enumerate({False: [False], True: [True], "both": [False, True]}[spec.squared]):
-            values = wide * wide if squares else np.abs(wide) if spec.name == "absmax" else wide
+            values = wide * wide if squares else wide
+            values = values.astype(np.int32).astype(np.int64) if spec.compute == "i32" else values  # squares wrap
+            values = np.abs(values) if spec.name == "absmax" else values
             ufunc = UFUNC[spec.name]
             found = np.atleast_1d(ufunc.reduce(values, axis=spec.axis))
             if inits:
@@ -67,7 +70,7 @@ def by_numpy(spec: ReduceSpec, x: Array, inits: list[Array]) -> list[Array]:
 def wrapped(values: Array, dtype: str) -> Array:
     """As the output has it: 32-bit sums wrap, narrower results are held within the range."""
     to = numpy_dtype(dtype)
-    if to.kind in "iu":
+    if to.kind in "iu" and to.itemsize < 8:
         values = values.astype(np.int64).astype(np.int32)
         return np.clip(values, np.iinfo(to).min, np.iinfo(to).max).astype(to)
     with np.errstate(all="ignore"):
@@ -80,8 +83,10 @@ def requests(draw: st.DrawFn) -> ReduceSpec:
     ldx = draw(st.sampled_from([None, None, 0, 5, RUNTIME]))
     n = draw(st.one_of(st.integers(1, 40), st.sampled_from([63, 64, 65, 127, 129, 256, 300, 1025])))
     m = draw(st.one_of(st.integers(1, 9), st.sampled_from([10, 17, 33])))
+    multiplies = squared or name == "product"
+    dtype = draw(st.sampled_from([dtype for dtype in TYPES if not (multiplies and dtype == "i64")]))
     return reduce_spec(
-        name, m, n, axis=draw(st.sampled_from([0, 1, None])), dtype=draw(st.sampled_from(TYPES)), squared=squared,
+        name, m, n, axis=draw(st.sampled_from([0, 1, None])), dtype=dtype, squared=squared,
         init=draw(st.booleans()), ldx=n + ldx if isinstance(ldx, int) else ldx,
     )  # fmt: skip
 
@@ -256,7 +261,9 @@ def test_a_place_anywhere_in_a_long_row(target, dtype, request):
         if dtype != "i32":
             nan[np.arange(len(places)), places] = np.nan
             nan[:, 0] = np.where(np.arange(len(places)) % 2 == 0, nan[:, 0], np.inf)
-        for name, each in (("argmax", x), ("argmin", -x), ("argmax", nan), ("argmin", -nan)):
+        for number, (name, each) in enumerate((("argmax", x), ("argmin", -nan), ("argmin", -x), ("argmax", nan))):
+            if not is_soak() and (number + n + len(target)) % 2:
+                continue  # two of them, others for other lengths and types
             spec = reduce_spec(name, *each.shape, axis=1, dtype=dtype)
             assert Kernel(spec, machine).plan.searches_blocks
             wanted = getattr(np, name)(each.astype(np.float64), axis=1)

@@ -1,0 +1,82 @@
+"""AVX without AVX2 and FMA (Sandy Bridge, Ivy Bridge, Bulldozer): floats of 256 bits, integers by halves.
+
+Of the 16 registers the last three are the machine's own, for products that are then added, and for the upper halves of
+integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from .....encoder.asm import Assembler
+from .....encoder.deferred import deferred
+from .....encoder.features import Target
+from .....encoder.x86.assembler import X86Assembler
+from .....encoder.x86.registers import Mem
+from ....contract.dot_and_tile import ResultOf, UnitOf
+from ....contract.facts import InstructionSelection
+from ....contract.machine import Facts, Slot, Vector
+from ....errors import UnsupportedError
+from ..avx2 import Avx2, Avx2Facts
+from ..core import X86Address
+from ..lanes import X86Lanes
+from ..shuffles import shuffles
+from .halves import AvxFace
+
+REGISTERS = 13
+_TEMPORARIES = 3
+
+
+@deferred
+def _arithmetic() -> InstructionSelection:
+    from .avx_selection import ARITHMETIC
+
+    return ARITHMETIC
+
+
+class Avx(Avx2):
+    """The verbs of AVX2, on the assembler's face."""
+
+    name = "avx"
+    temporary = REGISTERS
+
+    def __init__(self, target: Target, asm: Assembler) -> None:
+        face = AvxFace(cast(X86Assembler, asm), self.temporary)
+        super().__init__(target, cast(Assembler, face))
+
+    @classmethod
+    def facts_of(cls, target: Target) -> Facts:
+        """A multiply-add is two instructions, which round twice."""
+        return Avx2Facts(target, REGISTERS, (256, 128), _arithmetic, shuffles(target), interleaved_rows=8, halves=True,
+                         multiply_add=2)  # fmt: skip
+
+    def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
+                   lanes: Sequence[X86Lanes], spent: bool) -> None:  # fmt: skip
+        """Products first, three at a time, since a sum waits for its product."""
+        together = [*zip(accumulators, row_vectors, lanes)]
+        for first in range(0, len(together), _TEMPORARIES):
+            some = together[first : first + _TEMPORARIES]
+            for number, (_, x, held) in enumerate(some):
+                self.mul(self.temporary + number, x, y, held)
+            for number, (acc, _, held) in enumerate(some):
+                self.add(acc, acc, self.temporary + number, held)
+
+    def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[X86Address, X86Lanes, Mem]:
+        """None: products of narrow types begin with AVX2."""
+        raise UnsupportedError(f"{self.name} multiplies no {row_vector} by {group}")
+
+    def result(self, dtype: str, sums: str) -> ResultOf[X86Address, X86Lanes]:
+        """None: sums of narrow types come from units."""
+        raise UnsupportedError(f"{self.name} converts no {sums} to {dtype}")
+
+    # Memory for vectors that wait
+
+    def slots(self, count: int) -> tuple[list[Slot], list[Mem]]:
+        """So many words of 64 bits, to be released by `free_slots`."""
+        slots = [self.slot() for _ in range(count)]
+        return slots, [self._place(slot) for slot in slots]
+
+    def free_slots(self, slots: Sequence[Slot]) -> None:
+        """Words whose values are no longer needed."""
+        self._free_slots += reversed([slot.number for slot in slots])

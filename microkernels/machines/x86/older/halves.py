@@ -1,0 +1,141 @@
+"""AVX without AVX2 and FMA: integers of 256 bits by halves, a product and a sum for a multiply-add."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any
+
+from .....encoder.table import Emitter
+from .....encoder.x86.assembler import TABLE
+from .....encoder.x86.registers import XMM, YMM, Mem, Reg
+from .....encoder.x86.words import VEX
+from .face import Face, by_eax, further
+
+_SAME = {
+    **{f"vp{op}": f"v{op}ps" for op in ("and", "andn", "or", "xor")},
+    "vperm2i128": "vperm2f128", "vinserti128": "vinsertf128", "vextracti128": "vextractf128",
+}  # fmt: skip
+"""Instructions of AVX that move the same bits."""
+_PARTS = {"bw": 2, "wd": 2, "dq": 2, "bd": 4, "wq": 4, "bq": 8}  # of an extension: into which part its source goes
+
+
+class AvxFace(Face):
+    """Mnemonics of AVX2 and FMA on a processor with AVX; destroys two registers from `temporary` on."""
+
+    def replacement(self, name: str) -> Emitter | None:
+        """By a rule of its own, or by halves where 256 bits need AVX2."""
+        if name in _SAME:
+            return self._either(getattr(self.real, name, None), getattr(self.real, _SAME[name]))
+        if name in _OWN:
+            return partial(_OWN[name], self)
+        if name.startswith("vfmadd231"):
+            return partial(self._multiply_add, name[-2:])
+        if name.startswith(("vpmovzx", "vpmovsx")):
+            return partial(self._extended, name)
+        return partial(self._halved, getattr(self.real, name)) if _needs_avx2(name) else None
+
+    @staticmethod
+    def _either(integer: Any, float_: Emitter) -> Emitter:
+        """The instruction on integers at 128 bits, its equal on floats at 256."""
+
+        def emit(*operands: Any) -> None:
+            wide = any(isinstance(operand, Reg) and operand.file == "ymm" for operand in operands)
+            (float_ if wide else integer)(*operands)
+
+        return emit
+
+    def _multiply_add(self, kind: str, acc: Reg, x: Reg, y: Reg | Mem) -> None:
+        """acc += x * y, rounded twice."""
+        product = (YMM if acc.file == "ymm" else XMM)[self.temporary]
+        getattr(self.real, f"vmul{kind}")(product, x, y)
+        getattr(self.real, f"vadd{kind}")(acc, acc, product)
+
+    def _halved(self, emit: Emitter, dst: Any, *sources: Any) -> None:
+        """The upper halves first, since dst may be a source."""
+        if not isinstance(dst, Reg) or dst.file != "ymm":
+            emit(dst, *sources)
+            return
+        upper: list[Any] = []
+        lower: list[Any] = []
+        temporaries = [self.temporary, self.temporary + 1]
+        held: dict[int, Reg] = {}
+        for source in sources:
+            if isinstance(source, Reg):
+                if source.num not in held:
+                    held[source.num] = XMM[temporaries[len(held)]]
+                    self.real.vextractf128(held[source.num], YMM[source.num], 1)
+                upper.append(held[source.num])
+                lower.append(XMM[source.num])
+            else:
+                upper.append(further(source, 16) if isinstance(source, Mem) else source)
+                lower.append(further(source, 0) if isinstance(source, Mem) else source)
+        emit(XMM[self.temporary], *upper)
+        emit(XMM[dst.num], *lower)
+        self.real.vinsertf128(dst, dst, XMM[self.temporary], 1)
+
+    def _extended(self, name: str, dst: Reg, source: Reg | Mem) -> None:
+        """Half of the elements from the first bytes of the source, half from those behind."""
+        emit = getattr(self.real, name)
+        if dst.file != "ymm":
+            emit(dst, source)
+            return
+        behind, upper = 16 // _PARTS[name[-2:]], XMM[self.temporary]
+        if isinstance(source, Mem):
+            emit(upper, further(source, behind))
+            source = further(source, 0)
+        else:
+            self.real.vpsrldq(upper, source, behind)
+            emit(upper, upper)
+        emit(XMM[dst.num], source)
+        self.real.vinsertf128(dst, dst, upper, 1)
+
+    # Moves across the lanes
+
+    def _vpermq(self, dst: Reg, source: Reg, places: int) -> None:
+        """Only what joins the low halves of both lanes; the upper half of dst is left 0."""
+        assert places == 0x08, "packed words are joined"
+        self.real.vextractf128(XMM[self.temporary], source, 1)
+        self.real.vpunpcklqdq(XMM[dst.num], XMM[source.num], XMM[self.temporary])
+
+    def _doubled(self, dst: Reg) -> None:
+        if dst.file == "ymm":
+            self.real.vinsertf128(dst, dst, XMM[dst.num], 1)
+
+    def _vbroadcastss(self, dst: Reg, source: Reg | Mem) -> None:
+        if isinstance(source, Mem):
+            self.real.vbroadcastss(dst, source)
+            return
+        self.real.vpermilps(XMM[dst.num], source, 0)
+        self._doubled(dst)
+
+    _vpbroadcastd = _vbroadcastss
+
+    def _vpbroadcastq(self, dst: Reg, source: Reg | Mem) -> None:
+        if isinstance(source, Mem) and dst.file == "ymm":
+            self.real.vbroadcastsd(dst, source)
+            return
+        self.real.vmovddup(XMM[dst.num], source)
+        self._doubled(dst)
+
+    _vbroadcastsd = _vpbroadcastq
+
+    def _vpbroadcastb(self, dst: Reg, source: Mem) -> None:
+        byte = Mem(source.base, source.disp, source.index, source.scale, 8)
+        self.real.vmovd(XMM[dst.num], by_eax(self.real, lambda eax: self.real.movzx(eax, byte)))
+        self._vbroadcastss(dst, XMM[dst.num])
+
+
+_OWN: dict[str, Emitter] = {
+    name.removeprefix("_"): method for name, method in vars(AvxFace).items() if name.startswith(("_vpb", "_vpe", "_vb"))
+}
+"""The replacements that are methods, by mnemonic."""
+
+
+@cache
+def _needs_avx2(name: str) -> bool:
+    """Whether an instruction on 256 bits came with AVX2."""
+    if not name.startswith("v") or name not in TABLE:
+        return False
+    forms: Any = TABLE.forms(name)
+    wide = [form for form in forms if form.prefix.encoding == VEX and form.prefix.length == 256]
+    return any("AVX2" in form.features for form in wide)

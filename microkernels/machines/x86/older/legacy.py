@@ -1,0 +1,158 @@
+"""SSE4.2 under the names of AVX: three operands become two, with a copy where the destination is not the first source.
+
+Memory of 16 bytes must be aligned in the legacy encodings. Constants of the pool are; what lies elsewhere is loaded
+first. No instruction has a VEX prefix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any
+
+from .....encoder.errors import EncodeError
+from .....encoder.table import Emitter
+from .....encoder.x86.assembler import TABLE
+from .....encoder.x86.registers import XMM, Mem, Reg
+from .....encoder.x86.words import LEGACY
+from .face import Face, by_eax
+
+_RENAMED = {"vpbroadcastd": "vbroadcastss", "vpbroadcastq": "vmovddup", "vbroadcastsd": "vmovddup"}
+_COMMUTE = (
+    "addps", "addpd", "mulps", "mulpd", "andps", "andpd", "orps", "orpd", "xorps", "xorpd", "paddd",
+    "paddq", "pmulld", "pand", "por", "pxor", "pcmpeqd", "pcmpeqq", "pmaxsd", "pminsd",
+)  # fmt: skip
+_ANY_ADDRESS = ("movups", "movupd", "movdqu")
+_PREDICATES = 7  # the legacy comparisons have only the first eight, which differ from the others in signals
+
+
+class SseFace(Face):
+    """Mnemonics of AVX on 128 bits. xmm0 and the next two registers are its own: blends take their mask from xmm0."""
+
+    def replacement(self, name: str) -> Emitter | None:
+        """By a rule of its own, or as the legacy instruction of the same name."""
+        name = _RENAMED.get(name, name)
+        if name in _OWN:
+            return partial(_OWN[name], self)
+        if name.startswith("vfmadd231"):
+            return partial(self._multiply_add, name[-2:])
+        legacy = name[1:]
+        if name[:1] != "v" or not _ways(legacy):
+            return None
+        emit = getattr(self.real, legacy)
+        if "x" not in _ways(legacy):
+            return partial(self._plain, emit, legacy)
+        return partial(self._destructive, emit, legacy)
+
+    # Operands
+
+    def _aligned(self, operand: Any, name: str, into: int) -> Any:
+        """An operand as it is, or loaded into a register where its address may be no multiple of 16."""
+        if not isinstance(operand, Mem) or operand.label is not None or not _reads_vector(name):
+            return operand
+        self.real.movups(XMM[into], operand)
+        return XMM[into]
+
+    def _plain(self, emit: Emitter, name: str, dst: Any, *sources: Any) -> None:
+        """dst = op(source)."""
+        if isinstance(dst, Reg) and dst.file == "xmm" and name not in _ANY_ADDRESS:
+            sources = self._aligned(sources[0], name, dst.num), *sources[1:]
+        emit(dst, *sources)
+
+    def _destructive(self, emit: Emitter, name: str, dst: Any, *sources: Any) -> None:
+        """dst = op(a, b), or op(a, number) of a shift; loads and stores of one element have no a."""
+        if len(sources) == 1:
+            emit(dst, *sources)
+            return
+        first, second, *rest = sources
+        if name.startswith("cmp"):
+            rest = [rest[0] & _PREDICATES]
+        second = self._aligned(second, name, self.temporary + 1)
+        if isinstance(second, Reg) and second is dst and first is not dst:
+            if name in _COMMUTE:
+                emit(dst, first, *rest)
+                return
+            self.real.movaps(XMM[self.temporary + 1], second)
+            second = XMM[self.temporary + 1]
+        self._copy(dst, first)
+        emit(dst, second, *rest)
+
+    def _copy(self, dst: Reg, source: Reg) -> None:
+        if dst.num != source.num:
+            self.real.movaps(dst, source)
+
+    # Instructions that need others
+
+    def _multiply_add(self, kind: str, acc: Reg, x: Reg, y: Reg | Mem) -> None:
+        """acc += x * y, rounded twice."""
+        product = XMM[self.temporary + 1]
+        if isinstance(y, Mem) and kind in ("ps", "pd"):
+            self.real.movups(product, y)
+            y = x
+        else:
+            self.real.movaps(product, x)
+        getattr(self.real, f"mul{kind}")(product, y)
+        getattr(self.real, f"add{kind}")(acc, product)
+
+    def _vbroadcastss(self, dst: Reg, source: Reg | Mem) -> None:
+        if isinstance(source, Mem):
+            self.real.movss(dst, source)
+            source = dst
+        if source.num == dst.num:
+            self.real.shufps(dst, dst, 0)
+        else:
+            self.real.pshufd(dst, source, 0)
+
+    def _vpbroadcastb(self, dst: Reg, source: Mem) -> None:
+        byte = Mem(source.base, source.disp, source.index, source.scale, 8)
+        self.real.movd(dst, by_eax(self.real, lambda eax: self.real.movzx(eax, byte)))
+        self.real.pshufd(dst, dst, 0)
+
+    def _vpermilps(self, dst: Reg, source: Reg, places: int) -> None:
+        self.real.pshufd(dst, source, places)
+
+    def _vpermilpd(self, dst: Reg, source: Reg, places: int) -> None:
+        self.real.pshufd(dst, source, (0x44, 0x4E, 0xE4, 0xEE)[places & 3])
+
+    def _blend(self, name: str, dst: Reg, no: Reg, yes: Reg | Mem, mask: Reg) -> None:
+        """dst = yes where the sign of the mask is set. The mask goes to xmm0 before dst is written."""
+        self._copy(XMM[0], mask)
+        yes = self._aligned(yes, name, self.temporary + 1)
+        if isinstance(yes, Reg) and yes.num == dst.num and no.num != dst.num:
+            self.real.movaps(XMM[self.temporary + 1], yes)
+            yes = XMM[self.temporary + 1]
+        self._copy(dst, no)
+        getattr(self.real, name)(dst, yes, XMM[0])
+
+    def _vblendvps(self, *operands: Any) -> None:
+        self._blend("blendvps", *operands)
+
+    def _vblendvpd(self, *operands: Any) -> None:
+        self._blend("blendvpd", *operands)
+
+    def _vzeroupper(self) -> None:
+        """Nothing: legacy instructions leave the upper halves of the registers alone."""
+
+
+_OWN: dict[str, Callable[..., None]] = {
+    name.removeprefix("_"): method for name, method in vars(SseFace).items() if name.startswith("_v")
+}
+"""The replacements that are methods, by mnemonic."""
+
+
+@cache
+def _ways(name: str) -> frozenset[str]:
+    """How the forms of a legacy vector instruction treat their first operand; empty if there is none."""
+    try:
+        forms: Any = TABLE.forms(name)
+    except EncodeError:
+        return frozenset()
+    vectors = [form for form in forms if form.prefix.encoding == LEGACY and form.row.key == form.mnemonic]
+    return frozenset(form.access[0] for form in vectors if form.access)
+
+
+@cache
+def _reads_vector(name: str) -> bool:
+    """Whether a memory operand has 16 bytes."""
+    forms: Any = TABLE.forms(name)
+    return any(c.touches_memory and c.size == 128 for form in forms for c in form.classes[1:])

@@ -1,0 +1,101 @@
+"""SSE4.2 (Nehalem): 128 bits, two operands, no masks and no FMA.
+
+xmm0 to xmm2 are the machine's own: for masks of blends, copies, and products that are then added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from .....encoder.asm import Assembler
+from .....encoder.deferred import deferred
+from .....encoder.features import Target
+from .....encoder.x86.assembler import X86Assembler
+from .....encoder.x86.registers import XMM
+from ....contract.facts import InstructionSelection
+from ....contract.machine import Facts, Vector
+from ....dtypes import ELEMENT_BYTES
+from ..core import X86Address
+from ..lanes import X86Lanes
+from ..partial_moves import load_bytes
+from ..shuffles import shuffles
+from .avx import REGISTERS, Avx
+from .legacy import SseFace
+
+_TEMPORARIES = 16 - REGISTERS
+_PARTS = (4, 8, 16)  # bytes that one instruction moves
+
+
+@deferred
+def _arithmetic() -> InstructionSelection:
+    from .sse_selection import ARITHMETIC
+
+    return ARITHMETIC
+
+
+class SseFacts(Facts):
+    """Two operands: a product overwrites one of its factors, which is copied first where it is still needed."""
+
+    def products(self, row_vectors: int, columns: int) -> int:
+        """The last row vector of a column may destroy the element, the last column the row vectors."""
+        return super().products(row_vectors, columns) + (row_vectors - 1) * (columns - 1)
+
+    def broadcast_instructions(self, element_bytes: int) -> int:
+        """movss and shufps, or movddup."""
+        return 2 if element_bytes == 4 else 1
+
+
+class Sse(Avx):
+    """The verbs of AVX on xmm registers, on the assembler's face."""
+
+    name = "sse"
+    temporary = 0
+
+    def __init__(self, target: Target, asm: Assembler) -> None:
+        super().__init__(target, asm)
+        self.asm = cast(X86Assembler, SseFace(cast(X86Assembler, asm), self.temporary))
+        self._free_vectors = list(range(15, _TEMPORARIES - 1, -1))
+
+    @classmethod
+    def facts_of(cls, target: Target) -> Facts:
+        """Registers of 128 bits only."""
+        return SseFacts(target, REGISTERS, (128,), _arithmetic, shuffles(target), interleaved_rows=8, multiply_add=2)
+
+    def _has_own_moves(self, count: int, capacity: int, dtype: str) -> bool:
+        """There are no masks: elements are moved in pieces."""
+        return True
+
+    def load(self, dst: Vector, address: X86Address, lanes: X86Lanes) -> None:
+        """Three words in pieces."""
+        if lanes.bytes in _PARTS or ELEMENT_BYTES[lanes.dtype] < 4:
+            super().load(dst, address, lanes)
+        else:
+            load_bytes(self.asm, dst, address, lanes.bytes)
+
+    def store(self, address: X86Address, src: Vector, lanes: X86Lanes) -> None:
+        """The same."""
+        if lanes.bytes in _PARTS or ELEMENT_BYTES[lanes.dtype] < 4:
+            super().store(address, src, lanes)
+        else:
+            self._store_low(address, XMM[src], lanes.count, lanes.dtype)
+
+    def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
+                   lanes: Sequence[X86Lanes], spent: bool) -> None:  # fmt: skip
+        """The last product overwrites y, and with `spent` the others their row vectors."""
+        kind, real = ("ps", self.asm.real) if ELEMENT_BYTES[lanes[0].dtype] == 4 else ("pd", self.asm.real)  # type: ignore[attr-defined]
+        multiply, add = getattr(real, f"mul{kind}"), getattr(real, f"add{kind}")
+        last = len(row_vectors) - 1
+        for first in range(0, last + 1, _TEMPORARIES):
+            products = []
+            for i in range(first, min(first + _TEMPORARIES, last + 1)):
+                product, factor = XMM[row_vectors[i]], XMM[y]
+                if i == last:
+                    product, factor = factor, product
+                elif not spent:
+                    real.movaps(XMM[i - first], product)
+                    product = XMM[i - first]
+                multiply(product, factor)
+                products.append(product)
+            for acc, product in zip(accumulators[first:], products):
+                add(XMM[acc], product)
