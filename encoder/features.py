@@ -136,9 +136,11 @@ TARGETS = {
             Target(name, "x86", isa, base | closure(more), vector_bits=bits, fma_bits=bits, shuffle_pipes=1)
             for name, isa, base, bits, more in (
                 ("avx2_vnni", "avx2", _V3, 256, ("AVX_VNNI",)),  # Alder Lake
+                ("avx2_vnni_int8", "avx2", _V3, 256, ("AVX_VNNI", "AVX_VNNI_INT8", "AVX_VNNI_INT16")),  # Lunar Lake
                 ("avx512_vnni", "avx512", _V4, 512, _CASCADE_LAKE),
                 ("avx512_bf16", "avx512", _V4, 512, _COOPER_LAKE),
                 ("avx512_fp16", "avx512", _V4, 512, _SAPPHIRE_RAPIDS),
+                ("avx10_2", "avx512", _V4, 512, ("AVX10_2",)),  # Diamond Rapids without its tiles
                 ("amx", "avx512", _V4, 512, _AMX),
                 ("amx_fp16", "avx512", _V4, 512, (*_AMX, "AMX_FP16")),  # Granite Rapids
             )
