@@ -23,7 +23,7 @@ from ..contract.machine import Facts, General, Lanes, Machine, Slot, Vector
 from ..contract.values import claimed
 from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
 from ..expr.conversions import widened
-from ..expr.graph import fma, operand
+from ..expr.graph import multiply_add, operand
 from ..operands import parameters
 from .bag_spec import BagSpec
 
@@ -64,7 +64,7 @@ def _term_code(spec: BagSpec, facts: Facts, vector: int, accumulators: int) -> L
     if DTYPES[spec.dtype].real and spec.dtype not in FLOAT8:
         return None
     total, term = operand(_SUM, spec.acc_dtype), operand(_TERM, spec.acc_dtype)
-    sum_ = fma(term, operand(_WEIGHT, spec.acc_dtype), total) if spec.weighted else total + term
+    sum_ = multiply_add(term, operand(_WEIGHT, spec.acc_dtype), total) if spec.weighted else total + term
     tail = spec.n % vector
     tail_mask = tail > 0 and facts.needs_mask_register(tail, ELEMENT_BYTES[spec.acc_dtype])
     registers = facts.vector_registers - accumulators - _TERM_REGISTERS - tail_mask
