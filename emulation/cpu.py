@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ..encoder.code import Code
 from ..encoder.decode import decode
 from ..encoder.features import Target
 from ..encoder.forks import cached_property
@@ -75,7 +76,7 @@ class _Step:
         self.form, self.operands, self.offset = form, operands, offset
 
 
-def execute(code: bytes, target: Target, integers: Sequence[int], regions: Sequence[Region] = (), *,
+def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions: Sequence[Region] = (), *,
             limit: int = LIMIT, control: int | None = None, reals: Sequence[bytes] = ()) -> Execution:  # fmt: skip
     """Call the function that the code begins with, as the target's calling convention says.
 
@@ -86,6 +87,7 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     control     MXCSR or FPCR of the caller, None for what programs start with
     Raises Fault, and AbiViolation where the function returns without having kept the convention.
     """
+    code = code.data if isinstance(code, Code) else code
     memory = Memory(regions)
     memory.add("the code", CODE, len(code), READ, bytes(code))
     process = _CALLS[target.arch](memory, target, integers, _BACK, control, reals)
@@ -97,7 +99,7 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     return _summary(process, steps)
 
 
-def call(code: bytes, target: Target, *arguments: Array | Pointers | int, names: Sequence[str] = (),
+def call(code: Code | bytes, target: Target, *arguments: Array | Pointers | int, names: Sequence[str] = (),
          limit: int = LIMIT) -> Execution:  # fmt: skip
     """Call with arrays for pointers: an array that is not writable must not be written."""
     integers, regions, keep = [], [], []

@@ -125,14 +125,17 @@ def real(value: Any) -> float | None:
     return None if isinstance(value, bool) or not isinstance(value, Real) else float(value)
 
 
-def extent(name: str, value: Any) -> int:
-    """A number of rows, columns or elements."""
+EMPTY = "nothing is to be computed of an empty array, so leave the call out"
+
+
+def extent(name: str, value: Any, empty: str = EMPTY) -> int:
+    """A number of rows, columns or elements; `empty` says what to do where there are none."""
     number = whole(value)
     if number is None:
         raise TypeError(f"{name}: a positive integer, not {value!r}")
     if not 1 <= number <= LARGEST:
-        empty = "" if number else "; nothing is to be computed of an empty array, so leave the call out"
-        raise ValueError(f"{name}: from 1 to {LARGEST}, not {number}{empty}")
+        hint = "" if number else f"; {empty}"
+        raise ValueError(f"{name}: from 1 to {LARGEST}, not {number}{hint}")
     return number
 
 

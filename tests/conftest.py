@@ -34,7 +34,7 @@ _TESTS_PER_FREEZE = 200
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write tests/golden from the oracles, then compare")
-    parser.addoption("--draws", type=int, default=20, help="operand draws for each instruction form (20)")
+    parser.addoption("--draws", type=int, default=12, help="operand draws for each instruction form (12)")
     parser.addoption("--fast", action="store_true", help="one case of each test that takes no second, with few draws")
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.guard import check_canary, guarded
-from tests.profiles import scaled
+from tests.profiles import is_soak, scaled
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.microkernels.operands import RUNTIME, Operand
@@ -22,6 +22,13 @@ Array = np.ndarray[Any, Any]
 NATIVE = ("avx2", "avx512")
 FOREIGN = ("neon", "sve128", "sve256", "sve512")
 MACHINES: dict[str, Target] = {name: TARGETS[name] for name in (*NATIVE, *FOREIGN)}
+
+
+def in_turn(number: int, machines: Sequence[str] = tuple(MACHINES)) -> list[str]:
+    """Those that run the case of this number: of the lengths of SVE one, the next case has the next; in a soak all."""
+    lengths = [name for name in machines if name.startswith("sve")]
+    left = lengths if is_soak() else [lengths[number % len(lengths)]]
+    return [name for name in machines if name not in lengths or name in left]
 
 
 def server_for(name: str, request: pytest.FixtureRequest) -> Any:

@@ -221,15 +221,22 @@ def test_comments_tell_how_a_kernel_is_called(page: str) -> None:
             assert len(inspect.signature(kernel).parameters) == len(told[2].split(", ")), line
 
 
+TUTORIALS = {"tutorial.md": "numpy", "tutorial-torch.md": "torch"}
+"""Pages that are one session, and the package that each takes."""
+
+
 @pytest.mark.skipif(
     platform.machine() != "x86_64" or "avx2" not in Path("/proc/cpuinfo").read_text(), reason="runs AVX2 code"
 )
+@pytest.mark.parametrize(("name", "needed"), TUTORIALS.items(), ids=TUTORIALS)
 def test_the_tutorial_prints_what_it_shows(
-    tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+    tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    name: str, needed: str,
+) -> None:  # fmt: skip
     """Block by block, in one session. `--update-golden` writes what the blocks print into the page."""
+    pytest.importorskip(needed, reason=f"{needed} is not installed: the extra peers")
     monkeypatch.chdir(tmp_path)
-    page = ROOT / "docs/tutorial.md"
+    page = ROOT / "docs" / name
     pattern = re.compile(r"^```python\n(.*?)^```\n(?:\n^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
     names: Names = {}
 
@@ -248,7 +255,7 @@ def test_the_tutorial_prints_what_it_shows(
 
 def test_examples_are_found() -> None:
     """No page has lost its fences, and no page has examples that nobody runs."""
-    elsewhere = {"tutorial.md", "assembler.md", "add-an-instruction.md", "cache.md", "peachpy.md"}
+    elsewhere = {*TUTORIALS, "assembler.md", "add-an-instruction.md", "cache.md", "peachpy.md"}
     assert {page.name for page in PAGES if page.parent.name == "docs" and blocks(page.name)} == set(GIVEN) | elsewhere
 
 

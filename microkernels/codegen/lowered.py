@@ -109,6 +109,12 @@ class Body:
                         result with the number of such an input is left in its register wherever that is possible
         loop_invariant  the registers that hold the inputs that all copies share; preserved
         """
+        for _ in self.lines(load, store, lanes, given, loop_invariant):
+            pass
+
+    def lines(self, load: Load, store: Store, lanes: Sequence[Lanes], given: Sequence[int] = (),
+              loop_invariant: Sequence[int] = ()) -> Iterator[None]:  # fmt: skip
+        """The same line by line, so that a caller appends other instructions between two of them."""
         registers = {**self.registers, GIVEN: given, LOOP_INVARIANT: loop_invariant}
         arithmetic = self.code.arithmetic
 
@@ -131,3 +137,4 @@ class Body:
                 arithmetic.constant(self.m, dst, line.value, copy_lanes)
             else:
                 arithmetic.move(self.m, dst, srcs[0], copy_lanes)
+            yield

@@ -41,6 +41,10 @@ class ElementMovesOf(ABC, Generic[GeneralT]):
         """Prefetch the cache line at base + disp; an address that may not be read is ignored."""
 
     @abstractmethod
+    def prefetch_ahead(self, base: GeneralT, disp: int) -> None:
+        """The same into the second-level cache, of a line that is needed later than those at hand."""
+
+    @abstractmethod
     def advance_product(self, dst: GeneralT, a: GeneralT, b: GeneralT) -> None:
         """dst += a * b, modulo 2^64."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import field
 
 from ...encoder.features import Target
@@ -90,6 +91,12 @@ class Facts:
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
+
+    def weighed_by(self, tuning: Tuning) -> Facts:
+        """The same machine with other numbers for its planners."""
+        other = copy(self)
+        object.__setattr__(other, "tuning", tuning)
+        return other
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitFacts | None:
         """The unit that multiplies row vectors of one element type by groups of another; None if there is none."""

@@ -114,7 +114,7 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
 
     def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
                    lanes: Sequence[LanesT], spent: bool) -> None:  # fmt: skip
-        """accumulators[i] += row_vectors[i] * y, rounded as in `fma`; may destroy y, with `spent` the row vectors too."""
+        """accumulators[i] += row_vectors[i] * y, rounded as in `fma`; may destroy y, with `spent` all factors."""
         for acc, x, held in zip(accumulators, row_vectors, lanes):
             self.fma(acc, x, y, held)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import inf
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from ...encoder.records import dataclass
 from ..choice import Refusal, attempt, best, refused, required
@@ -29,6 +29,7 @@ from ..prepack.block_emit import registers as product_registers
 from ..prepack.ways import planned as gemm_planned
 from ..tuning.epilogue import EpilogueTuning
 from .spec import EpilogueSpec, epilogue_spec
+from .tile_plan import TileEpiloguePlan, on_grids
 
 _SCHEMES = (Scheme.FMA, Scheme.DOT, Scheme.MMLA, Scheme.ALONG_K)
 """Schemes of panels whose sums end in vector registers."""
@@ -94,18 +95,19 @@ class EpiloguePlan(AroundProduct):
         return f"{self.product}\nepilogue: on the sums in registers, {self.code}{waiting}"
 
 
-def plan(spec: EpilogueSpec, facts: Facts) -> EpiloguePlan:
+def plan(spec: EpilogueSpec, facts: Facts) -> EpiloguePlan | TileEpiloguePlan:
     """On the accumulators where that is possible and short, else in a walk; UnsupportedError where neither is."""
-    return required(best(candidates(spec, facts)))
+    return cast(EpiloguePlan | TileEpiloguePlan, required(best(candidates(spec, facts))))
 
 
-def rounded_once(spec: GemmSpec, facts: Facts) -> Sequence[EpiloguePlan | Refusal]:
+def rounded_once(spec: GemmSpec, facts: Facts) -> Sequence[EpiloguePlan | TileEpiloguePlan | Refusal]:
     """A product whose C is rounded by an epilogue that changes nothing."""
     return candidates(epilogue_spec(spec, lambda c: c, {}, "fast"), facts)
 
 
-def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | Refusal]:
-    """On the accumulators and in a walk. The walk is planned only where the accumulators refuse."""
+def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | TileEpiloguePlan | Refusal]:
+    """On the accumulators and in a walk, which is planned only where the accumulators refuse. On tile registers: on
+    each grid, and in a walk."""
     product = _product(spec, facts)
     if isinstance(product, Refusal):
         return [product]
@@ -115,17 +117,30 @@ def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | Refusal]
         check_types(spec.walk, arithmetic)
     except UnsupportedError as error:
         return [Refusal(ON_ACCUMULATORS, error)]
-    if not isinstance(product, GemmPlan):
-        return _in_walk(spec, facts, product, refused(ON_ACCUMULATORS, "an operand is packed first"))
-    rooms = tuple(_rooms(spec, product, facts))
+    lying = product if isinstance(product, GemmPlan) else None
+    if facts.tile_units and (product.tile_shapes or lying is None):
+        return _on_tiles(spec, facts, product, outputs)
+    if lying is None:
+        return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, "an operand is packed first"))]
+    rooms = tuple(_rooms(spec, lying, facts))
     vectors = _vectors_of_walk(spec, facts) if spec.scratch <= SCRATCH_LIMIT else inf
     estimate = Estimate(facts.tuning.epilogue, vectors, facts.tuning.codegen.unrolled_time[1])
-    chosen = _on_accumulators(outputs, facts, rooms, _of_rows(spec, product), estimate)
+    chosen = _on_accumulators(outputs, facts, rooms, _of_rows(spec, lying), estimate)
     if isinstance(chosen, Refusal):
-        return _in_walk(spec, facts, product, chosen)
+        return [*_in_walk(spec, facts, product, chosen)]
     plan = EpiloguePlan(spec, product, chosen.code, chosen.resident, rooms, None, "", way=ON_ACCUMULATORS,
                         rejected=product.rejected)  # fmt: skip
     return [plan, _no_walk(chosen, estimate)]
+
+
+def _on_tiles(
+    spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked, outputs: Sequence[Expr]
+) -> list[EpiloguePlan | TileEpiloguePlan | Refusal]:
+    """On each grid, where the sums take no memory, so that more is left for packed operands; and in a walk."""
+    free = gemm_planned(spec.product, facts) if spec.scratch else product
+    grids = free if isinstance(free, Refusal) else on_grids(spec, facts, free, outputs)
+    why = grids if isinstance(grids, Refusal) else refused(ON_ACCUMULATORS, "its sums are in tile registers")
+    return [grids, *(each for each in _in_walk(spec, facts, product, why) if each is not grids)]
 
 
 def _in_walk(

@@ -1,9 +1,10 @@
-"""The embedding bag: sums of the rows that an index names.
+"""The embedding bag: sums, means, greatest or least elements of the rows that an index names.
 
     y[b, j] = sum over p from offsets[b] to offsets[b + 1] - 1 of weights[p] * x[index[p], j]
 
 A bag without an index is 0. Terms are added in the order of p, each rounded once: a product and its sum together, or
-without weights the sum; i32 without weights wrap. Other elements become f32 first. For each bag and block of columns
+without weights the sum; i32 without weights wrap. Other elements become f32 first. A mean is the sum divided by the
+number of the bag's indices. max and min compare the products, NaN above everything. For each bag and block of columns
 the accumulators stay in registers. While a row is added, the row that comes `prefetch` indices later is prefetched.
 
 Source: Georganas et al., Tensor Processing Primitives, section 3.2 (indexed reductions of columns).
@@ -13,18 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 
 from ...encoder.records import dataclass
 from ..choice import Plan
 from ..codegen.fitting import fitted
 from ..codegen.lowered import Body, Lowered
-from ..codegen.selection import arithmetic_of
+from ..codegen.selection import Constant, arithmetic_of
 from ..contract.machine import Facts, General, Lanes, Machine, Slot, Vector
 from ..contract.values import claimed
 from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
 from ..expr.conversions import widened
-from ..expr.graph import multiply_add, operand
+from ..expr.graph import BITS, apply, maximum, minimum, multiply_add, operand, to_float
 from ..operands import parameters
+from ..reduce.ops import REDUCTIONS, identity_bits
 from .bag_spec import BagSpec
 
 _TERM_REGISTERS = 2  # a row's vector and its weight
@@ -40,6 +43,7 @@ class BagPlan(Plan):
     accumulators: int  # vector registers for the sums of a block of columns
     code: Lowered | None  # of a term, where a load does not give it as the type of the sums
     cycles: float
+    mean: Lowered | None = None  # of sums and the number of indices
 
     def __str__(self) -> str:
         return f"{self.spec}\n{self.together} columns at a time in vectors of {self.vector}; {self.cycles:.0f} cycles"
@@ -53,18 +57,25 @@ def plan(spec: BagSpec, facts: Facts) -> BagPlan:
     code = _term_code(spec, facts, vector, tuning.bag_vectors)
     term = code.operations if code else facts.load_cycles(facts.widths[0])
     cycles = spec.count * (vectors * term + tuning.row_cycles)
-    return BagPlan(spec, vector, min(spec.n, tuning.bag_vectors * vector), tuning.bag_vectors, code, cycles)
+    mean = _mean_code(spec, facts, tuning.bag_vectors) if spec.name == "mean" else None
+    return BagPlan(spec, vector, min(spec.n, tuning.bag_vectors * vector), tuning.bag_vectors, code, cycles, mean)
 
 
-_SUM, _TERM, _WEIGHT = "sum", "x", "weight"
+_SUM, _TERM, _WEIGHT, _COUNT = "sum", "x", "weight", "count"
+_COMPARED = {"max": maximum, "min": minimum}
 
 
 def _term_code(spec: BagSpec, facts: Facts, vector: int, accumulators: int) -> Lowered | None:
     """An accumulator and its next term as an expression; None where a load gives what is added."""
-    if DTYPES[spec.dtype].real and spec.dtype not in FLOAT8:
+    compared = _COMPARED.get(spec.name)
+    if DTYPES[spec.dtype].real and spec.dtype not in FLOAT8 and compared is None:
         return None
     total, term = operand(_SUM, spec.acc_dtype), operand(_TERM, spec.acc_dtype)
-    sum_ = multiply_add(term, operand(_WEIGHT, spec.acc_dtype), total) if spec.weighted else total + term
+    weight = operand(_WEIGHT, spec.acc_dtype) if spec.weighted else None
+    if compared is not None:
+        sum_ = compared(total, term if weight is None else term * weight)
+    else:
+        sum_ = total + term if weight is None else multiply_add(term, weight, total)
     tail = spec.n % vector
     tail_mask = tail > 0 and facts.needs_mask_register(tail, ELEMENT_BYTES[spec.acc_dtype])
     registers = facts.vector_registers - accumulators - _TERM_REGISTERS - tail_mask
@@ -73,9 +84,18 @@ def _term_code(spec: BagSpec, facts: Facts, vector: int, accumulators: int) -> L
     return fitted(outputs, facts, registers, 1, given=(_SUM, _TERM), loop_invariant=weights)
 
 
+def _mean_code(spec: BagSpec, facts: Facts, accumulators: int) -> Lowered:
+    """An accumulator divided by the number of indices, a whole number in every lane."""
+    count = operand(_COUNT, "i32")
+    count = to_float(apply("low_word", count) if spec.acc_dtype == "f64" else count)
+    registers = facts.vector_registers - accumulators - _TERM_REGISTERS - 1
+    return fitted([operand(_SUM, spec.acc_dtype) / count], facts, registers, 1, given=(_SUM,), loop_invariant=(_COUNT,))
+
+
 def emit(m: Machine, plan: BagPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    m.enter(plan.accumulators + _TERM_REGISTERS + (plan.code.vectors if plan.code else 0))
+    codes = [code.vectors for code in (plan.code, plan.mean) if code]
+    m.enter(plan.accumulators + _TERM_REGISTERS + sum(codes))
     _Bags(m, plan).emit()
     m.leave()
 
@@ -91,6 +111,7 @@ class _Bags:
     spare: Vector
     weight: Vector
     body: Body | None = None
+    mean: Body | None = None
 
     def __init__(self, m: Machine, plan: BagPlan) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
@@ -125,9 +146,11 @@ class _Bags:
             if self.bytes_in != self.bytes_out and arithmetic_of(m.facts).packed:
                 for count in self.lanes:
                     m.lanes(spec.dtype, count)
+            widest = max(self.lanes.values(), key=lambda lanes: lanes.capacity)
             if plan.code is not None:
-                widest = max(self.lanes.values(), key=lambda lanes: lanes.capacity)
                 self.body = scope.enter_context(plan.code.constants(m, widest))
+            if plan.mean is not None:
+                self.mean = scope.enter_context(plan.mean.constants(m, widest))
             with m.loop(self.bags, spec.bags):
                 self._columns()
                 m.advance(self.pointers["y"], spec.ldy * self.bytes_out)
@@ -160,14 +183,10 @@ class _Bags:
         vectors = [(start, self.lanes[min(vector, columns - start)]) for start in range(0, columns, vector)]
         for register, (_, lanes) in zip(self.sums, vectors):
             m.zero(register, lanes)
-        m.load_index(self.position, self.pointers["offsets"], 0, 8)
-        m.load_index(self.indices_left, self.pointers["offsets"], 8, 8)
-        if self.first_bad is not None:  # offsets beyond the index mean its end
-            m.copy(self.row, self.spec.count)
-            m.lower(self.position, self.row)
-            m.lower(self.indices_left, self.row)
+        self._ends()
         with m.within(self.position, self.indices_left):
             m.advance(self.indices_left, self.position, -1)
+            self._start(vectors)
             if self.weight_address is not None:
                 m.copy(self.weight_address, self.pointers["weights"])
                 m.advance(self.weight_address, self.position, self.bytes_out)
@@ -179,8 +198,44 @@ class _Bags:
                 m.advance(self.position, 1)
                 if self.weight_address is not None:
                     m.advance(self.weight_address, self.bytes_out)
+            if self.mean is not None:
+                self._divide(self.mean, vectors)
         for register, (start, lanes) in zip(self.sums, vectors):
             m.store(m.at(self.pointers["y"], start * self.bytes_out), register, lanes)
+
+    def _ends(self) -> None:
+        """The bag's first index, and the one behind its last."""
+        m = self.m
+        m.load_index(self.position, self.pointers["offsets"], 0, 8)
+        m.load_index(self.indices_left, self.pointers["offsets"], 8, 8)
+        if self.first_bad is not None:  # offsets beyond the index mean its end
+            m.copy(self.row, self.spec.count)
+            m.lower(self.position, self.row)
+            m.lower(self.indices_left, self.row)
+
+    def _start(self, vectors: list[tuple[int, Lanes]]) -> None:
+        """What is greater or less than every element, where elements are compared; sums begin with the 0 that an empty
+        bag has."""
+        if self.spec.name not in _COMPARED:
+            return
+        dtype = self.spec.acc_dtype
+        start = Constant(identity_bits(REDUCTIONS[self.spec.name].identity, dtype), BITS[dtype])
+        for register, (_, lanes) in zip(self.sums, vectors):
+            arithmetic_of(self.m.facts).constant(self.m, register, start, lanes)
+
+    def _divide(self, body: Body, vectors: list[tuple[int, Lanes]]) -> None:
+        """The sums by the number of the bag's indices."""
+        m, arithmetic = self.m, arithmetic_of(self.m.facts)
+        self._ends()
+        m.advance(self.indices_left, self.position, -1)
+        arithmetic.iota(m, self.weight, self.indices_left, 0, 0, 0, vectors[0][1], [self.spare])
+        for total, (_, lanes) in zip(self.sums, vectors):
+            body.run(_nothing_to_load, partial(self._kept, total), [lanes], given=[total], loop_invariant=[self.weight])
+
+    def _kept(self, total: Vector, result: int, copy: int, register: Vector, lanes: Lanes) -> None:
+        """A result to its accumulator."""
+        if register != total:
+            arithmetic_of(self.m.facts).move(self.m, total, register, lanes)
 
     @contextmanager
     def _inside(self) -> Iterator[None]:
@@ -229,13 +284,9 @@ class _Bags:
                 m.load(self.spare, address, lanes)
             else:
                 arithmetic_of(m.facts).loads[spec.dtype, spec.acc_dtype](m, self.spare, address, lanes)
-
-            def store(result: int, copy: int, register: Vector, copy_lanes: Lanes, total: Vector = total) -> None:
-                if register != total:
-                    arithmetic_of(m.facts).move(m, total, register, copy_lanes)
-
             loop_invariant = [self.weight] if spec.weighted else []
-            body.run(_nothing_to_load, store, [lanes], given=[total, self.spare], loop_invariant=loop_invariant)
+            body.run(_nothing_to_load, partial(self._kept, total), [lanes], given=[total, self.spare],
+                     loop_invariant=loop_invariant)  # fmt: skip
 
     def _point_at_row(self, dst: General) -> None:
         self.m.copy(dst, self.pointers["x"])

@@ -1,4 +1,5 @@
-"""The request for an embedding bag: sums of the rows that an index names (gather/bag.py)."""
+"""The request for an embedding bag: sums, means, greatest or least elements of the rows that an index names
+(gather/bag.py)."""
 
 from __future__ import annotations
 
@@ -9,13 +10,13 @@ from ...encoder.records import dataclass
 from ..dtypes import FLOAT8, element_type
 from ..errors import UnsupportedError
 from ..names import chosen
-from ..operands import Number, Operand, View, dense, extent, leading_dimension, whole
-from .spec import BOUNDS, index_extent, index_type
+from ..operands import Number, Operand, View, dense, extent, leading_dimension
+from .spec import BOUNDS, index_extent, index_type, look_ahead
 
 SUMS = {"f64": "f64", "i32": "i32",
         **dict.fromkeys(("f32", "bf16", "f16", *FLOAT8, "i8", "u8", "i16", "u16"), "f32")}  # fmt: skip
-"""Element type of x -> type of the sums and of y; with weights, sums of i32 are f32."""
-FARTHEST = 1 << 16  # indices that a prefetch looks ahead
+"""Element type of x -> type of the sums and of y; with weights, and for means, those of i32 are f32."""
+NAMES = ("sum", "mean", "max", "min")
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,13 @@ class BagSpec:
     bounds: str
     ldx: int
     ldy: int
+    name: str = "sum"
 
     @property
     def acc_dtype(self) -> str:
         """Type of the sums."""
         dtype = SUMS[self.dtype]
-        return "f32" if self.weighted and dtype == "i32" else dtype
+        return "f32" if (self.weighted or self.name == "mean") and dtype == "i32" else dtype
 
     @cached_property
     def arguments(self) -> tuple[Operand | Number, ...]:
@@ -61,12 +63,12 @@ class BagSpec:
     def equation(self) -> str:
         """One line."""
         term = "weights[p] * x[index[p], j]" if self.weighted else "x[index[p], j]"
-        return f"y[b, j] = sum of {term} for p from offsets[b] to offsets[b + 1] - 1"
+        return f"y[b, j] = {self.name} of {term} for p from offsets[b] to offsets[b + 1] - 1"
 
     @property
     def stem(self) -> str:
         """Kind, type and shape."""
-        return f"embedding_bag_{self.dtype}_{self.bags}x{self.n}"
+        return f"embedding_bag_{self.name}_{self.dtype}_{self.bags}x{self.n}"
 
     @property
     def flops(self) -> int:
@@ -79,23 +81,22 @@ class BagSpec:
 
 
 def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: Any = "f32", index: Any = "i64", weights: bool = False,
-             prefetch: int = 8, bounds: str = "call", ldx: Any = None, ldy: Any = None) -> BagSpec:  # fmt: skip
+             prefetch: int = 8, bounds: str = "call", ldx: Any = None, ldy: Any = None,
+             name: str = "sum") -> BagSpec:  # fmt: skip
     """A request; TypeError or ValueError name the argument that is wrong."""
     dtype, index = element_type("dtype", dtype), index_type(index)
     if dtype not in SUMS:
         raise UnsupportedError(f"dtype: {', '.join(SUMS)}, not {dtype}")
-    bounds = chosen("bounds", bounds, BOUNDS)
+    bounds, name = chosen("bounds", bounds, BOUNDS), chosen("name", name, NAMES)
     if not isinstance(weights, bool):
         raise TypeError(f"weights: True or False, not {weights!r}")
-    ahead = whole(prefetch)
-    if ahead is None or not 0 <= ahead <= FARTHEST:
-        raise ValueError(f"prefetch: indices to look ahead, from 0 (none) to {FARTHEST}, not {prefetch!r}")
+    ahead = look_ahead(prefetch)
     bags, n = extent("bags", bags), extent("n", n)
-    leading = []
-    for name, requested in (("ldx", ldx), ("ldy", ldy)):
-        stride = leading_dimension(name, requested, dense("C", bags, n))
+    leading: list[int] = []
+    for which, requested in (("ldx", ldx), ("ldy", ldy)):
+        stride = leading_dimension(which, requested, dense("C", bags, n))
         if not isinstance(stride, int):
-            raise UnsupportedError(f"{name}: a number of elements; this kernel takes none at the call")
+            raise UnsupportedError(f"{which}: a number of elements; this kernel takes none at the call")
         leading.append(stride)
     extents = index_extent("size", size), index_extent("count", count)
-    return BagSpec(bags, n, *extents, dtype, index, weights, ahead, bounds, *leading)
+    return BagSpec(bags, n, *extents, dtype, index, weights, ahead, bounds, leading[0], leading[1], name)

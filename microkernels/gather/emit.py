@@ -8,9 +8,12 @@ that checks its indices writes zeros for those outside (gather) or nothing (scat
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from ..contract.machine import General, Lanes, Machine, Slot, Vector
+from ..codegen.lowered import Body
+from ..codegen.selection import arithmetic_of
+from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..contract.values import claimed
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME, Operand, parameters
@@ -19,8 +22,9 @@ from .plan import GatherPlan
 
 def emit(m: Machine, plan: GatherPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    m.enter(plan.row_vectors)
-    walk = (_Rows if plan.vector else _Elements)(m, plan)
+    arithmetic = arithmetic_of(m.facts)
+    m.enter(plan.row_vectors + (len(plan.spec.factors) + arithmetic.spare + 1 if plan.code else 0))
+    walk = (_Converted if plan.code else _Rows if plan.vector else _Elements)(m, plan)
     walk.emit()
     walk.finish()
     m.leave()
@@ -37,18 +41,21 @@ class _Walk(ABC):
 
     def __init__(self, m: Machine, plan: GatherPlan) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
-        self.size = ELEMENT_BYTES[plan.spec.dtype]
+        self.size, self.target_size = ELEMENT_BYTES[plan.spec.dtype], ELEMENT_BYTES[plan.spec.out]
         self.gathers = plan.spec.verb == "gather"
         names = [name for _, name in parameters(plan.spec.arguments)]
         arguments = {name: _register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
         self.wide, self.narrow = arguments[plan.spec.wide.name], arguments[plan.spec.narrow.name]
         self.strides = [self._stride(operand, arguments) for operand in (plan.spec.wide, plan.spec.narrow)]
-        self.rows = m.counter("rows")
+        self.factors = {factor.name: arguments[factor.name] for factor in plan.spec.factors}
+        self.rows = m.general("rows") if plan.spec.prefetch else m.counter("rows")
         self.position = m.general("place")
         self.index: General | None = arguments.get("index")
         self.index_size = ELEMENT_BYTES[plan.spec.index]
-        self.bad: General | None = arguments.get("bad")
+        self.bad: General | Slot | None = arguments.get("bad")
         if self.bad is not None:
+            if plan.spec.converts or plan.spec.prefetch:  # registers are short
+                self.bad = m.park(claimed(arguments["bad"]))
             roles = ("limit", "first bad", "number")
             self.limit, self.first_bad, self.index_number = (m.general(role) for role in roles)
             m.copy(self.limit, plan.spec.size)
@@ -63,9 +70,9 @@ class _Walk(ABC):
         """Bytes between neighbouring rows."""
         leading = operand.view.leading
         if leading is not RUNTIME:
-            return leading * self.size
+            return leading * ELEMENT_BYTES[operand.dtype]
         stride = arguments[f"ld{operand.name}"]
-        self.m.shift_left(stride, self.size.bit_length() - 1)
+        self.m.shift_left(stride, ELEMENT_BYTES[operand.dtype].bit_length() - 1)
         return stride
 
     def _next_row_of(self, pointer: General, stride: int | General, walked: int) -> None:
@@ -78,7 +85,10 @@ class _Walk(ABC):
 
     def finish(self) -> None:
         """Stores the number of the first index that is outside."""
-        if self.bad is not None:
+        if isinstance(self.bad, Slot):
+            self.m.copy(self.position, self.bad)
+            self.m.store_general(self.position, self.first_bad)
+        elif self.bad is not None:
             self.m.store_general(self.bad, self.first_bad)
 
     def checked(self, number: int, move: Callable[[], None], clear: Callable[[], None]) -> None:
@@ -107,25 +117,46 @@ class _Rows(_Walk):
         self.columns = m.general("columns")
         # the row's address takes the loop counter's register where no loop needs it
         self.wide_row = self.columns if plan.together >= spec.n else m.general("row")
-        counts = {plan.vector, plan.together % plan.vector, spec.n % plan.vector} - {0}
-        with m.predicates(), m.vectors(plan.row_vectors, "a row") as self.registers:
-            self.lanes = {count: m.lanes(spec.dtype, count) for count in counts if count <= spec.n}
-            with m.loop(self.rows, spec.m):
-                m.load_index(self.position, claimed(self.index), 0, self.index_size)
-                self.checked(0, self._copy, self._clear)
-                m.advance(claimed(self.index), self.index_size)
-                self._next_row_of(self.narrow, self.strides[1], 0)
-                if self.bad is not None:
-                    m.advance(self.index_number, 1)
+        with m.predicates(), self._registers(), m.loop(self.rows, spec.m):
+            self._prefetch()
+            m.load_index(self.position, claimed(self.index), 0, self.index_size)
+            self.checked(0, self._copy, self._clear)
+            m.advance(claimed(self.index), self.index_size)
+            self._next_row_of(self.narrow, self.strides[1], 0)
+            if self.bad is not None:
+                m.advance(self.index_number, 1)
 
-    def _copy(self) -> None:
-        m = self.m
+    @contextmanager
+    def _registers(self) -> Iterator[None]:
+        """Vectors of a row, and lanes for every number of elements that one has."""
+        m, plan, spec = self.m, self.plan, self.spec
+        counts = {plan.vector, plan.together % plan.vector, spec.n % plan.vector} - {0}
+        with m.vectors(plan.row_vectors, "a row") as self.registers:
+            self.lanes = {count: m.lanes(spec.dtype, count) for count in counts if count <= spec.n}
+            yield
+
+    def _point_at_row(self) -> None:
+        m, stride = self.m, self.strides[0]
         m.copy(self.wide_row, self.wide)
-        stride = self.strides[0]
         if isinstance(stride, int):
             m.advance(self.wide_row, self.position, stride)
         else:
             m.advance_product(self.wide_row, self.position, stride)
+
+    def _prefetch(self) -> None:
+        """The cache lines of the row that comes later; of the last ones none, whose indices would lie outside."""
+        m, spec = self.m, self.spec
+        if not 0 < spec.prefetch < spec.m:
+            return
+        m.copy(self.columns, spec.prefetch)
+        with m.within(self.columns, self.rows):
+            m.load_index(self.position, claimed(self.index), spec.prefetch * self.index_size, self.index_size)
+            self._point_at_row()
+            for disp in range(0, spec.n * self.size, m.facts.tuning.gather.line_bytes):
+                m.prefetch(self.wide_row, disp)
+
+    def _copy(self) -> None:
+        self._point_at_row()
         source, target = (self.wide_row, self.narrow) if self.gathers else (self.narrow, self.wide_row)
         self._walk(source, target)
 
@@ -137,18 +168,22 @@ class _Rows(_Walk):
         """Copies a row, or zeros where there is no source; leaves the pointers as they were."""
         m, together = self.m, self.plan.together
         loops, rest = divmod(self.spec.n, together)
-        pointers = [pointer for pointer in (source, target) if pointer is not None]
+        pointers = self._moving(source, target)
         moved = loops > 1 or (loops and rest)
         with m.loop(self.columns, loops):
             self._vectors(source, target, together)
             if moved:
-                for pointer in pointers:
-                    m.advance(pointer, together * self.size)
+                for pointer, size in pointers:
+                    m.advance(pointer, together * size)
         if rest:
             self._vectors(source, target, rest)
         if moved:
-            for pointer in pointers:
-                m.advance(pointer, -loops * together * self.size)
+            for pointer, size in pointers:
+                m.advance(pointer, -loops * together * size)
+
+    def _moving(self, source: General | None, target: General) -> list[tuple[General, int]]:
+        """What goes along a row, and the bytes of its elements."""
+        return [*([] if source is None else [(source, self.size)]), (target, self.target_size)]
 
     def _vectors(self, source: General | None, target: General, count: int) -> None:
         """`count` elements: all loads, then all stores."""
@@ -162,6 +197,94 @@ class _Rows(_Walk):
                 m.load(register, m.at(source, start * self.size), lanes)
         for disp, register, lanes in stores:
             m.store(m.at(target, disp), register, lanes)
+
+
+class _Converted(_Rows):
+    """Rows that are computed with: a factor for all stays in a register, one of a row is loaded with its index."""
+
+    spread: list[Vector]
+    spare: list[Vector]
+    zero: list[Vector]
+    body: Body
+
+    @contextmanager
+    def _registers(self) -> Iterator[None]:
+        m, plan, spec = self.m, self.plan, self.spec
+        assert plan.code is not None
+        self.arithmetic = arithmetic_of(m.facts)
+        counts = {plan.vector, plan.together % plan.vector, spec.n % plan.vector} - {0}
+        self.lanes = {count: m.lanes(spec.compute, count) for count in counts if count <= spec.n}
+        for dtype in (spec.dtype, spec.out):
+            size = ELEMENT_BYTES[dtype]
+            if size != ELEMENT_BYTES[spec.compute] and (self.arithmetic.packed or size > ELEMENT_BYTES[spec.compute]):
+                for count in self.lanes:
+                    m.lanes(dtype, count)
+        names = [name for name in self.factors if getattr(spec, name) != "row"]
+        widest = self.lanes[max(self.lanes)]
+        with (
+            m.vectors(len(names), "factors") as self.spread,
+            m.vectors(self.arithmetic.spare, "conversions") as self.spare,
+            m.vectors(1 if spec.bad else 0, "zeros") as self.zero,
+            plan.code.constants(m, widest) as self.body,
+        ):
+            self.names = dict(zip(names, self.spread))
+            for name in names:
+                if getattr(spec, name) == "scalar":
+                    m.broadcast(self.names[name], m.at(self.factors[name]), widest)
+            yield
+
+    def _copy(self) -> None:
+        m, size = self.m, ELEMENT_BYTES[self.spec.compute]
+        for name, register in self.names.items():
+            if getattr(self.spec, name) == "col":
+                m.copy(self.wide_row, self.factors[name])
+                m.advance(self.wide_row, self.position, size)
+                m.broadcast(register, m.at(self.wide_row), self.lanes[max(self.lanes)])
+        super()._copy()
+
+    def _clear(self) -> None:
+        self._walk(None, self.narrow)
+
+    def _moving(self, source: General | None, target: General) -> list[tuple[General, int]]:
+        size = ELEMENT_BYTES[self.spec.compute]
+        columns = [(self.factors[name], size) for name in self.factors if name not in self.names]
+        return [*super()._moving(source, target), *columns]
+
+    def _vectors(self, source: General | None, target: General, count: int) -> None:
+        """`count` elements by the expression, or zeros where there is no source."""
+        m, vector = self.m, self.plan.vector
+        starts = range(0, count, vector)
+        lanes = [self.lanes[min(vector, count - start)] for start in starts]
+        size = ELEMENT_BYTES[self.spec.compute]
+
+        def load(name: str, copy: int, register: Vector, copy_lanes: Lanes) -> None:
+            if name == "x":
+                assert source is not None
+                self._load(register, m.at(source, starts[copy] * self.size), copy_lanes)
+            else:
+                m.load(register, m.at(self.factors[name], starts[copy] * size), copy_lanes)
+
+        def store(result: int, copy: int, register: Vector, copy_lanes: Lanes) -> None:
+            self._store(m.at(target, starts[copy] * self.target_size), register, copy_lanes)
+
+        if source is not None:
+            self.body.run(load, store, lanes, loop_invariant=self.spread)
+            return
+        for number, zeros in enumerate(lanes):
+            m.zero(self.zero[0], zeros)
+            store(0, number, self.zero[0], zeros)
+
+    def _load(self, register: Vector, address: Address, lanes: Lanes) -> None:
+        if self.spec.dtype == self.spec.compute:
+            self.m.load(register, address, lanes)
+        else:
+            self.arithmetic.loads[self.spec.dtype, self.spec.compute](self.m, register, address, lanes)
+
+    def _store(self, address: Address, register: Vector, lanes: Lanes) -> None:
+        if self.spec.out == self.spec.compute:
+            self.m.store(address, register, lanes)
+        else:
+            self.arithmetic.stores[self.spec.out, self.spec.compute](self.m, address, register, lanes, self.spare)
 
 
 class _Elements(_Walk):

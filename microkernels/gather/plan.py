@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal
+from ..codegen.fitting import fitted
+from ..codegen.lowered import Lowered
+from ..codegen.selection import arithmetic_of
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
+from ..expr.conversions import narrowed, widened
+from ..expr.graph import fma, operand
 from .spec import GatherSpec
 
 
@@ -19,6 +24,7 @@ class GatherPlan(Plan):
     together: int
     row_vectors: int  # of a row, loaded before the first of them is stored
     cycles: float
+    code: Lowered | None = None  # of a vector, where rows are computed with
 
     def __str__(self) -> str:
         way = f"rows in vectors of {self.vector}" if self.vector else "single elements"
@@ -40,11 +46,35 @@ def candidates(spec: GatherSpec, facts: Facts) -> list[Plan | Refusal]:
 def _rows(spec: GatherSpec, facts: Facts) -> GatherPlan:
     """A load and a store for each vector."""
     tuning, bits = facts.tuning.gather, facts.widths[0]
+    if spec.converts:
+        return _converted(spec, facts)
     vector = bits // 8 // ELEMENT_BYTES[spec.dtype]
     vectors = -(-spec.n // vector)
     cycles = spec.m * (vectors * 2 * facts.load_cycles(bits) + tuning.row_cycles)
     together = min(spec.n, tuning.row_vectors * vector)
     return GatherPlan(spec, vector, together, tuning.row_vectors, cycles, way=_ROWS)
+
+
+def _converted(spec: GatherSpec, facts: Facts) -> GatherPlan:
+    """An expression of each vector."""
+    tuning, arithmetic = facts.tuning.gather, arithmetic_of(facts)
+    for storage, table in ((spec.dtype, arithmetic.loads), (spec.out, arithmetic.stores)):
+        if storage != spec.compute and (storage, spec.compute) not in table:
+            raise UnsupportedError(f"{storage} computed in {spec.compute}: this target does not convert them")
+    vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.compute]
+    x, *factors = (operand(name, spec.compute) for name in ("x", *(factor.name for factor in spec.factors)))
+    if spec.scale and spec.bias:
+        x = fma(factors[0], x, factors[1])
+    elif factors:
+        x = x * factors[0] if spec.scale else x + factors[0]
+    outputs = widened((narrowed(x, spec.out),), {"x": spec.dtype})
+    spread = tuple(name for name in ("scale", "bias") if getattr(spec, name) in ("scalar", "col"))
+    sizes = {ELEMENT_BYTES[dtype] for dtype in (spec.compute, spec.dtype, spec.out)}
+    masks = sum(facts.needs_mask_register(spec.n % vector, size) for size in sizes if spec.n % vector)
+    registers = facts.vector_registers - arithmetic.spare - len(spread) - masks - (spec.bad is not None)
+    code = fitted(outputs, facts, registers, min(tuning.row_vectors, -(-spec.n // vector)), loop_invariant=spread)
+    cycles = spec.m * (-(-spec.n // vector) * code.time + tuning.row_cycles)
+    return GatherPlan(spec, vector, min(spec.n, code.unroll * vector), code.vectors, cycles, code, way=_ROWS)
 
 
 def _elements(spec: GatherSpec, facts: Facts) -> GatherPlan:

@@ -5,6 +5,8 @@
     offsets   y[i, j] = x[index[i, j]]                   y[index[i, j]] = x[i, j]      the larger one is one-dimensional
     stride    y[i, j] = x[i, step * j]                   y[i, step * j] = x[i, j]
 
+Gathered rows may be converted, scaled and moved: y[i, j] = scale * x[index[i], j] + bias, fused, rounded to y's type.
+
 The matrix that the index points into is the wide one: x of a gather, y of a scatter; the other one has m rows and n
 columns. A scatter writes in the order of i, then j: where an index repeats, the last write stays; elements that no
 index names keep their value. Source: Georganas et al., Tensor Processing Primitives, table 1 and section 2.
@@ -18,13 +20,17 @@ from ...encoder.forks import cached_property
 from ...encoder.records import dataclass
 from ..dtypes import ELEMENT_BYTES, element_type
 from ..errors import UnsupportedError
+from ..expr.conversions import STORAGE, carried
 from ..names import chosen
-from ..operands import LeadingDimension, Number, Operand, View, dense, extent, leading_dimension, whole
+from ..operands import EMPTY, LeadingDimension, Number, Operand, View, dense, extent, leading_dimension, whole
 
 VERBS = ("gather", "scatter")
 WAYS = ("rows", "columns", "offsets", "stride")
 INDEX_TYPES = ("i32", "i64")
 BOUNDS = ("call", "kernel")
+SPREADS = ("scalar", "row", "col")
+"""A number for all elements, one for each column of y, or one for each row of x."""
+FARTHEST = 1 << 16  # indices that a prefetch looks ahead
 _LARGEST = 1 << 31  # extent that an index points into
 
 
@@ -43,6 +49,28 @@ class GatherSpec:
     bounds: str
     ldx: LeadingDimension
     ldy: LeadingDimension
+    out: str
+    scale: str = ""
+    bias: str = ""
+    prefetch: int = 0
+
+    @property
+    def converts(self) -> bool:
+        """Whether rows are computed with, not only moved."""
+        return bool(self.out != self.dtype or self.scale or self.bias)
+
+    @property
+    def compute(self) -> str:
+        """The type of the arithmetic, of scale and of bias."""
+        return "f64" if "f64" in (self.dtype, self.out) else "f32"
+
+    @cached_property
+    def factors(self) -> tuple[Operand, ...]:
+        """scale and bias."""
+        shapes = {"scalar": (1, 1), "row": (1, self.n), "col": (self.size, 1)}
+        given = [(name, shapes[way]) for name, way in (("scale", self.scale), ("bias", self.bias)) if way]
+        return tuple(Operand(name, 1, max(shape), View("C", max(shape)), self.compute, vector=True)
+                     for name, shape in given)  # fmt: skip
 
     @property
     def leading(self) -> tuple[LeadingDimension, LeadingDimension]:
@@ -62,7 +90,7 @@ class GatherSpec:
         """The other one."""
         gathers = self.verb == "gather"
         name, leading = "y" if gathers else "x", self.leading[1]
-        return Operand(name, self.m, self.n, View("C", leading), self.dtype, gathers)
+        return Operand(name, self.m, self.n, View("C", leading), self.out, gathers)
 
     @cached_property
     def indices(self) -> Operand | None:
@@ -81,9 +109,10 @@ class GatherSpec:
 
     @cached_property
     def arguments(self) -> tuple[Operand | Number, ...]:
-        """x, index, y, bad; without those that the request does not have."""
+        """x, index, scale, bias, y, bad; without those that the request does not have."""
         x, y = (self.wide, self.narrow) if self.verb == "gather" else (self.narrow, self.wide)
-        return tuple(argument for argument in (x, self.indices, y, self.bad) if argument is not None)
+        arguments = (x, self.indices, *self.factors, y, self.bad)
+        return tuple(argument for argument in arguments if argument is not None)
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -95,22 +124,28 @@ class GatherSpec:
         """One line."""
         position = {"rows": "index[i], j", "columns": "i, index[j]", "offsets": "index[i, j]",
                     "stride": f"i, {self.step} * j"}[self.by]  # fmt: skip
-        return f"y[i, j] = x[{position}]" if self.verb == "gather" else f"y[{position}] = x[i, j]"
+        if self.verb == "scatter":
+            return f"y[{position}] = x[i, j]"
+        place = {"": "", "scalar": "[0]", "row": "[j]", "col": "[index[i]]"}
+        scale = f"scale{place[self.scale]} * " if self.scale else ""
+        return f"y[i, j] = {scale}x[{position}]" + (f" + bias{place[self.bias]}" if self.bias else "")
 
     @property
     def stem(self) -> str:
-        """Verb, way, type and shape."""
-        return f"{self.verb}_{self.by}_{self.dtype}_{self.m}x{self.n}"
+        """Verb, way, types and shape."""
+        types = self.dtype if self.out == self.dtype else f"{self.dtype}_{self.out}"
+        return f"{self.verb}_{self.by}_{types}_{self.m}x{self.n}"
 
     @property
     def flops(self) -> int:
-        """Elements only move."""
-        return 0
+        """Elements only move, but where they are scaled."""
+        return self.m * self.n * len(self.factors)
 
     def __str__(self) -> str:
         operands = [argument for argument in self.arguments if isinstance(argument, Operand)]
         shapes = ", ".join(f"{operand.name} {operand.shape}" for operand in operands)
-        return f"{self.equation}   {self.dtype}; {shapes}; bounds checked by the {self.bounds}"
+        types = self.dtype if self.out == self.dtype else f"{self.dtype} to {self.out}"
+        return f"{self.equation}   {types}; {shapes}; bounds checked by the {self.bounds}"
 
 
 def _wide_shape(by: str, m: int, n: int, size: int, step: int) -> tuple[int, int]:
@@ -118,7 +153,8 @@ def _wide_shape(by: str, m: int, n: int, size: int, step: int) -> tuple[int, int
 
 
 def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: Any = None, dtype: Any = "f32",
-                index: Any = "i64", bounds: str = "call", ldx: Any = None, ldy: Any = None) -> GatherSpec:  # fmt: skip
+                index: Any = "i64", bounds: str = "call", ldx: Any = None, ldy: Any = None, out: Any = None,
+                scale: Any = None, bias: Any = None, prefetch: Any = 0) -> GatherSpec:  # fmt: skip
     """A request; TypeError or ValueError name the argument that is wrong."""
     for name, value, choices in (("verb", verb, VERBS), ("by", by, WAYS), ("bounds", bounds, BOUNDS)):
         chosen(name, value, choices)
@@ -140,7 +176,33 @@ def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: A
     if by == "offsets" and (ldx if wide == "ldx" else ldy) is not None:
         raise ValueError(f"{wide}: the matrix that offsets point into is one-dimensional")
     leading = {name: leading_dimension(name, value, least[name]) for name, value in (("ldx", ldx), ("ldy", ldy))}
-    return GatherSpec(verb, by, m, n, size, step, dtype, index, bounds, **leading)
+    out = dtype if out is None else element_type("out", out)
+    factors = [_factor(name, value) for name, value in (("scale", scale), ("bias", bias))]
+    ahead = look_ahead(prefetch)
+    spec = GatherSpec(verb, by, m, n, size, step, dtype, index, bounds, **leading, out=out, scale=factors[0],
+                      bias=factors[1], prefetch=ahead)  # fmt: skip
+    if (spec.converts or ahead) and (verb, by) != ("gather", "rows"):
+        raise UnsupportedError(f'out, scale, bias, prefetch: of gathered rows, not of {verb} by="{by}"; '
+                               "a second kernel converts: ts.unary, ts.equation")  # fmt: skip
+    if spec.converts:
+        for name, storage in (("dtype", dtype), ("out", out)):
+            if storage not in STORAGE:
+                raise UnsupportedError(f"{name}: converted elements are {', '.join(STORAGE[:-1])}, not {storage}")
+            carried(storage, spec.compute)
+    return spec
+
+
+def _factor(name: str, value: Any) -> str:
+    """How a factor is spread over the rows; empty where there is none."""
+    return "" if value is None else chosen(name, value, SPREADS)
+
+
+def look_ahead(value: Any) -> int:
+    """By how many indices rows are asked for before they are needed."""
+    ahead = whole(value)
+    if ahead is None or not 0 <= ahead <= FARTHEST:
+        raise ValueError(f"prefetch: indices to look ahead, from 0 (none) to {FARTHEST}, not {value!r}")
+    return ahead
 
 
 def index_type(value: Any) -> str:
@@ -157,5 +219,6 @@ def index_extent(name: str, value: Any) -> int:
     if number is None:
         raise TypeError(f"{name}: a positive integer, not {value!r}")
     if not 1 <= number <= _LARGEST:
-        raise ValueError(f"{name}: from 1 to {_LARGEST}, not {number}")
+        hint = "" if number else f"; {EMPTY}"
+        raise ValueError(f"{name}: from 1 to {_LARGEST}, not {number}{hint}")
     return number

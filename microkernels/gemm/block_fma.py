@@ -87,6 +87,8 @@ class FmaPanel:
         def counted(kk: int, left: int) -> None:
             number = kk % block.split
             step(kk, left, sets[number], m.fma if started[number] else m.mul)
+            if state.ahead is not None:
+                state.ahead(kk, left)
             started[number] = True
 
         state.k.start()

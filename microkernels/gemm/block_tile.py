@@ -35,9 +35,10 @@ class TileState:
         dtypes = dict(zip("abc", spec.dtypes))
         self.facts = facts
         self.tiles: Tiles = m.tiles(dtypes[product.b.argument], dtypes[product.a.argument])
-        self.result = m.result(spec.dtype, product.dtype)
+        fused = kernel.epilogue is not None
+        self.result: Any = None if fused else m.result(spec.dtype, product.dtype)
         self.update = Update(kernel, starts_as_c=spec.starts_as_c, result=self.result, c_first=True)
-        self.direct = self.update.direct
+        self.direct = fused or self.update.direct
         self.partial = product.rest % facts.depth
         self.rows, self.columns = extents(product, facts)
         self.grid = registers(product, facts, kernel.plan.tuning.tile_grid_side)
@@ -47,12 +48,19 @@ class TileState:
         moving = any(not isinstance(each, int) for each in distances)
         self.spare = m.general("place of a tile") if moving else None
         known: dict[int, Amount] = {}
-        self.x_stride, self.y_stride, self.c_stride = (self._stride(kernel, known, each) for each in distances)
+        self.x_stride, self.y_stride = (self._stride(kernel, known, each) for each in distances[:2])
+        self.line = len(self.grid.c) * facts.row_bytes
+        """Bytes of a column of a grid in the buffer that an epilogue reads."""
+        if kernel.epilogue is not None:
+            self.buffer_stride = self._stride(kernel, known, self.line)
+        loads_c = kernel.epilogue is None or self.update.starts_as_c
+        self.c_stride = self._stride(kernel, known, distances[2]) if loads_c else 0
         self.row = self._stride(kernel, known, facts.row_bytes) if self.scratch is not None else 0
 
     def _claim_scratch(self, kernel: KernelState) -> None:
         """Tiles of C, X and Y, and what a shared configuration is compared with."""
         of_c, of_x, of_y = scratch_sizes(kernel.plan)
+        of_c = of_c if kernel.epilogue is None else 0  # an epilogue has a buffer of its own
         of_state = self.tiles.state_bytes if kernel.plan.spec.tiles == SHARED else 0
         self.c_scratch, self.x_scratch, self.y_scratch, self.saved = 0, of_c, of_c + of_x, of_c + of_x + of_y
         self.scratch = kernel.tile_scratch
@@ -202,21 +210,27 @@ class TilePanel:
                 self.tiles.load(tile, self._scratch_place(state.c_scratch, tile), state.row)
 
     def _sum_over_k(self, block: Block, store: bool) -> None:
-        kernel, rest, whole = self.kernel, self.kernel.product.rest, self.facts.steps * self.facts.depth
-
-        def step(kk: int, left: int) -> None:
-            self._step(kk, whole, self.grid.x, self.grid.y, False)
+        kernel = self.kernel
 
         def final(kk: int, left: int) -> None:
-            x, y = (self.grid.x_rest, self.grid.y_rest) if rest else (self.grid.x, self.grid.y)
-            if self.state.partial:
-                self._copy_rest(kk)
-            self._step(kk, rest or whole, x, y, store, scratch=bool(self.state.partial))
+            self._last_step(kk, store)
 
-        last = final if rest or store else None
+        last = final if kernel.product.rest or store else None
         self.m.note(f"k: {len(self.row_vectors) * len(self.columns)} products a step")
         kernel.k.start()
-        kernel.k.walk(kernel.product.k, block.unroll, step, kernel.operands.a_step, kernel.operands.b_step, last)
+        a_step, b_step = kernel.operands.a_step, kernel.operands.b_step
+        kernel.k.walk(kernel.product.k, block.unroll, self._whole_step, a_step, b_step, last)
+
+    def _whole_step(self, kk: int, left: int) -> None:
+        self._step(kk, self.facts.steps * self.facts.depth, self.grid.x, self.grid.y, False)
+
+    def _last_step(self, kk: int, store: bool) -> None:
+        rest = self.kernel.product.rest
+        x, y = (self.grid.x_rest, self.grid.y_rest) if rest else (self.grid.x, self.grid.y)
+        if self.state.partial:
+            self._copy_rest(kk)
+        elements = rest or self.facts.steps * self.facts.depth
+        self._step(kk, elements, x, y, store, scratch=bool(self.state.partial))
 
     def _step(
         self, kk: int, elements: int, x: Sequence[int], y: Sequence[int], store: bool, *, scratch: bool = False
@@ -239,8 +253,12 @@ class TilePanel:
                     self.tiles.zero(self.grid.c[i][j])
                     self.unstarted.remove(self.grid.c[i][j])
                 self.tiles.product(self.grid.c[i][j], x[j], y[i])
+                self._beside()
                 if store:
                     self._store(i, j, self.grid.c[i][j])
+
+    def _beside(self) -> None:
+        """Behind each load and product of a step: instructions that the tiles do not wait for (gemm/fused_tile.py)."""
 
     def _fetch(
         self, held: dict[int, tuple[str, int]], tile: int, what: tuple[str, int], kk: int, elements: int, scratch: bool
@@ -258,6 +276,7 @@ class TilePanel:
             self.tiles.load(tile, place, state.x_stride)
         else:
             self.tiles.load(tile, self.m.at(kernel.k.a, self._y_disp(kk, number)), state.y_stride)
+        self._beside()
 
     def _interleave(self, kk: int, number: int, elements: int) -> None:
         """A tile of Y in scratch memory, from plain rows."""

@@ -51,6 +51,13 @@ def _tile() -> Emitted:
 
 
 @deferred
+def _fused_tile() -> Emitted:
+    from .fused_tile import FusedTilePanel
+
+    return FusedTilePanel
+
+
+@deferred
 def _tile_opened() -> Emitted:
     from .block_tile import opened
 
@@ -103,22 +110,28 @@ def registers(plan: GemmPlan) -> int:
 def emit_product(state: KernelState, products: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
     """The kernel without its first and last instructions.
 
-    products: the loop over the products of a stack; what a single panel sets up, its masks, is set up before it.
+    products: the loop over the products of a stack; what serves all of them, masks of a single panel, is set up before.
     """
     m, plan = state.m, state.plan
     unit = _unit_opened(state)
-    once = len(plan.panels) == 1
+    once = plan.set_up_once
     with state.unless_nothing_changes(), unit, nullcontext() if once else products():
         for number, panel in enumerate(plan.panels):
             last = number == len(plan.panels) - 1 and panel.repeat == 1
             m.note(f"panel of {panel.rows} rows ({panel.scheme.value}, {'+'.join(map(str, panel.row_vectors))})")
             with ExitStack() as scope:
                 scope.enter_context(m.predicates())
-                emitter = _PANELS[panel.scheme]()(state, panel, scope)
+                emitter = _emitter(state, panel)(state, panel, scope)
                 with products() if once else nullcontext(), m.loop(state.row_counter, panel.repeat):
                     _panel(state, panel, emitter, last)
                     if not last:
                         state.next_rows(panel.rows)
+
+
+def _emitter(state: KernelState, panel: Panel) -> Emitted:
+    """What emits the blocks of a panel; tiles with an epilogue have blocks that depend on the one before."""
+    fused = panel.scheme is Scheme.TILE and state.epilogue is not None
+    return _fused_tile() if fused else _PANELS[panel.scheme]()
 
 
 def _unit_opened(state: KernelState) -> AbstractContextManager[Any]:
@@ -136,6 +149,9 @@ def _unit_opened(state: KernelState) -> AbstractContextManager[Any]:
 def _panel(state: KernelState, panel: Panel, emitter: Any, last: bool) -> None:
     """All columns of one panel; leaves b and c behind the last column unless nothing follows."""
     m = state.m
+    if panel.scheme is Scheme.TILE and state.epilogue is not None:
+        emitter.blocks()
+        return
     for number, block in enumerate(panel.blocks):
         with m.loop(state.column_counter, block.repeat):
             emitter.block(block)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
-from ..contract.machine import Lanes, Vector
+from ..contract.machine import Address, Lanes, Vector
 
 
 class Sum(NamedTuple):
@@ -29,3 +30,42 @@ class Epilogue(Protocol):
 
     def apply(self, sums: Sequence[Sum], idle: Sequence[Vector]) -> None:
         """Compute and store what becomes of these sums; destroys them and the idle registers."""
+
+
+class Part(NamedTuple):
+    """Sums of one row vector in a column of the buffer."""
+
+    row: int  # of the panel
+    disp: int  # bytes from the start of a column of the buffer
+    elements: int
+
+
+class BufferedEpilogue(Epilogue, Protocol):
+    """The interface of an epilogue that reads the sums of a grid from a buffer, column by column."""
+
+    interleaved: bool  # with the products of the next grid
+    looped: bool  # in a loop, a few columns at each step of k
+
+    def opened(self, places: Sequence[Part], line: int) -> AbstractContextManager[None]:
+        """A scope in which the other verbs may be used. line: bytes of a column of the buffer."""
+
+    def buffer(self, disp: int) -> Address:
+        """Where the next sums go."""
+
+    def swap(self) -> None:
+        """The sums just stored are those to be read."""
+
+    def lines_of(self, count: int) -> int:
+        """About how often `columns` stops."""
+
+    def columns(self, first: int, count: int) -> Iterator[None]:
+        """Compute columns behind those that are done, line by line."""
+
+    def forward(self, columns: int, buffer: bool = False) -> None:
+        """So many more columns are done; buffer: it too is read from the next one on."""
+
+    def rewind(self, columns: int) -> None:
+        """The buffer is read from so many columns before."""
+
+    def all_columns(self, count: int) -> None:
+        """Compute every column of the buffer, in a loop."""

@@ -25,7 +25,7 @@ from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..tuning.gemm import GemmTuning
-from .blocking import Panel, Product
+from .blocking import Panel, Product, Scheme
 from .products import mixed, products, refusal, way_of
 from .search_dot import DotSearch
 from .search_fma import Search
@@ -80,6 +80,21 @@ class GemmPlan(ProductPlan):
             return 0.0
         batch, folded = self.spec.batch, self.product.pairs == 1
         return self.product_cycles / max(1, batch) if folded and isinstance(batch, int) else self.product_cycles
+
+    @property
+    def set_up_once(self) -> bool:
+        """Whether what the panels set up before their blocks, masks and constants, serves several products: there is
+        one panel, and it holds no rows of A."""
+        return len(self.panels) == 1 and not (self.panels[0].scheme is Scheme.ALONG_K and self.panels[0].held)
+
+    @property
+    def pointers_stay(self) -> bool:
+        """Whether the pointers to the operands are behind the product where they were before it: a single block."""
+        if len(self.panels) != 1:
+            return False
+        (panel,) = self.panels
+        blocks = panel.repeat * sum(block.repeat for block in panel.blocks)
+        return blocks == 1 and panel.scheme in (Scheme.FMA, Scheme.ALONG_K)
 
     @property
     def emulated(self) -> bool:

@@ -63,6 +63,7 @@ LAYOUTS = (PLAIN, "vnni", "vnni2", "vnni4", "mmla", *(f"mmla2x{n}{t}" for n in (
 """Layouts of a and b, some of which each element type has."""
 HALVES = "f16xf16"
 """The dtype that asks for sums of f16: f16 by f16 arithmetic, numerics HALF."""
+_NO_PRODUCTS = "a sum of no products leaves C = beta * C, which batch=0 computes, with any k"
 _LARGEST_BATCH = 1 << 40  # more pairs than fit into memory, few enough for 64-bit counts of steps along k
 
 
@@ -162,7 +163,7 @@ def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", l
 
     Raises UnsupportedError, TypeError or ValueError naming the argument, the rule, and what came.
     """
-    m, n, k = (extent(name, value) for name, value in (("m", m), ("n", n), ("k", k)))
+    m, n, k = extent("m", m), extent("n", n), extent("k", k, _NO_PRODUCTS)
     orders = _orders(order)
     dtypes = _element_types(dtype, epilogue)
     groups = tuple(

@@ -30,6 +30,7 @@ class KernelState:
         self.tile: Any = None  # the state of a kernel on tiles
         self.tile_scratch: General | None = None  # memory for it (block_tile.scratch_sizes); None: it claims its own
         self.epilogue: Epilogue | None = None  # what is done with finished sums instead of storing them
+        self.ahead: Callable[[int, int], None] | None = None  # beside each step of k of FMA blocks
         self.operands = OperandAddresses(m, plan, arguments)
         self.batch = BatchIterator(m, plan, self.operands)
         self.k = KLoop(m, plan, self.batch)

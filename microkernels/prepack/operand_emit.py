@@ -24,6 +24,13 @@ def emit_product(
     m: Machine, plan: OperandPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot] = ()
 ) -> None:
     """The changes of layout, then the product of what lies in scratch memory now; `preserved` is not touched."""
+    gemm.emit_product(KernelState(m, plan.product, changed(m, plan, arguments, preserved)))
+
+
+def changed(
+    m: Machine, plan: OperandPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot] = ()
+) -> list[General | Slot]:
+    """The changes of layout; the arguments of the product of what lies in scratch memory now."""
     held = list(preserved)
     given = dict(zip([name for _, name in parameters(plan.spec)], arguments))
     for operand in plan.spec.operands:
@@ -37,7 +44,7 @@ def emit_product(
         packer.block(change, given[operand.name], scratch, leading, plan.count, distance)
         given[operand.name] = scratch
         m.reclaim([*held, *given.values()])
-    gemm.emit_product(KernelState(m, plan.product, [given[name] for _, name in parameters(plan.product.spec)]))
+    return [given[name] for _, name in parameters(plan.product.spec)]
 
 
 def _distances(m: Machine, plan: TransformPlan, given: Amount | None) -> tuple[Amount, Amount]:

@@ -30,6 +30,7 @@ SQUARED = (False, True, "both")
 
 
 MEAN = "mean"
+_NO_ELEMENTS = "a sum of nothing is 0, a mean or maximum of nothing does not exist, and neither needs a kernel"
 NAMES = ("sum", MEAN, *(name for name in (*REDUCTIONS, *SEARCHES) if name not in ("sum", "squares")))
 """What a request may be called; squares are asked for by `squared`."""
 
@@ -173,7 +174,7 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
         raise UnsupportedError('out: results of f64 are computed in f64: compute="f64"')
     for storage in (dtype, *(() if name in SEARCHES else (out,))):
         carried(storage, compute)  # raises where there is no conversion
-    m, n = extent("m", m), extent("n", n)
+    m, n = extent("m", m, _NO_ELEMENTS), extent("n", n, _NO_ELEMENTS)
     ldx = leading_dimension("ldx", ldx, dense("C", m, n))
     if name in SEARCHES and along is None and m > 1 and ldx != n:
         raise UnsupportedError(f"{name} of all elements: of a matrix without gaps between rows, ldx=None")

@@ -10,7 +10,7 @@ from ..contract.values import held
 from ..gemm.emit import emit_product, registers
 from ..gemm.spec import parameters as gemm_parameters
 from ..gemm.state import KernelState
-from .plan import StackPlan
+from .plan import LINE, StackPlan
 from .spec import parameters
 
 
@@ -20,26 +20,42 @@ def emit(m: Machine, plan: StackPlan) -> None:
     names = [name for _, name in parameters(plan.spec)]
     given = dict(zip(names, m.arguments(len(names))))
     stack = plan.spec.stack
-    steps = {name: _parked(m, given[f"{name}_stride"]) for name in "abc"}
-    count = stack if isinstance(stack, int) else _parked(m, given["count"])
-    # the matrices of the product at hand; what walks through them begins as a copy
-    firsts = {name: m.counter(f"{name} of the product") for name in "abc"}
-    for name, first in firsts.items():
-        m.copy(first, given[name])
+    place = _near if plan.near else _parked
+    steps = {name: place(m, given[f"{name}_stride"]) for name in "abc"}
+    count = stack if isinstance(stack, int) else place(m, given["count"])
+    claim = m.general if plan.near else m.counter
+    # The matrices of the product at hand. Where a product moves its pointers, or lines of the next product are
+    # prefetched, its own are a copy.
+    firsts = {name: given[name] for name in "abc"}
+    if plan.ahead or not plan.product.pointers_stay:
+        firsts = {name: claim(f"{name} of the product") for name in "abc"}
+        for name, first in firsts.items():
+            m.copy(first, given[name])
     state = KernelState(m, plan.product, [given[name] for _, name in gemm_parameters(plan.spec.product)])
     product, operands = plan.product.product, state.operands
     walking = {product.a.argument: operands.a, product.b.argument: operands.b, product.c.argument: operands.c}
-    counter = m.counter("products")
+    counter = claim("products") if isinstance(count, int | Slot) else count
 
     @contextmanager
     def products() -> Iterator[None]:
         with m.loop(counter, count):
             for name, first in firsts.items():
-                m.copy(walking[name], first)
+                m.copy(walking[name], first)  # nothing where they are the same
+            if plan.ahead:
+                for name, first in firsts.items():
+                    m.advance(first, steps[name])
             yield
             for name, first in firsts.items():
-                m.advance(first, steps[name])
+                m.advance(first, -plan.steps * LINE if plan.ahead else steps[name])
 
+    def prefetch(step: int, left: int) -> None:
+        for first in firsts.values():
+            m.prefetch_ahead(held(first), step * LINE)
+            if left == 1:
+                m.advance(first, (step + 1) * LINE)
+
+    if plan.ahead:
+        state.ahead = prefetch
     if stack != 0:
         if isinstance(count, int):
             emit_product(state, products)
@@ -47,6 +63,15 @@ def emit(m: Machine, plan: StackPlan) -> None:
             with m.unless_zero(held(count)):
                 emit_product(state, products)
     m.leave()
+
+
+def _near(m: Machine, value: General | Slot) -> General:
+    """A value in a register, where the loop needs it behind every product."""
+    if not isinstance(value, Slot):
+        return value
+    register = m.general("distance")
+    m.copy(register, value)
+    return register
 
 
 def _parked(m: Machine, value: General | Slot) -> General | Slot:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.machine import Facts
+from ..gemm.blocking import Scheme
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan, planned
 from .spec import StackSpec
+
+LINE = 64
+"""Bytes from one prefetch to the next: a cache line of most processors; where lines are longer some are asked twice."""
 
 
 @dataclass(frozen=True)
@@ -30,19 +36,42 @@ class StackPlan(AroundProduct):
     @property
     def masks_stay(self) -> bool:
         """Whether what a panel sets up once, masks and constants, is set up before the loop over products."""
-        return len(self.product.panels) == 1
+        return self.product.set_up_once
+
+    @property
+    def near(self) -> bool:
+        """Whether pointers and distances of the loop over products lie in registers: a product with leading dimensions
+        of its own, and those on units that claim registers for themselves, leave too few."""
+        fixed = self.product.product.fixed
+        return fixed and all(panel.scheme in (Scheme.FMA, Scheme.ALONG_K, Scheme.DOT) for panel in self.product.panels)
+
+    @property
+    def steps(self) -> int:
+        """Steps of k of all FMA blocks of one product."""
+        panels = [panel for panel in self.product.panels if panel.scheme is Scheme.FMA]
+        return self.product.product.k * sum(panel.repeat * block.repeat for panel in panels for block in panel.blocks)
+
+    @property
+    def ahead(self) -> bool:
+        """Whether each step of k prefetches a cache line of each operand of the next product: where the step's own
+        instructions hide that."""
+        return self.near and self.steps > 0 and self.product.cycles >= self.steps * self.tuning.stack_ahead_cycles
 
     def __str__(self) -> str:
         lines = [str(self.spec)]
         lines.append(f"  a loop over {self.spec.stack!r} products; bytes from one to the next are given at the call")
         if self.masks_stay:
             lines.append("  masks and constants are set once, before the loop")
+        if self.ahead:
+            lines.append("  each step of k prefetches a cache line of each operand of the next product")
         return "\n".join([*lines, *(f"  {line}" for line in str(self.product).splitlines())])
 
 
 def candidates(spec: StackSpec, facts: Facts) -> list[StackPlan | Refusal]:
     """The products of operands as they lie; none is packed first."""
-    product = planned(spec.product, facts)
+    gemm = facts.tuning.gemm
+    straight = replace(gemm, straight_instructions=gemm.stack_straight_instructions)
+    product = planned(spec.product, facts.weighed_by(replace(facts.tuning, gemm=straight)))
     if isinstance(product, Refusal):
         return [refused(AS_THEY_LIE, f"{product.error} A stack packs no operand on the fly.")]
     return [StackPlan(spec, product, way=product.way, rejected=product.rejected)]

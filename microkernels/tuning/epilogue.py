@@ -19,6 +19,9 @@ class EpilogueTuning:
     most_instructions_without_walk: int = 8000
     """The same where C is narrower than the accumulators and these do not fit into scratch memory, so that no walk is
     possible. Source: estimate, not measured; beyond it the request is refused."""
+    most_lines_beside_products: int = 1200
+    """Instructions of an epilogue on tile registers that is written out beside products, all copies together. Source:
+    estimate, not measured; about 8 KiB, a quarter of a first-level instruction cache."""
     walk_start_instructions: int = 60
     """Instructions in the time that a walk waits for what the product has just stored. Source: estimate, not
     measured."""

@@ -21,6 +21,15 @@ class GemmTuning:
     measured; about 2 KiB of code, a sixteenth of a first-level instruction cache of 32 KiB."""
     body_instructions: int = 160
     """Instructions of a loop body over k, at most. Source: estimate, not measured; half of a sum without a loop."""
+    stack_straight_instructions: int = 700
+    """Instructions: the longest sum over k of a block that is written out in a stack of products. There the end of a
+    loop comes back with every product, and a short one is mispredicted. Source: measured on a Zen 4 (docs/log/gemm.md,
+    "Stacks"): 98 instead of 106 ns for 13 x 13 x 13 in f64, 445 instead of 474 for 23 x 23 x 23; 1,500 gain nothing
+    more."""
+    stack_ahead_cycles: float = 12
+    """Cycles of a step of k that hide the prefetch of a cache line of each operand of a stack's next product. Source:
+    measured on a Zen 4 (docs/log/gemm.md, "Stacks"): steps of 14 cycles and more lose nothing in L2, and gain up to a
+    factor of three from memory; steps of 5 to 9 cycles, 8 x 8 x 8, lose 7 to 20 %."""
     window_instructions: int = 200
     """Instructions that a processor looks ahead: a shorter block overlaps with the next one, which hides the latency of
     its sums. Source: a little less than the reorder buffers of Skylake (224 entries) and Zen 3 (256), by Agner Fog,

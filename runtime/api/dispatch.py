@@ -79,6 +79,7 @@ def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispa
               operand, orders and leading dimensions, broadcasts
 
     brgemm: a (m, k) and b (k, n) are one pair, a (count, m, k) and b (count, k, n) a batch whose products are summed.
+    With stack=RUNTIME they are independent products, c (count, m, n).
     With batch=STRIDE or OFFSET, the last two axes of a and b are the matrices. Each may be transposed (x.T) or have
     gaps (x[:, :8]). With b_layout="vnni", k is that of a. The type of a C that is left out is the usual one of a and b.
     Elementwise kernels: rows, columns and elements of the result's shape are broadcast; operands that are all
@@ -159,7 +160,8 @@ def _missing(request: Callable[..., Kernel], reader: Reader, fixed: dict[str, An
             return given
         if record.turned:
             made = tuple(each.T for each in made) if isinstance(made, tuple) else made.T
-        return returned(made, args)
+        first = made[0] if isinstance(made, tuple) else made
+        return returned(made, args) if type(first) is np.ndarray else made  # operands behind the key's are as they came
 
     return miss
 
@@ -168,4 +170,4 @@ def _as_array(position: int, value: Any, axes: tuple[int, ...]) -> Any:
     """An array of any library as numpy's; numbers, None and what the key does not have as they are."""
     if position >= len(axes) or value is None or isinstance(value, (int, float)) or type(value) is np.ndarray:
         return value
-    return as_array("abc"[position] if axes == (3, 3, 2) else f"argument {position + 1}", value)
+    return as_array("abc"[position] if axes[:2] == (3, 3) else f"argument {position + 1}", value)

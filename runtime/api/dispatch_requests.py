@@ -84,7 +84,8 @@ def _product(args: Given, fixed: dict[str, Any]) -> Asked:
     for name, array, grouped in (("a", a, packed[0]), ("b", b, packed[1])):
         if array.ndim - grouped not in (2, 3):
             raise ValueError(f"{name}: a matrix, or a batch of them, not an array of shape {array.shape}")
-    counted = fixed.get("batch") is None
+    stacked = fixed.get("stack") is not None  # then a or b may be one matrix for all products
+    counted = fixed.get("batch") is None and not stacked
     outer = [array.shape[: array.ndim - 2 - grouped] for array, grouped in zip((a, b), packed)]
     if counted and outer[0] != outer[1]:
         raise ValueError(f"b: as many matrices as a, of shape {a.shape}, not shape {b.shape}")
@@ -98,7 +99,7 @@ def _product(args: Given, fixed: dict[str, Any]) -> Asked:
         )
     asked = {"m": m, "n": n, "k": k, "dtype": dtype, **({"batch": outer[0][0]} if counted and outer[0] else {})}
     orders = []
-    for name, each, grouped, axes in zip("abc", (a, b, c), (*packed, False), (*outer, ())):
+    for name, each, grouped, axes in zip("abc", (a, b, c), (*packed, False), (*outer, range(stacked))):
         order, leading = _laid_out(name, each, grouped, len(axes), fixed)
         orders.append(order)
         if leading is not None:
@@ -326,6 +327,8 @@ SEEDED = ("dropout", "dropout_mask", "random", "round_stochastic", "uniform")
 
 def axes_of(request: Callable[..., Any], fixed: dict[str, Any]) -> tuple[int, ...]:
     """The arguments that are looked at, each with the most axes of an array: as many as the handle's kernels have."""
+    if request is products.brgemm and fixed.get("stack") is not None:
+        return (3, 3, 3)
     if request is eltwise.unary:
         return (2,) * (5 if fixed["name"] in SEEDED else 2)
     if request is eltwise.equation:  # a seed may come before y

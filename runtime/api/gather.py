@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from ...microkernels.gather.bag_spec import bag_spec
 from ...microkernels.gather.spec import gather_spec
 from ..host import detect as host
@@ -9,11 +11,14 @@ from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 from .typed import Bounds, By, DTypeLike, IndexDType, LeadingLike, TargetLike
 
+Spread: TypeAlias = Literal["scalar", "row", "col"]
+
 
 @remembered
 def gather(by: By, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: DTypeLike = "f32",
            index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
-           ldy: LeadingLike = None, target: TargetLike = None,
+           ldy: LeadingLike = None, out: DTypeLike | None = None, scale: Spread | None = None,
+           bias: Spread | None = None, prefetch: int = 0, target: TargetLike = None,
            release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(x, index, y) that brings elements of x together in y (m, n).
 
@@ -28,12 +33,17 @@ def gather(by: By, m: int, n: int, *, size: int | None = None, step: int | None 
             outside become 0, and bad (1,) int64 is the number of the first such index, counted along rows, or -1.
             Negative indices are outside
     ldx, ldy None (dense), elements between neighbouring rows, or ts.RUNTIME: taken from the arrays at the call
+    out     of by="rows": the type of y, None for that of x; elements are rounded to nearest even, once
+    scale, bias   of by="rows": y[i, j] = scale * x[index[i], j] + bias, fused, in f32 (f64 where x or y is), and the
+            kernel is k(x, index, scale, bias, y). "scalar": one number (1,), "row": one for each column (n,), "col":
+            one for each row of x (size,)
+    prefetch   of by="rows": indices by which rows are asked for before they are needed; 0 for none
     target  a name from ts.targets(), None for this host; release_gil as for other kernels
 
     Raises TypeError or ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
     """
     spec = gather_spec("gather", by, m, n, size=size, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx,
-                       ldy=ldy)  # fmt: skip
+                       ldy=ldy, out=out, scale=scale, bias=bias, prefetch=prefetch)  # fmt: skip
     return shared(spec, host.resolve(target), release_gil)
 
 
@@ -57,14 +67,16 @@ def scatter(by: By, m: int, n: int, *, size: int | None = None, step: int | None
 @remembered
 def embedding_bag(bags: int, n: int, *, size: int, count: int, dtype: DTypeLike = "f32",
                   index: IndexDType = "i64", weights: bool = False, prefetch: int = 8, bounds: Bounds = "call",
-                  ldx: int | None = None, ldy: int | None = None, target: TargetLike = None,
+                  ldx: int | None = None, ldy: int | None = None,
+                  name: Literal["sum", "mean", "max", "min"] = "sum", target: TargetLike = None,
                   release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(x, index, offsets, y) for y[b] = sum of x[index[p]] for p from offsets[b] to offsets[b + 1] - 1.
 
+    name     "sum", "mean" (the sum divided by the number of indices), "max" or "min" (NaN gives NaN)
     size, count   rows of x (size, n), and length of the index (count,); offsets (bags + 1,) int64, y (bags, n)
     dtype    of x: a float, "i32" or a narrower integer; y is f64 for f64, i32 for i32 without weights (sums wrap), else
-             f32. index: "i64" or "i32"
-    weights  True: k(x, index, weights, offsets, y), each row times weights[p] (count,), of y's type, fused
+             f32, means of i32 too. index: "i64" or "i32"
+    weights  True: k(x, index, weights, offsets, y), each row times weights[p] (count,), of y's type, in sums fused
     prefetch indices by which rows are asked for before they are added; 0 for none
     bounds   "call": index and offsets are copied and looked at: IndexError before anything is written. "kernel":
              k(x, index, offsets, y, bad): rows outside are left out, offsets below 0 or beyond the index mean its end,
@@ -72,8 +84,10 @@ def embedding_bag(bags: int, n: int, *, size: int, count: int, dtype: DTypeLike 
              or -1
     ldx, ldy None (dense) or elements between neighbouring rows; target, release_gil as in `gather`
 
-    Terms are added in the order of p; a bag without an index is 0. Raises TypeError or ValueError naming the argument.
+    Terms are added in the order of p; a bag without an index is 0. With bounds="kernel" the greatest and least of
+    a bag whose indices are all outside are the infinities (of i32 the ends of the range) that comparing starts with.
+    Raises TypeError or ValueError naming the argument.
     """
     spec = bag_spec(bags, n, size=size, count=count, dtype=dtype, index=index, weights=weights, prefetch=prefetch,
-                    bounds=bounds, ldx=ldx, ldy=ldy)  # fmt: skip
+                    bounds=bounds, ldx=ldx, ldy=ldy, name=name)  # fmt: skip
     return shared(spec, host.resolve(target), release_gil)

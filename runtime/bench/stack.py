@@ -3,8 +3,8 @@
 Stacks fill half of L2, or several times L2, so that they come from L3. Each time is that of a call from Python, arrays
 as numpy made them, divided by the products of the stack. Beside the ratio stand the share of the FMA peak, and that of
 what np.copyto moves: as many bytes as the call reads and writes, in the same place. Contenders take turns on one
-processor, and each is timed by its best sample. numpy's BLAS runs with as many threads as it was started with: for one,
-set OPENBLAS_NUM_THREADS=1.
+processor, and each is timed by its best sample. numpy's BLAS is held to one thread, however it was started; where that
+cannot be done the output says so.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from ..api.brgemm import brgemm
 from ..arguments.arrays import numpy_dtype
 from ..host import detect as host
 from . import measure
+from .baselines import numpy_single_thread
 
 EXTENTS = 4, 8, 13, 16, 23, 33
 PLACES = {"L2": 0.5, "L3": 6.0}
@@ -64,7 +65,9 @@ def bench_stack(
     """Measure, print, and write the figures where they are asked for."""
     console, resolved = Console(), host.resolve(target)
     rows: list[Row] = []
-    with measure.one_cpu():
+    with measure.one_cpu(), numpy_single_thread() as single:
+        if not single:
+            console.print("numpy's BLAS could not be held to one thread: ratios are to as many as it was started with")
         for each in (dtype,) if dtype else tuple(GOALS):
             for place, share in PLACES.items():
                 found = [_measured(resolved, each, place, int(share * resolved.l2), n, seconds) for n in EXTENTS]

@@ -49,6 +49,26 @@ def output(option: str, path: Path | None) -> Path | None:
     return path
 
 
+_SYNTAX = {".s": "gas", ".lst": "intel", ".txt": "intel", ".o": None, ".bin": None}
+ENDINGS = "a source for GNU as (.s), a listing (.lst, .txt), an object (.o), the raw bytes (.bin)"
+
+
+def assembly(option: str, path: Path | None, syntax: str | None, as_json: bool) -> str | None:
+    """The syntax of the text that goes to a file of this name, None for one without text; ValueError for names that
+    say something else than what is asked for."""
+    if as_json:
+        if syntax is not None or path is not None and path.suffix != ".json":
+            raise ValueError(f"--json: a file whose name ends in .json, without --syntax; without it {ENDINGS}")
+        return None
+    if path is None:
+        return syntax or "intel"
+    if path.suffix not in _SYNTAX:
+        raise ValueError(f"{option}: {ENDINGS}; with --json .json; not {str(path)!r}")
+    if _SYNTAX[path.suffix] is None and syntax is not None:
+        raise ValueError(f"--syntax: of text, and {path.name} has none; a name ending in .s or .lst has")
+    return syntax or _SYNTAX[path.suffix]
+
+
 def drawing(option: str, path: Path | None) -> None:
     """A figure that is going to be drawn; ValueError where nothing here draws it, before the work for it is done."""
     if path is None:

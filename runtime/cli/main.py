@@ -11,7 +11,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ...encoder.decode import disassemble
 from ...encoder.errors import EncodeError
 from ...microkernels.errors import UnsupportedError
 from ..api.brgemm import targets
@@ -31,7 +30,7 @@ from ..fastcall import entry
 from ..host import detect as host
 from ..kernel.callable import Kernel
 from ..system.version import __version__
-from . import demo, files
+from . import demo, files, objects
 from .cache import add_cache
 from .completion import add_completion
 from .pages import add_docs
@@ -103,18 +102,18 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 def _asm(options: argparse.Namespace) -> int:
-    path, kernel = files.output("-o", options.output), options.make(options)
+    path = files.output("-o", options.output)
+    syntax = files.assembly("-o", path, options.syntax, options.json)
+    kernel = options.make(options)
     if options.json:
         return _asm_json(kernel, path)
-    comment = "#" if options.syntax == "gas" else ";"
-    plan = "".join(f"{comment} {line}\n" for line in [*str(kernel.plan).splitlines(), kernel.c_prototype])
-    text = f"{plan}{kernel.listing(options.syntax)}\n"
-    if path is None:
-        print(text, end="")
-    elif path.suffix in (".o", ".bin"):
+    if path is not None and syntax is None:
         kernel.save(path)
-    else:
-        path.write_text(text)
+        return 0
+    comment = ";" if syntax == "intel" else "#" if kernel.target.arch == "x86" else "//"
+    plan = "".join(f"{comment} {line}\n" for line in [*str(kernel.plan).splitlines(), kernel.c_prototype])
+    text = f"{plan}{kernel.listing(syntax or 'intel')}\n"
+    print(text, end="") if path is None else path.write_text(text)
     return 0
 
 
@@ -141,7 +140,7 @@ def _elf(options: argparse.Namespace) -> int:
 
 
 def _disasm(options: argparse.Namespace) -> int:
-    print(disassemble(options.file.read_bytes(), options.arch), end="")
+    print(objects.listed(objects.read(options.file), options.arch), end="")
     return 0
 
 
@@ -220,9 +219,9 @@ def _parser() -> argparse.ArgumentParser:
     elf = _command(commands, "elf", _elf, "save a kernel as an object and a C header")
     add_requests(elf, _add_elf)
 
-    listing = _command(commands, "disasm", _disasm, "print the instructions in a file of raw bytes")
-    listing.add_argument("file", type=Path)
-    listing.add_argument("--arch", choices=["x86", "a64"], default="x86")
+    listing = _command(commands, "disasm", _disasm, "print the instructions in an object or in raw bytes")
+    listing.add_argument("file", type=Path, help="ELF of either architecture, else raw bytes; - is the standard input")
+    listing.add_argument("--arch", choices=["x86", "a64"], help="of raw bytes; default: what they look like")
 
     product = _command(commands, "matmul", _matmul, "multiply two .npy files")
     product.add_argument("a", type=Path)
@@ -255,9 +254,14 @@ def _seconds(text: str) -> float:
 
 
 def _add_asm(kind: argparse.ArgumentParser) -> None:
-    kind.add_argument("--syntax", choices=["intel", "gas"], default="intel")
+    kind.add_argument(
+        "--syntax",
+        choices=["intel", "gas"],
+        help="a listing, or a source for GNU as and clang; default: by the name of the file, else intel",
+    )
     kind.add_argument("--json", action="store_true", help="name, prototype, plan, code and listing, for programs")
-    kind.add_argument("-o", "--output", type=Path, help="a text file, or an object (.o) or the raw bytes (.bin)")
+    kind.add_argument("-o", "--output", type=Path,
+                      help=f"a file, by its ending {files.ENDINGS}; default: print the listing")  # fmt: skip
 
 
 def _add_elf(kind: argparse.ArgumentParser) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ...microkernels.functions.accuracies import ACCURACIES, STANDARD
-from ...microkernels.gather.spec import BOUNDS, INDEX_TYPES, WAYS
+from ...microkernels.gather.bag_spec import NAMES as BAGS
+from ...microkernels.gather.spec import BOUNDS, INDEX_TYPES, SPREADS, WAYS
 from ...microkernels.gemm.spec import Batch
 from ...microkernels.operands import RUNTIME
 from ...microkernels.reduce.spec import NAMES as REDUCTION_NAMES
@@ -217,7 +218,8 @@ def _make_eltwise(function: Any, count: int) -> Callable[[argparse.Namespace], K
 
 
 _GATHER = ("size", "step", "dtype", "index", "bounds", "ldx", "ldy", "target")
-_BAG = ("size", "count", "dtype", "index", "bounds", "weights", "prefetch", "ldx", "ldy", "target")
+_CONVERTED = ("out", "scale", "bias", "prefetch")
+_BAG = ("name", "size", "count", "dtype", "index", "bounds", "weights", "prefetch", "ldx", "ldy", "target")
 
 
 def _add_index(parser: argparse.ArgumentParser) -> None:
@@ -235,13 +237,22 @@ def _add_gather(parser: argparse.ArgumentParser) -> None:
     _add_index(parser)
 
 
-def _make_gather(function: Callable[..., Kernel]) -> Callable[[argparse.Namespace], Kernel]:
-    return lambda options: function(options.by, options.m, options.n, **{x: getattr(options, x) for x in _GATHER})
+def _add_converted_gather(parser: argparse.ArgumentParser) -> None:
+    _add_gather(parser)
+    parser.add_argument("--out", help="type of y, of gathered rows")
+    for name in ("scale", "bias"):
+        parser.add_argument(f"--{name}", choices=SPREADS, help="of gathered rows")
+    parser.add_argument("--prefetch", type=int, default=0, help="indices to look ahead, of gathered rows")
+
+
+def _make_gather(function: Callable[..., Kernel], names: Sequence[str]) -> Callable[[argparse.Namespace], Kernel]:
+    return lambda options: function(options.by, options.m, options.n, **{x: getattr(options, x) for x in names})
 
 
 def _add_bag(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("bags", type=int)
     add_extents(parser, "n")
+    parser.add_argument("--name", choices=BAGS, default="sum")
     parser.add_argument("--count", type=int, help="indices of all bags")
     parser.add_argument("--weights", action="store_true", help="a factor for each index")
     parser.add_argument("--prefetch", type=int, default=8, help="indices to look ahead")
@@ -280,8 +291,10 @@ REQUESTS = {
     "equation": Request("an expression of matrices: expression m n", _add_equation, _make_equation),
     "brgemm": Request("batch-reduce GEMM: m n k", _add_brgemm, _make_brgemm),
     "transpose": Request("transpose: m n", _add_transpose, _make_transpose),
-    "gather": Request("elements that an index names: way m n", _add_gather, _make_gather(gather)),
-    "scatter": Request("elements to where an index says: way m n", _add_gather, _make_gather(scatter)),
+    "gather": Request(
+        "elements that an index names: way m n", _add_converted_gather, _make_gather(gather, (*_GATHER, *_CONVERTED))
+    ),
+    "scatter": Request("elements to where an index says: way m n", _add_gather, _make_gather(scatter, _GATHER)),
     "bag": Request("sums of rows that an index names: bags n", _add_bag, _make_bag),
     "reduce": Request("sums and the like of rows or columns: name m n", _add_reduce, _make_reduce),
     "transform": Request("change of layout: name m n", _add_transform, _make_transform),

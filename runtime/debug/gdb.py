@@ -27,6 +27,7 @@ _REGISTER, _UNREGISTER = 1, 2
 _PROGBITS, _SYMTAB, _STRTAB, _HASH, _DYNAMIC, _NOBITS, _DYNSYM = 1, 2, 3, 5, 6, 8, 11
 _WRITE, _ALLOC, _EXECUTE = 1, 2, 4
 _FUNCTION, _OBJECT = 1 << 4 | 2, 1 << 4 | 1  # global
+_GNU_STACK = 0x6474E551
 _PAGE = 0x10000  # the largest page size of AArch64
 
 
@@ -106,6 +107,7 @@ def hook_library(machine: int, ret: bytes) -> bytes:
         (1, 5, 0, 0, 0, _PAGE, _PAGE, _PAGE),
         (1, 6, _PAGE, _PAGE, _PAGE, 0x200, 0x200, _PAGE),
         (2, 6, dynamic, dynamic, dynamic, len(entries), len(entries), 8),
+        (_GNU_STACK, 6, 0, 0, 0, 0, 0, 16),  # without it glibc asks for an executable stack, or, from 2.41 on, refuses
     ))  # fmt: skip
     return _elf(3, machine, programs, sections, lambda address: address)
 

@@ -10,17 +10,20 @@ A key has words for each position that is looked at: 8 times the type number + t
 axis, 0 of axes that an array does not have. An argument that is None, a whole number, or left out has -1 and zeros. A
 record's place is a hash of its key, or the next free one after it: a search costs the same for any number of kernels.
 
+The arguments are read twice, where they lie: for the hash, then to compare them with the key of a record. Only the
+first word of each is kept in the frame. Arrays of two axes fall through; others, and what is no array, are served out
+of line.
+
 The function holds a reference to the kernel while it runs: a handle may let go of it meanwhile, in another thread. What
 is no array or whole number goes to the slow path; everything else the kernel's entry checks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ...encoder.code import Code
-from ...encoder.operands import Label
-from ..scalar.machine import Memory, Register, Scalar
+from ..scalar.machine import Memory, Scalar
 from ..system import cpython
 from .entry_code import Runtime, tail_call_slow
 
@@ -59,128 +62,200 @@ def emit(runtime: Runtime, machine: Scalar, axes: Sequence[int]) -> Code:
 
     axes: the most axes of an array in each position that belongs to the key.
     """
-    m, asm = machine, machine.asm
-    self, args, nargsf, kwnames = m.arguments[:4]
-    total, kernel, made = m.more[0], m.kept[4], m.kept[3]
-    slow, fail = asm.label("slow"), asm.label("fail")
-    m.begin("dispatch")
-    m.branch(kwnames, "!=", 0, slow)
-    m.address(m.x, nargsf, nargsf)
-    m.open(words_of(axes), (*m.more[:2], made, kernel))
-    m.move(m.more[1], m.x)
-    m.move(m.constants, Memory(self, runtime.constants))
-    first = 0
-    for position, most in enumerate(axes):
-        _argument(m, args, position, most, first, runtime, fail)
-        first += 1 + 2 * most
-    m.move(total, 0)
-    for number, factor in factors(axes).items():
-        m.move(m.x, m.slot(number))
-        m.multiply(m.x, factor)
-        m.add(total, m.x)
-    _search(m, total, first, fail)
-    _call(m, kernel, made, runtime)
-    asm.bind(fail)
-    m.close()
-    m.move(kwnames, 0)
-    asm.bind(slow)
-    tail_call_slow(m, runtime)
-    code: Code = asm.finish("ts_dispatch")
+    emitter = _Emitter(runtime, machine, axes)
+    emitter.run()
+    code: Code = machine.asm.finish("ts_dispatch")
     return code
 
 
-def _argument(m: Scalar, args: Register, position: int, most: int, first: int, runtime: Runtime,
-              fail: Label) -> None:  # fmt: skip
-    """The words of one argument into the frame, from slot `first` on. more[1] is twice the number of arguments."""
-    item, _, pointer = m.values
-    absent, other, done = m.asm.label(), m.asm.label(), m.asm.label()
-    ranks = [m.asm.label() for _ in range(most)]
-    m.branch(m.more[1], "u<", 2 * (position + 1), absent)
-    m.move(item, Memory(args, 8 * position))
-    m.move(m.y, Memory(item, cpython.TYPE))
-    m.branch(m.y, "!=", Memory(m.constants), other)
-    m.move(m.y, Memory(item, cpython.DTYPE))
-    m.move(m.y, Memory(m.y, cpython.TYPE_NUMBER, 4))
-    m.multiply(m.y, 8)
-    m.move(m.x, Memory(item, cpython.RANK, 4))
-    m.add(m.y, m.x)
-    m.move(m.slot(first), m.y)
-    for rank in sorted(range(1, most + 1), key=lambda rank: rank != 2):
-        m.branch(m.x, "==", rank, ranks[rank - 1])
-    m.jump(fail)
-    for rank in range(1, most + 1):
-        m.asm.bind(ranks[rank - 1])
+class _Emitter:
+    """Registers: the item at hand, the sum of the hash, and twice the number of arguments lie in `values`."""
+
+    def __init__(self, runtime: Runtime, machine: Scalar, axes: Sequence[int]) -> None:
+        self.m, self.asm, self.runtime, self.axes = machine, machine.asm, runtime, axes
+        self.factors = factors(axes)
+        self.args, self.kernel = machine.arguments[1], machine.kept[4]
+        self.item, self.total, self.given = machine.values
+        self.fail, self.following = self.asm.label("fail"), self.asm.label("next")
+        self.later: list[Callable[[], None]] = []
+
+    def run(self) -> None:
+        """The function."""
+        m, asm, runtime = self.m, self.asm, self.runtime
+        self_, _, nargsf, kwnames = m.arguments[:4]
+        slow = asm.label("slow")
+        m.begin("dispatch")
+        m.branch(kwnames, "!=", 0, slow)
+        m.open(len(self.axes) + 1, (self.kernel,))
+        m.address(self.given, nargsf, nargsf)  # without bit 63, a flag
+        m.move(m.constants, Memory(self_, runtime.constants))
+        m.move(self.total, 0)
+        for position in range(len(self.axes)):
+            self._read(position)
+        self._search()
+        for position in range(len(self.axes)):
+            self._compare(position)
+        self._call()
+        for emit_block in self.later:
+            emit_block()
+        asm.bind(self.fail)
+        m.close()
+        m.move(kwnames, 0)
+        asm.bind(slow)
+        tail_call_slow(m, runtime)
+
+    def _first(self, position: int) -> int:
+        """The first word of an argument in the key."""
+        return words_of(self.axes[:position])
+
+    def _read(self, position: int) -> None:
+        """The first word of an argument into the frame, its part of the hash to the total."""
+        m, first, most = self.m, self._first(position), self.axes[position]
+        item, total, asm = self.item, self.total, self.asm
+        absent, other, others, done = (asm.label() for _ in range(4))
+        usual = min(2, most)
+        ranks = {rank: asm.label() for rank in range(1, most + 1)}
+        m.branch(self.given, "u<", 2 * (position + 1), absent)
+        m.move(item, Memory(self.args, 8 * position))
+        m.move(m.y, Memory(item, cpython.TYPE))
+        m.branch(m.y, "!=", Memory(m.constants), other)
+        m.move(m.y, Memory(item, cpython.DTYPE))
+        m.move(m.y, Memory(m.y, cpython.TYPE_NUMBER, 4))
+        m.move(m.x, Memory(item, cpython.RANK, 4))
+        m.address(m.y, m.x, m.y, 8)
+        m.move(m.slot(position), m.y)
+        if first in self.factors:
+            m.multiply(m.y, self.factors[first])
+            m.add(total, m.y)
+            m.branch(m.x, "!=", usual, others)
+            self._extents(usual, first)
+        else:
+            m.branch(m.x, "u>=", 8, self.fail)  # a rank of three bits
+        asm.bind(done)
+
+        def out_of_line() -> None:
+            if first in self.factors:
+                asm.bind(others)
+                for rank in range(1, most + 1):
+                    if rank != usual:
+                        m.branch(m.x, "==", rank, ranks[rank])
+                m.jump(self.fail)
+                for rank in range(1, most + 1):
+                    if rank != usual:
+                        asm.bind(ranks[rank])
+                        self._extents(rank, first)
+                        m.jump(done)
+            asm.bind(other)
+            m.branch(m.y, "==", Memory(m.constants, 8 * INT), absent)
+            m.move(m.y, self.runtime.none)
+            m.branch(item, "!=", m.y, self.fail)
+            asm.bind(absent)
+            m.move(m.x, 0)
+            m.subtract(m.x, 1)
+            m.move(m.slot(position), m.x)
+            if first in self.factors:
+                m.multiply(m.x, self.factors[first])
+                m.add(total, m.x)
+            m.jump(done)
+
+        self.later.append(out_of_line)
+
+    def _extents(self, rank: int, first: int) -> None:
+        """Those of the item into the hash."""
+        m = self.m
+        m.move(m.y, Memory(self.item, cpython.DIMENSIONS))
+        for axis in range(rank):
+            m.move(m.x, Memory(m.y, 8 * axis))
+            m.multiply(m.x, self.factors[first + 1 + 2 * axis])
+            m.add(self.total, m.x)
+
+    def _search(self) -> None:
+        """y := the record at the place that the total says, or the next one; fail where it is free."""
+        m, total, search = self.m, self.total, self.asm.label("search")
+        m.move(m.y, _FINAL)
+        m.multiply(total, m.y)
+        m.shift_right(total, 32)
+        self.asm.bind(search)
+        m.move(m.x, Memory(m.constants, 8 * TABLE))
+        m.bits_and(total, Memory(m.x))
+        m.move(m.y, total)
+        m.multiply(m.y, 8 * (KEY + words_of(self.axes)))
+        m.address(m.y, m.x, m.y, offset=8)
+        m.branch(Memory(m.y, 8 * KERNEL), "==", 0, self.fail)
+
+        def out_of_line() -> None:
+            self.asm.bind(self.following)
+            m.add(total, 1)
+            m.jump(search)
+
+        self.later.append(out_of_line)
+
+    def _compare(self, position: int) -> None:
+        """On to the next record where an argument is not that of the key of the record in y. Words behind the axes of
+        an array need no look: they are 0 in every key that begins alike."""
+        m, first, most = self.m, self._first(position), self.axes[position]
+        others, done, usual = self.asm.label(), self.asm.label(), min(2, most)
+        ranks = {rank: self.asm.label() for rank in range(1, most + 1)}
+        m.move(m.x, m.slot(position))
+        m.branch(m.x, "!=", Memory(m.y, 8 * (KEY + first)), self.following)
+        m.bits_and(m.x, 7)
+        m.branch(m.x, "!=", usual, others)
+        self._axes(position, usual)
+        self.asm.bind(done)
+
+        def out_of_line() -> None:
+            self.asm.bind(others)  # what is absent ends here, with 7 for a rank
+            m.branch(m.slot(position), "<", 0, done)
+            for rank in range(1, most + 1):
+                if rank != usual:
+                    m.branch(m.x, "==", rank, ranks[rank])
+            m.jump(self.fail)
+            for rank in range(1, most + 1):
+                if rank != usual:
+                    self.asm.bind(ranks[rank])
+                    self._axes(position, rank)
+                    m.jump(done)
+
+        self.later.append(out_of_line)
+
+    def _axes(self, position: int, rank: int) -> None:
+        """Compare extents and strides of an array."""
+        m, pointer, first = self.m, self.given, self._first(position)
+        m.move(self.item, Memory(self.args, 8 * position))
         for where, offset in ((cpython.DIMENSIONS, 1), (cpython.STRIDES, 2)):
-            m.move(pointer, Memory(item, where))
+            m.move(pointer, Memory(self.item, where))
             for axis in range(rank):
                 m.move(m.x, Memory(pointer, 8 * axis))
-                m.move(m.slot(first + 2 * axis + offset), m.x)
-        _clear(m, first + 1 + 2 * rank, first + 1 + 2 * most)
-        m.jump(done)
-    m.asm.bind(other)
-    m.branch(m.y, "==", Memory(m.constants, 8 * INT), absent)
-    m.move(m.y, runtime.none)
-    m.branch(item, "!=", m.y, fail)
-    m.asm.bind(absent)
-    m.move(m.x, 0)
-    m.subtract(m.x, 1)
-    m.move(m.slot(first), m.x)
-    _clear(m, first + 1, first + 1 + 2 * most)
-    m.asm.bind(done)
+                m.branch(m.x, "!=", Memory(m.y, 8 * (KEY + first + 2 * axis + offset)), self.following)
 
+    def _call(self) -> None:
+        """Note the time, and call the entry of the record in y with the handle's arguments; return what it returns."""
+        m, kernel, made = self.m, self.kernel, self.m.slot(len(self.axes))
+        last, leave = self.asm.label("last"), self.asm.label("leave")
+        m.move(m.x, Memory(m.constants, 8 * CLOCK))
+        m.add(m.x, 1)
+        m.move(Memory(m.constants, 8 * CLOCK), m.x)
+        m.move(Memory(m.y, 8 * STAMP), m.x)
+        m.move(kernel, Memory(m.y, 8 * KERNEL))
+        m.move(m.x, Memory(m.y, 8 * ENTRY))
+        m.increment(Memory(kernel))
+        m.move(m.arguments[0], kernel)
+        m.move(m.arguments[3], 0)
+        m.call(m.x)
+        m.branch(Memory(kernel, 0, 4), "==", 1, last)
+        m.move(m.y, Memory(kernel))
+        m.subtract(m.y, 1)
+        m.move(Memory(kernel), m.y)
+        self.asm.bind(leave)
+        m.close()
+        m.ret()
 
-def _clear(m: Scalar, start: int, stop: int) -> None:
-    if start < stop:
-        m.move(m.x, 0)
-    for number in range(start, stop):
-        m.move(m.slot(number), m.x)
+        def out_of_line() -> None:  # the handle let go of it meanwhile
+            self.asm.bind(last)
+            m.move(made, m.result)
+            m.move(m.arguments[0], kernel)
+            m.call(self.runtime.dec_ref)
+            m.move(m.result, made)
+            m.jump(leave)
 
-
-def _search(m: Scalar, total: Register, words: int, missed: Label) -> None:
-    """y := the record of the key in the frame, whose products are added up in `total`."""
-    record = 8 * (KEY + words)
-    table = m.values[0]
-    m.move(table, Memory(m.constants, 8 * TABLE))
-    m.move(m.y, _FINAL)
-    m.multiply(total, m.y)
-    m.shift_right(total, 32)
-    following, search = m.asm.label("next"), m.asm.label("search")
-    m.jump(search)
-    m.asm.bind(following)
-    m.add(total, 1)
-    m.asm.bind(search)
-    m.bits_and(total, Memory(table))
-    m.move(m.y, total)
-    m.multiply(m.y, record)
-    m.address(m.y, table, m.y, offset=8)
-    m.branch(Memory(m.y, 8 * KERNEL), "==", 0, missed)
-    for number in range(words):
-        m.move(m.x, m.slot(number))
-        m.branch(m.x, "!=", Memory(m.y, 8 * (KEY + number)), following)
-
-
-def _call(m: Scalar, kernel: Register, made: Register, runtime: Runtime) -> None:
-    """Note the time, and call the entry of the record in y with the handle's arguments; return what it returns."""
-    last, leave = m.asm.label("last"), m.asm.label("leave")
-    m.increment(Memory(m.constants, 8 * CLOCK))
-    m.move(m.x, Memory(m.constants, 8 * CLOCK))
-    m.move(Memory(m.y, 8 * STAMP), m.x)
-    m.move(kernel, Memory(m.y, 8 * KERNEL))
-    m.move(m.x, Memory(m.y, 8 * ENTRY))
-    m.increment(Memory(kernel))
-    m.move(m.arguments[0], kernel)
-    m.move(m.arguments[3], 0)
-    m.call(m.x)
-    m.move(made, m.result)
-    m.branch(Memory(kernel, 0, 4), "==", 1, last)
-    m.move(m.x, Memory(kernel))
-    m.subtract(m.x, 1)
-    m.move(Memory(kernel), m.x)
-    m.asm.bind(leave)
-    m.move(m.result, made)
-    m.close()
-    m.ret()
-    m.asm.bind(last)  # the handle let go of it meanwhile
-    m.move(m.arguments[0], kernel)
-    m.call(runtime.dec_ref)
-    m.jump(leave)
+        self.later.append(out_of_line)

@@ -111,7 +111,7 @@ def bag(spec: BagSpec) -> BagSpec:
     """Sums of rows."""
     return bag_spec(spec.bags, spec.n, size=spec.size, count=spec.count, dtype=spec.dtype, index=spec.index,
                     weights=spec.weighted, prefetch=spec.prefetch, bounds=spec.bounds, ldx=spec.ldx,
-                    ldy=spec.ldy)  # fmt: skip
+                    ldy=spec.ldy, name=spec.name)  # fmt: skip
 
 
 def gather(spec: GatherSpec) -> GatherSpec:
@@ -122,6 +122,7 @@ def gather(spec: GatherSpec) -> GatherSpec:
         leading["ldx" if spec.verb == "gather" else "ldy"] = None
     return gather_spec(spec.verb, spec.by, spec.m, spec.n, size=None if strided else spec.size,
                        step=spec.step if strided else None, dtype=spec.dtype, index=spec.index, bounds=spec.bounds,
+                       out=spec.out, scale=spec.scale or None, bias=spec.bias or None, prefetch=spec.prefetch,
                        **leading)  # fmt: skip
 
 

@@ -43,7 +43,7 @@ COUNTED_NONE = sys.version_info < (3, 12)
 
 ARRAY_EMPTY = 184  # PyArray_Empty in numpy's function table: numpy/core/code_generators/numpy_api.py
 _CAPSULE = "_ARRAY_API"
-OLDEST, NEWEST = (3, 10), (3, 13)
+OLDEST, NEWEST = (3, 10), (3, 14)
 """Versions of CPython that machine code has been tested in. Not everything that it relies on can be read back."""
 FORCE = "TILESMITH_ENTRY"
 """Environment variable: "cffi" calls kernels through Python, whatever this interpreter is."""

@@ -46,7 +46,7 @@ SMALL = (
         "tests/runtime/memory/test_executable.py::test_code_runs",
         "tests/runtime/bench/test_measure.py::test_repeat_passes_every_argument_every_time",
         "tests/runtime/fastcall/test_entry.py::test_signature_and_documentation",
-        *gemm("f32-None", "f32-sme256"),
+        *gemm("f32-None"),
     )),
 )  # fmt: skip
 """Half a minute."""

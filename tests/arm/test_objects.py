@@ -1,13 +1,14 @@
 """Objects from the command line, linked with a C program by aarch64-linux-gnu-gcc, and run in the emulator."""
 
-import subprocess
-import sys
+import contextlib
+import io
 
 import pytest
 
 import tilesmith as ts
 from tests.oracles import tools
 from tilesmith.microkernels.machines.registry import TARGETS
+from tilesmith.runtime.cli.main import main
 
 ARRAY = 4096  # elements of each operand, more than any case needs
 
@@ -51,11 +52,11 @@ typedef void chapter(void const *a, void const *b, void *c, int64_t ld_a, int64_
 
 
 def made(folder, *options):
-    """k.o and k.h of `tilesmith elf brgemm ...`; the name of the function."""
-    command = [sys.executable, "-m", "tilesmith", "elf", "brgemm", *options, "--order", "F", "-o", "k.o"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split("void ")[1].split("(")[0]
+    """k.o and k.h of `tilesmith elf brgemm ...`, run in this process; the name of the function."""
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        status = main(["elf", "brgemm", *options, "--order", "F", "-o", str(folder / "k.o")])
+    assert not status, printed.getvalue()
+    return printed.getvalue().split("void ")[1].split("(")[0]
 
 
 def run(folder, source, target):

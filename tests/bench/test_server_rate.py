@@ -135,7 +135,9 @@ def generated(target: Target, request: tuple) -> bytes:
 
 
 @pytest.mark.parametrize("name", ["neon", "sve256"])
-@pytest.mark.parametrize("largest, before", [(4, True), (8, False)], ids=["generated before", "each generated"])
+@pytest.mark.parametrize(
+    "largest, before", [(scaled(3, 4), True), (8, False)], ids=["generated before", "each generated"]
+)
 def test_hypothesis_examples_of_gemm(aarch64, largest, before, name):
     """BRGEMM requests, each called and compared; planned and generated within the example, or all of them before."""
     target, generation, execution, kernels = TARGETS[name], Clock(), Clock(), {}

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.gemm_cases import DTYPES, Case, cases, matrices_of
 from tests.microkernels.gemm.test_aarch64 import arguments, forwards
+from tests.profiles import scaled
 from tilesmith.emulation.cpu import Region, address_of, execute
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -23,7 +24,7 @@ from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.system.libc import ffi
 from tilesmith.runtime.testing.reference import Array
 
-EXAMPLES = 12  # of each type on each target
+EXAMPLES = scaled(8, 400)  # of each type on each target
 MOST = 40_000  # multiplications of a case
 X86 = [name for name, target in TARGETS.items() if target.arch == "x86"]
 A64 = [name for name, target in TARGETS.items() if target.arch == "a64"]

@@ -134,20 +134,29 @@ def _immediate(wanted: OperandClass, rng: random.Random) -> int:
     return rng.choice([value for value in values if low <= value <= high])
 
 
-def _addresses(form: X86Form, rng: random.Random) -> Iterator[Mem]:
-    """Addresses without end: shuffled nasty ones, then random ones."""
-    n = form.disp_unit
-    disps = [0, *(d * n for d in (-129, -128, -127, 127, 128, 1)), n - 1, n + 1, -128, 127, 128, 2**31 - 1, -(2**31)]
+@cache
+def _nasty_addresses(n: int) -> tuple[tuple[int, ...], tuple[Mem, ...]]:
+    """Displacements at the limits of disp8 in units of n, and the addresses that need no random numbers."""
+    disps = (0, *(d * n for d in (-129, -128, -127, 127, 128, 1)), n - 1, n + 1, -128, 127, 128, 2**31 - 1, -(2**31))
     nasty = [Mem(base, disp) for base in NASTY_BASES for disp in disps]
-    nasty += [Mem(rng.choice(NASTY_BASES), rng.choice(disps), i, s) for i in NASTY_INDICES for s in (1, 2, 4, 8)]
     nasty += [Mem(None, disp, index, s) for disp in disps for index in (None, *NASTY_INDICES[:2]) for s in (2, 8)]
     nasty += [Mem(disp=disp, rip=True) for disp in (0, 8, -8, 2**31 - 1, -(2**31))]
     nasty += [Mem(label=TARGET, disp=disp) for disp in (0, 8, -8, 127) for _ in range(4)]
-    rng.shuffle(nasty)
-    yield from nasty
+    return disps, tuple(nasty)
+
+
+def _addresses(form: X86Form, rng: random.Random) -> Iterator[Mem]:
+    """Addresses without end: nasty ones in random order, then random ones. Most forms take a few: each is made late."""
+    disps, plain = _nasty_addresses(form.disp_unit)
+    nasty: list[Any] = [*plain, *((index, scale) for index in NASTY_INDICES for scale in (1, 2, 4, 8))]
+    while nasty:
+        place = rng.randrange(len(nasty))
+        nasty[place], nasty[-1] = nasty[-1], nasty[place]
+        found = nasty.pop()
+        yield found if isinstance(found, Mem) else Mem(rng.choice(NASTY_BASES), rng.choice(disps), *found)
     while True:
         index = rng.choice([None, *(reg for reg in regs.R64 if reg.num != 4)])
-        disp = rng.choice([rng.randrange(-200, 200) * n, rng.choice(disps)])
+        disp = rng.choice([rng.randrange(-200, 200) * form.disp_unit, rng.choice(disps)])
         yield Mem(rng.choice(regs.R64), disp, index, 1 << rng.randrange(4))
 
 

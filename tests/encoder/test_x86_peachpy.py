@@ -24,7 +24,7 @@ from tilesmith.encoder.x86.words import EVEX, LEGACY
 pytestmark = pytest.mark.seconds  # every form that PeachPy knows goes through it
 
 FEATURES = frozenset(("AVX", "AVX2", "FMA", "F16C", "AVX512F", "AVX512VL"))
-DRAWS = scaled(8, 20)  # of each form
+DRAWS = scaled(5, 20)  # of each form
 PARTS = 4  # so that workers share them
 # Other features with VEX and EVEX forms that PeachPy has heard of; it has no mnemonic of any further one.
 ALSO_KNOWN = frozenset(("AVX512BW", "AVX512DQ", "AVX512CD", "AVX512_VBMI", "AVX512_IFMA", "AVX512_VPOPCNTDQ", "AES",

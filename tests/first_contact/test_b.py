@@ -153,6 +153,39 @@ def test_b8_shapes():
         ts.brgemm(3, 0, 4)
 
 
+RESULTS = {"m": "leave the call out", "n": "leave the call out", "k": "leaves C = beta \\* C, which batch=0 computes"}
+
+
+def test_b8_extents_of_0():
+    """Of a request: an error that says what the result would be. Of a call: the result, as numpy's."""
+    for place, words in RESULTS.items():
+        with pytest.raises(ValueError, match=f"{place}: from 1 to 1048576, not 0; .*{words}"):
+            ts.brgemm(**{"m": 2, "n": 2, "k": 2, place: 0})
+    a, b, square = (np.ones(shape, np.float32) for shape in ((0, 4), (4, 0), (4, 4)))
+    leave_out = (
+        lambda: ts.unary("relu", 0, 4), lambda: ts.binary("add", 4, 0), lambda: ts.ternary("muladd", 0, 4),
+        lambda: ts.equation(lambda x: x + 1, x=(0, 4)), lambda: ts.transpose(0, 4), lambda: ts.transform("vnni2", 4, 0),
+        lambda: ts.gather("rows", 0, 4, size=4), lambda: ts.scatter("rows", 4, 4, size=0),
+        lambda: ts.embedding_bag(4, 4, size=4, count=0), lambda: ts.dispatch(ts.brgemm)(a, square, a),
+        lambda: ts.dispatch(ts.unary, "relu")(a), lambda: ts.dispatch(ts.transpose)(b),
+    )  # fmt: skip
+    for ask in leave_out:
+        with pytest.raises(ValueError, match="not 0; nothing is to be computed of an empty array"):
+            ask()
+    for ask in (lambda: ts.reduce("sum", 4, 0, axis=1), lambda: ts.dispatch(ts.reduce, "max")(a)):
+        with pytest.raises(ValueError, match="a sum of nothing is 0, a mean or maximum of nothing does not exist"):
+            ask()
+    pairs, c = np.empty((0, 4, 4), np.float32), np.ones((4, 4), np.float32)
+    for k in (ts.brgemm(4, 4, 4, batch=0, beta=2), ts.dispatch(ts.brgemm, beta=2)):
+        k(pairs, pairs, c)
+    np.testing.assert_array_equal(c, np.full((4, 4), 4))
+    one = np.ones((1, 4, 4), np.float32)
+    ts.brgemm(4, 4, 4, batch=ts.STRIDE, beta=0)(one, one, c, 0, 64, 64)
+    np.testing.assert_array_equal(c, 0)
+    assert ts.brgemm(4, 4, 4, stack=ts.RUNTIME, beta=0)(pairs, pairs).shape == (0, 4, 4)
+    assert ts.brgemm(4, 4, 4, stack=0, beta=0)(pairs, pairs).shape == (0, 4, 4)
+
+
 @pytest.mark.parametrize("axis", [0, 1, -1, -2, None])
 @pytest.mark.parametrize("keepdims", [False, True])
 def test_b8_reductions(axis, keepdims):

@@ -97,6 +97,14 @@ def test_c1_the_type_that_came_in(torch):
     assert [type(handle(a, b)) for _ in range(3)] == [torch.Tensor] * 3
 
 
+def test_c1_handles_with_an_epilogue(torch):
+    """Its operands are tensors as well, and none of those that tell the shape."""
+    layer = ts.dispatch(ts.brgemm, beta=0, epilogue=lambda c, bias: c + bias)
+    a, b, bias = (matrix(torch, shape, "f32") for shape in ((3, 4), (4, 5), (5,)))
+    for _ in range(2):
+        assert torch.equal(layer(a, b, None, bias), a @ b + bias)
+
+
 @pytest.mark.parametrize("guard", ["grad", "no_grad"])
 def test_c6_gradients(torch, guard):
     a, b = matrix(torch, (4, 4), "f32").requires_grad_(), matrix(torch, (4, 4), "f32")

@@ -62,6 +62,22 @@ def test_b4_batches_of_views(mode):
         np.testing.assert_array_equal(mm(a, b.transpose(0, 2, 1)), (a @ b.transpose(0, 2, 1)).sum(axis=0))
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_b5_stacks(mode, dtype):
+    """Products of arrays of matrices as np.matmul's: independent, views among them, one matrix for all, none at all."""
+    mm = ts.dispatch(ts.brgemm, beta=0, stack=ts.RUNTIME)
+    a, b, long = (whole(*shape, dtype=dtype) for shape in ((5, 6, 7), (5, 7, 3), (5, 7, 6)))
+    wide = whole(5, 6, 5, dtype=dtype)
+    for left, right in ((a, b), (a, b[0]), (a[0], b), (long.swapaxes(1, 2), b), (a[::2], b[:3]), (a[:0], b[:0])):
+        expected = left @ right
+        np.testing.assert_array_equal(mm(left, right), expected)
+        out = wide[: len(expected), :, :3]
+        hot(mode if len(expected) and left.ndim == right.ndim else "cffi", mm, left, right, out)
+        np.testing.assert_array_equal(out, expected)
+    with pytest.raises(ValueError, match=r"b: shape \(5, 7, 3\), or \(7, 3\) for all products, not \(3, 7, 3\)"):
+        mm(a, b[:3])
+
+
 def test_c8_types_of_each_operand(mode):
     mm = ts.dispatch(ts.brgemm, beta=0)
     a, b = RNG.integers(0, 9, (3, 4), np.uint8), RNG.integers(-9, 9, (4, 5), np.int8)

@@ -13,6 +13,31 @@ def run(kernel, *args):
     return kernel(*args) if kernel.address is not None else kernel.run(*args)
 
 
+E1 = ("avx2", "avx512", "avx512_vnni", "avx2_vnni", "amx", "neon", "sve256", "sme512")
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "vnni"])
+@pytest.mark.parametrize("target", E1)
+def test_e1_quantized_layer(target: TargetName, packed):
+    """u8 by i8 to u8 with a scale for each channel and zero points: numpy's result, bit by bit."""
+    m, n, k = 5, 7, 8
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 256, (m, k), np.uint8), rng.integers(-128, 128, (k, n), np.int8)
+    scale, zero = rng.uniform(1e-3, 1e-2, n).astype(np.float32), np.full(1, 100, np.float32)
+    correction = 3 * b.sum(0, dtype=np.int32)
+    layer = ts.brgemm(
+        m, n, k, dtype=("u8", "i8", "u8"), beta=0, target=target, b_layout="vnni" if packed else "plain",
+        epilogue=lambda c, correction, scale, zero: (c - correction) * scale + zero,
+        operands={"correction": ("row", "i32"), "scale": ("row", "f32"), "zero": ("scalar", "f32")},
+    )  # fmt: skip
+    c = np.empty((m, n), np.uint8)
+    right = b.reshape(k // 4, 4, n).swapaxes(1, 2).copy() if packed else b
+    layer.run(a, right, c, correction, scale, zero)
+    sums = (a.astype(np.int32) @ b.astype(np.int32) - correction).astype(np.float32)
+    exact = sums.astype(np.float64) * scale + zero  # one rounding, as fused; then to an integer, ties to even
+    np.testing.assert_array_equal(c, np.clip(np.rint(exact.astype(np.float32)), 0, 255).astype(np.uint8))
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_e2_integers_are_added_as_integers(target: TargetName):
     """c + corr is an i32, modulo 2^32, though another operand is a float: 2^24 + 1 stays odd, 2^31 wraps."""

@@ -57,6 +57,10 @@ class A64Elements(ElementMovesOf[General]):
         """Into all levels."""
         self.asm.prfm(PREFETCHES["pldl1keep"], self._place(base, None, disp, 8))
 
+    def prefetch_ahead(self, base: General, disp: int) -> None:
+        """Into all levels but the first."""
+        self.asm.prfm(PREFETCHES["pldl2keep"], self._place(base, None, disp, 8))
+
     def advance_product(self, dst: General, a: General, b: General) -> None:
         """One instruction."""
         self.asm.madd(dst, a, b, dst)

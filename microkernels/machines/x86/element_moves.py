@@ -49,6 +49,10 @@ class X86Elements(ElementMovesOf[Reg]):
         """Into all levels."""
         self.asm.prefetcht0(Mem(base, disp, size=8))
 
+    def prefetch_ahead(self, base: Reg, disp: int) -> None:
+        """Into all levels but the first."""
+        self.asm.prefetcht1(Mem(base, disp, size=8))
+
     def advance_product(self, dst: Reg, a: Reg, b: Reg) -> None:
         """Through rax."""
         self.asm.mov(_RAX[8], a)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -75,17 +76,19 @@ def make_case(form: Any, rng: random.Random, vector_bits: int, fpcr: int = 0) ->
     numbers = np.random.default_rng(rng.getrandbits(64))
     place = Block(vector_bits // 8)
     block = np.zeros(place.size, np.uint8)
+    general = block[place.general :][:256].view(np.uint64)
+    case = Case(form, operands, word, place, block, np.empty(0, np.uint8), None)
+    if not _placed(case, general, random.Random(0)):  # what follows takes its time
+        return None
     for n in range(32):
         block[n * place.length :][: place.length] = contents(rng, numbers, place.length)
+    case.memory = np.concatenate([contents(rng, numbers, 64) for _ in range(SIZE // 64)])
     density = rng.choice((0.2, 0.6, 0.95, 1.0))
     bits = np.packbits(numbers.random(16 * place.length) < density, bitorder="little")
     block[place.predicates : place.general] = bits
-    general = block[place.general :][:256].view(np.uint64)
     general[:] = [_value(rng) for _ in range(32)]
     block[place.nzcv :][:8].view(np.uint64)[0] = rng.randrange(16) << 28
     block[place.fpcr :][:8].view(np.uint64)[0] = fpcr
-    memory = np.concatenate([contents(rng, numbers, 64) for _ in range(SIZE // 64)])
-    case = Case(form, operands, word, place, block, memory, None)
     return case if _placed(case, general, rng) else None
 
 
@@ -164,8 +167,15 @@ def _unit(case: Case) -> int:
 
 
 def _stub(case: Case) -> bytes:
+    before, after = _around(case.place.length, case.base)
+    return before + case.word.to_bytes(4, "little") + after
+
+
+@cache
+def _around(length: int, base: int | None) -> tuple[bytes, bytes]:
+    """The code of a stub before its instruction and behind it."""
     asm: Any = A64Assembler(TARGETS["sve256"])
-    place = case.place
+    place = Block(length)
     asm.sub(sp, sp, 160)
     for i in range(4):
         asm.stp(D[8 + 2 * i], D[9 + 2 * i], at[sp, 16 * i])
@@ -181,9 +191,9 @@ def _stub(case: Case) -> bytes:
         asm.msr(SYSTEM_REGISTERS[name], X[3])
     for n in reversed(USED):
         asm.ldr(X[n], at[X[0], place.general + 8 * n])
-    if case.base is not None:
-        asm.add(X[case.base], X[2], X[case.base])
-    asm.buffer += case.word.to_bytes(4, "little")
+    if base is not None:
+        asm.add(X[base], X[2], X[base])
+    before = bytes(asm.buffer)
     for n in USED:
         asm.str(X[n], at[X[1], place.general + 8 * n])
     asm.str(X[2], at[X[1], place.base])
@@ -203,7 +213,7 @@ def _stub(case: Case) -> bytes:
         asm.ldp(X[19 + 2 * i], X[20 + 2 * i], at[sp, 64 + 16 * i])
     asm.add(sp, sp, 160)
     asm.ret()
-    return bytes(asm.buffer)
+    return before, bytes(asm.buffer[len(before) :])
 
 
 def _far(asm: Any, to: Any, base: Any, distance: int) -> None:

@@ -19,6 +19,7 @@ from tests.emulation.numerics.amx_tiles import A, B, C, configured, content, fil
 from tests.emulation.numerics.floats import floats
 from tests.emulation.numerics.silicon import TileSilicon
 from tests.emulation.numerics.test_fp import SOAK, assert_same, rounded
+from tests.profiles import is_soak
 from tilesmith.emulation.numerics.amx import PRODUCTS
 from tilesmith.emulation.numerics.bf16 import vdpbf16ps
 from tilesmith.emulation.numerics.rounding import BF16, F16, F32, Array, Format, Rounding
@@ -101,7 +102,7 @@ def test_float_products_of_exact_numbers(name: str, shape: tuple[int, int, int])
     m, n, k = shape
     fmt, _ = CHAINS[name]
     rng = np.random.default_rng([len(name), *shape])
-    checked = 0
+    checked, every = 0, 1 if is_soak() else 3  # of a whole tile every third element, others for each row
     for spread in (3, 20):
         a, b = (operand(rng, count, fmt, spread) for count in ((m, 2 * k), (k, 2 * n)))
         c = (rng.standard_normal((m, n)) * 2.0 ** rng.integers(-6, 7, (m, n))).astype(np.float32)
@@ -112,12 +113,12 @@ def test_float_products_of_exact_numbers(name: str, shape: tuple[int, int, int])
         tiles.product(name, C, A, B)
         got = content(tiles, C, m, 4 * n).view(np.float32)
         for i in range(m):
-            for j in range(n):
+            for j in range(i % every if n == 16 else 0, n, every if n == 16 else 1):
                 want = exact_element(name, float(c[i, j]), a, b, i, j)
                 if want is not None:
                     checked += 1
                     assert got[i, j] == want, (i, j)
-    assert checked > m * n
+    assert checked > (m * n // every if n == 16 else m * n)
 
 
 def operand(rng: np.random.Generator, shape: tuple[int, int], fmt: Format, spread: int) -> Array:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -93,29 +94,36 @@ def contents(rng: random.Random, numbers: np.random.Generator, size: int) -> Any
     kind = rng.choice(("bits", "f2", "f4", "f4", "f8", "f8", "i1", "i2", "i4", "i8"))
     if kind == "bits":
         return numbers.integers(0, 256, size, np.uint8)
+    special = _special(kind)
+    count = size // special.itemsize
+    chosen = special[numbers.integers(0, len(special), count)]
+    if kind[0] == "i":
+        values = numbers.integers(-9, 10, count).astype(special.dtype)
+        return np.where(numbers.random(count) < 0.2, chosen, values).view(np.uint8)
+    values = numbers.standard_normal(count) * 2.0 ** numbers.integers(-20, 20, count)
+    rounds = _ROUND[numbers.integers(0, len(_ROUND), count)]
+    with np.errstate(all="ignore"):
+        values = np.where(numbers.random(count) < 0.3, rounds, values).astype(special.dtype)
+    return np.where(numbers.random(count) < 0.15, chosen, values).view(np.uint8)
+
+
+@cache
+def _special(kind: str) -> Any:
+    """Of an integer the ends of its range; zeros, infinities, NaN of both kinds, denormals, the largest and smallest,
+    of both signs.
+    """
     dtype = np.dtype(kind)
-    count = size // dtype.itemsize
     if kind[0] == "i":
         limits = np.iinfo(dtype)
-        values = numbers.integers(-9, 10, count).astype(dtype)
-        extreme = np.array([limits.min, limits.max, limits.min + 1, limits.max - 1], dtype)
-        return np.where(numbers.random(count) < 0.2, numbers.choice(extreme, count), values).view(np.uint8)
-    with np.errstate(all="ignore"):
-        values = numbers.standard_normal(count) * 2.0 ** numbers.integers(-20, 20, count)
-        values = np.where(numbers.random(count) < 0.3, numbers.choice(_ROUND, count), values).astype(dtype)
-    return np.where(numbers.random(count) < 0.15, _special(dtype, numbers, count), values).view(np.uint8)
-
-
-def _special(dtype: Any, numbers: np.random.Generator, count: int) -> Any:
-    """Zeros, infinities, NaN of both kinds, denormals, the largest and smallest, of both signs."""
+        return np.array([limits.min, limits.max, limits.min + 1, limits.max - 1], dtype)
     bits = np.dtype(f"u{dtype.itemsize}")
     info = np.finfo(dtype)
     infinity = int(np.array(np.inf, dtype).view(bits))
     quiet = 1 << info.nmant - 1
     chosen = [0, infinity, infinity | quiet, infinity | quiet | 5, infinity | 3, 1, quiet, quiet | 1,
               (1 << info.nmant) - 1, 1 << info.nmant, infinity - 1, (1 << info.nmant) + 1]  # fmt: skip
-    sign = numbers.integers(0, 2, count).astype(bits) << bits.type(8 * dtype.itemsize - 1)
-    return (numbers.choice(np.array(chosen, bits), count) | sign).view(dtype)
+    sign = 1 << 8 * dtype.itemsize - 1
+    return np.array([*chosen, *(word | sign for word in chosen)], bits).view(dtype)
 
 
 def _general(rng: random.Random) -> int:
@@ -200,6 +208,13 @@ def natively(case: Case) -> None:
 
 
 def _stub(instruction: bytes) -> bytes:
+    before, after = around()
+    return before + instruction + after
+
+
+@cache
+def around() -> tuple[bytes, bytes]:
+    """The code of a stub before its instruction and behind it."""
     asm: Any = X86Assembler(host.host())
     r, rdi, rsi, rax, rsp = regs.R64, regs.R64[RDI], regs.R64[6], regs.R64[0], regs.R64[RSP]
     saved = [r[n] for n in (3, 5, 12, 13, 14, 15)]
@@ -214,7 +229,7 @@ def _stub(instruction: bytes) -> bytes:
     asm.popfq()
     for n in (*(n for n in range(16) if n not in (RSP, RDI)), RDI):
         asm.mov(r[n], qword[rdi + GENERAL + 8 * n])
-    asm.buffer += instruction
+    before = bytes(asm.buffer)
     asm.mov(qword[rsp - 16], rdi)
     asm.mov(rdi, qword[rsp])
     for n in range(16):
@@ -238,7 +253,7 @@ def _stub(instruction: bytes) -> bytes:
     asm.vzeroupper()
     asm.cld()
     asm.ret()
-    return bytes(asm.buffer)
+    return before, bytes(asm.buffer[len(before) :])
 
 
 def emulated(case: Case) -> None:

@@ -311,6 +311,14 @@ def prefetch(s: State) -> None:
     s.put(s.a)
 
 
+@case(A)
+def prefetch_ahead(s: State) -> None:
+    """Harmless at any address."""
+    s.m.prefetch_ahead(s.source, 0)
+    s.m.prefetch_ahead(s.source, 1 << 20)
+    s.put(s.a)
+
+
 IN_OTHERS = {"at", "counter", "enter", "general", "generals_left", "leave", "load_element", "release", "store_general",
              "zero_element"}  # fmt: skip
 """Verbs that the kernels of other cases use."""

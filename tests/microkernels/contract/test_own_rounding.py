@@ -72,8 +72,7 @@ def natively(case: Any, address: int, mxcsr: int) -> tuple[bytes, bytes]:
 
 def followers(known: dict[str, list[Any]]) -> set[str]:
     """The mnemonics whose result was another one under another MXCSR."""
-    marker = b"\xcc" * 8
-    before, after = cpu_x86_native._stub(marker).split(marker)
+    before, after = cpu_x86_native.around()
     cases = [case for those in known.values() for form in ends(those)
              for case in cases_of(form, cpu_x86_native.make_case)]  # fmt: skip
     stubs = [before + case.data + after for case in cases]

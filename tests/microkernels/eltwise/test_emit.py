@@ -23,7 +23,7 @@ from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.functions.catalogue import TABLES
 from tilesmith.runtime.api.primitives import request as primitive
 
-FEW, MANY = scaled(25, 25), scaled(200, 10_000)
+FEW, MANY = scaled(25, 25), scaled(80, 10_000)
 KINDS = {"unary": 1, "binary": 2, "ternary": 3}
 BASIC = {
     "unary": ("identity", "zero", "square", "sqrt", "increment", "decrement", "negate", "abs", "reciprocal", "rsqrt",

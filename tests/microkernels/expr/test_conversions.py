@@ -25,7 +25,7 @@ from tilesmith.runtime.kernel.callable import Kernel
 
 Array = np.ndarray[Any, Any]
 
-FEW, MANY = 20, 100
+FEW, MANY = 20, 50
 machines = pytest.mark.parametrize("name", MACHINES)
 NARROW = ("bf16", "f16", *FLOAT8)
 FLOATS = ("f64", "f32", *NARROW)

@@ -4,6 +4,7 @@ bits as machine code on every target."""
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from typing import Any
 
 import ml_dtypes
@@ -13,6 +14,7 @@ import pytest
 
 import tilesmith as ts
 from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE, check, expected, run
+from tests.kernel_runs import in_turn
 from tests.profiles import scaled
 from tests.ulp.reference import REFERENCE, SLOPES, errors, rounded_to
 from tilesmith.microkernels.codegen.selection import arithmetic_of
@@ -240,9 +242,14 @@ def test_native(name, target, accuracy):
     _agrees(name, target, accuracy, "bf16", np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16), None)
 
 
-@pytest.mark.parametrize("accuracy", ACCURACIES)
-@pytest.mark.parametrize("target", FOREIGN)
-@pytest.mark.parametrize("name", SLOPED)
+@pytest.mark.parametrize(
+    ("name", "target", "accuracy"),
+    [
+        (name, target, accuracy)
+        for number, (name, accuracy) in enumerate(product(SLOPED, ACCURACIES))
+        for target in in_turn(number + number // 3, FOREIGN)
+    ],
+)
 def test_foreign(name, target, accuracy, aarch64):
     x = np.concatenate([sample()[::37], np.array([np.nan, np.inf, -np.inf, 0.0, -0.0], np.float32)])
     _agrees(name, target, accuracy, "f32", x, aarch64)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 import tilesmith as ts
 from tests.eltwise_cases import MACHINES, NATIVE, check, floats, strided
+from tests.kernel_runs import in_turn
 from tests.threefry_model import call, words
 from tilesmith.runtime.api.primitives import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -14,9 +17,14 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 machines = pytest.mark.parametrize("name", MACHINES)
 
 
-@machines
-@pytest.mark.parametrize("dtype", ["f64", "f32", "bf16", "f16", "f8e4m3"])
-@pytest.mark.parametrize("rate", [0.0, 0.1, 0.5, 1.0])
+@pytest.mark.parametrize(
+    ("rate", "dtype", "name"),
+    [
+        (rate, dtype, name)
+        for number, (rate, dtype) in enumerate(product([0.0, 0.1, 0.5, 1.0], ["f64", "f32", "bf16", "f16", "f8e4m3"]))
+        for name in in_turn(number)
+    ],
+)
 def test_dropout(name, request, dtype, rate):
     """Bit for bit, with the mask; and the inverse from the mask. f64 has the mask that f32 has."""
     m, n = 4, 77

@@ -20,7 +20,7 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]
 
-FEW, MANY = 12, 50
+FEW, MANY = 12, 25
 machines = pytest.mark.parametrize("name", MACHINES)
 SHAPES = {"scalar": lambda m, n: (1, 1), "row": lambda m, n: (1, n), "col": lambda m, n: (m, 1)}
 WHOLE = ("i8", "u8", "i16", "u16")

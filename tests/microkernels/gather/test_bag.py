@@ -15,12 +15,12 @@ from tests.kernel_runs import call, few_and_many, server_for
 from tilesmith.emulation.numerics import fp
 from tilesmith.microkernels.dtypes import FLOAT8
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.microkernels.gather.bag_spec import SUMS, BagSpec, bag_spec
+from tilesmith.microkernels.gather.bag_spec import NAMES, SUMS, BagSpec, bag_spec
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]
 
-FEW, MANY = 20, 80
+FEW, MANY = 20, 40
 machines = pytest.mark.parametrize("name", MACHINES)
 
 
@@ -32,7 +32,7 @@ def requests(draw: st.DrawFn) -> tuple[BagSpec, int, str]:
                     index=draw(st.sampled_from(["i32", "i64"])),
                     weights=draw(st.booleans()), prefetch=draw(st.sampled_from([0, 1, 8, 100])),
                     bounds=draw(st.sampled_from(["call", "kernel"])), ldx=n + draw(st.sampled_from([0, 3])),
-                    ldy=n + draw(st.sampled_from([0, 5])))  # fmt: skip
+                    ldy=n + draw(st.sampled_from([0, 5])), name=draw(st.sampled_from(NAMES)))  # fmt: skip
     return spec, draw(st.integers(0, 1 << 20)), draw(st.sampled_from(SIDES))
 
 
@@ -61,16 +61,34 @@ def expected(spec: BagSpec, given: dict[str, Array]) -> tuple[Array, int]:
     """The definition, term by term; offsets outside mean the end of the index."""
     sums = numpy_dtype(spec.acc_dtype)
     y, first = np.zeros((spec.bags, spec.n), sums), -1
+    lowest, highest = (-np.inf, np.inf) if sums.kind == "f" else (-(1 << 31), (1 << 31) - 1)
+    start = {"max": lowest, "min": highest}.get(spec.name, 0)
+    joined = {"max": _maximum, "min": lambda a, b: -_maximum(-a, -b) if sums.kind == "f" else np.minimum(a, b)}.get(
+        spec.name
+    )
     ends = [each if 0 <= each < spec.count else spec.count for each in given["offsets"].tolist()]
     for b in range(spec.bags):
+        if ends[b] < ends[b + 1]:
+            y[b] = start
         for p in range(ends[b], ends[b + 1]):
             at = int(given["index"][p])
             if not 0 <= at < spec.size:
                 first = p if first < 0 or p < first else first
                 continue
             row = given["x"][at].astype(sums)
-            y[b] = fp.fma(row, np.broadcast_to(given["weights"][p], row.shape), y[b]) if spec.weighted else y[b] + row
+            weight = np.broadcast_to(given["weights"][p], row.shape) if spec.weighted else None
+            if joined is not None:
+                y[b] = joined(y[b], row if weight is None else row * weight)
+            else:
+                y[b] = y[b] + row if weight is None else fp.fma(row, weight, y[b])
+        if spec.name == "mean" and ends[b] < ends[b + 1]:
+            y[b] = y[b] / sums.type(ends[b + 1] - ends[b])
     return y, first
+
+
+def _maximum(a: Array, b: Array) -> Array:
+    """IEEE 754-2019: +0 above -0."""
+    return np.where((a == 0) & (b == 0), a + b, np.maximum(a, b)) if a.dtype.kind == "f" else np.maximum(a, b)
 
 
 def one(spec: BagSpec, seed: int, side: str, name: str, server: Any) -> None:
@@ -84,6 +102,18 @@ def one(spec: BagSpec, seed: int, side: str, name: str, server: Any) -> None:
 
 
 test_some, test_many = few_and_many(requests(), one, FEW, MANY)
+
+
+def test_other_names():
+    """As torch's EmbeddingBag: an empty bag is 0, NaN stays."""
+    x, index = np.array([[1, -2], [5, np.nan], [-3, -4]], np.float32), np.array([0, 2, 1])
+    offsets = np.array([0, 2, 2, 3])
+    made = {
+        name: ts.embedding_bag(3, 2, size=3, count=3, name=name)(x, index, offsets) for name in ("mean", "max", "min")
+    }
+    np.testing.assert_array_equal(made["mean"], np.array([[-1, -3], [0, 0], [5, np.nan]], np.float32))
+    np.testing.assert_array_equal(made["max"], np.array([[1, -2], [0, 0], [5, np.nan]], np.float32))
+    np.testing.assert_array_equal(made["min"], np.array([[-3, -4], [0, 0], [5, np.nan]], np.float32))
 
 
 def test_calls():

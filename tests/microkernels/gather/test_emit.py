@@ -22,7 +22,7 @@ from tilesmith.runtime.system import libc
 
 Array = np.ndarray[Any, Any]
 
-FEW, MANY = 20, 80
+FEW, MANY = 20, 40
 DTYPES = ("f32", "f64", "bf16", "f16", "i8", "i16", "i64", "c64", "f8e4m3")
 
 

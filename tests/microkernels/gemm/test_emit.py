@@ -7,7 +7,7 @@ from tests.children import in_one_child, survives
 from tests.gemm_cases import DTYPES, RUNNING, cases, run
 from tests.profiles import scaled
 
-FEW = scaled(25, 25)  # cases of the tests that `make check` runs
+FEW, MANY = scaled(25, 25), scaled(70, 10_000)  # `make check` runs the few
 
 each_dtype = pytest.mark.parametrize("dtype", DTYPES)
 each_target = pytest.mark.parametrize("target", (*RUNNING, None), ids=str)
@@ -30,6 +30,7 @@ def test_some(dtype, target):
 @each_target
 @each_dtype
 def test_many(dtype, target):
+    @settings(max_examples=MANY)
     @given(CASES[dtype])
     def test(case):
         kernel = case.kernel(target)

@@ -35,7 +35,7 @@ def generate(case, target):
 @each_target
 @each_dtype
 def test_panels_and_blocks_cover_c(dtype, target):
-    @settings(max_examples=scaled(30, 1000))
+    @settings(max_examples=scaled(20, 1000))
     @given(cases(dtype))
     def test(case):
         plan = case.kernel(target).plan
@@ -174,14 +174,14 @@ def sizes_are_bounded(dtype, target, examples):
 @each_target
 @each_dtype
 def test_code_size(dtype, target):
-    sizes_are_bounded(dtype, target, scaled(15, 40))
+    sizes_are_bounded(dtype, target, scaled(10, 40))
 
 
 @pytest.mark.slow
 @each_target
 @each_dtype
 def test_code_size_of_many(dtype, target):
-    sizes_are_bounded(dtype, target, scaled(30, 10_000))
+    sizes_are_bounded(dtype, target, scaled(15, 10_000))
 
 
 @each_target

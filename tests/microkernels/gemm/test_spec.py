@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.children import survives
 from tests.gemm_cases import DTYPES, ORDERS, RUNNING, Case, cases, dense, run
+from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.gemm.plan import GemmPlan
 from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
@@ -94,7 +95,7 @@ def other_values(case):
 
 
 @pytest.mark.seconds
-@settings(max_examples=20)
+@settings(max_examples=scaled(12, 200))
 @given(cases("f32", sizes=st.fixed_dictionaries(dict.fromkeys("mnk", st.integers(1, 9)))))
 def test_requests_that_differ_never_share_a_spec_or_a_kernel(case):
     """LIBXSMM's dispatch finds the same kernel for some requests that differ (peers.md 1.6): ours has no such pair."""

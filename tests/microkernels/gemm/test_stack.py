@@ -115,6 +115,14 @@ def test_nothing_beside_the_operands_is_touched(extent: int, dtype: str, side: s
     assert (arrays[2] == np.matmul(*(each.astype(np.float64) for each in arrays[:2]))).all()
 
 
+def test_the_next_product_is_prefetched_where_a_step_hides_it() -> None:
+    small, large = (
+        ts.brgemm(n, n, n, dtype="f64", stack=ts.RUNTIME, beta=0, target="avx512").listing() for n in (8, 33)
+    )
+    assert "prefetcht1" not in small and "prefetcht1" in large
+    assert "prfm" in ts.brgemm(33, 33, 33, dtype="f64", stack=4, beta=0, target="neon").listing()
+
+
 def test_none_and_one() -> None:
     a, b = np.ones((1, 2, 3), np.float32), np.ones((1, 3, 4), np.float32)
     for stack in (1, ts.RUNTIME):

@@ -89,9 +89,8 @@ def test_fma_of_f32_is_rounded_once(target: str) -> None:
     rng = np.random.default_rng(6)
     n = scaled(20_000, 2_000_000)
     x = [rng.integers(0, 1 << 32, (1, n), np.uint32).view(np.float32) for _ in range(3)]
-    near = [
-        rng.choice(np.float32([1, 3, 0.1, 1 + 2**-23, 1 - 2**-24, 2**-75, 2**-149, 1e30]), (1, n)) for _ in range(3)
-    ]
+    some = np.float32([1, 3, 0.1, 1 + 2**-23, 1 - 2**-24, 2**-75, 2**-149, 1e30])
+    near = [rng.choice(some, (1, n)) for _ in range(3)]
     with np.errstate(all="ignore"):
         close = [near[0], near[1], -(near[0] * near[1])]
     for a, b, c in (x, near, close):

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.guard import SIDES, both_sides, check_canary, guarded
 from tests.kernel_runs import MACHINES, NATIVE, call, few_and_many, server_for
+from tests.profiles import is_soak
 from tilesmith.microkernels.operands import RUNTIME
 from tilesmith.microkernels.reduce.ops import REDUCTIONS, SEARCHES
 from tilesmith.microkernels.reduce.spec import ReduceSpec, reduce_spec
@@ -30,7 +31,7 @@ Array = np.ndarray[Any, Any]
 TYPES = ("f32", "f64", "i32", "i64", "bf16", "f16", "i8", "u8", "i16", "u16", "f8e5m2", "f8e4m3")
 NAMES = [(name, squared) for squared in (False, True, "both") for name in REDUCTIONS if name != "squares"]
 UFUNC = {"sum": np.add, "product": np.multiply, "max": np.maximum, "min": np.minimum, "absmax": np.maximum}
-FEW, MANY = 20, 80
+FEW, MANY = 20, 50
 machines = pytest.mark.parametrize("target", MACHINES)
 
 
@@ -260,7 +261,9 @@ def test_a_place_anywhere_in_a_long_row(target, dtype, request):
         if dtype != "i32":
             nan[np.arange(len(places)), places] = np.nan
             nan[:, 0] = np.where(np.arange(len(places)) % 2 == 0, nan[:, 0], np.inf)
-        for name, each in (("argmax", x), ("argmin", -x), ("argmax", nan), ("argmin", -nan)):
+        for number, (name, each) in enumerate((("argmax", x), ("argmin", -nan), ("argmin", -x), ("argmax", nan))):
+            if not is_soak() and (number + n + len(target)) % 2:
+                continue  # two of them, others for other lengths and types
             spec = reduce_spec(name, *each.shape, axis=1, dtype=dtype)
             assert Kernel(spec, machine).plan.searches_blocks
             wanted = getattr(np, name)(each.astype(np.float64), axis=1)

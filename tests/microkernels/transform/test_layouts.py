@@ -20,7 +20,7 @@ from tilesmith.emulation.qemu.server import Server
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.microkernels.transform.spec import transform_spec
 
-COUNT = scaled(25, 1000)
+COUNT = scaled(16, 1000)
 A64 = ("neon", "sve128", "sve256", "sve512")
 
 

@@ -58,7 +58,7 @@ def run_there(server: Server, case: Case, side: str) -> None:
 
 def shapes(seed: str) -> list[tuple[int, int]]:
     generator = random.Random(seed)
-    return [*generator.sample(list(product(SIZES, repeat=2)), scaled(7, 150)), (1, 1), (16, 16), (64, 64)]
+    return [*generator.sample(list(product(SIZES, repeat=2)), scaled(5, 150)), (1, 1), (16, 16), (64, 64)]
 
 
 @pytest.mark.parametrize("name", ["avx2", "avx512", "host"])

@@ -14,6 +14,7 @@ import pytest
 
 import tilesmith as ts
 from tests.oracles import tools
+from tests.profiles import is_soak
 from tilesmith.runtime.cli.main import main
 from tilesmith.runtime.host import detect as host
 
@@ -90,8 +91,11 @@ def test_a_bad_request_is_one_line_and_status_2(tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("target", NATIVE)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("target", "dtype"),
+    [(target, dtype) for number, target in enumerate(NATIVE) for other, dtype in enumerate((np.float32, np.float64))
+     if target is None or is_soak() or number % 2 == other],
+)  # fmt: skip
 def test_matmul_of_files(tmp_path: Path, target: str | None, dtype: type) -> None:
     values = np.random.default_rng(3)
     a, b = values.uniform(-1, 1, (137, 531)).astype(dtype), values.uniform(-1, 1, (531, 301)).astype(dtype)

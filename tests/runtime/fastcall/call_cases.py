@@ -65,8 +65,11 @@ def right(batch=None):
     return [*tables, c, whole_a, whole_b]  # the last two only stay alive
 
 
+COUNTS = {ts.STRIDE: 6, ts.OFFSET: 5}  # arguments of a call; 3 in the other modes
+
+
 def arguments(batch):
-    return right(batch)[: {ts.STRIDE: 6, ts.OFFSET: 5}.get(batch, 3)]
+    return right(batch)[: COUNTS.get(batch, 3)]
 
 
 def outcome(kernel, args, keywords=None):
@@ -82,14 +85,20 @@ def equal(x, y):
     return np.array_equal(x, y) if isinstance(x, np.ndarray) else x == y
 
 
+def warm(kernel, batch, heat):
+    """Right calls. Their arguments are gone afterwards: tables of addresses are to lie where they lay before."""
+    whole = right(batch)
+    for _ in range(heat):
+        kernel(*whole[: COUNTS.get(batch, 3)])
+
+
 def agree(request, build, keywords=None, **spec):
     """The three ways to call give the same; `build` makes fresh arguments, equal each time but for addresses."""
     kernel, python = make("native", *request, **spec), make("cffi", *request, **spec)
     assert is_native(kernel) and not is_native(python)
     expected, memory = outcome(python, build(), keywords)
     for heat in (0, 300):
-        for _ in range(heat):
-            kernel(*right(spec.get("batch"))[: len(arguments(spec.get("batch")))])
+        warm(kernel, spec.get("batch"), heat)
         found, touched = outcome(kernel, build(), keywords)
         assert type(found) is type(expected) and equal(found, expected), (found, expected)
         assert touched == memory

@@ -108,7 +108,10 @@ def test_results_and_new_outputs(mode, batch):
         for each in made:
             assert type(each) is np.ndarray and each.dtype == np.float32 and each.flags.writeable
             np.testing.assert_array_equal(each, want)
-        assert len({x.ctypes.data for x in made}) == 3 and sys.getrefcount(made[0]) == 3
+        assert len({x.ctypes.data for x in made}) == 3
+        alike = [object()]  # as many references as what a list holds has in this version
+        references = sys.getrefcount(made[0]), sys.getrefcount(alike[0])
+        assert references[0] == references[1]
 
 
 @needs_native

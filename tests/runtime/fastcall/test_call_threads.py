@@ -78,7 +78,7 @@ def long_call(kernel, size, seconds):
 def test_others_run_during_a_long_kernel(mode, release):
     """A thread that only counts gets on while a kernel runs: it would stand still if the kernel kept the GIL."""
     kernel = make(mode, 16, 16, 16, release_gil=release, **LONG)
-    args, took = long_call(kernel, 16, 0.3)
+    args, took = long_call(kernel, 16, 0.15)
     ticks, start, end = ticks_during(lambda: kernel(*args))
     assert sum(start < at < end for at in ticks) > 3  # a busy machine wakes it late; with the GIL kept there is none
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 from pathlib import Path
 from weakref import WeakValueDictionary
 
@@ -21,14 +22,19 @@ from tilesmith.runtime.kernel.origin import Kept
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
+@pytest.fixture(scope="module")
+def frozen(tmp_path_factory):
     """A folder with two kernels."""
-    monkeypatch.setattr(callable, "_alive", WeakValueDictionary())  # as another process has it
-    where = tmp_path / "kernels"
+    where = tmp_path_factory.mktemp("frozen") / "kernels"
     freeze({"mm": ts.brgemm(13, 17, 19), "act": ts.unary("gelu", 6, 9)}, str(where))
-    callable._alive.clear()
     return where
+
+
+@pytest.fixture
+def folder(frozen, tmp_path, monkeypatch):
+    """A copy of it."""
+    monkeypatch.setattr(callable, "_alive", WeakValueDictionary())  # as another process has it
+    return Path(shutil.copytree(frozen, tmp_path / "kernels"))
 
 
 load = ts.load

@@ -34,7 +34,7 @@ FREE_THREADED = (
 UNKNOWN = "sys.version_info = type('Version', (tuple,), {'major': 3, 'minor': 99})((3, 99, 0, 'final', 0))"
 CASES = {
     FREE_THREADED: "this CPython is free-threaded: its objects are laid out differently",
-    UNKNOWN: "CPython 3.99 is not one of 3.10 to 3.13, which machine code has been tested in",
+    UNKNOWN: "CPython 3.99 is not one of 3.10 to 3.14, which machine code has been tested in",
 }
 
 
@@ -60,7 +60,7 @@ def test_other_implementations(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cpython.difference.__wrapped__() == "pypy has no CPython objects"
 
 
-@pytest.mark.parametrize("version", [(3, 9), (3, 14), (4, 0)])
+@pytest.mark.parametrize("version", [(3, 9), (3, 15), (4, 0)])
 def test_versions_outside_the_range(monkeypatch: pytest.MonkeyPatch, version: tuple[int, int]) -> None:
     monkeypatch.setattr(sys, "version_info", (*version, 0, "final", 0))
     assert cpython.difference.__wrapped__().startswith(f"CPython {version[0]}.{version[1]} is not one of")

@@ -1,0 +1,104 @@
+"""Emits an epilogue that takes the sums of a grid of tiles from a buffer, as gemm/fused_tile.py asks for them.
+
+The registers of the expression are its own for a whole panel, since the products run in other ones: lines of both may
+be mixed. A sum is loaded from the buffer, the result is stored to C once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from ..contract.machine import Address, General, Slot
+from ..contract.values import claimed, known
+from ..gemm.epilogue_hook import Part, Sum
+from ..gemm.state import KernelState
+from .sums import Expression
+from .tile_plan import TileEpiloguePlan
+
+
+class OnTiles(Expression):
+    """Applies the expression to the columns of a buffer of sums."""
+
+    def __init__(self, state: KernelState, plan: TileEpiloguePlan, pointers: Mapping[str, General | Slot],
+                 buffers: Sequence[General | Slot]) -> None:  # fmt: skip
+        """buffers: one, or two that change places."""
+        self.buffers, self.interleaved, self.looped = [*buffers], plan.interleaved, plan.looped
+        self.needed = plan.needed
+        slots = any(isinstance(value, Slot) for value in (*pointers.values(), *buffers))
+        super().__init__(state, plan.spec, plan.code, pointers, slots or plan.interleaved)
+        self.counter = self.m.counter("columns of the epilogue")
+
+    def _shared(self) -> General:
+        """A register of its own where a product is under way."""
+        return self.m.general("epilogue") if self.interleaved else super()._shared()
+
+    @contextmanager
+    def opened(self, places: Sequence[Part], line: int) -> Iterator[None]:
+        """Claims the registers of the expression, and loads its constants."""
+        m, code = self.m, self.code
+        self.prepare(sorted({place.elements for place in places}))
+        self.line, dtype = line, self.state.product.dtype
+        self.places = [(place, m.lanes(dtype, place.elements)) for place in places]
+        widest = m.lanes(self.compute, max(place.elements for place in places))
+        with m.vectors(self.needed, "the epilogue") as registers, m.masks(code.masks) as masks:
+            self.body = code.on(m, registers[: code.vectors], masks, widest)
+            self.sums = registers[code.vectors : code.vectors + code.unroll]
+            self.spare = registers[code.vectors + code.unroll :]
+            yield
+
+    # The buffer
+
+    def buffer(self, disp: int) -> Address:
+        """In the last of the buffers."""
+        return self.m.at(self._base(" sums", self.buffers[-1]), disp)
+
+    def swap(self) -> None:
+        """Both are registers."""
+        (reads, writes), spare = self.buffers, claimed(self.pointer)
+        for dst, src in ((spare, reads), (reads, writes), (writes, spare)):
+            self.m.copy(dst, src)
+        self.held = None
+
+    # Columns
+
+    def lines_of(self, count: int) -> int:
+        """Each sum is loaded, too."""
+        return len(self.places) * count * (self.code.operations + 1)
+
+    def columns(self, first: int, count: int) -> Iterator[None]:
+        """As many sums at a time as the code is unrolled."""
+        self.held = None
+        every = [(column, place, lanes) for column in range(first, first + count) for place, lanes in self.places]
+        for start in range(0, len(every), self.code.unroll):
+            group: list[Sum] = []
+            for (column, place, lanes), register in zip(every[start : start + self.code.unroll], self.sums):
+                base = self._base(" sums to read", self.buffers[0])
+                self.m.load(register, self.m.at(base, column * self.line + place.disp), lanes)
+                group.append(Sum(register, lanes, place.row, column))
+                yield
+            yield from self.lines(group)
+
+    def forward(self, columns: int, buffer: bool = False) -> None:
+        """C and the operands; the buffer within a loop only."""
+        self.held = None
+        self.m.advance(self.state.operands.c, columns * known(self.c.column))
+        self.move(0, columns)
+        if buffer:
+            self.m.advance(self.buffers[0], columns * self.line)
+
+    def rewind(self, columns: int) -> None:
+        """Behind loops."""
+        self.m.advance(self.buffers[0], -columns * self.line)
+
+    def all_columns(self, count: int) -> None:
+        """As many columns in a body as fill the unrolled code."""
+        most = max(1, self.code.unroll // len(self.places))
+        together = next(each for each in range(min(most, count), 0, -1) if count % each == 0)
+        self.m.note(f"epilogue of {count} columns")
+        with self.m.loop(self.counter, count // together):
+            for _ in self.columns(0, together):
+                pass
+            self.forward(together, buffer=True)
+        self.rewind(count)
+        self.held = None

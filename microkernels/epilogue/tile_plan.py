@@ -1,0 +1,157 @@
+"""An epilogue of a product on tile registers: on the grid just stored, from a buffer, beside the next grid's products.
+
+The tiles of a grid are stored to the buffer, and the expression takes its sums from there. Its lines stand between the
+products of the next grid, which leave the vector units idle: all of them in straight-line code, or a few columns at
+each step of a loop over k. Where that is not possible a loop over the columns follows each grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...encoder.records import dataclass
+from ..choice import Refusal, refused
+from ..codegen.fitting import Straight, too_few_registers
+from ..codegen.lowered import Lowered
+from ..codegen.selection import arithmetic_of
+from ..contract.machine import SCRATCH_LIMIT, Facts
+from ..expr.graph import Expr
+from ..gemm.blocking import Panel
+from ..gemm.plan import AroundProduct, GemmPlan, Prepacked
+from ..gemm.search_tile import largest
+from ..prepack.block_emit import registers as product_registers
+from ..prepack.operand_plan import OperandPrepackPlan
+from .spec import EpilogueSpec
+
+ON_GRIDS = "epilogue on each grid of tiles"
+"""The way that this module plans."""
+_BESIDE = 2  # vector registers in which the product interleaves plain rows, or fills up the last step of k
+_SHORTEST_LOOP = 4  # steps of k
+
+
+@dataclass(frozen=True)
+class TileEpiloguePlan(AroundProduct):
+    """The plan of the product, the code of the expression, and where its lines stand."""
+
+    spec: EpilogueSpec
+    product: GemmPlan | OperandPrepackPlan
+    code: Lowered
+    interleaved: bool  # with the products of the next grid of a panel
+    looped: bool  # in a loop over k
+    why: str  # not interleaved
+    instruction_cycles: float
+
+    @property
+    def grids(self) -> GemmPlan:
+        """The product of what is packed already."""
+        return self.product if isinstance(self.product, GemmPlan) else self.product.product
+
+    @property
+    def buffers(self) -> int:
+        """Two where one is read while the other is filled."""
+        return 1 + self.interleaved
+
+    @property
+    def needed(self) -> int:
+        """Vector registers: those of the expression, the sums, and what loads and stores destroy."""
+        return self.code.vectors + self.code.unroll + self.code.arithmetic.spare
+
+    @property
+    def registers(self) -> int:
+        """The most vector registers held at a time."""
+        return max(self.needed + _BESIDE, product_registers(self.product))
+
+    @property
+    def buffer_bytes(self) -> int:
+        """Of one buffer: it holds the largest grid."""
+        tile = self.grids.product.tile
+        assert tile is not None
+        high, wide = largest(self.grids.product, tile, self.tuning.tile_grid_side)
+        return high * wide * tile.rows * tile.row_bytes
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for one pair of the batch, and for the epilogue: of a grid with another behind it in its panel
+        only what exceeds the time of that one's products."""
+        return self.product.cycles + sum(panel.repeat * self._beyond_products(panel) for panel in self.grids.panels)
+
+    def _beyond_products(self, panel: Panel) -> float:
+        column = len(panel.row_vectors) * lines_of_vector(self.code) * self.instruction_cycles
+        if not self.interleaved:
+            return column * sum(block.columns * block.repeat for block in panel.blocks)
+        product = panel.cycles / panel.repeat / sum(block.columns * block.repeat for block in panel.blocks)
+        last = panel.blocks[-1].columns
+        hidden = sum(block.columns * block.repeat for block in panel.blocks) - last
+        return last * column + hidden * max(0.0, column - product)
+
+    def __str__(self) -> str:
+        if not self.interleaved:
+            where = f"in a loop behind each grid, {self.why}"
+        elif self.looped:
+            where = "beside the next grid's products, some columns at each step of a loop over k"
+        else:
+            where = "beside the next grid's products"
+        buffers = f"{self.buffers} x {self.buffer_bytes} bytes of sums"
+        return f"{self.product}\nepilogue: {where}; {buffers}, {self.code}; about {self.cycles:.0f} cycles together"
+
+
+def lines_of_vector(code: Lowered) -> int:
+    """Those of the code, and the load of the sums."""
+    return code.operations + 1
+
+
+def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
+             outputs: Sequence[Expr]) -> TileEpiloguePlan | Refusal:  # fmt: skip
+    """The epilogue of each grid, or why it needs a walk over all sums."""
+    if not product.tile_shapes or not isinstance(product, (GemmPlan, OperandPrepackPlan)):
+        return refused(ON_GRIDS, "the product is not one on tile registers")
+    of_product, arithmetic = product.spec, arithmetic_of(facts)
+    if of_product.alpha != 1 or (of_product.beta != 0 and not of_product.starts_as_c):
+        return refused(ON_GRIDS, "alpha and beta are applied to all sums first")
+    unroll = facts.tuning.eltwise.unroll_in_epilogue
+    left = facts.vector_registers - _BESIDE - arithmetic.spare
+    straight = Straight(outputs, facts)
+    codes = [code for n in range(unroll, 0, -1) if (code := straight.fitted(left - n, n, given="c")) is not None]
+    if not codes:
+        return refused(ON_GRIDS, f"the expression {too_few_registers(left - 1, arithmetic)}")
+    code = min(codes, key=lambda each: each.time)
+    cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
+    behind = TileEpiloguePlan(spec, product, code, False, False, "", cycles, way=ON_GRIDS, rejected=product.rejected)
+    return _interleaved(behind, facts)
+
+
+def _interleaved(plan: TileEpiloguePlan, facts: Facts) -> TileEpiloguePlan:
+    """With its lines beside products, where these are a single sum over k of known shape."""
+    product, panels = plan.grids.product, plan.grids.panels
+    vectors = max((len(panel.row_vectors) for panel in panels), default=1)
+    columns = max((block.columns for panel in panels for block in panel.blocks), default=1)
+    copies = sum(_copies(panel) for panel in panels)
+    lines, most = vectors * lines_of_vector(plan.code), facts.tuning.epilogue.most_lines_beside_products
+    if product.pairs != 1:
+        return replace(plan, why="because the sum runs over several pairs")
+    if not product.fixed:
+        return replace(plan, why="because leading dimensions that the call gives leave too few registers")
+    if not isinstance(plan.product, GemmPlan) and plan.product.scratch + 2 * plan.buffer_bytes > SCRATCH_LIMIT:
+        return replace(plan, why="because the packed operand leaves memory for one buffer")
+    if not copies:
+        return replace(plan, why="because no other grid of its panel follows")
+    in_a_loop = any(block.unroll < product.k for panel in panels for block in panel.blocks)
+    if copies * columns * lines <= most and not (in_a_loop and product.k >= _SHORTEST_LOOP):
+        return replace(plan, interleaved=True)
+    if product.k < _SHORTEST_LOOP or 2 * copies * -(-columns // product.k) * lines > most:
+        return replace(plan, why=f"because its {copies * columns * lines} lines are too many beside products")
+    shorter = tuple(_looped(panel, product.k // 2) for panel in panels)
+    grids = replace(plan.grids, panels=shorter)
+    chosen = grids if isinstance(plan.product, GemmPlan) else replace(plan.product, product=grids)
+    return replace(plan, product=chosen, interleaved=True, looped=True)
+
+
+def _copies(panel: Panel) -> int:
+    """How often the epilogue is written out beside products."""
+    return sum(block.repeat > 1 for block in panel.blocks) + len(panel.blocks) - 1
+
+
+def _looped(panel: Panel, unroll: int) -> Panel:
+    """With a loop over k."""
+    return panel._replace(blocks=tuple(each._replace(unroll=min(each.unroll, unroll)) for each in panel.blocks))

@@ -1,0 +1,152 @@
+"""The panels of a GEMM on tile registers whose sums an epilogue takes from a buffer, grid by grid.
+
+    products of a grid   |   epilogue of the grid before, a few lines behind each load and product
+    tiles to a buffer    |
+    ...
+    epilogue of the last grid of the panel, in a loop over its columns
+
+The pointers to C and to the epilogue's operands are at the first column whose epilogue is due: the epilogue moves them,
+not the product. The buffer holds one grid, column by column. Where both run side by side there are two of them, which
+change places after each grid: no tile is stored over what is still to be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+from ..contract.machine import Address
+from ..contract.values import known
+from ..dtypes import ELEMENT_BYTES
+from .block_tile import TilePanel
+from .blocking import Block, Panel
+from .epilogue_hook import BufferedEpilogue, Part
+from .state import KernelState
+
+
+class FusedTilePanel(TilePanel):
+    """Blocks of columns of one panel of rows, each with the epilogue of the one before."""
+
+    epilogue: BufferedEpilogue
+
+    def __init__(self, kernel: KernelState, panel: Panel, scope: ExitStack) -> None:
+        super().__init__(kernel, panel, scope)
+        self.epilogue = kernel.epilogue  # type: ignore[assignment]  # the plan of an epilogue on tiles has this one
+        self.pending = 0  # columns whose sums are in the buffer
+        self.stream: Iterator[None] = iter(())
+        self.quota = 0  # lines of the epilogue behind each load and product
+        row_bytes, size = self.facts.row_bytes, ELEMENT_BYTES[kernel.product.dtype]
+        places = [
+            Part(start, i * row_bytes + hidden * size, count)
+            for i, (start, hidden, count) in enumerate(zip(self.starts, self.hidden, panel.row_vectors))
+        ]
+        scope.enter_context(self.epilogue.opened(places, self.state.line))
+
+    def blocks(self) -> None:
+        """All columns. The first block of a kind stands alone where its predecessor has other columns, or none."""
+        for block in self.panel.blocks:
+            again = block.repeat
+            if self.epilogue.interleaved and self.pending != block.columns:
+                self.block(block)
+                again -= 1
+            if again:
+                with self.m.loop(self.kernel.column_counter, again):
+                    self.block(block)
+        self._drain()
+
+    def block(self, block: Block) -> None:
+        """One grid: its products, with the epilogue of the one before; then its sums to the buffer."""
+        super().block(block)
+        kernel = self.kernel
+        places = -(-block.columns // kernel.product.b.across)
+        self.m.advance(kernel.operands.b, kernel.operands.b_column, places)
+        self.pending = block.columns
+        if self.epilogue.interleaved:
+            self.epilogue.swap()
+        else:
+            self._drain()
+
+    def _drain(self) -> None:
+        if self.pending:
+            self.epilogue.all_columns(self.pending)
+        self.pending = 0
+
+    # Places
+
+    def _c_place(self, i: int, j: int) -> Address:
+        """Where the tile's own sums go, behind the columns that are due."""
+        disp = self.pending * known(self.kernel.operands.ldc)
+        return self.m.further(super()._c_place(i, j), disp) if disp else super()._c_place(i, j)
+
+    def _store(self, i: int, j: int, tile: int) -> None:
+        disp = self._first_column(j) * self.state.line + i * self.facts.row_bytes
+        self.tiles.store(self.epilogue.buffer(disp), self.state.buffer_stride, tile)
+
+    # Products and epilogue side by side
+
+    def _beside(self) -> None:
+        for _ in range(self.quota):
+            if next(self.stream, self) is self:
+                return
+
+    def _sum_over_k(self, block: Block, store: bool) -> None:
+        if not self.pending:
+            super()._sum_over_k(block, store)
+            return
+        kernel, steps, k = self.kernel, self.kernel.product.k, self.kernel.k
+        a_step, b_step = known(kernel.operands.a_step), known(kernel.operands.b_step)
+        together = -(-self.pending // steps)
+        self.m.note(f"k, and the epilogue of the {self.pending} columns before, {together} columns a step")
+        k.start()
+        moving = k.a is not kernel.batch.a
+        done = at = columns = looped = 0
+        if self.epilogue.looped and moving:
+            looped = done = min(self.pending // together, steps - 1)
+            with self.m.loop(k.counter, looped):
+                self._shared(0, 0, together, False)
+                self.epilogue.forward(together, buffer=True)
+                self.m.advance(k.a, a_step)
+                self.m.advance(k.b, b_step)
+        left = self.pending - looped * together
+        while columns < left:
+            count = min(together, left - columns)
+            self._shared(at, columns, count, store and done == steps - 1)
+            columns, at, done = columns + count, at + 1, done + 1
+        self.epilogue.forward(left)
+        self.epilogue.rewind(looped * together)
+        if done < steps:
+            self._others(block, at, steps - done, store)
+
+    def _others(self, block: Block, at: int, count: int, store: bool) -> None:
+        """The steps behind those that the epilogue shares."""
+        kernel, k = self.kernel, self.kernel.k
+        a_step, b_step = known(kernel.operands.a_step), known(kernel.operands.b_step)
+
+        def step(kk: int, left: int) -> None:
+            self._whole_step(kk, left)
+
+        def final(kk: int, left: int) -> None:
+            self._last_step(kk, store)
+
+        if k.a is kernel.batch.a:
+            for kk in range(at, at + count - 1):
+                step(kk, 1)
+            final(at + count - 1, 1)
+            return
+        self.m.advance(k.a, at * a_step)
+        self.m.advance(k.b, at * b_step)
+        k.walk(count, min(count, block.unroll), step, a_step, b_step, final)
+
+    def _shared(self, kk: int, first: int, columns: int, store: bool) -> None:
+        """One step of k and some columns of the epilogue."""
+        self.stream = self.epilogue.columns(first, columns)
+        products, loads = len(self.row_vectors) * len(self.columns), len(self.row_vectors) + len(self.columns)
+        self.quota = -(-self.epilogue.lines_of(columns) // (products + loads))
+        last = store
+        if last:
+            self._last_step(kk, store)
+        else:
+            self._whole_step(kk, 1)
+        for _ in self.stream:
+            pass
+        self.quota = 0
