@@ -1,4 +1,4 @@
-"""What legacy vector instructions ask of memory; what they compute is compared with the processor: test_semantics.py."""
+"""What legacy vector instructions ask of memory; what they compute: test_semantics.py, beside the processor."""
 
 from __future__ import annotations
 
