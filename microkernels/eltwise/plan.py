@@ -219,4 +219,7 @@ def check_types(spec: EltwiseSpec, arithmetic: Arithmetic, wide: bool = False) -
             raise UnsupportedError(f"{operand.name}: {operand.dtype} is wider than {compute}, the type of the "
                                    f"arithmetic; {compute} and narrower types work, or a kernel apart")  # fmt: skip
         if pair not in table and pair not in wide_table:
-            raise UnsupportedError(f"{operand.name}: this target has no {verb} of {operand.dtype} for {compute}")
+            others = ", ".join(sorted({stored for stored, computed in table if computed == compute} | {compute}))
+            raise UnsupportedError(
+                f"{operand.name}: this target has no {verb} of {operand.dtype} for {compute}, but of {others}"
+            )
