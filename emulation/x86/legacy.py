@@ -39,7 +39,7 @@ def counterpart(form: X86Form, operands: tuple[Any, ...]) -> tuple[X86Form, tupl
     """The VEX form that does the same to the low 128 bits, with its operands; None if there is none."""
     if form.prefix.encoding != LEGACY or form.row.key != form.mnemonic:  # movsd of strings is another instruction
         return None
-    if form.access[0] == "x":
+    if form.access[:1] == "x":
         operands = operands[0], *operands
     if form.mnemonic.startswith("cmp"):
         operands = *operands[:-1], operands[-1] & _PREDICATES

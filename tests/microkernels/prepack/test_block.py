@@ -158,7 +158,7 @@ def test_a_narrow_result_needs_the_distance_of_its_rows():
 def test_mixed_types_are_packed_too():
     m, n, k = 20, 24, 18
     generator = np.random.default_rng(0)
-    kernel = ts.brgemm(m, n, k, dtype=("bf16", "bf16", "f32"), order=("C", "F", "C"), target=RUNNING[-1])
+    kernel = ts.brgemm(m, n, k, dtype=("bf16", "bf16", "f32"), order=("C", "F", "C"), target="avx2")
     assert isinstance(kernel.plan, BlockPrepackPlan)
     bf16 = numpy_dtype("bf16")
     a = generator.integers(-4, 5, (m, k)).astype(bf16)
