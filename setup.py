@@ -3,8 +3,11 @@
 import os
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import __version__, setup
 from setuptools.command.sdist import sdist
+
+if int(__version__.partition(".")[0]) < 77:  # which --no-build-isolation takes from the environment, unasked
+    raise SystemExit(f"tilesmith is built by setuptools 77 or newer, not {__version__}: pip install 'setuptools>=77'")
 
 LINKS = [link for link in sorted(Path("tilesmith").iterdir()) if link.is_symlink()]
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from .code import Code
 from .conventions import convention_of
 from .frames import Convention, Frame, cfa
+from .records import NamedTuple
 from .walk import Trace, trace
 
 _ADVANCE, _OFFSET, _RESTORE = 0x40, 0x80, 0xC0  # DW_CFA with a number in the low 6 bits

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import field
-from typing import Any, NamedTuple
+from typing import Any
 
 from .features import Target
 from .forks import cached_property
 from .form import Form, Names
-from .records import dataclass
+from .records import NamedTuple, dataclass
 
 CODE_ALIGNMENT = 64
 """Code is placed at multiples of this many bytes."""

@@ -7,11 +7,12 @@ print(disassemble(code.data, "x86"))
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from .deferred import deferred
 from .errors import EncodeError
 from .operands import Label, integer, name_of, shown
+from .records import NamedTuple
 from .table import Form
 
 Places = Callable[[int], "tuple[Label, int] | None"]

@@ -13,11 +13,11 @@ import re
 import struct
 from collections.abc import Iterable, Sequence
 from types import ModuleType
-from typing import NamedTuple
 
 from .code import CODE_ALIGNMENT, Code
 from .deferred import deferred
 from .errors import EncodeError
+from .records import NamedTuple
 
 MACHINE = {"x86": 62, "a64": 183}  # e_machine: EM_X86_64, EM_AARCH64
 

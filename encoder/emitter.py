@@ -9,12 +9,13 @@ a number nor the architecture's own is not looked up at all.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from .errors import EncodeError
 from .features import closure
 from .form import Form, Forms
 from .operands import kind_of, number, shown
+from .records import NamedTuple
 
 Emitter = Callable[..., None]
 Operands = tuple[Any, ...]

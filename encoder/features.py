@@ -126,21 +126,23 @@ _V4 = closure(("AVX512F", "AVX512CD", "AVX512BW", "AVX512DQ", "AVX512VL")) | _V3
 TARGETS = {
     target.name: target
     for target in (
-        Target("sse", "x86", "sse", _V2, vector_bits=128, fma_bits=128, shuffle_pipes=1),  # Nehalem
-        Target("avx", "x86", "avx", _V2 | closure(("AVX",)), vector_bits=256, fma_bits=256, shuffle_pipes=1),  # Sandy Bridge
         Target("avx2", "x86", "avx2", _V3, vector_bits=256, fma_bits=256, shuffle_pipes=1),  # Haswell
         Target("avx512", "x86", "avx512", _V4, vector_bits=512, fma_bits=512),
         *(
             Target(name, "x86", isa, base | closure(more), vector_bits=bits, fma_bits=bits, shuffle_pipes=1)
             for name, isa, base, bits, more in (
                 ("avx2_vnni", "avx2", _V3, 256, ("AVX_VNNI",)),  # Alder Lake
+                ("avx2_vnni_int8", "avx2", _V3, 256, ("AVX_VNNI", "AVX_VNNI_INT8", "AVX_VNNI_INT16")),  # Lunar Lake
                 ("avx512_vnni", "avx512", _V4, 512, _CASCADE_LAKE),
                 ("avx512_bf16", "avx512", _V4, 512, _COOPER_LAKE),
                 ("avx512_fp16", "avx512", _V4, 512, _SAPPHIRE_RAPIDS),
+                ("avx10_2", "avx512", _V4, 512, ("AVX10_2",)),  # Diamond Rapids without its tiles
                 ("amx", "avx512", _V4, 512, _AMX),
                 ("amx_fp16", "avx512", _V4, 512, (*_AMX, "AMX_FP16")),  # Granite Rapids
             )
         ),
+        Target("sse", "x86", "sse", _V2, vector_bits=128, fma_bits=128, shuffle_pipes=1),  # Nehalem
+        Target("avx", "x86", "avx", _V2 | closure(("AVX",)), vector_bits=256, fma_bits=256, shuffle_pipes=1),
     )
 }
 """The named targets: fixed data, so that the same request gives the same bytes on every host."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from .operands import Unique
+from .records import NamedTuple
 
 Names = Callable[[Any], str]
 """The text of an operand that is not memory; a listing renames labels with it."""

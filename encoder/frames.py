@@ -9,9 +9,10 @@ frame address (CFA): what the stack pointer was before the call.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from .code import Instruction
+from .records import NamedTuple
 
 
 class Untraceable(Exception):

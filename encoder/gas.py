@@ -6,11 +6,11 @@ It has the call frame information (`cfi`) and the promises to a linker (`propert
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from . import cfi, properties
 from .code import CODE_ALIGNMENT, Code
 from .labels import Names, behind, integers, meaning, notes_of, rows_of
+from .records import NamedTuple
 from .walk import Trace, trace
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from .code import Code
+from .records import NamedTuple
 from .walk import Trace
 
 _TYPE, _NAME = 5, b"GNU\0"  # NT_GNU_PROPERTY_TYPE_0

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from .code import PADDING, Code, PoolEntry, Reference, Role
 from .decode import decode, labelled
@@ -21,6 +21,7 @@ from .errors import EncodeError
 from .features import Target
 from .labels import Names
 from .operands import Label
+from .records import NamedTuple
 
 
 class Kept(NamedTuple):

@@ -15,7 +15,7 @@ for another reason than a NEON operand or a gather (Arm ARM DDI 0487: Illegal in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from .emitter import Emitter as Emitter
 from .emitter import emitter
@@ -25,6 +25,7 @@ from .form import Form as Form
 from .form import Names as Names
 from .form import Row as Row
 from .operands import Unique, shown
+from .records import NamedTuple
 
 _NOT_STREAMING = "!streaming"
 

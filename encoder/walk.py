@@ -10,11 +10,12 @@ a jump elsewhere while the stack is not as it was.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from .code import Code
 from .conventions import convention_of
 from .frames import Effect, Frame, Untraceable, cfa
+from .records import NamedTuple
 
 
 class Flow:

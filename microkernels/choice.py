@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from ..encoder.records import dataclass
+from ..encoder.records import NamedTuple, dataclass
 from .errors import UnsupportedError
 
 

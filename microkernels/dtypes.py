@@ -6,8 +6,9 @@ np.dtype("f4"), ml_dtypes.bfloat16), of torch (torch.float32) and of Python (flo
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
+from ..encoder.records import NamedTuple
 from .names import nearest
 
 
@@ -43,6 +44,10 @@ DTYPES = {
 FRACTION_BITS = {"f32": 23, "f64": 52}
 EXPONENT_BIAS = {"f32": 127, "f64": 1023}
 FLOAT8 = ("f8e5m2", "f8e4m3")
+_BYTES_OF_WEIGHTS = ("i8", "u8", *FLOAT8)
+_MIXED = tuple((a, b) for a in ("f32", "bf16", "f16") for b in _BYTES_OF_WEIGHTS) + (("f32", "bf16"), ("f32", "f16"))
+MIXED_FLOATS = (*_MIXED, *((b, a) for a, b in _MIXED))
+"""Pairs of element types that products multiply as f32 though they differ: floats by bytes, f32 by 16 bits."""
 ELEMENT_BYTES = {name: dtype.bytes for name, dtype in DTYPES.items()}
 
 SPELLINGS: dict[str, str] = {

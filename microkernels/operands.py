@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from numbers import Real
 from operator import index
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from ..encoder.records import NamedTuple
 from .dtypes import DTYPES
 
 

@@ -22,7 +22,9 @@ import tilesmith as ts
 
 GOLDEN = Path(__file__).parent / "golden" / "bytes.txt"
 COUNT = 2040
-TARGETS = ts.targets()
+TARGETS = ("avx2", "avx512", "avx2_vnni", "avx512_vnni", "avx512_bf16", "avx512_fp16", "amx", "amx_fp16", "neon",
+           "neon_bf16", "sve128", "sve256", "sve512", "sme128", "sme256", "sme512")  # fmt: skip
+"""Those that the drawn requests name: a new target changes none of them."""
 FLOATS = ("f32", "f64", "bf16", "f16", "f8e5m2", "f8e4m3")
 FUNCTIONS = ("exp", "exp2", "log", "tanh", "sigmoid", "silu", "gelu", "gelu_tanh", "elu", "softplus")
 INTEGERS = ("i32", "i16", "u16", "i8", "u8", "i64")

@@ -17,14 +17,20 @@ import tilesmith as ts
 from tests.guard import SIDES, address, check_canary, guarded
 from tilesmith.emulation.numerics import bf16, fp
 from tilesmith.emulation.numerics.rounding import X86, X86_FLUSHED
+from tilesmith.microkernels.dtypes import MIXED_FLOATS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]
 BF16_F32, BF16 = ("bf16", "bf16", "f32"), ("bf16",) * 3
 F16_F32, F16 = ("f16", "f16", "f32"), ("f16",) * 3
 FP8 = (("f8e5m2", "f8e5m2", "f32"), ("f8e4m3", "f8e4m3", "f32"))
-SCALED = (("u8", "i8", "f32"), ("i8", "i8", "f32"))
-INTEGERS = (("u8", "i8", "i32"), ("i8", "u8", "i32"), ("i8", "i8", "i32"), ("i16", "i16", "i32"))
+SCALED = (("u8", "i8", "f32"), ("i8", "i8", "f32"), ("u8", "u8", "f32"))
+BYTES = (("u8", "i8", "i32"), ("i8", "u8", "i32"), ("i8", "i8", "i32"), ("u8", "u8", "i32"))
+WORDS = (("i16", "i16", "i32"), ("u16", "u16", "i32"), ("u16", "i16", "i32"), ("i16", "u16", "i32"))
+INTEGERS = (*BYTES, *WORDS)
+WEIGHTS = tuple((*pair, next((each for each in pair if each in ("bf16", "f16") and number % 2), "f32"))
+                for number, pair in enumerate(MIXED_FLOATS))  # fmt: skip
+"""Products of operands of different types; every other one has a c of 16 bits where there is such a type."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +120,7 @@ def mixed(draw: st.DrawFn, dtypes: tuple[str, str, str], most: int = 40, blocks:
     batch = draw(st.sampled_from((None, None, None, 0, 1, 3, ts.STRIDE, ts.OFFSET, ts.ADDRESS)))
     along = draw(st.sampled_from("CF"))  # C and the operand of vectors are contiguous along the same dimension
     other = draw(st.sampled_from("CF"))
-    packable = dtypes[0] not in ("f16", "f8e5m2", "f8e4m3")
+    packable = dtypes[:2] not in MIXED_FLOATS and dtypes[0] not in ("f16", "f8e5m2", "f8e4m3")
     layouts = tuple(draw(st.sampled_from(("plain", "vnni"))) if packable else "plain" for _ in "ab")
     kinds = tuple(draw(st.sampled_from(("dense", "dense", "given", "runtime"))) for _ in "abc")
     order = (other, along, along) if along == "C" else (along, other, along)
@@ -141,7 +147,7 @@ def draw_values(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, ki
     """Numbers of a type: of any bits, or for floats such whose products are ordinary."""
     numpy = numpy_dtype(dtype)
     bits = rng.integers(0, 256, (*shape, numpy.itemsize), np.uint8)
-    if kind == "any" or dtype in ("i8", "u8", "i16", "i32"):
+    if kind == "any" or dtype in ("i8", "u8", "i16", "u16", "i32"):
         values: Array = bits.view(numpy)[..., 0]
         return values
     return (rng.standard_normal(shape) * 2.0 ** rng.integers(-6, 6, shape)).astype(numpy)
@@ -299,7 +305,7 @@ def expected(case: Mixed, values: list[list[Array]], model: Model, narrow: Any =
     c = values[2][0]
     if case.count == 0 and case.beta == 1:
         return c
-    of_integers = numpy_dtype(case.dtypes[0]).kind in "iu"
+    of_integers = all(numpy_dtype(each).kind in "iu" for each in case.dtypes[:2])
     early = case.alpha == case.beta == 1 and (not of_integers or case.dtypes[2] == "i32")
     sums = widened(c) if early else np.zeros(c.shape, np.int32 if of_integers else widened(c).dtype)
     with np.errstate(all="ignore"):

@@ -183,11 +183,11 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     }},
     "mixed-precision.md": {
         1: lambda: {"m": 5, "n": 6, "k": 7, "a": ones("bf16", 5, 7), "b": ones("bf16", 7, 6)},
-        2: lambda: {
+        3: lambda: {
             **dict.fromkeys(("first", "second"), ts.brgemm(32, 32, 32, dtype="bf16", target="amx")),
             "work": [[ones("bf16", 32, 32) for _ in range(5)]],
         },
-        3: lambda: {
+        4: lambda: {
             "a": ones("bf16", 32, 64, 2).swapaxes(0, 1), "b": ones("bf16", 32, 64, 2), "c": ones("bf16", 64, 64),
         },
     },

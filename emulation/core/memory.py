@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ...encoder.records import NamedTuple
 from .extent import reach
 
 Array = np.ndarray[Any, Any]

@@ -14,10 +14,10 @@ with the exception classes AMX-E1 to AMX-E6; ISE 319433 for AMX-COMPLEX.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 import numpy as np
 
+from ...encoder.records import NamedTuple
 from ..core.faults import Refusal
 from . import fp
 from .bf16 import widened

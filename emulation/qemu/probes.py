@@ -7,7 +7,7 @@ every answer is exact in every order of summation.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ...encoder.a64.registers import ZA, D, P, Q, V, W, X, Z, listed, mem, sp, z
 from ...encoder.a64.targets import IMPLIES
 from ...encoder.code import Code
 from ...encoder.features import Target
+from ...encoder.records import NamedTuple
 
 Array = np.ndarray[Any, Any]
 Emit = Callable[[A64Assembler], None]

@@ -23,10 +23,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import product
-from typing import NamedTuple
 
 from ..errors import EncodeError
 from ..fields import Split
+from ..records import NamedTuple
 from .notation import field_name
 from .registers import ELEMENT_BITS
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from copy import copy
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..operands import Label
+from ..records import NamedTuple
 from . import words
 from .assembler import TABLE
 from .classes import OperandClass

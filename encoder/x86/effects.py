@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ..records import NamedTuple
 from .forms import X86Form
 
 FLAGS = ("cf", "pf", "af", "zf", "sf", "of")

@@ -13,9 +13,8 @@ D displacement of a branch, N nowhere (an operand the opcode implies).
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ..fields import Field, Split
+from ..records import NamedTuple
 
 ROLES = "RVMOSIDN"
 R, V, M, O, S, I, D, N = range(8)  # noqa: E741

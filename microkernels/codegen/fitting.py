@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from ...encoder.forks import cached_property
+from ...encoder.records import NamedTuple
 from ..contract.machine import Facts
 from ..errors import UnsupportedError
 from ..expr.graph import Expr

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from heapq import heappop, heappush
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from .lowered import GIVEN, LOOP_INVARIANT, MASK, VECTOR, Line, Register, Source
 from .selection import Arithmetic, Native, Row
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ..contract.machine import Lanes, Machine
 from ..tuning.codegen import CodegenTuning
 from .selection import Arithmetic, Constant, Emission, Row

@@ -11,8 +11,9 @@ beside the greatest number so far costs less at each step than an exact maximum.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
+from ...encoder.records import NamedTuple
 from ..expr.graph import Expr, operand
 
 State: TypeAlias = tuple[Expr, ...]

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Any, NamedTuple
+from typing import Any
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ..contract.facts import Facts, InstructionSelection
 from ..errors import UnsupportedError
-from ..expr.graph import BITS, MASKS, OPS, Expr, node, ordered, rebuilt
+from ..expr.graph import BITS, EITHER, MASKS, OPS, Expr, node, ordered, rebuilt
 from .reducer import Running
 
 
@@ -99,6 +99,8 @@ class Arithmetic(InstructionSelection):
     tables: int = 0  # f32 that one instruction looks up
     fused: Mapping[tuple[bool, bool], str] = field(default_factory=dict)
     """Whether the product and whether the addend is negated -> the operation that is this form of a * b + c."""
+    apart: bool = False
+    """Whether a * b + c that may be rounded twice is quicker as a product and a sum."""
     combine: Callable[[Sequence[Expr]], tuple[Expr, ...]] = tuple
     """Legal expressions with several operations joined where one instruction does them all."""
     loads: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
@@ -173,6 +175,8 @@ def _fuse(expr: Expr, arithmetic: Arithmetic) -> Expr:
     if expr.op != "fma":
         return expr
     a, b, c = expr.args
+    if arithmetic.apart and expr.value == EITHER:
+        return a * b + c
     product = (a.op == "neg") ^ (b.op == "neg")
     a, b = (factor.args[0] if factor.op == "neg" else factor for factor in (a, b))
     for addend in (True, False):

@@ -16,8 +16,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Generic, NamedTuple, TypeAlias
+from typing import Generic, TypeAlias
 
+from ...encoder.records import NamedTuple
 from .equation import Equation
 from .values import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Slot
 

@@ -112,6 +112,6 @@ def _index(node: ast.expr) -> Index:
     raise ValueError(f"{ast.unparse(node)!r} is no sum of axes times numbers")
 
 
-def sum_type(x: str) -> str:
-    """The type of the 32-bit sums of products of an element type: i32 of integers, f32 of floats."""
-    return "i32" if x[0] in "iu" else "f32"
+def sum_type(*factors: str) -> str:
+    """The type of the 32-bit sums of products of these element types: i32 of integers, f32 where one is a float."""
+    return "i32" if all(each[0] in "iu" for each in factors) else "f32"

@@ -17,8 +17,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import Generic, NamedTuple, TypeAlias
+from typing import Generic, TypeAlias
 
+from ...encoder.records import NamedTuple
 from .equation import Equation
 from .values import Address, AddressT, General, GeneralT
 

@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
-from typing import NamedTuple
 
 from ...encoder.forks import cached_property
+from ...encoder.records import NamedTuple
 
 UNKNOWN, ZERO = -1, -2  # contents of an element that nothing reads, and of one that is zero
 

@@ -8,9 +8,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import lru_cache
-from typing import Generic, NamedTuple, TypeAlias
+from typing import Generic, TypeAlias
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from .shuffle_network import Exchange, Shuffle, permuted, table_of
 from .values import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Vector
 from .vector_verbs import VectorVerbsOf

@@ -89,7 +89,10 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
 
     @abstractmethod
     def fma(self, acc: Vector, x: Vector, y: Vector | FactorT, lanes: LanesT) -> None:
-        """acc += x * y, rounded once, or twice where `facts.multiply_add` is 2; y is a register, the `scalar` of an address, or an element `of_group`."""
+        """acc += x * y, rounded once, or twice where `facts.multiply_add` is 2.
+
+        y is a register, the `scalar` of an address, or an element `of_group`.
+        """
 
     @abstractmethod
     def mul(self, dst: Vector, x: Vector, y: Vector | FactorT, lanes: LanesT) -> None:
@@ -111,7 +114,7 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
 
     def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
                    lanes: Sequence[LanesT], spent: bool) -> None:  # fmt: skip
-        """accumulators[i] += row_vectors[i] * y, rounded as in `fma`; may destroy y and, with `spent`, the row vectors."""
+        """accumulators[i] += row_vectors[i] * y, rounded as in `fma`; may destroy y, with `spent` all factors."""
         for acc, x, held in zip(accumulators, row_vectors, lanes):
             self.fma(acc, x, y, held)
 

@@ -10,10 +10,10 @@ constants.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, cast
+from typing import cast
 
 from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ..choice import Plan, Refusal, choose
 from ..codegen.fitting import Straight, Unrolling, too_few_registers
 from ..codegen.lowered import Lowered
@@ -219,4 +219,7 @@ def check_types(spec: EltwiseSpec, arithmetic: Arithmetic, wide: bool = False) -
             raise UnsupportedError(f"{operand.name}: {operand.dtype} is wider than {compute}, the type of the "
                                    f"arithmetic; {compute} and narrower types work, or a kernel apart")  # fmt: skip
         if pair not in table and pair not in wide_table:
-            raise UnsupportedError(f"{operand.name}: this target has no {verb} of {operand.dtype} for {compute}")
+            others = ", ".join(sorted({stored for stored, computed in table if computed == compute} | {compute}))
+            raise UnsupportedError(
+                f"{operand.name}: this target has no {verb} of {operand.dtype} for {compute}, but of {others}"
+            )

@@ -66,7 +66,7 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
     """Append the product, with the epilogue on each grid of tiles."""
     names = [extra.name for extra in plan.spec.extras]
     few = plan.grids.product.fixed
-    buffers: list[General | Slot] = [m.scratch(plan.buffer_bytes * plan.buffers)]
+    buffers: list[General | Slot] = [m.scratch(plan.buffer_bytes * plan.buffers)] if plan.buffer_bytes else []
     arguments = [value for name, value in given.items() if name not in names]
     kept = few and isinstance(plan.product, GemmPlan) and len(names) <= _POINTERS
     pointers = {name: _moved(m, given[name], kept) for name in names}

@@ -6,10 +6,10 @@ be mixed. A sum is loaded from the buffer, the result is stored to C once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from ..contract.machine import Address, General, Slot
+from ..contract.machine import Address, General, Slot, Vector
 from ..contract.values import claimed, known
 from ..gemm.epilogue_hook import Part, Sum
 from ..gemm.state import KernelState
@@ -25,6 +25,7 @@ class OnTiles(Expression):
         """buffers: one, or two that change places."""
         self.buffers, self.interleaved, self.looped = [*buffers], plan.interleaved, plan.looped
         self.needed = plan.needed
+        self.ready = not any(isinstance(buffer, Slot) for buffer in buffers)
         slots = any(isinstance(value, Slot) for value in (*pointers.values(), *buffers))
         super().__init__(state, plan.spec, plan.code, pointers, slots or plan.interleaved)
         self.counter = self.m.counter("columns of the epilogue")
@@ -34,13 +35,13 @@ class OnTiles(Expression):
         return self.m.general("epilogue") if self.interleaved else super()._shared()
 
     @contextmanager
-    def opened(self, places: Sequence[Part], line: int) -> Iterator[None]:
+    def opened(self, parts: Sequence[Part], line: int) -> Iterator[None]:
         """Claims the registers of the expression, and loads its constants."""
         m, code = self.m, self.code
-        self.prepare(sorted({place.elements for place in places}))
-        self.line, dtype = line, self.state.product.dtype
-        self.places = [(place, m.lanes(dtype, place.elements)) for place in places]
-        widest = m.lanes(self.compute, max(place.elements for place in places))
+        self.prepare(sorted({part.elements for part in parts}))
+        self.pitch, dtype = line, self.state.product.dtype
+        self.parts = [(part, m.lanes(dtype, part.elements)) for part in parts]
+        widest = m.lanes(self.compute, max(part.elements for part in parts))
         with m.vectors(self.needed, "the epilogue") as registers, m.masks(code.masks) as masks:
             self.body = code.on(m, registers[: code.vectors], masks, widest)
             self.sums = registers[code.vectors : code.vectors + code.unroll]
@@ -64,20 +65,32 @@ class OnTiles(Expression):
 
     def lines_of(self, count: int) -> int:
         """Each sum is loaded, too."""
-        return len(self.places) * count * (self.code.operations + 1)
+        return len(self.parts) * count * (self.code.operations + 1)
 
     def columns(self, first: int, count: int) -> Iterator[None]:
         """As many sums at a time as the code is unrolled."""
         self.held = None
-        every = [(column, place, lanes) for column in range(first, first + count) for place, lanes in self.places]
+        every = [(column, part, lanes) for column in range(first, first + count) for part, lanes in self.parts]
         for start in range(0, len(every), self.code.unroll):
             group: list[Sum] = []
-            for (column, place, lanes), register in zip(every[start : start + self.code.unroll], self.sums):
+            for (column, part, lanes), register in zip(every[start : start + self.code.unroll], self.sums):
                 base = self._base(" sums to read", self.buffers[0])
-                self.m.load(register, self.m.at(base, column * self.line + place.disp), lanes)
-                group.append(Sum(register, lanes, place.row, column))
+                self.m.load(register, self.m.at(base, column * self.pitch + part.disp), lanes)
+                group.append(Sum(register, lanes, part.row, column))
                 yield
             yield from self.lines(group)
+
+    def line(self, take: Callable[[int, Vector], None]) -> None:
+        """Of a column whose sums are taken from where they are."""
+        self.held = None
+        for start in range(0, len(self.parts), self.code.unroll):
+            group: list[Sum] = []
+            numbered = list(enumerate(self.parts))[start : start + self.code.unroll]
+            for (number, (part, lanes)), register in zip(numbered, self.sums):
+                take(number, register)
+                group.append(Sum(register, lanes, part.row, 0))
+            for _ in self.lines(group):
+                pass
 
     def forward(self, columns: int, buffer: bool = False) -> None:
         """C and the operands; the buffer within a loop only."""
@@ -85,15 +98,15 @@ class OnTiles(Expression):
         self.m.advance(self.state.operands.c, columns * known(self.c.column))
         self.move(0, columns)
         if buffer:
-            self.m.advance(self.buffers[0], columns * self.line)
+            self.m.advance(self.buffers[0], columns * self.pitch)
 
     def rewind(self, columns: int) -> None:
         """Behind loops."""
-        self.m.advance(self.buffers[0], -columns * self.line)
+        self.m.advance(self.buffers[0], -columns * self.pitch)
 
     def all_columns(self, count: int) -> None:
         """As many columns in a body as fill the unrolled code."""
-        most = max(1, self.code.unroll // len(self.places))
+        most = max(1, self.code.unroll // len(self.parts))
         together = next(each for each in range(min(most, count), 0, -1) if count % each == 0)
         self.m.note(f"epilogue of {count} columns")
         with self.m.loop(self.counter, count // together):

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import inf
-from typing import NamedTuple, cast
+from typing import cast
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ..choice import Refusal, attempt, best, refused, required
 from ..codegen.fitting import Straight
 from ..codegen.lowered import Lowered
@@ -29,7 +29,7 @@ from ..prepack.block_emit import registers as product_registers
 from ..prepack.ways import planned as gemm_planned
 from ..tuning.epilogue import EpilogueTuning
 from .spec import EpilogueSpec, epilogue_spec
-from .tile_plan import TileEpiloguePlan, on_grids
+from .tile_plan import TileEpiloguePlan, in_tiles, on_grids
 
 _SCHEMES = (Scheme.FMA, Scheme.DOT, Scheme.MMLA, Scheme.ALONG_K)
 """Schemes of panels whose sums end in vector registers."""
@@ -118,7 +118,7 @@ def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | TileEpil
     except UnsupportedError as error:
         return [Refusal(ON_ACCUMULATORS, error)]
     lying = product if isinstance(product, GemmPlan) else None
-    if facts.tile_units and (product.tile_shapes or lying is None):
+    if in_tiles(product) or (facts.tile_units and lying is None):
         return _on_tiles(spec, facts, product, outputs)
     if lying is None:
         return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, "an operand is packed first"))]
@@ -139,7 +139,7 @@ def _on_tiles(
     """On each grid, where the sums take no memory, so that more is left for packed operands; and in a walk."""
     free = gemm_planned(spec.product, facts) if spec.scratch else product
     grids = free if isinstance(free, Refusal) else on_grids(spec, facts, free, outputs)
-    why = grids if isinstance(grids, Refusal) else refused(ON_ACCUMULATORS, "its sums are in tile registers")
+    why = grids if isinstance(grids, Refusal) else refused(ON_ACCUMULATORS, "its sums are in tiles")
     return [grids, *(each for each in _in_walk(spec, facts, product, why) if each is not grids)]
 
 

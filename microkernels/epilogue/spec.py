@@ -18,7 +18,7 @@ from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
 from ..eltwise.spec import COMPUTE, EltwiseSpec, traced_type
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE
-from ..expr.graph import Expr, Program, constant, fma, node, operand, program, rebuilt
+from ..expr.graph import Expr, Program, constant, multiply_add, node, operand, program, rebuilt
 from ..expr.trace import results
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..functions.replay import replayed
@@ -183,7 +183,7 @@ def _scaled(result: Expr, spec: GemmSpec, types: Mapping[str, str]) -> Expr:
         if not _adds_old(spec):
             return c
         old = operand(OLD, types[OLD])
-        return c + old if spec.beta == 1 else fma(old, constant(spec.beta, expr.dtype), c)
+        return c + old if spec.beta == 1 else multiply_add(old, constant(spec.beta, expr.dtype), c)
 
     return rebuilt([result], change)[0]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from ..codegen.lowered import Body, Lowered
 from ..contract.machine import Address, General, Lanes, Slot, Vector
 from ..contract.values import Amount, claimed, known

@@ -64,9 +64,10 @@ class TileEpiloguePlan(AroundProduct):
 
     @property
     def buffer_bytes(self) -> int:
-        """Of one buffer: it holds the largest grid."""
+        """Of one buffer: it holds the largest grid. None where lines can be taken from accumulators."""
         tile = self.grids.product.tile
-        assert tile is not None
+        if tile is None:
+            return 0
         high, wide = largest(self.grids.product, tile, self.tuning.tile_grid_side)
         return high * wide * tile.rows * tile.row_bytes
 
@@ -92,8 +93,14 @@ class TileEpiloguePlan(AroundProduct):
             where = "beside the next grid's products, some columns at each step of a loop over k"
         else:
             where = "beside the next grid's products"
-        buffers = f"{self.buffers} x {self.buffer_bytes} bytes of sums"
-        return f"{self.product}\nepilogue: {where}; {buffers}, {self.code}; about {self.cycles:.0f} cycles together"
+        buffers = f"{self.buffers} x {self.buffer_bytes} bytes of sums, " if self.buffer_bytes else ""
+        return f"{self.product}\nepilogue: {where}; {buffers}{self.code}; about {self.cycles:.0f} cycles together"
+
+
+def in_tiles(product: GemmPlan | Prepacked) -> bool:
+    """Whether sums end in tile registers or in outer-product accumulators."""
+    grids = product.product if isinstance(product, OperandPrepackPlan) else product
+    return isinstance(grids, GemmPlan) and (grids.product.tile or grids.product.outer_product) is not None
 
 
 def lines_of_vector(code: Lowered) -> int:
@@ -104,8 +111,10 @@ def lines_of_vector(code: Lowered) -> int:
 def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
              outputs: Sequence[Expr]) -> TileEpiloguePlan | Refusal:  # fmt: skip
     """The epilogue of each grid, or why it needs a walk over all sums."""
-    if not product.tile_shapes or not isinstance(product, (GemmPlan, OperandPrepackPlan)):
-        return refused(ON_GRIDS, "the product is not one on tile registers")
+    if not isinstance(product, (GemmPlan, OperandPrepackPlan)) or not in_tiles(product):
+        return refused(ON_GRIDS, "its blocks are no grids of tiles or of outer-product accumulators")
+    if spec.acc_dtype == "f16":
+        return refused(ON_GRIDS, "sums of f16 are narrower than what is computed with")
     of_product, arithmetic = product.spec, arithmetic_of(facts)
     if of_product.alpha != 1 or (of_product.beta != 0 and not of_product.starts_as_c):
         return refused(ON_GRIDS, "alpha and beta are applied to all sums first")
@@ -128,6 +137,8 @@ def _interleaved(plan: TileEpiloguePlan, facts: Facts) -> TileEpiloguePlan:
     columns = max((block.columns for panel in panels for block in panel.blocks), default=1)
     copies = sum(_copies(panel) for panel in panels)
     lines, most = vectors * lines_of_vector(plan.code), facts.tuning.epilogue.most_lines_beside_products
+    if product.outer_product is not None:
+        return replace(plan, why="whose lines are taken from the accumulators one by one")
     if product.pairs != 1:
         return replace(plan, why="because the sum runs over several pairs")
     if not product.fixed:

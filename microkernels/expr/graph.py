@@ -63,6 +63,15 @@ def fma(a: Any, b: Any, c: Any) -> Expr:
     return apply("fma", *_all_coerced("fma", real(a), real(b), real(c)))
 
 
+EITHER = "rounded once or twice"
+"""The value of an `fma` whose result may be either."""
+
+
+def multiply_add(a: Expr, b: Expr, c: Expr) -> Expr:
+    """a * b + c of floats, rounded once where the machine has an instruction for it, else twice."""
+    return node("fma", (a, b, c), c.dtype, EITHER)
+
+
 def maximum(a: Any, b: Any) -> Expr:
     """The larger; NaN if either is; +0 above -0."""
     return apply("max", *_all_coerced("maximum", a, b))

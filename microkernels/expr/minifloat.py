@@ -12,8 +12,7 @@ without its saturation, as ml_dtypes has float8_e5m2 and float8_e4m3fn; IEEE 754
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ...encoder.records import NamedTuple
 from ..dtypes import EXPONENT_BIAS, FRACTION_BITS
 from .graph import (
     BITS,

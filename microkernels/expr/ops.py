@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from ...encoder.records import NamedTuple
 
 FLOATS = ("f32", "f64")
 INTEGERS = ("i32", "i64")

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from .ops import BITS
 
 PACK = {"f32": "<f", "f64": "<d", "i32": "<i", "i64": "<q"}

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
+from ...encoder.records import NamedTuple
 from ..expr.graph import FLOATS, Expr, apply, call, constant, fma, maximum, minimum, select, sqrt
 from . import activations, bf16_split, quantize, threefry
 

@@ -11,8 +11,8 @@ Programming 2, section 4.2.2 (the exact sum of any two floats).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from ..expr.graph import Expr, bits, constant, fma, from_bits, select
 
 NARROW = "narrow"

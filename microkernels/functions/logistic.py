@@ -12,8 +12,8 @@ the like as double words; the last addition rounds, and denormal results are rou
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from ..expr.graph import Expr, clamp, constant, fma, maximum, minimum, select
 from .double_word import NARROW, Pair, any_sum, chosen, minus, plus, quotient, ratio, scaled, times
 from .exp import down, exp_near, exp_pair, power

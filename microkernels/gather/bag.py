@@ -25,7 +25,7 @@ from ..contract.machine import Facts, General, Lanes, Machine, Slot, Vector
 from ..contract.values import claimed
 from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
 from ..expr.conversions import widened
-from ..expr.graph import BITS, apply, fma, maximum, minimum, operand, to_float
+from ..expr.graph import BITS, apply, maximum, minimum, multiply_add, operand, to_float
 from ..operands import parameters
 from ..reduce.ops import REDUCTIONS, identity_bits
 from .bag_spec import BagSpec
@@ -75,7 +75,7 @@ def _term_code(spec: BagSpec, facts: Facts, vector: int, accumulators: int) -> L
     if compared is not None:
         sum_ = compared(total, term if weight is None else term * weight)
     else:
-        sum_ = total + term if weight is None else fma(term, weight, total)
+        sum_ = total + term if weight is None else multiply_add(term, weight, total)
     tail = spec.n % vector
     tail_mask = tail > 0 and facts.needs_mask_register(tail, ELEMENT_BYTES[spec.acc_dtype])
     registers = facts.vector_registers - accumulators - _TERM_REGISTERS - tail_mask

@@ -12,9 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from typing import Any
 
 from ..contract.machine import Address, Amount, General, Vector
+from ..contract.values import claimed
 from .blocking import Block, Panel
+from .epilogue_hook import LineEpilogue, Part
 from .search_outer import split, turned
 from .state import KernelState
 from .update import Update, UpdateRegisters
@@ -30,7 +33,8 @@ def outer_product_opened(state: KernelState) -> Iterator[None]:
     plan = state.plan
     dtypes = dict(zip("abc", plan.spec.dtypes))
     state.outer_products = state.m.outer_products(dtypes[plan.product.b.argument], dtypes[plan.product.a.argument])
-    state.result = state.m.result(plan.spec.dtype, plan.product.dtype)
+    if state.epilogue is None:
+        state.result = state.m.result(plan.spec.dtype, plan.product.dtype)
     with state.outer_products.opened():
         yield
 
@@ -39,14 +43,15 @@ class OuterProductPanel:
     """Blocks of columns of one panel of rows."""
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
-        assert state.outer_products is not None and state.result is not None
-        self.state, self.m, self.result = state, state.m, state.result
+        assert state.outer_products is not None
+        self.state, self.m, self.fused = state, state.m, state.epilogue is not None
+        self.result: Any = state.result
         self.outer_products, self.facts = state.outer_products, state.outer_products.facts
         product, spec = state.product, state.plan.spec
         self.row_vectors = panel.row_vectors
         self.starts = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
         self.update = Update(state, starts_as_c=spec.starts_as_c, result=self.result, c_first=True)
-        self.direct = self.update.direct
+        self.direct = self.fused or self.update.direct
         self.turns_x, self.turns_y = turned(product)
         self.total = product.k * self.facts.depth - (self.facts.depth - product.rest if product.rest else 0)
         self.turn = self.facts.turned * self.facts.depth  # elements of k
@@ -60,6 +65,9 @@ class OuterProductPanel:
         for block in panel.blocks:
             self._prepare_factor(split(block.columns, facts.side), product.b.steps, "x", self.turns_x)
         self._prepare_factor(self.row_vectors, product.a.steps, "y", self.turns_y)
+        if self.fused:
+            claimed(self.state.epilogue).prepare(self.row_vectors)
+            return
         self.lanes = [m.lanes(self.result.scaled or product.dtype, count) for count in self.row_vectors]
         self.of_c = self.lanes if self.direct else [m.lanes(spec.dtype, count) for count in self.row_vectors]
 
@@ -261,6 +269,9 @@ class OuterProductPanel:
 
     def _finish(self) -> None:
         self.m.note("C")
+        if self.fused:
+            self._fused()
+            return
         if self.direct:
             self._each_line(
                 lambda outer_product, line, place, i: self.outer_products.store_line(
@@ -273,6 +284,24 @@ class OuterProductPanel:
             self.update.load_alpha(work[0], widest)
             self.update.load_beta(work[1], widest)
             self._each_line(lambda outer_product, line, place, i: self._update(outer_product, line, place, i, work))
+
+    def _fused(self) -> None:
+        """The epilogue of each line, behind which the pointers move; in the end they are at the first column again."""
+        state: Any = self.state
+        epilogue: LineEpilogue = state.epilogue
+        parts = [Part(start, 0, count) for start, count in zip(self.starts, self.row_vectors)]
+        with epilogue.opened(parts, 0):
+            for j, count in enumerate(self.columns):
+
+                def visit(line: int, j: int = j) -> None:
+                    def take(i: int, register: Vector) -> None:
+                        self.outer_products.take(register, self._outer_product(i, j), line)
+
+                    epilogue.line(take)
+                    epilogue.forward(1)
+
+                self.outer_products.lines(count, visit)
+            epilogue.forward(-sum(self.columns))
 
     def _update(self, outer_product: int, line: int, place: Address, i: int, work: list[Vector]) -> None:
         """One line: scale, add C, store."""

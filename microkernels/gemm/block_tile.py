@@ -116,6 +116,7 @@ class TilePanel:
         self.kernel, self.m, self.panel, self.state = kernel, kernel.m, panel, kernel.tile
         self.tiles, self.facts, self.grid = kernel.tile.tiles, kernel.tile.facts, kernel.tile.grid
         product, spec = kernel.product, kernel.plan.spec
+        self.stores_at_once = self.state.direct  # behind a tile's last product
         self.row_vectors = panel.row_vectors
         self.starts = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
         self.hidden = [self.state.rows - count for count in panel.row_vectors]  # rows that overlap the previous tile
@@ -140,7 +141,7 @@ class TilePanel:
         stored = False
         if kernel.batch.count != 0:
             with kernel.batch.pairs():
-                stored = state.direct and not kernel.batch.several
+                stored = self.stores_at_once and not kernel.batch.several
                 self._sum_over_k(block, stored)
         if not stored:
             self._finish()

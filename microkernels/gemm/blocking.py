@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ..contract.dot_and_tile import TileFacts, UnitFacts
 from ..contract.machine import Facts
 from ..contract.outer_product import OuterProductFacts

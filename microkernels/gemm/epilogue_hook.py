@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from ...encoder.records import NamedTuple
 from ..contract.machine import Address, Lanes, Vector
 
 
@@ -40,14 +41,25 @@ class Part(NamedTuple):
     elements: int
 
 
-class BufferedEpilogue(Epilogue, Protocol):
+class LineEpilogue(Epilogue, Protocol):
+    """The interface of an epilogue that is handed the sums of one column at a time."""
+
+    def opened(self, parts: Sequence[Part], line: int) -> AbstractContextManager[None]:
+        """A scope in which the other verbs may be used. line: bytes of a column of the buffer."""
+
+    def forward(self, columns: int, buffer: bool = False) -> None:
+        """So many more columns are done; buffer: it too is read from the next one on."""
+
+    def line(self, take: Callable[[int, Vector], None]) -> None:
+        """Compute a column; take(number of a part, register) brings its sums."""
+
+
+class BufferedEpilogue(LineEpilogue, Protocol):
     """The interface of an epilogue that reads the sums of a grid from a buffer, column by column."""
 
     interleaved: bool  # with the products of the next grid
+    ready: bool  # for sums while the product is under way
     looped: bool  # in a loop, a few columns at each step of k
-
-    def opened(self, places: Sequence[Part], line: int) -> AbstractContextManager[None]:
-        """A scope in which the other verbs may be used. line: bytes of a column of the buffer."""
 
     def buffer(self, disp: int) -> Address:
         """Where the next sums go."""
@@ -60,9 +72,6 @@ class BufferedEpilogue(Epilogue, Protocol):
 
     def columns(self, first: int, count: int) -> Iterator[None]:
         """Compute columns behind those that are done, line by line."""
-
-    def forward(self, columns: int, buffer: bool = False) -> None:
-        """So many more columns are done; buffer: it too is read from the next one on."""
 
     def rewind(self, columns: int) -> None:
         """The buffer is read from so many columns before."""

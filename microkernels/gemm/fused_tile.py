@@ -32,6 +32,7 @@ class FusedTilePanel(TilePanel):
     def __init__(self, kernel: KernelState, panel: Panel, scope: ExitStack) -> None:
         super().__init__(kernel, panel, scope)
         self.epilogue = kernel.epilogue  # type: ignore[assignment]  # the plan of an epilogue on tiles has this one
+        self.stores_at_once = self.epilogue.ready
         self.pending = 0  # columns whose sums are in the buffer
         self.stream: Iterator[None] = iter(())
         self.quota = 0  # lines of the epilogue behind each load and product

@@ -10,8 +10,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from ..choice import Refusal, refused
 from ..contract.dot_and_tile import HALF, NUMERICS, TILED, TileFacts, UnitFacts
 from ..contract.machine import Facts

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import ceil
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME

@@ -10,8 +10,8 @@ step of k cannot be moved: it has registers of its own where it is shorter.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from ..contract.dot_and_tile import GROUP_BYTES, TileFacts, TileShape
 from ..tuning.gemm import GemmTuning
 from .blocking import Block, Operand, Panel, Product, Scheme, unroll

@@ -20,7 +20,7 @@ from typing import Any
 from ...encoder.records import dataclass
 from ..contract.dot_and_tile import HALF, NUMERICS, OWN
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
-from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
+from ..dtypes import DTYPES, ELEMENT_BYTES, MIXED_FLOATS, element_type
 from ..errors import UnsupportedError
 from ..names import chosen
 from ..operands import RUNTIME, LeadingDimension, Operand, View, dense, extent, leading_dimension, whole
@@ -49,10 +49,14 @@ _PRODUCTS: dict[tuple[str, str], tuple[str, ...]] = {
     ("i16", "i16"): ("i32",),
     ("f8e5m2", "f8e5m2"): ("f32",),
     ("f8e4m3", "f8e4m3"): ("f32",),
-    ("u8", "u8"): ("i32",),
+    ("u8", "u8"): ("i32", "f32"),
+    ("u16", "u16"): ("i32",),
+    ("u16", "i16"): ("i32",),
+    ("i16", "u16"): ("i32",),
+    **{(a, b): ("f32", *({a, b} & {"bf16", "f16"})) for a, b in MIXED_FLOATS},
 }
 """Element types of a and b -> of c; the first is meant where one name stands for all three."""
-_PACKABLE = ("bf16", "f16", "i8", "u8", "i16")
+_PACKABLE = ("bf16", "f16", "i8", "u8", "i16", "u16")
 _MULTIPLIED = ("bf16", "i8", "u8")  # two rows by two columns at a time
 QUANTIZED = ("i8", "u8")
 """Element types of c that only an epilogue makes of integer sums: it says how they are scaled."""
@@ -94,7 +98,7 @@ class GemmSpec:
         """The type of the sums over k: 32 bits wide for narrower types, unless f16 is asked for."""
         if self.numerics == HALF:
             return "f16"
-        if not DTYPES[self.dtypes[0]].real:
+        if not any(DTYPES[each].real for each in self.dtypes[:2]):
             return "i32"
         return self.dtype if ELEMENT_BYTES[self.dtype] >= 4 else "f32"
 
@@ -221,9 +225,12 @@ def _element_types(value: Any, epilogue: bool) -> tuple[str, str, str]:
                                "epilogue, which says how they are scaled: epilogue=lambda c, s: c * s, operands="
                                '{"s": ("row", "f32")}')  # fmt: skip
     single = [a for a, b in _PRODUCTS if a == b]
-    triples = [(*pair, c) for pair, of_c in _PRODUCTS.items() for c in of_c if len({*pair, c}) > 1]
+    triples = [(*pair, c) for pair, of_c in _PRODUCTS.items() for c in of_c if len({*pair, c}) > 1
+               and pair not in MIXED_FLOATS]  # fmt: skip
     raise UnsupportedError(f"dtype {value!r}: brgemm supports {', '.join(map(repr, (*single, HALVES)))} "
-                           f"and the triples {', '.join(map(repr, triples))}")  # fmt: skip
+                           f"and the triples {', '.join(map(repr, triples))}; f32, bf16 or f16 by i8, u8, f8e5m2 or "
+                           "f8e4m3; f32 by bf16 or f16, either way round, with c of f32 or of the 16-bit type, as "
+                           '("bf16", "i8", "f32")')  # fmt: skip
 
 
 def product_types(a: str, b: str, c: str | None) -> tuple[str, str, str]:

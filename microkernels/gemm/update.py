@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from ..contract.dot_and_tile import Result
 from ..contract.machine import Address, Lanes, Vector
 from .state import KernelState

@@ -28,7 +28,10 @@ def candidates(spec: ReduceSpec, facts: Facts) -> Iterator[Way | Refusal]:
     tables = [(spec.dtype, arithmetic.loads), *([] if spec.arg_reduction else [(spec.out, arithmetic.stores)])]
     for dtype, table in tables:
         if dtype != spec.compute and (dtype, spec.compute) not in table:
-            raise UnsupportedError(f"{dtype} computed in {spec.compute}: this target does not convert them")
+            others = ", ".join(sorted({stored for stored, computed in table if computed == spec.compute}))
+            raise UnsupportedError(
+                f"{dtype} computed in {spec.compute}: this target does not convert them, but {others}"
+            )
     one_row = spec.axis is None and spec.ldx == spec.n
     rows, columns = (1, spec.m * spec.n) if one_row else (spec.m, spec.n)
     return _Ways(spec, facts, Matrix(rows, columns, facts.widths[0] // BITS[spec.compute])).all()

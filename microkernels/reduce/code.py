@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ..codegen.lowered import GIVEN, Lowered
 from ..codegen.reducer import Apart, Running
 

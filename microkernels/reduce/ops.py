@@ -11,11 +11,11 @@ import struct
 from collections.abc import Callable, Sequence
 from functools import reduce
 from math import inf
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from ..codegen.reducer import HERE, Running, State, simple
 from ..codegen.selection import Arithmetic
-from ..expr.graph import INTEGER_OF, MASK_OF, Expr, bits, fma, from_bits, maximum, minimum, operand, select
+from ..expr.graph import INTEGER_OF, MASK_OF, Expr, bits, from_bits, maximum, minimum, multiply_add, operand, select
 
 FLOATS = ("f32", "f64")
 _PACK = {"f32": "<f", "f64": "<d", "i32": "<i", "i64": "<q"}
@@ -68,7 +68,7 @@ def _multiply(a: Expr, b: Expr) -> Expr:
 
 
 def _add_square(total: Expr, x: Expr) -> Expr:
-    return fma(x, x, total) if x.dtype in FLOATS else x * x + total
+    return multiply_add(x, x, total) if x.dtype in FLOATS else x * x + total
 
 
 def _absmax(largest: Expr, x: Expr) -> Expr:

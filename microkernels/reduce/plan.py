@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ..choice import Plan
 from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic

@@ -7,8 +7,7 @@ exceed the caches every way has streaming stores, and the best one is compared w
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ...encoder.records import NamedTuple
 from ..choice import Plan, Refusal, choose
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES

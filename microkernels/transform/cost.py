@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from ..contract.machine import Facts
 from ..contract.shuffle_network import Label
 from .layouts import CACHE_LINE

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from ..names import nearest
 
 CACHE_LINE = 64  # bytes

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from ..dtypes import ELEMENT_BYTES
 from ..tuning.transform import TransformTuning
 from .layouts import CACHE_LINE, Layout

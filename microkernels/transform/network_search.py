@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import permutations
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from ..contract.shuffle_network import Label, Stage, exchanged
 from ..contract.shuffle_set import ShuffleSet
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from ..contract.shuffle_network import Label
 from .layouts import Layout
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from ...encoder.forks import cached_property
+from ...encoder.records import NamedTuple
 from ..contract.shuffle_network import UNKNOWN, ZERO, Label, Live, live
 from .strides import Stride, StridedMatrix
 from .tile import Tile, network

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from ..contract.machine import Facts
 from ..contract.shuffle_network import Label
 from ..tuning.transform import TransformTuning

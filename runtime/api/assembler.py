@@ -12,7 +12,8 @@ from ..host import detect as host
 if TYPE_CHECKING:
     from .assemblers import A64ByHand, X86ByHand
 
-X86Name = Literal["avx2", "avx512", "avx512_vnni", "avx512_bf16", "avx512_fp16", "amx", "amx_fp16"]
+X86Name = Literal["sse", "avx", "avx2", "avx512", "avx512_vnni", "avx512_bf16", "avx512_fp16", "avx10_2", "amx",
+                  "amx_fp16"]  # fmt: skip
 A64Name = Literal["neon", "neon_bf16", "sve128", "sve256", "sve512", "sme"]
 
 

@@ -6,11 +6,12 @@ import os
 from collections import deque
 from collections.abc import Sequence
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import WeakSet
 
 import numpy as np
 
+from ...encoder.records import NamedTuple
 from ..fastcall import entry
 from ..fastcall.dispatch_code import ABSENT, CLOCK, ENTRY, KERNEL, KEY, STAMP, TABLE, place, words_of
 from ..kernel.callable import Kernel

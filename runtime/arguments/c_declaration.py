@@ -15,10 +15,11 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from .arrays import Array, numpy_dtype
 

@@ -7,8 +7,9 @@ regions are made of integers and not of the arrays that Python passed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from ...encoder.records import NamedTuple
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ...microkernels.gemm.spec import parameters as gemm_parameters
 from ...microkernels.operands import RUNTIME, Operand, parameters

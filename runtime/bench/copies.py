@@ -14,11 +14,12 @@ import random
 import statistics
 import time
 from collections.abc import Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 
 from ...encoder.features import Target
+from ...encoder.records import NamedTuple
 from ...microkernels.machines.registry import machine_for
 from ..api.transforms import transpose
 from ..arguments.arrays import address_of, numpy_dtype

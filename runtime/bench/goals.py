@@ -7,9 +7,11 @@ import math
 import statistics
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.table import Table
+
+from ...encoder.records import NamedTuple
 
 
 class WrongResult(RuntimeError):

@@ -16,11 +16,11 @@ import os
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from ...encoder.code import Code
 from ...encoder.features import Target
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.errors import UnsupportedError
 from ..host.detect import runs
 from ..memory.executable import ExecutableBlock, publish

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict, field
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 from rich.console import Console
@@ -25,7 +25,7 @@ from rich.table import Table
 
 from ...encoder.code import Code
 from ...encoder.features import Target
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import machine_for
 from ..api.reduce import reduce

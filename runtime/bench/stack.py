@@ -13,13 +13,14 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 from ...encoder.features import Target
+from ...encoder.records import NamedTuple
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm
 from ..arguments.arrays import numpy_dtype

@@ -16,13 +16,13 @@ from collections.abc import Callable
 from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.transform.layouts import Layout
 from ...microkernels.transform.plan import TransformPlan
 from ...microkernels.transform.spec import TransformSpec

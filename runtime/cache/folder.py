@@ -15,7 +15,8 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
+
+from ...encoder.records import NamedTuple
 
 VARIABLE, SIZE = "TILESMITH_CACHE", "TILESMITH_CACHE_SIZE"
 OFF = ("off", "0", "no", "false")

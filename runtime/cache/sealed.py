@@ -15,8 +15,9 @@ from __future__ import annotations
 import struct
 from ast import literal_eval
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from ...encoder.records import NamedTuple
 from .digest import blake2b
 
 MAGIC = b"TSCACHE1"

@@ -16,9 +16,10 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...encoder.errors import EncodeError
+from ...encoder.records import NamedTuple
 from . import folder, sealed
 from .folder import Folder, Unusable
 from .sealed import Damaged, Entry

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ...encoder.deferred import deferred
+from ...encoder.records import NamedTuple
 from . import stamp, store
 from .sealed import Entry
 

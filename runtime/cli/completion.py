@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
+
+from ...encoder.records import NamedTuple
 
 SHELLS = ("bash", "zsh", "fish")
 

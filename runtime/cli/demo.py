@@ -6,13 +6,14 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 from ...encoder.features import Target
+from ...encoder.records import NamedTuple
 from ..api.brgemm import brgemm
 from ..api.typed import TargetLike
 from ..bench import baselines as peers

@@ -10,10 +10,10 @@ import struct
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from ...encoder.decode import disassemble, instructions
 from ...encoder.elf import MACHINE
+from ...encoder.records import NamedTuple
 
 _MAGIC, _ARCHIVE = b"\x7fELF", b"!<arch>\n"
 _CLASS_64, _LITTLE = 2, 1

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from ...encoder.records import NamedTuple
 from ...microkernels.functions.accuracies import ACCURACIES, STANDARD
 from ...microkernels.gather.bag_spec import NAMES as BAGS
 from ...microkernels.gather.spec import BOUNDS, INDEX_TYPES, SPREADS, WAYS

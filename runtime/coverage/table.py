@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 from ...emulation.core.faults import Fault
+from ...encoder.records import NamedTuple
 from ...microkernels.codegen.selection import arithmetic_of
 from ...microkernels.eltwise.spec import ACCURACIES, EltwiseSpec
 from ...microkernels.errors import UnsupportedError

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
+from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array
 
 

@@ -14,13 +14,14 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import _cffi_backend
 
 from ...encoder.code import Code
 from ...encoder.deferred import deferred
 from ...encoder.elf import MACHINE
+from ...encoder.records import NamedTuple
 from ..system.libc import ffi
 
 _REGISTER, _UNREGISTER = 1, 2

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ...encoder.code import Code
+from ...encoder.operands import Label
 from ..scalar.machine import Memory, Scalar
 from ..system import cpython
 from .entry_code import Runtime, tail_call_slow
@@ -114,7 +115,6 @@ class _Emitter:
         item, total, asm = self.item, self.total, self.asm
         absent, other, others, done = (asm.label() for _ in range(4))
         usual = min(2, most)
-        ranks = {rank: asm.label() for rank in range(1, most + 1)}
         m.branch(self.given, "u<", 2 * (position + 1), absent)
         m.move(item, Memory(self.args, 8 * position))
         m.move(m.y, Memory(item, cpython.TYPE))
@@ -136,15 +136,7 @@ class _Emitter:
         def out_of_line() -> None:
             if first in self.factors:
                 asm.bind(others)
-                for rank in range(1, most + 1):
-                    if rank != usual:
-                        m.branch(m.x, "==", rank, ranks[rank])
-                m.jump(self.fail)
-                for rank in range(1, most + 1):
-                    if rank != usual:
-                        asm.bind(ranks[rank])
-                        self._extents(rank, first)
-                        m.jump(done)
+                self._other_ranks([rank for rank in range(1, most + 1) if rank != usual], first, done)
             asm.bind(other)
             m.branch(m.y, "==", Memory(m.constants, 8 * INT), absent)
             m.move(m.y, self.runtime.none)
@@ -159,6 +151,18 @@ class _Emitter:
             m.jump(done)
 
         self.later.append(out_of_line)
+
+    def _other_ranks(self, others: list[int], first: int, done: Label) -> None:
+        """The extents of an array whose rank, in m.x, is not the usual one."""
+        m = self.m
+        labels = [m.asm.label() for _ in others]
+        for rank, label in zip(others, labels):
+            m.branch(m.x, "==", rank, label)
+        m.jump(self.fail)
+        for rank, label in zip(others, labels):
+            m.asm.bind(label)
+            self._extents(rank, first)
+            m.jump(done)
 
     def _extents(self, rank: int, first: int) -> None:
         """Those of the item into the hash."""

@@ -15,11 +15,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...encoder.deferred import deferred
+from ...encoder.records import NamedTuple
 from ..debug.wishes import asked
 from ..host.detect import host
 from ..memory.executable import publish_for_good

@@ -5,7 +5,7 @@ An exporter is a type of arrays with its library's C functions: see `dlpack_code
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from ...encoder.records import NamedTuple
 
 EXPORTER = TYPE, DESCRIBE, IMPORT, CHECKED, KEYS, OTHER_KEYS, GETTER, CLOSURE = tuple(range(0, 64, 8))
 """Offsets in a record of the table."""

@@ -11,7 +11,7 @@ accept what is wrong.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from ...encoder.records import NamedTuple
 
 FUNCTION, ARRAY_TYPE, INT_TYPE, INT64_TYPE, RELEASE_ABOVE = range(5)
 """Indexes of the constants that every kernel has: its address, three types, the largest count that keeps the GIL."""

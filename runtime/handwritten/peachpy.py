@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...encoder.decode import disassemble, instructions
 from ...encoder.features import Target
+from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import address_of, as_array, numpy_dtype
 from ..arguments.c_declaration import C_NAMES, PASSED, TYPES

@@ -11,12 +11,12 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
 
 from ...encoder.a64.targets import IMPLIES
 from ...encoder.a64.targets import TARGETS as A64_TARGETS
 from ...encoder.deferred import deferred
 from ...encoder.features import Target, closure
+from ...encoder.records import NamedTuple
 from ..cache.stubs import stub
 from ..memory.executable import publish
 from ..system import libc

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from ...encoder.records import NamedTuple
 
 AMD, HYGON, INTEL = b"AuthenticAMD", b"HygonGenuine", b"GenuineIntel"
 ZEN5 = 0x1A

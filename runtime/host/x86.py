@@ -13,10 +13,10 @@ import struct
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import ModuleType
-from typing import NamedTuple
 
 from ...encoder.deferred import deferred
 from ...encoder.features import IMPLIES, Target
+from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..cache.stubs import stub
 from ..memory.executable import publish_for_good

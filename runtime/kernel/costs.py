@@ -7,11 +7,12 @@ These are the planners' figures, not a simulation: latencies, stores and what a 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...emulation.instruction_classes import class_of
 from ...encoder.code import Code, Instruction
 from ...encoder.conventions import convention_of
+from ...encoder.records import NamedTuple
 from ...microkernels.contract.facts import Facts
 from ...microkernels.machines.registry import facts_of
 

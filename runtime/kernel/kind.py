@@ -9,11 +9,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from ...encoder.deferred import deferred
+from ...encoder.records import NamedTuple
 from ...microkernels.operands import parameters
 from ..arguments import signature
 from ..arguments.arrays import Made

@@ -20,9 +20,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ...encoder.operands import Label
+from ...encoder.records import NamedTuple
 from ..cache.stubs import Symbol
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ import dataclasses
 import inspect
 import pickle
 import threading
+import typing
 from typing import Any, ClassVar
 
 import pytest
@@ -140,3 +141,101 @@ def test_first_objects_of_many_threads() -> None:
         for thread in threads:
             thread.join()
         assert made == [derived(1, z=2.0)] * 8
+
+
+class UsualTuple(typing.NamedTuple):
+    """Known by its name, as pickles need it."""
+
+    a: int
+    b: str = "b"
+
+    @property
+    def both(self) -> str:
+        """Of the two."""
+        return f"{self.a}{self.b}"
+
+
+class RecordTuple(records.NamedTuple):
+    """The same, made by us."""
+
+    a: int
+    b: str = "b"
+
+    @property
+    def both(self) -> str:
+        """Of the two."""
+        return f"{self.a}{self.b}"
+
+
+class Empty(records.NamedTuple):
+    """Without fields."""
+
+
+T = typing.TypeVar("T")
+
+
+class Pair(records.NamedTuple, typing.Generic[T]):
+    """Of a type."""
+
+    first: T
+
+
+TUPLES_ASKED = [
+    lambda kind: kind._fields,
+    lambda kind: kind._field_defaults,
+    lambda kind: kind.__match_args__,
+    lambda kind: type(kind),
+    lambda kind: isinstance(kind(1), tuple),
+    lambda kind: tuple(kind(1)),
+    lambda kind: repr(kind(1, b="c")).partition("(")[2],
+    lambda kind: kind(b="c", a=2) == (2, "c") and hash(kind(2, "c")) == hash((2, "c")),
+    lambda kind: (kind(1).a, kind(1).b, kind(1).both),
+    lambda kind: kind(1)._replace(b=3)._asdict(),
+    lambda kind: tuple(kind._make([4, 5])),
+    lambda kind: tuple(pickle.loads(pickle.dumps(kind(1, "x")))),
+    lambda kind: type(copy.deepcopy(kind(1))) is kind and type(kind(1)._replace(a=2)) is kind,
+    lambda kind: list(inspect.signature(kind).parameters) if kind(1) else [],  # when an object was made
+    lambda kind: hasattr(kind(1), "__dict__"),
+    lambda kind: kind.a.__doc__,
+]
+
+
+@pytest.mark.parametrize("ask", TUPLES_ASKED)
+def test_named_tuples_do_what_those_of_the_standard_library_do(ask):
+    wanted, found = ask(UsualTuple), ask(RecordTuple)
+    assert found == wanted
+
+
+@pytest.mark.parametrize("wrong", [
+    lambda kind: kind(), lambda kind: kind(1, 2, 3), lambda kind: kind(1, c=2), lambda kind: kind(1, a=1),
+    lambda kind: kind._make([1]), lambda kind: setattr(kind(1), "a", 2), lambda kind: setattr(kind(1), "other", 2),
+    lambda kind: kind(1)._replace(d=2),
+])  # fmt: skip
+def test_named_tuples_refuse_the_same(wrong):
+    with pytest.raises((TypeError, AttributeError, ValueError)) as wanted:
+        wrong(UsualTuple)
+    with pytest.raises((TypeError, AttributeError, ValueError)) as found:
+        wrong(RecordTuple)
+    assert issubclass(found.type, (TypeError if wanted.type is ValueError else wanted.type, ValueError))
+
+
+def test_named_tuples_of_no_field_of_a_type_and_by_threads():
+    assert Empty() == () and repr(Empty()) == "Empty()"
+    assert Pair[int](3).first == 3 and isinstance(Pair(4), Pair)
+    assert isinstance(Pair(4), typing.Generic)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="default"):
+
+        class Wrong(records.NamedTuple):
+            a: int = 1
+            b: int
+
+    class Fresh(records.NamedTuple):
+        a: int
+
+    made: list[Any] = []
+    threads = [threading.Thread(target=lambda: made.append(Fresh(1))) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert made == [(1,)] * 4

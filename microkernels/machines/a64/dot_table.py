@@ -5,19 +5,19 @@ Sources: Arm ARM DDI 0487, C7 and C8; the software optimization guides of Neover
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ....encoder.a64.registers import General
 from ....encoder.features import Target
+from ....encoder.records import NamedTuple
 from ...contract.dot_and_tile import HALF, NUMERICS, TILED, UnitFacts, UnitOf
 from ...contract.equation import Equation, sum_type
 from ...contract.facts import TypesAndNumerics
 from ...contract.mmla import BLOCK_BYTES, COLUMNS, MmlaUnitOf
+from ...dtypes import MIXED_FLOATS
 from .core import A64Address, A64Factor, A64Machine
 from .dot_emulated import MmlaToOdd, PairsByFma, PairsToOdd
 from .dot_native import A64Unit, NeonDot, SveDot
 from .dot_smlal import Widened
-from .dot_widening import NeonConverted, SveConverted, SveWords
+from .dot_widening import NeonConverted, NeonWords, SveConverted, SveWords
 from .lanes import A64Lanes
 from .mmla import A64Mmla, NeonMmla, SveMmla
 
@@ -48,10 +48,25 @@ _FMA = UnitFacts("FMA of converted elements", 1, packed=2, plain=2, fetch=2, apa
 _E5M2 = _FMA._replace(packed=3, plain=3, fetch=3, apart=3)
 _E4M3 = _FMA._replace(packed=7, plain=7, fetch=7, apart=7, constants=3)
 
+_BY_MULTIPLY = UnitFacts("MLA", 2, phases=2, packed=2, plain=1, apart=1)
+_CONVERSIONS = {"f32": 1, "bf16": 2, "f16": 2, "i8": 4, "u8": 4, "f8e5m2": 3, "f8e4m3": 7}
+"""Instructions that load and convert elements."""
+
 _SINGLE = "c[i] += x[i] * y[0]"
 _GROUPS_OF_2 = "c[i] += x[2*i+e] * y[e]"
 _GROUPS_OF_4 = "c[i] += x[4*i+e] * y[e]"
 """Index equations of one product: c are the accumulators, x a row vector, y a group."""
+
+
+def _converted(machine: str, unit: type[A64Unit], x: str, y: str) -> _Row:
+    """The row of a product of operands of different types, each converted to f32 as it is loaded."""
+    of_x, of_y = _CONVERSIONS[x], _CONVERSIONS[y]
+    constants = 3 if "f8e4m3" in (x, y) else 0
+    facts = _FMA._replace(packed=of_x, plain=of_x, fetch=of_y, apart=of_y, constants=constants)
+    return _Row(machine, x, y, machine.upper(), _ANY, unit, facts, _SINGLE)
+
+
+_WORD_TYPES = (("u16", "u16"), ("u16", "i16"), ("i16", "u16"))
 
 _ROWS = (
     _Row("neon", "bf16", "bf16", "BF16", _ANY, NeonDot, _BFDOT, _GROUPS_OF_2),
@@ -74,11 +89,16 @@ _ROWS = (
     _Row("sve", "u8", "u8", "SVE", _ANY, SveDot, _SDOT._replace(name="UDOT"), _GROUPS_OF_4),
     _Row("sve", "u8", "i8", "I8MM", _ANY, SveDot, _USDOT, _GROUPS_OF_4),
     _Row("sve", "i8", "u8", "I8MM", _ANY, SveDot, _USDOT, _GROUPS_OF_4),
-    _Row("sve", "i16", "i16", "SVE", _ANY, SveWords, UnitFacts("MLA", 2,
-         phases=2, packed=2, plain=1, apart=1), _GROUPS_OF_2),
+    *(_Row("neon", *types, "NEON", _ANY, NeonWords, _BY_MULTIPLY._replace(fetch=3, plain=2, apart=3), _GROUPS_OF_2)
+      for types in _WORD_TYPES),
+    *(_Row(machine, *types, "SVE", _ANY, SveWords, _BY_MULTIPLY, _GROUPS_OF_2)
+      for machine in ("sve", "sme") for types in (("i16", "i16"), *_WORD_TYPES)),
     _Row("sve", "f16", "f16", "SVE", _ANY, SveConverted, _FMA, _SINGLE),
-    _Row("sve", "f8e5m2", "f8e5m2", "SVE", _ANY, SveConverted, _E5M2, _SINGLE),
-    _Row("sve", "f8e4m3", "f8e4m3", "SVE", _ANY, SveConverted, _E4M3, _SINGLE),
+    *(_Row(machine, dtype, dtype, "SVE", _ANY, SveConverted, facts, _SINGLE)
+      for machine in ("sve", "sme") for dtype, facts in (("f8e5m2", _E5M2), ("f8e4m3", _E4M3))),
+    *(_converted(machine, unit, *types)
+      for machine, unit in (("neon", NeonConverted), ("sve", SveConverted), ("sme", SveConverted))
+      for types in MIXED_FLOATS),
 )  # fmt: skip
 """Each instruction comes before the sequences that replace it."""
 
@@ -101,7 +121,7 @@ def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
 
 
 def _equation(row: _Row) -> Equation:
-    types = (row.row_vectors, row.groups, sum_type(row.row_vectors))
+    types = (row.row_vectors, row.groups, sum_type(row.row_vectors, row.groups))
     return Equation(row.equation, types, (("i", None), ("e", row.facts.depth)))
 
 

@@ -1,7 +1,7 @@
-"""Products of f16, 8-bit floats and i16 on NEON and SVE: elements widened to 32 bits, then one FMA or MLA a step.
+"""Products of f16, 8-bit floats, words and different types on NEON and SVE: elements widened to 32 bits, FMA or MLA.
 
-f16 and 8-bit floats become f32 exactly: E5M2 is the upper half of an f16, and E4M3 an f16 whose exponent is 8 too low.
-FMA follows FPCR.
+Operands of different types are converted to f32, each in its own way. f16 and 8-bit floats become f32 exactly: E5M2 is
+the upper half of an f16, and E4M3 an f16 whose exponent is 8 too low. FMA follows FPCR.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Converted(A64Unit):
             yield
 
     @abstractmethod
-    def convert(self, x: Vector, count: int) -> None:
-        """Convert elements to f32 as `load` left them."""
+    def convert(self, x: Vector, count: int, dtype: str) -> None:
+        """Convert elements of this type to f32 as they were loaded."""
 
 
 class NeonConverted(Converted):
@@ -61,31 +61,42 @@ class NeonConverted(Converted):
         """Set up lanes of as many elements as there are rows, and of one element."""
         self.m.lanes("f32", lanes.count)
         self.m.lanes(self.row_vector, lanes.count)
-        self.m.lanes(self.row_vector, 1)
+        self.m.lanes(self.group, 1)
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
         """Load the elements, then convert them."""
         self.m.load(x, address, self.m.lanes(self.row_vector, lanes.count))
-        self.convert(x, lanes.count)
+        self.convert(x, lanes.count, self.row_vector)
 
     def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
         """Fetch one element, which the product indexes."""
-        self.m.load(y, address, self.m.lanes(self.row_vector, 1))
-        self.convert(y, 1)
+        self.m.load(y, address, self.m.lanes(self.group, 1))
+        self.convert(y, 1, self.group)
         return self.m.of_group(y, 0)
 
-    def convert(self, x: Vector, count: int) -> None:
-        """Emit fcvt or fcvtl."""
-        if self.row_vector == "f8e5m2":
+    def convert(self, x: Vector, count: int, dtype: str) -> None:
+        """Emit shll, scvtf, fcvt or fcvtl."""
+        if dtype == "bf16":
+            self.asm.shll(V[x].s4, V[x].h4, 16)
+        elif dtype in ("i8", "u8"):
+            extend = self.asm.sshll if dtype == "i8" else self.asm.ushll
+            extend(V[x].h8, V[x].b8, 0)
+            extend(V[x].s4, V[x].h4, 0)
+            self.asm.scvtf(V[x].s4, V[x].s4)
+        elif dtype != "f32":
+            self._convert_halves(x, count, dtype)
+
+    def _convert_halves(self, x: Vector, count: int, dtype: str) -> None:
+        if dtype == "f8e5m2":
             self.asm.shll(V[x].h8, V[x].b8, 8)
-        elif self.row_vector == "f8e4m3":
+        elif dtype == "f8e4m3":
             self.asm.sshll(V[x].h8, V[x].b8, 7)  # the sign twice, where an f16 has one bit of exponent more
             self.asm.bic(V[x].h8, 0x40, lsl(8))
         if count == 1:
             self.asm.fcvt(S[x], H[x])
         else:
             self.asm.fcvtl(V[x].s4, V[x].h4)
-        if self.row_vector == "f8e4m3":
+        if dtype == "f8e4m3":
             self._scale(x)
 
     def _scale(self, x: Vector) -> None:
@@ -95,67 +106,140 @@ class NeonConverted(Converted):
         self.asm.orr(V[x].b16, V[x].b16, V[beyond].b16)
 
 
+_LOADS = {"bf16": "h", "f16": "h", "i8": "sb", "u8": "b", "f8e5m2": "b", "f8e4m3": "sb"}
+"""Endings of ld1 and ld1r that load elements into 32 bits each; of f8e4m3 the sign twice."""
+
+
 class SveConverted(Converted):
     """Works on z registers; loads extend each element to 32 bits."""
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
         """Load the elements, then convert them."""
-        verb = {"f16": self.asm.ld1h, "f8e5m2": self.asm.ld1b, "f8e4m3": self.asm.ld1sb}[self.row_vector]
+        if self.row_vector == "f32":
+            self.m.load(x, address, self.m.lanes("f32", lanes.count))
+            return
+        verb = getattr(self.asm, f"ld1{_LOADS[self.row_vector]}")
         verb(listed(Z[x].s), lanes.mask.z, mem[self.m.place(address)])
-        self.convert(x, lanes.count)
+        self.convert(x, lanes.count, self.row_vector)
 
     def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
         """Broadcast one element, then convert it."""
-        verb = {"f16": self.asm.ld1rh, "f8e5m2": self.asm.ld1rb, "f8e4m3": self.asm.ld1rsb}[self.row_vector]
+        if self.group == "f32":
+            self.m.broadcast(y, address, self.m.lanes("f32", lanes.count))
+            return y
+        verb = getattr(self.asm, f"ld1r{_LOADS[self.group]}")
         verb(listed(Z[y].s), _ALL.z, mem[self.m.place(address)])
-        self.convert(y, lanes.count)
+        self.convert(y, lanes.count, self.group)
         return y
 
-    def convert(self, x: Vector, count: int) -> None:
-        """Emit fcvt of the low half of each word."""
+    def convert(self, x: Vector, count: int, dtype: str) -> None:
+        """Emit lsl, scvtf, or fcvt of the low half of each word."""
         word = Z[x].s
-        if self.row_vector == "f8e5m2":
+        if dtype == "bf16":
+            self.asm.lsl(word, word, 16)
+        elif dtype in ("i8", "u8"):
+            self.asm.scvtf(word, _ALL.m, word)
+        else:
+            self._convert_halves(x, dtype)
+
+    def _convert_halves(self, x: Vector, dtype: str) -> None:
+        word = Z[x].s
+        if dtype == "f8e5m2":
             self.asm.lsl(word, word, 8)
-        elif self.row_vector == "f8e4m3":
+        elif dtype == "f8e4m3":
             self.asm.lsl(word, word, 7)
             self.asm.and_(Z[x].d, Z[x].d, 0xFFFF_BFFF_FFFF_BFFF)
         self.asm.fcvt(word, _ALL.m, Z[x].h)
-        if self.row_vector == "f8e4m3":
+        if dtype == "f8e4m3":
             self.asm.fmul(word, word, Z[self.constants[0]].s)
             self.asm.facge(_BEYOND.s, _ALL.z, word, Z[self.constants[1]].s)
             self.asm.cpy(word, _BEYOND.m, -1)
 
 
-class SveWords(A64Unit):
-    """i16 on z registers: each phase widens the elements at one position of the groups, and MLA wraps."""
+class WordsByMultiply(A64Unit):
+    """i16 and u16: each phase widens the elements at one position of the groups to 32 bits, and MLA wraps."""
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
         """Load, then widen the half; missing elements have zeros in the group."""
         self.m.load(x, address, self.m.lanes("f32", lanes.count))
-        if phase:
-            self.asm.asr(Z[x].s, Z[x].s, 16)
-        else:
-            self.asm.sxth(Z[x].s, _ALL.m, Z[x].s)
-
-    def load_rows(
-        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
-    ) -> None:
-        """Load one row for each phase; loads extend the elements."""
-        if phase < len(places):
-            self.asm.ld1sh(listed(Z[x].s), lanes.mask.z, mem[self.m.place(places[phase])])
-        else:
-            self.asm.dup(Z[x].s, 0)
-
-    def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
-        """Broadcast one element."""
-        self.asm.ld1rsh(listed(Z[y].s), _ALL.z, mem[self.m.place(self.m.further(address, 2 * phase))])
-        return y
+        self.half(phase, x, self.row_vector[0] == "i")
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """Fetch the element of the phase; a missing element is zero."""
         if phase < len(places):
             return self.fetch(0, y, places[phase], lanes, False)
-        self.asm.dup(Z[y].s, 0)
+        self.m.zero(y, lanes)
+        return y
+
+    @abstractmethod
+    def half(self, phase: int, x: Vector, signed: bool) -> None:
+        """Take the low or high half of each 32-bit element, extended with its sign or with zeros."""
+
+
+class NeonWords(WordsByMultiply):
+    """Works on v registers."""
+
+    def prepare(self, lanes: A64Lanes) -> None:
+        """Set up lanes of as many elements as there are rows."""
+        super().prepare(lanes)
+        self.m.lanes(self.row_vector, lanes.count)
+        self.m.lanes(self.group, 1)
+
+    def half(self, phase: int, x: Vector, signed: bool) -> None:
+        """Emit shifts; the second one extends."""
+        if not phase:
+            self.asm.shl(V[x].s4, V[x].s4, 16)
+        (self.asm.sshr if signed else self.asm.ushr)(V[x].s4, V[x].s4, 16)
+
+    def load_rows(
+        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
+    ) -> None:
+        """Load one row for each phase, then widen it."""
+        if phase < len(places):
+            self.m.load(x, places[phase], self.m.lanes(self.row_vector, lanes.count))
+            self._widen(x, self.row_vector)
+        else:
+            self.m.zero(x, lanes)
+
+    def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
+        """Load one element, and replicate it."""
+        self.m.load(y, self.m.further(address, 2 * phase), self.m.lanes(self.group, 1))
+        self._widen(y, self.group)
+        self.asm.dup(V[y].s4, V[y].s[0])
+        return y
+
+    def _widen(self, register: Vector, dtype: str) -> None:
+        (self.asm.sshll if dtype == "i16" else self.asm.ushll)(V[register].s4, V[register].h4, 0)
+
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
+        """Emit mla."""
+        self.asm.mla(V[acc].s4, V[x].s4, V[y].s4)
+
+
+class SveWords(WordsByMultiply):
+    """Works on z registers; loads extend the elements."""
+
+    def half(self, phase: int, x: Vector, signed: bool) -> None:
+        """Emit a shift, or an extension of the low half."""
+        if phase:
+            (self.asm.asr if signed else self.asm.lsr)(Z[x].s, Z[x].s, 16)
+        else:
+            (self.asm.sxth if signed else self.asm.uxth)(Z[x].s, _ALL.m, Z[x].s)
+
+    def load_rows(
+        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
+    ) -> None:
+        """Load one row for each phase."""
+        if phase < len(places):
+            verb = self.asm.ld1sh if self.row_vector == "i16" else self.asm.ld1h
+            verb(listed(Z[x].s), lanes.mask.z, mem[self.m.place(places[phase])])
+        else:
+            self.asm.dup(Z[x].s, 0)
+
+    def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
+        """Broadcast one element."""
+        verb = self.asm.ld1rsh if self.group == "i16" else self.asm.ld1rh
+        verb(listed(Z[y].s), _ALL.z, mem[self.m.place(self.m.further(address, 2 * phase))])
         return y
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:

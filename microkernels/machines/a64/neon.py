@@ -10,11 +10,12 @@ import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from ....encoder.a64.registers import B, D, General, H, Q, S, V, listed, mem
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
+from ....encoder.records import NamedTuple
 from ...contract.dot_and_tile import ResultOf, UnitOf
 from ...contract.machine import Facts, Vector
 from ...contract.mmla import MmlaUnitOf

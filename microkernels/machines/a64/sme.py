@@ -20,6 +20,7 @@ from ...contract.machine import Facts, Vector
 from ...contract.outer_product import OuterProductsOf
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address, A64Machine
+from .dot_table import units_of
 from .lanes import A64Lanes
 from .shuffles import shuffles
 from .sve import Sve, SveFacts
@@ -42,9 +43,10 @@ class Sme(Sve):
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
-        """The facts of SVE, with outer products instead of dot products."""
+        """The facts of SVE, with outer products instead of dot products where there are any of the types."""
         return SveFacts(target, 32, (target.vector_bits,), partial(arithmetic, target.vector_bits), shuffles(target),
-                        group_bits=128, loads_apart=True, outer_products=outer_product_facts_of(target))  # fmt: skip
+                        group_bits=128, loads_apart=True, units=units_of(target),
+                        outer_products=outer_product_facts_of(target))  # fmt: skip
 
     def outer_products(self, x: str, y: str) -> OuterProductsOf[General, A64Address]:
         """See machines/a64/za.py."""

@@ -31,6 +31,7 @@ _PRODUCTS = {
     ("i8", "i8"): ("tdpbssd", "AMX_INT8"),
     ("u8", "i8"): ("tdpbusd", "AMX_INT8"),
     ("i8", "u8"): ("tdpbsud", "AMX_INT8"),
+    ("u8", "u8"): ("tdpbuud", "AMX_INT8"),
 }
 """Maps element types of X and Y to the instruction and its feature."""
 _EQUATIONS = {depth: f"c[j, i] += x[j, {depth}*s+e] * y[s, {depth}*i+e]" for depth in (2, 4)}

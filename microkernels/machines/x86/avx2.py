@@ -12,12 +12,13 @@ import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ....encoder.asm import Assembler
 from ....encoder.code import Role
 from ....encoder.deferred import deferred
 from ....encoder.features import Target
+from ....encoder.records import NamedTuple
 from ....encoder.table import Emitter
 from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
 from ...contract.dot_and_tile import ResultOf, UnitOf

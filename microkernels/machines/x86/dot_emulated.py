@@ -268,3 +268,51 @@ class PairsByWords(Dot):
         file = lanes.ops.file
         self.asm.vpmaddwd(file[spare[0]], file[x], file[y])
         self.asm.vpaddd(file[acc], file[acc], file[spare[0]])
+
+
+class WordsByMultiply(Halves):
+    """VPDPWUUD, VPDPWUSD and VPDPWSUD by VPMULLD: one word of each group at a time, widened to 32 bits."""
+
+    def values(self) -> Sequence[int]:
+        """Return the mask of low words."""
+        return (0x0000_FFFF,)
+
+    def half(self, phase: int, dst: Vector, source: Any, lanes: X86Lanes, signed: bool) -> None:
+        """Shift within groups, which extends with the sign or with zeros."""
+        register = lanes.ops.file[dst]
+        shift_right = self.asm.vpsrad if signed else self.asm.vpsrld
+        if self.high(phase):
+            shift_right(register, source, 16)
+        elif signed:
+            self.asm.vpslld(register, source, 16)
+            shift_right(register, register, 16)
+        else:
+            self.bitwise("vpand")(register, lanes.ops.file[self.constants[0].num], source)
+
+    def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
+        """Load the groups, then take the half of the phase."""
+        self.m.load(x, address, lanes)
+        if elements < self.facts.depth:
+            self.keep(x, lanes, elements)
+        self.half(phase, x, lanes.ops.file[x], lanes, self.row_vector[0] == "i")
+
+    def load_rows(
+        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
+    ) -> None:
+        """Load one row for each phase; a missing row is zeros."""
+        if phase < len(places):
+            self.widen(x, places[phase], lanes, signed=self.row_vector[0] == "i")
+        else:
+            self.m.zero(x, lanes)
+
+    def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
+        """Broadcast the group, then take the half of the phase."""
+        self.broadcast(y, address, lanes)
+        self.half(phase, y, lanes.ops.file[y], lanes, self.group[0] == "i")
+        return y
+
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
+        """Emit VPMULLD and an addition, both modulo 2^32."""
+        file = lanes.ops.file
+        self.asm.vpmulld(file[spare[0]], file[x], file[y])
+        self.asm.vpaddd(file[acc], file[acc], file[spare[0]])

@@ -1,4 +1,4 @@
-"""Dot products of x86-64 that are one instruction: VDPBF16PS, VPDPBUSD and VPDPWSSD.
+"""Dot products of x86-64 that are one instruction: VDPBF16PS, and VPDP with bytes (B) or words (W) of any signs.
 
 Source: Intel SDM vol. 2; docs/mixed-precision.md.
 """
@@ -19,17 +19,9 @@ class Dot(X86Unit):
     """One instruction for each product: sums of two or four products in 32 bits."""
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
-        """Emit the dot-product instruction of these types."""
+        """Emit the instruction of the unit's name, the row vector as its first factor."""
         file = lanes.ops.file
-        group = file[y] if y.__class__ is int else y
-        if self.row_vector == "bf16":
-            self.asm.vdpbf16ps(file[acc], file[x], group)
-        elif self.row_vector == "i16":
-            self.asm.vpdpwssd(file[acc], file[x], group)
-        elif self.row_vector == "u8":
-            self.asm.vpdpbusd(file[acc], file[x], group)
-        else:  # the unsigned factor comes first
-            self.asm.vpdpbusd(file[acc], group, file[x])
+        getattr(self.asm, self.facts.name.lower())(file[acc], file[x], file[y] if y.__class__ is int else y)
 
     def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
         """Load the row vector as it is stored."""
@@ -56,11 +48,20 @@ class Dot(X86Unit):
         return y
 
 
-class BiasedDot(Dot):
+class SwappedDot(Dot):
+    """i8 by u8 on VPDPBUSD, whose first factor is the unsigned one: the group."""
+
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
+        """Emit VPDPBUSD with the factors exchanged."""
+        file = lanes.ops.file
+        self.asm.vpdpbusd(file[acc], file[y], file[x])
+
+
+class BiasedDot(SwappedDot):
     """i8 by i8 on VPDPBUSD: a b = (a + 128) b - 128 b, with the sums of 128 b kept beside, exact modulo 2^32."""
 
     def values(self) -> Sequence[int]:
-        """Return 128 in every byte: the bias, and the factor of the correction."""
+        """Return 0x80 in every byte: the bias, which changes a byte's highest bit, and the correction's factor."""
         return (0x8080_8080,)
 
     def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
@@ -93,3 +94,16 @@ class BiasedDot(Dot):
         """Compute acc -= correction."""
         file = lanes.ops.file
         self.asm.vpsubd(file[acc], file[acc], file[correction])
+
+
+class UnsignedDot(BiasedDot):
+    """u8 by u8 on VPDPBUSD: a b = a (b - 128) + 128 a, with the sums of -128 a kept beside, exact modulo 2^32."""
+
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
+        """Emit VPDPBUSD: the row vector is unsigned, the biased group signed."""
+        file = lanes.ops.file
+        self.asm.vpdpbusd(file[acc], file[x], file[y])
+
+    def correct(self, correction: Vector, x: Vector, lanes: X86Lanes) -> None:
+        """Compute correction -= 128 times the sum of each group: 0x80 as a signed factor is -128."""
+        self.asm.vpdpbusd(lanes.ops.file[correction], lanes.ops.file[x], self._constant(lanes))

@@ -5,13 +5,13 @@ Sources: Intel SDM vol. 2; latencies measured on Zen 4 by chains of each instruc
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ....encoder.features import Target
+from ....encoder.records import NamedTuple
 from ....encoder.x86.registers import Mem
 from ...contract.dot_and_tile import HALF, NUMERICS, TILED, UnitFacts, UnitOf
 from ...contract.equation import Equation, sum_type
 from ...contract.facts import TypesAndNumerics
+from ...dtypes import MIXED_FLOATS
 from .core import X86Address, X86Machine
 from .dot import X86Unit
 from .dot_emulated import (
@@ -21,9 +21,10 @@ from .dot_emulated import (
     QuadsByWords,
     TileHalvesByFma,
     TilePairsByFma,
+    WordsByMultiply,
 )
 from .dot_fp16 import HalfFma
-from .dot_native import BiasedDot, Dot
+from .dot_native import BiasedDot, Dot, SwappedDot, UnsignedDot
 from .dot_widening import Converted, ConvertedE4M3
 from .lanes import X86Lanes
 
@@ -42,14 +43,24 @@ class _Row(NamedTuple):
 
 _EXACT, _ANY = "exact", ""
 _VNNI = ("AVX512_VNNI", "AVX_VNNI")
+_BYTES = ("AVX10_2", "AVX_VNNI_INT8")
+_WORDS_ANY = ("AVX10_2", "AVX_VNNI_INT16")
+"""Features of the instructions with bytes, or words, of any signs; the rows are of EVEX and of VEX."""
 _DPBF16 = UnitFacts("VDPBF16PS", 2, latency=6, plain=4, apart=4, embeds=True, temporaries=1)
 _FMA16 = UnitFacts("VDPBF16PS", 2, emulated=True, phases=2, plain=2, fetch=2, apart=5, temporaries=0, constants=1)
 _BUSD = UnitFacts("VPDPBUSD", 4, latency=4, plain=10, apart=6, temporaries=1)
 _WORDS = UnitFacts("VPDPBUSD", 4, emulated=True, phases=2, product=2, packed=2, plain=12, fetch=2, apart=7,
                    temporaries=1, constants=1)  # fmt: skip
+_BIASED = _BUSD._replace(constants=1, corrected=True)
 _WSSD = UnitFacts("VPDPWSSD", 2, latency=4, plain=4, apart=4, embeds=True, temporaries=1)
+_BY_MULTIPLY = UnitFacts("VPDPWUUD", 2, emulated=True, phases=2, product=3, latency=10, packed=2, plain=1, fetch=2,
+                         apart=4, temporaries=1, constants=1)  # fmt: skip
+_SIGNS_OF_WORDS = (("UU", "u16", "u16"), ("US", "u16", "i16"), ("SU", "i16", "u16"))
 
 _WIDENED = UnitFacts("FMA of converted elements", 1, packed=2, plain=2, fetch=2, apart=2)
+_LOADS = {"f32": 1, "bf16": 2, "f16": 2, "i8": 2, "u8": 2, "f8e5m2": 4, "f8e4m3": 11}
+_FETCHES = {**_LOADS, "i8": 3, "u8": 3}
+"""Instructions that load and convert a row vector, or broadcast and convert an element."""
 _TILE = _FMA16._replace(name="TDPBF16PS", block=16)
 _TILE_HALVES = UnitFacts("TDPFP16PS", 2, emulated=True, phases=2, packed=4, plain=2, fetch=2, apart=2, block=16)
 
@@ -57,6 +68,15 @@ _SINGLE = "c[i] += x[i] * y[0]"
 _GROUPS_OF_2 = "c[i] += x[2*i+e] * y[e]"
 _GROUPS_OF_4 = "c[i] += x[4*i+e] * y[e]"
 """Index equations of one product: c are the accumulators, x a row vector, y a group."""
+
+
+def _converted(x: str, y: str) -> _Row:
+    """The row of a product of floats by narrower operands: each is converted to f32 as it is loaded."""
+    unit, constants = (ConvertedE4M3, 2) if "f8e4m3" in (x, y) else (Converted, 0)
+    facts = _WIDENED._replace(packed=_LOADS[x], plain=_LOADS[x], fetch=_FETCHES[y], apart=_FETCHES[y],
+                              embeds=y == "f32", constants=constants)  # fmt: skip
+    return _Row(x, y, ("F16C",), _ANY, unit, facts, _SINGLE)
+
 
 _ROWS = (
     _Row("bf16", "bf16", ("FMA",), TILED, TilePairsByFma, _TILE, _GROUPS_OF_2),
@@ -70,15 +90,22 @@ _ROWS = (
     _Row("f8e5m2", "f8e5m2", ("F16C",), _ANY, Converted, _WIDENED._replace(packed=4, fetch=4), _SINGLE),
     _Row("f8e4m3", "f8e4m3", ("F16C",), _ANY, ConvertedE4M3, _WIDENED._replace(packed=11,
          fetch=11, constants=2), _SINGLE),
+    *(_Row(x, y, _BYTES, _ANY, Dot, _BUSD._replace(name=f"VPDPB{signs}D", embeds=True), _GROUPS_OF_4)
+      for signs, x, y in (("SS", "i8", "i8"), ("UU", "u8", "u8"), ("SU", "i8", "u8"))),
+    *(_Row(x, y, _WORDS_ANY, _ANY, Dot, _WSSD._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2)
+      for signs, x, y in _SIGNS_OF_WORDS),
     _Row("u8", "i8", _VNNI, _ANY, Dot, _BUSD._replace(embeds=True), _GROUPS_OF_4),
-    _Row("i8", "u8", _VNNI, _ANY, Dot, _BUSD, _GROUPS_OF_4),
-    _Row("i8", "i8", _VNNI, _ANY, BiasedDot, _BUSD._replace(constants=1, corrected=True), _GROUPS_OF_4),
-    _Row("u8", "i8", ("AVX2",), _ANY, QuadsByWords, _WORDS, _GROUPS_OF_4),
-    _Row("i8", "u8", ("AVX2",), _ANY, QuadsByWords, _WORDS, _GROUPS_OF_4),
-    _Row("i8", "i8", ("AVX2",), _ANY, QuadsByWords, _WORDS._replace(packed=3), _GROUPS_OF_4),
+    _Row("i8", "u8", _VNNI, _ANY, SwappedDot, _BUSD, _GROUPS_OF_4),
+    _Row("i8", "i8", _VNNI, _ANY, BiasedDot, _BIASED, _GROUPS_OF_4),
+    _Row("u8", "u8", _VNNI, _ANY, UnsignedDot, _BIASED, _GROUPS_OF_4),
+    *(_Row(x, y, ("AVX2",), _ANY, QuadsByWords, _WORDS._replace(packed=3 if x == y == "i8" else 2), _GROUPS_OF_4)
+      for x, y in (("u8", "i8"), ("i8", "u8"), ("i8", "i8"), ("u8", "u8"))),
     _Row("i16", "i16", _VNNI, _ANY, Dot, _WSSD, _GROUPS_OF_2),
     _Row("i16", "i16", ("AVX2",), _ANY, PairsByWords, _WSSD._replace(emulated=True,
          product=2, embeds=False), _GROUPS_OF_2),
+    *(_Row(x, y, ("AVX2",), _ANY, WordsByMultiply, _BY_MULTIPLY._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2)
+      for signs, x, y in _SIGNS_OF_WORDS),
+    *(_converted(x, y) for x, y in MIXED_FLOATS),
 )  # fmt: skip
 """Each native unit comes before the sequences that replace it."""
 
@@ -88,8 +115,8 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
     possible = (HALF,) if numerics == HALF else (_ANY, numerics)
     for row in _ROWS:
         usable = {
-            feature for feature in row.features if not wide or feature != "AVX_VNNI"
-        }  # no VEX unit for zmm registers
+            feature for feature in row.features if not wide or not feature.startswith("AVX_VNNI")
+        }  # no VEX unit of zmm registers
         asked = (row.row_vectors, row.groups) == (row_vector, group) and row.numerics in possible
         if asked and target.features & usable:
             return row
@@ -108,7 +135,7 @@ def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
 
 
 def _facts(row: _Row, target: Target) -> UnitFacts:
-    sums = "f16" if row.facts.half else sum_type(row.row_vectors)
+    sums = "f16" if row.facts.half else sum_type(row.row_vectors, row.groups)
     extents = (("i", None), ("e", row.facts.depth))
     facts = row.facts._replace(equation=Equation(row.equation, (row.row_vectors, row.groups, sums), extents))
     if row.facts is _DPBF16:

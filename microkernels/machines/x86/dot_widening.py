@@ -1,4 +1,7 @@
-"""Products of f16 and 8-bit floats on AVX2 and AVX-512, by conversion to f32 and FMA."""
+"""Products of types that one instruction does not multiply on AVX2 and AVX-512, by conversion to f32 and FMA.
+
+The row vector and the group may be of different types: bf16 activations by i8 weights. Every conversion is exact.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +11,35 @@ from typing import Any
 
 from ....encoder.x86.registers import XMM, YMM, Mem, Reg, mem
 from ...contract.machine import Vector
+from ...dtypes import ELEMENT_BYTES
 from .core import X86Address
 from .dot import FILES, X86Unit
 from .lanes import X86Lanes
 
+_EXTENDED = {"bf16": "vpmovzxwd", "i8": "vpmovsxbd", "u8": "vpmovzxbd"}
+"""Types whose elements are extended to 32 bits first, and the instruction."""
+
 
 class Converted(X86Unit):
-    """Converts f16 and 8-bit floats to f32, which is exact, and multiplies them by FMA under the kernel's MXCSR."""
+    """Converts elements to f32 and multiplies them by FMA under the kernel's MXCSR."""
 
     def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
         """Load the elements, then convert them."""
-        if self.row_vector == "f16" and lanes.full and lanes.ops.bits >= 256:
-            self.asm.vcvtph2ps(lanes.ops.file[x], mem(*address))
+        dtype, file = self.row_vector, lanes.ops.file
+        if dtype == "f16" and lanes.full and lanes.ops.bits >= 256:
+            self.asm.vcvtph2ps(file[x], mem(*address))
             return
-        self.m.load(x, address, self.m.lanes(self.row_vector, lanes.count))
-        if self.size == 1:
-            self.asm.vpmovzxbw(self.part(x, lanes), XMM[x])
-            self.spread(self.part(x, lanes))
-        self.convert(x, lanes)
+        if dtype in _EXTENDED and lanes.full:
+            getattr(self.asm, _EXTENDED[dtype])(file[x], mem(*address))
+        else:
+            self.m.load(x, address, self.m.lanes(dtype, lanes.count))
+            if dtype in _EXTENDED:
+                bits = lanes.ops.bits * ELEMENT_BYTES[dtype] // 4
+                getattr(self.asm, _EXTENDED[dtype])(file[x], FILES[max(128, bits)][x])
+            elif ELEMENT_BYTES[dtype] == 1:
+                self.asm.vpmovzxbw(self.part(x, lanes), XMM[x])
+                self.spread(self.part(x, lanes), dtype)
+        self.convert(x, lanes, dtype)
 
     def load_rows(
         self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
@@ -34,15 +48,24 @@ class Converted(X86Unit):
         self.load(phase, x, places[0], lanes, 1)
 
     def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
-        """Broadcast one element, then convert it."""
-        part = self.part(y, lanes)
-        if self.size == 1:
+        """Broadcast one element, then convert it; an f32 may be the memory operand of the product."""
+        dtype, part, whole = self.group, self.part(y, lanes), lanes.ops.file[y]
+        if dtype == "f32":
+            if embed and self.facts.embeds:
+                return self.embedded(address)
+            self.broadcast(y, address, lanes)
+        elif dtype == "bf16":
+            self.asm.vpbroadcastw(whole, mem(*address))
+        elif dtype in _EXTENDED:
+            self.asm.vpbroadcastb(whole, mem(*address))
+            (self.asm.vpsrad if dtype == "i8" else self.asm.vpsrld)(whole, whole, 24)
+        elif ELEMENT_BYTES[dtype] == 1:
             self.asm.vpbroadcastb(part, mem(*address))
             self.asm.vpsrlw(part, part, 8)
-            self.spread(part)
+            self.spread(part, dtype)
         else:
             self.asm.vpbroadcastw(part, mem(*address))
-        self.convert(y, lanes)
+        self.convert(y, lanes, dtype)
         return y
 
     def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
@@ -58,13 +81,19 @@ class Converted(X86Unit):
         found: Reg = FILES[lanes.ops.bits // 2][register]
         return found
 
-    def spread(self, words: Reg) -> None:
+    def spread(self, words: Reg, dtype: str) -> None:
         """Turn bytes that were zero-extended to words into f16."""
         self.asm.vpsllw(words, words, 8)  # E5M2 is the upper half of an f16
 
-    def convert(self, x: Vector, lanes: X86Lanes) -> None:
-        """Convert f16 to f32, which ignores MXCSR.DAZ."""
-        self.asm.vcvtph2ps(lanes.ops.file[x], self.part(x, lanes))
+    def convert(self, x: Vector, lanes: X86Lanes, dtype: str) -> None:
+        """Convert to f32 what the register holds: 32-bit integers, the upper halves of f32, or f16, denormals too."""
+        whole = lanes.ops.file[x]
+        if dtype in ("i8", "u8"):
+            self.asm.vcvtdq2ps(whole, whole)
+        elif dtype == "bf16":
+            self.asm.vpslld(whole, whole, 16)
+        elif dtype != "f32":
+            self.asm.vcvtph2ps(whole, self.part(x, lanes))
 
 
 class ConvertedE4M3(Converted):
@@ -74,7 +103,7 @@ class ConvertedE4M3(Converted):
         """Return 2^8 as f32."""
         return (0x4380_0000,)
 
-    def spread(self, words: Reg) -> None:
+    def spread(self, words: Reg, dtype: str) -> None:
         """s0eeee mmm0000000; the carry of 0x7F + 1 sets the bit that makes the exponent that of a NaN."""
         spare = (XMM if words.file == "xmm" else YMM)[self.spare.num]
         self.asm.vpsllw(words, words, 8)
@@ -91,11 +120,12 @@ class ConvertedE4M3(Converted):
     def _words(self, register: Reg, value: int) -> Mem:
         return Mem(label=self.asm.const(value.to_bytes(2, "little") * (8 if register.file == "xmm" else 16)))
 
-    def convert(self, x: Vector, lanes: X86Lanes) -> None:
+    def convert(self, x: Vector, lanes: X86Lanes, dtype: str) -> None:
         """Convert to f32 and scale; both are exact, because every f16 denormal is a normal f32."""
-        super().convert(x, lanes)
-        file = lanes.ops.file
-        self.asm.vmulps(file[x], file[x], file[self.constants[0].num])
+        super().convert(x, lanes, dtype)
+        if dtype == "f8e4m3":
+            file = lanes.ops.file
+            self.asm.vmulps(file[x], file[x], file[self.constants[0].num])
 
     @contextmanager
     def opened(self) -> Iterator[None]:

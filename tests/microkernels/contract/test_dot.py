@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tests.mixed_cases import BF16_F32, INTEGERS, in_integers, pairs_by_fma, same
+from tests.mixed_cases import BF16_F32, BYTES, WORDS, in_integers, pairs_by_fma, same
 from tests.profiles import scaled
 from tilesmith.microkernels.contract.dot_and_tile import UnitFacts
 from tilesmith.microkernels.contract.machine import Facts
@@ -22,7 +22,7 @@ LANES = scaled(1_000_000, 100_000_000)  # of each type on each target
 SIDE = 512  # lanes of one call: its square
 NATIVE = {"bf16": "avx512_bf16", "u8": "avx512_vnni", "i8": "avx512_vnni", "i16": "avx512_vnni"}
 EMULATED = [name for name in ("avx2", "avx512") if not host.runs(TARGETS[name])]
-TYPES = (BF16_F32, *INTEGERS)
+TYPES = (BF16_F32, *BYTES, WORDS[0])
 
 # Exponents of bf16 factors, and of the f32 addend, from and to
 CLASSES = {
@@ -122,8 +122,11 @@ def test_facts_name_the_unit():
     assert unit("avx512", "bf16").emulated and unit("avx512", "bf16").phases == 2
     assert unit("avx2_vnni", "u8", "i8").depth == 4 and not unit("avx2_vnni", "u8", "i8").emulated
     assert unit("avx512_vnni", "i8").corrected and not unit("avx512", "i8").corrected
+    assert unit("avx2_vnni", "u8").corrected and unit("avx2_vnni_int8", "u8").name == "VPDPBUUD"
+    assert unit("avx10_2", "i16", "u16").name == "VPDPWSUD" and unit("avx512", "i16", "u16").emulated
     assert unit("sve256", "bf16").name == "BFDOT" and not unit("sve256", "bf16").emulated
     assert facts("avx512").tile("bf16", "bf16") is None
     tile = facts("amx").tile("u8", "i8")
     assert tile is not None and (tile.name, tile.depth, tile.steps) == ("TDPBUSD", 4, 16)
+    assert (tile := facts("amx").tile("u8", "u8")) is not None and tile.name == "TDPBUUD"
     assert facts("amx").tile("f16", "f16") is None and facts("amx_fp16").tile("f16", "f16") is not None

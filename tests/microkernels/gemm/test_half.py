@@ -119,7 +119,8 @@ def test_the_assembler_makes_the_same_bytes():
 @pytest.mark.parametrize("target", ("avx2", "avx512", "avx512_bf16", "neon", "sve256"))
 def test_targets_without_half_precision_name_those_with_it(target):
     with pytest.raises(
-        ts.UnsupportedError, match="no f16 by f16 with sums of f16; targets that do: avx512_fp16, amx, amx_fp16$"
+        ts.UnsupportedError,
+        match="no f16 by f16 with sums of f16; targets that do: avx512_fp16, avx10_2, amx, amx_fp16$",
     ):
         ts.brgemm(8, 8, 8, dtype="f16xf16", target=target)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.children import in_one_child, survives
@@ -17,6 +18,7 @@ from tests.mixed_cases import (
     FP8,
     INTEGERS,
     SCALED,
+    WEIGHTS,
     Mixed,
     call_of,
     expected,
@@ -34,7 +36,8 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect as host
 
 FEW = scaled(12, 2000)  # of each type on each target
-UNITS = ("avx2", "avx512", "avx2_vnni", "avx512_vnni", "avx512_bf16")
+FEWER = scaled(5, 2000)  # of each of eight types of integers
+UNITS = ("avx2", "avx512", "avx2_vnni", "avx512_vnni", "avx512_bf16", "avx2_vnni_int8", "avx10_2")
 RUNNING = [name for name in UNITS if not host.runs(TARGETS[name])]
 
 each_target = pytest.mark.parametrize("target", RUNNING)
@@ -43,7 +46,7 @@ each_target = pytest.mark.parametrize("target", RUNNING)
 @each_target
 @pytest.mark.parametrize("dtypes", (*INTEGERS, *SCALED), ids="-".join)
 def test_integers_are_exact(dtypes, target):
-    @settings(max_examples=FEW)
+    @settings(max_examples=FEWER)
     @given(mixed(dtypes))
     def test(case):
         survives(lambda: run(case, ts.brgemm(**case.request, target=target), in_integers))
@@ -54,7 +57,7 @@ def test_integers_are_exact(dtypes, target):
 @pytest.mark.parametrize("target", [name for name in UNITS if name not in RUNNING])
 @pytest.mark.parametrize("dtypes", INTEGERS, ids="-".join)
 def test_targets_that_this_machine_lacks_are_emulated(dtypes, target):
-    @settings(max_examples=FEW)
+    @settings(max_examples=FEWER)
     @given(mixed(dtypes, most=24))
     def test(case):
         call = call_of(case, "end")
@@ -82,6 +85,18 @@ def test_pairs_of_bf16_are_bit_exact(dtypes, target):
 def test_converted_floats_are_bit_exact(dtypes, target):
     @settings(max_examples=FEW)
     @given(mixed(dtypes))
+    def test(case):
+        survives(lambda: run(case, ts.brgemm(**case.request, target=target), in_order))
+
+    in_one_child(test)
+
+
+@pytest.mark.parametrize("target", [name for name in RUNNING if name in ("avx2", "avx512")])
+def test_operands_of_different_types_are_bit_exact(target):
+    """One element after the other, as f32: the rounding of an FMA, whatever the types."""
+
+    @settings(max_examples=scaled(60, 20_000))
+    @given(st.sampled_from(WEIGHTS).flatmap(mixed))
     def test(case):
         survives(lambda: run(case, ts.brgemm(**case.request, target=target), in_order))
 
@@ -134,6 +149,11 @@ def mnemonics(dtype, target):
 
 def test_units_use_their_instructions():
     assert "vdpbf16ps" in mnemonics(BF16_F32, "avx512_bf16")
+    for dtypes, suffix in zip(INTEGERS, ("busd", "bsud", "bssd", "buud", "wssd", "wuud", "wusd", "wsud")):
+        swapped = "bsud" if suffix == "busd" else "busd" if suffix == "bsud" else suffix
+        swapped = {"wusd": "wsud", "wsud": "wusd"}.get(suffix, swapped)  # row vectors are of B: C' = B' A'
+        for target in ("avx2_vnni_int8", "avx10_2"):
+            assert f"vpdp{swapped}" in mnemonics(dtypes, target), (dtypes, target)
     for name in ("vpdpbusd", "vpdpwssd"):
         dtype = "i8" if name == "vpdpbusd" else "i16"
         assert name in mnemonics(dtype, "avx512_vnni") and name in mnemonics(dtype, "avx2_vnni")
@@ -159,7 +179,7 @@ def test_one_name_for_three():
     ("request_", "message"),
     [
         ({"dtype": ("bf16", "bf16", "i32")}, "brgemm supports"),
-        ({"dtype": "u16"}, "'i8'"),
+        ({"dtype": "u32"}, "'i8'"),
         ({"dtype": "i8", "b_layout": "vnni2"}, "vnni4"),
         ({"dtype": "bf16", "a_layout": "vnni4"}, 'may be "plain", "vnni2"'),
         ({"dtype": "f32", "b_layout": "vnni"}, 'may be "plain"'),

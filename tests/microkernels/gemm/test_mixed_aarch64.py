@@ -16,11 +16,14 @@ from tests.guard import SIDES, check_canary
 from tests.mixed_cases import (
     BF16,
     BF16_F32,
+    BYTES,
     F16,
     F16_F32,
     FP8,
     INTEGERS,
     SCALED,
+    WEIGHTS,
+    WORDS,
     Mixed,
     call_of,
     draw_values,
@@ -45,8 +48,7 @@ from tilesmith.runtime.kernel.callable import Kernel
 
 FEW = scaled(12, 1000)  # of each type on each target
 MACHINES = {name: TARGETS[name] for name in ("neon", "neon_bf16", "sve128", "sve256", "sve512")}
-BYTES = (*INTEGERS[:3], ("u8", "u8", "i32"))
-TYPES = (BF16_F32, BF16, *BYTES, INTEGERS[3], SCALED[0], F16_F32, F16, *FP8)
+TYPES = (BF16_F32, BF16, *INTEGERS, SCALED[0], F16_F32, F16, *FP8)
 QUADS = (BF16_F32, BF16, *BYTES, SCALED[0])
 
 
@@ -66,9 +68,9 @@ def fused(sums: Any, a: Any, b: Any) -> Any:
 
 def model_of(case: Mixed) -> Any:
     """How sums are made."""
-    if numpy_dtype(case.dtypes[0]).kind in "iu":
+    if all(numpy_dtype(each).kind in "iu" for each in case.dtypes[:2]):
         return in_integers
-    if case.dtypes[0] != "bf16":
+    if case.dtypes[:2] != ("bf16", "bf16"):
         return partial(in_order, env=ARM)
     return pairs_by_bfdot if case.numerics == "exact" else fused
 
@@ -95,6 +97,35 @@ def check(server: Server, case: Mixed, target: Any, side: str) -> None:
     bits = target.vector_bits if target.isa == "sve" else None
     server.call(kernel.code, *inputs, c, *rest, *leading, side=side, vector_bits=bits)
     same(np.array(c), wanted)
+
+
+@pytest.mark.parametrize("name", ("neon", "sve256"))
+def test_operands_of_different_types_are_bit_exact(aarch64, name):
+    @settings(max_examples=scaled(30, 10_000))
+    @given(st.sampled_from(WEIGHTS).flatmap(partial(mixed, most=24)), st.sampled_from(SIDES))
+    def test(case, side):
+        if case.count == 0:
+            case = replace(case, batch=None, count=1)
+        check(aarch64, case, MACHINES[name], side)
+
+    test()
+
+
+@pytest.mark.parametrize("bits", (128, 256, 512))
+def test_types_without_an_outer_product_are_multiplied_in_vector_registers(bits):
+    """Words, 8-bit floats and operands of different types: SVE's units in streaming mode, with SVE's bits."""
+
+    @settings(max_examples=scaled(16, 2000))
+    @given(st.sampled_from((*WORDS, *FP8, *WEIGHTS)).flatmap(partial(mixed, most=24)), st.sampled_from(SIDES))
+    def test(case, side):
+        model = in_integers if case.dtypes in WORDS else partial(in_order, env=ARM)
+        call = call_of(case, side)
+        wanted = expected(case, call.values, model, narrow, ARM)
+        ts.brgemm(**case.request, target=f"sme{bits}").run(*call.arguments, **call.keywords)
+        same(np.array(call.c), wanted)
+        check_canary(call.c)
+
+    test()
 
 
 @pytest.mark.parametrize("name", MACHINES)

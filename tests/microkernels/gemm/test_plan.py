@@ -94,7 +94,7 @@ def test_plan_says_what_becomes_of_c(target):
 @each_target
 @each_dtype
 def test_the_same_request_gives_the_same_bytes(dtype, target):
-    @settings(max_examples=scaled(12, 400))
+    @settings(max_examples=scaled(6, 400))
     @given(cases(dtype))
     def test(case):
         first, second = generate(case, target), generate(case, target)

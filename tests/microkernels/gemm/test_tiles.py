@@ -17,6 +17,7 @@ from tests.guard import check_canary
 from tests.mixed_cases import (
     BF16,
     BF16_F32,
+    BYTES,
     F16,
     F16_F32,
     INTEGERS,
@@ -41,7 +42,7 @@ from tilesmith.runtime.kernel.callable import Kernel
 
 TILE_DEPTH = {"bf16": 2, "f16": 2, "u8": 4}
 FEW = scaled(8, 400)  # of each type
-TILED_TYPES = (BF16_F32, BF16, F16_F32, F16, *INTEGERS[:3], SCALED[1])
+TILED_TYPES = (BF16_F32, BF16, F16_F32, F16, *BYTES, SCALED[1])
 NATIVE = {name: not host.runs(TARGETS[name]) for name in ("amx", "amx_fp16")}
 STAND_INS = [name for name in ("avx2", "avx512", "avx512_vnni") if not host.runs(TARGETS[name])]
 

@@ -115,6 +115,20 @@ def found_by_machine_code(mode, mm, *args):
     return not python_functions(mm, *args) if mode == "native" else True
 
 
+def test_ranks_that_a_key_has_no_bits_for(mode, monkeypatch):
+    """Ten axes of f32 as the output are not two of f64, whose type number is the next one."""
+    monkeypatch.setenv(cpython.FORCE, mode)
+    mm = ts.dispatch(ts.brgemm, beta=0)
+    a, c = np.ones((2, 2)), np.zeros((2, 2))
+    mm(a, a, c)
+    assert found_by_machine_code(mode, mm, a, a, c)
+    shape, strides = (2, 2, *[1] * 8), (*c.strides, *[4] * 8)
+    far = np.lib.stride_tricks.as_strided(np.zeros(8, np.float32), shape, strides)
+    with pytest.raises(ts.UnsupportedError, match="'f64', 'f64', 'f32'"):
+        mm(a, a, far)
+    assert not far.any() and (c == 2).all()
+
+
 def test_batches_by_count(mode, monkeypatch):
     """A first axis of a and b is the count; it belongs to the request, as no axis does."""
     monkeypatch.setenv(cpython.FORCE, mode)

@@ -1,1 +1,1 @@
-"""Processors before AVX2: `avx` and `sse` are the machines, `halves` and `legacy` replace the instructions they lack."""
+"""Processors before AVX2: `avx` and `sse` are the machines, `legacy` puts three operands into two."""

@@ -8,7 +8,6 @@ from typing import Any
 
 from .....encoder.x86.registers import XMM, Mem
 from ....codegen.selection import Constant, Row
-from ....dtypes import ELEMENT_BYTES
 from ..lanes import X86Lanes
 from ..selection import PACKED
 from .avx_selection import ARITHMETIC as OF_AVX

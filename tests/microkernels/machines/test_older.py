@@ -1,0 +1,169 @@
+"""Machines `sse` and `avx`, between guard pages and by the emulator, beside numpy and the processor's own FMA."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.eltwise_cases import check, expected, inputs_of, run
+from tests.guard import SIDES, guarded
+from tests.microkernels.eltwise.test_emit import requests as eltwise_requests
+from tests.microkernels.reduce.test_emit import one as check_reduction
+from tests.microkernels.reduce.test_emit import requests as reductions
+from tests.profiles import scaled
+from tilesmith.encoder.decode import decode
+from tilesmith.encoder.x86.words import LEGACY
+from tilesmith.microkernels.eltwise.spec import EltwiseSpec
+from tilesmith.microkernels.machines.registry import TARGETS
+from tilesmith.microkernels.reduce.spec import ReduceSpec
+from tilesmith.runtime.api.primitives import request as primitive
+from tilesmith.runtime.arguments.arrays import numpy_dtype
+
+Array = np.ndarray[Any, Any]
+older = pytest.mark.parametrize("target", ["sse", "avx"])
+KNOWN = ("f16", "fma of f64", "vector registers")
+"""What refusals speak of: conversions of F16C, the fused multiply-add, too few registers."""
+
+
+def kernels(target: str) -> list[tuple[Any, tuple[tuple[int, ...], ...], str, str]]:
+    """One of each kind, with tails: the kernel, the shapes of its arguments, their type and their order."""
+    return [
+        (ts.brgemm(9, 7, 11, target=target), ((9, 11), (11, 7), (9, 7)), "f32", "C"),
+        (ts.brgemm(6, 5, 7, dtype="f64", order="F", target=target), ((6, 7), (7, 5), (6, 5)), "f64", "F"),
+        (ts.unary("exp", 2, 11, target=target), ((2, 11),) * 2, "f32", "C"),
+        (ts.unary("sqrt", 2, 7, dtype="f64", target=target), ((2, 7),) * 2, "f64", "C"),
+        (ts.unary("relu", 2, 21, dtype="bf16", target=target), ((2, 21),) * 2, "bf16", "C"),
+        (ts.unary("abs", 2, 21, dtype="i8", target=target), ((2, 21),) * 2, "i8", "C"),
+        (ts.reduce("sum", 3, 21, axis=1, target=target), ((3, 21), (3,)), "f32", "C"),
+        (ts.reduce("max", 3, 21, axis=0, target=target), ((3, 21), (21,)), "f32", "C"),
+        (ts.transpose(9, 7, target=target), ((9, 7), (7, 9)), "f32", "C"),
+        (ts.transpose(9, 7, dtype="i8", target=target), ((9, 7), (7, 9)), "i8", "C"),
+    ]
+
+
+@older
+def test_no_instruction_is_newer(target: str) -> None:
+    """Nor has `sse` a VEX byte."""
+    for kernel, *_ in kernels(target):
+        code, at = kernel.code, 0
+        while (found := decode(code, at, "x86")) is not None and found.form.mnemonic != "int3":  # before the constants
+            assert not TARGETS[target].missing(found.form.features), found.form
+            assert target == "avx" or found.form.prefix.encoding == LEGACY, found.form
+            at += found.length
+            if at == len(code):
+                break
+        assert at > 40
+
+
+@older
+def test_the_emulator_gives_the_processors_bits(target: str) -> None:
+    """On operands at odd addresses: memory operands of legacy instructions must be aligned."""
+    rng = np.random.default_rng(3)
+    for kernel, shapes, dtype, order in kernels(target):
+        arrays = [np.array(rng.integers(1, 5, shape), numpy_dtype(dtype), order=order) for shape in shapes]
+        native, again = ([guarded(each, side) for each in arrays] for side in SIDES)
+        kernel(*native)
+        kernel.run(*again)
+        for here, there in zip(native, again):
+            assert here.tobytes() == there.tobytes(), kernel
+
+
+@older
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_product_is_rounded_before_it_is_added(target: str, dtype: Any) -> None:
+    rng = np.random.default_rng(5)
+    a, b, c = (rng.standard_normal(shape).astype(dtype) for shape in ((33, 2), (2, 10), (33, 10)))
+    wanted = (a[:, :1] * b[:1] + a[:, 1:] * b[1:]) + c
+    ts.brgemm(33, 10, 2, dtype="f32" if dtype is np.float32 else "f64", target=target)(a, b, c)
+    assert np.array_equal(c, wanted)
+
+
+@older
+def test_fma_of_f32_is_rounded_once(target: str) -> None:
+    """Of any bits, and of sums that cancel, beside the instruction."""
+    rng = np.random.default_rng(6)
+    n = scaled(20_000, 1_000_000)
+    x = [rng.integers(0, 1 << 32, (1, n), np.uint32).view(np.float32) for _ in range(3)]
+    some = np.float32([1, 3, 0.1, 1 + 2**-23, 1 - 2**-24, 2**-75, 2**-149, 1e30])
+    near = [rng.choice(some, (1, n)) for _ in range(3)]
+    with np.errstate(all="ignore"):
+        close = [near[0], near[1], -(near[0] * near[1])]
+    for a, b, c in (x, near, close):
+        found, wanted = np.zeros((1, n), np.float32), np.zeros((1, n), np.float32)
+        for name, y in ((target, found), ("avx2", wanted)):
+            ts.equation(lambda a, b, c: ts.fma(a, b, c), **dict.fromkeys("abc", (1, n)), target=name)(a, b, c, y)
+        same = (found.view(np.uint32) == wanted.view(np.uint32)) | (np.isnan(found) & np.isnan(wanted))
+        assert same.all(), [z[~same][:3] for z in (a, b, c, found, wanted)]
+
+
+@older
+@pytest.mark.parametrize("name", ["exp", "tanh", "sigmoid", "log", "silu", "softplus", "gelu_tanh", "elu"])
+def test_functions_compute_what_their_bounds_are_of(target: str, name: str) -> None:
+    """The bits of the expression, whose errors tests/microkernels/functions bounds; its fma is rounded once."""
+    x = np.float32(np.random.default_rng(7).standard_normal((1, 203)) * 9)
+    for accuracy in ("fast", "standard"):
+        spec = primitive("unary", name, 1, 203, bcast=(None,), accuracy=accuracy)
+        arrays = {"x": np.abs(x) if name == "log" else x}
+        check(run(spec, TARGETS[target], arrays, None, "end"), expected(spec, arrays, 0))
+
+
+@older
+def test_elementwise(target: str) -> None:
+    @settings(max_examples=scaled(12, 2000))
+    @given(eltwise_requests(), st.sampled_from(SIDES), st.integers(0, 1 << 30))
+    def drawn(spec: EltwiseSpec, side: str, seed: int) -> None:
+        arrays = inputs_of(spec, np.random.default_rng(seed))
+        try:
+            found = run(spec, TARGETS[target], arrays, None, side)
+        except ts.UnsupportedError as error:
+            assert any(reason in str(error) for reason in KNOWN), error
+            reject()
+        check(found, expected(spec, arrays))
+
+    drawn()
+
+
+@older
+def test_reductions(target: str) -> None:
+    @settings(max_examples=scaled(12, 2000))
+    @given(reductions(), st.sampled_from(SIDES), st.integers(0, 1 << 30))
+    def drawn(spec: ReduceSpec, side: str, seed: int) -> None:
+        try:
+            check_reduction(spec, side, seed, TARGETS[target], None)
+        except ts.UnsupportedError as error:
+            assert any(reason in str(error) for reason in KNOWN), error
+            reject()
+
+    drawn()
+
+
+@older
+@pytest.mark.parametrize("dtype", ["f32", "f64", "i8", "bf16"])
+def test_transposes(target: str, dtype: str) -> None:
+    kind = numpy_dtype(dtype)
+    rng = np.random.default_rng(8)
+    for m, n in ((1, 1), (16, 16), (7, 19), (33, 18)):
+        bits = rng.integers(0, 100, (m, n)).astype(kind)
+        for side in SIDES:
+            x, y = guarded(bits, side, writable=False), guarded(np.zeros((n, m), kind), side)
+            ts.transpose(m, n, dtype=dtype, target=target)(x, y)
+            assert np.array_equal(y, bits.T)
+
+
+@older
+@pytest.mark.parametrize(
+    ("match", "ask"),
+    [
+        ("targets that do: avx2", lambda target: ts.brgemm(8, 8, 8, dtype="bf16", target=target)),
+        ("f32 has it, and a . b . c", lambda target: ts.unary("exp", 8, 8, dtype="f64", target=target)),
+        ("f16", lambda target: ts.unary("relu", 8, 8, dtype="f16", target=target)),
+    ],
+)
+def test_refusals(target: str, match: str, ask: Any) -> None:
+    with pytest.raises(ts.UnsupportedError, match=match):
+        ask(target)
