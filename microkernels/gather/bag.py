@@ -12,9 +12,10 @@ Source: Georganas et al., Tensor Processing Primitives, section 3.2 (indexed red
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from typing import Any
 
 from ...encoder.records import dataclass
 from ..choice import Plan
@@ -94,8 +95,8 @@ def _mean_code(spec: BagSpec, facts: Facts, accumulators: int) -> Lowered:
 
 def emit(m: Machine, plan: BagPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    codes = [code.vectors for code in (plan.code, plan.mean) if code]
-    m.enter(plan.accumulators + _TERM_REGISTERS + sum(codes))
+    codes = [code.vectors for code in (plan.code, plan.mean) if code] or [0]
+    m.enter(plan.accumulators + _TERM_REGISTERS + max(codes))
     _Bags(m, plan).emit()
     m.leave()
 
@@ -111,7 +112,9 @@ class _Bags:
     spare: Vector
     weight: Vector
     body: Body | None = None
-    mean: Body | None = None
+    vectors: Sequence[Vector]
+    masks: Sequence[Any]
+    widest: Lanes
 
     def __init__(self, m: Machine, plan: BagPlan) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
@@ -146,11 +149,14 @@ class _Bags:
             if self.bytes_in != self.bytes_out and arithmetic_of(m.facts).packed:
                 for count in self.lanes:
                     m.lanes(spec.dtype, count)
-            widest = max(self.lanes.values(), key=lambda lanes: lanes.capacity)
+            self.widest = max(self.lanes.values(), key=lambda lanes: lanes.capacity)
+            codes = [code for code in (plan.code, plan.mean) if code is not None]
+            if codes:
+                vectors, masks = (max(getattr(code, file) for code in codes) for file in ("vectors", "masks"))
+                self.vectors = scope.enter_context(m.vectors(vectors, "the expression"))
+                self.masks = scope.enter_context(m.masks(masks))
             if plan.code is not None:
-                self.body = scope.enter_context(plan.code.constants(m, widest))
-            if plan.mean is not None:
-                self.mean = scope.enter_context(plan.mean.constants(m, widest))
+                self.body = self._on(plan.code)
             with m.loop(self.bags, spec.bags):
                 self._columns()
                 m.advance(self.pointers["y"], spec.ldy * self.bytes_out)
@@ -158,6 +164,10 @@ class _Bags:
         if self.bad is not None:
             m.copy(self.row_address, self.bad)
             m.store_general(self.row_address, claimed(self.first_bad))
+
+    def _on(self, code: Lowered) -> Body:
+        """Code on the registers that terms and means take in turn; loads its constants."""
+        return code.on(self.m, self.vectors, self.masks, self.widest)
 
     def _columns(self) -> None:
         """The blocks of columns of a bag; leaves the pointers as they were."""
@@ -198,8 +208,10 @@ class _Bags:
                 m.advance(self.position, 1)
                 if self.weight_address is not None:
                     m.advance(self.weight_address, self.bytes_out)
-            if self.mean is not None:
-                self._divide(self.mean, vectors)
+            if self.plan.mean is not None:
+                self._divide(self._on(self.plan.mean), vectors)
+                if self.plan.code is not None:
+                    self.body = self._on(self.plan.code)
         for register, (start, lanes) in zip(self.sums, vectors):
             m.store(m.at(self.pointers["y"], start * self.bytes_out), register, lanes)
 

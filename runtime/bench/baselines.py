@@ -74,7 +74,7 @@ void transpose_any(void *out, const void *in, int size, int m, int n) {
 }
 """
 
-_ARCHS = {"sse": "LIBXSMM_X86_SSE42", "avx": "LIBXSMM_X86_AVX", "avx2": "LIBXSMM_X86_AVX2", "avx512": "0"}
+_ARCHS = {"sse": "LIBXSMM_X86_SSE4", "avx": "LIBXSMM_X86_AVX", "avx2": "LIBXSMM_X86_AVX2", "avx512": "0"}
 """Vector machine -> what LIBXSMM may use; 0 is all that it finds."""
 
 

@@ -182,11 +182,6 @@ def test_exact_functions_take_integer_sums(target):
         (UnsupportedError, "ldc=RUNTIME", {"epilogue": lambda c: c, "ldc": ts.RUNTIME}),
         (UnsupportedError, "one result", {"epilogue": lambda c: (c, c)}),
         (UnsupportedError, "one result", {"epilogue": lambda c: c > 0}),
-        (
-            UnsupportedError,
-            "bytes of f32 sums",
-            {"epilogue": lambda c: c, "dtype": "bf16", "m": 256, "n": 256, "target": "amx"},
-        ),
         (TypeError, "a function", {"epilogue": 3}),
         (TypeError, "a function", {"operands": {"bias": "row"}}),
         (TypeError, "an expression", {"epilogue": lambda c: 1.0}),

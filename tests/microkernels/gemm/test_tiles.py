@@ -329,8 +329,8 @@ def test_plain_groups_are_made_on_the_way_where_that_is_quicker(dtypes, order):
         survives(lambda case=case, kernel=kernel: run(case, kernel, model_of(dtypes)))
 
 
-@pytest.mark.parametrize(("n", "packed"), [(96, True), (120, False)])
-def test_groups_leave_room_for_the_sums_of_an_epilogue(n, packed):
+@pytest.mark.parametrize(("n", "packed"), [(96, True), (120, True)])
+def test_groups_beside_an_epilogue(n, packed):
     kernel = ts.brgemm(n, n, 64, dtype=BF16, target="amx", epilogue=lambda c: ts.relu(c))
     assert hasattr(kernel.plan.product, "changes") == packed
     rng = np.random.default_rng(n)

@@ -67,8 +67,9 @@ def test_asm_prints_the_kernel_that_the_api_makes(tmp_path: Path) -> None:
 def test_asm_saves_every_format(tmp_path: Path) -> None:
     kernel = ts.brgemm(4, 4, 4, batch=ts.OFFSET, lda=ts.RUNTIME, target="avx512")
     for suffix in (".s", ".o", ".bin", ".lst"):
+        syntax = {".s": ("--syntax", "gas"), ".lst": ("--syntax", "intel")}.get(suffix, ())
         done = run("asm", "brgemm", "4", "4", "4", "--batch", "offset", "--lda", "runtime", "--target", "avx512",
-                   "--syntax", "gas" if suffix == ".s" else "intel", "-o", f"k{suffix}", cwd=tmp_path)  # fmt: skip
+                   *syntax, "-o", f"k{suffix}", cwd=tmp_path)  # fmt: skip
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "k.bin").read_bytes() == kernel.code
     kernel.save(tmp_path / "reference.o")
