@@ -157,14 +157,25 @@ def drawn(area: Area, seed: int) -> list[Mutant]:
 
 def mapped_tests(path: str) -> list[str]:
     """The test modules that are mapped to a module, those that mirror it first."""
+    folder = path.rpartition("/")[0]
+    far = [pattern for prefix in _prefixes(path) if prefix.endswith("/") for pattern in TESTS[prefix]]
+    return list(dict.fromkeys([*mirror_tests(path), *_found([f"{folder}/*", *far, *EVERYWHERE])]))
+
+
+def mirror_tests(path: str) -> list[str]:
+    """The test modules of a module by name: those with its name in theirs, and those that TESTS gives to it alone."""
     folder, _, name = path.removesuffix(".py").rpartition("/")
-    prefixes = sorted((prefix for prefix in TESTS if path.startswith(prefix)), key=len, reverse=True)
-    near = [pattern for prefix in prefixes if not prefix.endswith("/") for pattern in TESTS[prefix]]
-    far = [pattern for prefix in prefixes if prefix.endswith("/") for pattern in TESTS[prefix]]
-    patterns = [f"{folder}/*{name}*", *near, f"{folder}/*", *far, *EVERYWHERE]
-    found = [str(test.relative_to(ROOT)) for pattern in patterns for test in sorted((ROOT / "tests").glob(pattern))
-             if fnmatch(test.name, "test_*.py")]  # fmt: skip
-    return list(dict.fromkeys(found))
+    near = [pattern for prefix in _prefixes(path) if not prefix.endswith("/") for pattern in TESTS[prefix]]
+    return list(dict.fromkeys(_found([f"{folder}/*{name}*", *near])))
+
+
+def _prefixes(path: str) -> list[str]:
+    return sorted((prefix for prefix in TESTS if path.startswith(prefix)), key=len, reverse=True)
+
+
+def _found(patterns: list[str]) -> list[str]:
+    return [str(test.relative_to(ROOT)) for pattern in patterns for test in sorted((ROOT / "tests").glob(pattern))
+            if fnmatch(test.name, "test_*.py")]  # fmt: skip
 
 
 def words_of(path: str) -> tuple[str, ...]:

@@ -25,10 +25,11 @@ from typing import Any
 import pytest
 from hypothesis import Phase, settings
 
-from tests.mutants.areas import ROOT, words_of
+from tests.mutants.areas import ROOT, mirror_tests, words_of
 
 MEMORY = 6 << 30  # bytes of data that a mutant may ask for
 ORDER = 1  # seed of the order of cases
+NEAR = 20  # cases of each mirror test file that run before the cases of others
 _SLOW = {"slow", "seconds"}
 
 
@@ -59,15 +60,17 @@ class _Loader(importlib.machinery.SourceFileLoader):
 class Reporter:
     """Orders the tests and writes what happens to a pipe: a JSON value a line."""
 
-    def __init__(self, pipe: int, seconds: float, without: frozenset[str], words: Sequence[str]) -> None:
-        self.pipe, self.seconds, self.without, self.words = pipe, seconds, without, words
+    def __init__(self, pipe: int, seconds: float, without: frozenset[str], path: str) -> None:
+        self.pipe, self.seconds, self.without = pipe, seconds, without
+        self.words = words_of(path) if path else ()
+        self.mirror = mirror_tests(path) if path else []
 
     def tell(self, event: str, **values: Any) -> None:
         os.write(self.pipe, json.dumps({"event": event, "cpu": used(), **values}).encode() + b"\n")
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """One case of each function, then the other cases, then those that are slow: what kills is met early."""
+        """Cases of the mirror tests, one case of each function, all else, what is slow: kills come early."""
         rng = random.Random(ORDER)
         cases: dict[str, list[pytest.Item]] = {}
         for item in items:
@@ -75,6 +78,10 @@ class Reporter:
         first = {id(rng.choice(those)) for those in cases.values()}
         ranks = {id(item): self._rank(item, id(item) in first, rng) for item in items}
         items[:] = sorted((item for item in items if item.nodeid not in self.without), key=lambda item: ranks[id(item)])
+        quick = [item for item in items if not _is_slow(item)]
+        near = [item for path in self.mirror for item in [item for item in quick if _file(item) == path][:NEAR]]
+        taken = {id(item) for item in near}
+        items[:] = [*near, *(item for item in items if id(item) not in taken)]
 
     def _rank(self, item: pytest.Item, is_first: bool, rng: random.Random) -> tuple[bool, bool, bool, float]:
         is_near = any(word in item.nodeid.partition("[")[2] for word in self.words)
@@ -96,6 +103,10 @@ class Reporter:
         if used() > self.seconds:
             self.tell("end")
             os._exit(0)
+
+
+def _file(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
 
 
 def _is_slow(item: pytest.Item) -> bool:
@@ -122,7 +133,7 @@ def start(tests: Sequence[str], mutant: tuple[str, ast.Module] | None, seconds: 
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        _run(tests, mutant, Reporter(writing, seconds, without, words_of(mutant[0]) if mutant else ()))
+        _run(tests, mutant, Reporter(writing, seconds, without, mutant[0] if mutant else ""))
     finally:
         os._exit(3)
 
