@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
@@ -31,6 +30,8 @@ from .origin import symbol as symbol
 from .request_cache import RECENT, exact
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ...encoder.code import Code
     from ...encoder.elf import Declared
     from ...microkernels.choice import Plan
@@ -46,6 +47,13 @@ flops: of one call (of one pair where the batch is given at the call). address: 
 when this host cannot execute the target's instructions. emulated: whether instructions that the target or this host
 lacks are replaced by others: then a kernel of tile registers keeps its `code`, and calls execute the replacement.
 """
+
+
+@deferred
+def _path() -> type[Path]:
+    from pathlib import Path
+
+    return Path
 
 
 @deferred
@@ -219,7 +227,7 @@ class Kernel:
         The first two have call frames (backtraces and C++ exceptions pass through) and promise IBT, SHSTK or BTI.
         name: of the C function, instead of `k.name`. `ts.save` writes several kernels to one object and header.
         """
-        path, function = Path(path), self.declared(name)
+        path, function = _path()(path), self.declared(name)
         if path.suffix == ".s":
             path.write_text(_listing().listing(function.code, "gas"))
         elif path.suffix == ".o":
