@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from operator import or_
 from typing import Any
 
 from ..errors import EncodeError
@@ -19,10 +20,10 @@ from ..operands import Label, Unique, integer, number, shown
 from . import words
 
 # A register's contribution to the word of each encoding in each role; the index is encoding * 8 + role.
-_CODE = [
-    tuple(fields[role].insert(n) if role in fields else 0 for fields in words.FIELDS for role in range(8))
-    for n in range(32)
-]
+_CODE = [(0,) * 24]
+for _bit in range(5):  # what a number contributes is what its bits do
+    _one = [fields[role].insert(1 << _bit) if role in fields else 0 for fields in words.FIELDS for role in range(8)]
+    _CODE += [tuple(map(or_, _one, code)) for code in _CODE]
 _EVEX_SLOTS = range(words.EVEX * 8, words.EVEX * 8 + 8)
 _VECTOR = {"xmm", "ymm", "zmm"}
 # Registers that some opcode implies are kinds of their own, so that no cached form is mistaken for theirs.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ...encoder.deferred import deferred
 from ...microkernels.errors import UnsupportedError
@@ -20,7 +20,9 @@ from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import kept, shared
 from ..kernel.kinds import Spec, kind_of, requested
 from ..kernel.request_cache import remembered
-from .typed import Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
+
+if TYPE_CHECKING:
+    from .typed import Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
 
 _EMULATED: dict[str, Callable[..., Spec]] = {BF16X3: bf16x3_spec, OZAKI: ozaki_spec}
 """Names of precisions that a unit for a narrower type is made to give, and their requests."""
@@ -117,8 +119,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
         fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())  # traced at every request
-        return cast(Product, kept(fused, host.resolve(target), release_gil))
-    return cast(Product, shared(spec, host.resolve(target), release_gil))
+        return cast("Product", kept(fused, host.resolve(target), release_gil))
+    return cast("Product", shared(spec, host.resolve(target), release_gil))
 
 
 def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spec:

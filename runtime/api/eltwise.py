@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ...microkernels.eltwise.spec import eltwise_spec
 from ...microkernels.operands import extent
@@ -15,18 +15,20 @@ from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 from .primitives import formulas, request
 from .primitives import primitives as primitives
-from .typed import (
-    Binary,
-    BinaryName,
-    Broadcast,
-    DTypeLike,
-    DTypes,
-    TargetLike,
-    Ternary,
-    TernaryName,
-    Unary,
-    UnaryName,
-)
+
+if TYPE_CHECKING:
+    from .typed import (
+        Binary,
+        BinaryName,
+        Broadcast,
+        DTypeLike,
+        DTypes,
+        TargetLike,
+        Ternary,
+        TernaryName,
+        Unary,
+        UnaryName,
+    )
 
 
 @remembered
@@ -58,7 +60,7 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
     spec = request(
         "unary", name, m, n, bcast=(bcast,), dtype=dtype, out=out, accuracy=accuracy, compute=compute, **more
     )
-    return cast(Unary, shared(spec, host.resolve(target), release_gil))
+    return cast("Unary", shared(spec, host.resolve(target), release_gil))
 
 
 @remembered
@@ -76,7 +78,7 @@ def binary(name: BinaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broa
     dtype    of the inputs, or one for each; everything else, and the errors, as in `unary`. Source: table 2 there.
     """
     spec = request("binary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute, **more)
-    return cast(Binary, shared(spec, host.resolve(target), release_gil))
+    return cast("Binary", shared(spec, host.resolve(target), release_gil))
 
 
 @remembered
@@ -91,7 +93,7 @@ def ternary(name: TernaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Br
     Everything else as in `binary`. Source: table 3 there.
     """
     spec = request("ternary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute, **more)
-    return cast(Ternary, shared(spec, host.resolve(target), release_gil))
+    return cast("Ternary", shared(spec, host.resolve(target), release_gil))
 
 
 @remembered

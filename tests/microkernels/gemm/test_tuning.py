@@ -17,7 +17,7 @@ def tuned(target: str, **numbers: Any) -> Facts:
     facts = copy(facts_of(TARGETS[target]))
     gemm = replace(facts.tuning.gemm, **numbers)
     object.__setattr__(
-        facts, "tuning", replace(facts.tuning, gemm=gemm)
+        facts, "tuning", facts.tuning.replaced(gemm=gemm)
     )  # Facts are frozen: this copy is the test's own
     return facts
 
