@@ -14,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 from collections import _tuplegetter  # type: ignore[attr-defined]
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -194,12 +195,16 @@ class _NamedMeta(type):
         defaults = {each: space.pop(each) for each in names if each in space}
         if list(defaults) != list(names[len(names) - len(defaults) :]):
             raise TypeError(f"{name}: fields without a default stand before those with one")
-        space |= {"__slots__": (), "__match_args__": names, "_fields": names, "_field_defaults": defaults}
-        made = type(name, tuple(_Named if base is _Statement else base for base in bases), space)
-        for place, each in enumerate(names):
-            setattr(made, each, _tuplegetter(place, f"Alias for field number {place}"))
-        made.__new__ = _new(made)  # type: ignore[method-assign]
-        return made
+        space |= {"__slots__": (), "__match_args__": names, "_fields": names, "_field_defaults": defaults,
+                  "__new__": _new(space["__qualname__"], names, defaults),
+                  **{each: _getter(place) for place, each in enumerate(names)}}  # fmt: skip
+        return type(name, tuple(_Named if base is _Statement else base for base in bases), space)
+
+
+@cache
+def _getter(place: int) -> Any:
+    """The property of a field: the same for all classes."""
+    return _tuplegetter(place, f"Alias for field number {place}")
 
 
 class _Statement(_Named, metaclass=_NamedMeta):
@@ -208,20 +213,19 @@ class _Statement(_Named, metaclass=_NamedMeta):
     __slots__ = ()
 
 
-def _new(kind: Any) -> Any:
+def _new(name: str, fields: tuple[str, ...], defaults: dict[str, Any]) -> Callable[..., Any]:
     """`__new__`: all values in their order, or what stands for some of them."""
-    fields, defaults, make = kind._fields, kind._field_defaults, tuple.__new__
-    count = len(fields)
+    make, count = tuple.__new__, len(fields)
 
     def __new__(cls: Any, /, *given: Any, **named: Any) -> Any:
         if named or len(given) != count:
             rest, values = fields[len(given) :], {**defaults, **named}
             if len(given) > count or not named.keys() <= {*rest} <= values.keys():
-                _refuse(f"{kind.__qualname__}.__new__", "_cls", fields, (), defaults, (cls, *given), named)
+                _refuse(f"{name}.__new__", "_cls", fields, (), defaults, (cls, *given), named)
             given = (*given, *[values[name] for name in rest])
         return make(cls, given)
 
-    return staticmethod(__new__)
+    return __new__
 
 
 if TYPE_CHECKING:

@@ -7,14 +7,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ...encoder.deferred import deferred
+from ...microkernels.dtypes import BF16X3, OZAKI
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import Batch, GemmSpec, gemm_spec
 from ...microkernels.machines.targets import TARGETS
 from ...microkernels.operands import Leading
-from ...microkernels.precision.bf16x3_spec import DTYPE as BF16X3
-from ...microkernels.precision.bf16x3_spec import bf16x3_spec
-from ...microkernels.precision.ozaki_spec import DTYPE as OZAKI
-from ...microkernels.precision.ozaki_spec import ozaki_spec
 from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import kept, shared
@@ -24,7 +21,22 @@ from ..kernel.request_cache import remembered
 if TYPE_CHECKING:
     from .typed import Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
 
-_EMULATED: dict[str, Callable[..., Spec]] = {BF16X3: bf16x3_spec, OZAKI: ozaki_spec}
+
+@deferred
+def _bf16x3_spec() -> Callable[..., Spec]:
+    from ...microkernels.precision.bf16x3_spec import bf16x3_spec
+
+    return bf16x3_spec
+
+
+@deferred
+def _ozaki_spec() -> Callable[..., Spec]:
+    from ...microkernels.precision.ozaki_spec import ozaki_spec
+
+    return ozaki_spec
+
+
+_EMULATED = {BF16X3: _bf16x3_spec, OZAKI: _ozaki_spec}
 """Names of precisions that a unit for a narrower type is made to give, and their requests."""
 
 
@@ -140,4 +152,4 @@ def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool) ->
     dtype = request.pop("dtype")
     if epilogue:
         raise UnsupportedError(f"epilogue: products of dtype {dtype!r} have none; a second kernel works, ts.equation")
-    return emulated(m, n, k, **request)
+    return emulated()(m, n, k, **request)

@@ -169,10 +169,15 @@ def with_gil_code(m: Scalar, symbol: Callable[[str], int] = symbol) -> Code:
 
 
 @functools.cache
-def code_of(entry: Entry, native: Native, dtype: np.dtype[Any]) -> int:
-    """Address of the entry of this structure; emitted once, or found in the cache on disk, it stays for good."""
-    keep(dtype)
-    addresses = _runtime(native)._replace(dtype=id(dtype))
+def code_of(entry: Entry, native: Native, dtype: np.dtype[Any] | None) -> int:
+    """Address of the entry of this structure; emitted once, or found in the cache on disk, it stays for good.
+
+    dtype: of the array that a call may leave out, if there is one.
+    """
+    addresses = _runtime(native)
+    if dtype is not None:
+        keep(dtype)
+        addresses = addresses._replace(dtype=id(dtype))
     return _named("entry", addresses, lambda runtime, m: _entry_code().emit(entry, runtime, m), repr(entry))
 
 
