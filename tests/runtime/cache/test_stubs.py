@@ -130,7 +130,8 @@ def test_another_version_or_interpreter_finds_nothing(place, monkeypatch):
         m.ret()
         return m.asm.finish("plain"), m.relocations
 
-    for module, name, value in ((stamp, "stamp", "first"), (stamp, "stamp", "second"), (stubs, "interpreter", "another")):
+    changes = (stamp, "stamp", "first"), (stamp, "stamp", "second"), (stubs, "interpreter", "another")
+    for module, name, value in changes:
         monkeypatch.setattr(module, name, lambda value=value: value)
         stubs.stub("plain", "", "x86", emit)
         store.flush()
