@@ -19,7 +19,7 @@ LAYERS = (
     "microkernels", "microkernels/tuning", "microkernels/expr", "microkernels/functions", "microkernels/contract",
     "microkernels/codegen", "microkernels/machines/x86", "microkernels/machines/x86/older",
     "microkernels/machines/a64", "microkernels/machines",
-    "microkernels/transform", "microkernels/eltwise", "microkernels/reduce", "microkernels/gather",
+    "microkernels/transform", "microkernels/eltwise", "microkernels/reduce", "microkernels/fused", "microkernels/gather",
     "microkernels/gemm", "microkernels/prepack", "microkernels/epilogue", "microkernels/products", "microkernels/stack",
     "microkernels/precision",
     "emulation/core", "emulation/numerics", "emulation/x86", "emulation/a64", "emulation", "emulation/qemu",

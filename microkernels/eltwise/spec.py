@@ -126,9 +126,13 @@ class EltwiseSpec:
 
         `tables` is the number of f32 that one instruction looks up: functions have forms with a table and without.
         """
+        return expand(expressions(self.program), ACTIVATIONS, accuracy=self.accuracy_of_functions, tables=tables)
+
+    @property
+    def accuracy_of_functions(self) -> str:
+        """That of the expressions which functions are expanded to."""
         narrow = any(y.dtype == "f16" for y in self.outputs)
-        accuracy = _NARROW.get(self.accuracy, self.accuracy) if narrow else self.accuracy
-        return expand(expressions(self.program), ACTIVATIONS, accuracy=accuracy, tables=tables)
+        return _NARROW.get(self.accuracy, self.accuracy) if narrow else self.accuracy
 
     def expressions(self, tables: int = 0) -> tuple[Expr, ...]:
         """The expression of each output, conversions included: inputs have the type that a load gives, results the type
