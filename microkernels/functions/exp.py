@@ -136,13 +136,14 @@ def shift_of(largest: Expr) -> tuple[Expr, Expr]:
 def exp_shifted(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """e^(x - taken) / 2^n0, of x up to the number that `shift_of` was given; NaN of NaN."""
     c, at = coefficients(x.dtype), LIMITS[x.dtype]
+    tabled = tables >= STEPS and x.dtype == "f32"
     # from 3 low on, the power is 0 for every n0 of shift_of
     x = maximum(x - taken, 3.1 * at.low)
-    if accuracy == "fast" and tables >= STEPS:
+    if accuracy == "fast" and tabled:
         x = x * c.LOG2E
         r = fraction(x)
         return ldexp_floor(fma(horner(c.EXP2_ABOVE, r), r, 1.0), x - n0)
-    if tables >= STEPS:
+    if tabled:
         n, place = stepped(x)
         r = fma(n, -c.LN2[1], fma(n, -c.LN2[0], x))
         step = lookup(c.POWERS_SCALED, place)

@@ -26,9 +26,9 @@ def log_softmax(x: Expr) -> Expr:
     return shifted - call("log", along("sum", call("exp", shifted)))
 
 
-def softmax_inv(g: Expr, y: Expr) -> Expr:
-    """The derivative: y (g - sum(g y)), of the result y and the gradient g."""
-    return y * (g - along("sum", g * y))
+def softmax_inv(g: Expr, p: Expr) -> Expr:
+    """The derivative: p (g - sum(g p)), of the result p and the gradient g."""
+    return p * (g - along("sum", g * p))
 
 
 def layernorm(x: Expr, gamma: Expr, beta: Expr, eps: float = 1e-5) -> Expr:
@@ -60,7 +60,7 @@ class Composite(NamedTuple):
 
 COMPOSITES = {
     "softmax": Composite(softmax, ("x",)),
-    "softmax_inv": Composite(softmax_inv, ("g", "y")),
+    "softmax_inv": Composite(softmax_inv, ("g", "p")),
     "log_softmax": Composite(log_softmax, ("x",)),
     "layernorm": Composite(layernorm, ("x", "gamma", "beta"), ("gamma", "beta"), ("eps",)),
     "rmsnorm": Composite(rmsnorm, ("x", "gamma"), ("gamma",), ("eps",)),

@@ -205,7 +205,7 @@ class _Rows(Walk):
 
     def _place(self, number: int, row_vector: RowVector) -> Address:
         """Where a kept element lies."""
-        kept = self.spec.passes.kept[number]
+        kept = self.fused.spec.passes.kept[number]
         if kept.result is not None:
             return self._address(self.spec.outputs[kept.result].name, row_vector)
         column = row_vector.column * ELEMENT_BYTES[self.spec.compute]

@@ -81,7 +81,7 @@ class Passes(NamedTuple):
 
     def writes(self, result: int) -> int:
         """The level at which a result is written."""
-        parts = [*self.passes, *self.rows]
+        parts: list[Pass | RowPart] = [*self.passes, *self.rows]
         return next(part.level for part in parts if any(number == result for number, _ in part.results))
 
 

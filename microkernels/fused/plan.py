@@ -353,7 +353,10 @@ def _places(cuts: Passes, values: Sequence[str]) -> tuple[int, ...]:
 def _summed(state: Sequence[Expr], x: Expr) -> tuple[Expr, ...]:
     """A sum with one element more; a product is added to it in one instruction where there is one."""
     (total,) = state
-    return (multiply_add(*x.args, total) if x.op == "mul" else total + x,)
+    if x.op != "mul":
+        return (total + x,)
+    a, b = x.args
+    return (multiply_add(a, b, total),)
 
 
 def _padded(x: Expr, identity: int, tail: int, vector: int) -> Expr:

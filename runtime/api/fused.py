@@ -93,7 +93,7 @@ def composites() -> dict[str, str]:
 @remembered
 def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, accuracy: Any = None, compute: Any = None,
           target: Any = None, release_gil: bool | None = None, **more: Any) -> Kernel:  # fmt: skip
-    """A kernel for a composite of rows: k(x, y) for softmax and log_softmax, k(g, y, gx) for softmax_inv, k(x, gamma,
+    """A kernel for a composite of rows: k(x, y) for softmax and log_softmax, k(g, p, y) for softmax_inv, k(x, gamma,
     beta, y) for layernorm, k(x, gamma, y) for rmsnorm. x and y (m, n); gamma and beta (n,).
 
     name    of `composites()`, which gives the formulas
