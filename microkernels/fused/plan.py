@@ -204,7 +204,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
     tuning = facts.tuning.fused
     for together, unroll in ((2, tuning.accumulators), (1, tuning.accumulators), (1, 2), (1, 1)):
         way = f"{together} rows in turn, {unroll} vectors at a time"
-        reason = _apart(spec, tuning.near_bytes) if together > 1 else None
+        reason = _apart(spec, tuning.l1_bytes) if together > 1 else None
         if reason:
             yield refused(way, reason)
             continue
@@ -215,7 +215,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
             yield refused(way, str(error))
 
 
-def _apart(spec: FusedSpec, near_bytes: int) -> str | None:
+def _apart(spec: FusedSpec, l1_bytes: int) -> str | None:
     """Why rows come one after the other."""
     if spec.m == 1:
         return "there is one row"
@@ -223,7 +223,7 @@ def _apart(spec: FusedSpec, near_bytes: int) -> str | None:
         return "the distance of rows is given at the call"
     size = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in spec.operands)
     return (
-        f"a row has {size} bytes of all operands, two of which leave the nearest cache" if size > near_bytes else None
+        f"a row has {size} bytes of all operands, two of which leave the nearest cache" if size > l1_bytes else None
     )
 
 

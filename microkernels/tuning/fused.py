@@ -11,9 +11,9 @@ class FusedTuning:
 
     accumulators    vectors of a pass, at most, each with accumulators of its own (Zen 4, softmax and layer norm of 384
                     columns: 8 take as long as 4, 2 longer)
-    near_bytes      bytes of a row of all operands up to which two rows are walked in turn: both stay in the first-level
+    l1_bytes        bytes of a row of all operands up to which two rows are walked in turn: both stay in the first-level
                     cache (derived from 32 KiB)
     """
 
     accumulators: int = 4
-    near_bytes: int = 12 << 10
+    l1_bytes: int = 12 << 10

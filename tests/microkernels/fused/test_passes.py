@@ -49,6 +49,7 @@ def test_scratch_holds_what_a_narrow_result_cannot():
 
 def test_results_of_the_row_and_of_elements():
     """Three results: elements, and a value of each row twice."""
+
     def function(x: Any, w: Any) -> Any:
         largest = ts.max(x, axis=1)
         return x * w - largest, largest, ts.mean(x * x, axis=1)
@@ -117,7 +118,9 @@ class Exact:
 
 
 @settings(max_examples=scaled(60, 2000))
-@given(st.sampled_from(list(MACHINES)), NODES, st.integers(1, 4), st.integers(2, 70), st.integers(1, 3), st.integers(0, 9))
+@given(
+    st.sampled_from(list(MACHINES)), NODES, st.integers(1, 4), st.integers(2, 70), st.integers(1, 3), st.integers(0, 9)
+)
 def test_random_graphs(machine, nodes, m, n, outputs, seed):
     if machine not in NATIVE:
         n = n % 23 + 2
