@@ -9,7 +9,7 @@ from typing import ClassVar, Generic
 
 from ...encoder.asm import Assembler
 from ..errors import UnsupportedError
-from .values import AddressT, FactorT, GeneralT, LanesT, Vector
+from .values import AddressT, FactorT, GeneralT, LanesT, Mask, Vector
 
 
 class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
@@ -126,6 +126,11 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
     def keep_low(self, dst: Vector, bits: int, lanes: LanesT) -> None:
         """Clear all but the lowest `bits` bits of every 32 bits of dst; only where there are tiles."""
         raise UnsupportedError(f"{self.name} has no tiles, which this is for")
+
+    def unless_all(self, masks: Sequence[Mask], lanes: LanesT) -> AbstractContextManager[None]:
+        """The body unless these masks of comparisons have all bits of the lanes' register; destroys them. Only where
+        `facts.branches_on_masks` holds."""
+        raise UnsupportedError(f"{self.name} has no branch on masks")
 
     # Moves between elements
 

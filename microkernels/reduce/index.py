@@ -19,15 +19,19 @@ _NO_MATCH = 1 << 30
 """An index behind those of any block."""
 
 
-def index_counter(spec: ReduceSpec, facts: Facts, registers: int, vector: int, turn: int, block: int) -> IndexCounter:
-    """How indices are counted. turn: accumulators of a row, which take one vector or block each; block: its vectors."""
+def index_counter(spec: ReduceSpec, facts: Facts, registers: int, vector: int, turn: int, vectors: int,
+                  block: int) -> IndexCounter:  # fmt: skip
+    """How indices are counted. turn: accumulators of a row, which take so many vectors each; block: 0 or those of a
+    block."""
     integer = INTEGER_OF[spec.compute]
     here, index = operand(HERE, integer), operand("a0", integer)
-    pace = 1 if spec.axis == 0 else max(1, block) * vector * turn
+    beside = 1 if spec.axis == 0 else vector
+    pace = vectors * beside * (1 if spec.axis == 0 else turn)
     advance = _code((here + operand("pace", integer),), facts, registers, (HERE,), ("pace",))
     lags = range(1, turn) if spec.axis != 0 else ()
     later = tuple(_code((index + lag * vector,), facts, registers, ("a0",)) for lag in lags)
-    return IndexCounter(pace, advance, later, _first_match(spec, facts, registers, vector, block) if block else None)
+    first_match = _first_match(spec, facts, registers, vector, block) if block else None
+    return IndexCounter(pace, beside, advance, later, first_match)
 
 
 def _first_match(spec: ReduceSpec, facts: Facts, registers: int, vector: int, block: int) -> FirstMatch:

@@ -48,6 +48,9 @@ class ReduceTuning:
                             and more: looking for the element in its block takes two vectors' time for each of its
                             vectors
 
+    quick_unroll            vectors of a step of an index search that minds no NaN, best first: each has a mask of its
+                            own and needs another one
+
     Registers:
 
     code_registers          vector registers that the code of one part may ask for: as many as it wants
@@ -70,5 +73,6 @@ class ReduceTuning:
     light_operations: int = 5
     line_bytes: int = 64
     arg_blocks: tuple[tuple[int, tuple[int, ...]], ...] = ((128, (8, 4)), (32, (4,)))
+    quick_unroll: tuple[int, ...] = (2, 1)
     code_registers: int = 64
     few_registers: int = 7
