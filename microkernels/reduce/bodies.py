@@ -90,7 +90,8 @@ class Bodies:
         index = self._index(registers, 1 if interleaved_rows else unroll) if spec.arg_reduction else None
         exact = self._exact.exact(unroll, registers) if self._exact is not None else None
         return ReducePlan(spec, rows, columns, vector, step, single, tail, first, outputs, self.arithmetic, cycles,
-                          interleaved_rows=interleaved_rows, register_elements=widths, index=index, exact=exact)  # fmt: skip
+                          interleaved_rows=interleaved_rows, register_elements=widths,
+                          index=index, exact=exact)  # fmt: skip
 
     def exact(self, unroll: int, registers: int) -> Exact:
         """The steps of single vectors that stand in for quick ones."""

@@ -56,10 +56,14 @@ class _Ways:
         if self.spec.axis == 0:
             yield from self._down_columns()
             return
-        if self.spec.arg_reduction:
-            yield from self._arg_blocks()
+        blocks = self._arg_blocks() if self.spec.arg_reduction else ()
+        interleaved: Iterable[Way | Refusal] = ()
         if self.spec.axis == 1 and self.bytes <= self.facts.l2_bytes:
-            yield from self._interleaved_rows()
+            interleaved = self._interleaved_rows()
+        if self.quick and self.bytes > self.facts.l1_bytes:  # loads from there take longer than quick steps
+            yield from (*interleaved, *blocks)
+        else:
+            yield from (*blocks, *interleaved)
         yield from self._row_by_row()
 
     # Along rows
@@ -90,7 +94,9 @@ class _Ways:
     def _arg_blocks(self) -> Iterator[Way]:
         """An index search along long rows: the best of each block of vectors first, then its index."""
         tuning, vectors = self.tuning, self.matrix.columns // self.matrix.vector
-        sizes = next((sizes for least, sizes in tuning.arg_blocks if vectors >= least), ())
+        interleaves = self.quick and self.spec.axis == 1 and self.matrix.rows > 1 and self.bytes <= self.facts.l1_bytes
+        table = tuning.arg_blocks_beside_quick if interleaves else tuning.arg_blocks
+        sizes = next((sizes for least, sizes in table if vectors >= least), ())
         for block in sizes:
             yield Way(f"blocks of {block} vectors of a row", partial(self._arg_blocks_folded, block))
 
@@ -108,7 +114,8 @@ class _Ways:
         Of the heights of row blocks those come first that take least to fold. Blocks are so high that accumulators do
         not wait for each other; those that just do not wait come last.
         """
-        rows, latency = self.matrix.rows, self.latency_vectors
+        rows = self.matrix.rows
+        latency = self.latency_vectors / (self.tuning.quick_time if self.quick else 1)
         near = self.bytes <= self.facts.l1_bytes
         most = self.facts.interleaved_rows if near else self.facts.interleaved_rows // 2
         heights = {-(-rows // -(-rows // height)) for height in range(2, most + 1)}
@@ -119,9 +126,7 @@ class _Ways:
         tight: list[Way] = []
         for height in sorted(heights, key=self._folding_time):
             in_flight = row_blocks(rows, height)[-1][0] * vectors_per_step
-            for unroll in (height, -(-height // 2)) if not self.quick else self.tuning.quick_unroll:
-                if self.quick and height % unroll:
-                    continue
+            for unroll in self.tuning.quick_unroll if self.quick else (height, -(-height // 2)):
                 way = Way(f"{height} interleaved rows, {unroll} in a step", partial(self._interleaved, height, unroll))
                 if in_flight > latency:
                     yield way
@@ -172,9 +177,9 @@ class _Ways:
             return
         tuning, vectors = self.tuning, self.matrix.row_vectors
         wide = tuning.block_vectors if far else tuning.near_block_vectors
-        blocks = [(unroll, steps) for unroll in tuning.quick_unroll for steps in range(wide // unroll, 0, -1)
+        blocks = [(unroll, steps) for unroll in tuning.quick_unroll for steps in range(max(1, wide // unroll), 0, -1)
                   if (steps - 1) * unroll < vectors]  # fmt: skip
-        for unroll, steps in blocks if far else self._least_waiting(blocks, 2):
+        for unroll, steps in self._least_waiting(blocks, 2):
             way = f"blocks of {unroll * steps} vectors of columns, {unroll} in a step, 2 rows at a time, no NaN"
             yield Way(way, partial(self._quick_block, unroll, steps, far))
 

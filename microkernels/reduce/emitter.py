@@ -81,7 +81,7 @@ class Walk(ABC):
         self.spare = scope.enter_context(m.vectors(self.arithmetic.spare, "conversions"))
         self.pool = scope.enter_context(m.vectors(max(plan.states, plan.tree), "sums"))
         self.own_masks = list(scope.enter_context(m.masks(plan.own_masks * sum(plan.in_masks))))
-        masks, vectors = self.own_masks[::-1] * (plan.accumulators // plan.own_masks), list(self.pool)
+        masks, vectors = self.own_masks[::-1] * -(-plan.accumulators // plan.own_masks), list(self.pool)
         self.states = [[masks.pop(0) if in_mask else vectors.pop(0) for in_mask in plan.in_masks]
                        for _ in range(plan.accumulators)]  # fmt: skip
         if plan.index is not None:
@@ -128,8 +128,7 @@ class Walk(ABC):
         m, plan = self.m, self.plan
         for output in plan.outputs:
             for number, bits in enumerate(output.running.start):
-                for state in self.states[:count]:
-                    register = state[output.first + number]
+                for register in dict.fromkeys(state[output.first + number] for state in self.states[:count]):
                     if bits in self._starts and not plan.in_masks[output.first + number]:
                         self.arithmetic.move(m, register, self._starts[bits], self.whole)
                     else:

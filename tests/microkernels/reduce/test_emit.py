@@ -265,12 +265,35 @@ def test_a_place_anywhere_in_a_long_row(target, dtype, request):
             if not is_soak() and (number + n + len(target)) % 2:
                 continue  # two of them, others for other lengths and types
             spec = reduce_spec(name, *each.shape, axis=1, dtype=dtype)
-            assert Kernel(spec, machine).plan.searches_blocks
+            plan = Kernel(spec, machine).plan
+            assert plan.searches_blocks or plan.exact is not None
             wanted = getattr(np, name)(each.astype(np.float64), axis=1)
             np.testing.assert_array_equal(run(spec, target, each, [], server, "end")[0], wanted)
             row = len(places) // 2
             (y,) = run(reduce_spec(name, 1, n, dtype=dtype), target, each[row : row + 1], [], server, "start")
             assert y[0] == wanted[row]
+
+
+@pytest.mark.parametrize("target", ["avx512"])
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
+def test_a_quick_search_meets_a_nan(target, dtype, request):
+    """In every row and column, of whole vectors and tails; behind infinities and before another NaN."""
+    server, to = server_for(target, request), numpy_dtype(dtype)
+    for m, n in ((6, 8), (7, 41), (16, 71), (9, 16)):
+        x = np.random.default_rng(n).integers(-3, 4, (m, n)).astype(to)
+        x[0, ::3], x[1, ::4] = np.inf, -np.inf
+        places = np.arange(n) % m
+        one_each = x.copy()
+        one_each[places, np.arange(n)] = np.nan
+        twice = one_each.copy()
+        twice[-1, :] = np.nan
+        alone = x.copy()
+        alone[m // 2, n - 1] = -np.nan
+        for name, each, axis in product(SEARCHES, (x, one_each, twice, alone), (0, 1)):
+            spec = reduce_spec(name, m, n, axis=axis, dtype=dtype)
+            assert Kernel(spec, MACHINES[target]).plan.exact is not None
+            (y,) = run(spec, target, each, [], server, SIDES[n % 2])
+            np.testing.assert_array_equal(y, getattr(np, name)(each, axis=axis))
 
 
 @pytest.mark.parametrize("target", NATIVE)
