@@ -39,7 +39,8 @@ def _first_match(spec: ReduceSpec, facts: Facts, registers: int, vector: int, bl
     arg_reduction, integer = SEARCHES[spec.name], INTEGER_OF[spec.compute]
     best, index = operand("best", spec.compute), constant_bits(_NO_MATCH, integer)
     for number in reversed(range(block)):
-        worse = arg_reduction.better(operand(f"x{number}", spec.compute), best)
+        x = operand(f"x{number}", spec.compute)
+        worse = arg_reduction.better(x * x if spec.squared else x, best)
         index = select(worse, index, number * vector)
     lane_numbers = own("const", integer, value=tuple(range(vector)))
     loads = {f"x{i}": spec.dtype for i in range(block)}

@@ -84,9 +84,10 @@ def _operands(step: Step, count: int) -> list[Any]:
     rng = np.random.default_rng(0)
     made = []
     for number, dtype in enumerate(step.operands.values()):
-        whole = np.zeros(count * np.dtype(NUMPY[dtype]).itemsize + 2 * PAGE, np.uint8)
+        size = count * np.dtype(NUMPY[dtype]).itemsize
+        whole = np.zeros(size + 2 * PAGE, np.uint8)
         start = -address_of(whole) % PAGE + 5 * LINE * (len(step.operands) - number)
-        array = whole[start : start + count * np.dtype(NUMPY[dtype]).itemsize].view(NUMPY[dtype]).reshape(count // ROW, ROW)
+        array = whole[start : start + size].view(NUMPY[dtype]).reshape(count // ROW, ROW)
         array[...] = rng.integers(1, 9, array.shape) if dtype == "u16" else rng.random(array.shape, np.float32)
         made.append(array)
     return made
