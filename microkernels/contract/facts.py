@@ -34,7 +34,7 @@ class Facts:
     widths              of registers in bits, the widest first
     embedded_broadcast  arithmetic can broadcast an element from memory
     group_bits          of neighbouring elements that one load brings, each to be multiplied by its index (`of_group`)
-    loads_together      neighbouring vectors that one instruction loads
+    loads_together      neighbouring vectors that one instruction loads or stores
     loads_apart         arithmetic takes no operand from memory: a load is always an instruction of its own
     interleaved_rows    rows that loops walk side by side, since an address costs the same at any distance; 0: none
     halves              half of a register is a narrower register, and `halve` moves the upper half there

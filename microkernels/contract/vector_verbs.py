@@ -59,6 +59,12 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
             self.load(register, address, held)
             address = self.further(address, held.bytes)
 
+    def store_next(self, address: AddressT, src: Sequence[Vector], lanes: Sequence[LanesT]) -> None:
+        """Store as many to neighbouring places, the first at `address`. May destroy src."""
+        for register, held in zip(src, lanes):
+            self.store(address, register, held)
+            address = self.further(address, held.bytes)
+
     def load_group(self, dst: Vector, address: AddressT, count: int, lanes: LanesT) -> None:
         """Load `count` neighbouring elements for `of_group`; only where `facts.group` is more than 1.
 
