@@ -275,7 +275,7 @@ class _Planner:
     def _expanded(self, numbered: Sequence[tuple[T, Expr]]) -> list[tuple[T, Expr]]:
         """Functions replaced by their expressions, inputs as loads give them."""
         values = expand([value for _, value in numbered], ACTIVATIONS, accuracy=self.spec.accuracy_of_functions,
-                        tables=self.arithmetic.tables)  # fmt: skip
+                        tables=self.spec.usable(self.arithmetic.tables))  # fmt: skip
         loaded = widened(values, {x.name: x.dtype for x in self.spec.inputs if x.name not in self.held})
         return [(number, value) for (number, _), value in zip(numbered, loaded)]
 

@@ -49,8 +49,7 @@ class Accumulators:
         """The first accumulators from the identity."""
         for output in self.outputs:
             for number, bits in enumerate(output.running.start):
-                for state in self.states[:count]:
-                    register = state[output.first + number]
+                for register in dict.fromkeys(state[output.first + number] for state in self.states[:count]):
                     if bits in self.starts and not self.in_masks[output.first + number]:
                         self.arithmetic.move(self.m, register, self.starts[bits], self.whole)
                     else:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from ..codegen.lowered import Body
 from ..codegen.selection import Constant
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
+from ..contract.values import claimed
 from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import BITS
 from ..operands import RUNTIME, parameters
@@ -20,7 +21,8 @@ from .plan import ReducePlan
 class Walk(Accumulators, ABC):
     """Pointers, accumulators, and the code on them.
 
-    indices     of an index search: the indices of the next elements, and how far a turn advances them
+    indices     of an index search: the indices of the next elements, and how far a turn advances them; those of the
+                second elements of steps that take two
     """
 
     spare: list[Vector]
@@ -73,12 +75,12 @@ class Walk(Accumulators, ABC):
             scope.enter_context(m.folding())
         self.spare = scope.enter_context(m.vectors(self.arithmetic.spare, "conversions"))
         self.pool = scope.enter_context(m.vectors(max(plan.states, plan.tree), "sums"))
-        masks = list(scope.enter_context(m.masks(plan.accumulators * sum(plan.in_masks))))
-        vectors = list(self.pool)
-        self.states = [[masks.pop() if in_mask else vectors.pop(0) for in_mask in plan.in_masks]
+        self.own_masks = list(scope.enter_context(m.masks(plan.own_masks * sum(plan.in_masks))))
+        masks, vectors = self.own_masks[::-1] * -(-plan.accumulators // plan.own_masks), list(self.pool)
+        self.states = [[masks.pop(0) if in_mask else vectors.pop(0) for in_mask in plan.in_masks]
                        for _ in range(plan.accumulators)]  # fmt: skip
         if plan.index is not None:
-            self.indices = scope.enter_context(m.vectors(2, "places"))
+            self.indices = scope.enter_context(m.vectors(2 if plan.exact is None else 3, "places"))
             self._set_index(1, plan.index.pace)
         if plan.constants_stay:
             for code in plan.resident:
@@ -112,12 +114,25 @@ class Walk(Accumulators, ABC):
         if self.indices:
             constant = Constant(value, BITS[self.spec.compute])
             self.arithmetic.constant(self.m, self.indices[number], constant, self.whole)
+        if self.plan.exact is not None and number == 0:
+            beside = claimed(self.plan.index).beside
+            further = value + beside if isinstance(value, int) else tuple(index + beside for index in value)
+            self._set_index(2, further)
 
     def _advance_index(self) -> None:
         """To the indices of the next turn."""
         if self.plan.index is not None:
-            here, pace = self.indices
-            self._run(self.plan.index.advance, [[here]], self.whole, [pace])
+            here, pace, *following = self.indices
+            self._run(self.plan.index.advance, [[index] for index in (here, *following)], self.whole, [pace])
+
+    @contextmanager
+    def _again_exactly(self, lanes: Lanes) -> Iterator[None]:
+        """The body where a quick search met a NaN: what it finds by single vectors stands in for what was found."""
+        index = claimed(self.plan.index)
+        with self.m.unless_all(self.own_masks, lanes):
+            self._set_index(1, index.beside)
+            yield
+            self._set_index(1, index.pace)
 
     def _accumulate(self, body: Body, positions: Sequence[tuple[int, int]], states: Sequence[Sequence[Any]],
                     lanes: Sequence[Lanes], loaded: Lanes | None = None) -> None:  # fmt: skip
@@ -137,7 +152,7 @@ class Walk(Accumulators, ABC):
                 self.arithmetic.move(self.m, states[copy][result], register, copy_lanes)
 
         given = [register for state in states for register in state]
-        body.run(load, store, lanes, given=given, loop_invariant=self.indices[:1])
+        body.run(load, store, lanes, given=given, loop_invariant=self.indices[::2])
 
     # Results
 

@@ -18,6 +18,7 @@ from ..kernel.request_cache import remembered
 from .primitives import formulas, request
 from .primitives import primitives as primitives
 from .typed import (
+    Algorithm,
     Binary,
     BinaryName,
     Broadcast,
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
 @remembered
 def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTypes | None = None,
           accuracy: Accuracy | None = None, bcast: Broadcast | None = None, compute: DTypeLike | None = None,
-          target: TargetLike = None, release_gil: bool | None = None, **more: Any) -> Unary:  # fmt: skip
+          algorithm: Algorithm | None = None, target: TargetLike = None, release_gil: bool | None = None,
+          **more: Any) -> Unary:  # fmt: skip
     """A kernel k(x, y) for y = name(x), element by element: x and y (m, n).
 
     name     "identity" copies or converts. All of them:
@@ -46,6 +48,8 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
              None for that of x
     accuracy of exp, tanh and the like: "standard" (at most 4 ulp), "accurate" (1 ulp, 2 where stated) or "fast" (the
              error of each is in its docstring: help(ts.exp)); None: what `default_accuracy` says, "standard"
+    algorithm of a fast form by its name, instead of the machine's: "table" (tanh, sigmoid, silu and gelu in f32, where
+             one instruction looks up 16 f32), "pade" (tanh) or "exp" (sigmoid, silu, gelu)
     bcast    None, or what x has one of: "row" (1, n), "col" (m, 1), "scalar" (1, 1)
     compute  "f32", "f64", "i32" or "i64": the type of the arithmetic; None: the widest of the inputs', f32 for shorter
              floats, i32 for shorter integers. Wider inputs are rounded to it once, results from it once
@@ -61,8 +65,9 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
     Georganas et al., Tensor Processing Primitives, table 1.
     """
     spec = request(
-        "unary", name, m, n, bcast=(bcast,), dtype=dtype, out=out, accuracy=accuracy, compute=compute, **more
-    )
+        "unary", name, m, n, bcast=(bcast,), dtype=dtype, out=out, accuracy=accuracy, compute=compute,
+        algorithm=algorithm, **more,
+    )  # fmt: skip
     return cast(Unary, shared(spec, host.resolve(target), release_gil))
 
 
