@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .codegen import CodegenTuning
     from .eltwise import EltwiseTuning
     from .epilogue import EpilogueTuning
+    from .fused import FusedTuning
     from .gather import GatherTuning
     from .gemm import GemmTuning
     from .reduce import ReduceTuning
@@ -42,6 +43,13 @@ def _epilogue() -> type[EpilogueTuning]:
     from .epilogue import EpilogueTuning
 
     return EpilogueTuning
+
+
+@deferred
+def _fused() -> type[FusedTuning]:
+    from .fused import FusedTuning
+
+    return FusedTuning
 
 
 @deferred
@@ -84,6 +92,11 @@ class Tuning:
     def eltwise(self) -> EltwiseTuning:
         """Of elementwise kernels."""
         return _eltwise()()
+
+    @cached_property
+    def fused(self) -> FusedTuning:
+        """Of fused kernels, which walk over rows several times."""
+        return _fused()()
 
     @cached_property
     def gather(self) -> GatherTuning:

@@ -51,6 +51,13 @@ def _elementwise() -> _Rows:
 
 
 @deferred
+def _fused() -> _Rows:
+    from .elementwise import fused
+
+    return fused()
+
+
+@deferred
 def _gathers() -> _Rows:
     from .gathers import ROWS
 
@@ -78,6 +85,7 @@ _PLACES: dict[str, Callable[[], _Rows]] = {
     "StackSpec": _stacks,
     "EpilogueSpec": _epilogues,
     "EltwiseSpec": _elementwise,
+    "FusedSpec": _fused,
     "BagSpec": _gathers,
     "GatherSpec": _gathers,
     "ReduceSpec": _reductions,
