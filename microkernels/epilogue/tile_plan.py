@@ -68,7 +68,7 @@ class TileEpiloguePlan(AroundProduct):
         tile = self.grids.product.tile
         if tile is None:
             return 0
-        high, wide = largest(self.grids.product, tile, self.tuning.tile_grid_side)
+        high, wide, _ = largest(self.grids.product, tile, self.grids.panels)
         return high * wide * tile.rows * tile.row_bytes
 
     @property

@@ -31,7 +31,7 @@ from .search_dot import DotSearch
 from .search_fma import Search
 from .search_mmla import MmlaSearch
 from .search_outer import OuterProductSearch
-from .search_tile import TileSearch
+from .search_tile import TileSearch, largest
 from .search_tile import registers as tile_registers
 from .search_tile import split as split_tiles
 from .spec import GemmSpec
@@ -110,7 +110,9 @@ class GemmPlan(ProductPlan):
     def tile_shapes(self) -> tuple[TileShape, ...]:
         """Shapes of the tile registers; empty where none are used."""
         tile = self.product.tile
-        return tile_registers(self.product, tile, self.tuning.tile_grid_side).shapes if tile and self.panels else ()
+        if not tile or not self.panels:
+            return ()
+        return tile_registers(self.product, tile, largest(self.product, tile, self.panels)).shapes
 
     def __str__(self) -> str:
         p = self.product
