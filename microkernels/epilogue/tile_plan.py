@@ -20,7 +20,7 @@ from ..expr.graph import Expr
 from ..gemm.blocking import Panel
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked
 from ..gemm.search_tile import largest
-from ..prepack.block_emit import registers as product_registers
+from ..prepack.emit import registers as product_registers
 from ..prepack.operand_plan import OperandPrepackPlan
 from .spec import EpilogueSpec
 
