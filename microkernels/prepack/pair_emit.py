@@ -5,28 +5,30 @@ The tiles are configured once, around all pairs. Registers are short in the prod
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from types import SimpleNamespace
+from typing import Any, cast
 
-from ..contract.dot_and_tile import OWN
+from ..contract.dot_and_tile import OWN, Result
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.emit import emit_walk
 from ..gemm import emit as gemm
 from ..gemm.plan import GemmPlan
-from ..gemm.spec import Batch, parameters
+from ..gemm.spec import Batch, GemmSpec, parameters
 from ..gemm.state import KernelState
+from ..gemm.update import Update, UpdateRegisters
 from ..transform.emit import vectors
 from ..transform.pack import Packer, block_bytes
 from .block_emit import Parked
-from .pair_plan import OLD, SUMS, PairPrepackPlan, tile_bytes
+from .pair_plan import PairPrepackPlan, tile_bytes
+
+_WORK = 5  # vector registers that make C of sums
 
 
 def registers(plan: PairPrepackPlan) -> int:
     """The most vector registers held at a time."""
-    walk = plan.walk.registers if plan.walk is not None else 0
-    return max(gemm.registers(plan.product), walk, *(vectors(change) for change in plan.changes.values()))
+    return max(gemm.registers(plan.product), _WORK, *(vectors(change) for change in plan.changes.values()))
 
 
 def emit_product(
@@ -66,7 +68,7 @@ class _Pairs(Parked):
         return [*super().preserved, *self.buffers.values()]
 
     def run(self) -> None:
-        """Zero, the pairs, and the walk over the sums; nothing at all where C = 1 * C."""
+        """Zero, the pairs, and C from the sums; nothing at all where C = 1 * C."""
         m, plan, spec = self.m, self.plan, self.spec
         if spec.batch == 0 and spec.beta == 1:
             return
@@ -77,8 +79,8 @@ class _Pairs(Parked):
                     self._product(plan.zero)
                 if spec.batch != 0:
                     self._pairs(0)
-            if plan.walk is not None:
-                self._walk()
+            if plan.finish:
+                self._finish()
 
     def _tiles(self) -> AbstractContextManager[None]:
         """A configuration for all products, unless the caller has one."""
@@ -115,16 +117,59 @@ class _Pairs(Parked):
         gemm.emit_product(state)
         self._claim_pointers()
 
-    def _walk(self) -> None:
-        m, walk = self.m, self.plan.walk
+    def _finish(self) -> None:
+        """C = beta * C + alpha * S, line by line, as the product of a whole batch does it."""
+        m, spec = self.m, self.spec
         m.reclaim(self.preserved)
         m.note("C from the sums")
-        pointers = {}
-        for operand in walk.spec.operands:
-            pointers[operand.name] = m.general(operand.name)
-            m.copy(pointers[operand.name], self.buffers["sums"] if operand.name == SUMS else self.at["c"])
-        leading = {}
-        for name in (OLD, "y") if not isinstance(self.leading["c"], int) else ():
-            leading[f"ld{name}"] = m.general("leading dimension")
-            m.copy(leading[f"ld{name}"], self.leading["c"])
-        emit_walk(m, walk, pointers, leading)
+        lines, length = (spec.m, spec.n) if spec.order[2] == "C" else (spec.n, spec.m)
+        counters = m.counter("lines"), m.counter("vectors")
+        sums, c = m.general("sums"), m.general("c")
+        m.copy(sums, self.buffers["sums"])
+        m.copy(c, self.at["c"])
+        ldc = self._leading_bytes("c")
+        result = m.result(spec.dtype, spec.acc_dtype)
+        widest = m.facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
+        full, rest = divmod(length, widest)
+        with ExitStack() as scope:
+            scope.enter_context(m.predicates())
+            made = {n: _Lanes(m, result, spec, n) for n in (*([widest] if full else []), *([rest] if rest else []))}
+            update = Update(cast(KernelState, self._state()), starts_as_c=False, result=result, c_first=True)
+            work = scope.enter_context(m.vectors(_WORK, "C"))
+            with m.loop(counters[0], lines):
+                if full:
+                    with m.loop(counters[1], full):
+                        made[widest].finish(update, sums, c, work)
+                        m.advance(sums, made[widest].sums.bytes)
+                        m.advance(c, made[widest].of_c.bytes)
+                if rest:
+                    made[rest].finish(update, sums, c, work)
+                    m.advance(sums, made[rest].sums.bytes)
+                m.advance(c, ldc)
+                m.advance(c, -full * made[widest].of_c.bytes if full else 0)
+
+    def _state(self) -> Any:
+        """What an update reads of a kernel."""
+        return SimpleNamespace(m=self.m, plan=self.plan, product=self.plan.product.product)
+
+
+class _Lanes:
+    """So many sums of a line, and as many elements of C."""
+
+    def __init__(self, m: Machine, result: Result, spec: GemmSpec, count: int) -> None:
+        self.m, self.result = m, result
+        self.sums, self.of_c = m.lanes(result.scaled or spec.acc_dtype, count), m.lanes(spec.dtype, count)
+
+    def finish(self, update: Update, sums: General, c: General, work: Sequence[int]) -> None:
+        """C of one vector of sums."""
+        m, lanes, place, acc = self.m, self.sums, self.m.at(c), work[4]
+        registers = UpdateRegisters(work[1], work[2], work[1])
+        m.load(acc, m.at(sums), lanes)
+        update.convert(acc, lanes)
+        update.load_alpha(registers.alpha, lanes)
+        update.scale(acc, registers.alpha, lanes)
+        if update.reads_c:
+            self.result.load(registers.c, place, self.of_c, lanes)
+            update.load_beta(registers.beta, lanes)
+            update.add_loaded_c(acc, lanes, registers)
+        self.result.store(place, acc, self.of_c, lanes, work[:4])

@@ -14,25 +14,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...encoder.records import dataclass
-from ..choice import Refusal, attempt, refused
+from ..choice import Refusal, refused
 from ..contract.dot_and_tile import HELD, OWN
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..dtypes import DTYPES, ELEMENT_BYTES
-from ..eltwise.plan import EltwisePlan
-from ..eltwise.plan import plan as walk_plan
-from ..eltwise.spec import COMPUTE, EltwiseSpec
-from ..expr.graph import constant, multiply_add, operand, program
-from ..functions.accuracies import STANDARD
 from ..gemm.block_tile import scratch_sizes
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned
 from ..gemm.spec import GemmSpec
-from ..operands import Operand, View
 from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
 
 PAIR_BY_PAIR = "operands of each pair {} first"
-SUMS, OLD = "s", "c"
-"""Inputs of the walk over the sums: these, and C before the call."""
+_FINISH = 6  # instructions for a vector of sums: loads, alpha and beta, and the store
 
 
 @dataclass(frozen=True)
@@ -43,15 +36,15 @@ class PairPrepackPlan(Prepacked, AroundProduct):
     changes: Mapping[str, TransformPlan]
     product: GemmPlan
     zero: GemmPlan | None  # S = 0, where the sums do not start as C
-    walk: EltwisePlan | None  # C = beta * C + alpha * S; None where S is C
+    finish: float  # cycles of C = beta * C + alpha * S; 0 where S is C
     scratch: int
 
     @property
     def cycles(self) -> float:
-        """The estimate for one pair: its products and its changes of layout, and a share of the walk over the sums."""
+        """The estimate for one pair: its products and its changes of layout, and its share of what follows."""
         each = sum(change.cycles for change in self.changes.values()) + self.product.cycles
         pairs = self.spec.batch if isinstance(self.spec.batch, int) else self.tuning.likely_pairs
-        return each + (self.walk.cycles / max(1, pairs) if self.walk is not None else 0)
+        return each + self.finish / max(1, pairs)
 
     @property
     def pairs(self) -> int:
@@ -61,7 +54,7 @@ class PairPrepackPlan(Prepacked, AroundProduct):
     @property
     def sums(self) -> int:
         """Bytes of scratch memory for sums that are not C."""
-        return sums_bytes(self.spec) if self.walk is not None else 0
+        return sums_bytes(self.spec) if self.finish else 0
 
     def __str__(self) -> str:
         lines = [str(self.spec), "  for each pair:"]
@@ -69,8 +62,8 @@ class PairPrepackPlan(Prepacked, AroundProduct):
             done = "transposed" if change.spec.transposes else f"brought to {change.spec.result}"
             lines.append(f"  {name} is {done} in scratch memory, about {change.cycles:.0f} cycles")
         lines += ["  then:", *(f"  {line}" for line in str(self.product).splitlines())]
-        if self.walk is not None:
-            lines.append(f"  sums in scratch memory, at the end a walk over them\n{self.walk}")
+        if self.finish:
+            lines.append(f"  sums in scratch memory, from which C is made at the end, about {self.finish:.0f} cycles")
         return "\n".join(lines)
 
 
@@ -113,11 +106,11 @@ def pair_by_pair(
         return refused(way, f"{spec}: {needed} bytes for the packed operands of a pair and its sums, a kernel has "
                             f"{max(room, 0)}; use smaller blocks, or pass operands in order {order!r}")  # fmt: skip
     zero = planned(replace(one, batch=0, beta=0.0), facts) if apart or spec.beta == 0 else None
-    walk = attempt(way, lambda: walk_plan(_walk(spec), facts)) if apart else None
-    for each_plan in (zero, walk):
-        if isinstance(each_plan, Refusal):
-            return each_plan._replace(way=way)
-    return PairPrepackPlan(spec, plans, product, zero, walk, needed, way=way, rejected=product.rejected)  # type: ignore[arg-type]
+    if isinstance(zero, Refusal):
+        return zero._replace(way=way)
+    vectors = spec.m * spec.n * ELEMENT_BYTES[spec.acc_dtype] * 8 / facts.widths[0]
+    finish = _FINISH * vectors / product.tuning.vector_instructions_a_cycle * apart
+    return PairPrepackPlan(spec, plans, product, zero, finish, needed, way=way, rejected=product.rejected)
 
 
 def tile_bytes(product: GemmPlan) -> int:
@@ -129,19 +122,3 @@ def _sums_are_c(spec: GemmSpec) -> bool:
     """Whether nothing is left to be done with the sums."""
     same = DTYPES[spec.dtype].real == DTYPES[spec.acc_dtype].real
     return spec.dtype == spec.acc_dtype and same and spec.alpha == 1 and spec.beta in (0, 1)
-
-
-def _walk(spec: GemmSpec) -> EltwiseSpec:
-    """C = beta * C + alpha * S. A C of contiguous columns is walked as its transpose."""
-    m, n = (spec.n, spec.m) if spec.order[2] == "F" else (spec.m, spec.n)
-    compute = COMPUTE[spec.dtype]
-    sums = Operand(SUMS, m, n, View("C", n), spec.acc_dtype)
-    y = Operand("y", m, n, View("C", spec.leading[2]), spec.dtype, output=True)
-    result = operand(SUMS, compute)
-    result = result * spec.alpha if spec.alpha != 1 else result
-    inputs = (sums,)
-    if spec.beta != 0:
-        inputs = (sums, y._replace(name=OLD, output=False))
-        old = operand(OLD, compute)
-        result = result + old if spec.beta == 1 else multiply_add(old, constant(spec.beta, compute), result)
-    return EltwiseSpec("sums", m, n, compute, program(result), inputs, (y,), STANDARD)
