@@ -104,7 +104,7 @@ class _Packed:
         self.count: Any = spec.batch if isinstance(spec.batch, int) else 1
         if isinstance(spec.batch, Batch):
             self.count = self._kept("count")
-        if spec.batch is STRIDE:
+        if spec.batch is STRIDE or spec.strides is RUNTIME:
             self.strides = {name: self._kept(f"{name}_stride") for name in "ab"}
         elif spec.batch is OFFSET:
             self.tables = {name: self._kept(f"{name}_offsets") for name in "ab"}
@@ -179,7 +179,10 @@ class _Packed:
             m.copy(self.firsts[name], self.at[name])  # emits nothing if both are one register
         with m.loop(self.index, count // plan.pairs):
             self._steps(rows, plan.pairs)
-            if count > plan.pairs:
+            if self.strides:
+                for name in "ab":
+                    m.advance(self.firsts[name], self.strides[name])
+            elif count > plan.pairs:
                 for name in "ab":
                     self._advance(self.firsts[name], name, leading=plan.pairs * self._lines(name))
 

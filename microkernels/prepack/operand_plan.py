@@ -22,7 +22,7 @@ from ..gemm.block_tile import scratch_sizes
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, as_they_lie, planned
 from ..gemm.products import changes
 from ..gemm.spec import Batch, GemmSpec
-from ..operands import Operand
+from ..operands import RUNTIME, Operand
 from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
 from .pair_plan import PairPrepackPlan, pair_by_pair
@@ -134,6 +134,8 @@ def _obstacle(spec: GemmSpec, operand: Operand) -> str:
         reason = f'{operand.name} is packed; pass it plain, or as it lies in order "{order}"'
     elif isinstance(spec.batch, Batch):
         reason = f"it needs a batch whose size is known ({spec.batch!r} is not); give a count"
+    elif spec.strides is RUNTIME:
+        reason = "it needs pairs that lie densely"
     else:
         return ""
     return (f'{spec}: tiles take operands in the order of C, "{order}". {operand.name} could be '

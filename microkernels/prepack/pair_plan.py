@@ -96,7 +96,7 @@ def pair_by_pair(
     dtypes = (*spec.dtypes[:2], spec.acc_dtype)
     ldc = (spec.n if order == "C" else spec.m) if apart else leading[2]
     one = replace(spec, order=(order,) * 3, leading=(leading[0], leading[1], ldc), groups=(groups[0], groups[1]),
-                  dtypes=dtypes, batch=None, alpha=1.0, beta=1.0,
+                  dtypes=dtypes, batch=None, strides=None, alpha=1.0, beta=1.0,
                   tiles=HELD if spec.tiles == OWN else spec.tiles)  # fmt: skip
     product = planned(one, facts)
     if isinstance(product, Refusal):
