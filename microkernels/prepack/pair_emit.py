@@ -51,7 +51,7 @@ class _Pairs(Parked):
         self._claim_batch()
         self.row_counter = self.step_counter = None
         self.packer = Packer(m, plan.changes.values(), 1)
-        self.buffers: dict[str, Slot] = {}
+        self.buffers: dict[str, Any] = {}
         sizes = {name: block_bytes(change.spec) for name, change in plan.changes.items()}
         for name, size in (*sizes.items(), ("sums", plan.sums), ("tiles", tile_bytes(plan.product))):
             if size:
@@ -90,7 +90,7 @@ class _Pairs(Parked):
         product = self.plan.product.product
         dtypes = dict(zip("abc", spec.dtypes))
         tiles = self.m.tiles(dtypes[product.b.argument], dtypes[product.a.argument])
-        return tiles.opened(shapes, OWN, None)  # type: ignore[no-any-return]
+        return tiles.opened(shapes, OWN, None)
 
     def _steps(self, rows: int, pairs: int) -> None:
         """Pack the pair at hand and multiply it."""

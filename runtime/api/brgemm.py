@@ -97,8 +97,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
     batch    None, a count of densely stored pairs, or ts.STRIDE, ts.OFFSET, ts.ADDRESS
-    strides  None, or with a count ts.RUNTIME: a and b are (N, m, k) and (N, k, n) with any distance from a matrix to
-             the next; the C function takes both distances, in bytes
+    strides  None, or with a count ts.RUNTIME: any distance from a matrix of a or b to the next, in C in bytes
     stack    None, or a count of independent products, or ts.RUNTIME for any: a (N, m, k), b (N, k, n), c (N, m, n),
              each with any distance from a matrix to the next; a or b of two dimensions is shared by all products
     alpha, beta     finite; beta = 0 never reads C
@@ -114,8 +113,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha,
-               "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics,
-               "strides": strides}  # fmt: skip
+               "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics, "strides": strides}  # fmt: skip
     has_epilogue = epilogue is not None or operands is not None
     spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
