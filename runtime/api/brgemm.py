@@ -113,7 +113,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "strides": strides,
-               "alpha": alpha, "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
+               "alpha": alpha, "beta": beta, "a_layout": a_layout, "b_layout": b_layout,
+               "numerics": numerics}  # fmt: skip
     has_epilogue = epilogue is not None or operands is not None
     spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
