@@ -96,8 +96,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
              it may keep denormals
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
-    batch    None, a count of densely stored pairs, or ts.STRIDE, ts.OFFSET, ts.ADDRESS
-    strides  None, or with a count ts.RUNTIME: any distance from a matrix of a or b to the next, in C in bytes
+    batch    None, a count of pairs, dense or with strides=ts.RUNTIME any way apart; ts.STRIDE, ts.OFFSET, ts.ADDRESS
     stack    None, or a count of independent products, or ts.RUNTIME for any: a (N, m, k), b (N, k, n), c (N, m, n),
              each with any distance from a matrix to the next; a or b of two dimensions is shared by all products
     alpha, beta     finite; beta = 0 never reads C
