@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
+from dataclasses import field
 from enum import Enum
 from typing import Any
 
@@ -87,7 +88,9 @@ class GemmSpec:
     groups: tuple[int, int] = (1, 1)  # neighbouring elements along k in each place of a and b; 1: not packed
     numerics: str = "exact"
     tiles: str = OWN  # who configures tile registers, where they are used
-    strides: Leading | None = None  # RUNTIME: the call says how far the pairs of a fixed batch lie apart
+    strides: Leading | None = field(default=None, repr=False)
+    """RUNTIME: the call says how far the pairs of a fixed batch lie apart. Not in repr, of which symbols are made, but in
+    `stem`."""
 
     @property
     def dtype(self) -> str:
@@ -134,7 +137,7 @@ class GemmSpec:
     @property
     def stem(self) -> str:
         """Part of the C symbol."""
-        return f"brgemm_{'_'.join(self._types)}_{self.m}x{self.n}x{self.k}"
+        return f"brgemm_{'_'.join(self._types)}_{self.m}x{self.n}x{self.k}{'_strides' * (self.strides is not None)}"
 
     @property
     def _types(self) -> tuple[str, ...]:
