@@ -128,13 +128,21 @@ class EltwiseSpec:
 
         `tables` is the number of f32 that one instruction looks up: functions have forms with a table and without.
         """
+        tables = self.usable(tables)
+        return expand(expressions(self.program), ACTIVATIONS, accuracy=self.accuracy_of_functions, tables=tables)
+
+    def usable(self, tables: int) -> int:
+        """How many of the f32 that one instruction looks up the algorithm makes use of."""
         if self.algorithm == TABLE and tables < INTERVALS:
             raise UnsupportedError(f'algorithm: "{TABLE}" looks up {INTERVALS} f32 in one instruction, this target has '
                                    "none; another algorithm works, or algorithm=None")  # fmt: skip
-        tables = tables if self.algorithm in (None, TABLE) else 0
+        return tables if self.algorithm in (None, TABLE) else 0
+
+    @property
+    def accuracy_of_functions(self) -> str:
+        """That of the expressions which functions are expanded to."""
         narrow = any(y.dtype == "f16" for y in self.outputs)
-        accuracy = _NARROW.get(self.accuracy, self.accuracy) if narrow else self.accuracy
-        return expand(expressions(self.program), ACTIVATIONS, accuracy=accuracy, tables=tables)
+        return _NARROW.get(self.accuracy, self.accuracy) if narrow else self.accuracy
 
     def expressions(self, tables: int = 0) -> tuple[Expr, ...]:
         """The expression of each output, conversions included: inputs have the type that a load gives, results the type
@@ -253,7 +261,7 @@ def _extents(shapes: dict[str, tuple[int, int]], extents: tuple[int, int] | None
 
 def _output_types(traced: Sequence[Expr], out: Any, types: dict[str, str]) -> dict[str, Any]:
     """The element type of each output by its name; results of comparisons are bits."""
-    names = ["y"] if len(traced) == 1 else [f"y{i}" for i in range(len(traced))]
+    names = next(names for base in _OUTPUTS if not set(names := _numbered(base, len(traced))) & set(types))
     outs = _by_name(_common(types) if out is None else out, names, "out")
     for y, result in zip(names, traced):
         if result.dtype in MASKS:
@@ -261,6 +269,14 @@ def _output_types(traced: Sequence[Expr], out: Any, types: dict[str, str]) -> di
         elif outs[y] == BITS:
             raise ValueError(f"out of {y}: bits are for results of comparisons, this one is {result.dtype}")
     return {y: outs[y] for y in names}
+
+
+_OUTPUTS = ("y", "out", "result")
+"""Names of outputs: the first that no input has."""
+
+
+def _numbered(base: str, count: int) -> list[str]:
+    return [base] if count == 1 else [f"{base}{i}" for i in range(count)]
 
 
 def _as_stored(spec: EltwiseSpec) -> EltwiseSpec:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from ...microkernels.eltwise.spec import eltwise_spec
+from ...encoder.deferred import deferred
+from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
+from ...microkernels.expr.along import ALONG
 from ...microkernels.operands import extent
 from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
@@ -28,6 +30,9 @@ from .typed import (
     Unary,
     UnaryName,
 )
+
+if TYPE_CHECKING:
+    from ...microkernels.fused.spec import FusedSpec
 
 
 @remembered
@@ -113,6 +118,9 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
               rows of (b, m, n) are b * m); and leading
               dimensions, ldx=... for a parameter x. dtype: of all, or {name: type}; everything else as in `unary`
               With `ts.dropout(x, rate)` or `ts.uniform()` in it: k(x, ..., seed, y), and `origin` as in `unary`
+
+    With reductions along rows in it, `ts.sum(x, axis=1)` and max, min, mean, prod, absmax, ts.softmax, ts.layernorm...,
+    one kernel computes all of it row by row. A result of reductions alone has the shape (m, 1).
     """
     if not callable(function):
         raise TypeError(f"equation: a Python function of expressions, not {function!r}")
@@ -125,7 +133,15 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
     shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
     spec = eltwise_spec(function, "equation", shapes, dtype=dtype, out=out, accuracy=accuracy or default_accuracy(),
                         compute=compute, origin=operands.pop("origin", None), leading=operands)  # fmt: skip
-    return shared(spec, host.resolve(target), release_gil)
+    fused = any(step.op == ALONG for step in spec.program.steps)
+    return shared(_fused_spec()(spec) if fused else spec, host.resolve(target), release_gil)
+
+
+@deferred
+def _fused_spec() -> Callable[[EltwiseSpec], FusedSpec]:
+    from ...microkernels.fused.spec import fused_spec
+
+    return fused_spec
 
 
 def _matrix(name: str, shape: Any) -> tuple[Any, Any]:
