@@ -6,7 +6,8 @@
     print(mm.listing())
 
 Functions that make kernels: brgemm; unary, binary, ternary, equation; reduce; transpose, transform; gather, scatter,
-embedding_bag; dispatch makes one callable for products of any shape. Functions for use inside equation and epilogues:
+embedding_bag; dispatch makes one callable for products of any shape, ladder products in a precision made of narrower
+ones. Functions for use inside equation and epilogues:
 tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called.
 """
 
@@ -102,6 +103,9 @@ if TYPE_CHECKING:
         gather,
         scatter,
     )
+    from .runtime.api.ladder import (
+        ladder,
+    )
     from .runtime.api.reduce import (
         reduce,
     )
@@ -153,6 +157,7 @@ else:
                 uniform unpack
                 """,
             "runtime.api.gather": "embedding_bag gather scatter",
+            "runtime.api.ladder": "ladder",
             "runtime.api.reduce": "reduce",
             "runtime.api.transforms": "transform transpose",
             "runtime.host.detect": "host",
@@ -203,6 +208,7 @@ __all__ = [
     "gelu_tanh",
     "gemm_spec",
     "host",
+    "ladder",
     "leaky_relu",
     "load",
     "log",
