@@ -90,8 +90,7 @@ class Ladder:
         self._mirror: Ladder | None = None
         steps.product(min(steps.extents[2], _longest(steps.rung)), True)  # refuses here what the target cannot do
         steps.finished(alpha, beta)
-        if epilogue is not None:
-            steps.epilogue(epilogue, extras, accuracy)
+        self._after = steps.epilogue(epilogue, extras, accuracy) if epilogue is not None else None
 
     @property
     def products(self) -> int:
@@ -182,11 +181,11 @@ class Ladder:
             for name, each in given.items()
         )
         finish = results
-        if self._epilogue is not None:
+        if self._after is not None:
             finish = (np.empty(results[0].shape, results[0].dtype),)
         call.finish(call.sums(a, b), (a.powers, b.powers), (self.alpha, self.beta), results, finish)
-        if self._epilogue is not None:
-            call.epilogue(steps.epilogue(self._epilogue, self._extras, self._accuracy), finish[0], extras, results[0])
+        if self._after is not None:
+            call.epilogue(self._after, finish[0], extras, results[0])
         if not self._scratch:
             self._scratch.append((pairs, scratch))
 

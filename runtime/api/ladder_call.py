@@ -134,7 +134,7 @@ class Call:
         if name == "b":
             last = self.rung.terms - 1
             for i in range(self.rung.terms):
-                self._do(self.steps.packs, plain[i], into[last - i])
+                self._do(self.steps.packs(), plain[i], into[last - i])
 
     def sums(self, a: SplitOperand, b: SplitOperand) -> tuple[Array, ...]:
         """All bins, the smallest first: f32 sums of all of them, or a total of two words."""

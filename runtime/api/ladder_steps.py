@@ -6,10 +6,10 @@ Each is an ordinary kernel, planned for the target, made when it is first needed
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from ...encoder.features import Target
-from ...encoder.forks import cached_property
 from ...microkernels.eltwise.spec import eltwise_spec
 from ...microkernels.gemm.spec import STRIDE
 from ...microkernels.operands import RUNTIME
@@ -22,6 +22,24 @@ from .transforms import transform, transpose
 
 DIGITS_AT_ONCE = 8
 """Outputs of one kernel that splits; more would need more general registers than x86-64 has."""
+
+
+Step = TypeVar("Step", bound=Callable[..., Any])
+
+
+def _once(make: Step) -> Step:
+    """A step's kernels are looked for once: calls take them from a dictionary."""
+    name = make.__name__
+
+    @wraps(make)
+    def found(self: Steps, *which: Any) -> Any:
+        key = name, *which
+        made = self.known.get(key)
+        if made is None:
+            made = self.known.setdefault(key, make(self, *which))
+        return made
+
+    return cast(Step, found)
 
 
 class Rung:
@@ -45,6 +63,7 @@ class Steps:
     def __init__(self, rung: Rung, extents: tuple[int, int, int], numerics: str, target: Target) -> None:
         self.rung, self.extents, self.numerics, self.target = rung, extents, numerics, target
         self.made: list[Kernel] = []
+        self.known: dict[tuple[Any, ...], Any] = {}
 
     def _kept(self, kernel: Kernel) -> Kernel:
         if kernel not in self.made:
@@ -63,22 +82,26 @@ class Steps:
         m, n, k = self.extents
         return {"a": (m, k), "b": (k, n), "c": (m, n)}[name]
 
+    @_once
     def turned(self, name: str) -> Kernel:
         """From an operand of contiguous columns to dense rows."""
         rows, columns = self.shape(name)
         return self._kept(transpose(columns, rows, dtype=self.rung.element, ldx=RUNTIME, target=self.target))  # type: ignore[arg-type]
 
+    @_once
     def top(self, name: str) -> Kernel:
         """The largest element of each row of a, or of each column of b."""
         spec = reduce_spec("absmax", *self.shape(name), axis=1 if name == "a" else 0, dtype=self.rung.element,
                            out="f64", ldx=RUNTIME)  # fmt: skip
         return self._kept(shared(spec, self.target))
 
+    @_once
     def powers(self, name: str) -> Kernel:
         """From these to powers of two."""
         length = self.extents["ab".index(name)]
         return self.equation(ladder_math.powers(self.rung.scale), {"top": (1, length)}, out=("f64",) * 4)
 
+    @_once
     def splits(self, name: str) -> list[tuple[Kernel, int]]:
         """The kernels that split an operand one after another, and how many terms each makes."""
         rows, columns = self.shape(name)
@@ -100,13 +123,14 @@ class Steps:
             made.append((self.equation(ladder_math.next_digits(count), shapes, out=("i8",) * count), count))
         return made
 
-    @cached_property
+    @_once
     def packs(self) -> Kernel:
         """A term of b, to groups along k."""
         _, n, k = self.extents
         made = transform(f"vnni{self.rung.group}", k, n, self.rung.term, target=self.target)  # type: ignore[arg-type]
         return self._kept(made)
 
+    @_once
     def product(self, k: int, first: bool) -> Kernel:
         """A bin of terms, or some of k of it: `first` where nothing has been added yet."""
         m, n, whole = self.extents
@@ -115,6 +139,7 @@ class Steps:
                       numerics=self.numerics, target=self.target)  # type: ignore[arg-type]  # fmt: skip
         return self._kept(made)
 
+    @_once
     def added(self, smaller: bool) -> Kernel:
         """A bin of digits to the total, which may be updated in place."""
         m, n, _ = self.extents
@@ -123,6 +148,7 @@ class Steps:
         types = {"high": "f64", "low": "f64", "sums": "i32"}
         return self.equation(ladder_math.added(smaller), shapes, types, ("f64", "f64"))
 
+    @_once
     def finished(self, alpha: float, beta: float) -> Kernel:
         """C, any leading dimension. Of a pair without beta * C: see `updated`."""
         m, n, _ = self.extents
@@ -140,6 +166,7 @@ class Steps:
         out = (rung.element, rung.element) if rung.pair else rung.element
         return self.equation(function, shapes, types, out, leading=leading, extents=(m, n))
 
+    @_once
     def updated(self, beta: float) -> Kernel:
         """A product of two words plus beta * C."""
         m, n, _ = self.extents
@@ -158,6 +185,7 @@ class Steps:
         return self.equation(function, shapes, types, self.rung.element, None, accuracy=accuracy,
                              leading={**leading, "ldy": RUNTIME}, extents=(m, n))  # fmt: skip
 
+    @_once
     def ordinary(self, first: bool) -> Kernel:
         """The product of the element type itself, for rows and columns with infinities and NaN."""
         m, n, k = self.extents
