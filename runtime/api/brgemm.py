@@ -137,5 +137,5 @@ def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool) ->
         return gemm_spec(m, n, k, epilogue=epilogue, **request)
     dtype = request.pop("dtype")
     if epilogue:
-        raise UnsupportedError(f"epilogue: products of dtype {dtype!r} have none; a second kernel works, ts.equation")
+        raise UnsupportedError(f"epilogue: products of dtype {dtype!r} have none; ts.ladder has them")
     return emulated(m, n, k, **request)

@@ -80,9 +80,11 @@ def allowed(rung, pairs, alpha, beta, old, unit):
         steps = count * (terms * terms if every else terms * (terms + 1) // 2) + 9
         left_out = 2.0 ** LEFT_OUT[dtype, every] if (dtype, every) in LEFT_OUT else 0.0
         rounded = steps * unit / (1 - steps * unit) * (1 + 2.0**-6.9)
-        bound = abs(alpha) * (Fraction(left_out + rounded) * sizes + of_tops / 2**165) + last * Fraction(1, 2**23)
+        bound = abs(alpha) * (Fraction(left_out + rounded) * sizes + of_tops / 2**169) + last * Fraction(1, 2**23)
     else:
-        left = Fraction(terms * 2.0 ** (4.1 - 8 * terms)) + Fraction(2.0**-108.9)
+        pieces = -(-count * terms // EXACT)
+        rounded = 2.0**-108.9 if pieces == 1 else pieces * 2.0**-102
+        left = Fraction(terms * 2.0 ** (4.1 - 8 * terms)) + Fraction(rounded)
         final = Fraction(1, 2**102) if rung.get("result") else Fraction(1, 2**52)
         bound = abs(alpha) * left * of_tops + last * final
     return wanted, bound + 3 * LEAST[element(rung)] * (1 + abs(alpha) + abs(beta))
