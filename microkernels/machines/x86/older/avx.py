@@ -18,10 +18,9 @@ from ....contract.dot_and_tile import ResultOf, UnitOf
 from ....contract.facts import InstructionSelection
 from ....contract.machine import Facts, Slot, Vector
 from ....errors import UnsupportedError
-from ..avx2 import Avx2, Avx2Facts
+from ..avx2 import Avx2, Avx2Facts, shuffles_of
 from ..core import X86Address
 from ..lanes import X86Lanes
-from ..shuffles import shuffles
 from .halves import AvxFace
 
 REGISTERS = 13
@@ -48,7 +47,7 @@ class Avx(Avx2):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """A multiply-add is two instructions, which round twice."""
-        return Avx2Facts(target, REGISTERS, (256, 128), _arithmetic, shuffles(target), interleaved_rows=8, halves=True,
+        return Avx2Facts(target, REGISTERS, (256, 128), _arithmetic, shuffles_of, interleaved_rows=8, halves=True,
                          multiply_add=2)  # fmt: skip
 
     def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
