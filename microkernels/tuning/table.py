@@ -95,7 +95,7 @@ class Tuning:
 
     @cached_property
     def fused(self) -> FusedTuning:
-        """Of fused kernels, which walk over rows several times."""
+        """Of kernels with reductions along rows."""
         return _fused()()
 
     @cached_property
