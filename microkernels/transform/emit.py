@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from typing import Any
 
-from ..contract.machine import Address, Amount, General, Machine, Vector
+from ..contract.machine import Address, Amount, General, Lanes, Machine, Vector
 from ..contract.shuffle_network import UNKNOWN, ZERO, Label
 from ..contract.shuffle_set import ShuffleVerbs
 from ..operands import LeadingDimension, parameters
@@ -102,6 +102,7 @@ class TransformEmitter:
         self.verbs: ShuffleVerbs = m.shuffles()
         self.dtype = _TYPES[plan.tile.unit]
         self.streams = False
+        self.tile_code: type[PassEmitter] = PassEmitter
 
     def run(self, rewind: bool = False) -> None:
         """Emit everything. With `rewind` the pointers are back at the first element in the end."""
@@ -144,7 +145,7 @@ class TransformEmitter:
         self, dim: str, loops: Sequence[Loop], counters: Sequence[Any], body: Callable[[Span], None], rewind: bool
     ) -> None:
         """The loops over one dimension, one after the other. `rewind` moves the pointers back to where they began."""
-        moved: list[tuple[Stride, Stride, int]] = []
+        moved: list[tuple[int, int]] = []
         for number, loop in enumerate(loops):
             last = number == len(loops) - 1
             with self.m.loop(counters[0], loop.times):
@@ -154,25 +155,31 @@ class TransformEmitter:
                     inner_rewind = not (last and loop.times == 1) or rewind
                     self._dimension(dim, loop.body, counters[1:], body, inner_rewind)
                 if loop.times > 1 or not last:
-                    strides = self.plan.x.stride(dim, loop.size), self.plan.y.stride(dim, loop.size)
-                    self.x.advance(strides[0])
-                    self.y.advance(strides[1])
-                    moved.append((*strides, loop.times))
+                    self._advance(dim, loop.size, 1)
+                    moved.append((loop.size, loop.times))
         if rewind:
-            for x, y, count in moved:
-                self.x.advance(x, -count)
-                self.y.advance(y, -count)
+            for size, count in moved:
+                self._advance(dim, size, -count)
+
+    def _advance(self, dim: str, size: int, times: int) -> None:
+        """Move the pointers by a number of rows or columns."""
+        self.x.advance(self.plan.x.stride(dim, size), times)
+        self.y.advance(self.plan.y.stride(dim, size), times)
 
     def _tile(self, bounds: Bounds) -> None:
         for number in range(self.tile.passes):
             current = tile_pass(self.tile, self.plan.x, self.plan.y, bounds, number)
             if current.outputs:
-                self.x.start()
-                self.y.start()
-                _PassEmitter(self, current).run()
+                self._start()
+                self.tile_code(self, current).run()
+
+    def _start(self) -> None:
+        """Begin a pass at the pointers."""
+        self.x.start()
+        self.y.start()
 
 
-class _PassEmitter:
+class PassEmitter:
     """Emits one pass over one tile. A register is claimed for a value and released after its last use."""
 
     def __init__(self, kernel: TransformEmitter, current: TilePass) -> None:
@@ -231,13 +238,17 @@ class _PassEmitter:
         for piece in pieces:
             address, lanes = self.kernel.x.address(piece.offset), self.lanes[piece.units]
             if piece.number == 0:
-                self.m.load(dst, address, lanes)
+                self._fill(dst, address, lanes)
             else:
                 assert self.tile.insert is not None
                 self.verbs.insert(dst, piece.number, address, lanes, self.tile.insert.piece, self.spare)
             if self.kernel.streams:  # prefetch the next tile of the row
                 ahead = self.kernel.plan.x.stride("j", self.tile.extents["j"])
                 self.verbs.prefetch(self.kernel.x.address(piece.offset.plus(ahead)))
+
+    def _fill(self, dst: Vector, address: Address, lanes: Lanes) -> None:
+        """Load a register, or its first piece."""
+        self.m.load(dst, address, lanes)
 
     def _step(self, value: int, ended: Sequence[int]) -> None:
         step = self.steps[value]

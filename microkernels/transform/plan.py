@@ -29,6 +29,7 @@ class TransformPlan(Plan):
     peels: bool  # where y is not aligned, the first and last rows of x are peeled, so that tiles begin at a boundary
     cost: Cost
     price: float  # by which tiles are compared: see `cost.Prices`
+    taken: int = 0  # vector registers of what is done to elements on the way
 
     @property
     def cycles(self) -> float:

@@ -1,0 +1,201 @@
+"""The code of elementwise kernels whose operands lie in different orders. It follows the plan and decides nothing.
+
+    a tile is loaded, converted, computed on          where the plan computes at loads
+    shuffled                                          transform/emit.py
+    computed on, converted and stored                 where it computes at stores
+
+Operands beside the moved matrix are loaded when the expression asks for them, at the place of the register that it is
+computed for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from ..codegen.lowered import Body
+from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
+from ..contract.shuffle_network import Label
+from ..dtypes import ELEMENT_BYTES
+from ..operands import Operand, parameters
+from ..transform.emit import Cursor, PassEmitter, TransformEmitter, vectors
+from .moved_plan import Beside, MovedPlan
+
+
+def emit(m: Machine, plan: MovedPlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(vectors(plan.tiles) + plan.code.vectors + plan.code.arithmetic.spare)
+    names = [name for _, name in parameters(plan.spec.arguments)]
+    arguments = dict(zip(names, m.arguments(len(names))))
+    cursors = {operand.name: _cursor(m, operand, arguments) for operand in plan.spec.operands}
+    depth = sum(len(sizes) for _, sizes in plan.tiles.nest)
+    counters = [*(m.counter("loop") for _ in range(depth - 1)), m.general("innermost loop")]
+    MovedEmitter(m, plan, cursors, counters).run()
+    m.leave()
+
+
+def _cursor(m: Machine, operand: Operand, arguments: dict[str, General | Slot]) -> Cursor:
+    """A cursor in an operand."""
+    pointer, size = _register(m, arguments[operand.name], operand.name), ELEMENT_BYTES[operand.dtype]
+    leading: Amount
+    if isinstance(operand.view.leading, int):
+        leading = operand.view.leading * size
+    else:
+        leading = _register(m, arguments[f"ld{operand.name}"], f"ld{operand.name}")
+        m.shift_left(leading, size.bit_length() - 1)
+    return Cursor(m, pointer, leading, f"row of {operand.name}")
+
+
+def _register(m: Machine, value: General | Slot, role: str) -> General:
+    """The value in a register."""
+    if not isinstance(value, Slot):
+        return value
+    register = m.general(role)
+    m.copy(register, value)
+    return register
+
+
+class MovedEmitter(TransformEmitter):
+    """Emits the loops over tiles, in which the operands beside the moved matrix are followed."""
+
+    body: Body
+    spare: list[Vector]
+    zeroed: General | None = None  # scratch memory through which a register's elements beyond its lanes become zero
+
+    def __init__(self, m: Machine, plan: MovedPlan, cursors: dict[str, Cursor], counters: list[Any]) -> None:
+        super().__init__(m, plan.tiles, cursors[plan.moved.given], cursors["y"], counters)
+        self.work, self.cursors, self.arithmetic = plan, cursors, plan.code.arithmetic
+        self.dtype, self.tile_code = plan.spec.compute, WorkingPass
+        self.given = next(x for x in plan.spec.inputs if x.name == plan.moved.given)
+        self.result = plan.spec.outputs[0]
+        self.operands = {x.name: x for x in plan.beside}
+        self.beside = {x.name: Beside(plan.spec, x, plan.tiles.tile.unit) for x in plan.beside}
+
+    def run(self, rewind: bool = False) -> None:
+        """Emit everything."""
+        m, code = self.m, self.work.code
+        with ExitStack() as scope:
+            scope.enter_context(m.predicates())
+            widest = m.lanes(self.dtype, 1 << len(self.tile.goal))
+            self.spare = scope.enter_context(m.vectors(self.arithmetic.spare, "conversions"))
+            self.body = scope.enter_context(code.constants(m, widest))
+            if self._pads() and not (self.work.keeps_zeros and self.given.dtype == self.dtype):
+                self.zeroed = m.scratch(self.tile.shuffle_set.bytes)
+            super().run(rewind)
+
+    def _pads(self) -> bool:
+        """Whether zeros that fill y up stand behind elements of x in a register where the expression is computed."""
+        x, y = self.plan.x, self.plan.y
+        inside = {label[0] for label in self.tile.start}
+        return self.work.moved.at_loads and any(y.extents[dim] > x.extents[dim] for dim in inside & set("ij"))
+
+    def _advance(self, dim: str, size: int, times: int) -> None:
+        super()._advance(dim, size, times)
+        for name, matrix in self.beside.items():
+            self.cursors[name].advance(matrix.stride(dim, size), times)
+
+    def _start(self) -> None:
+        super()._start()
+        for name in self.beside:
+            self.cursors[name].start()
+
+    def operand(self, name: str, register: Vector, labels: tuple[Label, ...], number: int, lanes: Lanes) -> None:
+        """Load an operand beside the moved matrix, for the register of this number."""
+        operand, matrix = self.operands[name], self.beside[name]
+        address = self.cursors[name].address(matrix.offset(labels, number))
+        along = self.along
+        if along in matrix.fixed:
+            self._broadcast(register, operand, address, lanes)
+        elif operand.dtype == self.dtype:
+            self.m.load(register, address, lanes)
+        else:
+            self.arithmetic.loads[operand.dtype, self.dtype](self.m, register, address, lanes)
+
+    @property
+    def along(self) -> str:
+        """The dimension along which elements lie in a register where the expression is computed."""
+        return (self.tile.start if self.work.moved.at_loads else self.tile.goal)[0][0]
+
+    def _broadcast(self, register: Vector, operand: Operand, address: Address, lanes: Lanes) -> None:
+        """Every element of a register = one of memory."""
+        if operand.dtype == self.dtype and operand.dtype in ("f32", "f64"):
+            self.m.broadcast(register, address, lanes)
+            return
+        if operand.dtype == self.dtype:
+            self.m.load(register, address, self.m.lanes(operand.dtype, 1))
+        else:
+            load = self.arithmetic.loads[operand.dtype, self.dtype]
+            load(self.m, register, address, self.m.lanes(self.dtype, 1))
+        self.arithmetic.splat(self.m, register, 8 * ELEMENT_BYTES[self.dtype], lanes)
+
+
+class WorkingPass(PassEmitter):
+    """Emits one pass over one tile with the expression."""
+
+    kernel: MovedEmitter
+
+    @contextmanager
+    def _lanes(self) -> Iterator[None]:
+        """The lanes of the elements in memory too, where loads and stores convert."""
+        kernel = self.kernel
+        inputs = {piece.units for value in self.current.live.inputs for piece in self.current.pieces(value)}
+        outputs = {output.units for output in self.current.outputs}
+        at = inputs if kernel.work.moved.at_loads else outputs
+        with super()._lanes():
+            for operand, counts in ((kernel.given, inputs), (kernel.result, outputs),
+                                    *((x, at) for x in kernel.operands.values())):  # fmt: skip
+                narrow = kernel.arithmetic.packed and ELEMENT_BYTES[operand.dtype] != ELEMENT_BYTES[kernel.dtype]
+                for count in sorted(counts) if narrow else ():
+                    self.m.lanes(operand.dtype, count)
+            yield
+
+    def _fill(self, dst: Vector, address: Address, lanes: Lanes) -> None:
+        given = self.kernel.given
+        if given.dtype == self.kernel.dtype:
+            self.m.load(dst, address, lanes)
+        else:
+            self.kernel.arithmetic.loads[given.dtype, self.kernel.dtype](self.m, dst, address, lanes)
+
+    def _load(self, value: int) -> None:
+        super()._load(value)
+        if not self.kernel.work.moved.at_loads:
+            return
+        dst, units = self.held[value], self.current.pieces(value)[0].units
+        lanes = self.lanes[units]
+
+        def keep(result: int, copy: int, register: Vector, result_lanes: Lanes) -> None:
+            if register != dst:
+                self.kernel.arithmetic.move(self.m, dst, register, result_lanes)
+
+        self._compute(dst, self.tile.across, value, lanes, keep)
+        if self.kernel.zeroed is not None and units < 1 << sum(label[0] != "_" for label in self.tile.start):
+            place = self.m.at(self.kernel.zeroed)
+            self.m.store(place, dst, lanes)
+            self.m.load(dst, place, lanes)
+
+    def _store(self, number: int) -> None:
+        kernel, output = self.kernel, self.current.outputs[number]
+        address, held, lanes = kernel.y.address(output.offset), self.held[output.value], self.lanes[output.units]
+
+        def store(result: int, copy: int, register: Vector, result_lanes: Lanes) -> None:
+            if kernel.result.dtype == kernel.dtype:
+                self.m.store(address, register, result_lanes)
+            else:
+                convert = kernel.arithmetic.stores[kernel.result.dtype, kernel.dtype]
+                convert(self.m, address, register, result_lanes, kernel.spare)
+
+        if kernel.work.moved.at_loads:
+            store(0, 0, held, lanes)
+            return
+        network = self.current.network
+        register = network.outputs.index(output.value)
+        self._compute(held, network.across_after, register, lanes, store)
+
+    def _compute(self, register: Vector, labels: tuple[Label, ...], number: int, lanes: Lanes, store: Any) -> None:
+        """The expression of one register, which it may destroy."""
+
+        def load(name: str, copy: int, dst: Vector, copy_lanes: Lanes) -> None:
+            self.kernel.operand(name, dst, labels, number, copy_lanes)
+
+        self.kernel.body.run(load, store, [lanes], given=[register])
