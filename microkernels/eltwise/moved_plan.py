@@ -155,5 +155,3 @@ def _check_beside(spec: EltwiseSpec, side: Operand, moved: Moved) -> None:
         for x in spec.inputs:
             if x.name != moved.given and not spec.layout_of(x) and x.columns == 1 and x.rows > 1:
                 orders.contiguous(x)
-
-

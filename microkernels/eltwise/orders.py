@@ -4,8 +4,8 @@
     "plaint"        the transpose of the matrix, as an array of its own, whose rows are contiguous
     "vnni2"...      packed, see transform/layouts.py
 
-Where all matrices lie in one order, rows and columns change places and the walk is that of row-major matrices. Where one
-of them lies differently, its elements change their order in registers, and the others are met on one side of that:
+Where all matrices lie in one order, rows and columns change places, and the walk is that of row-major matrices. Where
+one of them lies differently, its elements change their order in registers, and the others are met on one side of that:
 `moved` says which matrix and which side.
 """
 
@@ -72,7 +72,7 @@ class Moved(NamedTuple):
 
 
 def moved(spec: EltwiseSpec) -> Moved | None:
-    """What is moved; None where all matrices lie in one order. UnsupportedError where more than one lies differently."""
+    """What is moved; None where all matrices lie in one order. UnsupportedError where several lie differently."""
     if spec.bits or spec.numbers or spec.placed:
         raise UnsupportedError(f"order: masks of bits, random numbers and what depends on the place of an element are "
                                f"those of row-major matrices; make {spec.name} of arrays of order \"C\"")  # fmt: skip

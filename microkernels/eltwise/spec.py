@@ -168,7 +168,7 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
                  compute: Any = None, out: Any = None, accuracy: str = STANDARD,
                  leading: dict[str, Any] | None = None, by_name: bool = True,
                  extents: tuple[int, int] | None = None, origin: Any = None,
-                 layouts: dict[str, str] | None = None) -> EltwiseSpec:  # fmt: skip
+                 order: Any = "C", layouts: dict[str, str] | None = None) -> EltwiseSpec:  # fmt: skip
     """A request for `function`, which is traced with one expression for each name in `shapes`: as its parameters are
     named, or with by_name=False in the order of `shapes`. `ts.supported` takes it; ts.equation makes the kernel.
 
@@ -179,7 +179,8 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     compute, accuracy   as in ts.unary
     leading  {"ldx": elements between neighbouring rows, or RUNTIME}, by the name of the operand; dense where missing
     origin   RUNTIME where the call says at which row and column of a larger matrix the first element lies
-    layouts  of operands by name where they are not row-major: "F", "plaint", "vnni2"... (eltwise/orders.py)
+    order    of the matrices: as in ts.unary, or {name: letter}; layouts: of operands by name where they are not
+             row-major: "F", "plaint", "vnni2"... (eltwise/orders.py)
 
     Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument.
     """
@@ -196,7 +197,8 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     traced = trace(function, **operands) if by_name else results(function, [operand(*x) for x in operands.items()])
     traced = wrapped(traced, {x for x in shapes if operands[x] == "i64" and types[x] != "i64"})
     outs = _output_types(traced, out, types)
-    places = _layouts(dict.fromkeys((*shapes, *outs), (m, n)) | shapes, (m, n), {**types, **outs}, layouts or {})
+    places = _layouts(dict.fromkeys((*shapes, *outs), (m, n)) | shapes, (m, n), {**types, **outs},
+                      orders.requested(order, [*shapes, *outs]) | (layouts or {}))  # fmt: skip
     inputs = [_operand(x, shape, types[x], leading, places) for x, shape in shapes.items()]
     outputs = [_operand(y, (m, n), _dtype(f"out of {y}", outs[y]), leading, places)._replace(output=True) for y in outs]
     if leading:

@@ -96,12 +96,15 @@ def eltwise(spec: EltwiseSpec) -> EltwiseSpec:
         compute=spec.compute if spec.compute in COMPUTED else None, accuracy=spec.accuracy, by_name=False,
         leading={f"ld{each.name}": each.view.leading for each in spec.operands}, extents=(spec.m, spec.n),
         origin=RUNTIME if spec.moved else None,
+        layouts=dict(zip((each.name for each in spec.operands), spec.layouts)),
     )  # fmt: skip
 
 
 def _input(each: Operand, spec: EltwiseSpec, mask: bool) -> tuple[tuple[int, int], str]:
     """The shape and type that were asked for: a mask of bits has a byte for eight columns. One that is not used looks
-    like a matrix of bytes."""
+    like a matrix of bytes. A matrix in a layout has another shape in memory."""
+    if spec.layouts and spec.layout_of(each):
+        return (spec.m, spec.n), each.dtype
     if mask or (each.dtype == "u8" and each.columns not in (1, spec.n)):
         return (each.rows, spec.n), BITS
     return (each.rows, each.columns), each.dtype
