@@ -10,22 +10,26 @@ computed for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from ..codegen.lowered import Body
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.shuffle_network import Label
+from ..contract.values import claimed
 from ..dtypes import ELEMENT_BYTES
 from ..operands import Operand, parameters
 from ..transform.emit import Cursor, PassEmitter, TransformEmitter, vectors
 from .moved_plan import Beside, MovedPlan
 
+_LANES = 2  # vector registers for masks beside the expression, where it has the registers to itself
+
 
 def emit(m: Machine, plan: MovedPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    m.enter(vectors(plan.tiles) + plan.code.vectors + plan.code.arithmetic.spare)
+    code = plan.code.vectors + plan.code.arithmetic.spare
+    m.enter(max(vectors(plan.tiles), code + _LANES) if plan.waits else vectors(plan.tiles) + code)
     names = [name for _, name in parameters(plan.spec.arguments)]
     arguments = dict(zip(names, m.arguments(len(names))))
     cursors = {operand.name: _cursor(m, operand, arguments) for operand in plan.spec.operands}
@@ -60,13 +64,14 @@ class MovedEmitter(TransformEmitter):
     """Emits the loops over tiles, in which the operands beside the moved matrix are followed."""
 
     body: Body
-    spare: list[Vector]
+    spare: list[Vector] = []
+    waiting: General | None = None  # scratch memory for the registers of a tile
     zeroed: General | None = None  # scratch memory through which a register's elements beyond its lanes become zero
 
     def __init__(self, m: Machine, plan: MovedPlan, cursors: dict[str, Cursor], counters: list[Any]) -> None:
         super().__init__(m, plan.tiles, cursors[plan.moved.given], cursors["y"], counters)
         self.work, self.cursors, self.arithmetic = plan, cursors, plan.code.arithmetic
-        self.dtype, self.tile_code = plan.spec.compute, WorkingPass
+        self.dtype, self.tile_code = plan.spec.compute, WaitingPass if plan.waits else WorkingPass
         self.given = next(x for x in plan.spec.inputs if x.name == plan.moved.given)
         self.result = plan.spec.outputs[0]
         self.operands = {x.name: x for x in plan.beside}
@@ -74,15 +79,26 @@ class MovedEmitter(TransformEmitter):
 
     def run(self, rewind: bool = False) -> None:
         """Emit everything."""
-        m, code = self.m, self.work.code
+        m, register = self.m, self.tile.shuffle_set.bytes
         with ExitStack() as scope:
             scope.enter_context(m.predicates())
-            widest = m.lanes(self.dtype, 1 << len(self.tile.goal))
-            self.spare = scope.enter_context(m.vectors(self.arithmetic.spare, "conversions"))
-            self.body = scope.enter_context(code.constants(m, widest))
+            if self.work.waits:
+                self.waiting = m.scratch(register << len(self.tile.across))
+                self._bodies(rewind)
+                return
+            scope.enter_context(self.working())
             if self._pads() and not (self.work.keeps_zeros and self.given.dtype == self.dtype):
-                self.zeroed = m.scratch(self.tile.shuffle_set.bytes)
+                self.zeroed = m.scratch(register)
             super().run(rewind)
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """A scope in which the expression has its registers and constants."""
+        m = self.m
+        widest = m.lanes(self.dtype, 1 << len(self.tile.goal))
+        with m.vectors(self.arithmetic.spare, "conversions") as self.spare, self.work.code.constants(m, widest) as body:
+            self.body = body
+            yield
 
     def _pads(self) -> bool:
         """Whether zeros that fill y up stand behind elements of x in a register where the expression is computed."""
@@ -151,6 +167,7 @@ class WorkingPass(PassEmitter):
             yield
 
     def _fill(self, dst: Vector, address: Address, lanes: Lanes) -> None:
+        """Load elements of the moved input in the computed type."""
         given = self.kernel.given
         if given.dtype == self.kernel.dtype:
             self.m.load(dst, address, lanes)
@@ -175,22 +192,29 @@ class WorkingPass(PassEmitter):
             self.m.load(dst, place, lanes)
 
     def _store(self, number: int) -> None:
-        kernel, output = self.kernel, self.current.outputs[number]
-        address, held, lanes = kernel.y.address(output.offset), self.held[output.value], self.lanes[output.units]
-
-        def store(result: int, copy: int, register: Vector, result_lanes: Lanes) -> None:
-            if kernel.result.dtype == kernel.dtype:
-                self.m.store(address, register, result_lanes)
-            else:
-                convert = kernel.arithmetic.stores[kernel.result.dtype, kernel.dtype]
-                convert(self.m, address, register, result_lanes, kernel.spare)
-
-        if kernel.work.moved.at_loads:
-            store(0, 0, held, lanes)
+        output = self.current.outputs[number]
+        held, lanes = self.held[output.value], self.lanes[output.units]
+        if self.kernel.work.moved.at_loads:
+            self._put(number, held, lanes)
             return
-        network = self.current.network
-        register = network.outputs.index(output.value)
-        self._compute(held, network.across_after, register, lanes, store)
+
+        def put(result: int, copy: int, register: Vector, result_lanes: Lanes) -> None:
+            self._put(number, register, result_lanes)
+
+        self._compute(held, self.current.network.across_after, self._register(number), lanes, put)
+
+    def _put(self, number: int, register: Vector, lanes: Lanes) -> None:
+        """Store a register of the computed type as an output."""
+        kernel = self.kernel
+        address = kernel.y.address(self.current.outputs[number].offset)
+        if kernel.result.dtype == kernel.dtype:
+            self.m.store(address, register, lanes)
+        else:
+            kernel.arithmetic.stores[kernel.result.dtype, kernel.dtype](self.m, address, register, lanes, kernel.spare)
+
+    def _register(self, number: int) -> int:
+        """The number, by the labels across registers, of the register that an output is."""
+        return self.current.network.outputs.index(self.current.outputs[number].value)
 
     def _compute(self, register: Vector, labels: tuple[Label, ...], number: int, lanes: Lanes, store: Any) -> None:
         """The expression of one register, which it may destroy."""
@@ -199,3 +223,72 @@ class WorkingPass(PassEmitter):
             self.kernel.operand(name, dst, labels, number, copy_lanes)
 
         self.kernel.body.run(load, store, [lanes], given=[register])
+
+
+class WaitingPass(WorkingPass):
+    """Emits one pass over one tile whose registers wait in scratch memory before or after the shuffles."""
+
+    def run(self) -> None:
+        """The expression of all inputs, then the shuffles; or the shuffles, then the expression of all outputs."""
+        if self.kernel.work.moved.at_loads:
+            self._work(self.current.live.inputs, self.tile.across, list)
+            self._shuffle()
+        else:
+            self._shuffle()
+            outputs = range(len(self.current.outputs))
+            self._work(outputs, self.current.network.across_after, lambda group: list(map(self._register, group)))
+
+    def _shuffle(self) -> None:
+        with self.kernel.table_registers():
+            super().run()
+
+    def _work(self, values: Sequence[int], labels: tuple[Label, ...], numbers: Callable[[Sequence[int]], list[int]]
+              ) -> None:  # fmt: skip
+        """The expression of these inputs or outputs, a few at a time."""
+        together = self.kernel.work.code.unroll
+        with self._lanes(), self.kernel.working():
+            for first in range(0, len(values), together):
+                group = values[first : first + together]
+                self._group(group, labels, numbers(group))
+
+    def _group(self, group: Sequence[int], labels: tuple[Label, ...], numbers: list[int]) -> None:
+        kernel, at_loads = self.kernel, self.kernel.work.moved.at_loads
+
+        def load(name: str, copy: int, dst: Vector, lanes: Lanes) -> None:
+            if name != kernel.given.name:
+                kernel.operand(name, dst, labels, numbers[copy], lanes)
+            elif at_loads:
+                self._fill(dst, kernel.x.address(self.current.pieces(group[copy])[0].offset), lanes)
+            else:
+                self.m.load(dst, self._place(group[copy]), lanes)
+
+        def store(result: int, copy: int, register: Vector, lanes: Lanes) -> None:
+            if at_loads:
+                self.m.store(self._place(group[copy]), register, lanes)
+            else:
+                self._put(group[copy], register, lanes)
+
+        kernel.body.run(load, store, [self.lanes[self._units(each)] for each in group])
+
+    def _units(self, value: int) -> int:
+        """The elements of an input, or of an output."""
+        at_loads = self.kernel.work.moved.at_loads
+        return self.current.pieces(value)[0].units if at_loads else self.current.outputs[value].units
+
+    def _place(self, value: int) -> Address:
+        """Where a register waits."""
+        return self.m.at(claimed(self.kernel.waiting), value * self.tile.shuffle_set.bytes)
+
+    def _load(self, value: int) -> None:
+        if not self.kernel.work.moved.at_loads:
+            super()._load(value)
+            return
+        self._note(value)
+        self.m.load(self.held[value], self._place(value), self.lanes[self._units(value)])
+
+    def _store(self, number: int) -> None:
+        output = self.current.outputs[number]
+        if self.kernel.work.moved.at_loads:
+            self._put(number, self.held[output.value], self.lanes[output.units])
+        else:
+            self.m.store(self._place(number), self.held[output.value], self.whole)

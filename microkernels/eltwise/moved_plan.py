@@ -4,8 +4,8 @@ expression is computed there, before or after the shuffles.
     y[j, i] = f(x[i, j], ...)
 
 The tiles, their shuffles and the loops are those of a transform (transform/candidates.py) on elements of the computed
-type: loads and stores convert. Registers that the expression needs are taken from the tile, so that a long expression
-makes tiles smaller.
+type: loads and stores convert. Registers that the expression needs are taken from the tile. Where that leaves too few,
+the registers of a tile wait in scratch memory, and the expression has all registers before or after the shuffles.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ from .orders import Moved
 from .plan import check_types
 from .spec import EltwiseSpec
 
+_MASKS = 2  # vector registers for the lanes of the last rows and columns, on machines whose masks are such
+_WAITING = 3.0  # instructions for a register that waits in memory, with its share of the constants that are loaded anew
+
 
 @dataclass(frozen=True)
 class MovedPlan(Plan):
@@ -53,7 +56,13 @@ class MovedPlan(Plan):
     @property
     def registers(self) -> int:
         """Vector registers held at a time, without masks and tables."""
-        return self.tiles.registers + self.code.vectors + self.code.arithmetic.spare
+        code = self.code.vectors + self.code.arithmetic.spare
+        return max(self.tiles.registers, code) if self.waits else self.tiles.registers + code
+
+    @property
+    def waits(self) -> bool:
+        """Whether the registers of a tile wait in scratch memory between the expression and the shuffles."""
+        return not self.tiles.taken
 
     @cached_property
     def beside(self) -> tuple[Operand, ...]:
@@ -66,8 +75,9 @@ class MovedPlan(Plan):
         return len(self.spec.program.steps) == 1
 
     def __str__(self) -> str:
-        where = "loaded" if self.moved.at_loads else "before it is stored"
-        return f"{self.spec}\n  each register as it is {where}: {self.code}\n{self.tiles.details}"
+        where = "as it is loaded" if self.moved.at_loads else "before it is stored"
+        waits = ", in scratch memory, which the shuffles " + ("read" if self.moved.at_loads else "write")
+        return f"{self.spec}\n  each register {where}{waits * self.waits}: {self.code}\n{self.tiles.details}"
 
 
 class Beside(StridedMatrix):
@@ -108,15 +118,18 @@ def candidates(spec: EltwiseSpec, facts: Facts, moved: Moved) -> list[Plan | Ref
 
 
 def _codes(spec: EltwiseSpec, straight: Straight, given: str, facts: Facts) -> dict[int, Lowered]:
-    """The expression in ever fewer registers, by the number of them, the quickest first."""
-    arithmetic, codes, room = straight.arithmetic, dict[int, Lowered](), facts.vector_registers
-    while (code := straight.allocated(room, given=given)) is not None:
-        codes[code.vectors + arithmetic.spare] = code
+    """The expression in ever fewer registers, by the number of them, the quickest first; for 0 with all of them."""
+    arithmetic, codes = straight.arithmetic, dict[int, Lowered]()
+    masks = _MASKS if facts.needs_mask_register(3, ELEMENT_BYTES[spec.compute]) else 0
+    everything = room = facts.vector_registers - arithmetic.spare - masks
+    while room > 0 and (code := straight.allocated(room, given=given)) is not None:
+        codes[max(1, code.vectors + arithmetic.spare)] = code
         room = code.vectors - max(1, code.vectors // 8)
-        if room < 0:
-            break
+    alone = straight.fitted(everything, facts.tuning.eltwise.unroll)
+    if alone is not None:
+        codes[0] = alone
     if not codes:
-        shortage = too_few_registers(facts.vector_registers, arithmetic)
+        shortage = too_few_registers(everything, arithmetic)
         raise UnsupportedError(f"{spec.name}: the expression {shortage}: split it into several kernels")
     return codes
 
@@ -125,14 +138,15 @@ def _work(spec: EltwiseSpec, ends: tuple[Operand, Operand], codes: dict[int, Low
     """What the planner of tiles must know of the expression."""
     sizes = ELEMENT_BYTES[ends[0].dtype], ELEMENT_BYTES[ends[1].dtype]
     layouts = (orders.memory(spec.layout_of(ends[0]), sizes[0]), orders.memory(spec.layout_of(ends[1]), sizes[1]))
-    operations = next(iter(codes.values())).operations + sum(
-        _conversion(operand, spec.compute) for operand in spec.operands
-    )
+    conversions = sum(_conversion(operand, spec.compute) for operand in spec.operands)
+    taken = {registers: conversions + float(code.operations) for registers, code in codes.items()}
+    if 0 in codes:
+        taken[0] += _WAITING
     cycles = {
-        bits // 8: operations * max(1.0, 2 * facts.fma_cycles(bits)) / facts.tuning.eltwise.instructions_per_cycle
-        for bits in {8 * each.bytes for each in facts.shuffles.sets()}
+        each.bytes: max(1.0, 2 * facts.fma_cycles(8 * each.bytes)) / facts.tuning.eltwise.instructions_per_cycle
+        for each in facts.shuffles.sets()
     }
-    return Work(layouts, sizes, ELEMENT_BYTES[spec.compute], tuple(codes), cycles)
+    return Work(layouts, sizes, ELEMENT_BYTES[spec.compute], taken, cycles)
 
 
 def _conversion(operand: Operand, compute: str) -> int:

@@ -41,8 +41,10 @@ class Work(NamedTuple):
     layouts: tuple[Layout, Layout]  # of x and y
     sizes: tuple[int, int]  # bytes of their elements
     unit: int  # bytes of an element in a register
-    taken: tuple[int, ...]  # vector registers beside the values that it works with, those that it works best with first
-    cycles: Mapping[int, float]  # of the vector pipes for a register, by its width in bytes
+    taken: Mapping[int, float]
+    """Vector registers beside the values that it works with -> its instructions for a register, the quickest first; 0:
+    it works before or after the shuffles, on registers that wait in memory."""
+    cycles: Mapping[int, float]  # of an instruction, by the bytes of a register
 
 
 def plan(spec: TransformSpec, facts: Facts, *, cold: bool = False) -> TransformPlan:
@@ -64,7 +66,7 @@ class _Candidates:
     def __init__(self, spec: TransformSpec, facts: Facts, cold: bool, work: Work | None) -> None:
         self.spec, self.facts, self.cold, self.tuning = spec, facts, cold, facts.tuning.transform
         size = ELEMENT_BYTES[spec.dtype]
-        self.work = work or Work(spec.layouts, (size, size), min(size, _LARGEST_UNIT), (0,), {})
+        self.work = work or Work(spec.layouts, (size, size), min(size, _LARGEST_UNIT), {0: 0.0}, {})
         self.x, self.y = (
             StridedMatrix(layout, spec.m, spec.n, size, self.work.unit)
             for layout, size in zip(self.work.layouts, self.work.sizes)
@@ -110,17 +112,25 @@ class _Candidates:
 
     def _priced(self, tile: Tile) -> _Priced | str:
         """A tile with the passes that fit the registers, and its price; or why none do."""
+        best: _Priced | None = None
         for taken in self.work.taken:
+            if best is not None and taken:
+                continue  # in more registers it is quicker
             fitted = tile_search.fit(tile, self.x, self.y, self.facts, taken)
             if fitted is not None:
-                break
-        else:
-            return f"a tile does not fit the registers in {self.tuning.most_passes} passes"
-        cost = matrix_cost(fitted.tile, self.x, self.y, self.tuning.loop_instructions)
-        if self.work.cycles:
-            shuffles = tile.shuffle_set
-            cost = cost._replace(issue=cost.issue + cost.stores / shuffles.store * self.work.cycles[shuffles.bytes])
-        return _Priced(fitted.tile, fitted.depth_first, cost, self.prices.price(fitted.tile, cost), taken)
+                cost = self._worked(fitted.tile, taken)
+                priced = _Priced(fitted.tile, fitted.depth_first, cost, self.prices.price(fitted.tile, cost), taken)
+                best = priced if best is None or priced.price < best.price else best
+        return best or f"a tile does not fit the registers in {self.tuning.most_passes} passes"
+
+    def _worked(self, tile: Tile, taken: int) -> Cost:
+        """The cost of the matrix, and of what is done to its elements."""
+        cost = matrix_cost(tile, self.x, self.y, self.tuning.loop_instructions)
+        if not self.work.cycles:
+            return cost
+        registers = cost.stores / tile.shuffle_set.store
+        cycles = self.work.taken[taken] * self.work.cycles[tile.shuffle_set.bytes]
+        return cost._replace(issue=cost.issue + registers * cycles)
 
     def _plan(self, priced: _Priced, stream: bool, stores: str) -> TransformPlan:
         """The plan of a tile; `stores` is the end of its name."""

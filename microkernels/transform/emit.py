@@ -8,7 +8,7 @@ Each tile is loaded into registers, permuted by a network of shuffles, and store
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -106,14 +106,18 @@ class TransformEmitter:
 
     def run(self, rewind: bool = False) -> None:
         """Emit everything. With `rewind` the pointers are back at the first element in the end."""
-        m, tile = self.m, self.tile
-        with ExitStack() as scope:
-            tables = scope.enter_context(m.vectors(len(tile.tables), "tables"))
-            self.tables = {shuffle.table: register for shuffle, register in zip(tile.tables, tables)}
-            for shuffle, register in zip(tile.tables, tables):
-                self.verbs.table(register, shuffle)
-            scope.enter_context(m.predicates())
+        with self.table_registers(), self.m.predicates():
             self._bodies(rewind)
+
+    @contextmanager
+    def table_registers(self) -> Iterator[None]:
+        """A scope in which the tables of shuffles are in registers."""
+        shuffles = self.tile.tables
+        with self.m.vectors(len(shuffles), "tables") as tables:
+            self.tables = {shuffle.table: register for shuffle, register in zip(shuffles, tables)}
+            for shuffle, register in zip(shuffles, tables):
+                self.verbs.table(register, shuffle)
+            yield
 
     def _bodies(self, rewind: bool) -> None:
         """One body, since ordinary stores do not depend on the alignment of y."""
