@@ -82,7 +82,7 @@ def _methods(mnemonic: str) -> Iterator[str]:
         if len(arities) > 1:
             yield "    @overload\n"
         yield f"    def {method_name(mnemonic)}({', '.join(('self', *_parameters(alike)))}) -> None:\n"
-        yield f'        """{mnemonic} {" | ".join(rows)}"""\n'
+        yield f'        """{" | ".join(rows) or "no operands"}"""\n'
 
 
 def _parameters(forms: list[A64Form]) -> list[str]:

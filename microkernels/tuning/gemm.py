@@ -10,7 +10,7 @@ class GemmTuning:
     """The defaults.
 
     "Estimate, not measured" means that no measurement of the number alone is recorded: it was set while kernels were
-    written on a Zen 4 (2026-11-20), and `tilesmith bench gemm` (docs/performance.md) measures all of them together.
+    written on a Zen 4 (2026-11-20), and `tilesmith bench gemm` measures all of them together.
 
     The rows of a panel lie in vector registers, the *row vectors*; its columns form blocks of accumulators.
     """

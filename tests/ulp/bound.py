@@ -5,8 +5,10 @@
 
 The arguments are cut into pieces (tests/ulp/spans.py). On each, roundings are followed through the expression
 (tests/ulp/roundings.py), and so is the difference of each polynomial from the function that it stands for, whose bound
-tests/ulp/polynomials.py proves. The other constants, sums of two numbers, leave less than 2^-20 ulp. Steps that are
-exact are named in these files, with the reason.
+tests/ulp/polynomials.py proves. The other constants are taken to be what they stand for: where one number would be
+too coarse the form keeps the rest in a second number, and both together leave less than 2^-20 ulp. The 10^9 numbers of
+tests/ulp/native_f64.py would show a form whose second number is missing. Steps that are exact are named in these files,
+with the reason.
 
 Results below the normal numbers are off by half of the smallest one for each of the two last steps, which is less than
 4 of it; pieces end where they begin. log is bounded by its exponent e and f, from which on it rounds.
