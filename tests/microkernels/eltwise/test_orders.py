@@ -17,8 +17,9 @@ from tests.eltwise_cases import FOREIGN, check, elements, expected
 from tests.guard import SIDES, check_canary, guarded
 from tests.profiles import scaled
 from tests.transform_cases import packed
+from tilesmith.microkernels.codegen.selection import arithmetic_of
 from tilesmith.microkernels.eltwise.spec import EltwiseSpec
-from tilesmith.microkernels.machines.registry import TARGETS
+from tilesmith.microkernels.machines.registry import TARGETS, facts_of
 from tilesmith.microkernels.operands import RUNTIME, Operand
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.kernel.callable import Kernel
@@ -79,7 +80,7 @@ def cases(draw: st.DrawFn) -> Case:
     leading = {}
     for each in ("x", "y"):
         if draw(st.booleans()):
-            leading[f"ld{each}"] = draw(st.sampled_from([RUNTIME, 2000]))
+            leading[f"ld{each}"] = draw(st.sampled_from([RUNTIME, 3000]))
     layouts = {each: place for each, place in layouts.items() if each in (*shapes, "y")}
     return Case(
         ts.eltwise_spec(function, "test", shapes, layouts=layouts, leading=leading, **options),
@@ -109,7 +110,7 @@ def call(case: Case, target: Any, seed: int, server: Any, side: str) -> tuple[An
     """(what the kernel wrote, what it should)."""
     rng, spec = np.random.default_rng(seed), case.spec
     plain = {x.name: elements(x.dtype, x.shape, rng) for x in case.plain.inputs}
-    (wanted,) = expected(case.plain, plain)
+    (wanted,) = expected(case.plain, plain, arithmetic_of(facts_of(target)).tables)
     wanted = placed(wanted, case.layouts["y"])
     arrays = {name: placed(array, case.layouts.get(name, "plain")) for name, array in plain.items()}
     arrays["y"] = np.full(spec.outputs[0].shape, 77, np.uint8).astype(numpy_dtype(spec.outputs[0].dtype))
