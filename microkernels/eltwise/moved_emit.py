@@ -10,7 +10,7 @@ computed for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -20,26 +20,27 @@ from ..contract.shuffle_network import Label
 from ..contract.values import claimed
 from ..dtypes import ELEMENT_BYTES
 from ..operands import Operand, parameters
-from ..transform.emit import Cursor, PassEmitter, TransformEmitter, vectors
+from ..transform.emit import Cursor, PassEmitter, TransformEmitter
 from .moved_plan import Beside, MovedPlan
-
-_LANES = 2  # vector registers for masks beside the expression, where it has the registers to itself
 
 
 def emit(m: Machine, plan: MovedPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    code = plan.code.vectors + plan.code.arithmetic.spare
-    m.enter(max(vectors(plan.tiles), code + _LANES) if plan.waits else vectors(plan.tiles) + code)
+    m.enter(plan.registers)
     names = [name for _, name in parameters(plan.spec.arguments)]
-    arguments = dict(zip(names, m.arguments(len(names))))
+    emit_tiles(m, plan, dict(zip(names, m.arguments(len(names)))))
+    m.leave()
+
+
+def emit_tiles(m: Machine, plan: MovedPlan, arguments: Mapping[str, General | Slot]) -> None:
+    """The tiles alone: pointers to the operands, and leading dimensions ("ldx") that the call gives, by name."""
     cursors = {operand.name: _cursor(m, operand, arguments) for operand in plan.spec.operands}
     depth = sum(len(sizes) for _, sizes in plan.tiles.nest)
     counters = [*(m.counter("loop") for _ in range(depth - 1)), m.general("innermost loop")]
     MovedEmitter(m, plan, cursors, counters).run()
-    m.leave()
 
 
-def _cursor(m: Machine, operand: Operand, arguments: dict[str, General | Slot]) -> Cursor:
+def _cursor(m: Machine, operand: Operand, arguments: Mapping[str, General | Slot]) -> Cursor:
     """A cursor in an operand."""
     pointer, size = _register(m, arguments[operand.name], operand.name), ELEMENT_BYTES[operand.dtype]
     leading: Amount

@@ -22,7 +22,7 @@ from ..errors import UnsupportedError
 from ..operands import Operand
 from ..transform import candidates as transforms
 from ..transform.candidates import Work
-from ..transform.plan import TransformPlan
+from ..transform.plan import TransformPlan, vectors
 from ..transform.spec import TransformSpec
 from ..transform.strides import Stride, StridedMatrix
 from . import orders
@@ -55,9 +55,9 @@ class MovedPlan(Plan):
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time, without masks and tables."""
+        """Vector registers held at a time."""
         code = self.code.vectors + self.code.arithmetic.spare
-        return max(self.tiles.registers, code) if self.waits else self.tiles.registers + code
+        return max(vectors(self.tiles), code + _MASKS) if self.waits else vectors(self.tiles) + code
 
     @property
     def waits(self) -> bool:

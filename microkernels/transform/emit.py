@@ -17,7 +17,7 @@ from ..contract.shuffle_network import UNKNOWN, ZERO, Label
 from ..contract.shuffle_set import ShuffleVerbs
 from ..operands import LeadingDimension, parameters
 from .nest import Loop, Span, loops
-from .plan import TransformPlan
+from .plan import TransformPlan, vectors
 from .strides import Stride
 from .tile_pass import Action, Bounds, TilePass, tile_pass
 
@@ -33,11 +33,6 @@ def emit(m: Machine, plan: TransformPlan, emitter: type[TransformEmitter]) -> No
     counters = [*(m.counter("loop") for _ in range(depth - 1)), m.general("innermost loop")]
     emitter(m, plan, x, y, counters).run()
     m.leave()
-
-
-def vectors(plan: TransformPlan) -> int:
-    """The vector registers that a plan's tiles hold at most."""
-    return plan.registers + len(plan.tile.tables) + 2
 
 
 def cursors(m: Machine, plan: TransformPlan) -> tuple[Cursor, Cursor]:

@@ -85,3 +85,8 @@ class TransformPlan(Plan):
             return ""
         apart = ", which inserts from memory do not need" * bool(machine.vector)
         return f"; {machine.shuffle_pipes} pipe{'s' * (machine.shuffle_pipes > 1)} for shuffles{apart}"
+
+
+def vectors(plan: TransformPlan) -> int:
+    """The vector registers that a plan's tiles hold at most."""
+    return plan.registers + len(plan.tile.tables) + 2

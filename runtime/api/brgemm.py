@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 
 from ...encoder.deferred import deferred
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.gemm.spec import Batch, GemmSpec, gemm_spec
+from ...microkernels.gemm.spec import PLAIN, Batch, GemmSpec, gemm_spec
 from ...microkernels.machines.targets import TARGETS
 from ...microkernels.operands import Leading
 from ...microkernels.precision.bf16x3_spec import DTYPE as BF16X3
@@ -38,6 +38,13 @@ def _epilogue_spec() -> Callable[..., Spec]:
     from ...microkernels.epilogue.spec import epilogue_spec
 
     return epilogue_spec
+
+
+@deferred
+def _packed_spec() -> Callable[..., Spec]:
+    from ...microkernels.epilogue.packed_spec import packed_spec
+
+    return packed_spec
 
 
 @deferred
@@ -73,7 +80,7 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
 def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C", lda: LeadingLike = None,
            ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None,
            stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Layout = "plain",
-           b_layout: Layout = "plain", numerics: Numerics = "exact",
+           b_layout: Layout = "plain", c_layout: Layout = "plain", numerics: Numerics = "exact",
            epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
            accuracy: Accuracy | None = None, target: TargetLike = None,
            release_gil: bool | None = None) -> Product:  # fmt: skip
@@ -92,6 +99,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
              (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups,
              and what fills up the last group is ignored. "mmla" (AArch64): blocks of two rows by 8 bytes along k
+    c_layout "plain", or the layout in which the next product reads C: "vnni" as its b (ceil(m / g), n, g), of order "F"
+             as its a; "mmla2x4" or "mmla2x8" as its a, with t behind it as its b. Groups are filled up with zeros
     numerics "exact": bits as the instruction gives them that this is made for (VDPBF16PS); "fast": a target that lacks
              it may keep denormals
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
@@ -113,12 +122,22 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     """
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha,
                "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
+    packs = c_layout != PLAIN
+    if packs and stack is not None:
+        raise UnsupportedError("c_layout: none with stack=; a second kernel works, ts.transform")
+    if packs and epilogue is None:
+        epilogue = _unchanged
     has_epilogue = epilogue is not None or operands is not None
     spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
         fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())  # traced at every request
+        fused = _packed_spec()(fused, c_layout) if packs else fused
         return cast(Product, kept(fused, host.resolve(target), release_gil))
     return cast(Product, shared(spec, host.resolve(target), release_gil))
+
+
+def _unchanged(c: Any) -> Any:
+    return c
 
 
 def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spec:

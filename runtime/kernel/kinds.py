@@ -70,6 +70,7 @@ _PLACES: dict[str, Callable[[], _Rows]] = {
     "OzakiSpec": _products,
     "StackSpec": _stacks,
     "EpilogueSpec": _epilogues,
+    "PackedSpec": _epilogues,
     "EltwiseSpec": _elementwise,
     "BagSpec": _gathers,
     "GatherSpec": _gathers,

@@ -14,6 +14,7 @@ from ...microkernels.contract.mmla import BLOCK_BYTES
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import BITS, COMPUTE, COMPUTED, EltwiseSpec, eltwise_spec, traced_type
 from ...microkernels.epilogue import spec as epilogues
+from ...microkernels.epilogue.packed_spec import PackedSpec, packed_spec, plain_of
 from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.expr.graph import MASKS, Expr
 from ...microkernels.functions.replay import replayed
@@ -67,6 +68,11 @@ def ozaki(spec: OzakiSpec) -> OzakiSpec:
 def epilogue(spec: EpilogueSpec) -> EpilogueSpec:
     """A product and what becomes of it."""
     return epilogues.again(spec, gemm(spec, epilogue=True))
+
+
+def packed(spec: PackedSpec) -> PackedSpec:
+    """A product, what becomes of it, and how that is packed."""
+    return packed_spec(epilogue(plain_of(spec)), spec.c_layout)
 
 
 def stack(spec: StackSpec) -> StackSpec:

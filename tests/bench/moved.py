@@ -71,8 +71,9 @@ def main() -> None:
                     made = kernels(layout, name, m, n, dtype, out, target)
                     found = measure.seconds_per_call({who: native(each) for who, each in made.items()}, 0.05)
                     one, moves, computes = (found[who].best * hertz for who in made)
-                    print(f"{target or 'host':7} {text:22} {dtype:>4} to {out:4} {m} x {n}: {one:9,.0f} cycles, "
-                          f"apart {moves:9,.0f} + {computes:9,.0f}, {(moves + computes) / one:.2f} times quicker")  # fmt: skip
+                    request = f"{target or 'host':7} {text:22} {dtype:>4} to {out:4} {m} x {n}"
+                    apart = f"apart {moves:9,.0f} + {computes:9,.0f}, {(moves + computes) / one:.2f} times as long"
+                    print(f"{request}: {one:9,.0f} cycles, {apart}")
 
 
 if __name__ == "__main__":
