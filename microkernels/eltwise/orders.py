@@ -11,18 +11,15 @@ one of them lies differently, its elements change their order in registers, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Protocol
 
 from ...encoder.records import NamedTuple
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
-from ..operands import RUNTIME, Operand, View, dense, leading_dimension
+from ..expr.program import Program
+from ..operands import RUNTIME, Number, Operand, View, dense, leading_dimension
 from ..transform.layouts import Layout, layout
-
-if TYPE_CHECKING:
-    from .spec import EltwiseSpec
 
 PLAIN, COLUMNS, TRANSPOSED = "plain", "F", "plaint"
 ORDERS = ("C", "F")
@@ -64,6 +61,41 @@ def laid_out(name: str, where: str, m: int, n: int, dtype: str, leading: dict[st
     return Operand(name, rows, columns, View(order, least), dtype)
 
 
+class Laid(Protocol):
+    """What must be known of an elementwise request: see `EltwiseSpec`."""
+
+    @property
+    def name(self) -> str:
+        """Of the function."""
+
+    @property
+    def inputs(self) -> tuple[Operand, ...]:
+        """In the order of the call."""
+
+    @property
+    def outputs(self) -> tuple[Operand, ...]:
+        """The same."""
+
+    @property
+    def program(self) -> Program:
+        """The expression."""
+
+    @property
+    def bits(self) -> Collection[str]:
+        """The operands that are masks."""
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """Numbers of the call."""
+
+    @property
+    def placed(self) -> bool:
+        """Whether the result depends on where an element is."""
+
+    def layout_of(self, operand: Operand) -> str:
+        """The layout of a matrix; "" of what is broadcast."""
+
+
 class Moved(NamedTuple):
     """The input whose elements change their order between load and store, and where the expression is computed."""
 
@@ -71,14 +103,14 @@ class Moved(NamedTuple):
     at_loads: bool  # in the order of that input, before its elements move; else in the order of the result
 
 
-def moved(spec: EltwiseSpec) -> Moved | None:
+def moved(spec: Laid) -> Moved | None:
     """What is moved; None where all matrices lie in one order. UnsupportedError where several lie differently."""
     if spec.bits or spec.numbers or spec.placed:
         raise UnsupportedError(f"order: masks of bits, random numbers and what depends on the place of an element are "
                                f"those of row-major matrices; make {spec.name} of arrays of order \"C\"")  # fmt: skip
     if len(spec.outputs) > 1 and len(set(_places(spec))) > 1:
         raise UnsupportedError("order: of several results all matrices have one order; make a kernel for each order")
-    result, *inputs = _places(spec)[-1:] + _places(spec)[:-1]
+    *inputs, result = _places(spec)
     if all(each == result for each in inputs):
         if result not in _ROW_MAJOR:
             raise UnsupportedError(f"{result} to {result}: take the packed arrays as plain ones of their own shape")
@@ -98,12 +130,16 @@ def moved(spec: EltwiseSpec) -> Moved | None:
     return _checked(spec, Moved(apart[0], False), result)
 
 
-def _places(spec: EltwiseSpec) -> list[str]:
+def _places(spec: Laid) -> list[str]:
     """The layouts in memory of the matrices, those of the results last."""
-    return [TRANSPOSED if where == COLUMNS else where for each in spec.operands if (where := spec.layout_of(each))]
+    return [
+        TRANSPOSED if where == COLUMNS else where
+        for each in (*spec.inputs, *spec.outputs)
+        if (where := spec.layout_of(each))
+    ]
 
 
-def _checked(spec: EltwiseSpec, way: Moved, side: str) -> Moved:
+def _checked(spec: Laid, way: Moved, side: str) -> Moved:
     """The way, if what lies beside the matrices can be met on its side, whose layout is `side`."""
     if side in _ROW_MAJOR:
         return way
@@ -111,22 +147,6 @@ def _checked(spec: EltwiseSpec, way: Moved, side: str) -> Moved:
         raise UnsupportedError("an expression needs x or y in rows: between two packed layouts elements are converted "
                                "and moved only; compute in the kernel that packs or unpacks")  # fmt: skip
     return way._replace(at_loads=False)
-
-
-def mirrored(spec: EltwiseSpec) -> EltwiseSpec:
-    """The same request with rows and columns in each other's place, of row-major matrices."""
-    inputs = tuple(_mirrored(spec, x) for x in spec.inputs)
-    outputs = tuple(_mirrored(spec, y) for y in spec.outputs)
-    return replace(spec, m=spec.n, n=spec.m, inputs=inputs, outputs=outputs, layouts=())
-
-
-def _mirrored(spec: EltwiseSpec, operand: Operand) -> Operand:
-    if spec.layout_of(operand):
-        return operand._replace(rows=spec.n, columns=spec.m, view=View("C", operand.view.leading))
-    if operand.rows == 1:
-        return operand._replace(rows=operand.columns, columns=1, view=View("C", 1))
-    contiguous(operand)
-    return operand._replace(rows=1, columns=operand.rows, view=View("C", operand.rows))
 
 
 def contiguous(column: Operand) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..choice import Pipeline, Plan, Refusal, choose
 from ..contract.machine import Facts, General, Machine
 from . import emit, moved_emit, moved_plan, orders, plan
+from .mirror import mirrored
 from .moved_plan import MovedPlan
 from .plan import EltwisePlan
 from .spec import EltwiseSpec
@@ -14,7 +15,7 @@ def candidates(spec: EltwiseSpec, facts: Facts) -> list[Plan | Refusal]:
     if not spec.layouts:
         return plan.candidates(spec, facts)
     moved = orders.moved(spec)
-    return moved_plan.candidates(spec, facts, moved) if moved else plan.candidates(orders.mirrored(spec), facts)
+    return moved_plan.candidates(spec, facts, moved) if moved else plan.candidates(mirrored(spec), facts)
 
 
 def planned(spec: EltwiseSpec, facts: Facts) -> EltwisePlan | MovedPlan:

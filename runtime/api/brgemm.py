@@ -99,10 +99,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
              (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups,
              and what fills up the last group is ignored. "mmla" (AArch64): blocks of two rows by 8 bytes along k
-    c_layout "plain", or the layout in which the next product reads C: "vnni" as its b (ceil(m / g), n, g), of order "F"
-             as its a; "mmla2x4" or "mmla2x8" as its a, with t behind it as its b. Groups are filled up with zeros
-    numerics "exact": bits as the instruction gives them that this is made for (VDPBF16PS); "fast": a target that lacks
-             it may keep denormals
+    c_layout "plain", or as the next product reads C: "vnni" as its b, of order "F" as its a... docs/gemm.md
+    numerics "exact": bits as the instruction gives them; "fast": a target that lacks it may keep denormals
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
     batch    None, a count of densely stored pairs, or ts.STRIDE, ts.OFFSET, ts.ADDRESS
@@ -122,22 +120,20 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     """
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha,
                "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
-    packs = c_layout != PLAIN
-    if packs and stack is not None:
-        raise UnsupportedError("c_layout: none with stack=; a second kernel works, ts.transform")
-    if packs and epilogue is None:
-        epilogue = _unchanged
-    has_epilogue = epilogue is not None or operands is not None
+    has_epilogue = epilogue is not None or operands is not None or c_layout != PLAIN
     spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
-        fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())  # traced at every request
-        fused = _packed_spec()(fused, c_layout) if packs else fused
+        fused = _fused(spec, (epilogue, operands, accuracy or default_accuracy()), c_layout)  # traced at every request
         return cast(Product, kept(fused, host.resolve(target), release_gil))
     return cast(Product, shared(spec, host.resolve(target), release_gil))
 
 
-def _unchanged(c: Any) -> Any:
-    return c
+def _fused(spec: GemmSpec, asked: tuple[Any, ...], c_layout: str) -> Spec:
+    """The request of the product with what becomes of C, perhaps nothing, and how C is stored."""
+    if c_layout == PLAIN:
+        return _epilogue_spec()(spec, *asked)
+    epilogue, *rest = asked
+    return _packed_spec()(_epilogue_spec()(spec, epilogue or (lambda c: c), *rest), c_layout)
 
 
 def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spec:
@@ -145,7 +141,7 @@ def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spe
     if stack is None:
         return spec
     if has_epilogue:
-        raise UnsupportedError("epilogue: none with stack=; a second kernel over all of c works, ts.equation")
+        raise UnsupportedError("epilogue, c_layout: none with stack=; a second kernel over all of c works, ts.equation")
     return _stack_spec()(spec, stack)
 
 
