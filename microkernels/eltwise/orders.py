@@ -49,7 +49,23 @@ def requested(order: Any, names: Sequence[str]) -> dict[str, str]:
 
 def memory(name: str, size: int) -> Layout:
     """The layout in memory of an operand whose layout has this name, with elements of `size` bytes."""
-    return layout(TRANSPOSED if name == COLUMNS else name, size)
+    return layout(in_memory(name), size)
+
+
+def in_memory(name: str) -> str:
+    """The name of a layout as of row-major arrays."""
+    return TRANSPOSED if name == COLUMNS else name
+
+
+def transposed(name: str) -> str | None:
+    """The layout that an array has for the transposed matrix; None where that has no name."""
+    if not name:
+        return ""
+    if name.startswith("amx"):
+        return None
+    if name in (PLAIN, COLUMNS, TRANSPOSED):
+        return TRANSPOSED if name == PLAIN else PLAIN
+    return name[:-1] if name.endswith("t") else f"{name}t"
 
 
 def laid_out(name: str, where: str, m: int, n: int, dtype: str, leading: dict[str, Any]) -> Operand:

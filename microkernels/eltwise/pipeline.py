@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from ..choice import Pipeline, Plan, Refusal, choose
+from ..choice import Pipeline, Plan, Refusal, attempt, choose
 from ..contract.machine import Facts, General, Machine
-from . import emit, moved_emit, moved_plan, orders, plan
+from ..errors import UnsupportedError
+from . import blocks_emit, blocks_plan, emit, moved_emit, moved_plan, orders, plan
+from .blocks_plan import BLOCKS, BlocksPlan
 from .mirror import mirrored
 from .moved_plan import MovedPlan
 from .plan import EltwisePlan
 from .spec import EltwiseSpec
 
 
-def candidates(spec: EltwiseSpec, facts: Facts) -> list[Plan | Refusal]:
+def candidates(spec: EltwiseSpec, facts: Facts, scratch: bool = True) -> list[Plan | Refusal]:
+    """Every way; scratch: those too that take much scratch memory."""
     if not spec.layouts:
         return plan.candidates(spec, facts)
     moved = orders.moved(spec)
-    return moved_plan.candidates(spec, facts, moved) if moved else plan.candidates(mirrored(spec), facts)
+    if moved is None:
+        return plan.candidates(mirrored(spec), facts)
+    blocks = attempt(BLOCKS, lambda: blocks_plan.plan(spec, facts, moved))
+    try:
+        return [*moved_plan.candidates(spec, facts, moved), *[blocks] * scratch]
+    except UnsupportedError as error:  # too long an expression beside a tile
+        return [Refusal("in tiles", error), *[blocks] * scratch]
 
 
 def planned(spec: EltwiseSpec, facts: Facts) -> EltwisePlan | MovedPlan:
-    """The best way; UnsupportedError where there is none."""
-    chosen = choose(candidates(spec, facts))
+    """The best way inside another kernel, which has scratch memory of its own; UnsupportedError where there is none."""
+    chosen = choose(candidates(spec, facts, scratch=False))
     assert isinstance(chosen, (EltwisePlan, MovedPlan))
     return chosen
 
@@ -34,4 +43,4 @@ def emit_inside(m: Machine, plan: EltwisePlan | MovedPlan, pointers: dict[str, G
         emit.emit_walk(m, plan, pointers, values)
 
 
-ELTWISE = Pipeline(candidates, {EltwisePlan: emit.emit, MovedPlan: moved_emit.emit})
+ELTWISE = Pipeline(candidates, {EltwisePlan: emit.emit, MovedPlan: moved_emit.emit, BlocksPlan: blocks_emit.emit})

@@ -141,7 +141,7 @@ def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spe
     if stack is None:
         return spec
     if has_epilogue:
-        raise UnsupportedError("epilogue, c_layout: none with stack=; a second kernel over all of c works, ts.equation")
+        raise UnsupportedError("epilogue: none with stack=, nor c_layout; a second kernel works, ts.equation")
     return _stack_spec()(spec, stack)
 
 
