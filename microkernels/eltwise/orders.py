@@ -61,11 +61,13 @@ def transposed(name: str) -> str | None:
     """The layout that an array has for the transposed matrix; None where that has no name."""
     if not name:
         return ""
-    if name.startswith("amx"):
-        return None
     if name in (PLAIN, COLUMNS, TRANSPOSED):
         return TRANSPOSED if name == PLAIN else PLAIN
-    return name[:-1] if name.endswith("t") else f"{name}t"
+    other = name[:-1] if name.endswith("t") else f"{name}t"
+    try:
+        return layout(other, 1).name
+    except ValueError:
+        return None
 
 
 def laid_out(name: str, where: str, m: int, n: int, dtype: str, leading: dict[str, Any]) -> Operand:

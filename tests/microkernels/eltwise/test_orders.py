@@ -5,6 +5,7 @@ Bit for bit what numpy makes of the expression on plain matrices and then of the
 
 from __future__ import annotations
 
+import pickle
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,10 +20,12 @@ from tests.profiles import scaled
 from tests.transform_cases import packed
 from tilesmith.microkernels.codegen.selection import arithmetic_of
 from tilesmith.microkernels.eltwise.spec import EltwiseSpec
+from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.machines.registry import TARGETS, facts_of
 from tilesmith.microkernels.operands import RUNTIME, Operand
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.kernel.callable import Kernel
+from tilesmith.runtime.kernel.kinds import requested
 
 ONE = {
     "copy": lambda x: x,
@@ -40,7 +43,7 @@ WAYS = [("F", "plain"), ("plain", "F"), ("plaint", "plain"), ("plain", "plaint")
 PACKS = ["vnni2", "vnni4", "vnni2t", "vnni4t", "mmla2x4", "mmla2x4t", "mmla2x8", "amxa", "amxb"]
 TYPES = [("f32", "f32"), ("f32", "bf16"), ("bf16", "bf16"), ("bf16", "f32"), ("f32", "f16"), ("f64", "f64"),
          ("f64", "f32"), ("i8", "i8"), ("f32", "i8"), ("u8", "f32"), ("f8e5m2", "bf16"), ("i16", "i32")]  # fmt: skip
-FEW = scaled(20, 2000)
+FEW = scaled(8, 2000)
 MACHINES = ("sse", "avx", "avx2", "avx512", *FOREIGN)
 
 
@@ -58,6 +61,7 @@ def cases(draw: st.DrawFn) -> Case:
     dtype, out = draw(st.sampled_from(TYPES))
     whole = dtype in ("i8", "u8", "i16")
     m, n = (draw(st.integers(1, draw(st.sampled_from([4, 20, 40])))) for _ in "mn")
+    m, n = draw(st.sampled_from([(m, n), (m, n), (m, n), (m + 20, 310), (310, n + 20)]))  # several blocks in scratch
     shapes: dict[str, tuple[int, int]] = {"x": (m, n)}
     if draw(st.booleans()) or whole:
         function: Any = ONE[draw(st.sampled_from(["copy", "relu"] if whole else list(ONE)))]
@@ -143,3 +147,55 @@ def test_layouts(name: str, request: pytest.FixtureRequest) -> None:
         check([found], [wanted])
 
     test()
+
+
+def test_relu_from_columns_to_rows_stays_in_registers() -> None:
+    """The course chapter's kernel: loads, shuffles, one maximum for each register, stores; no memory between."""
+    spec = ts.eltwise_spec(ts.relu, "relu", {"x": (16, 16)}, order="FC")
+    listing = Kernel(spec, TARGETS["avx512"]).listing()
+    assert listing.count("vmaxps") == listing.count("vmovups zmmword ptr [rsi") == 16 and "rsp" not in listing
+
+
+def test_requests_again_and_refusals() -> None:
+    """A pickled request is made anew; what would work is named."""
+    for spec in (ts.unary("relu", 9, 5, order="FC", out="bf16").spec,
+                 ts.transform("vnni2t", 9, 5, "f32", out="bf16", epilogue=lambda x, s: x * s).spec):  # fmt: skip
+        assert requested(pickle.loads(pickle.dumps(spec))) == spec
+    mixed = {"x": (4, 4), "z": (4, 4), "w": (4, 4)}
+    with pytest.raises(UnsupportedError, match='a mask of bits has the order "C"'):
+        ts.binary("lt", 4, 4, order="FCC")
+    with pytest.raises(UnsupportedError, match="random numbers"):
+        ts.unary("dropout", 4, 4, order="F", rate=0.5)
+    with pytest.raises(UnsupportedError, match="one operand may lie in another order than the rest"):
+        ts.equation(lambda x, z, w: x + z + w, order="FFCC", **mixed)
+    with pytest.raises(UnsupportedError, match='compute="f64"'):
+        ts.transpose(4, 4, dtype="f32", out="f64")
+    with pytest.raises(ValueError, match="order of y"):
+        ts.unary("relu", 4, 4, order="CX")
+    with pytest.raises(UnsupportedError, match="between two packed layouts"):
+        ts.transform("vnni2_to_vnni2t", 4, 4, "bf16", epilogue=ts.exp)
+    with pytest.raises(UnsupportedError, match="in place"):
+        ts.transpose(4, 4, in_place=True, epilogue=ts.relu)
+
+
+def test_public_functions() -> None:
+    """order= of named functions and equations, epilogues of transforms, and handles that see transposed views."""
+    rng = np.random.default_rng(3)
+    x, z, s = (rng.standard_normal(shape).astype(np.float32) for shape in ((33, 20), (33, 20), (20,)))
+    f = np.asfortranarray(x)
+    assert np.array_equal(ts.unary("relu", 33, 20, order="FC")(f), np.maximum(x, 0))
+    made = ts.binary("add", 33, 20, order="FCF")(f, z)
+    assert np.array_equal(made, x + z) and made.flags.f_contiguous
+    product = ts.equation(lambda x, z: x * z, x=(33, 20), z=(33, 20), order={"z": "F"})
+    assert np.array_equal(product(x, np.asfortranarray(z)), x * z)
+    total = z.copy()
+    assert ts.binary("add", 33, 20, order="FCC")(f, total, total) is None and np.array_equal(total, x + z)
+    scaled_up = ts.transpose(33, 20, epilogue=lambda x, s: x * s)(x, s)
+    assert np.array_equal(scaled_up, (x * s).T)
+    halves = ts.transform("vnni2", 33, 20, "f32", out="f16")(x)
+    assert np.array_equal(halves, packed(x.astype(np.float16), "vnni2"))
+    assert np.array_equal(ts.dispatch(ts.binary, name="mul")(f, z), x * z)
+    assert np.array_equal(ts.dispatch(ts.equation, function=lambda x, z: x - z)(f, z), x - z)
+    y = np.empty((20, 33), np.float32)
+    ts.dispatch(ts.unary, name="relu")(x.T, y)
+    assert np.array_equal(y, np.maximum(x.T, 0))
