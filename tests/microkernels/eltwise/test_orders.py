@@ -84,7 +84,7 @@ def cases(draw: st.DrawFn) -> Case:
     leading = {}
     for each in ("x", "y"):
         if draw(st.booleans()):
-            leading[f"ld{each}"] = draw(st.sampled_from([RUNTIME, 3000]))
+            leading[f"ld{each}"] = draw(st.sampled_from([RUNTIME, 20_000]))
     layouts = {each: place for each, place in layouts.items() if each in (*shapes, "y")}
     return Case(
         ts.eltwise_spec(function, "test", shapes, layouts=layouts, leading=leading, **options),
