@@ -99,7 +99,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
              (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups,
              and what fills up the last group is ignored. "mmla" (AArch64): blocks of two rows by 8 bytes along k
-    c_layout "plain", or as the next product reads C: "vnni" as its b, of order "F" as its a... docs/gemm.md
+    c_layout "plain", or as the next product reads C: "vnni" as its b, of order "F" as its a... docs/mixed-precision.md
     numerics "exact": bits as the instruction gives them; "fast": a target that lacks it may keep denormals
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
