@@ -36,7 +36,7 @@ FUNCTIONS = {"relu": ts.relu, "gelu": ts.gelu, "exp": ts.exp, "identity": None}
 def native(kernel: Any) -> NativeCall:
     """The kernel on aligned arrays of its own."""
     held = []
-    for operand in kernel.spec.arguments:
+    for operand in getattr(kernel.spec, "arguments", None) or kernel.spec.operands:
         dtype = numpy_dtype(operand.dtype)
         size = int(np.prod(operand.shape)) * dtype.itemsize
         memory = np.zeros(size + 64, np.uint8)
