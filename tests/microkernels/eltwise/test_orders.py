@@ -84,7 +84,8 @@ def cases(draw: st.DrawFn) -> Case:
     leading = {}
     for each in ("x", "y"):
         if draw(st.booleans()):
-            leading[f"ld{each}"] = draw(st.sampled_from([RUNTIME, 20_000]))
+            longest = 30_000 if layouts[each].startswith("amx") else 3000
+            leading[f"ld{each}"] = draw(st.sampled_from([RUNTIME, longest]))
     layouts = {each: place for each, place in layouts.items() if each in (*shapes, "y")}
     return Case(
         ts.eltwise_spec(function, "test", shapes, layouts=layouts, leading=leading, **options),
