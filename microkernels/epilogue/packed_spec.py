@@ -12,7 +12,7 @@ the product go to scratch memory; from there they pass through registers once: e
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from ...encoder.forks import cached_property
 from ...encoder.records import dataclass
@@ -67,8 +67,7 @@ class PackedSpec(EpilogueSpec):
         y = orders.laid_out("y", self.c_layout, plain.m, plain.n, self.dtype, leading)._replace(output=True)
         shape = plain.m, plain.n
         places = [orders.PLAIN if (x.rows, x.columns) == shape else "" for x in extras]
-        return EltwiseSpec("epilogue", plain.m, plain.n, plain.compute, plain.program, plain.inputs, (y,),
-                           plain.accuracy, layouts=(orders.PLAIN, *places, self.c_layout))  # fmt: skip
+        return replace(plain, outputs=(y,), layouts=(orders.PLAIN, *places, self.c_layout))
 
     @property
     def stem(self) -> str:

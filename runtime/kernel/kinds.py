@@ -44,6 +44,13 @@ def _elementwise() -> _Rows:
 
 
 @deferred
+def _fused() -> _Rows:
+    from .elementwise import fused
+
+    return fused()
+
+
+@deferred
 def _gathers() -> _Rows:
     from .gathers import ROWS
 
@@ -72,6 +79,7 @@ _PLACES: dict[str, Callable[[], _Rows]] = {
     "EpilogueSpec": _epilogues,
     "PackedSpec": _epilogues,
     "EltwiseSpec": _elementwise,
+    "FusedSpec": _fused,
     "BagSpec": _gathers,
     "GatherSpec": _gathers,
     "ReduceSpec": _reductions,
