@@ -173,6 +173,8 @@ def test_requests_again_and_refusals() -> None:
         ts.unary("relu", 4, 4, order="CX")
     with pytest.raises(UnsupportedError, match="between two packed layouts"):
         ts.transform("vnni2_to_vnni2t", 4, 4, "bf16", epilogue=ts.exp)
+    with pytest.raises(UnsupportedError, match="beside reductions along rows"):
+        ts.equation(lambda x: ts.softmax(x, axis=1), x=(4, 4), order="FC")
     with pytest.raises(UnsupportedError, match="in place"):
         ts.transpose(4, 4, in_place=True, epilogue=ts.relu)
 
