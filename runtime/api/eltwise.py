@@ -17,32 +17,31 @@ from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 from .primitives import formulas, request
 from .primitives import primitives as primitives
-from .typed import (
-    Algorithm,
-    Binary,
-    BinaryName,
-    Broadcast,
-    DTypeLike,
-    DTypes,
-    MatrixOrders,
-    Order,
-    TargetLike,
-    Ternary,
-    TernaryName,
-    Unary,
-    UnaryName,
-)
 
 if TYPE_CHECKING:
     from ...microkernels.fused.spec import FusedSpec
+    from .typed import (
+        Algorithm,
+        Binary,
+        BinaryName,
+        Broadcast,
+        DTypeLike,
+        DTypes,
+        MatrixOrders,
+        Order,
+        TargetLike,
+        Ternary,
+        TernaryName,
+        Unary,
+        UnaryName,
+    )
 
 
 @remembered
 def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTypes | None = None,
           accuracy: Accuracy | None = None, bcast: Broadcast | None = None, compute: DTypeLike | None = None,
           algorithm: Algorithm | None = None, order: MatrixOrders = "C", target: TargetLike = None,
-          release_gil: bool | None = None,
-          **more: Any) -> Unary:  # fmt: skip
+          release_gil: bool | None = None, **more: Any) -> Unary:  # fmt: skip
     """A kernel k(x, y) for y = name(x), element by element: x and y (m, n).
 
     name     "identity" copies or converts. All of them:
@@ -73,7 +72,7 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
         "unary", name, m, n, bcast=(bcast,), dtype=dtype, out=out, accuracy=accuracy, compute=compute,
         algorithm=algorithm, order=order, **more,
     )  # fmt: skip
-    return cast(Unary, shared(spec, host.resolve(target), release_gil))
+    return cast("Unary", shared(spec, host.resolve(target), release_gil))
 
 
 @remembered
@@ -93,7 +92,7 @@ def binary(name: BinaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broa
     """
     spec = request("binary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
                    order=order, **more)  # fmt: skip
-    return cast(Binary, shared(spec, host.resolve(target), release_gil))
+    return cast("Binary", shared(spec, host.resolve(target), release_gil))
 
 
 @remembered
@@ -109,7 +108,7 @@ def ternary(name: TernaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Br
     """
     spec = request("ternary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
                    order=order, **more)  # fmt: skip
-    return cast(Ternary, shared(spec, host.resolve(target), release_gil))
+    return cast("Ternary", shared(spec, host.resolve(target), release_gil))
 
 
 @remembered

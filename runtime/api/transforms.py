@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
-from typing import Any, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
 
-from ...encoder.records import NamedTuple
-from ...microkernels.dtypes import DTYPES, element_type
-from ...microkernels.eltwise.orders import PLAIN, TRANSPOSED
-from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
+from ...encoder.deferred import deferred
+from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.operands import extent
 from ...microkernels.transform.spec import transform_spec, transpose_spec
 from ..host import detect as host
-from ..kernel.accuracy import Accuracy, default_accuracy
-from ..kernel.callable import kept, shared
+from ..kernel.accuracy import Accuracy
+from ..kernel.callable import shared
 from ..kernel.request_cache import remembered
-from .primitives import BROADCASTS
-from .typed import DTypeLike, LeadingLike, Loads, Operands, Order, TargetLike, Unary
+
+if TYPE_CHECKING:
+    from .typed import DTypeLike, LeadingLike, Loads, Operands, Order, TargetLike, Unary
+
+
+@deferred
+def _working() -> Callable[..., Unary]:
+    from .working_transforms import working
+
+    return working
 
 
 @remembered
@@ -49,10 +53,10 @@ def transpose(m: int, n: int, *, dtype: DTypeLike = "f32", order: Order = "C", l
         if in_place:
             raise UnsupportedError("in place: elements move only, without a conversion or an epilogue")
         leading = {"ldx": ldx, "ldy": ldy}
-        asked = _Worked(dtype, out, epilogue, operands, accuracy, compute, loads, leading)
-        return _working("transpose", (PLAIN, TRANSPOSED), m, n, asked, target, release_gil)
+        asked = dtype, out, epilogue, operands, accuracy, compute, loads, leading
+        return _working()("transpose", ("plain", "plaint"), m, n, asked, target, release_gil)
     spec = transpose_spec(m, n, dtype=dtype, order=order, ldx=ldx, ldy=ldy, in_place=in_place, loads=loads)
-    return cast(Unary, shared(spec, host.resolve(target), release_gil))
+    return cast("Unary", shared(spec, host.resolve(target), release_gil))
 
 
 @remembered
@@ -78,63 +82,13 @@ def transform(name: str, m: int, n: int, dtype: DTypeLike = "bf16", *, ldx: Lead
     """
     if _works(dtype, out, epilogue, operands):
         checked, leading = transform_spec(name, m, n, dtype=dtype), {"ldx": ldx, "ldy": ldy}
-        asked = _Worked(dtype, out, epilogue, operands, accuracy, compute, loads, leading)
-        return _working("transform", (checked.source, checked.result), m, n, asked, target, release_gil)
+        asked = dtype, out, epilogue, operands, accuracy, compute, loads, leading
+        return _working()("transform", (checked.source, checked.result), m, n, asked, target, release_gil)
     spec = transform_spec(name, m, n, dtype=dtype, ldx=ldx, ldy=ldy, loads=loads)
-    return cast(Unary, shared(spec, host.resolve(target), release_gil))
-
-
-class _Worked(NamedTuple):
-    """What a transform does to elements beside moving them, as it was asked for."""
-
-    dtype: Any
-    out: Any
-    epilogue: Callable[..., Any] | None
-    operands: Operands | None
-    accuracy: Accuracy | None
-    compute: Any
-    loads: Loads | None
-    leading: dict[str, Any]
+    return cast("Unary", shared(spec, host.resolve(target), release_gil))
 
 
 def _works(dtype: Any, out: Any, epilogue: Any, operands: Any) -> bool:
     """Whether elements change on the way, and do not move only."""
     converts = out is not None and element_type("out", out) != element_type("dtype", dtype)
     return converts or epilogue is not None or operands is not None
-
-
-def _working(name: str, layouts: tuple[str, str], m: int, n: int, asked: _Worked, target: TargetLike,
-             release_gil: bool | None) -> Unary:  # fmt: skip
-    """The kernel that moves elements and computes on the way: an elementwise one of operands in two layouts."""
-    if asked.loads is not None:
-        raise UnsupportedError("loads: the planner chooses beside a conversion or an epilogue; leave it out")
-    spec = _spec(name, layouts, extent("m", m), extent("n", n), asked)
-    make = kept if asked.epilogue is not None else shared  # a function is traced at every request
-    return cast(Unary, make(spec, host.resolve(target), release_gil))
-
-
-def _spec(name: str, layouts: tuple[str, str], m: int, n: int, asked: _Worked) -> EltwiseSpec:
-    function = asked.epilogue or (lambda x: x)
-    if not callable(function):
-        raise TypeError(f"epilogue: a function of x and further operands, not {function!r}")
-    if asked.operands is not None and not isinstance(asked.operands, Mapping):
-        raise TypeError(f'operands: a shape for each name, as {{"bias": "row"}}, not {asked.operands!r}')
-    names = [each.name for each in inspect.signature(function).parameters.values() if each.default is each.empty]
-    wanted = dict(asked.operands or {})
-    extras = {each: wanted.pop(each, "row") for each in names[1:]}
-    if wanted or not names:
-        raise ValueError(f"operands: {next(iter(wanted), 'x')!r} is no parameter of the epilogue ({', '.join(names)})")
-    of_x = element_type("dtype", asked.dtype)
-    shapes, types = {"x": (m, n)}, {"x": of_x}
-    for each, value in extras.items():
-        way, dtype = value if isinstance(value, tuple) else (value, of_x if DTYPES[of_x].real else "f32")
-        if way not in BROADCASTS:
-            raise ValueError(f'operands: None, "row", "col" or "scalar" for {each}, not {way!r}')
-        label = f"{each}_" if each in ("x", "y") else each
-        shapes[label] = {None: (m, n), "row": (1, n), "col": (m, 1), "scalar": (1, 1)}[way]
-        types[label] = element_type(f"dtype of {each}", dtype)
-    return eltwise_spec(
-        function, name, shapes, dtype=types, out=asked.out or of_x, accuracy=asked.accuracy or default_accuracy(),
-        compute=asked.compute, leading={key: value for key, value in asked.leading.items() if value is not None},
-        by_name=False, extents=(m, n), layouts={"x": layouts[0], "y": layouts[1]},
-    )  # fmt: skip
