@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import field
+from typing import TYPE_CHECKING
 
 from ...encoder.features import Target
 from ...encoder.records import dataclass
 from ..tuning.families import tuning_of
 from ..tuning.table import Tuning
-from .dot_and_tile import TileFacts, UnitFacts
-from .outer_product import OuterProductFacts
-from .shuffle_set import Shuffles
+
+if TYPE_CHECKING:
+    from .dot_and_tile import TileFacts, UnitFacts
+    from .outer_product import OuterProductFacts
+    from .shuffle_set import Shuffles
 
 
 class InstructionSelection:
@@ -27,6 +30,10 @@ TypesAndNumerics = tuple[str, str, str]
 """Element types of a row vector and of a group, and the numerics that the request asks for."""
 
 
+def _none(target: Target) -> Mapping[TypesAndNumerics, UnitFacts]:
+    return {}
+
+
 @dataclass(frozen=True, eq=False)
 class Facts:
     """What planners read. There is one object for each target (machines/registry.py), compared as such.
@@ -34,13 +41,15 @@ class Facts:
     widths              of registers in bits, the widest first
     embedded_broadcast  arithmetic can broadcast an element from memory
     group_bits          of neighbouring elements that one load brings, each to be multiplied by its index (`of_group`)
-    loads_together      neighbouring vectors that one instruction loads
+    loads_together      neighbouring vectors that one instruction loads or stores
     loads_apart         arithmetic takes no operand from memory: a load is always an instruction of its own
     interleaved_rows    rows that loops walk side by side, since an address costs the same at any distance; 0: none
     halves              half of a register is a narrower register, and `halve` moves the upper half there
+    branches_on_masks   there is a branch on mask registers, `unless_all`
     multiply_add        instructions of `fma`: 1 rounds once; 2, a product and a sum, round twice
     fold_masks          mask registers that `folding` claims
-    units, mmla_units   the dot-product units by operand types and numerics; MMLA units multiply two columns at a time
+    units, mmla_units   the dot-product units by operand types and numerics; MMLA units multiply two columns at a time.
+                        They and the shuffles are tables of the target, made when a planner first reads them
     tile_units          the products of tile registers; `untiled` describes the machine without them where planners may
                         choose, and is None elsewhere
     """
@@ -49,17 +58,18 @@ class Facts:
     vector_registers: int
     widths: tuple[int, ...]
     arithmetic: Callable[[], InstructionSelection]
-    shuffles: Shuffles
+    shuffles_of: Callable[[Target], Shuffles]
     embedded_broadcast: bool = False
     group_bits: int = 0
     loads_together: int = 1
     loads_apart: bool = False
     interleaved_rows: int = 0
     halves: bool = False
+    branches_on_masks: bool = False
     multiply_add: int = 1
     fold_masks: int = 0
-    units: Mapping[TypesAndNumerics, UnitFacts] = field(default_factory=dict)
-    mmla_units: Mapping[TypesAndNumerics, UnitFacts] = field(default_factory=dict)
+    units_of: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = _none
+    mmla_units_of: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = _none
     tile_units: Mapping[Types, TileFacts] = field(default_factory=dict)
     outer_products: Mapping[Types, OuterProductFacts] = field(default_factory=dict)
     untiled: Facts | None = None
@@ -97,6 +107,21 @@ class Facts:
         other = copy(self)
         object.__setattr__(other, "tuning", tuning)
         return other
+
+    @property
+    def shuffles(self) -> Shuffles:
+        """What the machine shuffles with."""
+        return self.shuffles_of(self.target)
+
+    @property
+    def units(self) -> Mapping[TypesAndNumerics, UnitFacts]:
+        """The dot-product units."""
+        return self.units_of(self.target)
+
+    @property
+    def mmla_units(self) -> Mapping[TypesAndNumerics, UnitFacts]:
+        """The units that multiply two columns at a time."""
+        return self.mmla_units_of(self.target)
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitFacts | None:
         """The unit that multiplies row vectors of one element type by groups of another; None if there is none."""

@@ -10,19 +10,22 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...encoder.records import NamedTuple
 from ..choice import Refusal, refused
 from ..contract.dot_and_tile import HALF, NUMERICS, TILED, TileFacts, UnitFacts
 from ..contract.machine import Facts
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
-from ..contract.outer_product import OuterProductFacts
 from ..dtypes import ELEMENT_BYTES
 from ..machines.registry import TARGETS, facts_of
 from ..operands import RUNTIME, LeadingDimension, View, views
 from ..operands import Operand as Matrix
 from .blocking import Operand, Product
 from .spec import Batch, GemmSpec
+
+if TYPE_CHECKING:
+    from ..contract.outer_product import OuterProductFacts
 
 
 class Direction(NamedTuple):

@@ -89,8 +89,8 @@ class GemmSpec:
     numerics: str = "exact"
     tiles: str = OWN  # who configures tile registers, where they are used
     strides: Leading | None = field(default=None, repr=False)
-    """RUNTIME: the call says how far the pairs of a fixed batch lie apart. Symbols are made of `stem`, which has it,
-    and of repr, which has not."""
+    """RUNTIME: the call says how far the pairs of a fixed batch lie apart. Symbols are made of repr, which lacks it,
+    and of `stem`, which has it."""
 
     @property
     def dtype(self) -> str:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..contract.dot_and_tile import Result, Unit
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
-from ..contract.mmla import MmlaUnit
-from ..contract.outer_product import OuterProducts
 from ..contract.values import held, known
 from ..dtypes import DTYPES
 from .addresses import OperandAddresses
 from .epilogue_hook import Epilogue
 from .loops import BatchIterator, KLoop
 from .plan import GemmPlan
+
+if TYPE_CHECKING:
+    from ..contract.dot_and_tile import Result, Unit
+    from ..contract.mmla import MmlaUnit
+    from ..contract.outer_product import OuterProducts
 
 
 class KernelState:
@@ -87,6 +89,17 @@ class KernelState:
                 disp += lanes.bytes
             if runtime and j < columns - 1:
                 m.advance(column, self.operands.ldc)
+
+    def each_c_together(self, columns: int, row_vectors: list[Lanes],
+                        visit: Callable[[slice, int, Address], None]) -> None:  # fmt: skip
+        """The same, for as many neighbouring row vectors as one instruction moves."""
+        together = self.m.facts.loads_together
+
+        def first(i: int, j: int, place: Address) -> None:
+            if i % together == 0:
+                visit(slice(i, i + together), j, place)
+
+        self.each_c(columns, row_vectors, first)
 
     def next_columns(self, count: int) -> None:
         """Move b and c behind `count` columns."""

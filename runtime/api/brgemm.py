@@ -4,25 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ...encoder.deferred import deferred
+from ...microkernels.dtypes import BF16X3, OZAKI
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import Batch, GemmSpec, gemm_spec
 from ...microkernels.machines.targets import TARGETS
 from ...microkernels.operands import Leading
-from ...microkernels.precision.bf16x3_spec import DTYPE as BF16X3
-from ...microkernels.precision.bf16x3_spec import bf16x3_spec
-from ...microkernels.precision.ozaki_spec import DTYPE as OZAKI
-from ...microkernels.precision.ozaki_spec import ozaki_spec
 from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import kept, shared
 from ..kernel.kinds import Spec, kind_of, requested
 from ..kernel.request_cache import remembered
-from .typed import Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
 
-_EMULATED: dict[str, Callable[..., Spec]] = {BF16X3: bf16x3_spec, OZAKI: ozaki_spec}
+if TYPE_CHECKING:
+    from .typed import Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
+
+
+@deferred
+def _bf16x3_spec() -> Callable[..., Spec]:
+    from ...microkernels.precision.bf16x3_spec import bf16x3_spec
+
+    return bf16x3_spec
+
+
+@deferred
+def _ozaki_spec() -> Callable[..., Spec]:
+    from ...microkernels.precision.ozaki_spec import ozaki_spec
+
+    return ozaki_spec
+
+
+_EMULATED = {BF16X3: _bf16x3_spec, OZAKI: _ozaki_spec}
 """Names of precisions that a unit for a narrower type is made to give, and their requests."""
 
 
@@ -118,8 +132,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
         fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())  # traced at every request
-        return cast(Product, kept(fused, host.resolve(target), release_gil))
-    return cast(Product, shared(spec, host.resolve(target), release_gil))
+        return cast("Product", kept(fused, host.resolve(target), release_gil))
+    return cast("Product", shared(spec, host.resolve(target), release_gil))
 
 
 def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spec:
@@ -141,4 +155,4 @@ def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool) ->
         raise UnsupportedError(f"strides: products of dtype {dtype!r} have no batch")
     if epilogue:
         raise UnsupportedError(f"epilogue: products of dtype {dtype!r} have none; a second kernel works, ts.equation")
-    return emulated(m, n, k, **request)
+    return emulated()(m, n, k, **request)

@@ -23,6 +23,13 @@ def _products() -> _Rows:
 
 
 @deferred
+def _narrower() -> _Rows:
+    from .products import narrower
+
+    return narrower()
+
+
+@deferred
 def _epilogues() -> _Rows:
     from .epilogues import ROWS
 
@@ -41,6 +48,13 @@ def _elementwise() -> _Rows:
     from .elementwise import ROWS
 
     return ROWS
+
+
+@deferred
+def _fused() -> _Rows:
+    from .elementwise import fused
+
+    return fused()
 
 
 @deferred
@@ -66,11 +80,12 @@ def _transforms() -> _Rows:
 
 _PLACES: dict[str, Callable[[], _Rows]] = {
     "GemmSpec": _products,
-    "Bf16x3Spec": _products,
-    "OzakiSpec": _products,
+    "Bf16x3Spec": _narrower,
+    "OzakiSpec": _narrower,
     "StackSpec": _stacks,
     "EpilogueSpec": _epilogues,
     "EltwiseSpec": _elementwise,
+    "FusedSpec": _fused,
     "BagSpec": _gathers,
     "GatherSpec": _gathers,
     "ReduceSpec": _reductions,

@@ -51,8 +51,8 @@ class Neon(A64Machine):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """An FMA takes any element of a register, so one load brings 128 bits of the broadcast operand."""
-        return Facts(target, 32, (128, 64, 32), lambda: ARITHMETIC, shuffles(target), group_bits=128, loads_together=2,
-                     loads_apart=True, units=units_of(target), mmla_units=mmla_units_of(target))  # fmt: skip
+        return Facts(target, 32, (128, 64, 32), lambda: ARITHMETIC, shuffles, group_bits=128, loads_together=2,
+                     loads_apart=True, units_of=units_of, mmla_units_of=mmla_units_of)  # fmt: skip
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:
         """See machines/a64/dot_table.py."""
@@ -111,6 +111,15 @@ class Neon(A64Machine):
             self.asm.ldp(Q[dst[0]], Q[dst[1]], mem[base, disp])
         else:
             super().load_next(dst, address, lanes)
+
+    def store_next(self, address: A64Address, src: Sequence[Vector], lanes: Sequence[A64Lanes]) -> None:
+        """Two full registers by one stp, where it reaches."""
+        base, disp, index = address
+        full = len(lanes) == 2 and all(each.bytes == 16 for each in lanes)
+        if full and index is None and disp % 16 == 0 and 0 <= disp < _PAIR_REACH:
+            self.asm.stp(Q[src[0]], Q[src[1]], mem[base, disp])
+        else:
+            super().store_next(address, src, lanes)
 
     def store(self, address: A64Address, src: Vector, lanes: A64Lanes) -> None:
         """One store, or one for each piece."""

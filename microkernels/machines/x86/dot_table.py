@@ -5,6 +5,8 @@ Sources: Intel SDM vol. 2; latencies measured on Zen 4 by chains of each instruc
 
 from __future__ import annotations
 
+from functools import cache
+
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ....encoder.x86.registers import Mem
@@ -125,6 +127,7 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
     return None
 
 
+@cache
 def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
     """Return `Facts.units` of a target."""
     units: dict[TypesAndNumerics, UnitFacts] = {}

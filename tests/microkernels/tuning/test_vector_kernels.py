@@ -14,8 +14,8 @@ import pytest
 
 import tilesmith as ts
 from tilesmith.microkernels.machines.registry import TARGETS, facts_of
+from tilesmith.microkernels.tuning.default import DEFAULT
 from tilesmith.microkernels.tuning.families import FAMILIES
-from tilesmith.microkernels.tuning.table import Tuning
 from tilesmith.runtime.kernel.callable import Kernel
 
 REQUESTS: dict[str, Callable[[], Any]] = {
@@ -28,7 +28,10 @@ REQUESTS: dict[str, Callable[[], Any]] = {
     "sums of columns": lambda: ts.reduce("sum", 16, 384, axis=0, target="avx512"),
     "sums of a few columns": lambda: ts.reduce("sum", 16, 192, axis=0, target="avx512"),
     "sums of columns of a large matrix": lambda: ts.reduce("sum", 600, 1600, axis=0, target="avx512"),
-    "argmax": lambda: ts.reduce("argmax", 3, 5000, axis=1, target="avx512"),
+    "argmax": lambda: ts.reduce("argmax", 3, 5000, target="avx512"),
+    "argmax of rows": lambda: ts.reduce("argmax", 2, 3000, axis=1, target="avx512"),
+    "argmax of rows beyond L1": lambda: ts.reduce("argmax", 63, 528, axis=1, target="avx512"),
+    "argmax of columns": lambda: ts.reduce("argmax", 16, 384, axis=0, target="avx512"),
     "max of bytes": lambda: ts.reduce("max", 9, 43, axis=0, dtype="f8e4m3", target="avx2"),
     "absmax": lambda: ts.reduce("absmax", 9, 700, axis=0, dtype="f8e4m3", target="avx2"),
     "gelu": lambda: ts.unary("gelu", 3, 500, accuracy="accurate", target="avx2"),
@@ -70,6 +73,9 @@ CHANGES: dict[tuple[str, str], tuple[str, Any]] = {
     ("reduce", "light_operations"): ("sums of a few columns", 1),
     ("reduce", "line_bytes"): ("sums of columns of a large matrix", 128),
     ("reduce", "arg_blocks"): ("argmax", ((128, (2,)),)),
+    ("reduce", "arg_blocks_beside_quick"): ("argmax of rows", ((128, (2,)),)),
+    ("reduce", "quick_unroll"): ("argmax of columns", (1,)),
+    ("reduce", "quick_time"): ("argmax of rows beyond L1", 1.0),
     ("reduce", "code_registers"): ("absmax", 9),
     ("reduce", "few_registers"): ("max of bytes", 8),
 }
@@ -92,8 +98,8 @@ def kernel(spec: Any, target: str, family: str) -> Kernel:
 def other_family(monkeypatch: pytest.MonkeyPatch, part: str, name: str, value: Any) -> str:
     """The name of a family whose table has one other number."""
     family = f"{part} {name} {value}"
-    table = Tuning()
-    monkeypatch.setitem(FAMILIES, family, replace(table, **{part: replace(getattr(table, part), **{name: value})}))
+    table = DEFAULT
+    monkeypatch.setitem(FAMILIES, family, table.replaced(**{part: replace(getattr(table, part), **{name: value})}))
     return family
 
 
@@ -118,7 +124,7 @@ def test_an_estimate_follows(part: str, name: str, monkeypatch: pytest.MonkeyPat
 
 
 def test_every_number_is_tried() -> None:
-    table = Tuning()
+    table = DEFAULT
     names = {(part, field.name) for part in PARTS for field in fields(getattr(table, part))}
     assert names == set(CHANGES) | set(ESTIMATES)
 
@@ -126,4 +132,4 @@ def test_every_number_is_tried() -> None:
 def test_facts_have_the_table_of_the_family(monkeypatch: pytest.MonkeyPatch) -> None:
     family = other_family(monkeypatch, "reduce", "row_step", 77)
     assert facts_of(replace(TARGETS["neon"], family=family)).tuning.reduce.row_step == 77
-    assert facts_of(TARGETS["neon"]).tuning == Tuning()
+    assert facts_of(TARGETS["neon"]).tuning is DEFAULT

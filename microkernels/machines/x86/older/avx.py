@@ -18,11 +18,9 @@ from ....contract.dot_and_tile import ResultOf
 from ....contract.facts import InstructionSelection
 from ....contract.machine import Facts, Slot, Vector
 from ....errors import UnsupportedError
-from ..avx2 import Avx2, Avx2Facts
+from ..avx2 import Avx2, Avx2Facts, shuffles_of, units_of
 from ..core import X86Address
-from ..dot_table import units_of
 from ..lanes import X86Lanes
-from ..shuffles import shuffles
 from .halves import AvxFace
 
 REGISTERS = 13
@@ -49,8 +47,8 @@ class Avx(Avx2):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """A multiply-add is two instructions, which round twice."""
-        return Avx2Facts(target, REGISTERS, (256, 128), _arithmetic, shuffles(target), interleaved_rows=8, halves=True,
-                         multiply_add=2, units=units_of(target))  # fmt: skip
+        return Avx2Facts(target, REGISTERS, (256, 128), _arithmetic, shuffles_of, interleaved_rows=8, halves=True,
+                         multiply_add=2, units_of=units_of)  # fmt: skip
 
     def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
                    lanes: Sequence[X86Lanes], spent: bool) -> None:  # fmt: skip
