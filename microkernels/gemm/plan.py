@@ -88,7 +88,12 @@ class ProductPlan(Plan):
         """The estimate for one call: all pairs (a likely count where the call gives it) and configuration."""
         batch, tuning = self.spec.batch, self.tuning
         pairs = 1 if batch is None else batch if isinstance(batch, int) else tuning.likely_pairs
-        return float(self.cycles * pairs + (tuning.configure_cycles if self.tile_shapes else 0))
+        return float(self.cycles * pairs + self.configure_cycles)
+
+    @property
+    def configure_cycles(self) -> float:
+        """The estimate for configuring tile registers, where they are used."""
+        return float(self.tuning.configure_cycles) if self.tile_shapes else 0.0
 
 
 @dataclass(frozen=True)

@@ -154,5 +154,5 @@ def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool) ->
     if request.pop("strides") is not None:
         raise UnsupportedError(f"strides: products of dtype {dtype!r} have no batch")
     if epilogue:
-        raise UnsupportedError(f"epilogue: products of dtype {dtype!r} have none; a second kernel works, ts.equation")
+        raise UnsupportedError(f"epilogue: products of dtype {dtype!r} have none; ts.ladder has them")
     return emulated()(m, n, k, **request)
