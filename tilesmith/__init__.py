@@ -92,6 +92,7 @@ if TYPE_CHECKING:
         softplus,
         sqrt,
         square,
+        statistic,
         tanh,
         trunc,
         uniform,
@@ -149,8 +150,8 @@ else:
             "runtime.api.export": "save",
             "runtime.api.functions": """
                 ceil clamp dropout dropout_mask elu exp exp2 floor fma gelu gelu_tanh leaky_relu log maximum
-                minimum pack random reciprocal relu rint rsqrt select sigmoid silu softplus sqrt square tanh trunc
-                uniform unpack
+                minimum pack random reciprocal relu rint rsqrt select sigmoid silu softplus sqrt square statistic tanh
+                trunc uniform unpack
                 """,
             "runtime.api.gather": "embedding_bag gather scatter",
             "runtime.api.reduce": "reduce",
@@ -225,6 +226,7 @@ __all__ = [
     "softplus",
     "sqrt",
     "square",
+    "statistic",
     "supported",
     "tanh",
     "targets",

@@ -23,6 +23,7 @@ from ..gemm.search_tile import largest
 from ..prepack.block_emit import registers as product_registers
 from ..prepack.operand_plan import OperandPrepackPlan
 from .spec import EpilogueSpec
+from .stored import overwritten, refusal
 
 ON_GRIDS = "epilogue on each grid of tiles"
 """The way that this module plans."""
@@ -118,9 +119,13 @@ def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
     of_product, arithmetic = product.spec, arithmetic_of(facts)
     if of_product.alpha != 1 or (of_product.beta != 0 and not of_product.starts_as_c):
         return refused(ON_GRIDS, "alpha and beta are applied to all sums first")
+    grids = product if isinstance(product, GemmPlan) else product.product
+    cannot = refusal(spec, grids)
+    if cannot:
+        return refused(ON_GRIDS, cannot)
     unroll = facts.tuning.eltwise.unroll_in_epilogue
     left = facts.vector_registers - _BESIDE - arithmetic.spare
-    straight = Straight(outputs, facts)
+    straight = Straight(outputs, facts, overwritten(spec))
     codes = [code for n in range(unroll, 0, -1) if (code := straight.fitted(left - n, n, given="c")) is not None]
     if not codes:
         return refused(ON_GRIDS, f"the expression {too_few_registers(left - 1, arithmetic)}")

@@ -20,7 +20,7 @@ from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import kept, shared
 from ..kernel.kinds import Spec, kind_of, requested
 from ..kernel.request_cache import remembered
-from .typed import Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
+from .typed import DTypes, Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
 
 _EMULATED: dict[str, Callable[..., Spec]] = {BF16X3: bf16x3_spec, OZAKI: ozaki_spec}
 """Names of precisions that a unit for a narrower type is made to give, and their requests."""
@@ -75,8 +75,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
            stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Layout = "plain",
            b_layout: Layout = "plain", numerics: Numerics = "exact",
            epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
-           accuracy: Accuracy | None = None, target: TargetLike = None,
-           release_gil: bool | None = None) -> Product:  # fmt: skip
+           out: DTypes | None = None, origin: Leading | None = None, accuracy: Accuracy | None = None,
+           target: TargetLike = None, release_gil: bool | None = None) -> Product:  # fmt: skip
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i: the products of a batch are summed into one C (m, n).
 
     A_i is (m, k), B_i (k, n). mm(a, b, c) adds to c, since beta is 1 unless you say beta=0, which only writes c: then
@@ -92,8 +92,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
              (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups,
              and what fills up the last group is ignored. "mmla" (AArch64): blocks of two rows by 8 bytes along k
-    numerics "exact": bits as the instruction gives them that this is made for (VDPBF16PS); "fast": a target that lacks
-             it may keep denormals
+    numerics "exact": bits as the instruction gives them; "fast": a target that lacks it may keep denormals
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
     batch    None, a count of densely stored pairs, or ts.STRIDE, ts.OFFSET, ts.ADDRESS
@@ -104,7 +103,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
              ts.relu(c + bias). Its operands follow c at the call: mm(a, b, c, bias). docs/elementwise.md
              With one, c of an integer product may be "i8" or "u8": the result is rounded and held within the range
     operands of the epilogue, by name: "row" (n elements; the default), "col" (m), "scalar", None (m by n), or a pair of
-             that and an element type. accuracy of its functions as in `unary`
+             that and an element type. Of one that returns (c, y1, ...), out: element types of the results behind c
+    accuracy, origin   of its functions and random numbers, as in `unary`
     target   a name from ts.targets(), None or "host" for this one
     release_gil     whether other threads run meanwhile; None: if a call takes more than some 15 us
 
@@ -113,10 +113,11 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     """
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha,
                "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
-    has_epilogue = epilogue is not None or operands is not None
+    has_epilogue = epilogue is not None or operands is not None or out is not None or origin is not None
     spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
-        fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())  # traced at every request
+        given = (operands, accuracy or default_accuracy(), out, origin)
+        fused = _epilogue_spec()(spec, epilogue, *given)  # traced at every request
         return cast(Product, kept(fused, host.resolve(target), release_gil))
     return cast(Product, shared(spec, host.resolve(target), release_gil))
 

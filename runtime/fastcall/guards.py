@@ -99,30 +99,33 @@ class Apart(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """`count` matrices, `stride` bytes apart, from an array on: inside its owner's memory and apart from an output."""
+    """`count` matrices, `stride` bytes apart, from an array on: inside its owner's memory and apart from outputs."""
 
     array: Array
     stride: str
     extent: Extent
     output: Extent
+    others: tuple[Extent, ...] = ()  # outputs that no call leaves out
 
 
 class Offsets(NamedTuple):
-    """Matrices at a table's offsets: whole elements, in the owner's memory; apart from an output, as the table is."""
+    """Matrices at a table's offsets: whole elements, in the owner's memory; apart from outputs, as the table is."""
 
     array: Array
     table: str
     extent: Extent
     output: Extent
+    others: tuple[Extent, ...] = ()
 
 
 class Addresses(NamedTuple):
-    """Matrices at a table's addresses: not null, whole elements; apart from an output, as the table is."""
+    """Matrices at a table's addresses: not null, whole elements; apart from outputs, as the table is."""
 
     table: str
     extent: Extent
     output: Extent
     size: int
+    others: tuple[Extent, ...] = ()
 
 
 class Stack(NamedTuple):

@@ -29,19 +29,21 @@ def allocated(spec: GemmSpec) -> Operand | None:
     return spec.operands[2] if spec.beta == 0 else None
 
 
-def matrices(builder: Builder, spec: GemmSpec, behind: int) -> None:
-    """Guards of a, b and c, and of what says where the pairs of a batch are: arguments from position `behind` on."""
+def matrices(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...] = ()) -> None:
+    """Guards of a, b and c, and of what says where the pairs of a batch are: arguments from position `behind` on.
+    `results` beside c, whose arrays have guards of their own, must be apart from a and b as well."""
     guards: Callable[..., None] = {STRIDE: _strided, OFFSET: _offsets, ADDRESS: _addresses}.get(spec.batch, _fixed)  # type: ignore[arg-type]
-    guards(builder, spec, behind)
+    guards(builder, spec, behind, results)
 
 
-def _fixed(builder: Builder, spec: GemmSpec, behind: int) -> None:
+def _fixed(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
     a, b, c = spec.operands
     depth = spec.batch if isinstance(spec.batch, int) else 0
     for position, (operand, count) in enumerate(((a, depth), (b, depth), (c, 0))):
         builder.array(position, operand, count)
-    for operand in (a, b):
-        builder.apart(c, operand, depth=depth)
+    for output in (c, *results):
+        for operand in (a, b):
+            builder.apart(output, operand, depth=depth)
 
 
 def _first_and_c(builder: Builder, spec: GemmSpec) -> None:
@@ -49,7 +51,7 @@ def _first_and_c(builder: Builder, spec: GemmSpec) -> None:
         builder.array(position, operand, depth)
 
 
-def _strided(builder: Builder, spec: GemmSpec, behind: int) -> None:
+def _strided(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
     a, b, c = spec.operands
     _first_and_c(builder, spec)
     builder.add(Int(behind, "count", 1, 1))
@@ -57,26 +59,29 @@ def _strided(builder: Builder, spec: GemmSpec, behind: int) -> None:
         builder.add(Int(position, f"{operand.name}_stride", None, size_of(operand)))
     for operand in (a, b):
         extents = builder.extent(operand), builder.extent(c)
-        builder.add(Steps(builder.arrays[operand.name], f"{operand.name}_stride", *extents))
+        others = tuple(map(builder.extent, results))
+        builder.add(Steps(builder.arrays[operand.name], f"{operand.name}_stride", *extents, others))
 
 
-def _offsets(builder: Builder, spec: GemmSpec, behind: int) -> None:
+def _offsets(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
     a, b, c = spec.operands
     _first_and_c(builder, spec)
     for position, operand in enumerate((a, b), behind):
         _table(builder, position, f"{operand.name}_offsets", _SIGNED, operand is a)
     for operand in (a, b):
         extents = builder.extent(operand), builder.extent(c)
-        builder.add(Offsets(builder.arrays[operand.name], f"{operand.name}_offsets", *extents))
+        others = tuple(map(builder.extent, results))
+        builder.add(Offsets(builder.arrays[operand.name], f"{operand.name}_offsets", *extents, others))
 
 
-def _addresses(builder: Builder, spec: GemmSpec, behind: int) -> None:
+def _addresses(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
     a, b, c = spec.operands
     for position, operand in enumerate((a, b)):
         _table(builder, position, operand.name, _UNSIGNED, operand is a)
     builder.array(2, c)
     for operand in (a, b):
-        builder.add(Addresses(operand.name, builder.extent(operand), builder.extent(c), size_of(operand)))
+        others = tuple(map(builder.extent, results))
+        builder.add(Addresses(operand.name, builder.extent(operand), builder.extent(c), size_of(operand), others))
 
 
 def _table(builder: Builder, position: int, to: str, dtypes: Sequence[np.dtype[Any]], counts: bool) -> None:
