@@ -9,7 +9,7 @@ from ...microkernels.operands import RUNTIME, Number, Operand
 from ..arguments.epilogue import BEHIND, as_vector, results
 from .guards import Entry, Int
 from .guards_array import Builder
-from .guards_gemm import allocated, matrices
+from .guards_gemm import allocated, apart_from_pairs, matrices
 
 
 def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
@@ -28,6 +28,7 @@ def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tupl
     extras = [each for each in own if isinstance(each, Operand)]
     for number, result in enumerate(beside):
         builder.array(builder.arguments, result)
+        apart_from_pairs(builder, spec, result)
         for other in (spec.operands[2], *extras, *beside[:number]):
             builder.apart(result, other)
     made = None if beside else allocated(spec)

@@ -31,7 +31,7 @@ def allocated(spec: GemmSpec) -> Operand | None:
 
 def matrices(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...] = ()) -> None:
     """Guards of a, b and c, and of what says where the pairs of a batch are: arguments from position `behind` on.
-    `results` beside c, whose arrays have guards of their own, must be apart from a and b as well."""
+    Of `results` beside c it is only checked that they are apart from the matrices of a batch, which comes last."""
     guards: Callable[..., None] = {STRIDE: _strided, OFFSET: _offsets, ADDRESS: _addresses}.get(spec.batch, _fixed)  # type: ignore[arg-type]
     guards(builder, spec, behind, results)
 
@@ -41,9 +41,14 @@ def _fixed(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand
     depth = spec.batch if isinstance(spec.batch, int) else 0
     for position, (operand, count) in enumerate(((a, depth), (b, depth), (c, 0))):
         builder.array(position, operand, count)
-    for output in (c, *results):
-        for operand in (a, b):
-            builder.apart(output, operand, depth=depth)
+    apart_from_pairs(builder, spec, c)
+
+
+def apart_from_pairs(builder: Builder, spec: GemmSpec, output: Operand) -> None:
+    """An output, whose array has been looked at, is apart from a and b where these are arrays of the whole batch."""
+    if spec.batch is None or isinstance(spec.batch, int):
+        for operand in spec.operands[:2]:
+            builder.apart(output, operand, depth=spec.batch or 0)
 
 
 def _first_and_c(builder: Builder, spec: GemmSpec) -> None:
