@@ -120,8 +120,8 @@ def one(name: str, target: str, shape: tuple[int, int, int], order: str, way: An
         found = mm.run(a, b, None, given_p, *case.numbers)
     else:
         side = ("start", "end")[seed % 2]
-        outputs = [guarded(np.asarray(np.zeros_like(each), order=order), side) for each in mm(a, b, None, given_p,
-                                                                                             *case.numbers)]  # fmt: skip
+        made = mm(a, b, None, given_p, *case.numbers)
+        outputs = [guarded(np.asarray(np.zeros_like(each), order=order), side) for each in made]
         ins = [guarded(each, side, writable=False) for each in (a, b, given_p)]
         found = mm(*ins[:2], outputs[0], ins[2], *case.numbers, *outputs[1:])
         assert found is None
@@ -202,6 +202,92 @@ def test_batches(batch, leading):
     first = (
         [np.array([x[i].ctypes.data for i in range(2)], np.uint64) for x in (a, b)] if batch is ts.ADDRESS else [a, b]
     )
+    named = {"lda": k, "ldb": n} if batch is ts.ADDRESS and leading else {}
+    sums = (a @ b).sum(0)
+    c, mask, total = mm(*first, None, p, *rest.get(batch, []), **named)
+    np.testing.assert_array_equal(c, sums + p)
+    np.testing.assert_array_equal(mask, np.packbits(sums + p > 0, axis=1, bitorder="little"))
+    np.testing.assert_array_equal(total, sums.sum(0))
+    if batch is ts.STRIDE:
+        c, mask, total = mm(a, b, None, p, 0, 0, 0)
+        assert (c == p).all() and (total == 0).all()
+
+
+def test_integers_and_quantized_results():
+    m, n, k = 9, 20, 12
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 99, (m, k), np.uint8), rng.integers(-99, 99, (k, n), np.int8)
+    scale = (rng.random(n) * 0.02).astype(np.float32)
+    for target in ("avx512_vnni", "amx", "sme256", "neon"):
+        mm = ts.brgemm(m, n, k, dtype=QUANTIZED, beta=0, target=target, out=("i32", "f32", "i32"), epilogue=lambda c, s: (
+            c * s, c, c * s, ts.statistic("max", c)))  # fmt: skip
+        sums = a.astype(np.int32) @ b.astype(np.int32)
+        c, raw, scaled_sums, largest = mm.run(a, b, None, scale)
+        np.testing.assert_array_equal(raw, sums)
+        np.testing.assert_array_equal(scaled_sums, sums.astype(np.float32) * scale)
+        np.testing.assert_array_equal(c, np.clip(np.rint(scaled_sums), -128, 127))
+        np.testing.assert_array_equal(largest, sums.max(0))
+        assert largest.dtype == np.int32
+
+
+# Calls
+
+
+def layer() -> Any:
+    return ts.brgemm(8, 24, 16, epilogue=lambda c, b: (ts.relu(c + b), c + b > 0, ts.statistic("sum", c)), beta=0)
+
+
+def arrays() -> list[Array]:
+    rng = np.random.default_rng(2)
+    return [rng.standard_normal(shape).astype(np.float32) for shape in ((8, 16), (16, 24), (24,))]
+
+
+def test_what_is_left_out_is_made():
+    mm, (a, b, bias) = layer(), arrays()
+    c, mask, total = mm(a, b, None, bias)
+    assert c.shape == (8, 24) and mask.shape == (8, 3) and mask.dtype == np.uint8 and total.shape == (24,)
+    held = np.zeros_like(c), np.zeros_like(mask), np.zeros_like(total)
+    assert mm(a, b, b_=bias, out=held) is held and (held[0] == c).all() and (held[2] == total).all()
+    mask2, total2 = mm(a, b, np.empty_like(c), bias)  # type: ignore[misc]
+    assert (mask2 == mask).all() and (total2 == total).all()
+    assert (mm(a, b, None, bias, mask2, total2) == c).all()
+    assert (mm(a, b, None, bias, y2=total2, y1=mask2) == c).all()
+    adds = ts.brgemm(8, 24, 16, epilogue=lambda c: (c, c > 0))
+    assert (adds(a, b, c.copy()) == np.packbits(c + a @ b > 0, axis=1, bitorder="little")).all()
+    with pytest.raises(TypeError, match="beta is 1"):
+        adds(a, b)
+    assert "y1   u8 (8, 3), a bit for each element" in mm.__doc__ and "sum over the rows" in mm.__doc__
+
+
+def test_results_must_be_writable_and_apart():
+    mm, (a, b, bias) = layer(), arrays()
+    c, mask, total = mm(a, b, None, bias)
+    memory = np.zeros(8 * 24 + 24, np.float32)
+    both = memory[:192].reshape(8, 24), memory[180:204]
+    frozen = total.copy()
+    frozen.setflags(write=False)
+    for outputs, message in (
+        ((c, mask, frozen), "y2: a writable array"),
+        ((both[0], mask, both[1]), "y2: must not overlap c"),
+        ((c, mask, bias), "y2: must not overlap b_"),
+        ((c, mask, a.reshape(-1)[:24]), "y2: must not overlap a"),
+        ((c, a.view(np.uint8)[:, :3], total), "y1: must not overlap a|strides"),
+        ((c, mask[:, :2], total), r"y1: shape \(8, 3\)"),
+        ((c, mask, total.astype(np.float64)), "y2: dtype float32"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=message):
+            mm(a, b, outputs[0], bias, *outputs[1:])
+
+
+def test_machine_code_takes_calls_with_all_results(monkeypatch):
+    for batch in (None, 2, ts.STRIDE, ts.OFFSET, ts.ADDRESS):
+        mm = ts.brgemm(8, 24, 16, batch=batch, beta=0, epilogue=lambda c, s: (c + s, c > 0, ts.dropout(c, 0.5)))
+        a, b = np.ones((2, 8, 16), np.float32), np.ones((2, 16, 24), np.float32)
+        stride = a.strides[0]
+        rest = {ts.STRIDE: [2, stride, b.strides[0]], ts.OFFSET: [np.arange(2) * stride] * 2}.get(batch, [])
+        first = [a, b]
+    if batch is ts.ADDRESS:
+        first = [np.array([x[i].ctypes.data for i in range(2)], np.uint64) for x in (a, b)]
     named = {"lda": k, "ldb": n} if batch is ts.ADDRESS and leading else {}
     sums = (a @ b).sum(0)
     c, mask, total = mm(*first, None, p, *rest.get(batch, []), **named)
