@@ -108,7 +108,7 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
         buffers = [_held(m, value) for value in buffers]
     elif isinstance(plan.product, GemmPlan):
         buffers = [m.park(register) for register in buffers]
-    if plan.interleaved:
+    if plan.buffers > 1:
         second = m.general("buffer")
         m.copy(second, buffers[0])
         m.advance(second, plan.buffer_bytes)

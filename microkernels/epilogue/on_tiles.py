@@ -56,7 +56,9 @@ class OnTiles(Expression):
         return self.m.at(self._base(" sums", self.buffers[-1]), disp)
 
     def swap(self) -> None:
-        """Both are registers."""
+        """Both are registers; a single buffer was read before the sums were stored."""
+        if len(self.buffers) == 1:
+            return
         (reads, writes), spare = self.buffers, claimed(self.pointer)
         for dst, src in ((spare, reads), (reads, writes), (writes, spare)):
             self.m.copy(dst, src)

@@ -82,6 +82,19 @@ class BatchIterator:
                 m.advance(self.a, self.pair_strides[0])
                 m.advance(self.b, self.pair_strides[1])
 
+    def first_pair(self) -> None:
+        """Point at the first pair of a batch of a known count, whose pairs are as far apart as numbers say."""
+        self.m.copy(self.a, self.operands.a)
+        self.m.copy(self.b, self.operands.b)
+
+    @contextmanager
+    def next_pairs(self, count: int) -> Iterator[None]:
+        """The body for so many pairs behind those that were multiplied since `first_pair`."""
+        with self.m.loop(self.index, count):
+            yield
+            self.m.advance(self.a, self.pair_strides[0])
+            self.m.advance(self.b, self.pair_strides[1])
+
     def _unless_empty(self) -> AbstractContextManager[None]:
         return self.m.unless_zero(held(self.count)) if self.may_be_empty else nullcontext()
 

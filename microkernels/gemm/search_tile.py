@@ -71,14 +71,14 @@ def registers(product: Product, facts: TileFacts, side: int) -> TileRegisters:
 
 
 class TileSearch:
-    """The grids of a product."""
+    """The grids of a product, of at most so many tiles along a dimension."""
 
-    def __init__(self, facts: TileFacts, tuning: GemmTuning) -> None:
-        self.facts, self.tuning = facts, tuning
+    def __init__(self, facts: TileFacts, tuning: GemmTuning, most: int | None = None) -> None:
+        self.facts, self.tuning, self.most = facts, tuning, most or facts.tiles
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
         """Panels of rows, blocks of columns, each of one grid of tiles."""
-        along, across = largest(product, self.facts, self.tuning.tile_grid_side)
+        along, across = (min(self.most, x) for x in largest(product, self.facts, self.tuning.tile_grid_side))
         blocks = [(sum(columns), times) for columns, times in self._cuts(product.n, across)]
         return tuple(
             self._panel(product, row_vectors, repeat, blocks) for row_vectors, repeat in self._cuts(product.m, along)

@@ -134,6 +134,47 @@ def test_grids_give_the_bits_of_a_walk_and_of_vector_units(shape, dtypes, beta, 
     same(found, case.call(kernel))
 
 
+def batched(case: Case, shape: tuple[int, int, int], dtypes: tuple[str, str, str], pairs: int, layout: str) -> Case:
+    """The same with several pairs, each unlike the others."""
+    case.kernel = ts.brgemm(*shape, batch=pairs, epilogue=scaled_and_shifted, operands=case.operands, dtype=dtypes,
+                            b_layout=layout, target="amx", beta=case.request["beta"])  # fmt: skip
+    weights = np.arange(1, pairs + 1).reshape(-1, *(1,) * case.a.ndim)
+    case.a = (case.a[None] * weights).astype(case.a.dtype)
+    case.packed = np.stack([case.packed] * pairs)
+    return case
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtypes", "pairs", "beta"),
+    [
+        ((64, 64, 64), BF16, 4, 0),
+        ((64, 40, 70), BF16_F32, 5, 1),
+        ((96, 32, 64), U8, 40, 0),
+        ((34, 64, 320), BF16, 3, 0),
+    ],
+    ids=str,
+)
+def test_pairs_of_a_batch_take_columns_each(shape, dtypes, pairs, beta, monkeypatch):
+    """Few pairs with many columns each, more pairs than columns, an incomplete last step of k, a loop over k."""
+    case = Case(shape, dtypes, "amx", 6, beta=beta, b_layout="vnni")
+    kernel = the_way_on_grids(batched(case, shape, dtypes, pairs, "vnni"), monkeypatch)
+    assert kernel.plan.interleaved and kernel.plan.buffers == 1
+    found = case.call(kernel.run)
+    same(found, case.walk(monkeypatch))
+    same(found, case.call(kernel))
+    line = next(line for line in kernel.listing().splitlines() if "columns before" in line)
+    assert "and the epilogue of" in line
+
+
+@pytest.mark.parametrize("shape", [(16, 200, 64), (200, 16, 64), (9, 100, 70)], ids=str)
+def test_a_buffer_has_4_KiB(shape, monkeypatch):
+    """Where one dimension has a single tile: grids of 1 x 4 tiles, whatever the plain product has."""
+    case = Case(shape, BF16, "amx", 7, beta=0)
+    kernel = the_way_on_grids(case, monkeypatch)
+    assert kernel.plan.buffer_bytes <= 4096
+    same(case.call(kernel.run), case.walk(monkeypatch))
+
+
 @pytest.mark.parametrize("request_", [{"batch": 3}, {"lda": ts.RUNTIME}, {"order": "F"}, {"tiles": "shared"}], ids=str)
 def test_products_that_are_not_interleaved(request_, monkeypatch):
     dtypes = BF16 if "order" not in request_ else BF16_F32
