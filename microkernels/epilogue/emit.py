@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from ..contract.machine import General, Machine, Slot
+from ..contract.machine import SCRATCH_ALIGNMENT, General, Machine, Slot
 from ..eltwise.emit import emit_walk
 from ..eltwise.spec import ORIGIN
 from ..expr.coordinates import COLUMN, ROW
 from ..gemm.emit import emit_product
 from ..gemm.plan import GemmPlan
+from ..gemm.spec import Batch
 from ..gemm.state import KernelState
 from ..operands import parameters as operand_parameters
 from ..prepack.block_emit import emit_product as emit_packed
@@ -36,6 +37,8 @@ def emit(m: Machine, plan: EpiloguePlan | TileEpiloguePlan) -> None:
     m.enter(plan.registers)
     names = [name for _, name in parameters(plan.spec)]
     given = dict(zip(names, m.arguments(len(names))))
+    if len(_own(plan.spec)) > _IN_SLOTS:
+        m.release(m.scratch(SCRATCH_ALIGNMENT))  # a frame has more slots
     begin_statistics(m, plan.spec, given.__getitem__)
     if isinstance(plan, TileEpiloguePlan):
         _on_grids(m, plan, given)
@@ -69,6 +72,15 @@ def _places(m: Machine, spec: EpilogueSpec, given: Mapping[str, General | Slot])
 
 _POINTERS = 2
 """Operands of an epilogue on tiles whose pointers have registers."""
+_IN_SLOTS = 6
+"""Operands, numbers and results of an epilogue that need no frame."""
+
+
+def _registers_left(spec: EpilogueSpec, product: GemmPlan) -> bool:
+    """Whether pointers may stay in registers: those of a product of fixed shape; with results beside C a few only."""
+    many = spec.results and (len(_own(spec)) > _POINTERS or isinstance(spec.batch, Batch))
+    return product.product.fixed and not many
+
 
 # On accumulators in registers
 
@@ -77,7 +89,7 @@ def _on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]
     """Append the product, with the epilogue at the end of each block."""
     assert isinstance(plan.product, GemmPlan)
     own = _own(plan.spec)
-    few = plan.product.product.fixed  # a product of fixed shape leaves registers for pointers
+    few = _registers_left(plan.spec, plan.product)
     pointers = {name: _moved(m, given[name], few) for name in own if name not in ORIGIN}
     pointers |= _places(m, plan.spec, given)
     waiting: General | Slot | None = None
@@ -93,7 +105,7 @@ def _on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]
 def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | Slot]) -> None:
     """Append the product, with the epilogue on each grid of tiles."""
     own = _own(plan.spec)
-    few = plan.grids.product.fixed
+    few = _registers_left(plan.spec, plan.grids)
     buffers: list[General | Slot] = [m.scratch(plan.buffer_bytes * plan.buffers)] if plan.buffer_bytes else []
     arguments = [value for name, value in given.items() if name not in own]
     kept = few and isinstance(plan.product, GemmPlan) and len(own) <= _POINTERS
@@ -151,11 +163,13 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
     emit_packed(m, plan.product, list(arguments.values()), resident.values())
     m.reclaim(list(resident.values()))
     m.note("epilogue")
-    resident |= {before(name): resident[name] for name in spec.statistics}
     pointers: dict[str, General] = {}
+    kept = {before(name): name for name in spec.statistics}
     for operand in plan.walk.spec.operands:
-        pointers[operand.name] = m.general(operand.name)
-        m.copy(pointers[operand.name], resident[operand.name])
+        if operand.name not in kept:
+            pointers[operand.name] = m.general(operand.name)
+            m.copy(pointers[operand.name], resident[operand.name])
+    pointers |= {name: pointers[output] for name, output in kept.items()}
     other = {"row": "column", "column": "row"} if spec.order[2] == "F" else {}
     values: dict[str, General] = {}
     for number in plan.walk.spec.numbers:

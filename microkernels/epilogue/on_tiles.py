@@ -30,9 +30,9 @@ class OnTiles(Expression):
         super().__init__(state, plan.spec, plan.code, pointers, slots or plan.interleaved)
         self.counter = self.m.counter("columns of the epilogue")
 
-    def _shared(self) -> General:
-        """A register of its own where a product is under way."""
-        return self.m.general("epilogue") if self.interleaved else super()._shared()
+    def _idle(self) -> list[General]:
+        """None where a product is under way."""
+        return [] if self.interleaved else super()._idle()
 
     @contextmanager
     def opened(self, parts: Sequence[Part], line: int) -> Iterator[None]:

@@ -40,6 +40,11 @@ def refusal(spec: EpilogueSpec, plan: GemmPlan) -> str:
     return ""
 
 
+def within_bytes(plan: GemmPlan) -> bool:
+    """Whether a row vector begins within the byte of a mask that has bits of the one before."""
+    return any(start % BYTE for start, _ in _vectors(plan.panels))
+
+
 def _vectors(panels: tuple[Panel, ...]) -> Iterator[tuple[int, int]]:
     """(first row in its panel, rows) of each row vector."""
     for panel in panels:

@@ -19,7 +19,7 @@ from ..operands import Operand
 from .plan import EpiloguePlan
 from .results import BITS, before
 from .spec import OLD, EpilogueSpec
-from .stored import contiguous_rows
+from .stored import contiguous_rows, within_bytes
 
 
 class Strides(NamedTuple):
@@ -55,17 +55,32 @@ class Expression:
         self.strides |= {name: self._steps_of(name) for name in (ROW, COLUMN) if name in pointers}
         self.same = {before(name): name for name in spec.statistics}  # one place for what is read and stored
         self.pointers = pointers
-        self.gathered = {name: self.m.general("bits") for name in self.outputs if self.strides[name].dtype == BITS}
         self.byte_ends: set[int] = set()  # rows of sums behind which no sum has bits in the same byte
-        self.pointer = self._shared() if slots else None
+        self.idle = self._idle()
+        self.pointer = self._register("epilogue") if slots else None
+        self.gathered = self._gathering()
         self.held: str | None = None  # the operand that the shared pointer points to
         self.resident: dict[str, Vector] = {}
         self.spare: Sequence[Vector] = ()
 
-    def _shared(self) -> General:
-        """A register that is free when no product is under way."""
-        idle = self.state.k.b if self.state.k.b is not self.state.operands.b else None
-        return idle or self.m.general("epilogue")
+    def _idle(self) -> list[General]:
+        """Registers that are free when no product is under way."""
+        k, batch, operands = self.state.k, self.state.batch, self.state.operands
+        pointers = (k.b, k.a, batch.b, batch.a)
+        unique = {id(each): each for each in pointers if each is not operands.a and each is not operands.b}
+        return list(unique.values())
+
+    def _register(self, role: str) -> General:
+        return self.idle.pop(0) if self.idle else self.m.general(role)
+
+    def _gathering(self) -> dict[str, General]:
+        """A register for the bits of each mask; one for all where no vector begins within a byte."""
+        masks = [name for name in self.outputs if self.strides[name].dtype == BITS]
+        if not masks:
+            return {}
+        if within_bytes(self.state.plan):
+            return {name: self._register("bits") for name in masks}
+        return dict.fromkeys(masks, self._register("bits"))
 
     def _strides_of(self, operand: Operand) -> Strides:
         """Return the strides of a further operand along the product's rows and columns."""

@@ -52,8 +52,8 @@ class TileEpiloguePlan(AroundProduct):
 
     @property
     def buffers(self) -> int:
-        """Two where one is read while the other is filled: by the last step of a single sum over k."""
-        return 1 + (self.interleaved and self.grids.product.pairs == 1)
+        """Two where one is read while the other is filled: by the last step of a single sum over k of fixed shape."""
+        return 1 + (self.interleaved and self.grids.product.pairs == 1 and self.grids.product.fixed)
 
     @property
     def needed(self) -> int:
@@ -165,8 +165,8 @@ def _interleaved(plan: TileEpiloguePlan, facts: Facts) -> TileEpiloguePlan:
         return replace(plan, why="whose lines are taken from the accumulators one by one")
     if not isinstance(product.pairs, int) or product.pairs == 0:
         return replace(plan, why="because the call gives the number of pairs")
-    if not product.fixed:
-        return replace(plan, why="because leading dimensions that the call gives leave too few registers")
+    if not product.fixed and product.pairs != 1:
+        return replace(plan, why="because leading dimensions that the call gives leave too few registers for a batch")
     if not isinstance(plan.product, GemmPlan) and plan.product.scratch + 2 * plan.buffer_bytes > SCRATCH_LIMIT:
         return replace(plan, why="because the packed operand leaves memory for one buffer")
     if not copies:

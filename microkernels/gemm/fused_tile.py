@@ -126,8 +126,8 @@ class FusedTilePanel(TilePanel):
             with self.m.loop(k.counter, looped):
                 self._shared(0, 0, together, False, False)
                 self.epilogue.forward(together, buffer=True)
-                self.m.advance(k.a, known(kernel.operands.a_step))
-                self.m.advance(k.b, known(kernel.operands.b_step))
+                self.m.advance(k.a, kernel.operands.a_step)
+                self.m.advance(k.b, kernel.operands.b_step)
         left = self.pending - looped * together
         self._with_columns(block, left, together, looped, store)
         self.epilogue.forward(left)
@@ -140,13 +140,14 @@ class FusedTilePanel(TilePanel):
             count = min(together, columns - first)
             self._shared(at, first, count, done == steps - 1, store)
             first, at, done = first + count, at + 1, done + 1
+            if done < steps:
+                self._move(1, known_distances=False)
         if done < steps:
             self._others(block, at, steps - done, store)
 
     def _others(self, block: Block, at: int, count: int, store: bool) -> None:
         """The steps behind those that the epilogue shares."""
         kernel, k = self.kernel, self.kernel.k
-        a_step, b_step = known(kernel.operands.a_step), known(kernel.operands.b_step)
 
         def step(kk: int, left: int) -> None:
             self._whole_step(kk, left)
@@ -159,9 +160,15 @@ class FusedTilePanel(TilePanel):
                 step(kk, 1)
             final(at + count - 1, 1)
             return
-        self.m.advance(k.a, at * a_step)
-        self.m.advance(k.b, at * b_step)
-        k.walk(count, min(count, block.unroll), step, a_step, b_step, final)
+        self._move(at, known_distances=True)
+        k.walk(count, min(count, block.unroll), step, kernel.operands.a_step, kernel.operands.b_step, final)
+
+    def _move(self, steps: int, known_distances: bool) -> None:
+        """Along k: distances that the call gives at every step, others once behind several."""
+        k, operands = self.kernel.k, self.kernel.operands
+        for pointer, distance in ((k.a, operands.a_step), (k.b, operands.b_step)):
+            if isinstance(distance, int) == known_distances:
+                self.m.advance(pointer, distance, steps)
 
     def _shared(self, kk: int, first: int, columns: int, last: bool, store: bool) -> None:
         """One step of k and some columns of the epilogue."""

@@ -166,6 +166,29 @@ def test_pairs_of_a_batch_take_columns_each(shape, dtypes, pairs, beta, monkeypa
     assert "and the epilogue of" in line
 
 
+@pytest.mark.parametrize(
+    ("shape", "dtypes", "beta", "layout"),
+    [((64, 64, 64), BF16, 0, "vnni"), ((34, 64, 320), BF16_F32, 1, "vnni"), ((64, 32, 70), U8, 0, "vnni"),
+     ((64, 64, 70), BF16, 0, None)],
+    ids=str,
+)  # fmt: skip
+def test_leading_dimensions_of_the_call(shape, dtypes, beta, layout, monkeypatch):
+    """Pointers to operands and to the one buffer are on the stack then; rows of a and b have gaps."""
+    request = {"b_layout": layout} if layout else {}
+    case = Case(shape, dtypes, "amx", 8, beta=beta, lda=ts.RUNTIME, ldb=ts.RUNTIME, **request)
+    kernel = the_way_on_grids(case, monkeypatch)
+    assert kernel.plan.interleaved and kernel.plan.buffers == 1
+    m, n, k = shape
+    packed = case.packed.reshape(-1, n, 4 // case.packed.itemsize) if layout else case.packed
+    views = [np.concatenate([each, each[:, :2]], axis=1)[:, : each.shape[1]] for each in (case.a, packed)]
+    found, walk = np.array(case.c), np.array(case.c)
+    kernel.run(*views, found, *case.extras)
+    with monkeypatch.context() as patch:
+        patch.setattr(epilogue_plan, "on_grids", lambda *_: refused("on grids", "the test asks for a walk"))
+        Kernel(case.kernel.spec, case.kernel.target).run(*views, walk, *case.extras)
+    same(found, walk)
+
+
 @pytest.mark.parametrize("shape", [(16, 200, 64), (200, 16, 64), (9, 100, 70)], ids=str)
 def test_a_buffer_has_4_KiB(shape, monkeypatch):
     """Where one dimension has a single tile: grids of 1 x 4 tiles, whatever the plain product has."""
