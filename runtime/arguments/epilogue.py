@@ -74,7 +74,9 @@ class EpilogueCall(GemmCall):
         if not self.results:
             return super().with_output(args)
         missing = len(self.names) - len(args)
-        if 0 < missing <= len(self.results):
+        c_too = self.spec.beta == 0 and len(self.names) == BEHIND + len(self.results)  # nothing else follows it
+        last = len(self.results) + c_too
+        if 0 < missing <= last:
             args = (*args, *(None,) * missing)
         if len(args) != len(self.names):
             return None, args

@@ -256,6 +256,8 @@ def test_what_is_left_out_is_made():
     assert (adds(a, b, c.copy()) == np.packbits(c + a @ b > 0, axis=1, bitorder="little")).all()
     with pytest.raises(TypeError, match="beta is 1"):
         adds(a, b)
+    writes = ts.brgemm(8, 24, 16, epilogue=lambda c: (c, c > 0), beta=0)
+    assert all((one == other).all() for one, other in zip(writes(a, b), writes(a, b, None, None)))
     assert "y1   u8 (8, 3), a bit for each element" in mm.__doc__ and "sum over the rows" in mm.__doc__
 
 
