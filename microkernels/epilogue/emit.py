@@ -37,7 +37,7 @@ def emit(m: Machine, plan: EpiloguePlan | TileEpiloguePlan) -> None:
     m.enter(plan.registers)
     names = [name for _, name in parameters(plan.spec)]
     given = dict(zip(names, m.arguments(len(names))))
-    if len(_own(plan.spec)) > _IN_SLOTS:
+    if plan.spec.results and len(_own(plan.spec)) > _IN_SLOTS:
         m.release(m.scratch(SCRATCH_ALIGNMENT))  # a frame has more slots
     begin_statistics(m, plan.spec, given.__getitem__)
     if isinstance(plan, TileEpiloguePlan):
@@ -72,7 +72,8 @@ def _places(m: Machine, spec: EpilogueSpec, given: Mapping[str, General | Slot])
 
 _POINTERS = 2
 """Operands of an epilogue on tiles whose pointers have registers."""
-_IN_SLOTS = 6
+_OF_BATCH = ("count", "a_stride", "b_stride")
+_IN_SLOTS = 4
 """Operands, numbers and results of an epilogue that need no frame."""
 
 
@@ -105,9 +106,11 @@ def _on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]
 def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | Slot]) -> None:
     """Append the product, with the epilogue on each grid of tiles."""
     own = _own(plan.spec)
-    few = _registers_left(plan.spec, plan.grids)
+    apart = plan.interleaved and isinstance(plan.spec.batch, Batch)  # what a batch needs leaves no registers
+    few = _registers_left(plan.spec, plan.grids) and not apart
     buffers: list[General | Slot] = [m.scratch(plan.buffer_bytes * plan.buffers)] if plan.buffer_bytes else []
-    arguments = [value for name, value in given.items() if name not in own]
+    arguments = [_parked(m, value) if apart and name in _OF_BATCH else value
+                 for name, value in given.items() if name not in own]  # fmt: skip
     kept = few and isinstance(plan.product, GemmPlan) and len(own) <= _POINTERS
     pointers = {name: _moved(m, given[name], kept) for name in own if name not in ORIGIN}
     pointers |= _places(m, plan.spec, given)

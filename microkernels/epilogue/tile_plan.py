@@ -89,7 +89,9 @@ class TileEpiloguePlan(AroundProduct):
         product = panel.cycles / panel.repeat / sum(block.columns * block.repeat for block in panel.blocks)
         last, pairs = panel.blocks[-1].columns, self.grids.product.pairs
         if isinstance(pairs, int) and pairs > 1:
-            product *= last // columns_of_pair(last, pairs)
+            product *= last // columns_of_pair(
+                last, pairs
+            )  # the first pair has all of them where the call says how many
         hidden = sum(block.columns * block.repeat for block in panel.blocks) - last
         return last * column + hidden * max(0.0, column - product)
 
@@ -97,7 +99,8 @@ class TileEpiloguePlan(AroundProduct):
         if not self.interleaved:
             where = f"in a loop behind each grid, {self.why}"
         elif self.grids.product.pairs != 1:
-            where = "beside the next grid's products, some columns at each pair"
+            known = isinstance(self.grids.product.pairs, int)
+            where = f"beside the next grid's products, {'some columns at each' if known else 'at its first'} pair"
         elif self.looped:
             where = "beside the next grid's products, some columns at each step of a loop over k"
         else:
@@ -163,17 +166,18 @@ def _interleaved(plan: TileEpiloguePlan, facts: Facts) -> TileEpiloguePlan:
     lines, most = vectors * lines_of_vector(plan.code), facts.tuning.epilogue.most_lines_beside_products
     if product.outer_product is not None:
         return replace(plan, why="whose lines are taken from the accumulators one by one")
-    if not isinstance(product.pairs, int) or product.pairs == 0:
-        return replace(plan, why="because the call gives the number of pairs")
+    if product.pairs == 0:
+        return replace(plan, why="because there are no products")
+    if not isinstance(product.pairs, int) and not isinstance(plan.product, GemmPlan):
+        return replace(plan, why="because the call gives the number of pairs, each of which is packed")
     if not product.fixed and product.pairs != 1:
         return replace(plan, why="because leading dimensions that the call gives leave too few registers for a batch")
     if not isinstance(plan.product, GemmPlan) and plan.product.scratch + 2 * plan.buffer_bytes > SCRATCH_LIMIT:
         return replace(plan, why="because the packed operand leaves memory for one buffer")
     if not copies:
         return replace(plan, why="because no other grid of its panel follows")
-    if product.pairs > 1:
-        each = max(columns_of_pair(block.columns, product.pairs) for panel in panels for block in panel.blocks)
-        written = copies * each * lines
+    if product.pairs != 1:
+        written = copies * _columns_written(plan) * lines
         if written > most:
             return replace(plan, why=f"because its {written} lines are too many beside products")
         return replace(plan, interleaved=True)
@@ -186,6 +190,13 @@ def _interleaved(plan: TileEpiloguePlan, facts: Facts) -> TileEpiloguePlan:
     grids = replace(plan.grids, panels=shorter)
     chosen = grids if isinstance(plan.product, GemmPlan) else replace(plan.product, product=grids)
     return replace(plan, product=chosen, interleaved=True, looped=True)
+
+
+def _columns_written(plan: TileEpiloguePlan) -> int:
+    """The most columns that are written out beside a pair of a batch: all where the call gives the number of pairs."""
+    pairs = plan.grids.product.pairs
+    blocks = [block.columns for panel in plan.grids.panels for block in panel.blocks]
+    return max(columns_of_pair(columns, pairs) if isinstance(pairs, int) else columns for columns in blocks)
 
 
 def _copies(panel: Panel) -> int:

@@ -53,6 +53,9 @@ class TileState:
         """Bytes of a column of a grid in the buffer that an epilogue reads."""
         if kernel.epilogue is not None:
             self.buffer_stride = self._stride(kernel, known, self.line)
+        epilogue: Any = kernel.epilogue  # one that reads a buffer
+        counted = kernel.batch.may_be_empty and epilogue is not None and epilogue.interleaved
+        self.of_pairs = [m.counter(role) for role in ("no pair", "pairs left")] if counted else []
         loads_c = kernel.epilogue is None or self.update.starts_as_c
         self.c_stride = self._stride(kernel, known, distances[2]) if loads_c else 0
         self.row = self._stride(kernel, known, facts.row_bytes) if self.scratch is not None else 0

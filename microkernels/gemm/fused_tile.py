@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 from ..contract.machine import Address
-from ..contract.values import known
+from ..contract.values import held, known
 from ..dtypes import ELEMENT_BYTES
 from .block_tile import TilePanel
 from .blocking import Block, Panel
@@ -96,6 +96,9 @@ class FusedTilePanel(TilePanel):
         batch, pending = self.kernel.batch, self.pending
         if not (batch.several and pending and self.epilogue.interleaved):
             return super()._sum_over_pairs(block)
+        if batch.may_be_empty:
+            self._first_pair_with_columns(block)
+            return False
         pairs = known(batch.count)
         together = columns_of_pair(pending, pairs)
         shared = pending // together
@@ -111,6 +114,21 @@ class FusedTilePanel(TilePanel):
             with batch.next_pairs(pairs - shared):
                 self._sum_over_k(block, False)
         return False
+
+    def _first_pair_with_columns(self, block: Block) -> None:
+        """The first of a number of pairs that the call gives has all columns; without any they stand alone."""
+        batch, pending, m = self.kernel.batch, self.pending, self.m
+        nothing, left = self.state.of_pairs
+        m.copy(nothing, 1)
+        with m.unless_zero(held(batch.count)):
+            m.copy(nothing, 0)
+            batch.first_pair()
+            self._sum_over_k(block, False)
+            self.pending = 0
+            with batch.other_pairs(left):
+                self._sum_over_k(block, False)
+        with m.unless_zero(nothing):
+            self.epilogue.all_columns(pending)
 
     def _sum_over_k(self, block: Block, store: bool) -> None:
         if not self.pending:

@@ -166,6 +166,31 @@ def test_pairs_of_a_batch_take_columns_each(shape, dtypes, pairs, beta, monkeypa
     assert "and the epilogue of" in line
 
 
+@pytest.mark.parametrize("batch", [ts.STRIDE, ts.OFFSET, ts.ADDRESS], ids=str)
+@pytest.mark.parametrize(("shape", "dtypes", "beta"), [((34, 34, 70), BF16, 0), ((40, 32, 96), BF16_F32, 1)], ids=str)
+def test_the_first_of_the_calls_pairs_has_all_columns(shape, dtypes, beta, batch, monkeypatch):
+    """No pair, one, and several; registers that the batch takes leave pointers and the buffer on the stack."""
+    n, pairs = shape[1], 3
+    case = batched(Case(shape, dtypes, "amx", 9, beta=beta, b_layout="vnni"), shape, dtypes, pairs, "vnni")
+    case.kernel = ts.brgemm(*shape, batch=batch, epilogue=scaled_and_shifted, operands=case.operands, dtype=dtypes,
+                            b_layout="vnni", target="amx", beta=beta)  # fmt: skip
+    kernel = the_way_on_grids(case, monkeypatch)
+    assert kernel.plan.interleaved and kernel.plan.buffers == 1 and "at its first pair" in str(kernel.plan)
+    a, b = case.a, case.packed.reshape(pairs, -1, n, 2)
+    for count in (0, 1, 3):
+        plain = {"batch": max(count, 1), "b_layout": "vnni", "dtype": dtypes, "target": "amx", "beta": beta}
+        some = ts.brgemm(*shape, epilogue=scaled_and_shifted, operands=case.operands, **plain)
+        tables = [np.arange(count) * x.strides[0] for x in (a, b)]
+        given = {ts.STRIDE: [count, a.strides[0], b.strides[0]], ts.OFFSET: tables}.get(batch, [])
+        first = [a, b] if batch is not ts.ADDRESS else [
+            (x.ctypes.data + table).astype(np.uint64) for x, table in zip((a, b), tables)]  # fmt: skip
+        found, want = np.array(case.c), np.array(case.c)
+        kernel.run(*first, found, *case.extras, *given)
+        zero = 0 if count == 0 else 1
+        some.run(a[: max(count, 1)] * zero, b[: max(count, 1)], want, *case.extras)
+        same(found, want)
+
+
 @pytest.mark.parametrize(
     ("shape", "dtypes", "beta", "layout"),
     [((64, 64, 64), BF16, 0, "vnni"), ((34, 64, 320), BF16_F32, 1, "vnni"), ((64, 32, 70), U8, 0, "vnni"),
