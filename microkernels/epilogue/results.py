@@ -14,7 +14,7 @@ from ...encoder.records import NamedTuple
 from ..dtypes import element_type
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE
-from ..expr.graph import MASKS, Expr
+from ..expr.graph import MASKS, Expr, ordered
 from ..expr.graph import operand as input_of
 from ..expr.statistics import Statistic
 from ..gemm.spec import GemmSpec
@@ -64,9 +64,19 @@ def again(spec: GemmSpec, given: Sequence[Further], outputs: Sequence[Expr], tak
         if each.reduction is None:
             made.append(_whole(name, expr, None if expr.dtype in MASKS else each.operand.dtype, spec))
         else:
+            if not _steps(name, each.reduction, expr):
+                raise ValueError(f"epilogue: {name} takes no step of {each.reduction!r}")
             axis = 0 if each.operand.rows == 1 else 1
             made.append(_statistic(name, Statistic(each.reduction, expr, axis), None, spec))
     return tuple(made)
+
+
+def _steps(name: str, reduction: str, expr: Expr) -> bool:
+    """Whether an expression is a step of a reduction, from the statistic so far."""
+    if expr.dtype in MASKS:
+        return False
+    prior, step = input_of(before(name), expr.dtype), REDUCTIONS[reduction].step
+    return any(step(prior, value) is expr for value in ordered([expr]) if value.dtype == expr.dtype)
 
 
 def _names(count: int, taken: Collection[str]) -> list[str]:

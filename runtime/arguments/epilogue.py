@@ -133,7 +133,8 @@ def description(spec: EpilogueSpec) -> str:
     lines += [f"{number.name}   an integer of at least {number.least}" for number in spec.numbers]
     lines += [f"{each.name}   {each.dtype} {each.shape}{_meaning(spec, each)}" for each in results(spec)]
     if spec.results:
-        lines += ["", f"Without {' and '.join(each.name for each in spec.results)} the call makes and returns them."]
+        names = ", ".join(each.name for each in spec.results)
+        lines += ["", f"What a call leaves out of {names} it makes and returns."]
     return "\n".join(lines)
 
 

@@ -8,6 +8,7 @@ faults at every byte beside the operands; elsewhere arrays lie between guard pag
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -239,6 +240,16 @@ def test_pickles_and_equal_requests():
     assert again is mm
     moved = ts.brgemm(8, 8, 8, beta=0, epilogue=lambda c: (ts.dropout(c, 0.5), c), out="bf16", origin=ts.RUNTIME)
     assert kernel(moved.spec, moved.target) is moved and moved.spec.results[0].dtype == "bf16"
+    for wrong in (
+        {"results": ()},
+        {"reductions": (None, "max")},
+        {"reductions": ("sum", "sum")},
+        {"reductions": (None, None)},
+        {"results": tuple(each._replace(columns=2) for each in mm.spec.results)},
+        {"results": tuple(each._replace(output=False) for each in mm.spec.results)},
+    ):
+        with pytest.raises((ValueError, ts.UnsupportedError)):
+            kernel(replace(mm.spec, **wrong), mm.target)
     assert moved.c_prototype.endswith("int64_t seed, int64_t row, int64_t column, uint16_t *y1);")
 
 
