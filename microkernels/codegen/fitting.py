@@ -35,13 +35,20 @@ class Unrolling(NamedTuple):
 
 
 class Straight:
-    """An expression in operations of the machine, to be given registers; a store may overwrite the inputs named so."""
+    """An expression in operations of the machine, to be given registers.
 
-    def __init__(self, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = ()) -> None:
+    overwritten  inputs that a store may overwrite
+    order        numbers of the outputs as they are computed one after the other; None: the first one first
+    """
+
+    def __init__(self, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (),
+                 order: Sequence[int] | None = None) -> None:  # fmt: skip
         self.overwritten = tuple(overwritten)
         self.arithmetic = arithmetic_of(facts)
         self.tuning = facts.tuning.codegen
-        self.steps, self.results = natives(legal(outputs, self.arithmetic))
+        order = order or range(len(outputs))
+        self.steps, results = natives(legal([outputs[number] for number in order], self.arithmetic))
+        self.results = [results[order.index(number)] for number in range(len(outputs))]
 
     @property
     def operations(self) -> int:

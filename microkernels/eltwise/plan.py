@@ -53,6 +53,11 @@ class EltwisePlan(Plan):
     instruction_cycles: float  # cycles of one instruction, on average
 
     @property
+    def arithmetic(self) -> Arithmetic:
+        """What the code is made of."""
+        return self.code.arithmetic
+
+    @property
     def vectors(self) -> int:
         """Vectors of the walk, of all rows."""
         return self.rows * -(-self.columns // self.vector)

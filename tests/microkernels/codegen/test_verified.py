@@ -47,10 +47,10 @@ def verified(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     counts: Counter[str] = Counter()
     select_, scan = Straight.__init__, Straight._scanned
 
-    def selected(self: Straight, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = ()) -> None:
+    def selected(self: Straight, outputs: Sequence[Expr], facts: Facts, *others: Any, **named: Any) -> None:
         verify_graph(outputs, facts.arithmetic())
         verify_graph(legal(outputs, facts.arithmetic()), facts.arithmetic())
-        select_(self, outputs, facts, overwritten)
+        select_(self, outputs, facts, *others, **named)
         verify_selection(self.steps, self.results, self.arithmetic)
         counts["selected"] += 1
 
