@@ -222,9 +222,7 @@ def _apart(spec: FusedSpec, l1_bytes: int) -> str | None:
     if any(each.view.leading is RUNTIME for each in spec.operands):
         return "the distance of rows is given at the call"
     size = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in spec.operands)
-    return (
-        f"a row has {size} bytes of all operands, two of which leave the nearest cache" if size > l1_bytes else None
-    )
+    return f"a row has {size} bytes of all operands, two of which leave the nearest cache" if size > l1_bytes else None
 
 
 class _Planner:

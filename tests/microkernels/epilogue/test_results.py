@@ -266,6 +266,7 @@ def test_refusals_say_what_works():
     refused_with(no, 'takes a c of order "C"', lambda c: (c, ts.statistic("sum", c)), order="F")
     refused_with(no, "no operand.*ts.equation", lambda c: (c, ts.statistic("sum", c) * 2.0))
     refused_with(no, "no operand", lambda c: (c, c - ts.statistic("sum", c)))
+    refused_with(no, "whole rows.*ts.equation", lambda c: c - ts.max(c, axis=1))
     refused_with(no, "ts.select", lambda c: (c, ts.statistic("sum", c > 0)))
     refused_with(no, "the type that it is computed in, f32", lambda c: (c, ts.statistic("sum", c)), out="bf16")
     refused_with(no, "bits are for results of comparisons", lambda c: (c, c), out="bits")
