@@ -21,7 +21,7 @@ from ..gemm.plan import GemmPlan
 from ..gemm.spec import Batch
 from ..gemm.state import KernelState
 from ..operands import parameters as operand_parameters
-from ..prepack.block_emit import emit_product as emit_packed
+from ..prepack.emit import emit_product as emit_packed
 from ..prepack.operand_emit import changed
 from .on_tiles import OnTiles
 from .plan import EpiloguePlan

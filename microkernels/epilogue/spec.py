@@ -211,8 +211,10 @@ def _checked(request: EpilogueSpec) -> None:
     """Raise unless every input is an operand or a number of its own."""
     walk = request.walk
     if any(step.op == ALONG for step in walk.program.steps):
-        raise UnsupportedError("epilogue: a reduction along rows takes whole rows, and blocks of c are parts of them; a "
-                               "second kernel, ts.equation, has it; ts.statistic gives a value for each column")  # fmt: skip
+        raise UnsupportedError(
+            "epilogue: a reduction along rows takes whole rows, and blocks of c are parts of them; a second kernel, "
+            "ts.equation, has it; ts.statistic gives one value a column"
+        )
     if request.moved and not walk.placed:
         raise ValueError("origin: this epilogue does not depend on where an element is")
     placed = {name for name, _ in walk.program.inputs if name in (ROW, COLUMN) or number_word(name)}

@@ -21,7 +21,7 @@ from ..gemm.blocking import Panel
 from ..gemm.fused_tile import columns_of_pair
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked
 from ..gemm.search_tile import TileSearch, largest
-from ..prepack.block_emit import registers as product_registers
+from ..prepack.emit import registers as product_registers
 from ..prepack.operand_plan import OperandPrepackPlan
 from .spec import EpilogueSpec
 from .stored import overwritten, refusal
@@ -150,7 +150,10 @@ def _small_grids(product: GemmPlan | OperandPrepackPlan, facts: Facts) -> GemmPl
     """The product in grids whose sums fit into a buffer: 1 x 4 and 4 x 1 instead of 1 x 6 and 6 x 1."""
     grids = product if isinstance(product, GemmPlan) else product.product
     tile = grids.product.tile
-    if tile is None or max(largest(grids.product, tile, grids.tuning.tile_grid_side)) <= _MOST_TILES:
+    if tile is None or not grids.panels:
+        return product
+    high, wide, _ = largest(grids.product, tile, grids.panels)
+    if high * wide <= _MOST_TILES:
         return product
     panels = TileSearch(tile, grids.tuning, _MOST_TILES).panels(grids.product)
     smaller = replace(grids, panels=panels, product_cycles=sum(panel.cycles for panel in panels))

@@ -101,12 +101,14 @@ class Apart(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """`count` matrices, `stride` bytes apart, from an array on: inside its owner's memory and apart from outputs."""
+    """Matrices, `stride` bytes apart, from an array on: inside its owner's memory and apart from outputs. There are
+    `products` of them, a constant, or as many as the value "count" says."""
 
     array: Array
     stride: str
     extent: Extent
     output: Extent
+    products: int | None = None
     others: tuple[Extent, ...] = ()  # outputs that no call leaves out
 
 

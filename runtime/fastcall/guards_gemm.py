@@ -9,8 +9,8 @@ import numpy as np
 
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec, parameters
 from ...microkernels.operands import RUNTIME, Operand
-from .guards import Addresses, Entry, Int, Offsets, Steps, Table
-from .guards_array import Builder, size_of
+from .guards import Addresses, Entry, Int, Offsets, Stack, Steps, Table
+from .guards_array import Builder, size_of, stacked
 
 _SIGNED, _UNSIGNED = ((np.dtype(a), np.dtype(b)) for a, b in (("l", "q"), ("L", "Q")))
 
@@ -33,6 +33,9 @@ def matrices(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Opera
     """Guards of a, b and c, and of what says where the pairs of a batch are: arguments from position `behind` on.
     Of `results` beside c it is only checked that they are apart from the matrices of a batch, which comes last."""
     guards: Callable[..., None] = {STRIDE: _strided, OFFSET: _offsets, ADDRESS: _addresses}.get(spec.batch, _fixed)  # type: ignore[arg-type]
+    if spec.strides is RUNTIME:
+        _apart(builder, spec, results)
+        return
     guards(builder, spec, behind, results)
 
 
@@ -46,9 +49,23 @@ def _fixed(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand
 
 def apart_from_pairs(builder: Builder, spec: GemmSpec, output: Operand) -> None:
     """An output, whose array has been looked at, is apart from a and b where these are arrays of the whole batch."""
-    if spec.batch is None or isinstance(spec.batch, int):
+    if spec.strides is not RUNTIME and (spec.batch is None or isinstance(spec.batch, int)):
         for operand in spec.operands[:2]:
             builder.apart(output, operand, depth=spec.batch or 0)
+
+
+def _apart(builder: Builder, spec: GemmSpec, results: tuple[Operand, ...]) -> None:
+    """A fixed batch: whole arrays, whose first axis steps any number of elements."""
+    a, b, c = spec.operands
+    count = builder.amount(int(spec.batch))  # type: ignore[arg-type]
+    for position, operand in enumerate((a, b)):
+        stacked(builder, position, operand)
+    builder.array(2, c)
+    for operand in (a, b):
+        array, stride = builder.arrays[operand.name], f"{operand.name}_stride"
+        builder.add(Stack(array, stride, builder.extent(operand), count, True))
+        others = tuple(map(builder.extent, results))
+        builder.add(Steps(array, stride, builder.extent(operand), builder.extent(c), count, others))
 
 
 def _first_and_c(builder: Builder, spec: GemmSpec) -> None:
@@ -65,7 +82,7 @@ def _strided(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Opera
     for operand in (a, b):
         extents = builder.extent(operand), builder.extent(c)
         others = tuple(map(builder.extent, results))
-        builder.add(Steps(builder.arrays[operand.name], f"{operand.name}_stride", *extents, others))
+        builder.add(Steps(builder.arrays[operand.name], f"{operand.name}_stride", *extents, others=others))
 
 
 def _offsets(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
