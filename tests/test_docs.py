@@ -177,6 +177,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
         0: lambda: arrays(x=(64, 48), y=(64, 48), a=(16, 64, 64), b=(16, 64, 48), c=(64, 48), bias=(48,)),
         1: lambda: {"a": ones("u8", 64, 64), "b": ones("i8", 64, 64), "c": ones("i8", 64, 64),
                     **arrays(scale=(64,), zero=(1,))},
+        2: lambda: arrays(x=(64, 64), a=(64, 64), b=(64, 64), bias=(64,)),
     },
     "emulation.md": {0: lambda: {
         **arrays(a=(16, 16), b=(16, 12), c=(16, 12)), "code": returning(), "target": TARGETS["neon"],

@@ -93,6 +93,7 @@ if TYPE_CHECKING:
         softplus,
         sqrt,
         square,
+        statistic,
         tanh,
         trunc,
         uniform,
@@ -167,8 +168,8 @@ else:
             "runtime.api.export": "save",
             "runtime.api.functions": """
                 ceil clamp dropout dropout_mask elu exp exp2 floor fma gelu gelu_tanh leaky_relu log maximum
-                minimum pack random reciprocal relu rint rsqrt select sigmoid silu softplus sqrt square tanh trunc
-                uniform unpack
+                minimum pack random reciprocal relu rint rsqrt select sigmoid silu softplus sqrt square statistic tanh
+                trunc uniform unpack
                 """,
             "runtime.api.fused": """
                 absmax composites fused layernorm log_softmax max mean min prod rmsnorm softmax sum
@@ -259,6 +260,7 @@ __all__ = [
     "softplus",
     "sqrt",
     "square",
+    "statistic",
     "sum",
     "supported",
     "tanh",

@@ -69,6 +69,8 @@ class Walk:
         self.stores = {**self.arithmetic.stores, **self.arithmetic.wide_stores}
         self.operands = {operand.name: operand for operand in plan.spec.operands}
         self.pointers, self.values = pointers, values
+        registers = {id(register): name for name, register in reversed(pointers.items())}
+        self.moving = {name: each for name, each in self.operands.items() if name in registers.values()}
         self.strides: dict[str, Amount] = {name: self._stride(operand) for name, operand in self.operands.items()}
         self.columns_left = m.general("columns")
         in_registers = len(pointers) + len(values) <= m.facts.tuning.eltwise.register_arguments
@@ -151,7 +153,7 @@ class Walk:
     def _move_columns(self, count: int) -> None:
         if COLUMN in self.coordinates:
             self.m.advance(self.coordinates[COLUMN], count)
-        for name, operand in self.operands.items():
+        for name, operand in self.moving.items():
             if not self.spec.narrow(operand):
                 self.m.advance(self.pointers[name], self._column_bytes(operand, count))
 
@@ -166,7 +168,7 @@ class Walk:
     def _next_rows(self, rows: int) -> None:
         if ROW in self.coordinates:
             self.m.advance(self.coordinates[ROW], rows)
-        for name in self.operands:
+        for name in self.moving:
             if self.strides[name] != 0:
                 self.m.advance(self.pointers[name], self.strides[name], rows)
 

@@ -77,7 +77,8 @@ class EltwisePlan(Plan):
         """Rows of a body."""
         row_vectors = -(-self.columns // self.vector)
         runtime = any(operand.view.leading is RUNTIME for operand in self.spec.operands)
-        return 1 if self.per_row or runtime else max(1, min(self.rows, self.code.unroll // row_vectors))
+        one = any(y.rows < self.spec.m for y in self.spec.outputs)  # the statistics of an epilogue, row by row
+        return 1 if self.per_row or runtime or one else max(1, min(self.rows, self.code.unroll // row_vectors))
 
     @property
     def columns_together(self) -> int:

@@ -12,16 +12,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from ..contract.machine import General, Machine, Slot
+from ..contract.machine import SCRATCH_ALIGNMENT, General, Machine, Slot
 from ..eltwise.pipeline import emit_inside
+from ..eltwise.spec import ORIGIN
+from ..expr.coordinates import COLUMN, ROW
 from ..gemm.emit import emit_product
 from ..gemm.plan import GemmPlan
+from ..gemm.spec import Batch
 from ..gemm.state import KernelState
+from ..operands import parameters as operand_parameters
 from ..prepack.emit import emit_product as emit_packed
 from ..prepack.operand_emit import changed
 from .on_tiles import OnTiles
 from .plan import EpiloguePlan
-from .spec import OLD, parameters
+from .results import before
+from .spec import OLD, EpilogueSpec, parameters
+from .stored import begin_statistics
 from .sums import OnSums
 from .tile_plan import TileEpiloguePlan
 
@@ -30,18 +36,52 @@ def emit(m: Machine, plan: EpiloguePlan | TileEpiloguePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     names = [name for _, name in parameters(plan.spec)]
-    given = m.arguments(len(names))
+    given = dict(zip(names, m.arguments(len(names))))
+    if plan.spec.results and len(_own(plan.spec)) > _IN_SLOTS:
+        m.release(m.scratch(SCRATCH_ALIGNMENT))  # a frame has more slots
+    begin_statistics(m, plan.spec, given.__getitem__)
     if isinstance(plan, TileEpiloguePlan):
-        _on_grids(m, plan, dict(zip(names, given)))
+        _on_grids(m, plan, given)
     elif plan.code is not None:
-        _on_sums(m, plan, dict(zip(names, given)))
+        _on_sums(m, plan, given)
     else:
-        _walk(m, plan, dict(zip(names, given)))
+        _walk(m, plan, given)
     m.leave()
+
+
+def _own(spec: EpilogueSpec) -> list[str]:
+    """The parameters of the epilogue, which the product does not know."""
+    return [name for _, name in operand_parameters([*spec.extras, *spec.numbers, *spec.results])]
+
+
+def _places(m: Machine, spec: EpilogueSpec, given: Mapping[str, General | Slot]) -> dict[str, Slot | General]:
+    """The row and column of C's first element in the walk's terms, where the expression asks for them: parked."""
+    used = [name for name, _ in spec.walk.program.inputs if name in (ROW, COLUMN)]
+    parked: dict[str, Slot | General] = {}
+    for name in used:
+        number = name.removeprefix("@")
+        if spec.moved:
+            other = {"row": "column", "column": "row"} if spec.order[2] == "F" else {}
+            parked[name] = _parked(m, given[other.get(number, number)])
+            continue
+        register = m.general(name)
+        m.copy(register, 0)
+        parked[name] = m.park(register)
+    return parked
 
 
 _POINTERS = 2
 """Operands of an epilogue on tiles whose pointers have registers."""
+_OF_BATCH = ("count", "a_stride", "b_stride")
+_IN_SLOTS = 4
+"""Operands, numbers and results of an epilogue that need no frame."""
+
+
+def _registers_left(spec: EpilogueSpec, product: GemmPlan) -> bool:
+    """Whether pointers may stay in registers: those of a product of fixed shape; with results beside C a few only."""
+    many = spec.results and (len(_own(spec)) > _POINTERS or isinstance(spec.batch, Batch))
+    return product.product.fixed and not many
+
 
 # On accumulators in registers
 
@@ -49,14 +89,15 @@ _POINTERS = 2
 def _on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -> None:
     """Append the product, with the epilogue at the end of each block."""
     assert isinstance(plan.product, GemmPlan)
-    extras = [extra.name for extra in plan.spec.extras]
-    few = plan.product.product.fixed  # a product of fixed shape leaves registers for pointers
-    pointers = {name: _moved(m, given[name], few) for name in extras}
+    own = _own(plan.spec)
+    few = _registers_left(plan.spec, plan.product)
+    pointers = {name: _moved(m, given[name], few) for name in own if name not in ORIGIN}
+    pointers |= _places(m, plan.spec, given)
     waiting: General | Slot | None = None
     if plan.waiting:
         register = m.scratch(plan.waiting * m.facts.widths[0] // 8)
         waiting = register if few else m.park(register)
-    arguments = [value for name, value in given.items() if name not in extras]
+    arguments = [value for name, value in given.items() if name not in own]
     state = KernelState(m, plan.product, arguments)
     state.epilogue = OnSums(state, plan, pointers, waiting)
     emit_product(state)
@@ -64,21 +105,25 @@ def _on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]
 
 def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | Slot]) -> None:
     """Append the product, with the epilogue on each grid of tiles."""
-    names = [extra.name for extra in plan.spec.extras]
-    few = plan.grids.product.fixed
+    own = _own(plan.spec)
+    apart = plan.interleaved and isinstance(plan.spec.batch, Batch)  # what a batch needs leaves no registers
+    few = _registers_left(plan.spec, plan.grids) and not apart
     buffers: list[General | Slot] = [m.scratch(plan.buffer_bytes * plan.buffers)] if plan.buffer_bytes else []
-    arguments = [value for name, value in given.items() if name not in names]
-    kept = few and isinstance(plan.product, GemmPlan) and len(names) <= _POINTERS
-    pointers = {name: _moved(m, given[name], kept) for name in names}
+    arguments = [_parked(m, value) if apart and name in _OF_BATCH else value
+                 for name, value in given.items() if name not in own]  # fmt: skip
+    kept = few and isinstance(plan.product, GemmPlan) and len(own) <= _POINTERS
+    pointers = {name: _moved(m, given[name], kept) for name in own if name not in ORIGIN}
+    pointers |= _places(m, plan.spec, given)
     if not isinstance(plan.product, GemmPlan):
         buffers = [m.park(register) for register in buffers]
         arguments = changed(m, plan.product, arguments, [*pointers.values(), *buffers])
     if few:
-        pointers = {name: _held(m, value) if len(names) <= _POINTERS else value for name, value in pointers.items()}
+        if len(own) <= _POINTERS:
+            pointers |= {name: _held(m, value) for name, value in pointers.items() if name in own}
         buffers = [_held(m, value) for value in buffers]
     elif isinstance(plan.product, GemmPlan):
         buffers = [m.park(register) for register in buffers]
-    if plan.interleaved:
+    if plan.buffers > 1:
         second = m.general("buffer")
         m.copy(second, buffers[0])
         m.advance(second, plan.buffer_bytes)
@@ -109,7 +154,7 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
     """Append the product, then the walk over C or over its sums in scratch memory."""
     spec = plan.spec
     assert plan.walk is not None
-    resident = {extra.name: _parked(m, given[extra.name]) for extra in spec.extras}
+    resident = {name: _parked(m, given[name]) for name in _own(spec)}
     arguments = {name: value for name, value in given.items() if name not in resident}
     copy = m.general("C")
     m.copy(copy, arguments["c"])
@@ -122,10 +167,18 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
     m.reclaim(list(resident.values()))
     m.note("epilogue")
     pointers: dict[str, General] = {}
+    kept = {before(name): name for name in spec.statistics}
     for operand in plan.walk.spec.operands:
-        pointers[operand.name] = m.general(operand.name)
-        m.copy(pointers[operand.name], resident[operand.name])
-    emit_inside(m, plan.walk, pointers, {})
+        if operand.name not in kept:
+            pointers[operand.name] = m.general(operand.name)
+            m.copy(pointers[operand.name], resident[operand.name])
+    pointers |= {name: pointers[output] for name, output in kept.items()}
+    other = {"row": "column", "column": "row"} if spec.order[2] == "F" else {}
+    values: dict[str, General] = {}
+    for number in plan.walk.spec.numbers:
+        values[number.name] = m.general(number.name)
+        m.copy(values[number.name], resident[other.get(number.name, number.name)])
+    emit_inside(m, plan.walk, pointers, values)
 
 
 def _parked(m: Machine, value: General | Slot) -> General | Slot:

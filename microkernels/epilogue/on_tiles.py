@@ -30,9 +30,9 @@ class OnTiles(Expression):
         super().__init__(state, plan.spec, plan.code, pointers, slots or plan.interleaved)
         self.counter = self.m.counter("columns of the epilogue")
 
-    def _shared(self) -> General:
-        """A register of its own where a product is under way."""
-        return self.m.general("epilogue") if self.interleaved else super()._shared()
+    def _idle(self) -> list[General]:
+        """None where a product is under way."""
+        return [] if self.interleaved else super()._idle()
 
     @contextmanager
     def opened(self, parts: Sequence[Part], line: int) -> Iterator[None]:
@@ -41,6 +41,7 @@ class OnTiles(Expression):
         self.prepare(sorted({part.elements for part in parts}))
         self.pitch, dtype = line, self.state.product.dtype
         self.parts = [(part, m.lanes(dtype, part.elements)) for part in parts]
+        self.bits_of([part.row for part in parts])
         widest = m.lanes(self.compute, max(part.elements for part in parts))
         with m.vectors(self.needed, "the epilogue") as registers, m.masks(code.masks) as masks:
             self.body = code.on(m, registers[: code.vectors], masks, widest)
@@ -55,7 +56,9 @@ class OnTiles(Expression):
         return self.m.at(self._base(" sums", self.buffers[-1]), disp)
 
     def swap(self) -> None:
-        """Both are registers."""
+        """Both are registers; a single buffer was read before the sums were stored."""
+        if len(self.buffers) == 1:
+            return
         (reads, writes), spare = self.buffers, claimed(self.pointer)
         for dst, src in ((spare, reads), (reads, writes), (writes, spare)):
             self.m.copy(dst, src)
@@ -71,14 +74,23 @@ class OnTiles(Expression):
         """As many sums at a time as the code is unrolled."""
         self.held = None
         every = [(column, part, lanes) for column in range(first, first + count) for part, lanes in self.parts]
-        for start in range(0, len(every), self.code.unroll):
+        for start, behind in self._together(len(every)):
             group: list[Sum] = []
-            for (column, part, lanes), register in zip(every[start : start + self.code.unroll], self.sums):
+            for (column, part, lanes), register in zip(every[start:behind], self.sums):
                 base = self._base(" sums to read", self.buffers[0])
                 self.m.load(register, self.m.at(base, column * self.pitch + part.disp), lanes)
                 group.append(Sum(register, lanes, part.row, column))
                 yield
             yield from self.lines(group)
+
+    def _together(self, count: int) -> list[tuple[int, int]]:
+        """Which of so many sums are computed together: of a column alone where statistics wait for the one before."""
+        span = len(self.parts) if self.spec.statistics else count
+        return [
+            (start, min(start + self.code.unroll, first + span))
+            for first in range(0, count, span)
+            for start in range(first, first + span, self.code.unroll)
+        ]
 
     def line(self, take: Callable[[int, Vector], None]) -> None:
         """Of a column whose sums are taken from where they are."""

@@ -94,6 +94,10 @@ def packed_spec(spec: EpilogueSpec, c_layout: str) -> PackedSpec:
         raise UnsupportedError("c_layout: ldc=RUNTIME; give ldc a number")
     if not name.startswith("vnni") and spec.leading[2] != dense(order, spec.m, spec.n):
         raise UnsupportedError(f"c_layout={name!r}: blocks without gaps between them; leave ldc out")
+    if spec.results or spec.numbers:
+        raise UnsupportedError(
+            f"c_layout={name!r}: an epilogue of one result and without random numbers; a plain C has them"
+        )
     values = {field.name: getattr(spec, field.name) for field in fields(EpilogueSpec)}
     made = PackedSpec(**values, c_layout=name)
     orders.moved(made.walk)

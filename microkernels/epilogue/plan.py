@@ -31,6 +31,7 @@ from ..prepack.ways import planned as gemm_planned
 from ..tuning.epilogue import EpilogueTuning
 from .packed_spec import PackedSpec
 from .spec import EpilogueSpec, epilogue_spec
+from .stored import overwritten, refusal
 from .tile_plan import TileEpiloguePlan, in_tiles, on_grids
 
 _SCHEMES = (Scheme.FMA, Scheme.DOT, Scheme.MMLA, Scheme.ALONG_K)
@@ -127,10 +128,14 @@ def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | TileEpil
         return _on_tiles(spec, facts, product, outputs)
     if lying is None:
         return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, "an operand is packed first"))]
+    cannot = refusal(spec, lying)
+    if cannot:
+        return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, cannot))]
     rooms = tuple(_rooms(spec, lying, facts))
     vectors = _vectors_of_walk(spec, facts) if spec.scratch <= SCRATCH_LIMIT else inf
     estimate = Estimate(facts.tuning.epilogue, vectors, facts.tuning.codegen.unrolled_time[1])
-    chosen = _on_accumulators(outputs, facts, rooms, _of_rows(spec, lying), estimate)
+    straight = Straight(outputs, facts, overwritten(spec))
+    chosen = _on_accumulators(straight, facts, rooms, _of_rows(spec, lying), estimate)
     if isinstance(chosen, Refusal):
         return [*_in_walk(spec, facts, product, chosen)]
     plan = EpiloguePlan(spec, product, chosen.code, chosen.resident, rooms, None, "", way=ON_ACCUMULATORS,
@@ -186,6 +191,8 @@ def _room(spec: EpilogueSpec) -> int:
 def _of_rows(spec: EpilogueSpec, plan: GemmPlan) -> tuple[str, ...]:
     """Operands with one column, in the product's terms."""
     straight = plan.product.a.argument == "a"
+    if spec.statistics:  # line by line: no row of the product is finished before the next one
+        return ()
     return tuple(extra.name for extra in spec.extras if (extra.columns if straight else extra.rows) == 1)
 
 
@@ -227,13 +234,12 @@ def _no_walk(chosen: Chosen, walk: Estimate) -> Refusal:
     return refused(WALK, f"about {there:.0f} instructions, on the accumulators {chosen.instructions:.0f}")
 
 
-def _on_accumulators(outputs: Sequence[Expr], facts: Facts, rooms: Sequence[Room], of_rows: tuple[str, ...],
+def _on_accumulators(straight: Straight, facts: Facts, rooms: Sequence[Room], of_rows: tuple[str, ...],
                      walk: Estimate) -> Chosen | Refusal:  # fmt: skip
     """The code for finished sums in registers, unless it does not fit or a walk is shorter."""
     tuning = walk.tuning
     if not rooms:
         return refused(ON_ACCUMULATORS, "its sums are in no vector registers of their own")
-    straight = Straight(outputs, facts)
     if walk.walks and straight.operations > tuning.most_operations:
         reason = f"{straight.operations} operations cost more than to store and load the sums"
         return refused(ON_ACCUMULATORS, reason)

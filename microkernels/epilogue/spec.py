@@ -1,8 +1,8 @@
-"""BRGEMM with an epilogue: C = f(beta * C + alpha * sum_i A_i @ B_i, x, ...), element by element, in one kernel.
+"""BRGEMM with an epilogue: C, ... = f(beta * C + alpha * sum_i A_i @ B_i, x, ...), element by element, in one kernel.
 
 f is a traced expression of the finished sums, `c`, and of further operands of C's shape, or with one row, column or
 element of it. Where C's type is narrower than the sums', these are rounded once, when f of them is stored, and beta * C
-is added by the expression. Where it is computed: epilogue/plan.py.
+is added by the expression. Results behind the first: epilogue/results.py. Where it is computed: epilogue/plan.py.
 """
 
 from __future__ import annotations
@@ -17,32 +17,57 @@ from ...encoder.records import dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
 from ..eltwise.spec import COMPUTE, EltwiseSpec, traced_type
 from ..errors import UnsupportedError
+from ..expr.along import ALONG
 from ..expr.conversions import STORAGE
+from ..expr.coordinates import COLUMN, ROW, number_word
 from ..expr.graph import Expr, Program, constant, multiply_add, node, operand, program, rebuilt
-from ..expr.trace import results
+from ..expr.statistics import Statistic
+from ..expr.trace import with_statistics
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..functions.replay import replayed
 from ..gemm.spec import QUANTIZED, GemmSpec
 from ..gemm.spec import parameters as gemm_parameters
 from ..names import chosen
-from ..operands import RUNTIME, Operand, View
+from ..operands import RUNTIME, Number, Operand, View
+from ..operands import parameters as operand_parameters
+from .results import Further, before, further
+from .results import again as results_again
 
 SHAPES = ("row", "col", "scalar", None)
 
 
 @dataclass(frozen=True)
 class EpilogueSpec(GemmSpec):
-    """A GEMM and what becomes of its result; `extras`: the epilogue's operands beside c, in the order of the call."""
+    """A GEMM and what becomes of its result; `extras`: the epilogue's operands beside c, in the order of the call.
+
+    results      what the epilogue stores beside C; `reductions` says of each by which it is a statistic, or None
+    moved        whether the call gives the row and column of C's first element in a larger matrix
+    """
 
     program: Program | None = None
     extras: tuple[Operand, ...] = ()
     accuracy: str = STANDARD
+    results: tuple[Operand, ...] = ()
+    reductions: tuple[str | None, ...] = ()
+    moved: bool = False
 
     @cached_property
     def compute(self) -> str:
         """The type of the expression: that of the sums, or f32 where integers meet floats."""
         steps = self.program.steps if self.program is not None else ()
-        return "f32" if any(step.dtype == "f32" for step in steps) else _compute(self, self.extras)
+        stored = (*self.extras, *self.results)
+        return "f32" if any(step.dtype == "f32" for step in steps) else _compute(self, stored)
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """Numbers that the call gives, behind the operands: a seed, and the row and column of C's first element."""
+        return self.walk.numbers
+
+    @cached_property
+    def statistics(self) -> dict[str, str]:
+        """The reduction of each result that is a statistic."""
+        pairs = zip(self.results, self.reductions)
+        return {result.name: reduction for result, reduction in pairs if reduction is not None}
 
     @cached_property
     def product(self) -> GemmSpec:
@@ -74,16 +99,29 @@ class EpilogueSpec(GemmSpec):
         leading = self.leading[2]
         c = Operand("c", m, n, View("C", n if self.scratch else leading), self.acc_dtype)
         extras = tuple(_transposed(extra) if flipped else extra for extra in self.extras)
+        results = tuple(_transposed(each) if flipped else each for each in self.results)
         y = Operand("y", m, n, View("C", leading), self.dtype, output=True)
         old = (y._replace(name=OLD, output=False),) if self.scratch and self.beta != 0 else ()
-        return EltwiseSpec("epilogue", m, n, self.compute, self.program, (c, *extras, *old), (y,), self.accuracy)
+        kept = tuple(each._replace(name=before(each.name), output=False) for each in results
+                     if each.name in self.statistics)  # fmt: skip
+        steps = _turned(self.program) if flipped else self.program
+        return EltwiseSpec("epilogue", m, n, self.compute, steps, (c, *extras, *old, *kept), (y, *results),
+                           self.accuracy, self.moved)  # fmt: skip
 
     def __str__(self) -> str:
         return f"{super().__str__()}, then c = f({', '.join(['c', *(extra.name for extra in self.extras)])})"
 
 
-OLD = "c before"
+OLD = before("c")
 """Name of the input that is C before the call, where the product does not add it."""
+
+
+def _turned(program: Program) -> Program:
+    """The program of the transposed matrix, in which rows are columns."""
+    other = {ROW: COLUMN, COLUMN: ROW}
+    steps = tuple(step._replace(value=other.get(step.value, step.value)) if step.op == "input" else step
+                  for step in program.steps)  # fmt: skip
+    return replace(program, steps=steps)
 
 
 def _compute(spec: GemmSpec, extras: tuple[Operand, ...]) -> str:
@@ -97,12 +135,16 @@ def _alpha(spec: GemmSpec) -> tuple[float, float]:
 
 
 def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mapping[str, Any] | None = None,
-                  accuracy: str = STANDARD) -> EpilogueSpec:  # fmt: skip
+                  accuracy: str = STANDARD, out: Any = None, origin: Any = None) -> EpilogueSpec:  # fmt: skip
     """`spec` with an epilogue: a Python function whose first parameter is the result, traced once.
 
     operands: for its other parameters "row" (the default: n elements, the same for each row), "col" (m elements),
     "scalar" or None (m by n, as C is stored), or a pair of that and an element type (else C's; f32 beside a C of i8 or
     u8). An operand that is called a, b, c, y or count has an underscore behind its name.
+
+    out: the element types of the results behind the first, one for all or one for each (C's; a mask has bits, a
+    statistic the type that it is computed in). origin: RUNTIME where the call says at which row and column of a larger
+    matrix C begins, for random numbers.
 
     Integers are added and multiplied as i32, modulo 2^32, whatever other operands are; where one meets a float it is
     converted, to nearest even. The result is rounded to C's type once, to nearest even, and held within the range of
@@ -121,8 +163,14 @@ def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mappin
         raise ValueError(f"operands: {next(iter(asked))!r} is no parameter of the epilogue ({', '.join(names)})")
     extras = _extras(taken, spec)
     types = _types(spec, extras)
-    made = results(function, [operand("c", types["c"]), *(operand(extra.name, types[extra.name]) for extra in extras)])
-    return _finished(spec, [_scaled(result, spec, types) for result in made], extras, accuracy)
+    inputs = [operand("c", types["c"]), *(operand(extra.name, types[extra.name]) for extra in extras)]
+    first, *others = with_statistics(function, inputs)
+    if isinstance(first, Statistic):
+        raise UnsupportedError("epilogue: the first result becomes c, so it has an element for each of c; statistics "
+                               "are results behind it: lambda c: (c, ts.statistic(...))")  # fmt: skip
+    made, steps = further(spec, others, out, [extra.name for extra in extras])
+    outputs = _scaled([first, *steps], spec, types)
+    return _finished(spec, outputs, extras, accuracy, made, origin)
 
 
 def again(spec: EpilogueSpec, product: GemmSpec) -> EpilogueSpec:
@@ -130,27 +178,52 @@ def again(spec: EpilogueSpec, product: GemmSpec) -> EpilogueSpec:
     extras = _extras({extra.name: _asked(extra, product) for extra in spec.extras}, product)
     types = _types(product, extras)
     types["c"] = traced_type(product.acc_dtype, _compute(product, extras), True)
-    return _finished(product, replayed(spec.program, types), extras, spec.accuracy)
+    types |= {before(each.name): each.dtype for each in spec.results if each.name in spec.statistics}
+    outputs = replayed(spec.program, types)
+    given = [Further(*each) for each in zip(spec.results, spec.reductions, strict=True)]
+    made = results_again(product, given, outputs[1:], [extra.name for extra in extras])
+    return _finished(product, outputs, extras, spec.accuracy, made, RUNTIME if spec.moved else None)
 
 
-def _finished(spec: GemmSpec, results: Sequence[Expr], extras: tuple[Operand, ...], accuracy: str) -> EpilogueSpec:
+def _finished(spec: GemmSpec, outputs: Sequence[Expr], extras: tuple[Operand, ...], accuracy: str,
+              made: Sequence[Further], origin: Any) -> EpilogueSpec:  # fmt: skip
     """The request, from expressions of c and, where the product leaves it, of beta * C."""
     accuracy = chosen("accuracy", accuracy, ACCURACIES)
     if spec.leading[2] is RUNTIME:
         raise UnsupportedError("epilogue: ldc=RUNTIME; give ldc a number")
     whole = not DTYPES[spec.acc_dtype].real
-    if len(results) != 1 or results[0].dtype not in (COMPUTE[spec.acc_dtype], *(("f32",) if whole else ())):
-        raise UnsupportedError(f"epilogue: one result of type {_compute(spec, extras)}; several results and masks need "
-                               "ts.equation")  # fmt: skip
+    if outputs[0].dtype not in (COMPUTE[spec.acc_dtype], *(("f32",) if whole else ())):
+        raise UnsupportedError(f"epilogue: a first result of type {_compute(spec, extras)}, which becomes c, not "
+                               f"{outputs[0].dtype}; masks are results behind it: lambda c: (c, c > 0)")  # fmt: skip
+    if origin not in (None, RUNTIME):
+        raise ValueError(f"origin: None or RUNTIME, not {origin!r}")
     values = {field.name: getattr(spec, field.name) for field in fields(GemmSpec)}
-    request = EpilogueSpec(**values, program=program(*results), extras=extras, accuracy=accuracy)
+    request = EpilogueSpec(
+        **values, program=program(*outputs), extras=extras, accuracy=accuracy,
+        results=tuple(each.operand for each in made), reductions=tuple(each.reduction for each in made),
+        moved=origin is RUNTIME,
+    )  # fmt: skip
+    _checked(request)
+    return request
+
+
+def _checked(request: EpilogueSpec) -> None:
+    """Raise unless every input is an operand or a number of its own."""
     walk = request.walk
-    if walk.numbers or walk.placed:
-        raise UnsupportedError("epilogue: random numbers; make a second kernel, ts.unary or ts.equation")
-    missing = {name for name, _ in walk.program.inputs} - {operand.name for operand in walk.inputs}
+    if any(step.op == ALONG for step in walk.program.steps):
+        raise UnsupportedError(
+            "epilogue: a reduction along rows takes whole rows, and blocks of c are parts of them; a second kernel, "
+            "ts.equation, has it; ts.statistic gives one value a column"
+        )
+    if request.moved and not walk.placed:
+        raise ValueError("origin: this epilogue does not depend on where an element is")
+    placed = {name for name, _ in walk.program.inputs if name in (ROW, COLUMN) or number_word(name)}
+    missing = {name for name, _ in walk.program.inputs} - {operand.name for operand in walk.inputs} - placed
     if missing:
         raise ValueError(f"epilogue: {min(missing)} is no operand of it")
-    return request
+    clash = {number.name for number in request.numbers} & {extra.name for extra in request.extras}
+    if clash:
+        raise ValueError(f"{min(clash)}: the name of a number that the call gives; call the operand otherwise")
 
 
 def _types(spec: GemmSpec, extras: tuple[Operand, ...]) -> dict[str, str]:
@@ -169,11 +242,11 @@ def _adds_old(spec: GemmSpec) -> bool:
     return spec.dtype != spec.acc_dtype and spec.beta != 0
 
 
-def _scaled(result: Expr, spec: GemmSpec, types: Mapping[str, str]) -> Expr:
-    """The expression with alpha and beta * C where the product leaves them."""
+def _scaled(outputs: Sequence[Expr], spec: GemmSpec, types: Mapping[str, str]) -> tuple[Expr, ...]:
+    """The expressions with alpha and beta * C where the product leaves them."""
     _, alpha = _alpha(spec)
     if alpha == 1 and not _adds_old(spec):
-        return result
+        return tuple(outputs)
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         if expr.op != "input" or expr.value != "c":
@@ -185,7 +258,7 @@ def _scaled(result: Expr, spec: GemmSpec, types: Mapping[str, str]) -> Expr:
         old = operand(OLD, types[OLD])
         return c + old if spec.beta == 1 else multiply_add(old, constant(spec.beta, expr.dtype), c)
 
-    return rebuilt([result], change)[0]
+    return rebuilt(outputs, change)
 
 
 RESERVED = ("a", "b", "c", "y", "count")
@@ -237,5 +310,6 @@ def _transposed(operand: Operand) -> Operand:
 
 
 def parameters(spec: EpilogueSpec) -> list[tuple[str, str]]:
-    """(C type, name) of each parameter of the C function: those of the product, then a pointer for each operand."""
-    return [*gemm_parameters(spec), *((f"const {DTYPES[extra.dtype].c} *", extra.name) for extra in spec.extras)]
+    """(C type, name) of each parameter of the C function: those of the product, then a pointer for each operand, the
+    numbers, and a pointer for each result beside C."""
+    return [*gemm_parameters(spec), *operand_parameters((*spec.extras, *spec.numbers, *spec.results))]

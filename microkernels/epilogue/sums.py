@@ -7,21 +7,36 @@ from itertools import groupby
 
 from ...encoder.records import NamedTuple
 from ..codegen.lowered import Body, Lowered
+from ..codegen.selection import BitStore
 from ..contract.machine import Address, General, Lanes, Slot, Vector
 from ..contract.values import Amount, claimed, known
 from ..dtypes import ELEMENT_BYTES
+from ..eltwise.plan import BYTE
+from ..expr.coordinates import COLUMN, ROW, number_word
 from ..gemm.epilogue_hook import Sum
 from ..gemm.state import KernelState
+from ..operands import Operand
 from .plan import EpiloguePlan
+from .results import BITS, before
 from .spec import OLD, EpilogueSpec
+from .stored import contiguous_rows, within_bytes
 
 
 class Strides(NamedTuple):
-    """The strides of an operand along the product's rows and columns, in bytes; 0 if the operand is broadcast."""
+    """The strides of an operand along the product's rows and columns, in bytes; 0 if the operand is broadcast.
+
+    Of a mask of bits the rows lie side by side, eight in a byte. Of a place, the row or column of an element in C,
+    strides say by how much it grows.
+    """
 
     dtype: str
     row: int
     column: Amount
+
+
+def line_of(contiguous: bool) -> Callable[[Sum], int]:
+    """The row of the walk over C that a register of sums belongs to."""
+    return (lambda acc: acc.column) if contiguous else (lambda acc: acc.row)
 
 
 class Expression:
@@ -34,33 +49,60 @@ class Expression:
         """slots: whether any pointer has no register of its own."""
         self.state, self.m, self.spec, self.code = state, state.m, spec, code
         self.arithmetic, self.compute = code.arithmetic, spec.walk.compute
-        size = state.product.c.place
-        self.c = Strides(spec.dtype, size, state.operands.ldc)
-        self.strides = {extra.name: self._strides_of(extra.name) for extra in spec.extras} | {OLD: self.c}
+        self.c = Strides(spec.dtype, state.product.c.place, state.operands.ldc)
+        self.outputs = [OLD, *(result.name for result in spec.results)]
+        self.strides = {each.name: self._strides_of(each) for each in (*spec.extras, *spec.results)} | {OLD: self.c}
+        self.strides |= {name: self._steps_of(name) for name in (ROW, COLUMN) if name in pointers}
+        self.same = {before(name): name for name in spec.statistics}  # one place for what is read and stored
         self.pointers = pointers
-        self.pointer = self._shared() if slots else None
+        self.byte_ends: set[int] = set()  # rows of sums behind which no sum has bits in the same byte
+        self.idle = self._idle()
+        self.pointer = self._register("epilogue") if slots else None
+        self.gathered = self._gathering()
         self.held: str | None = None  # the operand that the shared pointer points to
         self.resident: dict[str, Vector] = {}
         self.spare: Sequence[Vector] = ()
 
-    def _shared(self) -> General:
-        """A register that is free when no product is under way."""
-        idle = self.state.k.b if self.state.k.b is not self.state.operands.b else None
-        return idle or self.m.general("epilogue")
+    def _idle(self) -> list[General]:
+        """Registers that are free when no product is under way."""
+        k, batch, operands = self.state.k, self.state.batch, self.state.operands
+        pointers = (k.b, k.a, batch.b, batch.a)
+        unique = {id(each): each for each in pointers if each is not operands.a and each is not operands.b}
+        return list(unique.values())
 
-    def _strides_of(self, name: str) -> Strides:
+    def _register(self, role: str) -> General:
+        return self.idle.pop(0) if self.idle else self.m.general(role)
+
+    def _gathering(self) -> dict[str, General]:
+        """A register for the bits of each mask; one for all where no vector begins within a byte."""
+        masks = [name for name in self.outputs if self.strides[name].dtype == BITS]
+        if not masks:
+            return {}
+        if within_bytes(self.state.plan):
+            return {name: self._register("bits") for name in masks}
+        return dict.fromkeys(masks, self._register("bits"))
+
+    def _strides_of(self, operand: Operand) -> Strides:
         """Return the strides of a further operand along the product's rows and columns."""
-        operand = next(extra for extra in self.spec.extras if extra.name == name)
-        size, leading = ELEMENT_BYTES[operand.dtype], operand.view.leading
+        leading = operand.view.leading
         assert isinstance(leading, int)
+        if operand.name in self.spec.walk.bits:
+            return Strides(BITS, 1, leading)
+        size = ELEMENT_BYTES[operand.dtype]
         row, column = (leading, 1) if operand.view.order == "C" else (1, leading)
         row, column = row * size * (operand.rows > 1), column * size * (operand.columns > 1)
         swapped = self.state.product.a.argument != "a"
         return Strides(operand.dtype, *((column, row) if swapped else (row, column)))
 
+    def _steps_of(self, name: str) -> Strides:
+        """Of a place of the walk, whose columns are contiguous."""
+        along_rows = (name == COLUMN) == contiguous_rows(self.spec, self.state.plan)
+        return Strides("i32", int(along_rows), int(not along_rows))
+
     def prepare(self, counts: Sequence[int]) -> None:
         """Prepare the lanes of every type, for each count of elements."""
-        m, operands = self.m, [*self.strides.values(), self.c]
+        m, operands = self.m, [strides for name, strides in self.strides.items() if name[0] != "@"]
+        operands = [strides for strides in operands if strides.dtype != BITS]
         for count in counts:
             m.lanes(self.compute, count)
             if self.arithmetic.packed:
@@ -75,8 +117,10 @@ class Expression:
     def move(self, rows: int, columns: int) -> None:
         """Advance the pointers of further operands to the next block."""
         for name, pointer in self.pointers.items():
-            strides = self.strides[name]
-            self.m.advance(pointer, rows * strides.row + columns * known(strides.column))
+            if name in self.strides:  # a number stays
+                strides = self.strides[name]
+                of_rows = rows // BYTE if strides.dtype == BITS else rows * strides.row
+                self.m.advance(pointer, of_rows + columns * known(strides.column))
 
     def lines(self, group: Sequence[Sum]) -> Iterator[None]:
         """Compute a few sums, line by line."""
@@ -86,20 +130,36 @@ class Expression:
             self._fetch(name, group[copy], register, lanes)
 
         def store(result: int, copy: int, register: Vector, lanes: Lanes) -> None:
-            address = self._at(OLD, self.c, group[copy])
-            if self.c.dtype == self.compute:
-                m.store(address, register, lanes)
-            else:
-                self.arithmetic.stores[self.c.dtype, self.compute](m, address, register, lanes, self.spare)
+            self._store(self.outputs[result], group[copy], register, lanes)
 
         lanes = [m.lanes(self.compute, acc.lanes.count) for acc in group]
         given, resident = [acc.register for acc in group], list(self.resident.values())
         yield from self.body.lines(load, store, lanes, given=given, loop_invariant=resident)
 
+    def _store(self, name: str, acc: Sum, register: Vector, lanes: Lanes) -> None:
+        """Store a result of a register of sums."""
+        dtype, address = self.strides[name].dtype, self._at(name, acc)
+        if dtype == BITS:
+            last = acc.row in self.byte_ends
+            bits = BitStore(address, register, acc.row % BYTE, lanes, self.gathered[name], last, self.spare)
+            self.arithmetic.store_bits(self.m, bits)
+        elif dtype == self.compute:
+            self.m.store(address, register, lanes)
+        else:
+            self.arithmetic.stores[dtype, self.compute](self.m, address, register, lanes, self.spare)
+
+    def bits_of(self, rows: Sequence[int]) -> None:
+        """The first rows of the registers of a column, in their order."""
+        ends = zip(rows, [*(row // BYTE for row in rows[1:]), -1])
+        self.byte_ends = {row for row, following in ends if row // BYTE != following}
+
     def _fetch(self, name: str, acc: Sum, register: Vector, lanes: Lanes) -> None:
         """Load the elements of an operand that belong to a register of sums."""
-        strides = self.strides[name]
-        address = self._at(name, strides, acc)
+        name = self.same.get(name, name)
+        if name not in self.strides or name in (ROW, COLUMN):
+            self._number(name, acc, register, lanes)
+            return
+        strides, address = self.strides[name], self._at(name, acc)
         step = strides.row if acc.along_rows else strides.column
         if lanes.count == 1 or step == ELEMENT_BYTES[strides.dtype]:
             self._load(strides.dtype, register, address, lanes)
@@ -107,9 +167,22 @@ class Expression:
             assert step == 0, "elements of a vector are contiguous, or one element is broadcast"
             self._broadcast(strides.dtype, register, address, lanes)
 
-    def _at(self, name: str, strides: Strides, acc: Sum) -> Address:
+    def _number(self, name: str, acc: Sum, register: Vector, lanes: Lanes) -> None:
+        """What no memory holds: a word of a number given at the call, or places."""
+        word = number_word(name)
+        if word:
+            source, first_bit, addend, step = self._base(word[0], self.pointers[word[0]]), 32 * word[1], 0, 0
+        else:
+            row, column = self.strides[name].row, known(self.strides[name].column)
+            source, first_bit = self._base(name, self.pointers[name]), 0
+            addend, step = acc.row * row + acc.column * column, row if acc.along_rows else column
+        self.arithmetic.iota(self.m, register, source, first_bit, addend, step, lanes, self.spare)
+
+    def _at(self, name: str, acc: Sum) -> Address:
+        strides = self.strides[name]
         base = self.state.operands.c if name == OLD else self._base(name, self.pointers[name])
-        return self.m.at(base, acc.row * strides.row + acc.column * known(strides.column))
+        of_rows = acc.row // BYTE if strides.dtype == BITS else acc.row * strides.row
+        return self.m.at(base, of_rows + acc.column * known(strides.column))
 
     def _base(self, name: str, value: General | Slot) -> General:
         """Return the operand's own register, or the shared register, into which its pointer is loaded."""
@@ -153,6 +226,7 @@ class OnSums(Expression):
         m, code, needed = self.m, self.code, self.plan.needed
         m.note(f"epilogue of {len(sums)} sums")
         self.held = None  # the operand that the shared pointer points to
+        sums = self._in_order(sums)
         waiting = max(0, needed - len(idle) - m.vectors_left())
         assert waiting <= self.plan.waiting, "the plan counts the registers that a block leaves"
         ready, late = sums[: len(sums) - waiting], sums[len(sums) - waiting :]
@@ -180,11 +254,21 @@ class OnSums(Expression):
     def _whole(self, acc: Sum) -> Lanes:
         return self.m.lanes(acc.lanes.dtype, acc.lanes.capacity)
 
+    def _in_order(self, sums: Sequence[Sum]) -> Sequence[Sum]:
+        """Line by line of C where statistics take one line after the other, or bits share a byte."""
+        if not (self.spec.statistics or self.gathered):
+            return sums
+        line = line_of(contiguous_rows(self.spec, self.state.plan))
+        self.bits_of(sorted({acc.row for acc in sums}))
+        return sorted(sums, key=lambda acc: (line(acc), acc.row, acc.column))
+
     # A few sums at a time
 
     def _all(self, sums: Sequence[Sum], together: int) -> None:
         """Compute the sums row by row if operands stay resident for a row, else in any order."""
         row_of: Callable[[Sum], int] = (lambda acc: acc.row) if self.resident else (lambda acc: 0)
+        if self.spec.statistics:  # a value so far is stored before it is loaded for the next line
+            row_of = line_of(contiguous_rows(self.spec, self.state.plan))
         for row, group in groupby(sums, row_of):
             of_row = list(group)
             if row != self.row:

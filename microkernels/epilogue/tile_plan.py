@@ -18,16 +18,19 @@ from ..codegen.selection import arithmetic_of
 from ..contract.machine import SCRATCH_LIMIT, Facts
 from ..expr.graph import Expr
 from ..gemm.blocking import Panel
+from ..gemm.fused_tile import columns_of_pair
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked
-from ..gemm.search_tile import largest
+from ..gemm.search_tile import TileSearch, largest
 from ..prepack.emit import registers as product_registers
 from ..prepack.operand_plan import OperandPrepackPlan
 from .spec import EpilogueSpec
+from .stored import overwritten, refusal
 
 ON_GRIDS = "epilogue on each grid of tiles"
 """The way that this module plans."""
 _BESIDE = 2  # vector registers in which the product interleaves plain rows, or fills up the last step of k
 _SHORTEST_LOOP = 4  # steps of k
+_MOST_TILES = 4  # of a grid: 4 KiB of sums
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,8 @@ class TileEpiloguePlan(AroundProduct):
 
     @property
     def buffers(self) -> int:
-        """Two where one is read while the other is filled."""
-        return 1 + self.interleaved
+        """Two where one is read while the other is filled: by the last step of a single sum over k of fixed shape."""
+        return 1 + (self.interleaved and self.grids.product.pairs == 1 and self.grids.product.fixed)
 
     @property
     def needed(self) -> int:
@@ -68,8 +71,10 @@ class TileEpiloguePlan(AroundProduct):
         tile = self.grids.product.tile
         if tile is None:
             return 0
-        high, wide, _ = largest(self.grids.product, tile, self.grids.panels)
-        return high * wide * tile.rows * tile.row_bytes
+        grids = self.grids.panels
+        high = max((len(panel.row_vectors) for panel in grids), default=1)
+        wide = max((block.columns for panel in grids for block in panel.blocks), default=1)
+        return high * -(-wide // tile.rows) * tile.rows * tile.row_bytes
 
     @property
     def cycles(self) -> float:
@@ -82,13 +87,20 @@ class TileEpiloguePlan(AroundProduct):
         if not self.interleaved:
             return column * sum(block.columns * block.repeat for block in panel.blocks)
         product = panel.cycles / panel.repeat / sum(block.columns * block.repeat for block in panel.blocks)
-        last = panel.blocks[-1].columns
+        last, pairs = panel.blocks[-1].columns, self.grids.product.pairs
+        if isinstance(pairs, int) and pairs > 1:
+            product *= last // columns_of_pair(
+                last, pairs
+            )  # the first pair has all of them where the call says how many
         hidden = sum(block.columns * block.repeat for block in panel.blocks) - last
         return last * column + hidden * max(0.0, column - product)
 
     def __str__(self) -> str:
         if not self.interleaved:
             where = f"in a loop behind each grid, {self.why}"
+        elif self.grids.product.pairs != 1:
+            known = isinstance(self.grids.product.pairs, int)
+            where = f"beside the next grid's products, {'some columns at each' if known else 'at its first'} pair"
         elif self.looped:
             where = "beside the next grid's products, some columns at each step of a loop over k"
         else:
@@ -118,9 +130,13 @@ def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
     of_product, arithmetic = product.spec, arithmetic_of(facts)
     if of_product.alpha != 1 or (of_product.beta != 0 and not of_product.starts_as_c):
         return refused(ON_GRIDS, "alpha and beta are applied to all sums first")
+    product = _small_grids(product, facts)
+    cannot = refusal(spec, product if isinstance(product, GemmPlan) else product.product)
+    if cannot:
+        return refused(ON_GRIDS, cannot)
     unroll = facts.tuning.eltwise.unroll_in_epilogue
     left = facts.vector_registers - _BESIDE - arithmetic.spare
-    straight = Straight(outputs, facts)
+    straight = Straight(outputs, facts, overwritten(spec))
     codes = [code for n in range(unroll, 0, -1) if (code := straight.fitted(left - n, n, given="c")) is not None]
     if not codes:
         return refused(ON_GRIDS, f"the expression {too_few_registers(left - 1, arithmetic)}")
@@ -128,6 +144,20 @@ def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
     cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
     behind = TileEpiloguePlan(spec, product, code, False, False, "", cycles, way=ON_GRIDS, rejected=product.rejected)
     return _interleaved(behind, facts)
+
+
+def _small_grids(product: GemmPlan | OperandPrepackPlan, facts: Facts) -> GemmPlan | OperandPrepackPlan:
+    """The product in grids whose sums fit into a buffer: 1 x 4 and 4 x 1 instead of 1 x 6 and 6 x 1."""
+    grids = product if isinstance(product, GemmPlan) else product.product
+    tile = grids.product.tile
+    if tile is None or not grids.panels:
+        return product
+    high, wide, _ = largest(grids.product, tile, grids.panels)
+    if high * wide <= _MOST_TILES:
+        return product
+    panels = TileSearch(tile, grids.tuning, _MOST_TILES).panels(grids.product)
+    smaller = replace(grids, panels=panels, product_cycles=sum(panel.cycles for panel in panels))
+    return smaller if isinstance(product, GemmPlan) else replace(product, product=smaller)
 
 
 def _interleaved(plan: TileEpiloguePlan, facts: Facts) -> TileEpiloguePlan:
@@ -139,14 +169,21 @@ def _interleaved(plan: TileEpiloguePlan, facts: Facts) -> TileEpiloguePlan:
     lines, most = vectors * lines_of_vector(plan.code), facts.tuning.epilogue.most_lines_beside_products
     if product.outer_product is not None:
         return replace(plan, why="whose lines are taken from the accumulators one by one")
-    if product.pairs != 1:
-        return replace(plan, why="because the sum runs over several pairs")
-    if not product.fixed:
-        return replace(plan, why="because leading dimensions that the call gives leave too few registers")
+    if product.pairs == 0:
+        return replace(plan, why="because there are no products")
+    if not isinstance(product.pairs, int) and not isinstance(plan.product, GemmPlan):
+        return replace(plan, why="because the call gives the number of pairs, each of which is packed")
+    if not product.fixed and product.pairs != 1:
+        return replace(plan, why="because leading dimensions that the call gives leave too few registers for a batch")
     if not isinstance(plan.product, GemmPlan) and plan.product.scratch + 2 * plan.buffer_bytes > SCRATCH_LIMIT:
         return replace(plan, why="because the packed operand leaves memory for one buffer")
     if not copies:
         return replace(plan, why="because no other grid of its panel follows")
+    if product.pairs != 1:
+        written = copies * _columns_written(plan) * lines
+        if written > most:
+            return replace(plan, why=f"because its {written} lines are too many beside products")
+        return replace(plan, interleaved=True)
     in_a_loop = any(block.unroll < product.k for panel in panels for block in panel.blocks)
     if copies * columns * lines <= most and not (in_a_loop and product.k >= _SHORTEST_LOOP):
         return replace(plan, interleaved=True)
@@ -156,6 +193,13 @@ def _interleaved(plan: TileEpiloguePlan, facts: Facts) -> TileEpiloguePlan:
     grids = replace(plan.grids, panels=shorter)
     chosen = grids if isinstance(plan.product, GemmPlan) else replace(plan.product, product=grids)
     return replace(plan, product=chosen, interleaved=True, looped=True)
+
+
+def _columns_written(plan: TileEpiloguePlan) -> int:
+    """The most columns that are written out beside a pair of a batch: all where the call gives the number of pairs."""
+    pairs = plan.grids.product.pairs
+    blocks = [block.columns for panel in plan.grids.panels for block in panel.blocks]
+    return max(columns_of_pair(columns, pairs) if isinstance(pairs, int) else columns for columns in blocks)
 
 
 def _copies(panel: Panel) -> int:

@@ -6,7 +6,9 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..errors import UnsupportedError
 from .graph import Expr, operand
+from .statistics import Statistic
 
 
 def trace(function: Callable[..., Any], **dtypes: str) -> tuple[Expr, ...]:
@@ -22,10 +24,20 @@ def trace(function: Callable[..., Any], **dtypes: str) -> tuple[Expr, ...]:
 
 def results(function: Callable[..., Any], operands: Sequence[Expr]) -> tuple[Expr, ...]:
     """The expressions that a Python function returns for these operands."""
+    outputs = with_statistics(function, operands)
+    for output in outputs:
+        if isinstance(output, Statistic):
+            raise UnsupportedError(f"{output.reduction}: statistics are results of an epilogue behind the first, "
+                                   "ts.brgemm(epilogue=); elsewhere ts.reduce makes a kernel for them")  # fmt: skip
+    return tuple(output for output in outputs if isinstance(output, Expr))
+
+
+def with_statistics(function: Callable[..., Any], operands: Sequence[Expr]) -> tuple[Expr | Statistic, ...]:
+    """The same; statistics may be among them."""
     result = function(*operands)
     outputs = result if isinstance(result, tuple) else (result,)
     for output in outputs:
-        if not isinstance(output, Expr):
+        if not isinstance(output, (Expr, Statistic)):
             raise TypeError(f"the traced function returns an expression or a tuple of them, not {output!r}")
     if not outputs:
         raise TypeError("the traced function returns an expression, not an empty tuple")

@@ -49,10 +49,13 @@ class TileState:
         self.spare = m.general("place of a tile") if moving else None
         known: dict[int, Amount] = {}
         self.x_stride, self.y_stride = (self._stride(kernel, known, each) for each in distances[:2])
-        self.line = self.grid.grid.high * facts.row_bytes
+        self.line = max((len(panel.row_vectors) for panel in kernel.plan.panels), default=1) * facts.row_bytes
         """Bytes of a column of a grid in the buffer that an epilogue reads."""
         if kernel.epilogue is not None:
             self.buffer_stride = self._stride(kernel, known, self.line)
+        epilogue: Any = kernel.epilogue  # one that reads a buffer
+        counted = kernel.batch.may_be_empty and epilogue is not None and epilogue.interleaved
+        self.of_pairs = [m.counter(role) for role in ("no pair", "pairs left")] if counted else []
         loads_c = kernel.epilogue is None or self.update.starts_as_c
         self.c_stride = self._stride(kernel, known, distances[2]) if loads_c else 0
         self.row = self._stride(kernel, known, facts.row_bytes) if self.scratch is not None else 0
@@ -138,15 +141,19 @@ class TilePanel:
         self.ahead = [state.columns - count for count in self.columns]
         m.note(f"{len(self.row_vectors)} x {len(self.columns)} tiles of C")
         self._start(block)
-        stored = False
-        if kernel.batch.count != 0:
-            with kernel.batch.pairs():
-                stored = self.stores_at_once and not kernel.batch.several
-                self._sum_over_k(block, stored)
+        stored = kernel.batch.count != 0 and self._sum_over_pairs(block)
         if not stored:
             self._finish()
         if not state.direct:
             self._rows_of_c(self._each(), self._store_row)
+
+    def _sum_over_pairs(self, block: Block) -> bool:
+        """The products of all pairs; whether their sums are stored, too."""
+        batch = self.kernel.batch
+        stored = self.stores_at_once and not batch.several
+        with batch.pairs():
+            self._sum_over_k(block, stored)
+        return stored
 
     def _each(self) -> Iterator[tuple[int, int, int]]:
         """(row vector, column, register) of each tile of C."""

@@ -5,6 +5,8 @@
     ...
     epilogue of the last grid of the panel, in a loop over its columns
 
+The pairs of a batch take some columns each, in a loop of their own, and further pairs none.
+
 The pointers to C and to the epilogue's operands are at the first column whose epilogue is due: the epilogue moves them,
 not the product. The buffer holds one grid, column by column. Where both run side by side there are two of them, which
 change places after each grid: no tile is stored over what is still to be read.
@@ -16,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 from ..contract.machine import Address
-from ..contract.values import known
+from ..contract.values import held, known
 from ..dtypes import ELEMENT_BYTES
 from .block_tile import TilePanel
 from .blocking import Block, Panel
@@ -90,38 +92,80 @@ class FusedTilePanel(TilePanel):
             if next(self.stream, self) is self:
                 return
 
+    def _sum_over_pairs(self, block: Block) -> bool:
+        batch, pending = self.kernel.batch, self.pending
+        if not (batch.several and pending and self.epilogue.interleaved):
+            return super()._sum_over_pairs(block)
+        if batch.may_be_empty:
+            self._first_pair_with_columns(block)
+            return False
+        pairs = known(batch.count)
+        together = columns_of_pair(pending, pairs)
+        shared = pending // together
+        batch.first_pair()
+        with batch.next_pairs(shared):
+            self.m.note(f"k, and the epilogue of {together} of the {pending} columns before")
+            self.kernel.k.start()
+            self._with_columns(block, together, -(-together // self.kernel.product.k), 0, False)
+            self.epilogue.forward(together, buffer=True)
+        self.epilogue.rewind(pending)
+        self.pending = 0
+        if pairs > shared:
+            with batch.next_pairs(pairs - shared):
+                self._sum_over_k(block, False)
+        return False
+
+    def _first_pair_with_columns(self, block: Block) -> None:
+        """The first of a number of pairs that the call gives has all columns; without any they stand alone."""
+        batch, pending, m = self.kernel.batch, self.pending, self.m
+        nothing, left = self.state.of_pairs
+        m.copy(nothing, 1)
+        with m.unless_zero(held(batch.count)):
+            m.copy(nothing, 0)
+            batch.first_pair()
+            self._sum_over_k(block, False)
+            self.pending = 0
+            with batch.other_pairs(left):
+                self._sum_over_k(block, False)
+        with m.unless_zero(nothing):
+            self.epilogue.all_columns(pending)
+
     def _sum_over_k(self, block: Block, store: bool) -> None:
         if not self.pending:
             super()._sum_over_k(block, store)
             return
         kernel, steps, k = self.kernel, self.kernel.product.k, self.kernel.k
-        a_step, b_step = known(kernel.operands.a_step), known(kernel.operands.b_step)
         together = -(-self.pending // steps)
         self.m.note(f"k, and the epilogue of the {self.pending} columns before, {together} columns a step")
         k.start()
-        moving = k.a is not kernel.batch.a
-        done = at = columns = looped = 0
-        if self.epilogue.looped and moving:
-            looped = done = min(self.pending // together, steps - 1)
+        looped = 0
+        if self.epilogue.looped and k.a is not kernel.batch.a:
+            looped = min(self.pending // together, steps - 1)
             with self.m.loop(k.counter, looped):
-                self._shared(0, 0, together, False)
+                self._shared(0, 0, together, False, False)
                 self.epilogue.forward(together, buffer=True)
-                self.m.advance(k.a, a_step)
-                self.m.advance(k.b, b_step)
+                self.m.advance(k.a, kernel.operands.a_step)
+                self.m.advance(k.b, kernel.operands.b_step)
         left = self.pending - looped * together
-        while columns < left:
-            count = min(together, left - columns)
-            self._shared(at, columns, count, store and done == steps - 1)
-            columns, at, done = columns + count, at + 1, done + 1
+        self._with_columns(block, left, together, looped, store)
         self.epilogue.forward(left)
         self.epilogue.rewind(looped * together)
+
+    def _with_columns(self, block: Block, columns: int, together: int, done: int, store: bool) -> None:
+        """The steps of k behind those that are done, the first of them with so many columns of the epilogue."""
+        steps, at, first = self.kernel.product.k, 0, 0
+        while first < columns:
+            count = min(together, columns - first)
+            self._shared(at, first, count, done == steps - 1, store)
+            first, at, done = first + count, at + 1, done + 1
+            if done < steps:
+                self._move(1, known_distances=False)
         if done < steps:
             self._others(block, at, steps - done, store)
 
     def _others(self, block: Block, at: int, count: int, store: bool) -> None:
         """The steps behind those that the epilogue shares."""
         kernel, k = self.kernel, self.kernel.k
-        a_step, b_step = known(kernel.operands.a_step), known(kernel.operands.b_step)
 
         def step(kk: int, left: int) -> None:
             self._whole_step(kk, left)
@@ -134,20 +178,30 @@ class FusedTilePanel(TilePanel):
                 step(kk, 1)
             final(at + count - 1, 1)
             return
-        self.m.advance(k.a, at * a_step)
-        self.m.advance(k.b, at * b_step)
-        k.walk(count, min(count, block.unroll), step, a_step, b_step, final)
+        self._move(at, known_distances=True)
+        k.walk(count, min(count, block.unroll), step, kernel.operands.a_step, kernel.operands.b_step, final)
 
-    def _shared(self, kk: int, first: int, columns: int, store: bool) -> None:
+    def _move(self, steps: int, known_distances: bool) -> None:
+        """Along k: distances that the call gives at every step, others once behind several."""
+        k, operands = self.kernel.k, self.kernel.operands
+        for pointer, distance in ((k.a, operands.a_step), (k.b, operands.b_step)):
+            if isinstance(distance, int) == known_distances:
+                self.m.advance(pointer, distance, steps)
+
+    def _shared(self, kk: int, first: int, columns: int, last: bool, store: bool) -> None:
         """One step of k and some columns of the epilogue."""
         self.stream = self.epilogue.columns(first, columns)
         products, loads = len(self.row_vectors) * len(self.columns), len(self.row_vectors) + len(self.columns)
         self.quota = -(-self.epilogue.lines_of(columns) // (products + loads))
-        last = store
-        if last:
+        if last and (store or self.kernel.product.rest):
             self._last_step(kk, store)
         else:
             self._whole_step(kk, 1)
         for _ in self.stream:
             pass
         self.quota = 0
+
+
+def columns_of_pair(columns: int, pairs: int) -> int:
+    """How many columns of an epilogue stand beside each pair of a batch that has some: as few as it has pairs for."""
+    return next(count for count in range(1, columns + 1) if columns % count == 0 and columns // count <= pairs)

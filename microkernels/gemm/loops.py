@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from ..contract.machine import Amount, General, Machine
+from ..contract.machine import Amount, General, Machine, Slot
 from ..contract.values import claimed, held
 from ..operands import RUNTIME
 from .addresses import OperandAddresses
 from .blocking import Operand, Panel, Scheme
 from .plan import GemmPlan
 from .spec import ADDRESS, OFFSET, STRIDE
+
+_POINTER_BYTES = 8
 
 
 class BatchIterator:
@@ -69,17 +71,62 @@ class BatchIterator:
             yield
         elif self.tables:
             with self._unless_empty(), m.index_loop(claimed(self.index), self.count):
-                for pair, base, table in zip((self.a, self.b), (self.operands.a, self.operands.b), self.tables):
-                    m.load_general(pair, table, self.index)
-                    m.advance(pair, base)
+                self._pair_of_tables()
                 yield
         else:
             m.copy(self.a, self.operands.a)
             m.copy(self.b, self.operands.b)
             with self._unless_empty(), m.loop(self.index, self.count):
                 yield
-                m.advance(self.a, self.pair_strides[0])
-                m.advance(self.b, self.pair_strides[1])
+                self._move_pair()
+
+    def first_pair(self) -> None:
+        """Point at the first pair of a batch, which is not empty."""
+        bases = zip((self.a, self.b), (self.operands.a, self.operands.b))
+        for number, (pair, base) in enumerate(bases):
+            if self.tables:
+                self.m.load_general(pair, self.tables[number], None)
+                self.m.advance(pair, base)
+            else:
+                self.m.copy(pair, base)
+
+    @contextmanager
+    def other_pairs(self, left: General | Slot) -> Iterator[None]:
+        """The body for each pair behind the first one, where the call gives their number; `left` may be changed."""
+        m = self.m
+        m.copy(left, self.count)
+        m.advance(left, -1)
+        if self.tables:
+            self._move_tables(1)
+            with m.unless_zero(left), m.index_loop(claimed(self.index), left):
+                self._pair_of_tables()
+                yield
+            self._move_tables(-1)
+            return
+        self._move_pair()
+        with m.unless_zero(left), m.loop(self.index, left):
+            yield
+            self._move_pair()
+
+    def _move_tables(self, entries: int) -> None:
+        for table in self.tables:
+            self.m.advance(table, entries * _POINTER_BYTES)
+
+    def _pair_of_tables(self) -> None:
+        for pair, base, table in zip((self.a, self.b), (self.operands.a, self.operands.b), self.tables):
+            self.m.load_general(pair, table, self.index)
+            self.m.advance(pair, base)
+
+    def _move_pair(self) -> None:
+        self.m.advance(self.a, self.pair_strides[0])
+        self.m.advance(self.b, self.pair_strides[1])
+
+    @contextmanager
+    def next_pairs(self, count: int) -> Iterator[None]:
+        """The body for so many pairs behind those that were multiplied since `first_pair`."""
+        with self.m.loop(self.index, count):
+            yield
+            self._move_pair()
 
     def _unless_empty(self) -> AbstractContextManager[None]:
         return self.m.unless_zero(held(self.count)) if self.may_be_empty else nullcontext()

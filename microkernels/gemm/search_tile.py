@@ -103,10 +103,10 @@ def registers(product: Product, facts: TileFacts, grid: Grid) -> TileRegisters:
 
 
 class TileSearch:
-    """The grids of a product."""
+    """The grids of a product, of at most so many tiles along a dimension."""
 
-    def __init__(self, facts: TileFacts, tuning: GemmTuning) -> None:
-        self.facts, self.tuning = facts, tuning
+    def __init__(self, facts: TileFacts, tuning: GemmTuning, most: int | None = None) -> None:
+        self.facts, self.tuning, self.most = facts, tuning, most or facts.tiles
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
         """Panels of rows, blocks of columns, each of one grid of tiles: of the size with the fewest cycles."""
@@ -114,9 +114,11 @@ class TileSearch:
 
     def _grids(self, product: Product) -> list[tuple[int, int]]:
         """Tiles along rows and along columns of the grids to be tried. One column of tiles has no place for a tail."""
-        most, side, size = _most(product, self.facts), self.tuning.tile_grid_side, self.facts.rows
+        most, side, size = min(self.most, _most(product, self.facts)), self.tuning.tile_grid_side, self.facts.rows
         if min(product.m, product.n) <= size:
             return [(most, 1) if product.n <= size else (1, most)]
+        if self.most < self.facts.tiles:
+            return [(side, side)]
         others = [
             (high, most // high)
             for high in range(1, most + 1)

@@ -19,7 +19,7 @@ from ..kernel.kinds import Spec, kind_of, requested
 from ..kernel.request_cache import remembered
 
 if TYPE_CHECKING:
-    from .typed import Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
+    from .typed import DTypes, Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
 
 
 @deferred
@@ -96,8 +96,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
            strides: Leading | None = None, stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0,
            a_layout: Layout = "plain", b_layout: Layout = "plain", c_layout: Layout = "plain",
            numerics: Numerics = "exact", epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
-           accuracy: Accuracy | None = None, target: TargetLike = None,
-           release_gil: bool | None = None) -> Product:  # fmt: skip
+           out: DTypes | None = None, origin: Leading | None = None, accuracy: Accuracy | None = None,
+           target: TargetLike = None, release_gil: bool | None = None) -> Product:  # fmt: skip
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i: the products of a batch are summed into one C (m, n).
 
     A_i is (m, k), B_i (k, n). mm(a, b, c) adds to c, since beta is 1 unless you say beta=0, which only writes c: then
@@ -125,7 +125,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
              ts.relu(c + bias). Its operands follow c at the call: mm(a, b, c, bias). docs/elementwise.md
              With one, c of an integer product may be "i8" or "u8": the result is rounded and held within the range
     operands of the epilogue, by name: "row" (n elements; the default), "col" (m), "scalar", None (m by n), or a pair of
-             that and an element type. accuracy of its functions as in `unary`
+             that and an element type. Of one that returns (c, y1, ...), out: element types of the results behind c
+    accuracy, origin   of its functions and random numbers, as in `unary`
     target   a name from ts.targets(), None or "host" for this one
     release_gil     whether other threads run meanwhile; None: if a call takes more than some 15 us
 
@@ -135,11 +136,11 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "strides": strides,
                "alpha": alpha, "beta": beta, "a_layout": a_layout, "b_layout": b_layout,
                "numerics": numerics}  # fmt: skip
-    has_epilogue = epilogue is not None or operands is not None or c_layout != PLAIN
+    asked = (epilogue, operands, accuracy or default_accuracy(), out, origin)
+    has_epilogue = any(each is not None for each in (*asked[:2], *asked[3:])) or c_layout != PLAIN
     spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
-        fused = _fused(spec, (epilogue, operands, accuracy or default_accuracy()), c_layout)  # traced at every request
-        return cast("Product", kept(fused, host.resolve(target), release_gil))
+        return cast("Product", kept(_fused(spec, asked, c_layout), host.resolve(target), release_gil))
     return cast("Product", shared(spec, host.resolve(target), release_gil))
 
 

@@ -10,7 +10,9 @@ from functools import wraps
 from typing import Any
 
 from ...microkernels.expr import graph as expr
+from ...microkernels.expr import statistics
 from ...microkernels.expr.graph import Expr, call
+from ...microkernels.expr.statistics import Statistic
 from ...microkernels.functions import bf16_split, threefry
 from ...microkernels.functions.activations import CATALOGUE, contract_of
 from ...microkernels.functions.catalogue import UNARY
@@ -97,6 +99,16 @@ def dropout_mask(x: Expr, rate: float) -> tuple[Expr, Expr]:
 def random(dtype: str = "i32") -> Expr:
     """32 random bits for each element, as i64 64, by the seed that the kernel takes as a number, before its outputs."""
     return threefry.random(out=dtype)
+
+
+def statistic(name: str, x: Expr, axis: int = 0) -> Statistic:
+    """A result with one element for each column of x (axis 0), or for each row (axis 1), behind the first result of an
+    epilogue: "sum", "squares" (the sum of squares), "max", "min", "absmax" or "product" of its elements.
+
+    They are taken one after the other, from the first row (or column) to the last, in the type of x.
+    """
+    _refuse("statistic", (x,))
+    return statistics.statistic(name, x, axis)
 
 
 def pack(high: Expr, low: Expr) -> Expr:

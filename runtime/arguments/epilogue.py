@@ -1,8 +1,10 @@
 """Calls of BRGEMM kernels with an epilogue: the arguments of the plain kernel, the epilogue's operands behind c.
 
     mm(a, b, c, bias)                        and so on in the other batch modes: what follows c there follows bias
+    mm(a, b, c, bias, seed, y1, y2)          numbers follow operands; results beside c come last of all arguments
 
-An operand of one row, one column or one element is one-dimensional, or a matrix of one row or column.
+An operand of one row, one column or one element is one-dimensional, or a matrix of one row or column, and a statistic
+is one-dimensional. Results that the call leaves out are new arrays; so is c where beta is 0.
 """
 
 from __future__ import annotations
@@ -12,11 +14,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...microkernels.epilogue.spec import EpilogueSpec
-from ...microkernels.operands import Operand
+from ...microkernels.operands import Number, Operand, parameters
 from . import signature as signatures
-from .arrays import Array, address_of, array_at, as_array, numpy_dtype
+from .arrays import Array, Made, address_of, array_at, as_array, numpy_dtype
 from .gemm import GemmCall, adds_to_c
-from .matrices import apart, matrix, scalar
+from .matrices import apart, empty, matrix, scalar, writable
+from .operands import number_of
 from .regions import Region, gemm_regions
 
 BEHIND = 3
@@ -29,21 +32,64 @@ class EpilogueCall(GemmCall):
     def __init__(self, spec: EpilogueSpec) -> None:
         super().__init__(spec)
         self.extras = [as_vector(extra) for extra in spec.extras]
+        self.numbers = spec.numbers
+        self.results = results(spec)
+        self.names = list(signature(spec).parameters)[: -len(self.runtime) or None]
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
         """(integers for the C function, objects to keep alive during the call)."""
-        count = len(self.extras)
-        if len(args) < BEHIND + count:
-            names = ", ".join(signature(self.spec).parameters)  # type: ignore[arg-type]
+        extras, numbers, made = len(self.extras), len(self.numbers), len(self.results)
+        count = extras + numbers
+        if len(args) < BEHIND + count + made:
+            names = ", ".join(self.names)
             hint = f"; {adds_to_c(self.spec)}" if len(args) == BEHIND - 1 + count and self.spec.beta != 0 else ""
             raise TypeError(f"this kernel takes {names}, not {len(args)} arguments{hint}")
-        given = args[BEHIND : BEHIND + count]
+        given = args[BEHIND : BEHIND + extras]
+        last = len(args) - made
         a, b, c = args[:BEHIND]
         c = as_array("c", c)  # once: an object might give other memory the next time
-        integers, keep = super().__call__(a, b, c, *args[BEHIND + count :], **leading)
+        outputs = {result.name: as_array(result.name, value) for result, value in zip(self.results, args[last:])}
+        integers, keep = super().__call__(a, b, c, *args[BEHIND + count : last], **leading)
         arrays = {extra.name: _array(extra, value) for extra, value in zip(self.extras, given)}
+        values = [number_of(*each) for each in zip(self.numbers, args[BEHIND + extras : BEHIND + count])]
         apart("c", c, **arrays)
-        return [*integers, *map(address_of, arrays.values())], [*keep, *arrays.values()]
+        stored = {result.name: _array(result, outputs[result.name]) for result in self.results}
+        self._apart(c, arrays, stored, integers)
+        integers += [*map(address_of, arrays.values()), *values, *map(address_of, stored.values())]
+        return integers, [*keep, *arrays.values(), *stored.values()]
+
+    def _apart(self, c: Array, arrays: dict[str, Array], stored: dict[str, Array], integers: list[int]) -> None:
+        """No result may share an element with anything else that the call reads or stores."""
+        if not stored:
+            return
+        inputs = [region for region in gemm_regions(self.spec, integers) if region.name != "c"]
+        others = {"c": c, **{region.name: region.array for region in inputs}, **arrays}
+        for name, array in stored.items():
+            writable(name, array)
+            apart(name, array, **others)
+            others[name] = array
+
+    def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
+        """(new outputs or None, arguments with them): c where it is never read, and results, that the call left out."""
+        if not self.results:
+            return super().with_output(args)
+        missing = len(self.names) - len(args)
+        c_too = self.spec.beta == 0 and len(self.names) == BEHIND + len(self.results)  # nothing else follows it
+        last = len(self.results) + c_too
+        if 0 < missing <= last:
+            args = (*args, *(None,) * missing)
+        if len(args) != len(self.names):
+            return None, args
+        wanted = {BEHIND - 1: self.operands["c"]} if self.spec.beta == 0 else {}
+        wanted |= dict(enumerate(self.results, len(args) - len(self.results)))
+        made = {place: empty(operand) for place, operand in wanted.items() if args[place] is None}
+        full = tuple(made.get(place, value) for place, value in enumerate(args))
+        return (None if not made else tuple(made.values()) if len(made) > 1 else next(iter(made.values()))), full
+
+
+def results(spec: EpilogueSpec) -> list[Operand]:
+    """The results beside c as the call takes them: a statistic is one-dimensional."""
+    return [as_vector(result) if result.name in spec.statistics else result for result in spec.results]
 
 
 def as_vector(operand: Operand) -> Operand:
@@ -65,25 +111,48 @@ def _array(operand: Operand, value: Any) -> Array:
 def signature(spec: EpilogueSpec) -> inspect.Signature:
     """The arguments of a call."""
     plain = list(signatures.signature(spec).parameters.values())
-    extras = [inspect.Parameter(extra.name, inspect.Parameter.POSITIONAL_ONLY) for extra in spec.extras]
-    plain[BEHIND - 1] = plain[BEHIND - 1].replace(default=inspect.Parameter.empty)
-    return inspect.Signature([*plain[:BEHIND], *extras, *plain[BEHIND:]])
+    positional = [each for each in plain if each.kind is each.POSITIONAL_ONLY]
+    own = [_positional(name) for _, name in parameters([*spec.extras, *spec.numbers])]
+    last = [_positional(each.name).replace(default=None) for each in spec.results]
+    positional[BEHIND - 1] = positional[BEHIND - 1].replace(default=inspect.Parameter.empty)
+    keywords = plain[len(positional) :]
+    return inspect.Signature([*positional[:BEHIND], *own, *positional[BEHIND:], *last, *keywords])
+
+
+def _positional(name: str) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY)
 
 
 def description(spec: EpilogueSpec) -> str:
     """The documentation of one kernel."""
     names = ", ".join(["c", *(extra.name for extra in spec.extras)])
     product = signatures.description(spec).partition("\n\n")[2].replace("Without c", "With None for c")
-    lines = [f"mm{signature(spec)}", "", product, "", f"then C = f({names})"]
+    made = ", ".join(["C", *(result.name for result in spec.results)])
+    lines = [f"mm{signature(spec)}", "", product, "", f"then {made} = f({names})"]
     lines += [f"{extra.name}   {extra.dtype} {extra.shape}" for extra in map(as_vector, spec.extras)]
+    lines += [f"{number.name}   an integer of at least {number.least}" for number in spec.numbers]
+    lines += [f"{each.name}   {each.dtype} {each.shape}{_meaning(spec, each)}" for each in results(spec)]
+    if spec.results:
+        names = ", ".join(each.name for each in spec.results)
+        lines += ["", f"What a call leaves out of {names} it makes and returns."]
     return "\n".join(lines)
+
+
+def _meaning(spec: EpilogueSpec, result: Operand) -> str:
+    """What a result is, where its shape and type do not say so."""
+    reduction = spec.statistics.get(result.name)
+    if reduction is not None:
+        return f", {reduction} over the {'rows' if result.columns == spec.n and spec.order[2] == 'C' else 'columns'}"
+    return ", a bit for each element, the lowest first" if result.name in spec.walk.bits else ""
 
 
 def regions(spec: EpilogueSpec, integers: Sequence[int]) -> list[Region]:
     """The memory that a call with these integers may touch."""
-    count = len(integers) - len(spec.extras)
-    extras = [_region(extra, address) for extra, address in zip(map(as_vector, spec.extras), integers[count:])]
-    return [*gemm_regions(spec, integers[:count]), *extras]
+    own: list[Operand | Number] = [*map(as_vector, spec.extras), *spec.numbers, *results(spec)]
+    count = len(integers) - len(own)
+    pairs = zip(own, integers[count:])
+    touched = [_region(each, address) for each, address in pairs if isinstance(each, Operand)]
+    return [*gemm_regions(spec, integers[:count]), *touched]
 
 
 def _region(operand: Operand, address: int) -> Region:
@@ -91,4 +160,4 @@ def _region(operand: Operand, address: int) -> Region:
     step = operand.view.leading * dtype.itemsize  # type: ignore[operator]
     both = (step, dtype.itemsize) if operand.view.order == "C" else (dtype.itemsize, step)
     strides: tuple[int, ...] = (dtype.itemsize,) if operand.vector else both
-    return Region(operand.name, array_at(address, operand.shape, strides, dtype), False)
+    return Region(operand.name, array_at(address, operand.shape, strides, dtype, operand.output), operand.output)

@@ -56,7 +56,7 @@ class ArrayCall:
         integers = []
         for argument, value in zip(self.arguments, args):
             if isinstance(argument, Number):
-                integers.append(_number(argument, value))
+                integers.append(number_of(argument, value))
             else:
                 arrays[argument.name], found[argument.name] = matrix(argument, value)
                 integers.append(address_of(arrays[argument.name]))
@@ -92,7 +92,8 @@ def _same(x: Array, y: Array) -> bool:
     return address_of(x) == address_of(y) and x.shape == y.shape and x.strides == y.strides and x.itemsize == y.itemsize
 
 
-def _number(argument: Number, value: Any) -> int:
+def number_of(argument: Number, value: Any) -> int:
+    """A whole number that the call gives."""
     number = integer(argument.name, value)
     if number < argument.least:
         raise ValueError(f"{argument.name}: {argument.least} or more, not {number}")

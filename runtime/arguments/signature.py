@@ -21,7 +21,7 @@ _FIXED = ("a", "b", "c")
 def output_names(spec: Any) -> tuple[str, ...]:
     """The names of the outputs that `out=` stands for."""
     if isinstance(spec, GemmSpec):
-        return ("c",)
+        return ("c", *(result.name for result in getattr(spec, "results", ())))
     return tuple(output.name for output in last_outputs(spec.arguments))
 
 

@@ -101,7 +101,7 @@ class Apart(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Matrices, `stride` bytes apart, from an array on: inside its owner's memory and apart from an output. There are
+    """Matrices, `stride` bytes apart, from an array on: inside its owner's memory and apart from outputs. There are
     `products` of them, a constant, or as many as the value "count" says."""
 
     array: Array
@@ -109,24 +109,27 @@ class Steps(NamedTuple):
     extent: Extent
     output: Extent
     products: int | None = None
+    others: tuple[Extent, ...] = ()  # outputs that no call leaves out
 
 
 class Offsets(NamedTuple):
-    """Matrices at a table's offsets: whole elements, in the owner's memory; apart from an output, as the table is."""
+    """Matrices at a table's offsets: whole elements, in the owner's memory; apart from outputs, as the table is."""
 
     array: Array
     table: str
     extent: Extent
     output: Extent
+    others: tuple[Extent, ...] = ()
 
 
 class Addresses(NamedTuple):
-    """Matrices at a table's addresses: not null, whole elements; apart from an output, as the table is."""
+    """Matrices at a table's addresses: not null, whole elements; apart from outputs, as the table is."""
 
     table: str
     extent: Extent
     output: Extent
     size: int
+    others: tuple[Extent, ...] = ()
 
 
 class Stack(NamedTuple):

@@ -7,7 +7,7 @@ given the copy. Copies of up to `FRAMED` entries lie in the entry's frame, longe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
@@ -96,15 +96,15 @@ class BatchEmitter(StackEmitter):
         for register, name in pairs:
             self.m.move(register, self.slot(name))
 
-    def _walk(self, table: str, size: int, output: Extent | None) -> None:
-        """more[0], more[1] := least and greatest entry of a table; all must be multiples of the element's size, and an
-        output must not touch the table. The value becomes the table's copy."""
+    def _walk(self, table: str, size: int, outputs: Sequence[Extent]) -> None:
+        """more[0], more[1] := least and greatest entry of a table; all must be multiples of the element's size, and no
+        output may touch the table. The value becomes the table's copy."""
         m, (*found, copy) = self.m, self.m.more
         m.move(m.y, self.value("count"))
-        if output is not None:
+        if outputs:
             low = self.loaded(table, found[0])
             m.address(found[1], low, m.y, _WORD)
-            self._apart_from(output, low)
+            self._apart_from(outputs, low)
         if table != self.copies[0]:
             m.address(copy, self.loaded(self.copies[0], copy), m.y, _WORD)
         m.move(m.z, self.value(table))
@@ -124,24 +124,23 @@ class BatchEmitter(StackEmitter):
             m.move(end, m.y)
             m.take_if(end, m.x, condition)
         self._inside(guard)
-        if with_output:
-            self._apart_from(guard.output, low)
+        self._apart_from(_outputs(guard, with_output), low)
 
     def _offsets(self, guard: Offsets, with_output: bool) -> None:
         low = self.m.more[0]
-        self._walk(guard.table, guard.array.size, guard.output if with_output else None)
+        self._walk(guard.table, guard.array.size, _outputs(guard, with_output))
         self._inside(guard)
-        if with_output:
-            self._apart_from(guard.output, low)
+        self._apart_from(_outputs(guard, with_output), low)
 
     def _addresses(self, guard: Addresses, with_output: bool) -> None:
         m, (low, high, extent, _) = self.m, self.m.more
-        self._walk(guard.table, guard.size, guard.output if with_output else None)
+        outputs = _outputs(guard, with_output)
+        self._walk(guard.table, guard.size, outputs)
         self.unless(low, "<=", 0)  # none is null, nor beyond the signed numbers, which no process has
-        if with_output:
+        if outputs:
             self.extent(extent, guard.extent)
             m.add_checked(high, extent, self.fail)
-            self._apart_from(guard.output, low)
+            self._apart_from(outputs, low)
 
     def _inside(self, guard: Steps | Offsets) -> None:
         """more[0], more[1]: least and greatest distance of a matrix, to become the first byte and behind the last one.
@@ -185,11 +184,18 @@ class BatchEmitter(StackEmitter):
             m.element(dimension, m.z, m.y)
             m.multiply(m.x, dimension)
 
-    def _apart_from(self, output: Extent, low: Register) -> None:
-        """Bytes `low` to more[1] and the output do not touch."""
-        m, apart, (_, high, end, _) = self.m, self.m.asm.label(), self.m.more
-        m.branch(high, "<=", self.value(output.value), apart)
-        self.extent(end, output)
-        m.add(end, self.value(output.value))
-        self.unless(end, ">", low)
-        m.asm.bind(apart)
+    def _apart_from(self, outputs: Sequence[Extent], low: Register) -> None:
+        """Bytes `low` to more[1] and the outputs do not touch."""
+        m, (_, high, end, _) = self.m, self.m.more
+        for output in outputs:
+            apart = m.asm.label("apart")
+            m.branch(high, "<=", self.value(output.value), apart)
+            self.extent(end, output)
+            m.add(end, self.value(output.value))
+            self.unless(end, ">", low)
+            m.asm.bind(apart)
+
+
+def _outputs(guard: Steps | Offsets | Addresses, with_output: bool) -> tuple[Extent, ...]:
+    """What the matrices of a batch must be apart from; the first output may be one that the call left out."""
+    return ((guard.output,) if with_output else ()) + guard.others

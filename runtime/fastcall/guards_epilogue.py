@@ -5,20 +5,31 @@ from __future__ import annotations
 from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.epilogue.spec import parameters as epilogue_parameters
 from ...microkernels.gemm.spec import ADDRESS
-from ...microkernels.operands import RUNTIME
-from ..arguments.epilogue import BEHIND, as_vector
-from .guards import Entry
+from ...microkernels.operands import RUNTIME, Number, Operand
+from ..arguments.epilogue import BEHIND, as_vector, results
+from .guards import Entry, Int
 from .guards_array import Builder
-from .guards_gemm import allocated, matrices
+from .guards_gemm import allocated, apart_from_pairs, matrices
 
 
 def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
     """(structure, constants but the function's address) for kernels of this request; None: calls go through Python."""
     if spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading):
         return None  # nothing to read, or leading dimensions that are keywords
-    builder = Builder(release_above)
-    matrices(builder, spec, BEHIND + len(spec.extras))
-    for position, extra in enumerate(map(as_vector, spec.extras), BEHIND):
-        builder.array(position, extra)
-        builder.apart(spec.operands[2], extra)
-    return builder.entry([name for _, name in epilogue_parameters(spec)], release, allocated(spec))
+    builder, beside = Builder(release_above), results(spec)
+    own: list[Operand | Number] = [*map(as_vector, spec.extras), *spec.numbers]
+    matrices(builder, spec, BEHIND + len(own), tuple(beside))
+    for position, each in enumerate(own, BEHIND):
+        if isinstance(each, Number):
+            builder.add(Int(position, each.name, each.least, 1))
+            continue
+        builder.array(position, each)
+        builder.apart(spec.operands[2], each)
+    extras = [each for each in own if isinstance(each, Operand)]
+    for number, result in enumerate(beside):
+        builder.array(builder.arguments, result)
+        apart_from_pairs(builder, spec, result)
+        for other in (spec.operands[2], *extras, *beside[:number]):
+            builder.apart(result, other)
+    made = None if beside else allocated(spec)
+    return builder.entry([name for _, name in epilogue_parameters(spec)], release, made)

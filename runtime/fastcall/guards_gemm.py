@@ -29,25 +29,32 @@ def allocated(spec: GemmSpec) -> Operand | None:
     return spec.operands[2] if spec.beta == 0 else None
 
 
-def matrices(builder: Builder, spec: GemmSpec, behind: int) -> None:
-    """Guards of a, b and c, and of what says where the pairs of a batch are: arguments from position `behind` on."""
+def matrices(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...] = ()) -> None:
+    """Guards of a, b and c, and of what says where the pairs of a batch are: arguments from position `behind` on.
+    Of `results` beside c it is only checked that they are apart from the matrices of a batch, which comes last."""
     guards: Callable[..., None] = {STRIDE: _strided, OFFSET: _offsets, ADDRESS: _addresses}.get(spec.batch, _fixed)  # type: ignore[arg-type]
     if spec.strides is RUNTIME:
-        _apart(builder, spec)
+        _apart(builder, spec, results)
         return
-    guards(builder, spec, behind)
+    guards(builder, spec, behind, results)
 
 
-def _fixed(builder: Builder, spec: GemmSpec, behind: int) -> None:
+def _fixed(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
     a, b, c = spec.operands
     depth = spec.batch if isinstance(spec.batch, int) else 0
     for position, (operand, count) in enumerate(((a, depth), (b, depth), (c, 0))):
         builder.array(position, operand, count)
-    for operand in (a, b):
-        builder.apart(c, operand, depth=depth)
+    apart_from_pairs(builder, spec, c)
 
 
-def _apart(builder: Builder, spec: GemmSpec) -> None:
+def apart_from_pairs(builder: Builder, spec: GemmSpec, output: Operand) -> None:
+    """An output, whose array has been looked at, is apart from a and b where these are arrays of the whole batch."""
+    if spec.strides is not RUNTIME and (spec.batch is None or isinstance(spec.batch, int)):
+        for operand in spec.operands[:2]:
+            builder.apart(output, operand, depth=spec.batch or 0)
+
+
+def _apart(builder: Builder, spec: GemmSpec, results: tuple[Operand, ...]) -> None:
     """A fixed batch: whole arrays, whose first axis steps any number of elements."""
     a, b, c = spec.operands
     count = builder.amount(int(spec.batch))  # type: ignore[arg-type]
@@ -57,7 +64,8 @@ def _apart(builder: Builder, spec: GemmSpec) -> None:
     for operand in (a, b):
         array, stride = builder.arrays[operand.name], f"{operand.name}_stride"
         builder.add(Stack(array, stride, builder.extent(operand), count, True))
-        builder.add(Steps(array, stride, builder.extent(operand), builder.extent(c), count))
+        others = tuple(map(builder.extent, results))
+        builder.add(Steps(array, stride, builder.extent(operand), builder.extent(c), count, others))
 
 
 def _first_and_c(builder: Builder, spec: GemmSpec) -> None:
@@ -65,7 +73,7 @@ def _first_and_c(builder: Builder, spec: GemmSpec) -> None:
         builder.array(position, operand, depth)
 
 
-def _strided(builder: Builder, spec: GemmSpec, behind: int) -> None:
+def _strided(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
     a, b, c = spec.operands
     _first_and_c(builder, spec)
     builder.add(Int(behind, "count", 1, 1))
@@ -73,26 +81,29 @@ def _strided(builder: Builder, spec: GemmSpec, behind: int) -> None:
         builder.add(Int(position, f"{operand.name}_stride", None, size_of(operand)))
     for operand in (a, b):
         extents = builder.extent(operand), builder.extent(c)
-        builder.add(Steps(builder.arrays[operand.name], f"{operand.name}_stride", *extents))
+        others = tuple(map(builder.extent, results))
+        builder.add(Steps(builder.arrays[operand.name], f"{operand.name}_stride", *extents, others=others))
 
 
-def _offsets(builder: Builder, spec: GemmSpec, behind: int) -> None:
+def _offsets(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
     a, b, c = spec.operands
     _first_and_c(builder, spec)
     for position, operand in enumerate((a, b), behind):
         _table(builder, position, f"{operand.name}_offsets", _SIGNED, operand is a)
     for operand in (a, b):
         extents = builder.extent(operand), builder.extent(c)
-        builder.add(Offsets(builder.arrays[operand.name], f"{operand.name}_offsets", *extents))
+        others = tuple(map(builder.extent, results))
+        builder.add(Offsets(builder.arrays[operand.name], f"{operand.name}_offsets", *extents, others))
 
 
-def _addresses(builder: Builder, spec: GemmSpec, behind: int) -> None:
+def _addresses(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
     a, b, c = spec.operands
     for position, operand in enumerate((a, b)):
         _table(builder, position, operand.name, _UNSIGNED, operand is a)
     builder.array(2, c)
     for operand in (a, b):
-        builder.add(Addresses(operand.name, builder.extent(operand), builder.extent(c), size_of(operand)))
+        others = tuple(map(builder.extent, results))
+        builder.add(Addresses(operand.name, builder.extent(operand), builder.extent(c), size_of(operand), others))
 
 
 def _table(builder: Builder, position: int, to: str, dtypes: Sequence[np.dtype[Any]], counts: bool) -> None:

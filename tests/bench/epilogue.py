@@ -28,7 +28,12 @@ ACTIVATIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "bias + relu": ("fast", lambda c, bias: ts.relu(c + bias)),
     "bias + gelu": ("fast", lambda c, bias: ts.gelu(c + bias)),
     "bias + gelu, accurate": ("accurate", lambda c, bias: ts.gelu(c + bias)),
-}
+    "bias + relu, its mask": ("fast", lambda c, bias: (ts.relu(c + bias), c + bias > 0)),
+    "bias + relu, what was before": ("fast", lambda c, bias: (ts.relu(c + bias), c + bias)),
+    "bias + relu, sums and squares of columns": ("fast", lambda c, bias: (
+        ts.relu(c + bias), ts.statistic("sum", c + bias), ts.statistic("squares", c + bias))),
+    "bias + dropout, its mask": ("fast", lambda c, bias: ts.dropout_mask(c + bias, 0.1)),
+}  # fmt: skip
 QUANTIZE: dict[str, tuple[str, Callable[..., Any]]] = {"scale, zero point": ("fast", lambda c, bias: c * bias + 3)}
 
 
@@ -39,6 +44,10 @@ def values(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.n
     return np.asarray(drawn).astype(to)
 
 
+def _integer(argument: Any) -> int:
+    return argument if isinstance(argument, int) else int(argument.ctypes.data)
+
+
 def report(target: str | None, name: str, size: int, batch: int | None) -> None:
     """One shape, type and target."""
     plain_type, fused_type, extra = TYPES[name]
@@ -47,13 +56,15 @@ def report(target: str | None, name: str, size: int, batch: int | None) -> None:
     a, b, c = (values(each, shape, rng) for each, shape in zip(
         plain.spec.dtypes, ((*pairs, size, size), (*pairs, size, size), (size, size))))  # fmt: skip
     bias = values(extra, (size,), rng)
-    kernels = {"plain": (plain, (a, b, c))}
+    kernels: dict[str, tuple[Any, tuple[Any, ...]]] = {"plain": (plain, (a, b, c))}
     for what, (accuracy, function) in (QUANTIZE if name == "u8 x i8" else ACTIVATIONS).items():
         fused = ts.brgemm(size, size, size, dtype=fused_type, batch=batch, beta=0, target=target, epilogue=function,
                           operands={"bias": ("row", extra)}, accuracy=accuracy)  # fmt: skip
-        kernels[what] = fused, (a, b, values(fused.spec.dtype, (size, size), rng), bias)
+        more = [np.zeros(result.shape, numpy_dtype(result.dtype)) for result in fused.spec.results]
+        seed = [7 for _ in fused.spec.numbers]
+        kernels[what] = fused, (a, b, values(fused.spec.dtype, (size, size), rng), bias, *seed, *more)
     contenders = {
-        what: measure.NativeCall(kernel.address, tuple(x.ctypes.data for x in arrays), (kernel, arrays))
+        what: measure.NativeCall(kernel.address, tuple(map(_integer, arrays)), (kernel, arrays))
         for what, (kernel, arrays) in kernels.items()
     }
     with measure.one_cpu():

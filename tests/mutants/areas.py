@@ -87,7 +87,10 @@ TESTS = {
     "runtime/fastcall/": ("runtime/arguments/*", "runtime/kernel/*"),
     "runtime/fastcall/dispatch": ("runtime/api/test_dispatch*",),
     "runtime/fastcall/dlpack": ("runtime/fastcall/test_dlpack*",),
-    "runtime/fastcall/guards_epilogue": ("runtime/fastcall/test_call_epilogue*",),
+    "runtime/fastcall/guards_epilogue": (
+        "runtime/fastcall/test_call_epilogue*",
+        "runtime/fastcall/test_call_results*",
+    ),
     "emulation/": ("emulation/test_cpu*", "emulation/core/*"),
     "emulation/core/": ("emulation/x86/*", "emulation/a64/*"),
     "emulation/numerics/": ("emulation/x86/*", "emulation/a64/*"),

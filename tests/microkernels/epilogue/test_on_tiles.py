@@ -134,6 +134,95 @@ def test_grids_give_the_bits_of_a_walk_and_of_vector_units(shape, dtypes, beta, 
     same(found, case.call(kernel))
 
 
+def batched(case: Case, shape: tuple[int, int, int], dtypes: tuple[str, str, str], pairs: int, layout: str) -> Case:
+    """The same with several pairs, each unlike the others."""
+    case.kernel = ts.brgemm(*shape, batch=pairs, epilogue=scaled_and_shifted, operands=case.operands, dtype=dtypes,
+                            b_layout=layout, target="amx", beta=case.request["beta"])  # fmt: skip
+    weights = np.arange(1, pairs + 1).reshape(-1, *(1,) * case.a.ndim)
+    case.a = (case.a[None] * weights).astype(case.a.dtype)
+    case.packed = np.stack([case.packed] * pairs)
+    return case
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtypes", "pairs", "beta"),
+    [
+        ((64, 64, 64), BF16, 4, 0),
+        ((64, 40, 70), BF16_F32, 5, 1),
+        ((96, 32, 64), U8, 40, 0),
+        ((34, 64, 320), BF16, 3, 0),
+    ],
+    ids=str,
+)
+def test_pairs_of_a_batch_take_columns_each(shape, dtypes, pairs, beta, monkeypatch):
+    """Few pairs with many columns each, more pairs than columns, an incomplete last step of k, a loop over k."""
+    case = Case(shape, dtypes, "amx", 6, beta=beta, b_layout="vnni")
+    kernel = the_way_on_grids(batched(case, shape, dtypes, pairs, "vnni"), monkeypatch)
+    assert kernel.plan.interleaved and kernel.plan.buffers == 1
+    found = case.call(kernel.run)
+    same(found, case.walk(monkeypatch))
+    same(found, case.call(kernel))
+    line = next(line for line in kernel.listing().splitlines() if "columns before" in line)
+    assert "and the epilogue of" in line
+
+
+@pytest.mark.parametrize("batch", [ts.STRIDE, ts.OFFSET, ts.ADDRESS], ids=str)
+@pytest.mark.parametrize(("shape", "dtypes", "beta"), [((34, 34, 70), BF16, 0), ((40, 32, 96), BF16_F32, 1)], ids=str)
+def test_the_first_of_the_calls_pairs_has_all_columns(shape, dtypes, beta, batch, monkeypatch):
+    """No pair, one, and several; registers that the batch takes leave pointers and the buffer on the stack."""
+    n, pairs = shape[1], 3
+    case = batched(Case(shape, dtypes, "amx", 9, beta=beta, b_layout="vnni"), shape, dtypes, pairs, "vnni")
+    case.kernel = ts.brgemm(*shape, batch=batch, epilogue=scaled_and_shifted, operands=case.operands, dtype=dtypes,
+                            b_layout="vnni", target="amx", beta=beta)  # fmt: skip
+    kernel = the_way_on_grids(case, monkeypatch)
+    assert kernel.plan.interleaved and kernel.plan.buffers == 1 and "at its first pair" in str(kernel.plan)
+    a, b = case.a, case.packed.reshape(pairs, -1, n, 2)
+    for count in (0, 1, 3):
+        plain = {"batch": max(count, 1), "b_layout": "vnni", "dtype": dtypes, "target": "amx", "beta": beta}
+        some = ts.brgemm(*shape, epilogue=scaled_and_shifted, operands=case.operands, **plain)
+        tables = [np.arange(count) * x.strides[0] for x in (a, b)]
+        given = {ts.STRIDE: [count, a.strides[0], b.strides[0]], ts.OFFSET: tables}.get(batch, [])
+        first = [a, b] if batch is not ts.ADDRESS else [
+            (x.ctypes.data + table).astype(np.uint64) for x, table in zip((a, b), tables)]  # fmt: skip
+        found, want = np.array(case.c), np.array(case.c)
+        kernel.run(*first, found, *case.extras, *given)
+        zero = 0 if count == 0 else 1
+        some.run(a[: max(count, 1)] * zero, b[: max(count, 1)], want, *case.extras)
+        same(found, want)
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtypes", "beta", "layout"),
+    [((64, 64, 64), BF16, 0, "vnni"), ((34, 64, 320), BF16_F32, 1, "vnni"), ((64, 32, 70), U8, 0, "vnni"),
+     ((64, 64, 70), BF16, 0, None)],
+    ids=str,
+)  # fmt: skip
+def test_leading_dimensions_of_the_call(shape, dtypes, beta, layout, monkeypatch):
+    """Pointers to operands and to the one buffer are on the stack then; rows of a and b have gaps."""
+    request = {"b_layout": layout} if layout else {}
+    case = Case(shape, dtypes, "amx", 8, beta=beta, lda=ts.RUNTIME, ldb=ts.RUNTIME, **request)
+    kernel = the_way_on_grids(case, monkeypatch)
+    assert kernel.plan.interleaved and kernel.plan.buffers == 1
+    m, n, k = shape
+    packed = case.packed.reshape(-1, n, 4 // case.packed.itemsize) if layout else case.packed
+    views = [np.concatenate([each, each[:, :2]], axis=1)[:, : each.shape[1]] for each in (case.a, packed)]
+    found, walk = np.array(case.c), np.array(case.c)
+    kernel.run(*views, found, *case.extras)
+    with monkeypatch.context() as patch:
+        patch.setattr(epilogue_plan, "on_grids", lambda *_: refused("on grids", "the test asks for a walk"))
+        Kernel(case.kernel.spec, case.kernel.target).run(*views, walk, *case.extras)
+    same(found, walk)
+
+
+@pytest.mark.parametrize("shape", [(16, 200, 64), (200, 16, 64), (9, 100, 70)], ids=str)
+def test_a_buffer_has_4_KiB(shape, monkeypatch):
+    """Where one dimension has a single tile: grids of 1 x 4 tiles, whatever the plain product has."""
+    case = Case(shape, BF16, "amx", 7, beta=0)
+    kernel = the_way_on_grids(case, monkeypatch)
+    assert kernel.plan.buffer_bytes <= 4096
+    same(case.call(kernel.run), case.walk(monkeypatch))
+
+
 @pytest.mark.parametrize("request_", [{"batch": 3}, {"lda": ts.RUNTIME}, {"order": "F"}, {"tiles": "shared"}], ids=str)
 def test_products_that_are_not_interleaved(request_, monkeypatch):
     dtypes = BF16 if "order" not in request_ else BF16_F32

@@ -1,0 +1,44 @@
+"""Statistics of lines inside a traced function: what the elements of each column, or of each row, add up to.
+
+    y = relu(c + bias)
+    return y, Statistic("sum", y, 0), Statistic("sum", y * y, 0)
+
+A statistic is a result and no operand, because it is complete only with the last element of its line.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...encoder.records import dataclass
+from ..errors import UnsupportedError
+from .graph import MASKS, Expr
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A result of a traced function: a reduction of an expression over rows (axis 0) or over columns (axis 1)."""
+
+    reduction: str
+    expr: Expr
+    axis: int
+
+
+def statistic(reduction: str, expr: Expr, axis: Any) -> Statistic:
+    """One that an epilogue may have, of numbers."""
+    if isinstance(axis, bool) or axis not in (0, 1):
+        raise UnsupportedError(f"{reduction}: axis 0, for a value of each column, or 1, for one of each row, not "
+                               f"{axis!r}; ts.reduce reduces all elements to one")  # fmt: skip
+    if expr.dtype in MASKS:
+        raise UnsupportedError(f"{reduction}: of numbers, not of a mask; ts.select(mask, 1.0, 0.0) makes numbers of it")
+    return Statistic(reduction, expr, int(axis))
+
+
+def _no_operand(*operands: Any) -> Any:
+    raise UnsupportedError("a statistic is a result of its own and no operand, because it is complete only with the "
+                           "last element; a second kernel, ts.equation, takes it as a row or column")  # fmt: skip
+
+
+for _name in ("add", "sub", "mul", "truediv", "and", "or", "xor", "lt", "le", "gt", "ge", "neg", "abs"):
+    for _way in (_name, f"r{_name}"):
+        setattr(Statistic, f"__{_way}__", _no_operand)
