@@ -145,11 +145,12 @@ class GemmPlan(ProductPlan):
     def tile_shapes(self) -> tuple[TileShape, ...]:
         """Shapes of the tile registers; empty where none are used."""
         tile = self.product.tile
-        return (
-            _search_tile().registers(self.product, tile, self.tuning.tile_grid_side).shapes
-            if tile and self.panels
-            else ()
-        )
+        if not tile or not self.panels:
+            return ()
+        search = _search_tile()
+        shapes: tuple[TileShape, ...]
+        shapes = search.registers(self.product, tile, search.largest(self.product, tile, self.panels)).shapes
+        return shapes
 
     def __str__(self) -> str:
         p = self.product

@@ -86,8 +86,8 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
 @remembered
 def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C", lda: LeadingLike = None,
            ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None,
-           stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Layout = "plain",
-           b_layout: Layout = "plain", numerics: Numerics = "exact",
+           strides: Leading | None = None, stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0,
+           a_layout: Layout = "plain", b_layout: Layout = "plain", numerics: Numerics = "exact",
            epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
            accuracy: Accuracy | None = None, target: TargetLike = None,
            release_gil: bool | None = None) -> Product:  # fmt: skip
@@ -110,7 +110,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
              it may keep denormals
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
-    batch    None, a count of densely stored pairs, or ts.STRIDE, ts.OFFSET, ts.ADDRESS
+    batch    None, a count of pairs, dense or with strides=ts.RUNTIME any way apart; ts.STRIDE, ts.OFFSET, ts.ADDRESS
     stack    None, or a count of independent products, or ts.RUNTIME for any: a (N, m, k), b (N, k, n), c (N, m, n),
              each with any distance from a matrix to the next; a or b of two dimensions is shared by all products
     alpha, beta     finite; beta = 0 never reads C
@@ -125,8 +125,9 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
-    request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha,
-               "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
+    request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "strides": strides,
+               "alpha": alpha, "beta": beta, "a_layout": a_layout, "b_layout": b_layout,
+               "numerics": numerics}  # fmt: skip
     has_epilogue = epilogue is not None or operands is not None
     spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
@@ -150,6 +151,8 @@ def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool) ->
     if emulated is None:
         return gemm_spec(m, n, k, epilogue=epilogue, **request)
     dtype = request.pop("dtype")
+    if request.pop("strides") is not None:
+        raise UnsupportedError(f"strides: products of dtype {dtype!r} have no batch")
     if epilogue:
         raise UnsupportedError(f"epilogue: products of dtype {dtype!r} have none; ts.ladder has them")
     return emulated()(m, n, k, **request)
