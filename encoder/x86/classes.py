@@ -40,10 +40,8 @@ class OperandClass:
         if self.kind == "broadcast":
             self.count = vector_bits // self.size
         self.touches_memory = self.kind in ("memory", "broadcast", "gather")
-        self.checked = distinct or name in (
-            "pair",
-            "sib",
-        )  # operands of equal kinds may still differ in whether they fit
+        # whether operands of equal kinds may still differ in whether they fit
+        self.checked = distinct or name in ("pair", "sib")
 
     def takes(self, operand: Any) -> bool:
         """Whether the operand fits. Operands of equal kinds are interchangeable, so the answer is kept."""

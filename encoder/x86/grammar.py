@@ -116,9 +116,8 @@ def _expand_operands(row: Row, roles: str, prefix: Prefix, tail: str, features: 
     widths = ([16, 32, 64] if narrow else [32, 64]) if operand_size else [0]
     for width in widths:
         sized = _sized(prefix, width) if width else prefix
-        for combination in product(
-            *[_alternatives(spec, sized.encoding == EVEX, sized.length, width) for spec in specs]
-        ):
+        evex = sized.encoding == EVEX
+        for combination in product(*[_alternatives(spec, evex, sized.length, width) for spec in specs]):
             yield from _with_control(row, list(combination), roles, access, sized, tail, control, features)
 
 

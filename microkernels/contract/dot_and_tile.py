@@ -45,6 +45,7 @@ class UnitFacts(NamedTuple):
     columns: int = 1  # of one product; 2 for MMLA units, which have other verbs (contract/mmla.py)
     corrected: bool = False  # each row vector has a correction, to be subtracted from its accumulators at the end
     half: bool = False  # sums are f16 instead of 32 bits wide
+    widest: int = 0  # bits of the row vectors that are quickest; 0: the machine's widest registers
     equation: Equation | None = None  # what one product computes; the tables fill it in
 
 

@@ -1,9 +1,46 @@
-"""The pipeline of elementwise kernels: one way for each unroll factor."""
+"""The pipeline of elementwise kernels: walks, one way for each unroll factor, or tiles where orders differ."""
 
 from __future__ import annotations
 
-from ..choice import Pipeline
-from . import emit, plan
+from ..choice import Pipeline, Plan, Refusal, attempt, choose
+from ..contract.machine import Facts, General, Machine
+from ..errors import UnsupportedError
+from . import blocks_emit, blocks_plan, emit, moved_emit, moved_plan, orders, plan
+from .blocks_plan import BLOCKS, BlocksPlan
+from .mirror import mirrored
+from .moved_plan import MovedPlan
 from .plan import EltwisePlan
+from .spec import EltwiseSpec
 
-ELTWISE = Pipeline(plan.candidates, {EltwisePlan: emit.emit})
+
+def candidates(spec: EltwiseSpec, facts: Facts, scratch: bool = True) -> list[Plan | Refusal]:
+    """Every way; scratch: those too that take much scratch memory."""
+    if not spec.layouts:
+        return plan.candidates(spec, facts)
+    moved = orders.moved(spec)
+    if moved is None:
+        return plan.candidates(mirrored(spec), facts)
+    blocks = attempt(BLOCKS, lambda: blocks_plan.plan(spec, facts, moved))
+    try:
+        return [*moved_plan.candidates(spec, facts, moved), *[blocks] * scratch]
+    except UnsupportedError as error:  # too long an expression beside a tile
+        return [Refusal("in tiles", error), *[blocks] * scratch]
+
+
+def planned(spec: EltwiseSpec, facts: Facts) -> EltwisePlan | MovedPlan:
+    """The best way inside another kernel, which has scratch memory of its own; UnsupportedError where there is none."""
+    chosen = choose(candidates(spec, facts, scratch=False))
+    assert isinstance(chosen, (EltwisePlan, MovedPlan))
+    return chosen
+
+
+def emit_inside(m: Machine, plan: EltwisePlan | MovedPlan, pointers: dict[str, General],
+                values: dict[str, General]) -> None:  # fmt: skip
+    """Append the plan's code inside another kernel: pointers to its operands by name, and other arguments of a call."""
+    if isinstance(plan, MovedPlan):
+        moved_emit.emit_tiles(m, plan, {**pointers, **values})
+    else:
+        emit.emit_walk(m, plan, pointers, values)
+
+
+ELTWISE = Pipeline(candidates, {EltwisePlan: emit.emit, MovedPlan: moved_emit.emit, BlocksPlan: blocks_emit.emit})

@@ -41,6 +41,7 @@ from ..functions.double_word import NARROW
 from ..functions.polynomials import INTERVALS
 from ..names import chosen
 from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
+from . import orders
 
 _NARROW = {ACCURATE: NARROW, STANDARD: STANDARD_F16}
 """The accuracy of functions whose results are rounded to f16."""
@@ -68,6 +69,7 @@ class EltwiseSpec:
     accuracy: str
     moved: bool = False  # whether the call gives the row and column of the first element in a larger matrix
     algorithm: str | None = None  # of the fast forms of its functions; None: the machine's
+    layouts: tuple[str, ...] = ()  # of each operand, "" for what is broadcast; () where all matrices are row-major
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
@@ -95,10 +97,20 @@ class EltwiseSpec:
     def in_place(self) -> tuple[str, ...]:
         """Inputs that may be an output too: laid out as it is, each element is read before any output is written."""
         layouts = [y._replace(name="", output=False) for y in self.outputs]
-        return tuple(x.name for x in self.inputs if x._replace(name="", output=False) in layouts)
+        way = orders.moved(self) if self.layouts else None
+        if way is not None and way.at_loads:
+            return ()
+        return tuple(x.name for x in self.inputs if x._replace(name="", output=False) in layouts
+                     and (way is None or x.name != way.given))  # fmt: skip
+
+    def layout_of(self, operand: Operand) -> str:
+        """The layout of a matrix; "" of an operand that is broadcast. Of requests with layouts."""
+        return self.layouts[[each.name for each in self.operands].index(operand.name)]
 
     def narrow(self, operand: Operand) -> bool:
         """Whether one element of the operand is used for a whole row, or for all."""
+        if self.layouts and self.layout_of(operand):
+            return False
         return operand.name not in self.bits and operand.columns == 1 and (self.n > 1 or operand.rows < self.m)
 
     @property
@@ -109,9 +121,9 @@ class EltwiseSpec:
 
     @cached_property
     def stem(self) -> str:
-        """Function, types and shape."""
+        """Function, types, shape and layouts."""
         types = "_".join(dict.fromkeys(operand.dtype for operand in self.operands))
-        return f"{self.name}_{types}_{self.m}x{self.n}"
+        return "_".join((f"{self.name}_{types}_{self.m}x{self.n}", *filter(None, self.layouts)))
 
     @cached_property
     def flops(self) -> int:
@@ -120,8 +132,13 @@ class EltwiseSpec:
         return self.m * self.n * sum(2 if op == "fma" else 1 for op in operations)
 
     def __str__(self) -> str:
-        types = ", ".join(f"{x.name} {x.dtype} {x.rows}x{x.columns}" for x in self.operands)
+        types = ", ".join(f"{x.name} {x.dtype} {x.rows}x{x.columns}{self._place(x)}" for x in self.operands)
         return f"{self.equation}   {types}; computed in {self.compute}"
+
+    def _place(self, operand: Operand) -> str:
+        """How a matrix lies that is not row-major."""
+        place = self.layout_of(operand) if self.layouts else ""
+        return {orders.COLUMNS: " by columns"}.get(place, f" {place}" if place not in ("", orders.PLAIN) else "")
 
     def expanded(self, tables: int = 0) -> tuple[Expr, ...]:
         """The expressions in the compute type, functions expanded to their operations.
@@ -165,7 +182,8 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
                  compute: Any = None, out: Any = None, accuracy: str = STANDARD,
                  leading: dict[str, Any] | None = None, by_name: bool = True,
                  extents: tuple[int, int] | None = None, origin: Any = None,
-                 algorithm: Any = None) -> EltwiseSpec:  # fmt: skip
+                 algorithm: Any = None, order: Any = "C", layouts: dict[str, str] | None = None
+                 ) -> EltwiseSpec:  # fmt: skip
     """A request for `function`, which is traced with one expression for each name in `shapes`: as its parameters are
     named, or with by_name=False in the order of `shapes`. `ts.supported` takes it; ts.equation makes the kernel.
 
@@ -176,6 +194,8 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     compute, accuracy, algorithm   as in ts.unary
     leading  {"ldx": elements between neighbouring rows, or RUNTIME}, by the name of the operand; dense where missing
     origin   RUNTIME where the call says at which row and column of a larger matrix the first element lies
+    order    of the matrices: as in ts.unary, or {name: letter}; layouts: of operands by name where they are not
+             row-major: "F", "plaint", "vnni2"... (eltwise/orders.py)
 
     Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument.
     """
@@ -192,8 +212,10 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     traced = trace(function, **operands) if by_name else results(function, [operand(*x) for x in operands.items()])
     traced = wrapped(traced, {x for x in shapes if operands[x] == "i64" and types[x] != "i64"})
     outs = _output_types(traced, out, types)
-    inputs = [_operand(x, shape, types[x], leading) for x, shape in shapes.items()]
-    outputs = [_operand(y, (m, n), _dtype(f"out of {y}", outs[y]), leading)._replace(output=True) for y in outs]
+    places = _layouts(dict.fromkeys((*shapes, *outs), (m, n)) | shapes, (m, n), {**types, **outs},
+                      orders.requested(order, [*shapes, *outs]) | (layouts or {}))  # fmt: skip
+    inputs = [_operand(x, shape, types[x], leading, places) for x, shape in shapes.items()]
+    outputs = [_operand(y, (m, n), _dtype(f"out of {y}", outs[y]), leading, places)._replace(output=True) for y in outs]
     if leading:
         raise TypeError(f"{next(iter(leading))}: this kernel's leading dimensions are "
                         f"{', '.join(f'ld{operand.name}' for operand in inputs + outputs)}")  # fmt: skip
@@ -204,7 +226,7 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     functions = dict.fromkeys(step.value[0] for step in steps.steps if step.op == "call")
     algorithm = checked_algorithm(algorithm, accuracy, functions, compute_type)
     spec = EltwiseSpec(name, m, n, compute_type, steps, tuple(inputs), tuple(outputs), accuracy,
-                       origin is RUNTIME, algorithm)  # fmt: skip
+                       origin is RUNTIME, algorithm, tuple(places.values()))  # fmt: skip
     return _checked(_as_stored(spec) if compute is None else spec, origin)
 
 
@@ -289,7 +311,9 @@ def _as_stored(spec: EltwiseSpec) -> EltwiseSpec:
 
 
 def _checked(spec: EltwiseSpec, origin: Any) -> EltwiseSpec:
-    """The request, if its numbers, origin and result types go together."""
+    """The request, if its numbers, origin, orders and result types go together."""
+    if spec.layouts:
+        orders.moved(spec)
     if origin not in (None, RUNTIME):
         raise ValueError(f"origin: None or RUNTIME, not {origin!r}")
     clash = {number.name for number in spec.numbers} & {operand.name for operand in spec.operands}
@@ -348,7 +372,19 @@ def _common(types: dict[str, str]) -> str:
     return max(numbers, key=lambda dtype: (DTYPES[dtype].real, ELEMENT_BYTES[dtype]), default="f32")
 
 
-def _operand(name: str, shape: tuple[int, int], dtype: str, leading: dict[str, Any]) -> Operand:
+def _layouts(shapes: dict[str, tuple[int, int]], extents: tuple[int, int], types: dict[str, Any],
+             layouts: dict[str, str]) -> dict[str, str]:  # fmt: skip
+    """The layout of each operand by name; none at all where every matrix is row-major."""
+    if all(layouts.get(name, orders.PLAIN) == orders.PLAIN or shape != extents for name, shape in shapes.items()):
+        return {}
+    if BITS in types.values():
+        raise UnsupportedError('order: a mask of bits has the order "C", as all matrices beside it')
+    return {name: layouts.get(name, orders.PLAIN) if shape == extents else "" for name, shape in shapes.items()}
+
+
+def _operand(name: str, shape: tuple[int, int], dtype: str, leading: dict[str, Any], places: dict[str, str]) -> Operand:
+    if places.get(name, orders.PLAIN) not in ("", orders.PLAIN):
+        return orders.laid_out(name, places[name], *shape, dtype, leading)
     if dtype == BITS:
         dtype, shape = "u8", (shape[0], -(-shape[1] // 8))
     requested = leading.pop(f"ld{name}", None)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from ..contract.machine import General, Machine, Slot
-from ..eltwise.emit import emit_walk
+from ..eltwise.pipeline import emit_inside
 from ..gemm.emit import emit_product
 from ..gemm.plan import GemmPlan
 from ..gemm.state import KernelState
@@ -125,7 +125,7 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
     for operand in plan.walk.spec.operands:
         pointers[operand.name] = m.general(operand.name)
         m.copy(pointers[operand.name], resident[operand.name])
-    emit_walk(m, plan.walk, pointers, {})
+    emit_inside(m, plan.walk, pointers, {})
 
 
 def _parked(m: Machine, value: General | Slot) -> General | Slot:

@@ -18,8 +18,9 @@ from ..codegen.lowered import Lowered
 from ..codegen.selection import arithmetic_of
 from ..contract.machine import SCRATCH_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
+from ..eltwise.moved_plan import MovedPlan
+from ..eltwise.pipeline import planned as walk_planned
 from ..eltwise.plan import EltwisePlan, check_types, flat
-from ..eltwise.plan import plan as walk_plan
 from ..errors import UnsupportedError
 from ..expr.graph import Expr
 from ..gemm.blocking import Panel, Scheme
@@ -28,6 +29,7 @@ from ..gemm.spec import GemmSpec
 from ..prepack.emit import registers as product_registers
 from ..prepack.ways import planned as gemm_planned
 from ..tuning.epilogue import EpilogueTuning
+from .packed_spec import PackedSpec
 from .spec import EpilogueSpec, epilogue_spec
 from .tile_plan import TileEpiloguePlan, in_tiles, on_grids
 
@@ -56,7 +58,7 @@ class EpiloguePlan(AroundProduct):
     code: Lowered | None  # on sums in registers; None: in a walk
     resident: tuple[str, ...]  # operands that are loaded once for all columns of a block
     rooms: tuple[Room, ...]
-    walk: EltwisePlan | None
+    walk: EltwisePlan | MovedPlan | None
     why: str
 
     @property
@@ -108,9 +110,12 @@ def rounded_once(spec: GemmSpec, facts: Facts) -> Sequence[EpiloguePlan | TileEp
 def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | TileEpiloguePlan | Refusal]:
     """On the accumulators and in a walk, which is planned only where the accumulators refuse. On tile registers: on
     each grid, and in a walk."""
-    product = _product(spec, facts)
+    packed = isinstance(spec, PackedSpec)
+    product = gemm_planned(spec.plain, facts, _room(spec)) if packed else _product(spec, facts)
     if isinstance(product, Refusal):
         return [product]
+    if packed:
+        return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, "c is packed on its way from them"))]
     arithmetic = arithmetic_of(facts)
     outputs = spec.walk.expressions(arithmetic.tables)
     try:
@@ -158,7 +163,7 @@ def _in_walk(
     apart = gemm_planned(spec.plain, facts, _room(spec)) if spec.scratch else product
     if isinstance(apart, Refusal):
         return [apart, refusal]
-    walk = attempt(WALK, lambda: walk_plan(spec.walk, facts))
+    walk = attempt(WALK, lambda: walk_planned(spec.walk, facts))
     if isinstance(walk, Refusal):
         return [walk, refusal]
     plan = EpiloguePlan(spec, apart, None, (), (), walk, f"because {refusal.error}", way=WALK, rejected=apart.rejected)

@@ -61,6 +61,8 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
     if spec.bits:
         raise UnsupportedError(f"{spec.name}: {min(spec.bits)} is a mask of bits, which kernels with reductions along "
                                "rows do not have; 0.0 and 1.0 in a matrix of its own work")  # fmt: skip
+    if spec.layouts:
+        raise UnsupportedError(f'{spec.name}: order "C" for all, beside reductions along rows; ts.transpose turns one')
     if spec.placed or spec.numbers:
         raise UnsupportedError(f"{spec.name}: random numbers and places of elements beside reductions along rows; "
                                "instead make them in a kernel of their own")  # fmt: skip

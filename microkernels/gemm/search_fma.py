@@ -39,7 +39,8 @@ class Search:
         """The cheapest list of panels that covers all rows."""
         self.product = product
         self.size = ELEMENT_BYTES[product.dtype]
-        self.capacities = [bits // 8 // self.size for bits in self.facts.widths if bits >= 8 * self.size]
+        widest = (product.unit.widest if product.unit else 0) or self.facts.widths[0]
+        self.capacities = [bits // 8 // self.size for bits in self.facts.widths if 8 * self.size <= bits <= widest]
         self.vector = self.capacities[0]
         self._made: dict[tuple[int, ...], Panel] = {}
         self._groupings = {1, self.facts.group(self.size)} if self.groups else {1}  # elements that a load of B brings

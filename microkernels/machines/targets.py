@@ -2,8 +2,33 @@
 
 from __future__ import annotations
 
-from ...encoder.a64.targets import TARGETS as _A64_TARGETS
+from collections.abc import Iterator, Mapping
+
+from ...encoder.deferred import deferred
 from ...encoder.features import TARGETS as _X86_TARGETS
 from ...encoder.features import Target
 
-TARGETS: dict[str, Target] = {**_X86_TARGETS, **_A64_TARGETS}
+
+@deferred
+def _a64_targets() -> dict[str, Target]:
+    from ...encoder.a64.targets import TARGETS
+
+    return TARGETS
+
+
+class _Targets(Mapping[str, Target]):
+    """Those of both architectures. The targets of AArch64 are made when a name is first looked up, since a request for
+    the machine that it runs on names none."""
+
+    def __getitem__(self, name: str) -> Target:
+        return _X86_TARGETS[name] if name in _X86_TARGETS else _a64_targets()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from _X86_TARGETS
+        yield from _a64_targets()
+
+    def __len__(self) -> int:
+        return len(_X86_TARGETS) + len(_a64_targets())
+
+
+TARGETS = _Targets()

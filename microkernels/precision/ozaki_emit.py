@@ -13,9 +13,8 @@ from ..gemm.block_tile import scratch_sizes
 from ..gemm.emit import emit_product, registers
 from ..gemm.spec import parameters
 from ..gemm.state import KernelState
-from ..transform.emit import vectors
 from ..transform.pack import Packer
-from ..transform.plan import TransformPlan
+from ..transform.plan import TransformPlan, vectors
 from .ozaki_plan import OzakiPlan, Walk
 from .ozaki_spec import SLICES, places
 

@@ -18,8 +18,8 @@ from ..gemm.spec import ADDRESS, OFFSET, STRIDE, Batch, parameters
 from ..gemm.state import KernelState
 from ..operands import RUNTIME
 from ..operands import Operand as Matrix
-from ..transform.emit import vectors
 from ..transform.pack import Packer
+from ..transform.plan import vectors
 from .block_plan import BlockPrepackPlan
 
 

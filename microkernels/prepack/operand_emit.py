@@ -9,9 +9,8 @@ from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
 from ..gemm.spec import parameters
 from ..gemm.state import KernelState
-from ..transform.emit import vectors
 from ..transform.pack import Packer, block_bytes
-from ..transform.plan import TransformPlan
+from ..transform.plan import TransformPlan, vectors
 from .operand_plan import OperandPrepackPlan
 
 

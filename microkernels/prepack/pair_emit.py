@@ -18,8 +18,8 @@ from ..gemm.plan import GemmPlan
 from ..gemm.spec import Batch, GemmSpec, parameters
 from ..gemm.state import KernelState
 from ..gemm.update import Update, UpdateRegisters
-from ..transform.emit import vectors
 from ..transform.pack import Packer, block_bytes
+from ..transform.plan import vectors
 from .block_emit import Parked
 from .pair_plan import PairPrepackPlan, tile_bytes
 

@@ -7,6 +7,8 @@ exceed the caches every way has streaming stores, and the best one is compared w
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...encoder.records import NamedTuple
 from ..choice import Plan, Refusal, choose
 from ..contract.machine import Facts
@@ -14,6 +16,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from . import nest, streaming, tile_search
 from .cost import Cost, Prices, matrix_cost
+from .layouts import Layout
 from .plan import TransformPlan
 from .spec import TransformSpec
 from .strides import StridedMatrix
@@ -29,6 +32,19 @@ class _Priced(NamedTuple):
     depth_first: bool
     cost: Cost
     price: float
+    taken: int
+
+
+class Work(NamedTuple):
+    """What is done to the elements while they are in registers: an expression, and conversions at loads and stores."""
+
+    layouts: tuple[Layout, Layout]  # of x and y
+    sizes: tuple[int, int]  # bytes of their elements
+    unit: int  # bytes of an element in a register
+    taken: Mapping[int, float]
+    """Vector registers beside the values that it works with -> its instructions for a register, the quickest first; 0:
+    it works before or after the shuffles, on registers that wait in memory."""
+    cycles: Mapping[int, float]  # of an instruction, by the bytes of a register
 
 
 def plan(spec: TransformSpec, facts: Facts, *, cold: bool = False) -> TransformPlan:
@@ -38,21 +54,24 @@ def plan(spec: TransformSpec, facts: Facts, *, cold: bool = False) -> TransformP
     return chosen
 
 
-def candidates(spec: TransformSpec, facts: Facts, *, cold: bool = False) -> list[Plan | Refusal]:
+def candidates(spec: TransformSpec, facts: Facts, *, cold: bool = False, work: Work | None = None
+               ) -> list[Plan | Refusal]:  # fmt: skip
     """Every way, planned or refused, by its price."""
-    return _Candidates(spec, facts, cold).all()
+    return _Candidates(spec, facts, cold, work).all()
 
 
 class _Candidates:
     """The candidates of one request."""
 
-    def __init__(self, spec: TransformSpec, facts: Facts, cold: bool) -> None:
+    def __init__(self, spec: TransformSpec, facts: Facts, cold: bool, work: Work | None) -> None:
         self.spec, self.facts, self.cold, self.tuning = spec, facts, cold, facts.tuning.transform
         size = ELEMENT_BYTES[spec.dtype]
+        self.work = work or Work(spec.layouts, (size, size), min(size, _LARGEST_UNIT), {0: 0.0}, {})
         self.x, self.y = (
-            StridedMatrix(layout, spec.m, spec.n, size, min(size, _LARGEST_UNIT)) for layout in spec.layouts
+            StridedMatrix(layout, spec.m, spec.n, size, self.work.unit)
+            for layout, size in zip(self.work.layouts, self.work.sizes)
         )
-        self.not_streaming = streaming.refusal(spec, facts)
+        self.not_streaming = "elements are worked on on the way" if work else streaming.refusal(spec, facts)
         self.prices = Prices(spec, self.x, self.y, facts, not self.not_streaming)
 
     def all(self) -> list[Plan | Refusal]:
@@ -93,11 +112,25 @@ class _Candidates:
 
     def _priced(self, tile: Tile) -> _Priced | str:
         """A tile with the passes that fit the registers, and its price; or why none do."""
-        fitted = tile_search.fit(tile, self.x, self.y, self.facts)
-        if fitted is None:
-            return f"a tile does not fit the registers in {self.tuning.most_passes} passes"
-        cost = matrix_cost(fitted.tile, self.x, self.y, self.tuning.loop_instructions)
-        return _Priced(fitted.tile, fitted.depth_first, cost, self.prices.price(fitted.tile, cost))
+        best: _Priced | None = None
+        for taken in self.work.taken:
+            if best is not None and taken:
+                continue  # in more registers it is quicker
+            fitted = tile_search.fit(tile, self.x, self.y, self.facts, taken)
+            if fitted is not None:
+                cost = self._worked(fitted.tile, taken)
+                priced = _Priced(fitted.tile, fitted.depth_first, cost, self.prices.price(fitted.tile, cost), taken)
+                best = priced if best is None or priced.price < best.price else best
+        return best or f"a tile does not fit the registers in {self.tuning.most_passes} passes"
+
+    def _worked(self, tile: Tile, taken: int) -> Cost:
+        """The cost of the matrix, and of what is done to its elements."""
+        cost = matrix_cost(tile, self.x, self.y, self.tuning.loop_instructions)
+        if not self.work.cycles:
+            return cost
+        registers = cost.stores / tile.shuffle_set.store
+        cycles = self.work.taken[taken] * self.work.cycles[tile.shuffle_set.bytes]
+        return cost._replace(issue=cost.issue + registers * cycles)
 
     def _plan(self, priced: _Priced, stream: bool, stores: str) -> TransformPlan:
         """The plan of a tile; `stores` is the end of its name."""
@@ -109,7 +142,7 @@ class _Candidates:
         peels = stream and streaming.peels(spec, tile, tuning)
         return TransformPlan(
             spec, tile, self.x, self.y, loops, priced.depth_first, stream, streaming.boundary(spec, tile), peels,
-            priced.cost, priced.price, way=f"{tile}{stores}",
+            priced.cost, priced.price, priced.taken, way=f"{tile}{stores}",
         )  # fmt: skip
 
     def _with_ordinary_stores(self, priced: _Priced) -> TransformPlan:

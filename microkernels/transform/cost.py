@@ -115,8 +115,9 @@ class Prices:
     def __init__(self, spec: TransformSpec, x: StridedMatrix, y: StridedMatrix, facts: Facts, streaming: bool) -> None:
         self.tuning, self.streaming = facts.tuning.transform, streaming
         self.in_l1 = spec.bytes_moved <= facts.l1_bytes
-        line_bits = (CACHE_LINE // x.unit).bit_length() - 1
-        self.x_line, self.y_line = x.contiguous(line_bits), y.contiguous(line_bits)
+        self.x_line, self.y_line = (
+            matrix.contiguous((CACHE_LINE // min(matrix.unit, matrix.size)).bit_length() - 1) for matrix in (x, y)
+        )
 
     def price(self, tile: Tile, cost: Cost) -> float:
         """The price of a tile that costs so much."""

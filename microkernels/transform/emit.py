@@ -8,16 +8,16 @@ Each tile is loaded into registers, permuted by a network of shuffles, and store
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-from ..contract.machine import Address, Amount, General, Machine, Vector
+from ..contract.machine import Address, Amount, General, Lanes, Machine, Vector
 from ..contract.shuffle_network import UNKNOWN, ZERO, Label
 from ..contract.shuffle_set import ShuffleVerbs
 from ..operands import LeadingDimension, parameters
 from .nest import Loop, Span, loops
-from .plan import TransformPlan
+from .plan import TransformPlan, vectors
 from .strides import Stride
 from .tile_pass import Action, Bounds, TilePass, tile_pass
 
@@ -33,11 +33,6 @@ def emit(m: Machine, plan: TransformPlan, emitter: type[TransformEmitter]) -> No
     counters = [*(m.counter("loop") for _ in range(depth - 1)), m.general("innermost loop")]
     emitter(m, plan, x, y, counters).run()
     m.leave()
-
-
-def vectors(plan: TransformPlan) -> int:
-    """The vector registers that a plan's tiles hold at most."""
-    return plan.registers + len(plan.tile.tables) + 2
 
 
 def cursors(m: Machine, plan: TransformPlan) -> tuple[Cursor, Cursor]:
@@ -102,17 +97,22 @@ class TransformEmitter:
         self.verbs: ShuffleVerbs = m.shuffles()
         self.dtype = _TYPES[plan.tile.unit]
         self.streams = False
+        self.tile_code: type[PassEmitter] = PassEmitter
 
     def run(self, rewind: bool = False) -> None:
         """Emit everything. With `rewind` the pointers are back at the first element in the end."""
-        m, tile = self.m, self.tile
-        with ExitStack() as scope:
-            tables = scope.enter_context(m.vectors(len(tile.tables), "tables"))
-            self.tables = {shuffle.table: register for shuffle, register in zip(tile.tables, tables)}
-            for shuffle, register in zip(tile.tables, tables):
-                self.verbs.table(register, shuffle)
-            scope.enter_context(m.predicates())
+        with self.table_registers(), self.m.predicates():
             self._bodies(rewind)
+
+    @contextmanager
+    def table_registers(self) -> Iterator[None]:
+        """A scope in which the tables of shuffles are in registers."""
+        shuffles = self.tile.tables
+        with self.m.vectors(len(shuffles), "tables") as tables:
+            self.tables = {shuffle.table: register for shuffle, register in zip(shuffles, tables)}
+            for shuffle, register in zip(shuffles, tables):
+                self.verbs.table(register, shuffle)
+            yield
 
     def _bodies(self, rewind: bool) -> None:
         """One body, since ordinary stores do not depend on the alignment of y."""
@@ -144,7 +144,7 @@ class TransformEmitter:
         self, dim: str, loops: Sequence[Loop], counters: Sequence[Any], body: Callable[[Span], None], rewind: bool
     ) -> None:
         """The loops over one dimension, one after the other. `rewind` moves the pointers back to where they began."""
-        moved: list[tuple[Stride, Stride, int]] = []
+        moved: list[tuple[int, int]] = []
         for number, loop in enumerate(loops):
             last = number == len(loops) - 1
             with self.m.loop(counters[0], loop.times):
@@ -154,25 +154,31 @@ class TransformEmitter:
                     inner_rewind = not (last and loop.times == 1) or rewind
                     self._dimension(dim, loop.body, counters[1:], body, inner_rewind)
                 if loop.times > 1 or not last:
-                    strides = self.plan.x.stride(dim, loop.size), self.plan.y.stride(dim, loop.size)
-                    self.x.advance(strides[0])
-                    self.y.advance(strides[1])
-                    moved.append((*strides, loop.times))
+                    self._advance(dim, loop.size, 1)
+                    moved.append((loop.size, loop.times))
         if rewind:
-            for x, y, count in moved:
-                self.x.advance(x, -count)
-                self.y.advance(y, -count)
+            for size, count in moved:
+                self._advance(dim, size, -count)
+
+    def _advance(self, dim: str, size: int, times: int) -> None:
+        """Move the pointers by a number of rows or columns."""
+        self.x.advance(self.plan.x.stride(dim, size), times)
+        self.y.advance(self.plan.y.stride(dim, size), times)
 
     def _tile(self, bounds: Bounds) -> None:
         for number in range(self.tile.passes):
             current = tile_pass(self.tile, self.plan.x, self.plan.y, bounds, number)
             if current.outputs:
-                self.x.start()
-                self.y.start()
-                _PassEmitter(self, current).run()
+                self._start()
+                self.tile_code(self, current).run()
+
+    def _start(self) -> None:
+        """Begin a pass at the pointers."""
+        self.x.start()
+        self.y.start()
 
 
-class _PassEmitter:
+class PassEmitter:
     """Emits one pass over one tile. A register is claimed for a value and released after its last use."""
 
     def __init__(self, kernel: TransformEmitter, current: TilePass) -> None:
@@ -231,13 +237,17 @@ class _PassEmitter:
         for piece in pieces:
             address, lanes = self.kernel.x.address(piece.offset), self.lanes[piece.units]
             if piece.number == 0:
-                self.m.load(dst, address, lanes)
+                self._fill(dst, address, lanes)
             else:
                 assert self.tile.insert is not None
                 self.verbs.insert(dst, piece.number, address, lanes, self.tile.insert.piece, self.spare)
             if self.kernel.streams:  # prefetch the next tile of the row
                 ahead = self.kernel.plan.x.stride("j", self.tile.extents["j"])
                 self.verbs.prefetch(self.kernel.x.address(piece.offset.plus(ahead)))
+
+    def _fill(self, dst: Vector, address: Address, lanes: Lanes) -> None:
+        """Load a register, or its first piece."""
+        self.m.load(dst, address, lanes)
 
     def _step(self, value: int, ended: Sequence[int]) -> None:
         step = self.steps[value]

@@ -16,8 +16,8 @@ from ..choice import Plan
 from ..contract.machine import Facts, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from . import candidates
-from .emit import Cursor, TransformEmitter, cursors, vectors
-from .plan import TransformPlan
+from .emit import Cursor, TransformEmitter, cursors
+from .plan import TransformPlan, vectors
 from .spec import TransformSpec
 
 _DEPTH = 2  # loops of a block's nest

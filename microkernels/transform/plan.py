@@ -29,6 +29,7 @@ class TransformPlan(Plan):
     peels: bool  # where y is not aligned, the first and last rows of x are peeled, so that tiles begin at a boundary
     cost: Cost
     price: float  # by which tiles are compared: see `cost.Prices`
+    taken: int = 0  # vector registers of what is done to elements on the way
 
     @property
     def cycles(self) -> float:
@@ -84,3 +85,8 @@ class TransformPlan(Plan):
             return ""
         apart = ", which inserts from memory do not need" * bool(machine.vector)
         return f"; {machine.shuffle_pipes} pipe{'s' * (machine.shuffle_pipes > 1)} for shuffles{apart}"
+
+
+def vectors(plan: TransformPlan) -> int:
+    """The vector registers that a plan's tiles hold at most."""
+    return plan.registers + len(plan.tile.tables) + 2

@@ -33,6 +33,7 @@ _NO_DISTANCE = Stride(0, 0)
 class StridedMatrix:
     """An m x n matrix in a layout: elements of `size` bytes, which are moved in units of `unit` bytes.
 
+    A unit is at most an element, or a whole one that is converted to another size between memory and registers.
     `extents` are its rows ("i") and columns ("j") in memory, padding included.
     """
 
@@ -70,7 +71,7 @@ class StridedMatrix:
 
     def contiguous(self, count: int) -> tuple[Label, ...]:
         """The labels of the `count` lowest bits of an address, in units: what one load brings into a register."""
-        return _lowest_labels(self.layout, self.size // self.unit, count)
+        return _lowest_labels(self.layout, max(1, self.size // self.unit), count)
 
 
 @lru_cache(maxsize=256)

@@ -79,8 +79,8 @@ def _tile(loading: Loading, unit: int, start: tuple[Label, ...], goal: tuple[Lab
 
 def widened(tile: Tile, x: StridedMatrix, y: StridedMatrix, tuning: TransformTuning) -> Iterator[Tile]:
     """The tile with more rows or columns: so that it writes whole cache lines, and so that it also reads them."""
-    line_bits = (CACHE_LINE // tile.unit).bit_length() - 1
-    written, read = y.contiguous(line_bits), x.contiguous(line_bits)
+    line_bits = [(CACHE_LINE // min(tile.unit, matrix.size)).bit_length() - 1 for matrix in (y, x)]
+    written, read = y.contiguous(line_bits[0]), x.contiguous(line_bits[1])
     limits = (written, tuning.most_register_bits), ((*written, *read), tuning.most_read_register_bits)
     for labels, most_bits in limits:
         more = tuple(label for label in dict.fromkeys(labels) if label not in tile.labels)
@@ -88,10 +88,10 @@ def widened(tile: Tile, x: StridedMatrix, y: StridedMatrix, tuning: TransformTun
             yield variant(tile, (*tile.across, *more), 1)
 
 
-def fit(tile: Tile, x: StridedMatrix, y: StridedMatrix, facts: Facts) -> Fitted | None:
-    """The tile in the fewest passes that fit the registers; None if none do."""
+def fit(tile: Tile, x: StridedMatrix, y: StridedMatrix, facts: Facts, taken: int = 0) -> Fitted | None:
+    """The tile in the fewest passes that fit the registers beside those that are taken; None if none do."""
     masks = _MASKS if facts.needs_mask_register(3, tile.unit) else 0
-    room = tile.shuffle_set.registers - len(tile.tables) - masks - (_SPARE if tile.insert else 0)
+    room = tile.shuffle_set.registers - len(tile.tables) - masks - (_SPARE if tile.insert else 0) - taken
     return _fit(tile, nominal(x), nominal(y), room, facts.tuning.transform.most_passes)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from ...encoder.deferred import deferred
 from ...microkernels.dtypes import BF16X3, OZAKI
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.gemm.spec import Batch, GemmSpec, gemm_spec
+from ...microkernels.gemm.spec import PLAIN, Batch, GemmSpec, gemm_spec
 from ...microkernels.machines.targets import TARGETS
 from ...microkernels.operands import Leading
 from ..host import detect as host
@@ -55,6 +55,13 @@ def _epilogue_spec() -> Callable[..., Spec]:
 
 
 @deferred
+def _packed_spec() -> Callable[..., Spec]:
+    from ...microkernels.epilogue.packed_spec import packed_spec
+
+    return packed_spec
+
+
+@deferred
 def _registry() -> ModuleType:
     from ...microkernels.machines import registry
 
@@ -87,8 +94,8 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
 def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C", lda: LeadingLike = None,
            ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None,
            strides: Leading | None = None, stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0,
-           a_layout: Layout = "plain", b_layout: Layout = "plain", numerics: Numerics = "exact",
-           epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
+           a_layout: Layout = "plain", b_layout: Layout = "plain", c_layout: Layout = "plain",
+           numerics: Numerics = "exact", epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
            accuracy: Accuracy | None = None, target: TargetLike = None,
            release_gil: bool | None = None) -> Product:  # fmt: skip
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i: the products of a batch are summed into one C (m, n).
@@ -106,8 +113,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
              (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups,
              and what fills up the last group is ignored. "mmla" (AArch64): blocks of two rows by 8 bytes along k
-    numerics "exact": bits as the instruction gives them that this is made for (VDPBF16PS); "fast": a target that lacks
-             it may keep denormals
+    c_layout "plain", or as the next product reads C: "vnni" as its b, of order "F" as its a... docs/mixed-precision.md
+    numerics "exact": bits as the instruction gives them; "fast": a target that lacks it may keep denormals
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
     batch    None, a count of pairs, dense or with strides=ts.RUNTIME any way apart; ts.STRIDE, ts.OFFSET, ts.ADDRESS
@@ -128,12 +135,20 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "strides": strides,
                "alpha": alpha, "beta": beta, "a_layout": a_layout, "b_layout": b_layout,
                "numerics": numerics}  # fmt: skip
-    has_epilogue = epilogue is not None or operands is not None
+    has_epilogue = epilogue is not None or operands is not None or c_layout != PLAIN
     spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
-        fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())  # traced at every request
+        fused = _fused(spec, (epilogue, operands, accuracy or default_accuracy()), c_layout)  # traced at every request
         return cast("Product", kept(fused, host.resolve(target), release_gil))
     return cast("Product", shared(spec, host.resolve(target), release_gil))
+
+
+def _fused(spec: GemmSpec, asked: tuple[Any, ...], c_layout: str) -> Spec:
+    """The request of the product with what becomes of C, perhaps nothing, and how C is stored."""
+    if c_layout == PLAIN:
+        return _epilogue_spec()(spec, *asked)
+    epilogue, *rest = asked
+    return _packed_spec()(_epilogue_spec()(spec, epilogue or (lambda c: c), *rest), c_layout)
 
 
 def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spec:
@@ -141,7 +156,7 @@ def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spe
     if stack is None:
         return spec
     if has_epilogue:
-        raise UnsupportedError("epilogue: none with stack=; a second kernel over all of c works, ts.equation")
+        raise UnsupportedError("epilogue: none with stack=, nor c_layout; a second kernel works, ts.equation")
     return _stack_spec()(spec, stack)
 
 

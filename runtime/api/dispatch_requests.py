@@ -194,11 +194,21 @@ def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Ask
             asked["dtype"] = types[0]
         if y is not None and not bits:
             asked["out"] = type_of("y", y)
+        by_columns = set() if turned or mask is not None or bits or row.name in SEEDED else _by_columns(names, arrays)
+        by_columns = {name for name in by_columns if shapes[names.index(name)] == (m, n)}
+        if by_columns and "order" not in fixed:
+            asked["order"] = "".join("F" if name in by_columns else "C" for name in (*names[: len(inputs)], "y"))
         for name, each in zip(names, arrays):
-            asked.update(_leading(name, each, turned))
+            asked.update(_leading(name, each, turned or name in by_columns))
         return Asked(asked, turned)
 
     return read
+
+
+def _by_columns(names: Sequence[str], arrays: Sequence[Array]) -> set[str]:
+    """The names of the matrices whose columns are contiguous and whose rows are not."""
+    orders = {name: _orders(each, each.itemsize) for name, each in zip(names, arrays) if each.ndim == 2}
+    return {name for name, found in orders.items() if "F" in found and "C" not in found}
 
 
 def _way(name: str, shape: tuple[int, int], m: int, n: int) -> str | None:
@@ -219,12 +229,15 @@ def _equation(args: Given, fixed: dict[str, Any]) -> Asked:
     inputs = [_needed(args, i, name) for i, name in enumerate(names)]
     asked: dict[str, Any] = {name: _matrix(name, each) for name, each in zip(names, inputs)}
     asked["dtype"] = {name: type_of(name, each) for name, each in zip(names, inputs)}
-    for name, each in zip(names, inputs):
-        asked.update(_leading(name, each, False))
     outputs = [each for each in args[len(names) :] if each is not None]
+    labels, arrays = [*names, *["y"] * (len(outputs) == 1)], [*inputs, *outputs[: len(outputs) == 1]]
+    by_columns = _by_columns(labels, arrays) if "order" not in fixed else set()
+    if by_columns:
+        asked["order"] = dict.fromkeys(by_columns, "F")
     if len(outputs) == 1:
         asked["out"] = type_of("y", outputs[0])
-        asked.update(_leading("y", outputs[0], False))
+    for name, each in zip(labels, arrays):
+        asked.update(_leading(name, each, name in by_columns))
     return Asked(asked)
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
         Broadcast,
         DTypeLike,
         DTypes,
+        MatrixOrders,
+        Order,
         TargetLike,
         Ternary,
         TernaryName,
@@ -38,8 +40,8 @@ if TYPE_CHECKING:
 @remembered
 def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTypes | None = None,
           accuracy: Accuracy | None = None, bcast: Broadcast | None = None, compute: DTypeLike | None = None,
-          algorithm: Algorithm | None = None, target: TargetLike = None, release_gil: bool | None = None,
-          **more: Any) -> Unary:  # fmt: skip
+          algorithm: Algorithm | None = None, order: MatrixOrders = "C", target: TargetLike = None,
+          release_gil: bool | None = None, **more: Any) -> Unary:  # fmt: skip
     """A kernel k(x, y) for y = name(x), element by element: x and y (m, n).
 
     name     "identity" copies or converts. All of them:
@@ -53,7 +55,9 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
     bcast    None, or what x has one of: "row" (1, n), "col" (m, 1), "scalar" (1, 1)
     compute  "f32", "f64", "i32" or "i64": the type of the arithmetic; None: the widest of the inputs', f32 for shorter
              floats, i32 for shorter integers. Wider inputs are rounded to it once, results from it once
-    ldx, ldy None (dense), elements between neighbouring rows, or ts.RUNTIME
+    order    "C" (rows contiguous) or "F" (columns contiguous), or two of them for x and y: "FC" reads an array of
+             contiguous columns and writes one of contiguous rows, by shuffles in registers. docs/elementwise.md
+    ldx, ldy None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
     rate     of "dropout" and its relatives, from 0 to 1. These, "uniform", "random" and "round_stochastic" take the
              seed, a whole number, after x: k(x, seed, y). What comes depends on the seed and an element's place only
     scale, zero   of "quantize" and "dequantize", which as binary and ternary take them as operands
@@ -66,7 +70,7 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
     """
     spec = request(
         "unary", name, m, n, bcast=(bcast,), dtype=dtype, out=out, accuracy=accuracy, compute=compute,
-        algorithm=algorithm, **more,
+        algorithm=algorithm, order=order, **more,
     )  # fmt: skip
     return cast("Unary", shared(spec, host.resolve(target), release_gil))
 
@@ -74,8 +78,8 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
 @remembered
 def binary(name: BinaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broadcast | None] | None = None,
            dtype: DTypes = "f32", out: DTypes | None = None, accuracy: Accuracy | None = None,
-           compute: DTypeLike | None = None, target: TargetLike = None, release_gil: bool | None = None,
-           **more: Any) -> Binary:  # fmt: skip
+           compute: DTypeLike | None = None, order: MatrixOrders = "C", target: TargetLike = None,
+           release_gil: bool | None = None, **more: Any) -> Binary:  # fmt: skip
     """A kernel k(x0, x1, y) for y = name(x0, x1), element by element; y (m, n).
 
     name     one of those below. Comparisons give bits: y (m, ceil(n / 8)) of uint8, element 8 j + i in bit i of
@@ -83,31 +87,35 @@ def binary(name: BinaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broa
              result, then x
     {formulas}
     bcast    for each input None, "row", "col" or "scalar"
+    order    for all, or a letter for each input and y: "CFC" for y = f(x0, x.T). One matrix may differ from the rest
     dtype    of the inputs, or one for each; everything else, and the errors, as in `unary`. Source: table 2 there.
     """
-    spec = request("binary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute, **more)
+    spec = request("binary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
+                   order=order, **more)  # fmt: skip
     return cast("Binary", shared(spec, host.resolve(target), release_gil))
 
 
 @remembered
 def ternary(name: TernaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broadcast | None] | None = None,
             dtype: DTypes = "f32", out: DTypes | None = None, accuracy: Accuracy | None = None,
-            compute: DTypeLike | None = None, target: TargetLike = None, release_gil: bool | None = None,
-            **more: Any) -> Ternary:  # fmt: skip
+            compute: DTypeLike | None = None, order: MatrixOrders = "C", target: TargetLike = None,
+            release_gil: bool | None = None, **more: Any) -> Ternary:  # fmt: skip
     """A kernel k(x0, x1, x2, y) for y = name(x0, x1, x2), element by element; y (m, n).
 
     name     one of
     {formulas}
     Everything else as in `binary`. Source: table 3 there.
     """
-    spec = request("ternary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute, **more)
+    spec = request("ternary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
+                   order=order, **more)  # fmt: skip
     return cast("Ternary", shared(spec, host.resolve(target), release_gil))
 
 
 @remembered
 def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DTypeLike | Literal["bits"]] = "f32",
              out: DTypes | None = None, accuracy: Accuracy | None = None, compute: DTypeLike | None = None,
-             target: TargetLike = None, release_gil: bool | None = None, **operands: Any) -> Kernel:  # fmt: skip
+             order: MatrixOrders | Mapping[str, Order] = "C", target: TargetLike = None,
+             release_gil: bool | None = None, **operands: Any) -> Kernel:  # fmt: skip
     """A kernel for a Python function of matrices, element by element: k(x, g, ..., y) in the order of its parameters.
 
     ts.equation(lambda x, g, b: ts.tanh(x) + g * b, x=(m, n), g=(1, n), b=(1, n), dtype="f32")
@@ -116,7 +124,8 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
               returns an expression, or a tuple of them for several outputs (then named y0, y1...)
     operands  the shape of each parameter: that of the output, or one row, column or element of it ((n,) is a row, the
               rows of (b, m, n) are b * m); and leading
-              dimensions, ldx=... for a parameter x. dtype: of all, or {name: type}; everything else as in `unary`
+              dimensions, ldx=... for a parameter x. dtype: of all, or {name: type}; order: a letter for all, for each
+              parameter and y, or {name: letter}; everything else as in `unary`
               With `ts.dropout(x, rate)` or `ts.uniform()` in it: k(x, ..., seed, y), and `origin` as in `unary`
 
     With reductions along rows in it, `ts.sum(x, axis=1)` and max, min, mean, prod, absmax, ts.softmax, ts.layernorm...,
@@ -132,7 +141,8 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
                         f"missing {', '.join(missing) or 'all: it has none'}")  # fmt: skip
     shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
     spec = eltwise_spec(function, "equation", shapes, dtype=dtype, out=out, accuracy=accuracy or default_accuracy(),
-                        compute=compute, origin=operands.pop("origin", None), leading=operands)  # fmt: skip
+                        compute=compute, order=order, origin=operands.pop("origin", None),
+                        leading=operands)  # fmt: skip
     fused = any(step.op == ALONG for step in spec.program.steps)
     return shared(_fused_spec()(spec) if fused else spec, host.resolve(target), release_gil)
 

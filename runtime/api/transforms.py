@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
 
+from ...encoder.deferred import deferred
+from ...microkernels.dtypes import element_type
+from ...microkernels.errors import UnsupportedError
 from ...microkernels.transform.spec import transform_spec, transpose_spec
 from ..host import detect as host
+from ..kernel.accuracy import Accuracy
 from ..kernel.callable import shared
 from ..kernel.request_cache import remembered
 
 if TYPE_CHECKING:
-    from .typed import DTypeLike, LeadingLike, Loads, Order, TargetLike, Unary
+    from .typed import DTypeLike, LeadingLike, Loads, Operands, Order, TargetLike, Unary
+
+
+@deferred
+def _working() -> Callable[..., Unary]:
+    from .working_transforms import working
+
+    return working
 
 
 @remembered
 def transpose(m: int, n: int, *, dtype: DTypeLike = "f32", order: Order = "C", ldx: LeadingLike = None,
-              ldy: LeadingLike = None, in_place: bool = False, loads: Loads | None = None, target: TargetLike = None,
+              ldy: LeadingLike = None, in_place: bool = False, loads: Loads | None = None, out: DTypeLike | None = None,
+              epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
+              accuracy: Accuracy | None = None, compute: DTypeLike | None = None, target: TargetLike = None,
               release_gil: bool | None = None) -> Unary:  # fmt: skip
     """A kernel k(x, y) for y = x.T with x (m, n) and y (n, m), rows contiguous.
 
@@ -23,18 +37,33 @@ def transpose(m: int, n: int, *, dtype: DTypeLike = "f32", order: Order = "C", l
     ldx, ldy     None (dense), elements between neighbouring rows, or ts.RUNTIME: given at the call
     in_place     k(x, x) is allowed too: a square matrix becomes its own transpose
     loads    "whole" registers are loaded, or "pieces", which does stages of the shuffles; None: the planner's choice
+    out      the type of y; None: that of x. The conversion is part of the kernel
+    epilogue a function of expressions, x and further operands, that gives what is stored: ts.gelu, or lambda x, s:
+             x * s. y is f(x).T then; its operands follow x at the call, k(x, s, y)
+    operands of the epilogue, by name: "row" (n elements, the default), "col" (m), "scalar", None (m, n), each of x
+             before it is transposed, or a pair of that and an element type; else x's type, f32 beside integers
+    accuracy, compute   of the epilogue, as in ts.unary
     target   a name from ts.targets(), None for this host; release_gil as in `brgemm`
 
     Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, 3.3.1.
     """
+    if _works(dtype, out, epilogue, operands):
+        transpose_spec(m, n, order=order)
+        if in_place:
+            raise UnsupportedError("in place: elements move only, without a conversion or an epilogue")
+        leading = {"ldx": ldx, "ldy": ldy}
+        asked = dtype, out, epilogue, operands, accuracy, compute, loads, leading
+        return _working()("transpose", ("plain", "plaint"), m, n, asked, target, release_gil)
     spec = transpose_spec(m, n, dtype=dtype, order=order, ldx=ldx, ldy=ldy, in_place=in_place, loads=loads)
     return cast("Unary", shared(spec, host.resolve(target), release_gil))
 
 
 @remembered
 def transform(name: str, m: int, n: int, dtype: DTypeLike = "bf16", *, ldx: LeadingLike = None,
-              ldy: LeadingLike = None, loads: Loads | None = None, target: TargetLike = None,
+              ldy: LeadingLike = None, loads: Loads | None = None, out: DTypeLike | None = None,
+              epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
+              accuracy: Accuracy | None = None, compute: DTypeLike | None = None, target: TargetLike = None,
               release_gil: bool | None = None) -> Unary:  # fmt: skip
     """A kernel k(x, y) that changes the layout of an m x n matrix: "vnni2", "vnni4_to_vnni4t", "vnni2_to_plain"...
 
@@ -45,9 +74,21 @@ def transform(name: str, m: int, n: int, dtype: DTypeLike = "bf16", *, ldx: Lead
              shapes, for vnni2 ((m + 1) // 2, 2 * n). Where x is packed, what it is filled up with must be zeros
     ldx, ldy     None (dense), elements between neighbouring rows of those shapes, or ts.RUNTIME
     dtype, loads, target, release_gil     as in ts.transpose
+    out, epilogue, operands, accuracy, compute     as in ts.transpose: ts.transform("vnni2", k, n, "f32", out="bf16")
+             rounds weights and packs them. What fills a packed y up is zero, whatever the epilogue makes of zero
 
     Raises what ts.transpose raises. Sources: Georganas et al., Tensor Processing Primitives, table 1; Intel 64 and
     IA-32 Architectures Optimization Reference Manual, 20.16; Arm Architecture Reference Manual (BFMMLA, SMMLA).
     """
+    if _works(dtype, out, epilogue, operands):
+        checked, leading = transform_spec(name, m, n, dtype=dtype), {"ldx": ldx, "ldy": ldy}
+        asked = dtype, out, epilogue, operands, accuracy, compute, loads, leading
+        return _working()("transform", (checked.source, checked.result), m, n, asked, target, release_gil)
     spec = transform_spec(name, m, n, dtype=dtype, ldx=ldx, ldy=ldy, loads=loads)
     return cast("Unary", shared(spec, host.resolve(target), release_gil))
+
+
+def _works(dtype: Any, out: Any, epilogue: Any, operands: Any) -> bool:
+    """Whether elements change on the way, and do not move only."""
+    converts = out is not None and element_type("out", out) != element_type("dtype", dtype)
+    return converts or epilogue is not None or operands is not None

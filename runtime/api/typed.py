@@ -43,6 +43,9 @@ Order = Literal["C", "F"]
 Orders: TypeAlias = (
     Order | Literal["CCC", "CCF", "CFC", "CFF", "FCC", "FCF", "FFC", "FFF"] | tuple[Order, Order, Order] | list[Order]
 )
+MatrixOrders: TypeAlias = (
+    Order | Literal["CC", "CF", "FC", "FF", "CCC", "CCF", "CFC", "CFF", "FCC", "FCF", "FFC", "FFF"] | Sequence[Order]
+)
 Numerics = Literal["exact", "fast"]
 Layout = Literal["plain", "vnni", "vnni2", "vnni4", "mmla", "mmla2x4", "mmla2x8", "mmla2x4t", "mmla2x8t"]
 Broadcast = Literal["row", "col", "scalar"]

@@ -196,6 +196,11 @@ def empty(operand: Operand) -> Array:
         return np.empty(operand.shape, dtype)
     least = dense(view.order, operand.rows, operand.columns)
     leading = view.leading if isinstance(view.leading, int) else least
+    if operand.group > 1:
+        c_order = view.order == "C"
+        lines, length = (operand.rows, operand.columns) if c_order else (operand.columns, operand.rows)
+        packed = np.empty((lines, leading, operand.group), dtype)[:, :length]
+        return packed if c_order else packed.transpose(1, 0, 2)
     if view.order == "C":
         return np.empty((operand.rows, leading), dtype)[:, : operand.columns]
     return np.empty((leading, operand.columns), dtype, order="F")[: operand.rows]

@@ -53,6 +53,8 @@ def _packed(spec: GemmSpec, operand: Operand) -> str:
     """How a packed operand is made."""
     if operand.group == 1:
         return ""
+    if operand.name == "c":
+        return f"\n    packed: {getattr(spec, 'c_layout', '')}, as the next product reads it"
     rows, columns = (spec.m, spec.k) if operand.name == "a" else (spec.k, spec.n)
     layout = layout_of(spec, operand.name)
     if operand.name == "a" and layout.startswith("vnni"):

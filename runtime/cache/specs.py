@@ -8,6 +8,7 @@ from typing import Any
 
 from ...encoder.features import Target
 from ...microkernels.eltwise.spec import EltwiseSpec
+from ...microkernels.epilogue.packed_spec import PackedSpec
 from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.expr.program import Program, Step
 from ...microkernels.gather.bag_spec import BagSpec
@@ -24,7 +25,8 @@ from .requests import ENUMERATION, FLOAT, SET
 CLASSES: dict[str, Any] = {
     made.__name__: made
     for made in (
-        BagSpec, Bf16x3Spec, EltwiseSpec, EpilogueSpec, GatherSpec, GemmSpec, Number, Operand, OzakiSpec, Program,
+        BagSpec, Bf16x3Spec, EltwiseSpec, EpilogueSpec, GatherSpec, GemmSpec, Number, Operand, OzakiSpec,
+        PackedSpec, Program,
         ReduceSpec, StackSpec, Step, Target, TransformSpec, View,
     )
 }  # fmt: skip

@@ -71,7 +71,9 @@ class Builder:
     def entry(self, names: list[str], release: str, made: Operand | None = None) -> tuple[Entry, list[int]] | None:
         """What was collected, for a C function with these parameters; None where no array is as large. `made` is an
         argument that a call may leave out."""
-        allocates = made is not None and _contiguous(made) and made.view.leading in (RUNTIME, least(made))
+        allocates = (
+            made is not None and made.group == 1 and _contiguous(made) and made.view.leading in (RUNTIME, least(made))
+        )
         last = self.arrays[made.name] if made and allocates else None
         fortran = made is not None and _contiguous(made) == cpython.F_CONTIGUOUS
         entry = Entry(self.arguments, tuple(self.guards), tuple(names), release, last, fortran)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...microkernels.epilogue.packed_spec import PackedSpec
 from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.epilogue.spec import parameters as epilogue_parameters
 from ..arguments import epilogue
@@ -10,9 +11,11 @@ from . import pipelines
 from .kind import Kind, revalidation
 from .products import pairs
 
+_EPILOGUE = Kind(
+    pipelines.epilogue, epilogue_parameters, epilogue.EpilogueCall, epilogue_entry, epilogue.signature,
+    epilogue.description, epilogue.regions, pairs, lambda spec: revalidation().epilogue(spec),
+)  # fmt: skip
 ROWS: dict[type, Kind] = {
-    EpilogueSpec: Kind(
-        pipelines.epilogue, epilogue_parameters, epilogue.EpilogueCall, epilogue_entry, epilogue.signature,
-        epilogue.description, epilogue.regions, pairs, lambda spec: revalidation().epilogue(spec),
-    ),
-}  # fmt: skip
+    EpilogueSpec: _EPILOGUE,
+    PackedSpec: _EPILOGUE._replace(again=lambda spec: revalidation().packed(spec)),
+}

@@ -84,6 +84,7 @@ _PLACES: dict[str, Callable[[], _Rows]] = {
     "OzakiSpec": _narrower,
     "StackSpec": _stacks,
     "EpilogueSpec": _epilogues,
+    "PackedSpec": _epilogues,
     "EltwiseSpec": _elementwise,
     "FusedSpec": _fused,
     "BagSpec": _gathers,

@@ -14,6 +14,7 @@ from ...microkernels.contract.mmla import BLOCK_BYTES
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import BITS, COMPUTE, COMPUTED, EltwiseSpec, eltwise_spec, traced_type
 from ...microkernels.epilogue import spec as epilogues
+from ...microkernels.epilogue.packed_spec import PackedSpec, packed_spec, plain_of
 from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.expr.graph import MASKS, Expr
 from ...microkernels.functions.replay import replayed
@@ -70,6 +71,11 @@ def epilogue(spec: EpilogueSpec) -> EpilogueSpec:
     return epilogues.again(spec, gemm(spec, epilogue=True))
 
 
+def packed(spec: PackedSpec) -> PackedSpec:
+    """A product, what becomes of it, and how that is packed."""
+    return packed_spec(epilogue(plain_of(spec)), spec.c_layout)
+
+
 def stack(spec: StackSpec) -> StackSpec:
     """Independent products."""
     return stack_spec(gemm(spec), spec.stack)
@@ -97,6 +103,7 @@ def eltwise(spec: EltwiseSpec) -> EltwiseSpec:
         compute=spec.compute if spec.compute in COMPUTED else None, accuracy=spec.accuracy, by_name=False,
         leading={f"ld{each.name}": each.view.leading for each in spec.operands}, extents=(spec.m, spec.n),
         origin=RUNTIME if spec.moved else None, algorithm=spec.algorithm,
+        layouts=dict(zip((each.name for each in spec.operands), spec.layouts)),
     )  # fmt: skip
 
 
@@ -107,7 +114,9 @@ def fused(spec: FusedSpec) -> FusedSpec:
 
 def _input(each: Operand, spec: EltwiseSpec, mask: bool) -> tuple[tuple[int, int], str]:
     """The shape and type that were asked for: a mask of bits has a byte for eight columns. One that is not used looks
-    like a matrix of bytes."""
+    like a matrix of bytes. A matrix in a layout has another shape in memory."""
+    if spec.layouts and spec.layout_of(each):
+        return (spec.m, spec.n), each.dtype
     if mask or (each.dtype == "u8" and each.columns not in (1, spec.n)):
         return (each.rows, spec.n), BITS
     return (each.rows, each.columns), each.dtype

@@ -127,8 +127,11 @@ def _differences() -> Iterator[str]:
 def _words(address: int, count: int) -> tuple[int, ...] | None:
     """Words behind what may be no pointer at all: None where nothing can be read."""
     try:
-        with open("/proc/self/mem", "rb", buffering=0) as memory:
-            data = os.pread(memory.fileno(), 8 * count, address) if count else b""
+        memory = os.open("/proc/self/mem", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            data = os.pread(memory, 8 * count, address) if count else b""
+        finally:
+            os.close(memory)
     except (OSError, OverflowError, ValueError):
         return None
     return tuple(int.from_bytes(data[i : i + 8], "little", signed=True) for i in range(0, len(data), 8))

@@ -26,6 +26,13 @@ def made():
     yield ts.brgemm(5, 4, 3, epilogue=act, operands={"bias": "col", "far": (None, "bf16")}, order="F", alpha=2.0)
     yield ts.brgemm(5, 4, 3, dtype="bf16", epilogue=lambda c, s: ts.relu(c) - s, operands={"s": "scalar"}, beta=0.5)
     yield ts.brgemm(4, 4, 4, epilogue=lambda c: (c + 3) >> 2, **{**i8, "dtype": ("u8", "i8", "i8")})
+    yield ts.brgemm(5, 4, 3, dtype="bf16", epilogue=lambda c, s: ts.exp(c) - s, beta=0, c_layout="vnni", ldc=6)
+    yield ts.brgemm(5, 4, 3, dtype="bf16", beta=0, c_layout="mmla2x4t")
+    yield from (
+        ts.unary("relu", 3, 9, order="FC", out="bf16", ldx=5),
+        ts.binary("add", 3, 9, bcast=(None, "row"), order="F"),
+    )
+    yield ts.transform("vnni2t", 3, 9, "f32", out="bf16", epilogue=lambda x, s: x * s, operands={"s": "col"}, ldy=30)
     for name in ("relu", "tanh", "identity", "relu_mask", "zero", "random", "uniform"):
         yield ts.unary(name, 3, 9)
     yield from (ts.unary("identity", 3, 9, dtype=dtype, ldx=12) for dtype in ("bf16", "u8", "i64", "f64"))

@@ -145,6 +145,8 @@ def _facts(row: _Row, target: Target) -> UnitFacts:
     facts = row.facts._replace(equation=Equation(row.equation, (row.row_vectors, row.groups, sums), extents))
     if row.facts is _DPBF16:
         facts = facts._replace(product=target.bf16_slots)
+    if "AVX2" not in target.features:
+        facts = facts._replace(widest=128)  # of 256 bits only by halves, which are moved first
     return facts if target.vector_bits == 512 else facts._replace(embeds=False)  # only EVEX broadcasts from memory
 
 

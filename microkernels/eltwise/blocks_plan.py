@@ -1,0 +1,162 @@
+"""Elementwise kernels whose operands lie in different orders, block by block through scratch memory.
+
+    for blocks of rows:   scratch = f(x, ...), then y = scratch in its layout          or
+                          scratch = x in the order of the rest, then y = f(scratch, ...)
+
+Both halves are what kernels of their own would be, so elements move in their narrowest type: shuffles of bytes take a
+quarter of the time of shuffles of f32. A block stays in the first cache.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...encoder.records import NamedTuple, dataclass
+from ..choice import Plan
+from ..contract.machine import SCRATCH_LIMIT, Facts
+from ..dtypes import ELEMENT_BYTES
+from ..errors import UnsupportedError
+from ..operands import Operand, View
+from ..transform import candidates as transforms
+from ..transform.layouts import CACHE_LINE
+from ..transform.plan import TransformPlan, vectors
+from ..transform.spec import TransformSpec
+from . import orders
+from . import plan as walks
+from .mirror import mirrored
+from .orders import Moved
+from .plan import EltwisePlan
+from .spec import EltwiseSpec
+
+BLOCKS = "block by block through scratch memory"
+"""The way that this module plans."""
+_MOST_BYTES = SCRATCH_LIMIT // 2  # of a block in scratch memory: half of a first cache of 64 KiB at most
+_MOST_ROWS, _LEAST_ROWS = 1 << 10, 1 << 4
+_GENERALS = 3  # inputs whose pointers have general registers
+
+
+class Half(NamedTuple):
+    """A block of so many rows: the expression, and the move."""
+
+    rows: int
+    walk: EltwisePlan
+    move: TransformPlan
+
+    @property
+    def cycles(self) -> float:
+        """Of both, one after the other."""
+        return self.walk.call_cycles + self.move.call_cycles
+
+
+@dataclass(frozen=True)
+class BlocksPlan(Plan):
+    """Whole blocks and the last one; `turned` is the request with rows along which the expression is computed."""
+
+    spec: EltwiseSpec
+    turned: EltwiseSpec
+    moved: Moved
+    whole: Half | None
+    blocks: int
+    last: Half | None
+    leading: int  # elements between rows of scratch memory
+
+    @property
+    def halves(self) -> tuple[Half, ...]:
+        """The kinds of blocks."""
+        return tuple(half for half in (self.whole, self.last) if half is not None)
+
+    @property
+    def scratch(self) -> int:
+        """Bytes of a block."""
+        half = self.halves[0]
+        return half.rows * self.leading * ELEMENT_BYTES[half.move.spec.dtype]
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for one call."""
+        whole = self.blocks * self.whole.cycles if self.whole else 0.0
+        return whole + (self.last.cycles if self.last else 0.0)
+
+    @property
+    def registers(self) -> int:
+        """Vector registers held at a time."""
+        return max(max(half.walk.registers, vectors(half.move)) for half in self.halves)
+
+    def __str__(self) -> str:
+        half = self.halves[0]
+        first, then = (half.walk, half.move.details) if self.moved.at_loads else (half.move.details, half.walk)
+        sizes = f"{self.blocks} of {half.rows} rows" if self.whole else f"{half.rows} rows"
+        last = f", {self.last.rows} rows" if self.whole and self.last else ""
+        return f"{self.spec}\n{BLOCKS}: {sizes}{last}, {self.scratch} bytes\n{first}\nthen\n{then}"
+
+
+def plan(spec: EltwiseSpec, facts: Facts, moved: Moved) -> BlocksPlan:
+    """The plan; UnsupportedError where there is none."""
+    if any(not isinstance(each.view.leading, int) for each in spec.operands):
+        raise UnsupportedError("leading dimensions that the call gives")
+    if len(spec.inputs) > _GENERALS:
+        raise UnsupportedError(f"pointers to more than {_GENERALS} inputs beside those of the blocks")
+    moved = _narrow_side(spec, moved)
+    x, y = next(each for each in spec.inputs if each.name == moved.given), spec.outputs[0]
+    side = orders.in_memory(spec.layout_of(x if moved.at_loads else y))
+    if side not in (orders.PLAIN, orders.TRANSPOSED):
+        raise UnsupportedError("an expression needs x or y in rows")
+    turned = _turned(spec) if side == orders.TRANSPOSED else spec
+    if turned is None:
+        raise UnsupportedError("tiles of operands have no transpose")
+    end = next(each for each in turned.operands if each.name == (y.name if moved.at_loads else x.name))
+    size = ELEMENT_BYTES[end.dtype]
+    line = CACHE_LINE // size
+    leading = -(-turned.n // line) * line
+    rows = min(_MOST_ROWS, 1 << (_MOST_BYTES // (leading * size)).bit_length() >> 1)
+    least = max(_LEAST_ROWS, orders.memory(turned.layout_of(end), size).block("i"))
+    if rows < min(least, turned.m):
+        raise UnsupportedError(f"{least} rows of {turned.n} {end.dtype} exceed {_MOST_BYTES} bytes")
+    blocks, rest = divmod(turned.m, rows)
+    whole, last = (_half(turned, facts, moved, end, each, leading) if each else None
+                   for each in (rows if blocks else 0, rest))  # fmt: skip
+    return BlocksPlan(spec, turned, moved, whole, blocks, last, leading, way=BLOCKS)
+
+
+def _narrow_side(spec: EltwiseSpec, moved: Moved) -> Moved:
+    """Where both sides are possible, that on which the narrower type is left to be moved."""
+    x, y = next(each for each in spec.inputs if each.name == moved.given), spec.outputs[0]
+    rows = {orders.in_memory(spec.layout_of(each)) for each in (x, y)} <= {orders.PLAIN, orders.TRANSPOSED}
+    matrices = sum(bool(spec.layout_of(each)) for each in spec.inputs)
+    if not rows or matrices > 1:
+        return moved
+    return moved._replace(at_loads=ELEMENT_BYTES[y.dtype] <= ELEMENT_BYTES[x.dtype])
+
+
+def _turned(spec: EltwiseSpec) -> EltwiseSpec | None:
+    """The request of the transpose, in its own layouts; None where these have no transposed form."""
+    names = [orders.transposed(where) for where in spec.layouts]
+    if None in names:
+        return None
+    turned = mirrored(spec)
+    kept = {each.name: each for each in spec.operands}
+    operands = {each.name: each if not spec.layout_of(kept[each.name]) else kept[each.name] for each in turned.operands}
+    return replace(turned, inputs=tuple(operands[x.name] for x in spec.inputs),
+                   outputs=tuple(operands[y.name] for y in spec.outputs), layouts=tuple(map(str, names)))  # fmt: skip
+
+
+def _half(turned: EltwiseSpec, facts: Facts, moved: Moved, end: Operand, rows: int, leading: int) -> Half:
+    """The plans of a block of so many rows."""
+    walk = replace(
+        turned, m=rows, inputs=tuple(_block(turned, x, end, rows, leading) for x in turned.inputs),
+        outputs=tuple(_block(turned, y, end, rows, leading) for y in turned.outputs), layouts=(),
+    )  # fmt: skip
+    there = orders.in_memory(turned.layout_of(end))
+    names = (orders.PLAIN, there) if moved.at_loads else (there, orders.PLAIN)
+    ends = (leading, end.view.leading) if moved.at_loads else (end.view.leading, leading)
+    move = TransformSpec(*names, rows, turned.n, end.dtype, *ends)
+    return Half(rows, walks.plan(walk, facts), transforms.plan(move, facts))
+
+
+def _block(turned: EltwiseSpec, operand: Operand, end: Operand, rows: int, leading: int) -> Operand:
+    """An operand of the expression, of a block."""
+    if operand.name == end.name:
+        return Operand(operand.name, rows, turned.n, View("C", leading), operand.dtype, operand.output)
+    if turned.layout_of(operand):
+        return Operand(operand.name, rows, turned.n, View("C", operand.view.leading), operand.dtype, operand.output)
+    return operand._replace(rows=rows) if operand.rows > 1 else operand

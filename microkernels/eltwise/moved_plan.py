@@ -1,0 +1,171 @@
+"""Elementwise kernels whose operands lie in different orders: tiles of one matrix are shuffled in registers, and the
+expression is computed there, before or after the shuffles.
+
+    y[j, i] = f(x[i, j], ...)
+
+The tiles, their shuffles and the loops are those of a transform (transform/candidates.py) on elements of the computed
+type: loads and stores convert. Registers that the expression needs are taken from the tile. Where that leaves too few,
+the registers of a tile wait in scratch memory, and the expression has all registers before or after the shuffles.
+"""
+
+from __future__ import annotations
+
+from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
+from ..choice import Plan, Refusal
+from ..codegen.fitting import Straight, too_few_registers
+from ..codegen.lowered import Lowered
+from ..codegen.selection import arithmetic_of
+from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
+from ..errors import UnsupportedError
+from ..operands import Operand
+from ..transform import candidates as transforms
+from ..transform.candidates import Work
+from ..transform.plan import TransformPlan, vectors
+from ..transform.spec import TransformSpec
+from ..transform.strides import Stride, StridedMatrix
+from . import orders
+from .orders import Moved
+from .plan import check_types
+from .spec import EltwiseSpec
+
+_MASKS = 2  # vector registers for the lanes of the last rows and columns, on machines whose masks are such
+_WAITING = 3.0  # instructions for a register that waits in memory, with its share of the constants that are loaded anew
+
+
+@dataclass(frozen=True)
+class MovedPlan(Plan):
+    """The tiles of the matrix whose elements change their order, and the code of the expression."""
+
+    spec: EltwiseSpec
+    tiles: TransformPlan
+    moved: Moved
+    code: Lowered
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for one call with all operands in the first cache."""
+        return self.tiles.cycles
+
+    @property
+    def call_cycles(self) -> float:
+        """The price by which ways are compared: that of the tiles, the expression included."""
+        return self.tiles.price
+
+    @property
+    def registers(self) -> int:
+        """Vector registers held at a time."""
+        code = self.code.vectors + self.code.arithmetic.spare
+        return max(vectors(self.tiles), code + _MASKS) if self.waits else vectors(self.tiles) + code
+
+    @property
+    def waits(self) -> bool:
+        """Whether the registers of a tile wait in scratch memory between the expression and the shuffles."""
+        return not self.tiles.taken
+
+    @cached_property
+    def beside(self) -> tuple[Operand, ...]:
+        """The inputs that are met in registers."""
+        return tuple(x for x in self.spec.inputs if x.name != self.moved.given)
+
+    @property
+    def keeps_zeros(self) -> bool:
+        """Whether elements that are not loaded are surely zero where they are stored: nothing is computed of them."""
+        return len(self.spec.program.steps) == 1
+
+    def __str__(self) -> str:
+        where = "as it is loaded" if self.moved.at_loads else "before it is stored"
+        waits = ", in scratch memory, which the shuffles " + ("read" if self.moved.at_loads else "write")
+        return f"{self.spec}\n  each register {where}{waits * self.waits}: {self.code}\n{self.tiles.details}"
+
+
+class Beside(StridedMatrix):
+    """An operand beside the moved matrix; along dimensions of which it has one element it stays in place."""
+
+    def __init__(self, spec: EltwiseSpec, operand: Operand, unit: int) -> None:
+        size, where = ELEMENT_BYTES[operand.dtype], spec.layout_of(operand) or orders.PLAIN
+        super().__init__(orders.memory(where, size), spec.m, spec.n, size, unit)
+        shape = {"i": operand.rows, "j": operand.columns}
+        self.fixed = "" if spec.layout_of(operand) else "".join(dim for dim, extent in shape.items() if extent == 1)
+
+    def stride(self, dim: str, distance: int) -> Stride:
+        """The distance between two indices of a dimension."""
+        return Stride(0, 0) if dim in self.fixed else super().stride(dim, distance)
+
+
+def candidates(spec: EltwiseSpec, facts: Facts, moved: Moved) -> list[Plan | Refusal]:
+    """The best tiles of each way of loading, with the expression; or refusals."""
+    arithmetic = arithmetic_of(facts)
+    outputs = spec.expressions(arithmetic.tables)  # first, because its refusals say what is wrong with the request
+    _check_wide(spec)
+    check_types(spec, arithmetic)
+    codes = _codes(spec, Straight(outputs, facts), moved.given, facts)
+    x = next(operand for operand in spec.inputs if operand.name == moved.given)
+    y = spec.outputs[0]
+    _check_beside(spec, x if moved.at_loads else y, moved)
+    whole = moved.at_loads or x.dtype != spec.compute
+    names = [orders.TRANSPOSED if (where := spec.layout_of(each)) == orders.COLUMNS else where for each in (x, y)]
+    narrow = min((x.dtype, y.dtype), key=lambda dtype: ELEMENT_BYTES[dtype])
+    transform = TransformSpec(names[0], names[1], spec.m, spec.n, narrow, x.view.leading, y.view.leading,
+                              loads="whole" if whole else None)  # fmt: skip
+    found = transforms.candidates(transform, facts, work=_work(spec, (x, y), codes, facts))
+    return [
+        MovedPlan(spec, each, moved, codes[each.taken], way=each.way) if isinstance(each, TransformPlan)
+        else Refusal(each.way, UnsupportedError(f"{spec.name}: {each.error}")) if isinstance(each, Refusal) else each
+        for each in found
+    ]  # fmt: skip
+
+
+def _codes(spec: EltwiseSpec, straight: Straight, given: str, facts: Facts) -> dict[int, Lowered]:
+    """The expression in ever fewer registers, by the number of them, the quickest first; for 0 with all of them."""
+    arithmetic, codes = straight.arithmetic, dict[int, Lowered]()
+    masks = _MASKS if facts.needs_mask_register(3, ELEMENT_BYTES[spec.compute]) else 0
+    everything = room = facts.vector_registers - arithmetic.spare - masks
+    while room > 0 and (code := straight.allocated(room, given=given)) is not None:
+        codes[max(1, code.vectors + arithmetic.spare)] = code
+        room = code.vectors - max(1, code.vectors // 8)
+    alone = straight.fitted(everything, facts.tuning.eltwise.unroll)
+    if alone is not None:
+        codes[0] = alone
+    if not codes:
+        shortage = too_few_registers(everything, arithmetic)
+        raise UnsupportedError(f"{spec.name}: the expression {shortage}: split it into several kernels")
+    return codes
+
+
+def _work(spec: EltwiseSpec, ends: tuple[Operand, Operand], codes: dict[int, Lowered], facts: Facts) -> Work:
+    """What the planner of tiles must know of the expression."""
+    sizes = ELEMENT_BYTES[ends[0].dtype], ELEMENT_BYTES[ends[1].dtype]
+    layouts = (orders.memory(spec.layout_of(ends[0]), sizes[0]), orders.memory(spec.layout_of(ends[1]), sizes[1]))
+    conversions = sum(_conversion(operand, spec.compute) for operand in spec.operands)
+    taken = {registers: conversions + float(code.operations) for registers, code in codes.items()}
+    if 0 in codes:
+        taken[0] += _WAITING
+    cycles = {
+        each.bytes: max(1.0, 2 * facts.fma_cycles(8 * each.bytes)) / facts.tuning.eltwise.instructions_per_cycle
+        for each in facts.shuffles.sets()
+    }
+    return Work(layouts, sizes, ELEMENT_BYTES[spec.compute], taken, cycles)
+
+
+def _conversion(operand: Operand, compute: str) -> int:
+    """Instructions, about, that convert a register of an operand at its load or store."""
+    return 0 if operand.dtype == compute else 2
+
+
+def _check_wide(spec: EltwiseSpec) -> None:
+    """UnsupportedError for elements that are wider than the arithmetic: a register of it has no room for them."""
+    wide = next((each for each in spec.operands if ELEMENT_BYTES[each.dtype] > ELEMENT_BYTES[spec.compute]), None)
+    if wide is not None:
+        needed = "f64" if spec.compute in ("f32", "f64") or wide.dtype == "f64" else "i64"
+        raise UnsupportedError(f"{wide.name}: {wide.dtype} is wider than {spec.compute}, the type of the arithmetic; "
+                               f'compute="{needed}" works')  # fmt: skip
+
+
+def _check_beside(spec: EltwiseSpec, side: Operand, moved: Moved) -> None:
+    """UnsupportedError for a column with gaps where registers hold elements of a column."""
+    if spec.layout_of(side) in (orders.COLUMNS, orders.TRANSPOSED):
+        for x in spec.inputs:
+            if x.name != moved.given and not spec.layout_of(x) and x.columns == 1 and x.rows > 1:
+                orders.contiguous(x)

@@ -1,0 +1,173 @@
+"""Operands of elementwise kernels in other orders than row by row: how each lies in memory, and what follows from it.
+
+    order="F"       columns contiguous: an array of order "F", or the transpose of one of order "C"
+    "plaint"        the transpose of the matrix, as an array of its own, whose rows are contiguous
+    "vnni2"...      packed, see transform/layouts.py
+
+Where all matrices lie in one order, rows and columns change places, and the walk is that of row-major matrices. Where
+one of them lies differently, its elements change their order in registers, and the others are met on one side of that:
+`moved` says which matrix and which side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Protocol
+
+from ...encoder.records import NamedTuple
+from ..dtypes import ELEMENT_BYTES
+from ..errors import UnsupportedError
+from ..expr.program import Program
+from ..operands import RUNTIME, Number, Operand, View, dense, leading_dimension
+from ..transform.layouts import Layout, layout
+
+PLAIN, COLUMNS, TRANSPOSED = "plain", "F", "plaint"
+ORDERS = ("C", "F")
+_ROW_MAJOR = (PLAIN, TRANSPOSED)  # layouts of which each row of the array is one row or column of the matrix
+
+
+def requested(order: Any, names: Sequence[str]) -> dict[str, str]:
+    """The layouts of operands by name, from `order`: a letter for all, a letter for each, or letters by name."""
+    if isinstance(order, Mapping):
+        unknown = next((name for name in order if name not in names), None)
+        if unknown is not None:
+            raise ValueError(f"order: of {', '.join(names)}, not of {unknown}")
+        each = {name: order.get(name, "C") for name in names}
+    else:
+        letters = list(order) if isinstance(order, (str, tuple, list)) else [order]
+        letters = letters * len(names) if len(letters) == 1 else letters
+        if len(letters) != len(names):
+            raise ValueError(f"order: a letter for all, or one for each of {', '.join(names)}, not {order!r}")
+        each = dict(zip(names, letters))
+    for name, letter in each.items():
+        if not isinstance(letter, str) or letter not in ORDERS:
+            raise (ValueError if isinstance(letter, str) else TypeError)(
+                f'order of {name}: "C" (rows contiguous) or "F" (columns contiguous), not {letter!r}'
+            )
+    return {name: COLUMNS for name, letter in each.items() if letter == "F"}
+
+
+def memory(name: str, size: int) -> Layout:
+    """The layout in memory of an operand whose layout has this name, with elements of `size` bytes."""
+    return layout(in_memory(name), size)
+
+
+def in_memory(name: str) -> str:
+    """The name of a layout as of row-major arrays."""
+    return TRANSPOSED if name == COLUMNS else name
+
+
+def transposed(name: str) -> str | None:
+    """The layout that an array has for the transposed matrix; None where that has no name."""
+    if not name:
+        return ""
+    if name in (PLAIN, COLUMNS, TRANSPOSED):
+        return TRANSPOSED if name == PLAIN else PLAIN
+    other = name[:-1] if name.endswith("t") else f"{name}t"
+    try:
+        return layout(other, 1).name
+    except ValueError:
+        return None
+
+
+def laid_out(name: str, where: str, m: int, n: int, dtype: str, leading: dict[str, Any]) -> Operand:
+    """The operand of an m x n matrix in a layout."""
+    given, size = leading.pop(f"ld{name}", None), ELEMENT_BYTES[dtype]
+    order = "F" if where == COLUMNS else "C"
+    rows, columns = (m, n) if where == COLUMNS else memory(where, size).shape(m, n)
+    least = leading_dimension(f"ld{name}", given, dense(order, rows, columns))
+    return Operand(name, rows, columns, View(order, least), dtype)
+
+
+class Laid(Protocol):
+    """What must be known of an elementwise request: see `EltwiseSpec`."""
+
+    @property
+    def name(self) -> str:
+        """Of the function."""
+
+    @property
+    def inputs(self) -> tuple[Operand, ...]:
+        """In the order of the call."""
+
+    @property
+    def outputs(self) -> tuple[Operand, ...]:
+        """The same."""
+
+    @property
+    def program(self) -> Program:
+        """The expression."""
+
+    @property
+    def bits(self) -> Collection[str]:
+        """The operands that are masks."""
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """Numbers of the call."""
+
+    @property
+    def placed(self) -> bool:
+        """Whether the result depends on where an element is."""
+
+    def layout_of(self, operand: Operand) -> str:
+        """The layout of a matrix; "" of what is broadcast."""
+
+
+class Moved(NamedTuple):
+    """The input whose elements change their order between load and store, and where the expression is computed."""
+
+    given: str
+    at_loads: bool  # in the order of that input, before its elements move; else in the order of the result
+
+
+def moved(spec: Laid) -> Moved | None:
+    """What is moved; None where all matrices lie in one order. UnsupportedError where several lie differently."""
+    if spec.bits or spec.numbers or spec.placed:
+        raise UnsupportedError(f"order: masks of bits, random numbers and what depends on the place of an element are "
+                               f"those of row-major matrices; make {spec.name} of arrays of order \"C\"")  # fmt: skip
+    if len(spec.outputs) > 1 and len(set(_places(spec))) > 1:
+        raise UnsupportedError("order: of several results all matrices have one order; make a kernel for each order")
+    *inputs, result = _places(spec)
+    if all(each == result for each in inputs):
+        if result not in _ROW_MAJOR:
+            raise UnsupportedError(f"{result} to {result}: take the packed arrays as plain ones of their own shape")
+        return None
+    found = [name for name, _ in spec.program.inputs]
+    matrices = [x.name for x in spec.inputs if spec.layout_of(x)]
+    apart = [name for name, place in zip(matrices, inputs) if place != result]
+    unused = next((name for name in matrices if name not in found), None)
+    if unused is not None:
+        raise UnsupportedError(f"{unused}: the expression does not depend on it; leave the operand out")
+    packed = result not in _ROW_MAJOR
+    if len(set(inputs)) == 1 and (len(apart) > 1 or packed):
+        return _checked(spec, Moved(matrices[0], True), inputs[0])
+    if len(apart) > 1 or (packed and len(matrices) > 1):
+        raise UnsupportedError(f"order: one operand may lie in another order than the rest, or the result, not "
+                               f"{', '.join(apart)}; ts.transpose brings one into the order of the rest")  # fmt: skip
+    return _checked(spec, Moved(apart[0], False), result)
+
+
+def _places(spec: Laid) -> list[str]:
+    """The layouts in memory of the matrices, those of the results last."""
+    return [
+        TRANSPOSED if where == COLUMNS else where
+        for each in (*spec.inputs, *spec.outputs)
+        if (where := spec.layout_of(each))
+    ]
+
+
+def _checked(spec: Laid, way: Moved, side: str) -> Moved:
+    """The way, if what lies beside the matrices can be met on its side, whose layout is `side`."""
+    if side in _ROW_MAJOR:
+        return way
+    if len(spec.program.steps) > 1 or len(spec.inputs) > 1:
+        raise UnsupportedError("an expression needs x or y in rows: between two packed layouts elements are converted "
+                               "and moved only; compute in the kernel that packs or unpacks")  # fmt: skip
+    return way._replace(at_loads=False)
+
+
+def contiguous(column: Operand) -> None:
+    """UnsupportedError for a column with gaps, which would be loaded one element at a time."""
+    if column.view.leading is RUNTIME or (column.rows > 1 and column.view.leading != 1):
+        raise UnsupportedError(f"{column.name}: a column without gaps beside matrices whose columns are contiguous")
