@@ -131,7 +131,10 @@ def finished_digits(alpha: float, beta: float, pair: bool) -> Callable[..., Expr
     """C from a total of digits: two numbers, to which nothing is added yet, or their sum with beta C, rounded once."""
 
     def product(high: Expr, low: Expr, p0: Expr, p1: Expr, q0: Expr, q1: Expr) -> Pair:
-        return _by(Pair(*(rescaled(x, (p0, p1), (q0, q1)) for x in (high, low))), alpha)
+        early = 2.0**-500 <= abs(alpha) <= 2.0**500  # where nothing leaves the range before the powers are back
+        total = _by(Pair(high, low), alpha) if early else Pair(high, low)
+        made = Pair(*(rescaled(x, (p0, p1), (q0, q1)) for x in total))
+        return made if early else _by(made, alpha)
 
     def fresh(*operands: Expr) -> Expr | tuple[Expr, Expr]:
         return _result(product(*operands), pair)
@@ -147,7 +150,8 @@ def updated_pair(beta: float) -> Callable[[Expr, Expr, Expr, Expr], Expr | tuple
     """A product of two words plus beta times a C of two words."""
 
     def function(high: Expr, low: Expr, c_high: Expr, c_low: Expr) -> Expr | tuple[Expr, Expr]:
-        return _result(_sum(Pair(high, low), _by(Pair(c_high, c_low), beta)), True)
+        old = any_sum(c_high, c_low)  # whatever the words are, the low one is a rounding error from here on
+        return _result(_sum(Pair(high, low), _by(_finite(c_high, old), beta)), True)
 
     return function
 

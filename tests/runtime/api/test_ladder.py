@@ -87,20 +87,21 @@ def allowed(rung, pairs, alpha, beta, old, unit):
         left = Fraction(terms * 2.0 ** (4.1 - 8 * terms)) + Fraction(rounded)
         final = Fraction(1, 2**102) if rung.get("result") else Fraction(1, 2**52)
         bound = abs(alpha) * left * of_tops + last * final
-    return wanted, bound + 3 * LEAST[element(rung)] * (1 + abs(alpha) + abs(beta))
+    bound = bound + 3 * LEAST[element(rung)] * (1 + abs(alpha) + abs(beta))
+    return wanted, bound, last
 
 
 def check(found, rung, pairs, alpha, beta, old, unit=2.0**-24):
     """Every element within the bound; one beyond the largest number may be an infinity."""
     old = sum(whole(each) for each in old) if old else np.zeros(found[0].shape, object)
     old = np.array([[Fraction(int(e), 2**1074) for e in row] for row in old], dtype=object)
-    wanted, bound = allowed(rung, pairs, alpha, beta, old, unit)
+    wanted, bound, last = allowed(rung, pairs, alpha, beta, old, unit)
     largest = Fraction(float(np.finfo(element(rung)).max))
     for place in np.ndindex(found[0].shape):
         words = [each[place] for each in found]
         if not np.isfinite(words[0]):
-            near = abs(wanted[place]) + bound[place] >= largest
-            assert near and not np.isnan(words[0]) and (words[0] > 0) == (wanted[place] > 0), (place, words)
+            assert last[place] + bound[place] >= largest, (place, words)
+            assert abs(wanted[place]) < largest or (words[0] > 0) == (wanted[place] > 0), (place, words)
             assert all(word == 0 for word in words[1:])
             continue
         error = abs(sum(Fraction(float(word)) for word in words) - wanted[place])
