@@ -27,9 +27,12 @@ _TO_LONG = {**dict.fromkeys(("bf16", "f16", "f32"), ("fcvtl", "d2", "s2")),
             **dict.fromkeys(("i8", "u8", "i16", "u16", "i32", *FLOAT8), ("sshll", "d2", "s2", 0))}  # fmt: skip
 _FROM_LONG = {**dict.fromkeys(_TO_LONG, ("xtn", "s2", "d2")), "f32": ("fcvtn", "s2", "d2")}
 _OF_WORDS: dict[str, _Steps] = {
-    **dict.fromkeys(("i8", "u8", *FLOAT8), (("xtn", "h4", "s4"), ("xtn", "b8", "h8"))),
-    **dict.fromkeys(("i16", "u16", "bf16", "f16"), (("xtn", "h4", "s4"),)), "f32": (), "i32": (),
+    **dict.fromkeys(FLOAT8, (("xtn", "h4", "s4"), ("xtn", "b8", "h8"))),
+    **dict.fromkeys(("bf16", "f16"), (("xtn", "h4", "s4"),)), "f32": (), "i32": (),
+    "i8": (("sqxtn", "h4", "s4"), ("sqxtn", "b8", "h8")), "u8": (("sqxtun", "h4", "s4"), ("uqxtn", "b8", "h8")),
+    "i16": (("sqxtn", "h4", "s4"),), "u16": (("sqxtun", "h4", "s4"),),
 }  # fmt: skip
+"""Integers saturate."""
 _WIDER = {
     ("f64", "f32"): (("fcvtl", "d2", "s2"),), ("f64", "i32"): (("sshll", "d2", "s2", 0), ("scvtf", "d2", "d2")),
     ("i64", "i32"): (("sshll", "d2", "s2", 0),),

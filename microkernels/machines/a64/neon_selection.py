@@ -123,6 +123,7 @@ def _rows() -> dict[tuple[str, str], Row]:
         rows["sub_bytes", dtype], rows["shl_bytes", dtype] = _plain("sub", "b16"), _shift("shl", "b16")
     for op, name in {"mul": "mul", "max": "smax", "min": "smin"}.items():
         rows[op, "i32"] = _plain(name, "s4")
+    rows["saturated_int", "f32"] = _plain("fcvtns", "s4")
     for dtype in (*_WHOLES, *_MASKS):
         for op, name in {"and": "and_", "or": "orr", "xor": "eor", "not": "mvn"}.items():
             rows[op, dtype] = _plain(name, "b16")
@@ -170,6 +171,8 @@ def _rules() -> dict[tuple[str, str], Rule]:
         )
     rules_by_key["max", "i64"], rules_by_key["min", "i64"] = rules.max_by_select, rules.min_by_select
     rules_by_key["low_word", "i32"] = rules.low_word_by_and
+    rules_by_key["to_whole", "f32"] = rules.to_whole_by_saturation
+    rules_by_key["saturate", "i32"] = rules.saturate_by_store
     return rules_by_key
 
 

@@ -152,6 +152,8 @@ def _rules() -> dict[tuple[str, str], Rule]:
     rules_by_key["to_float", "i64"], rules_by_key["low_word", "i32"] = rules.to_float_by_sum, rules.low_word_by_and
     rules_by_key["sar", "i64"], rules_by_key["abs", "i64"] = rules.sar_by_shr, rules.abs_by_select
     rules_by_key["max", "i64"], rules_by_key["min", "i64"] = rules.max_by_select, rules.min_by_select
+    rules_by_key["to_whole", "f32"] = rules.to_whole_by_least
+    rules_by_key["saturate", "i32"] = rules.saturate_by_store
     rules_by_key["lookup", "i32"], rules_by_key["lookup", "i64"] = _lookup32, _lookup64
     return rules_by_key
 

@@ -1,8 +1,8 @@
 """Conversions between stored and computed types, and masks stored as bits, on AVX2 and AVX-512.
 
-A load of a whole register converts from memory; a shorter load comes before its conversion. AVX2 narrows by packing
-instructions, whose saturation has no effect, because the values fit already. These pack within each 128-bit lane, so
-that vpermq joins the lanes of a 256-bit vector afterwards.
+A load of a whole register converts from memory; a shorter load comes before its conversion. Stores of i32 to narrower
+integers saturate. AVX2 narrows by packing instructions, within each 128-bit lane, so that vpermq joins the lanes of a
+256-bit vector afterwards. AVX-512 stores to types without a sign take words without one.
 """
 
 from __future__ import annotations
@@ -174,6 +174,19 @@ def _truncate(name: str, storage: str) -> Callable[[Any, Vector, X86Lanes], None
     return convert
 
 
+def _saturating(name: str, storage: str) -> Store:
+    """AVX-512: a whole register is converted on its way to memory."""
+
+    def store(m: Any, address: X86Address, register: Vector, lanes: X86Lanes, spare: Any) -> None:
+        if lanes.full:
+            getattr(m.asm, name)(mem(*address), lanes.ops.file[register])
+            return
+        getattr(m.asm, name)(_part(register, storage, lanes), lanes.ops.file[register])
+        m.store(address, register, m.lanes(storage, lanes.count))
+
+    return store
+
+
 _SAME = (("i32", "f32"), ("f32", "i32"), ("i64", "f64"), ("f64", "i64"))
 _FLOAT_STORES = {
     **dict.fromkeys(_SAME, store_same),
@@ -182,8 +195,8 @@ _FLOAT_STORES = {
 }
 _PACKED = {"bf16": ("vpackusdw",), "u16": ("vpackusdw",), "i16": ("vpackssdw",), "i8": ("vpackssdw", "vpacksswb"),
            **dict.fromkeys(("u8", *FLOAT8), ("vpackssdw", "vpackuswb"))}  # fmt: skip
-_TRUNCATED = {"bf16": "vpmovdw", "u16": "vpmovdw", "i16": "vpmovdw", "i8": "vpmovdb", "u8": "vpmovdb",
-              **dict.fromkeys(FLOAT8, "vpmovdb")}  # fmt: skip
+_TRUNCATED = {"bf16": "vpmovdw", **dict.fromkeys(FLOAT8, "vpmovdb")}
+_SATURATED = {"u16": "vpmovusdw", "i16": "vpmovsdw", "i8": "vpmovsdb", "u8": "vpmovusdb"}
 _PACKED_LONG = {**_PACKED, "f16": ("vpackusdw",), "i32": ()}
 _TRUNCATED_LONG = {**dict.fromkeys(("bf16", "f16", "u16", "i16"), "vpmovqw"), "i32": "vpmovqd",
                    **dict.fromkeys(("i8", "u8", *FLOAT8), "vpmovqb")}  # fmt: skip
@@ -204,10 +217,10 @@ PACKING_STORES = _stores(
     {storage: _pack_long(*names) for storage, names in _PACKED_LONG.items()},
 )
 """AVX2."""
-TRUNCATING_STORES = _stores(
+SATURATING_STORES = _stores(
     {storage: _truncate(name, storage) for storage, name in _TRUNCATED.items()},
     {storage: _truncate(name, storage) for storage, name in _TRUNCATED_LONG.items()},
-)
+) | {(storage, compute): _saturating(name, storage) for storage, name in _SATURATED.items() for compute in ("f32", "i32")}
 """AVX-512."""
 
 
