@@ -166,8 +166,8 @@ def _rotated(a: Array, value: int) -> Array:
     return (a << a.dtype.type(value)) | _moved_down(a, 8 * a.dtype.itemsize - value) if value else a
 
 
-_RANGE = {name: (np.iinfo(of).min, np.iinfo(of).max) for name, of in
-          {"i8": np.int8, "u8": np.uint8, "i16": np.int16, "u16": np.uint16}.items()}  # fmt: skip
+_RANGE = {"i8": (-(1 << 7), (1 << 7) - 1), "u8": (0, (1 << 8) - 1), "i16": (-(1 << 15), (1 << 15) - 1),
+          "u16": (0, (1 << 16) - 1)}  # fmt: skip
 SEMANTICS: dict[str, Callable[..., Any]] = {
     "add":       lambda a, b, value: a + b,
     "sub":       lambda a, b, value: a - b,

@@ -35,11 +35,15 @@ class Unrolling(NamedTuple):
 
 
 class Straight:
-    """An expression in operations of the machine, to be given registers; a store may overwrite the inputs named so."""
+    """An expression in operations of the machine, to be given registers; a store may overwrite the inputs named so.
 
-    def __init__(self, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = ()) -> None:
-        self.overwritten = tuple(overwritten)
-        self.arithmetic = arithmetic_of(facts)
+    together: for each result the vectors that are stored as one
+    """
+
+    def __init__(self, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (),
+                 arithmetic: Arithmetic | None = None, together: Sequence[int] = ()) -> None:  # fmt: skip
+        self.overwritten, self.together = tuple(overwritten), tuple(together)
+        self.arithmetic = arithmetic or arithmetic_of(facts)
         self.tuning = facts.tuning.codegen
         self.steps, self.results = natives(legal(outputs, self.arithmetic))
 
@@ -130,7 +134,7 @@ class Straight:
 
     def _inputs(self, given: Given, loop_invariant: Sequence[str]) -> Inputs:
         names = (given,) if isinstance(given, str) else tuple(given or ())
-        return Inputs(names, tuple(loop_invariant), self.overwritten)
+        return Inputs(names, tuple(loop_invariant), self.overwritten, self.together)
 
 
 def fitted(outputs: Sequence[Expr], facts: Facts, vectors: int, unroll: int,

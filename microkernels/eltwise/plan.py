@@ -111,11 +111,16 @@ def candidates(spec: EltwiseSpec, facts: Facts) -> list[Plan | Refusal]:
     Broadcast inputs stay in registers; only where the expression then fits for no number of vectors are they loaded
     with each vector.
     """
-    arithmetic = arithmetic_of(facts)
-    outputs = spec.expressions(arithmetic.tables)  # first, because its refusals say what is wrong with the request
+    arithmetic = arithmetic_of(facts, spec.numerics)
+    # first, because its refusals say what is wrong with the request
+    outputs = spec.expressions(arithmetic.tables, arithmetic.converts)
     check_types(spec, arithmetic, wide=True)
-    walk = _walk(spec, facts)
-    straight = Straight(outputs, facts, spec.in_place if len(outputs) > 1 else ())
+    walk = _walk(spec, facts, arithmetic)
+    together = _together(spec, facts, walk, arithmetic)
+    if any(count > 1 for count in together):
+        arithmetic = arithmetic.joining or arithmetic
+        walk = _walk(spec, facts, arithmetic)
+    straight = Straight(outputs, facts, spec.in_place if len(outputs) > 1 else (), arithmetic, together)
     refusals: list[Plan | Refusal] = []
     for resident in (True, False) if walk.loop_invariant or walk.per_row else (True,):
         ways = list(_ways(spec, facts, walk if resident else walk._replace(loop_invariant=(), per_row=()), straight))
@@ -138,8 +143,17 @@ class _Walk(NamedTuple):
     per_row: tuple[str, ...]
 
 
-def _walk(spec: EltwiseSpec, facts: Facts) -> _Walk:
-    arithmetic = arithmetic_of(facts)
+def _together(spec: EltwiseSpec, facts: Facts, walk: _Walk, arithmetic: Arithmetic) -> list[int]:
+    """For each result the vectors that are stored as one: as many as a register holds in the result's type."""
+    if arithmetic.joining is None or walk.vector * ELEMENT_BYTES[spec.compute] * 8 < facts.widths[0]:
+        return []
+    packs = facts.tuning.eltwise.packs_what_stores_narrow
+    found = [arithmetic.joining.joined.get((y.dtype, spec.compute)) for y in spec.outputs]
+    counts = [joined.vectors if joined and (packs or not joined.narrow_alone) else 1 for joined in found]
+    return [count if count * walk.vector <= walk.columns else 1 for count in counts]
+
+
+def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic) -> _Walk:
     # a vector has as many elements as a register holds of the widest type among operands and arithmetic
     size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(operand.dtype for operand in spec.operands)))
     rows, columns = flat(spec)

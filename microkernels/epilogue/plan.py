@@ -111,8 +111,8 @@ def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | TileEpil
     product = _product(spec, facts)
     if isinstance(product, Refusal):
         return [product]
-    arithmetic = arithmetic_of(facts)
-    outputs = spec.walk.expressions(arithmetic.tables)
+    arithmetic = arithmetic_of(facts, spec.walk.numerics)
+    outputs = spec.walk.expressions(arithmetic.tables, arithmetic.converts)
     try:
         check_types(spec.walk, arithmetic)
     except UnsupportedError as error:
@@ -125,7 +125,8 @@ def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | TileEpil
     rooms = tuple(_rooms(spec, lying, facts))
     vectors = _vectors_of_walk(spec, facts) if spec.scratch <= SCRATCH_LIMIT else inf
     estimate = Estimate(facts.tuning.epilogue, vectors, facts.tuning.codegen.unrolled_time[1])
-    chosen = _on_accumulators(outputs, facts, rooms, _of_rows(spec, lying), estimate)
+    straight = Straight(outputs, facts, arithmetic=arithmetic)
+    chosen = _on_accumulators(straight, facts, rooms, _of_rows(spec, lying), estimate)
     if isinstance(chosen, Refusal):
         return [*_in_walk(spec, facts, product, chosen)]
     plan = EpiloguePlan(spec, product, chosen.code, chosen.resident, rooms, None, "", way=ON_ACCUMULATORS,
@@ -222,13 +223,12 @@ def _no_walk(chosen: Chosen, walk: Estimate) -> Refusal:
     return refused(WALK, f"about {there:.0f} instructions, on the accumulators {chosen.instructions:.0f}")
 
 
-def _on_accumulators(outputs: Sequence[Expr], facts: Facts, rooms: Sequence[Room], of_rows: tuple[str, ...],
+def _on_accumulators(straight: Straight, facts: Facts, rooms: Sequence[Room], of_rows: tuple[str, ...],
                      walk: Estimate) -> Chosen | Refusal:  # fmt: skip
     """The code for finished sums in registers, unless it does not fit or a walk is shorter."""
     tuning = walk.tuning
     if not rooms:
         return refused(ON_ACCUMULATORS, "its sums are in no vector registers of their own")
-    straight = Straight(outputs, facts)
     if walk.walks and straight.operations > tuning.most_operations:
         reason = f"{straight.operations} operations cost more than to store and load the sums"
         return refused(ON_ACCUMULATORS, reason)

@@ -76,7 +76,8 @@ class EpilogueSpec(GemmSpec):
         extras = tuple(_transposed(extra) if flipped else extra for extra in self.extras)
         y = Operand("y", m, n, View("C", leading), self.dtype, output=True)
         old = (y._replace(name=OLD, output=False),) if self.scratch and self.beta != 0 else ()
-        return EltwiseSpec("epilogue", m, n, self.compute, self.program, (c, *extras, *old), (y,), self.accuracy)
+        return EltwiseSpec("epilogue", m, n, self.compute, self.program, (c, *extras, *old), (y,), self.accuracy,
+                           numerics="fast" if self.numerics == "fast" else "exact")  # fmt: skip
 
     def __str__(self) -> str:
         return f"{super().__str__()}, then c = f({', '.join(['c', *(extra.name for extra in self.extras)])})"

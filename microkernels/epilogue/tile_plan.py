@@ -115,12 +115,12 @@ def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
         return refused(ON_GRIDS, "its blocks are no grids of tiles or of outer-product accumulators")
     if spec.acc_dtype == "f16":
         return refused(ON_GRIDS, "sums of f16 are narrower than what is computed with")
-    of_product, arithmetic = product.spec, arithmetic_of(facts)
+    of_product, arithmetic = product.spec, arithmetic_of(facts, spec.walk.numerics)
     if of_product.alpha != 1 or (of_product.beta != 0 and not of_product.starts_as_c):
         return refused(ON_GRIDS, "alpha and beta are applied to all sums first")
     unroll = facts.tuning.eltwise.unroll_in_epilogue
     left = facts.vector_registers - _BESIDE - arithmetic.spare
-    straight = Straight(outputs, facts)
+    straight = Straight(outputs, facts, arithmetic=arithmetic)
     codes = [code for n in range(unroll, 0, -1) if (code := straight.fitted(left - n, n, given="c")) is not None]
     if not codes:
         return refused(ON_GRIDS, f"the expression {too_few_registers(left - 1, arithmetic)}")

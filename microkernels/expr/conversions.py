@@ -89,10 +89,13 @@ def widened(outputs: Sequence[Expr], storage: Mapping[str, str]) -> tuple[Expr, 
     return rebuilt(outputs, change)
 
 
-def narrowed(result: Expr, storage: str) -> Expr:
-    """A result in the type that a store to `storage` takes: its own, or an integer whose low bits are the element."""
+def narrowed(result: Expr, storage: str, converts: bool = False) -> Expr:
+    """A result in the type that a store to `storage` takes: its own, or an integer whose low bits are the element.
+    converts: whether the store takes an f32."""
     if result.dtype in MASKS or storage == result.dtype:
         return result
+    if converts:
+        return result if result.dtype == "f32" else to_float(result)
     converted = _NARROWED[result.dtype](result, storage)
     if converted is None:
         raise UnsupportedError(

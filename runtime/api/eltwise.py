@@ -21,6 +21,7 @@ from .typed import (
     Broadcast,
     DTypeLike,
     DTypes,
+    Numerics,
     TargetLike,
     Ternary,
     TernaryName,
@@ -32,7 +33,8 @@ from .typed import (
 @remembered
 def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTypes | None = None,
           accuracy: Accuracy | None = None, bcast: Broadcast | None = None, compute: DTypeLike | None = None,
-          target: TargetLike = None, release_gil: bool | None = None, **more: Any) -> Unary:  # fmt: skip
+          numerics: Numerics = "exact", target: TargetLike = None, release_gil: bool | None = None,
+          **more: Any) -> Unary:  # fmt: skip
     """A kernel k(x, y) for y = name(x), element by element: x and y (m, n).
 
     name     "identity" copies or converts. All of them:
@@ -44,6 +46,8 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
     bcast    None, or what x has one of: "row" (1, n), "col" (m, 1), "scalar" (1, 1)
     compute  "f32", "f64", "i32" or "i64": the type of the arithmetic; None: the widest of the inputs', f32 for shorter
              floats, i32 for shorter integers. Wider inputs are rounded to it once, results from it once
+    numerics "exact", or "fast": where the target has VCVTNE2PS2BF16, results of type bf16 are rounded by it, so that
+             denormals become zeros of their sign
     ldx, ldy None (dense), elements between neighbouring rows, or ts.RUNTIME
     rate     of "dropout" and its relatives, from 0 to 1. These, "uniform", "random" and "round_stochastic" take the
              seed, a whole number, after x: k(x, seed, y). What comes depends on the seed and an element's place only
@@ -56,7 +60,17 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
     Georganas et al., Tensor Processing Primitives, table 1.
     """
     spec = request(
-        "unary", name, m, n, bcast=(bcast,), dtype=dtype, out=out, accuracy=accuracy, compute=compute, **more
+        "unary",
+        name,
+        m,
+        n,
+        bcast=(bcast,),
+        dtype=dtype,
+        out=out,
+        accuracy=accuracy,
+        compute=compute,
+        numerics=numerics,
+        **more,
     )
     return cast(Unary, shared(spec, host.resolve(target), release_gil))
 
@@ -64,8 +78,8 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
 @remembered
 def binary(name: BinaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broadcast | None] | None = None,
            dtype: DTypes = "f32", out: DTypes | None = None, accuracy: Accuracy | None = None,
-           compute: DTypeLike | None = None, target: TargetLike = None, release_gil: bool | None = None,
-           **more: Any) -> Binary:  # fmt: skip
+           compute: DTypeLike | None = None, numerics: Numerics = "exact", target: TargetLike = None,
+           release_gil: bool | None = None, **more: Any) -> Binary:  # fmt: skip
     """A kernel k(x0, x1, y) for y = name(x0, x1), element by element; y (m, n).
 
     name     one of those below. Comparisons give bits: y (m, ceil(n / 8)) of uint8, element 8 j + i in bit i of
@@ -75,29 +89,54 @@ def binary(name: BinaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broa
     bcast    for each input None, "row", "col" or "scalar"
     dtype    of the inputs, or one for each; everything else, and the errors, as in `unary`. Source: table 2 there.
     """
-    spec = request("binary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute, **more)
+    spec = request(
+        "binary",
+        name,
+        m,
+        n,
+        bcast=bcast,
+        dtype=dtype,
+        out=out,
+        accuracy=accuracy,
+        compute=compute,
+        numerics=numerics,
+        **more,
+    )
     return cast(Binary, shared(spec, host.resolve(target), release_gil))
 
 
 @remembered
 def ternary(name: TernaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broadcast | None] | None = None,
             dtype: DTypes = "f32", out: DTypes | None = None, accuracy: Accuracy | None = None,
-            compute: DTypeLike | None = None, target: TargetLike = None, release_gil: bool | None = None,
-            **more: Any) -> Ternary:  # fmt: skip
+            compute: DTypeLike | None = None, numerics: Numerics = "exact", target: TargetLike = None,
+            release_gil: bool | None = None, **more: Any) -> Ternary:  # fmt: skip
     """A kernel k(x0, x1, x2, y) for y = name(x0, x1, x2), element by element; y (m, n).
 
     name     one of
     {formulas}
     Everything else as in `binary`. Source: table 3 there.
     """
-    spec = request("ternary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute, **more)
+    spec = request(
+        "ternary",
+        name,
+        m,
+        n,
+        bcast=bcast,
+        dtype=dtype,
+        out=out,
+        accuracy=accuracy,
+        compute=compute,
+        numerics=numerics,
+        **more,
+    )
     return cast(Ternary, shared(spec, host.resolve(target), release_gil))
 
 
 @remembered
 def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DTypeLike | Literal["bits"]] = "f32",
              out: DTypes | None = None, accuracy: Accuracy | None = None, compute: DTypeLike | None = None,
-             target: TargetLike = None, release_gil: bool | None = None, **operands: Any) -> Kernel:  # fmt: skip
+             numerics: Numerics = "exact", target: TargetLike = None, release_gil: bool | None = None,
+             **operands: Any) -> Kernel:  # fmt: skip
     """A kernel for a Python function of matrices, element by element: k(x, g, ..., y) in the order of its parameters.
 
     ts.equation(lambda x, g, b: ts.tanh(x) + g * b, x=(m, n), g=(1, n), b=(1, n), dtype="f32")
@@ -119,7 +158,8 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
                         f"missing {', '.join(missing) or 'all: it has none'}")  # fmt: skip
     shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
     spec = eltwise_spec(function, "equation", shapes, dtype=dtype, out=out, accuracy=accuracy or default_accuracy(),
-                        compute=compute, origin=operands.pop("origin", None), leading=operands)  # fmt: skip
+                        compute=compute, origin=operands.pop("origin", None), leading=operands,
+                        numerics=numerics)  # fmt: skip
     return shared(spec, host.resolve(target), release_gil)
 
 

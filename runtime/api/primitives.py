@@ -71,7 +71,7 @@ def primitive(kind: str, name: Any) -> Primitive:
 
 
 def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: Any = "f32", out: Any = None,
-            accuracy: str | None = None, compute: Any = None, origin: Any = None,
+            accuracy: str | None = None, compute: Any = None, origin: Any = None, numerics: str = "exact",
             **rest: Any) -> EltwiseSpec:  # fmt: skip
     """The spec of a primitive, as `unary`, `binary` and `ternary` take its arguments."""
     row = primitive(kind, name)
@@ -88,7 +88,7 @@ def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: A
         return eltwise_spec(
             function, row.name, shapes, dtype=_masked(dtype, inputs, row.mask), out=out,
             accuracy=accuracy or default_accuracy(), compute=compute, leading=leading, by_name=False, extents=(m, n),
-            origin=origin,
+            origin=origin, numerics=numerics,
         )  # fmt: skip
     except ExpressionTypeError as error:
         hint = ""

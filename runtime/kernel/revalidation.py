@@ -95,7 +95,7 @@ def eltwise(spec: EltwiseSpec) -> EltwiseSpec:
         out=[BITS if made in MASKS else y.dtype for y, made in zip(spec.outputs, results, strict=True)],
         compute=spec.compute if spec.compute in COMPUTED else None, accuracy=spec.accuracy, by_name=False,
         leading={f"ld{each.name}": each.view.leading for each in spec.operands}, extents=(spec.m, spec.n),
-        origin=RUNTIME if spec.moved else None,
+        origin=RUNTIME if spec.moved else None, numerics=spec.numerics,
     )  # fmt: skip
 
 

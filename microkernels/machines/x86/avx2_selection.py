@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ....encoder.x86.registers import XMM, YMM, Mem
 from ...codegen import expansions as rules
 from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
 from ...expr.graph import Expr, bits, constant_bits, from_bits, node, select
-from .conversions import LOADS, PACKING_STORES, WIDE_LOADS, WIDE_STORES, load_sign_bits, splat, store_sign_bits
+from .conversions import JOINED, LOADS, PACKING_STORES, WIDE_LOADS, WIDE_STORES, load_sign_bits, splat, store_sign_bits
 from .extrema import of_avx2
 from .iota import iota_by_move
 from .lanes import X86Lanes
@@ -158,8 +159,9 @@ def _rules() -> dict[tuple[str, str], Rule]:
     return rules_by_key
 
 
-ARITHMETIC = Arithmetic(
+_PLAIN = Arithmetic(
     _rows(), _rules(), _constant, _move, masks=0, tables=8, fused=FUSED, combine=extrema_of_selects, loads=LOADS,
     stores=PACKING_STORES, splat=splat, load_bits=load_sign_bits, store_bits=store_sign_bits, iota=iota_by_move,
     running=of_avx2, wide_loads=WIDE_LOADS, wide_stores=WIDE_STORES,
 )  # fmt: skip
+ARITHMETIC = replace(_PLAIN, joining=replace(_PLAIN, joined=JOINED, spare=1))

@@ -35,6 +35,13 @@ def _arithmetic() -> InstructionSelection:
     return ARITHMETIC
 
 
+@deferred
+def _bfloat_arithmetic() -> InstructionSelection:
+    from .avx512_selection import BFLOAT_ARITHMETIC
+
+    return BFLOAT_ARITHMETIC
+
+
 class Avx512(Avx2):
     """Verbs on zmm, ymm and xmm registers under masks."""
 
@@ -49,7 +56,8 @@ class Avx512(Avx2):
     def facts_of(cls, target: Target) -> Facts:
         """32 registers; masks have registers of their own."""
         other = without_tiles(target)
-        return Facts(target, 32, (512, 256, 128), _arithmetic, shuffles(target), embedded_broadcast=True,
+        arithmetic = _bfloat_arithmetic if "AVX512_BF16" in target.features else _arithmetic
+        return Facts(target, 32, (512, 256, 128), arithmetic, shuffles(target), embedded_broadcast=True,
                      interleaved_rows=8, halves=True, fold_masks=1, units=units_of(target),
                      tile_units=tile_units_of(target), untiled=cls.facts_of(other) if other else None)  # fmt: skip
 

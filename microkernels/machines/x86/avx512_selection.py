@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ....encoder.x86.registers import ZMM, Mem
@@ -10,7 +11,20 @@ from ...codegen import expansions as rules
 from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
 from ...expr.conversions import RANGE
 from ...expr.graph import INTEGER_OF, Expr, bits, constant, constant_bits, maximum, select
-from .conversions import LOADS, SATURATING_STORES, WIDE_LOADS, WIDE_STORES, load_mask_bits, splat, store_mask_bits
+from .conversions import (
+    BFLOAT,
+    BFLOAT_JOINED,
+    BFLOAT_STORES,
+    LOADS,
+    NARROW_JOINED,
+    SATURATING_STORES,
+    SIGNED_STORES,
+    WIDE_LOADS,
+    WIDE_STORES,
+    load_mask_bits,
+    splat,
+    store_mask_bits,
+)
 from .extrema import of_avx512
 from .iota import iota_by_broadcast
 from .lanes import X86Lanes
@@ -249,6 +263,11 @@ def _to_whole(expr: Expr) -> Expr:
     return own("least_int_where", "i32", own("ordered", "m32", x, x), limited)
 
 
+def _to_whole_signed(expr: Expr) -> Expr:
+    """The same for a store that saturates words with a sign."""
+    return _to_whole(expr) if RANGE[expr.value][0] else rules.to_whole_by_least(expr)
+
+
 def _saturate(expr: Expr) -> Expr:
     """Stores saturate: those to types without a sign take words without one."""
     (n,) = expr.args
@@ -275,9 +294,18 @@ def _combine(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
     return combine(extrema_of_selects(outputs))
 
 
-ARITHMETIC = Arithmetic(
+_PLAIN = Arithmetic(
     _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, further_masks=_FURTHER, tables=16, fused=FUSED,
     combine=_combine, loads=LOADS, stores=SATURATING_STORES, splat=splat, load_bits=load_mask_bits,
     store_bits=store_mask_bits, iota=iota_by_broadcast, running=of_avx512, wide_loads=WIDE_LOADS,
     wide_stores=WIDE_STORES,
 )  # fmt: skip
+_SIGNED_RULES = {("to_whole", "f32"): _to_whole_signed, ("saturate", "i32"): rules.saturate_by_store}
+_JOINING = replace(_PLAIN, rules={**_PLAIN.rules, **_SIGNED_RULES}, stores=SIGNED_STORES, joined=NARROW_JOINED, spare=1)
+ARITHMETIC = replace(_PLAIN, joining=_JOINING)
+_BFLOAT_JOINING = replace(
+    _JOINING, stores=SIGNED_STORES | BFLOAT_STORES, converts=frozenset({BFLOAT}), joined=NARROW_JOINED | BFLOAT_JOINED
+)
+_FAST = replace(_PLAIN, stores=SATURATING_STORES | BFLOAT_STORES, converts=frozenset({BFLOAT}), joining=_BFLOAT_JOINING)
+BFLOAT_ARITHMETIC = replace(ARITHMETIC, fast=_FAST)
+"""With AVX512_BF16, whose conversions take denormals for zeros."""
