@@ -148,7 +148,8 @@ def _together(spec: EltwiseSpec, facts: Facts, walk: _Walk, arithmetic: Arithmet
     if arithmetic.joining is None or walk.vector * ELEMENT_BYTES[spec.compute] * 8 < facts.widths[0]:
         return []
     packs = facts.tuning.eltwise.packs_what_stores_narrow
-    found = [arithmetic.joining.joined.get((y.dtype, spec.compute)) for y in spec.outputs]
+    joins = arithmetic.joining.joined
+    found = [None if y.name in spec.bits else joins.get((y.dtype, spec.compute)) for y in spec.outputs]
     counts = [joined.vectors if joined and (packs or not joined.narrow_alone) else 1 for joined in found]
     return [count if count * walk.vector <= walk.columns else 1 for count in counts]
 
