@@ -30,7 +30,6 @@ from tests.mutants.areas import ROOT, mirror_tests, words_of
 MEMORY = 6 << 30  # bytes of data that a mutant may ask for
 ORDER = 1  # seed of the order of cases
 NEAR = 20  # cases of each mirror test file that run before the cases of others
-_SLOW = {"slow", "seconds"}
 
 
 class MutantFinder(importlib.abc.MetaPathFinder):
@@ -64,13 +63,14 @@ class Reporter:
         self.pipe, self.seconds, self.without = pipe, seconds, without
         self.words = words_of(path) if path else ()
         self.mirror = mirror_tests(path) if path else []
+        self.folder = f"tests/{path.rpartition('/')[0]}/"
 
     def tell(self, event: str, **values: Any) -> None:
         os.write(self.pipe, json.dumps({"event": event, "cpu": used(), **values}).encode() + b"\n")
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Cases of the mirror tests, one case of each function, all else, what is slow: kills come early."""
+        """Cases of the mirror tests, then by `_rank`: kills come early."""
         rng = random.Random(ORDER)
         cases: dict[str, list[pytest.Item]] = {}
         for item in items:
@@ -78,14 +78,19 @@ class Reporter:
         first = {id(rng.choice(those)) for those in cases.values()}
         ranks = {id(item): self._rank(item, id(item) in first, rng) for item in items}
         items[:] = sorted((item for item in items if item.nodeid not in self.without), key=lambda item: ranks[id(item)])
-        quick = [item for item in items if not _is_slow(item)]
+        quick = [item for item in items if not _has(item, "slow", "seconds")]
         near = [item for path in self.mirror for item in [item for item in quick if _file(item) == path][:NEAR]]
         taken = {id(item) for item in near}
         items[:] = [*near, *(item for item in items if id(item) not in taken)]
 
-    def _rank(self, item: pytest.Item, is_first: bool, rng: random.Random) -> tuple[bool, bool, bool, float]:
+    def _rank(self, item: pytest.Item, is_first: bool, rng: random.Random) -> tuple[bool, int, bool, float]:
+        """What is slow comes last. Of a folder's own tests one case of each function, then those that take seconds;
+        one case of each other function, and all other cases."""
+        own, takes_seconds = item.nodeid.startswith(self.folder), _has(item, "seconds")
+        turn = int(takes_seconds) if own and (takes_seconds or is_first) else 4 if takes_seconds else 3 - is_first
         is_near = any(word in item.nodeid.partition("[")[2] for word in self.words)
-        return _is_slow(item), bool(self.words) and not is_near, not is_first, 0.0 if is_first else rng.random()
+        far = bool(self.words) and not is_near and not takes_seconds
+        return _has(item, "slow"), turn, far, rng.random()
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed and report.nodeid not in self.without:
@@ -109,8 +114,8 @@ def _file(item: pytest.Item) -> str:
     return item.nodeid.partition("::")[0]
 
 
-def _is_slow(item: pytest.Item) -> bool:
-    return bool({mark.name for mark in item.iter_markers()} & _SLOW)
+def _has(item: pytest.Item, *marks: str) -> bool:
+    return any(mark.name in marks for mark in item.iter_markers())
 
 
 def used() -> float:
