@@ -142,6 +142,14 @@ class Arithmetic(InstructionSelection):
     packed: bool = True  # whether loads and stores of other types need lanes of them
 
 
+def stored_together(arithmetic: Arithmetic, stored: str, compute: str, facts: Facts, most: int) -> int:
+    """How many vectors of results are stored as one, of at most so many that lie side by side; 1 if each is alone."""
+    joined = arithmetic.joining.joined.get((stored, compute)) if arithmetic.joining else None
+    if joined is None or (joined.narrow_alone and not facts.tuning.eltwise.packs_what_stores_narrow):
+        return 1
+    return joined.vectors if joined.vectors <= most else 1
+
+
 def arithmetic_of(facts: Facts, numerics: str = "exact") -> Arithmetic:
     """What expressions are made of on the machine that the facts describe."""
     found = facts.arithmetic()

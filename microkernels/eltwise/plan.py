@@ -17,7 +17,7 @@ from ...encoder.records import NamedTuple, dataclass
 from ..choice import Plan, Refusal, choose
 from ..codegen.fitting import Straight, Unrolling, too_few_registers
 from ..codegen.lowered import Lowered
-from ..codegen.selection import Arithmetic, arithmetic_of
+from ..codegen.selection import Arithmetic, arithmetic_of, stored_together
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
@@ -144,14 +144,12 @@ class _Walk(NamedTuple):
 
 
 def _together(spec: EltwiseSpec, facts: Facts, walk: _Walk, arithmetic: Arithmetic) -> list[int]:
-    """For each result the vectors that are stored as one: as many as a register holds in the result's type."""
-    if arithmetic.joining is None or walk.vector * ELEMENT_BYTES[spec.compute] * 8 < facts.widths[0]:
+    """For each result the vectors that are stored as one."""
+    if walk.vector * ELEMENT_BYTES[spec.compute] * 8 < facts.widths[0]:
         return []
-    packs = facts.tuning.eltwise.packs_what_stores_narrow
-    joins = arithmetic.joining.joined
-    found = [None if y.name in spec.bits else joins.get((y.dtype, spec.compute)) for y in spec.outputs]
-    counts = [joined.vectors if joined and (packs or not joined.narrow_alone) else 1 for joined in found]
-    return [count if count * walk.vector <= walk.columns else 1 for count in counts]
+    most = walk.columns // walk.vector
+    return [1 if y.name in spec.bits else stored_together(arithmetic, y.dtype, spec.compute, facts, most)
+            for y in spec.outputs]  # fmt: skip
 
 
 def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic) -> _Walk:

@@ -18,7 +18,7 @@ from ..contract.machine import Address, Lanes, Vector
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
 from .state import KernelState
-from .update import Update, UpdateRegisters
+from .update import Update, UpdateRegisters, vectors_together
 
 Rows = list[list[Vector]]  # by row vector and column
 Visit = Callable[[Vector, Address, int], None]
@@ -98,7 +98,16 @@ class SumPanel:
                 )
         if self.state.epilogue is not None:
             return
-        self._each_c(accumulators, lambda acc, place, i: result.store(place, acc, self.of_c[i], self.scaled[i], work))
+        beside = vectors_together(result, self.scaled, self.m.facts.widths[0])
+
+        def store(i: int, j: int, place: Address) -> None:
+            if i in beside:
+                sums = [accumulators[each][j] for each in range(i, i + result.together)]
+                result.store_together(place, sums, self.scaled[i])
+            elif not any(first < i < first + result.together for first in beside):
+                result.store(place, accumulators[i][j], self.of_c[i], self.scaled[i], work)
+
+        self.state.each_c(len(accumulators[0]), self.of_c, store)
 
     def _sums(self, accumulators: Rows) -> list[Sum]:
         row_vectors = range(len(self.row_vectors))

@@ -24,7 +24,7 @@ from .blocking import Block, Panel
 from .plan import GemmPlan
 from .search_tile import extents, largest, registers, split
 from .state import KernelState
-from .update import Update, UpdateRegisters
+from .update import Update, UpdateRegisters, vectors_together
 
 
 class TileState:
@@ -138,15 +138,14 @@ class TilePanel:
         self.ahead = [state.columns - count for count in self.columns]
         m.note(f"{len(self.row_vectors)} x {len(self.columns)} tiles of C")
         self._start(block)
-        stored = False
+        stored = kernel.batch.count != 0 and self.stores_at_once and not kernel.batch.several
         if kernel.batch.count != 0:
             with kernel.batch.pairs():
-                stored = self.stores_at_once and not kernel.batch.several
                 self._sum_over_k(block, stored)
         if not stored:
             self._finish()
         if not state.direct:
-            self._rows_of_c(self._each(), self._store_row)
+            self._store_rows()
 
     def _each(self) -> Iterator[tuple[int, int, int]]:
         """(row vector, column, register) of each tile of C."""
@@ -362,6 +361,30 @@ class TilePanel:
     def _load_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
         self.state.result.load(work[0], place, self.of_c[i], self.lanes[i])
         self.m.store(scratch, work[0], self.lanes[i])
+
+    def _store_rows(self) -> None:
+        """Rows of tiles that lie side by side together, where their results fill a register."""
+        result, reads_c = self.state.result, self.state.update.reads_c
+        beside = [] if reads_c else vectors_together(result, self.lanes, self.m.facts.widths[0])
+        for first in beside:
+            for j in range(len(self.columns)):
+                self._store_beside(first, result.together, j)
+        alone = {*range(len(self.row_vectors))} - {i + each for i in beside for each in range(result.together)}
+        self._rows_of_c((tile for tile in self._each() if tile[0] in alone), self._store_row)
+
+    def _store_beside(self, first: int, count: int, j: int) -> None:
+        """The columns of neighbouring tiles, each as one vector."""
+        operands, m, state, lanes = self.kernel.operands, self.m, self.state, self.lanes[first]
+        disp = self.starts[first] * self.kernel.product.c.place
+        pointer = self._walker(operands.c, operands.ldc, j * self.facts.rows, disp)
+        with m.vectors(count + 1, "C") as (factor, *sums):
+            state.update.load_alpha(factor, lanes)
+            for line in range(self.columns[j]):
+                for acc, i in zip(sums, range(first, first + count)):
+                    m.load(acc, self._scratch_place(state.c_scratch, self.grid.c[i][j], self.ahead[j] + line), lanes)
+                    state.update.convert(acc, lanes)
+                    state.update.scale(acc, factor, lanes)
+                state.result.store_together(pointer(line), sums, lanes)
 
     def _store_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
         m, update, lanes, acc = self.m, self.state.update, self.lanes[i], work[4]
