@@ -195,8 +195,8 @@ class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
         """tile = 0."""
 
     @abstractmethod
-    def load(self, tile: int, address: AddressT, stride: int | GeneralT | Slot) -> None:
-        """tile = memory, rows a stride apart."""
+    def load(self, tile: int, address: AddressT, stride: int | GeneralT | Slot, streaming: bool = False) -> None:
+        """tile = memory, rows a stride apart; streaming: past the first-level cache."""
 
     @abstractmethod
     def store(self, address: AddressT, stride: int | GeneralT | Slot, tile: int) -> None:

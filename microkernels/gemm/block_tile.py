@@ -21,6 +21,7 @@ from ..contract.machine import Address, Amount, General
 from ..contract.values import claimed, held
 from ..dtypes import ELEMENT_BYTES
 from .blocking import Block, Panel
+from .hints import TileHints
 from .plan import GemmPlan
 from .search_tile import extents, largest, registers, split
 from .state import KernelState
@@ -124,6 +125,7 @@ class TilePanel:
             scaled = kernel.tile.result.scaled or product.dtype
             self.lanes = [kernel.m.lanes(scaled, count) for count in panel.row_vectors]
             self.of_c = [kernel.m.lanes(spec.dtype, count) for count in panel.row_vectors]
+        self.hints = TileHints(kernel, self.tiles)
         self.wide = kernel.m.lanes("i32", self.facts.row_bytes // GROUP_BYTES)
         if self.state.plain:
             self.y_row = kernel.m.lanes("i32", self.state.rows)
@@ -137,13 +139,16 @@ class TilePanel:
         self.columns = split(block.columns, self.facts.rows)
         self.ahead = [state.columns - count for count in self.columns]
         m.note(f"{len(self.row_vectors)} x {len(self.columns)} tiles of C")
+        self.hints.begin((self._c_place(i, j) for i, j, _ in self._each()), state.columns)
         self._start(block)
         stored = kernel.batch.count != 0 and self.stores_at_once and not kernel.batch.several
         if kernel.batch.count != 0:
             with kernel.batch.pairs():
                 self._sum_over_k(block, stored)
         if not stored:
-            self._finish()
+            m.note("C")
+            for i, j, tile in self._each():
+                self._store(i, j, tile)
         if not state.direct:
             self._store_rows()
 
@@ -273,9 +278,10 @@ class TilePanel:
             self.tiles.load(tile, self._scratch_place(first, number), state.row)
         elif side == "x":
             place = self._place(kernel.k.b, kernel.operands.b_column, self._first_column(number), self._x_disp(kk))
-            self.tiles.load(tile, place, state.x_stride)
+            self.hints.load(tile, place, state.x_stride, "b", state.columns)
         else:
-            self.tiles.load(tile, self.m.at(kernel.k.a, self._y_disp(kk, number)), state.y_stride)
+            place = self.m.at(kernel.k.a, self._y_disp(kk, number))
+            self.hints.load(tile, place, state.y_stride, "a", self.facts.steps)
         self._beside()
 
     def _interleave(self, kk: int, number: int, elements: int) -> None:
@@ -292,9 +298,9 @@ class TilePanel:
 
     def _prepare_rest(self) -> None:
         m, product, spec = self.m, self.kernel.product, self.kernel.plan.spec
-        dtypes = dict(zip("abc", spec.dtypes))
-        self.x_lanes = m.lanes(dtypes[product.b.argument], product.rest)
-        self.y_lanes = m.lanes(dtypes[product.a.argument], self.state.rows * self.facts.depth)
+        of = dict(zip("abc", spec.dtypes))
+        self.x_lanes = m.lanes(of[product.b.argument], product.rest)
+        self.y_lanes = m.lanes(of[product.a.argument], self.state.rows * self.facts.depth)
 
     def _copy_rest(self, kk: int) -> None:
         """Rows of X end with the last element; of Y the last group keeps as many elements."""
@@ -317,10 +323,10 @@ class TilePanel:
 
     def _walker(self, base: General, distance: Amount, first: int, disp: int) -> Any:
         """The address of line 0, 1, 2... of those from `first` on; ask for them in order."""
-        m = self.m
+        m, place = self.m, self.state.spare
         if isinstance(distance, int):
             return lambda line: m.at(base, (first + line) * distance + disp)
-        place = claimed(self.state.spare)
+        assert place is not None
         m.copy(place, base)
         m.advance(place, distance, first)
 
@@ -332,11 +338,6 @@ class TilePanel:
         return line_at
 
     # C through scratch memory
-
-    def _finish(self) -> None:
-        self.m.note("C")
-        for i, j, tile in self._each():
-            self._store(i, j, tile)
 
     def _store(self, i: int, j: int, tile: int) -> None:
         """To C, or to scratch memory on the way there."""

@@ -24,8 +24,10 @@ from ..contract.dot_and_tile import OWN, TILED, TileShape
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
+from ..hints import asked, without_hints
 from ..tuning.gemm import GemmTuning
 from .blocking import Panel, Product, Scheme
+from .hints import NONE, Hints, hints_of
 from .products import mixed, products, refusal, way_of
 from .search_dot import DotSearch
 from .search_fma import Search
@@ -72,6 +74,7 @@ class GemmPlan(ProductPlan):
     vector: int  # elements of the widest register
     product_cycles: float  # estimate for the product, which is the whole batch where its pairs are one long k
     tuning: GemmTuning = field(compare=False, repr=False)
+    hints: Hints = NONE
 
     @property
     def cycles(self) -> float:
@@ -104,7 +107,7 @@ class GemmPlan(ProductPlan):
     @property
     def stand_in(self) -> GemmSpec | None:
         """The request that gives the same bits without tile registers; None where none are used."""
-        return None if self.product.tile is None else replace(self.spec, numerics=TILED, tiles=OWN)
+        return None if self.product.tile is None else without_hints(replace(self.spec, numerics=TILED, tiles=OWN))
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
@@ -133,6 +136,8 @@ class GemmPlan(ProductPlan):
         early = self.spec.starts_as_c and not self.late_c
         when = "starts the accumulators" if early else "added to the finished sum" if self.spec.beta else "not read"
         lines.append(f"  C {when}; alpha {self.spec.alpha:g}, beta {self.spec.beta:g}")
+        if self.hints != NONE:
+            lines.append(f"  {self.hints}")
         if p.tile or p.outer_product:
             lines.append(f"  about {self.cycles:.0f} cycles a pair")
             return "\n".join(lines)
@@ -162,7 +167,7 @@ class AroundProduct(ProductPlan):
     def stand_in(self) -> Any:
         """The request that gives the same bits without tile registers; None where none are used."""
         other = self.product.stand_in
-        return None if other is None else replace(self.spec, numerics=other.numerics, tiles=other.tiles)
+        return None if other is None else without_hints(replace(self.spec, numerics=other.numerics, tiles=other.tiles))
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
@@ -214,10 +219,11 @@ def planned(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
     every = list(products(spec, facts))
     if not any(isinstance(each, Product) for each in every):
         return refused(AS_THEY_LIE, refusal(spec, facts))
-    chosen = best(
-        [_blocking_of(spec, facts, each) if isinstance(each, Product) else each for each in every],
-        cost=attrgetter("product_cycles"),
-    )
+    blocked = [_blocking_of(spec, facts, each) if isinstance(each, Product) else each for each in every]
+    chosen = best(blocked, cost=attrgetter("product_cycles"))
+    if isinstance(chosen, Refusal) and asked(spec):
+        reasons = (str(each.error) for each, made in zip(blocked, every) if isinstance(made, Product))
+        return refused(AS_THEY_LIE, next(reasons))
     if isinstance(chosen, Refusal):
         return refused(AS_THEY_LIE, f"{spec}: no block of it fits into {facts.vector_registers} vector registers")
     return chosen
@@ -245,7 +251,10 @@ def _blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | R
     short = shortest <= product.k * pairs <= tuning.longest_late_c
     late = spec.alpha == spec.beta == 1 and short and not starts_as_c
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
-    return GemmPlan(spec, product, panels, late, vector, cycles, tuning, way=way)
+    hints = hints_of(spec, product, panels, facts)
+    if isinstance(hints, str):
+        return refused(way, hints)
+    return GemmPlan(spec, product, panels, late, vector, cycles, tuning, hints, way=way)
 
 
 def _search(product: Product, facts: Facts, spec: GemmSpec) -> Search | TileSearch | OuterProductSearch:

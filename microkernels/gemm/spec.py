@@ -22,6 +22,7 @@ from ..contract.dot_and_tile import HALF, NUMERICS, OWN
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
 from ..dtypes import DTYPES, ELEMENT_BYTES, MIXED_FLOATS, element_type
 from ..errors import UnsupportedError
+from ..hints import prefetch_of, streaming_of
 from ..names import chosen
 from ..operands import RUNTIME, LeadingDimension, Operand, View, dense, extent, leading_dimension, whole
 
@@ -87,6 +88,8 @@ class GemmSpec:
     groups: tuple[int, int] = (1, 1)  # neighbouring elements along k in each place of a and b; 1: not packed
     numerics: str = "exact"
     tiles: str = OWN  # who configures tile registers, where they are used
+    prefetch: str | None = None  # operands whose lines are fetched ahead (hints.py); None: the planner's choice
+    streaming: str | None = None  # operands that are kept out of the caches
 
     @property
     def dtype(self) -> str:
@@ -154,12 +157,15 @@ class GemmSpec:
         text += f" batch {self.batch!r}" if self.batch is not None else ""
         text += f" alpha {self.alpha:g} beta {self.beta:g}"
         text += "" if self.tiles == OWN else f" {self.tiles} tiles"
+        hints = (("prefetch", self.prefetch), ("streaming", self.streaming))
+        text += "".join(f" {name}={value!r}" for name, value in hints if value is not None)
         return text if self.numerics == "exact" else f"{text} {self.numerics}"
 
 
 def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
               ldc: Any = None, batch: Any = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Any = PLAIN,
-              b_layout: Any = PLAIN, numerics: Any = "exact", epilogue: bool = False) -> GemmSpec:  # fmt: skip
+              b_layout: Any = PLAIN, numerics: Any = "exact", epilogue: bool = False, prefetch: Any = None,
+              streaming: Any = None) -> GemmSpec:  # fmt: skip
     """A checked request for C = beta * C + alpha * sum_i A_i @ B_i, which `ts.supported` takes.
 
     m, n, k, and everything else   as in ts.brgemm: extents in elements, leading dimensions in elements or groups
@@ -186,7 +192,8 @@ def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", l
         _factor(name, value, HALVES if numerics == HALF else dtypes[2])
         for name, value in (("alpha", alpha), ("beta", beta))
     )
-    return GemmSpec(m, n, k, dtypes, orders, leading, _batch(batch), alpha, beta, groups, numerics)  # type: ignore[arg-type]
+    hints = {"prefetch": prefetch_of(prefetch), "streaming": streaming_of(streaming, beta, epilogue)}
+    return GemmSpec(m, n, k, dtypes, orders, leading, _batch(batch), alpha, beta, groups, numerics, **hints)  # type: ignore[arg-type]
 
 
 def _orders(value: Any) -> tuple[str, str, str]:

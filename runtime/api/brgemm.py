@@ -73,7 +73,8 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
 def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C", lda: LeadingLike = None,
            ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None,
            stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Layout = "plain",
-           b_layout: Layout = "plain", numerics: Numerics = "exact",
+           b_layout: Layout = "plain", numerics: Numerics = "exact", prefetch: str | None = None,
+           streaming: str | None = None,
            epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
            accuracy: Accuracy | None = None, target: TargetLike = None,
            release_gil: bool | None = None) -> Product:  # fmt: skip
@@ -94,6 +95,10 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
              and what fills up the last group is ignored. "mmla" (AArch64): blocks of two rows by 8 bytes along k
     numerics "exact": bits as the instruction gives them that this is made for (VDPBF16PS); "fast": a target that lacks
              it may keep denormals
+    prefetch operands whose lines are fetched ahead, as "ab": a and b some steps of k ahead into the second cache
+             ("ab@l1", "ab@l3": another), c for writing; "": none; None: the planner's choice
+    streaming   operands that are used once: "c" is stored past the caches where it is aligned to lines, with beta=0;
+             tiles of "a" and "b" are loaded past the first cache. None: the planner's choice. docs/gemm.md has both
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
     batch    None, a count of densely stored pairs, or ts.STRIDE, ts.OFFSET, ts.ADDRESS
@@ -113,6 +118,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     """
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha,
                "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
+    request |= {name: each for name, each in (("prefetch", prefetch), ("streaming", streaming)) if each is not None}
     has_epilogue = epilogue is not None or operands is not None
     spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:

@@ -104,11 +104,13 @@ def _add_brgemm(parser: argparse.ArgumentParser) -> None:
     for name in "ab":
         parser.add_argument(f"--{name}-layout", default="plain", help="plain, or vnni: neighbours along k side by side")
     parser.add_argument("--numerics", default="exact", help="exact or fast")
+    parser.add_argument("--prefetch", help="operands that are fetched ahead, as ab, abc or ab@l1")
+    parser.add_argument("--streaming", help="operands that are kept out of the caches, as c")
     parser.add_argument("--epilogue", help='an expression of c, the sums, as "relu(c + bias)"')
 
 
 _BRGEMM = ("dtype", "order", "lda", "ldb", "ldc", "batch", "stack", "alpha", "beta", "a_layout", "b_layout", "numerics",
-           "target")  # fmt: skip
+           "prefetch", "streaming", "target")  # fmt: skip
 
 
 def _make_brgemm(options: argparse.Namespace) -> Kernel:
