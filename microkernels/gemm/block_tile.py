@@ -297,8 +297,7 @@ class TilePanel:
     # The last step of k where it ends amid a group: X and Y filled up with zeros in scratch memory
 
     def _prepare_rest(self) -> None:
-        m, product, spec = self.m, self.kernel.product, self.kernel.plan.spec
-        of = dict(zip("abc", spec.dtypes))
+        m, product, of = self.m, self.kernel.product, dict(zip("abc", self.kernel.plan.spec.dtypes))
         self.x_lanes = m.lanes(of[product.b.argument], product.rest)
         self.y_lanes = m.lanes(of[product.a.argument], self.state.rows * self.facts.depth)
 

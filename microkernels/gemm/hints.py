@@ -87,7 +87,7 @@ def _refused(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Fact
             return f"prefetch={letter!r}: with a leading dimension that is a number, not RUNTIME"
     for letter in streaming:
         if letter != "c" and not product.tile:
-            return f"streaming={letter!r}: only tiles are loaded past the first-level cache; target amx has them"
+            return f"streaming={letter!r}: only tiles are loaded past the first-level cache, and this product has none"
         if letter == "c":
             why = _no_streaming(spec, product, panels, facts)
             if why:

@@ -222,8 +222,8 @@ def planned(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
     blocked = [_blocking_of(spec, facts, each) if isinstance(each, Product) else each for each in every]
     chosen = best(blocked, cost=attrgetter("product_cycles"))
     if isinstance(chosen, Refusal) and asked(spec):
-        reasons = (str(each.error) for each, made in zip(blocked, every) if isinstance(made, Product))
-        return refused(AS_THEY_LIE, next(reasons))
+        made = (each for each, product in zip(blocked, every) if isinstance(product, Product))
+        return next(each._replace(way=AS_THEY_LIE) for each in made if isinstance(each, Refusal))
     if isinstance(chosen, Refusal):
         return refused(AS_THEY_LIE, f"{spec}: no block of it fits into {facts.vector_registers} vector registers")
     return chosen

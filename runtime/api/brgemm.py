@@ -74,10 +74,9 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
            ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None,
            stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Layout = "plain",
            b_layout: Layout = "plain", numerics: Numerics = "exact", prefetch: str | None = None,
-           streaming: str | None = None,
-           epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
-           accuracy: Accuracy | None = None, target: TargetLike = None,
-           release_gil: bool | None = None) -> Product:  # fmt: skip
+           streaming: str | None = None, epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
+           accuracy: Accuracy | None = None, target: TargetLike = None, release_gil: bool | None = None
+           ) -> Product:  # fmt: skip
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i: the products of a batch are summed into one C (m, n).
 
     A_i is (m, k), B_i (k, n). mm(a, b, c) adds to c, since beta is 1 unless you say beta=0, which only writes c: then
@@ -93,12 +92,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
              (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups,
              and what fills up the last group is ignored. "mmla" (AArch64): blocks of two rows by 8 bytes along k
-    numerics "exact": bits as the instruction gives them that this is made for (VDPBF16PS); "fast": a target that lacks
-             it may keep denormals
-    prefetch operands whose lines are fetched ahead, as "ab": a and b some steps of k ahead into the second cache
-             ("ab@l1", "ab@l3": another), c for writing; "": none; None: the planner's choice
-    streaming   operands that are used once: "c" is stored past the caches where it is aligned to lines, with beta=0;
-             tiles of "a" and "b" are loaded past the first cache. None: the planner's choice. docs/gemm.md has both
+    numerics "exact": bits as the instruction that this is made for gives them; "fast" may differ in denormals
+    prefetch, streaming   operands that are fetched ahead, and kept out of the caches: "ab", "c"... docs/gemm.md
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
     batch    None, a count of densely stored pairs, or ts.STRIDE, ts.OFFSET, ts.ADDRESS
@@ -117,8 +112,8 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha,
-               "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics}  # fmt: skip
-    request |= {name: each for name, each in (("prefetch", prefetch), ("streaming", streaming)) if each is not None}
+               "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics, "prefetch": prefetch,
+               "streaming": streaming}  # fmt: skip
     has_epilogue = epilogue is not None or operands is not None
     spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
@@ -141,7 +136,9 @@ def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool) ->
     emulated = _EMULATED.get(request["dtype"]) if isinstance(request["dtype"], str) else None
     if emulated is None:
         return gemm_spec(m, n, k, epilogue=epilogue, **request)
-    dtype = request.pop("dtype")
+    dtype, prefetch, streaming = (request.pop(name) for name in ("dtype", "prefetch", "streaming"))
+    if prefetch or streaming:
+        raise UnsupportedError(f"prefetch, streaming: products of dtype {dtype!r} have none; other types have")
     if epilogue:
         raise UnsupportedError(f"epilogue: products of dtype {dtype!r} have none; a second kernel works, ts.equation")
     return emulated(m, n, k, **request)

@@ -29,7 +29,7 @@ from ..host import detect as host
 from ..kernel.callable import Kernel
 from . import measure
 
-HINTS: dict[str, dict[str, str]] = {
+HINTS: dict[str, dict[str, Any]] = {
     "none": {"prefetch": "", "streaming": ""},
     "A": {"prefetch": "a", "streaming": ""},
     "B": {"prefetch": "b", "streaming": ""},
@@ -111,7 +111,7 @@ def _measured(case: Case, dtype: str, target: Target, place: str, size: int, sec
     named: Any = {"dtype": dtype, "target": target.name if target is not host.host() else None}
     for name, hints in HINTS.items():
         try:
-            kernels[name] = brgemm(*case[:3], order="F", beta=0, **leading, **named, **hints)
+            kernels[name] = brgemm(case.m, case.n, case.k, order="F", beta=0, **leading, **named, **hints)
         except UnsupportedError:
             continue
     walks = {name: measure.Walk(kernel.address or 0, table, (kernel, keep)) for name, kernel in kernels.items()}

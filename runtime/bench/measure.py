@@ -150,7 +150,7 @@ def repeat(function: int, args: Sequence[int], count: int) -> None:
 
 @dataclass(frozen=True)
 class Walk:
-    """A C function called once for each row of a table of integer arguments, by an emitted loop; `run` counts passes."""
+    """A C function called once for each row of a table of arguments, by an emitted loop; `run` counts passes."""
 
     address: int
     table: Sequence[Sequence[int]]

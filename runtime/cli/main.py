@@ -244,8 +244,7 @@ def _parser() -> argparse.ArgumentParser:
     benchmark.add_argument("--target")
     benchmark.add_argument("--dtype", choices=["f32", "f64", *bench_mixed.TYPES])
     benchmark.add_argument("--shapes", choices=["all", *bench.SHAPES], default="all")
-    benchmark.add_argument("--cold", action="store_true",
-                           help="gemm: operands from L2, L3 and memory, with and without prefetches")  # fmt: skip
+    benchmark.add_argument("--cold", action="store_true", help="gemm: operands from L2, L3, memory; with prefetches")
     benchmark.add_argument("--seconds", default=0.1, type=_seconds, help="for each contender of each shape")
     benchmark.add_argument("--json", type=Path, help="write all figures to this file")
     benchmark.add_argument("--plot", type=Path, help="draw error against time to this file (eltwise)")
