@@ -35,17 +35,23 @@ class Unrolling(NamedTuple):
 
 
 class Straight:
-    """An expression in operations of the machine, to be given registers; a store may overwrite the inputs named so.
+    """An expression in operations of the machine, to be given registers.
 
-    together: for each result the vectors that are stored as one
+    overwritten  inputs that a store may overwrite
+    order        numbers of the outputs as they are computed one after the other; None: the first one first
+    arithmetic   the machine's, where it has several
+    together     for each result the vectors that are stored as one
     """
 
     def __init__(self, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (),
-                 arithmetic: Arithmetic | None = None, together: Sequence[int] = ()) -> None:  # fmt: skip
+                 order: Sequence[int] | None = None, arithmetic: Arithmetic | None = None,
+                 together: Sequence[int] = ()) -> None:  # fmt: skip
         self.overwritten, self.together = tuple(overwritten), tuple(together)
         self.arithmetic = arithmetic or arithmetic_of(facts)
         self.tuning = facts.tuning.codegen
-        self.steps, self.results = natives(legal(outputs, self.arithmetic))
+        order = order or range(len(outputs))
+        self.steps, results = natives(legal([outputs[number] for number in order], self.arithmetic))
+        self.results = [results[order.index(number)] for number in range(len(outputs))]
 
     @property
     def operations(self) -> int:

@@ -18,7 +18,9 @@ from ..expr.graph import Expr, operand
 
 State: TypeAlias = tuple[Expr, ...]
 HERE = "here"
-"""The input of a step of an index search that holds the indices of its elements, one register for all accumulators."""
+NEXT = "next"
+"""Inputs of a step of an index search that hold the indices of its elements, one register for all accumulators: of the
+first element of a step, and of the second where it takes two."""
 
 
 def _last(state: State) -> Expr:

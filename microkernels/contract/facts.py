@@ -34,10 +34,11 @@ class Facts:
     widths              of registers in bits, the widest first
     embedded_broadcast  arithmetic can broadcast an element from memory
     group_bits          of neighbouring elements that one load brings, each to be multiplied by its index (`of_group`)
-    loads_together      neighbouring vectors that one instruction loads
+    loads_together      neighbouring vectors that one instruction loads or stores
     loads_apart         arithmetic takes no operand from memory: a load is always an instruction of its own
     interleaved_rows    rows that loops walk side by side, since an address costs the same at any distance; 0: none
     halves              half of a register is a narrower register, and `halve` moves the upper half there
+    branches_on_masks   there is a branch on mask registers, `unless_all`
     multiply_add        instructions of `fma`: 1 rounds once; 2, a product and a sum, round twice
     fold_masks          mask registers that `folding` claims
     units, mmla_units   the dot-product units by operand types and numerics; MMLA units multiply two columns at a time
@@ -56,6 +57,7 @@ class Facts:
     loads_apart: bool = False
     interleaved_rows: int = 0
     halves: bool = False
+    branches_on_masks: bool = False
     multiply_add: int = 1
     fold_masks: int = 0
     units: Mapping[TypesAndNumerics, UnitFacts] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from typing import ClassVar, Generic
 
 from ...encoder.asm import Assembler
 from ..errors import UnsupportedError
-from .values import AddressT, FactorT, GeneralT, LanesT, Vector
+from .values import AddressT, FactorT, GeneralT, LanesT, Mask, Vector
 
 
 class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
@@ -57,6 +57,12 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
         """Load one or two neighbouring vectors, the first from `address`."""
         for register, held in zip(dst, lanes):
             self.load(register, address, held)
+            address = self.further(address, held.bytes)
+
+    def store_next(self, address: AddressT, src: Sequence[Vector], lanes: Sequence[LanesT]) -> None:
+        """Store as many to neighbouring places, the first at `address`. May destroy src."""
+        for register, held in zip(src, lanes):
+            self.store(address, register, held)
             address = self.further(address, held.bytes)
 
     def load_group(self, dst: Vector, address: AddressT, count: int, lanes: LanesT) -> None:
@@ -130,6 +136,11 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
     def keep_low(self, dst: Vector, bits: int, lanes: LanesT) -> None:
         """Clear all but the lowest `bits` bits of every 32 bits of dst; only where there are tiles."""
         raise UnsupportedError(f"{self.name} has no tiles, which this is for")
+
+    def unless_all(self, masks: Sequence[Mask], lanes: LanesT) -> AbstractContextManager[None]:
+        """The body unless these masks of comparisons have all bits of the lanes' register; destroys them. Only where
+        `facts.branches_on_masks` holds."""
+        raise UnsupportedError(f"{self.name} has no branch on masks")
 
     # Moves between elements
 

@@ -33,14 +33,13 @@ def emit(m: Machine, plan: EltwisePlan) -> None:
 def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General]) -> None:
     """The walk alone: pointers to the operands by name, and the other arguments of the call: leading dimensions ("ldx")
     and numbers ("seed")."""
-    arithmetic = plan.code.arithmetic
-    walk = _Walk(m, plan, pointers, values)
+    walk = Walk(m, plan, pointers, values)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim_lanes()
         walk.loop_invariant = scope.enter_context(m.vectors(len(plan.loop_invariant), "single elements"))
         walk.per_row = scope.enter_context(m.vectors(len(plan.per_row), "elements of the row"))
-        walk.spare = scope.enter_context(m.vectors(arithmetic.spare, "conversions"))
+        walk.spare = scope.enter_context(m.vectors(plan.arithmetic.spare, "conversions"))
         walk.body = scope.enter_context(plan.code.constants(m, walk.widest))
         for name, register in zip(plan.loop_invariant, walk.loop_invariant):
             walk.spread(register, name)
@@ -56,7 +55,7 @@ def _register(m: Machine, value: General | Slot, role: str) -> General:
     return register
 
 
-class _Walk:
+class Walk:
     """Pointers to the current row of each operand, and the loops that move them."""
 
     body: Body
@@ -66,7 +65,7 @@ class _Walk:
 
     def __init__(self, m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General]) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
-        self.arithmetic = plan.code.arithmetic
+        self.arithmetic = plan.arithmetic
         self.loads = {**self.arithmetic.loads, **self.arithmetic.wide_loads}
         self.stores = {**self.arithmetic.stores, **self.arithmetic.wide_stores}
         self.operands = {operand.name: operand for operand in plan.spec.operands}

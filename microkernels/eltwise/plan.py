@@ -53,6 +53,11 @@ class EltwisePlan(Plan):
     instruction_cycles: float  # cycles of one instruction, on average
 
     @property
+    def arithmetic(self) -> Arithmetic:
+        """What the code is made of."""
+        return self.code.arithmetic
+
+    @property
     def vectors(self) -> int:
         """Vectors of the walk, of all rows."""
         return self.rows * -(-self.columns // self.vector)
@@ -120,7 +125,8 @@ def candidates(spec: EltwiseSpec, facts: Facts) -> list[Plan | Refusal]:
     if any(count > 1 for count in together):
         arithmetic = arithmetic.joining or arithmetic
         walk = _walk(spec, facts, arithmetic)
-    straight = Straight(outputs, facts, spec.in_place if len(outputs) > 1 else (), arithmetic, together)
+    straight = Straight(outputs, facts, spec.in_place if len(outputs) > 1 else (), arithmetic=arithmetic,
+                        together=together)  # fmt: skip
     refusals: list[Plan | Refusal] = []
     for resident in (True, False) if walk.loop_invariant or walk.per_row else (True,):
         ways = list(_ways(spec, facts, walk if resident else walk._replace(loop_invariant=(), per_row=()), straight))

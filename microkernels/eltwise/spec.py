@@ -36,9 +36,10 @@ from ..expr.graph import (
 )
 from ..expr.trace import results, trace
 from ..functions.accuracies import ACCURACIES as ACCURACIES
-from ..functions.accuracies import ACCURATE, STANDARD, STANDARD_F16
+from ..functions.accuracies import ACCURATE, STANDARD, STANDARD_F16, TABLE, checked_algorithm
 from ..functions.activations import ACTIVATIONS
 from ..functions.double_word import NARROW
+from ..functions.polynomials import INTERVALS
 from ..names import chosen
 from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
 
@@ -67,6 +68,7 @@ class EltwiseSpec:
     outputs: tuple[Operand, ...]
     accuracy: str
     moved: bool = False  # whether the call gives the row and column of the first element in a larger matrix
+    algorithm: str | None = None  # of the fast forms of its functions; None: the machine's
     numerics: str = "exact"  # "fast": a conversion to bf16 may take denormals for zeros
 
     @property
@@ -128,9 +130,21 @@ class EltwiseSpec:
 
         `tables` is the number of f32 that one instruction looks up: functions have forms with a table and without.
         """
+        tables = self.usable(tables)
+        return expand(expressions(self.program), ACTIVATIONS, accuracy=self.accuracy_of_functions, tables=tables)
+
+    def usable(self, tables: int) -> int:
+        """How many of the f32 that one instruction looks up the algorithm makes use of."""
+        if self.algorithm == TABLE and tables < INTERVALS:
+            raise UnsupportedError(f'algorithm: "{TABLE}" looks up {INTERVALS} f32 in one instruction, this target has '
+                                   "none; another algorithm works, or algorithm=None")  # fmt: skip
+        return tables if self.algorithm in (None, TABLE) else 0
+
+    @property
+    def accuracy_of_functions(self) -> str:
+        """That of the expressions which functions are expanded to."""
         narrow = any(y.dtype == "f16" for y in self.outputs)
-        accuracy = _NARROW.get(self.accuracy, self.accuracy) if narrow else self.accuracy
-        return expand(expressions(self.program), ACTIVATIONS, accuracy=accuracy, tables=tables)
+        return _NARROW.get(self.accuracy, self.accuracy) if narrow else self.accuracy
 
     def expressions(self, tables: int = 0, converts: Collection[tuple[str, str]] = ()) -> tuple[Expr, ...]:
         """The expression of each output, conversions included: inputs have the type that a load gives, results the type
@@ -154,7 +168,7 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
                  compute: Any = None, out: Any = None, accuracy: str = STANDARD,
                  leading: dict[str, Any] | None = None, by_name: bool = True,
                  extents: tuple[int, int] | None = None, origin: Any = None,
-                 numerics: str = "exact") -> EltwiseSpec:  # fmt: skip
+                 algorithm: Any = None, numerics: str = "exact") -> EltwiseSpec:  # fmt: skip
     """A request for `function`, which is traced with one expression for each name in `shapes`: as its parameters are
     named, or with by_name=False in the order of `shapes`. `ts.supported` takes it; ts.equation makes the kernel.
 
@@ -162,7 +176,7 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     shapes   (rows, columns) of each input by name: those of the output, or one row, column or element of it
     extents  of the output, None for the largest of the inputs
     dtype    of all inputs, or of each by name; out: of the outputs (one, or one for each), None for that of the inputs
-    compute, accuracy, numerics   as in ts.unary
+    compute, accuracy, algorithm, numerics   as in ts.unary
     leading  {"ldx": elements between neighbouring rows, or RUNTIME}, by the name of the operand; dense where missing
     origin   RUNTIME where the call says at which row and column of a larger matrix the first element lies
 
@@ -190,8 +204,10 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     if compute_type in INTEGERS and any(step.dtype in FLOATS and step.op != "from_bits" for step in steps.steps):
         real = "f64" if compute_type == "i64" else "f32"
         raise ExpressionTypeError(f'a float in arithmetic of {compute_type}; compute="{real}" converts')
-    spec = EltwiseSpec(name, m, n, compute_type, steps, tuple(inputs), tuple(outputs), accuracy, origin is RUNTIME,
-                       numerics)  # fmt: skip
+    functions = dict.fromkeys(step.value[0] for step in steps.steps if step.op == "call")
+    algorithm = checked_algorithm(algorithm, accuracy, functions, compute_type)
+    spec = EltwiseSpec(name, m, n, compute_type, steps, tuple(inputs), tuple(outputs), accuracy,
+                       origin is RUNTIME, algorithm, numerics)  # fmt: skip
     return _checked(_as_stored(spec) if compute is None else spec, origin)
 
 
@@ -248,7 +264,7 @@ def _extents(shapes: dict[str, tuple[int, int]], extents: tuple[int, int] | None
 
 def _output_types(traced: Sequence[Expr], out: Any, types: dict[str, str]) -> dict[str, Any]:
     """The element type of each output by its name; results of comparisons are bits."""
-    names = ["y"] if len(traced) == 1 else [f"y{i}" for i in range(len(traced))]
+    names = next(names for base in _OUTPUTS if not set(names := _numbered(base, len(traced))) & set(types))
     outs = _by_name(_common(types) if out is None else out, names, "out")
     for y, result in zip(names, traced):
         if result.dtype in MASKS:
@@ -256,6 +272,14 @@ def _output_types(traced: Sequence[Expr], out: Any, types: dict[str, str]) -> di
         elif outs[y] == BITS:
             raise ValueError(f"out of {y}: bits are for results of comparisons, this one is {result.dtype}")
     return {y: outs[y] for y in names}
+
+
+_OUTPUTS = ("y", "out", "result")
+"""Names of outputs: the first that no input has."""
+
+
+def _numbered(base: str, count: int) -> list[str]:
+    return [base] if count == 1 else [f"{base}{i}" for i in range(count)]
 
 
 def _as_stored(spec: EltwiseSpec) -> EltwiseSpec:

@@ -15,7 +15,7 @@ from math import inf
 from ...encoder.records import NamedTuple, dataclass
 from ..expr.graph import Expr
 from .accuracies import ACCURATE, STANDARD, STANDARD_F16
-from .exp import exp, exp2, exp2_slope
+from .exp import exp, exp2, exp2_slope, exp_shifted
 from .gelu import gelu, gelu_slope, gelu_tanh, gelu_tanh_slope
 from .log import elu, elu_slope, log, log_slope
 from .logistic import sigmoid, sigmoid_slope, silu, silu_slope, softplus
@@ -201,5 +201,11 @@ FUNCTIONS = {name: _by_type(name, activation.function) for name, activation in C
 """Name -> function(x, accuracy=, tables=)."""
 GRADIENTS = {f"{name}_inv": _gradient(f"{name}_inv", activation.slope) for name, activation in CATALOGUE.items()}
 """Name -> function(g, x, accuracy=, tables=)."""
-ACTIVATIONS: dict[str, Callable[..., Expr]] = {**FUNCTIONS, **GRADIENTS}
-"""Functions and gradients."""
+PARTS: dict[str, tuple[int, Callable[..., Expr]]] = {"exp_shifted": (3, exp_shifted)}
+"""Parts of composites, with the number of their operands."""
+ACTIVATIONS: dict[str, Callable[..., Expr]] = {
+    **FUNCTIONS,
+    **GRADIENTS,
+    **{name: of for name, (_, of) in PARTS.items()},
+}
+"""Functions, gradients and parts of composites."""

@@ -10,7 +10,21 @@ number of f32 that one instruction looks up; below 16, forms without a table are
 
 from __future__ import annotations
 
-from ..expr.graph import Expr, bits, clamp, constant, fma, from_bits, ldexp, ldexp_floor, lookup, maximum, minimum, rint
+from ..expr.graph import (
+    Expr,
+    bits,
+    clamp,
+    constant,
+    fma,
+    from_bits,
+    ldexp,
+    ldexp_floor,
+    lookup,
+    maximum,
+    minimum,
+    rint,
+    select,
+)
 from .double_word import NARROW, Pair, exact_sum, pair_of, times
 from .float_fields import fraction
 from .limits import LIMITS, coefficients
@@ -106,6 +120,38 @@ def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     n = rint(x * c.LOG2E)
     r = fma(n, -c.LN2_SHORT[1], fma(n, -c.LN2_SHORT[0], x))
     return down(horner(c.EXP, r), n)
+
+
+def shift_of(largest: Expr) -> tuple[Expr, Expr]:
+    """(c, n) for `exp_shifted` of numbers up to the largest: c + n log 2 is within log(2) / 2 of it.
+
+    A large number is subtracted as it is: those near it, of which the power does not vanish, differ from it exactly.
+    Of a small one the multiple of log 2 is subtracted from the exponent of the power, which loses nothing.
+    """
+    c, at = coefficients(largest.dtype), LIMITS[largest.dtype]
+    taken = select(abs(largest) < -2 * at.low, 0.0, largest)
+    return taken, rint((largest - taken) * c.LOG2E)
+
+
+def exp_shifted(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    """e^(x - taken) / 2^n0, of x up to the number that `shift_of` was given; NaN of NaN."""
+    c, at = coefficients(x.dtype), LIMITS[x.dtype]
+    tabled = tables >= STEPS and x.dtype == "f32"
+    # from 3 low on, the power is 0 for every n0 of shift_of
+    x = maximum(x - taken, 3.1 * at.low)
+    if accuracy == "fast" and tabled:
+        x = x * c.LOG2E
+        r = fraction(x)
+        return ldexp_floor(fma(horner(c.EXP2_ABOVE, r), r, 1.0), x - n0)
+    if tabled:
+        n, place = stepped(x)
+        r = fma(n, -c.LN2[1], fma(n, -c.LN2[0], x))
+        step = lookup(c.POWERS_SCALED, place)
+        return ldexp_floor(fma(step, horner(c.EXP_STEP, r), step), n - n0)
+    n = rint(x * c.LOG2E)
+    r = fma(n, -c.LN2_SHORT[1], fma(n, -c.LN2_SHORT[0], x))
+    value = fma(horner(c.EXP_FAST, r), r, 1.0) if accuracy == "fast" else horner(c.EXP, r)
+    return down(value, maximum(n - n0, -at.far))
 
 
 def exp2(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:

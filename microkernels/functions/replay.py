@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..expr.along import ALONG, REDUCTIONS, along
 from ..expr.coordinates import COLUMN, ROW, number_word
 from ..expr.graph import (
     BITS,
@@ -23,7 +24,7 @@ from ..expr.graph import (
     shift_right_logical,
 )
 from ..operands import whole
-from .activations import FUNCTIONS, GRADIENTS
+from .activations import FUNCTIONS, GRADIENTS, PARTS
 
 
 def replayed(program: Program | None, types: Mapping[str, str]) -> tuple[Expr, ...]:
@@ -62,14 +63,19 @@ def _step(step: Step, args: tuple[Expr, ...], types: Mapping[str, str]) -> Expr:
         if dtype not in (*FLOATS, *INTEGERS) or bits is None or bits >> BITS[dtype]:
             raise ValueError(f"program: the bits of a number of type {dtype}, not {value!r}")
         return constant_bits(bits, dtype)
+    if op == ALONG:
+        if value not in REDUCTIONS or len(args) != 1 or args[0].dtype not in FLOATS:
+            raise ValueError(f"program: a reduction along rows of one operand, not {value!r} of {len(args)}")
+        return along(value, *args)
     if op == "call":
-        arity = 1 if value[0] in FUNCTIONS else 2 if value[0] in GRADIENTS else None
+        arity = _ARITY.get(value[0])
         if len(value) != 1 or len(args) != arity:
             raise ValueError(f"program: a function of so many operands, not {value!r} of {len(args)}")
         return call(value[0], *args)
     return _SHIFTS[op](*args, value) if op in _SHIFTS else apply(op, *args, value=_value(op, value))
 
 
+_ARITY = {**dict.fromkeys(FUNCTIONS, 1), **dict.fromkeys(GRADIENTS, 2), **{name: n for name, (n, _) in PARTS.items()}}
 _SHIFTS: dict[str, Callable[..., Expr]] = {
     "shl": Expr.__lshift__, "sar": Expr.__rshift__, "shr": shift_right_logical, "rotl": rotated,
 }  # fmt: skip

@@ -80,7 +80,11 @@ class FmaPanel:
 
     def _load_c(self, sets: Sets) -> None:
         m, row_vectors, first = self.m, self.row_vectors, sets[0]
-        self.state.each_c(len(first[0]), row_vectors, lambda i, j, place: m.load(first[i][j], place, row_vectors[i]))
+
+        def load(some: slice, j: int, place: Address) -> None:
+            m.load_next([row[j] for row in first[some]], place, row_vectors[some])
+
+        self.state.each_c_together(len(first[0]), row_vectors, load)
 
     def _sum_over_k(self, block: Block, sets: Sets, work: list[Vector], started: list[bool]) -> None:
         state, m, row_vectors = self.state, self.m, self.row_vectors
@@ -115,8 +119,9 @@ class FmaPanel:
         def step(kk: int, left: int, accumulators: list[list[Vector]], combine: Callable[..., None]) -> None:
             places = self._a_places(kk)
             if not direct_a:
-                for register, place, lanes in zip(a, places, row_vectors):
-                    m.load(register, place, lanes)
+                for i in range(0, len(a), m.facts.loads_together):
+                    some = slice(i, i + m.facts.loads_together)
+                    m.load_next(a[some], places[i], row_vectors[some])
             for j in range(block.columns):
                 if direct_b:
                     combine(accumulators[0][j], a[0], m.scalar(self._b_place(kk, j)), row_vectors[0])
@@ -183,11 +188,21 @@ class FmaPanel:
         m, row_vectors, epilogue, sums = self.m, self.row_vectors, self.state.epilogue, sets[0]
         columns = range(len(sums[0]))
         if epilogue is None:
-            self.hints.store(
-                lambda past: self.state.each_c(
-                    len(columns), row_vectors, lambda i, j, at: (past or m.store)(at, sums[i][j], row_vectors[i])
-                )
-            )
+
+            def store(past: Callable[..., None] | None) -> None:
+                def together(some: slice, j: int, place: Address) -> None:
+                    m.store_next(place, [row[j] for row in sums[some]], row_vectors[some])
+
+                def alone(i: int, j: int, place: Address) -> None:
+                    assert past is not None
+                    past(place, sums[i][j], row_vectors[i])
+
+                if past is None:
+                    self.state.each_c_together(len(columns), row_vectors, together)
+                else:
+                    self.state.each_c(len(columns), row_vectors, alone)
+
+            self.hints.store(store)
             return
         rows = [start // self.state.operands.size for start in self.starts]
         idle = [*work, *(register for extra in sets[1:] for row in extra for register in row)]

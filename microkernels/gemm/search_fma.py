@@ -167,7 +167,7 @@ class Search:
         row_vectors = len(of_a.counts)
         along_k = group > 1 and self.product.b.order == "F"
         fmas = columns * of_a.fma
-        of_b = columns if group == 1 else self._groups(columns, group) / (group if along_k else 1)
+        of_b = columns if group == 1 else self._groups(columns, group) / (min(group, k) if along_k else 1)
         loads = of_a.load + of_b * facts.broadcast_cycles
         instructions = (
             facts.products(row_vectors, columns)

@@ -88,6 +88,17 @@ class KernelState:
             if runtime and j < columns - 1:
                 m.advance(column, self.operands.ldc)
 
+    def each_c_together(self, columns: int, row_vectors: list[Lanes],
+                        visit: Callable[[slice, int, Address], None]) -> None:  # fmt: skip
+        """The same, for as many neighbouring row vectors as one instruction moves."""
+        together = self.m.facts.loads_together
+
+        def first(i: int, j: int, place: Address) -> None:
+            if i % together == 0:
+                visit(slice(i, i + together), j, place)
+
+        self.each_c(columns, row_vectors, first)
+
     def next_columns(self, count: int) -> None:
         """Move b and c behind `count` columns."""
         self.m.advance(self.operands.b, self.operands.b_column, self._places_of_b(count))

@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from ...encoder.forks import cached_property
 from ..codegen.fitting import Straight, too_few_registers
 from ..codegen.lowered import Lowered
-from ..codegen.reducer import HERE
+from ..codegen.reducer import HERE, NEXT
 from ..codegen.selection import arithmetic_of, own
 from ..contract.machine import Facts
 from ..errors import UnsupportedError
 from ..expr.conversions import widened
 from ..expr.graph import BITS, INTEGER_OF, Expr, bits, from_bits, operand
-from .code import IndexCounter, Output, checked
+from .code import Exact, IndexCounter, Output, checked
 from .finish import Finish
 from .index import index_counter
-from .ops import of_elements, running
+from .ops import of_elements, quick_search, running
 from .plan import Matrix, ReducePlan
 from .spec import ReduceSpec
 
@@ -29,20 +29,30 @@ class Bodies:
     """The parts of a reduction whose steps take up to so many vectors at a time.
 
     arg_block   vectors of a block of an index search, which a step takes at a time; 0: a step takes one vector
+    quick       of an index search: whether steps take two vectors and no NaN, and exact ones stand in where one is
     """
 
-    def __init__(self, spec: ReduceSpec, facts: Facts, matrix: Matrix, vectors_per_step: int, arg_block: int) -> None:
+    def __init__(self, spec: ReduceSpec, facts: Facts, matrix: Matrix, vectors_per_step: int, arg_block: int,
+                 quick: bool = False) -> None:  # fmt: skip
         self.spec, self.facts, self.matrix, self.arg_block = spec, facts, matrix, arg_block
         self.arithmetic = arithmetic_of(facts)
         limit = max(1, arg_block) if spec.arg_reduction else vectors_per_step
         reductions = [of_elements(name) for name in spec.reductions]
         self._squared = [squared for _, squared in reductions]
         self.states = [running(name, spec.compute, self.arithmetic, limit) for name, _ in reductions]
+        self._indices_of_step: tuple[str, ...] = (HERE,) if spec.arg_reduction else ()
+        self._exact: Bodies | None = None
+        if quick:
+            self._exact = Bodies(spec, facts, matrix, 1, 0)
+            self.states = [quick_search(spec.name, spec.compute, self._exact.states[0])]
+            self._indices_of_step = self._exact._indices_of_step = (HERE, NEXT)
         self.vectors_per_step = self.states[0].together
         self.tail_elements = matrix.columns % matrix.vector if spec.axis != 0 and not arg_block else 0
         sizes = [len(state.types) for state in self.states]
         self._first_registers = [sum(sizes[:i]) for i in range(len(sizes))]
         self._names = tuple(f"s{i}" for i in range(sum(sizes)))
+        if self._exact is not None:
+            self._exact._names = self._names
         self._elements = tuple(operand(f"x{i}", spec.compute) for i in range(self.vectors_per_step))
         outputs = zip(reductions, self.states, self._first_registers)
         self._finishes = [Finish(spec, facts, name, state, first) for (name, _), state, first in outputs]
@@ -78,8 +88,18 @@ class Bodies:
         cycles = rows * self.matrix.row_vectors * max(1.0, step.operations / self.vectors_per_step / 4)
         widths = tuple(width // BITS[spec.compute] for width in self.facts.widths if self.facts.halves)
         index = self._index(registers, 1 if interleaved_rows else unroll) if spec.arg_reduction else None
+        exact = self._exact.exact(unroll, registers) if self._exact is not None else None
         return ReducePlan(spec, rows, columns, vector, step, single, tail, first, outputs, self.arithmetic, cycles,
-                          interleaved_rows=interleaved_rows, register_elements=widths, index=index)  # fmt: skip
+                          interleaved_rows=interleaved_rows, register_elements=widths,
+                          index=index, exact=exact)  # fmt: skip
+
+    def exact(self, unroll: int, registers: int) -> Exact:
+        """The steps of single vectors that stand in for quick ones."""
+        step = self._allocated(self._step, unroll, registers)
+        tail = self._allocated(self._tail, unroll, registers) if self._tail is not None else None
+        if step is None or (tail is None and self._tail is not None):
+            raise UnsupportedError(f"the exact code {too_few_registers(registers, self.arithmetic)}")
+        return Exact(step, tail)
 
     # Steps
 
@@ -91,7 +111,8 @@ class Bodies:
             values = [x * x if squared else x for x in elements]
             padded = [_padded(x, state.start[0], tail_elements, self.matrix.vector) for x in values]
             results += state.step(inputs, padded)
-        return Straight(self._loaded(results), self.facts)
+        # a quick search compares with the best so far before it has the next one, which takes its register
+        return Straight(self._loaded(results), self.facts, order=(1, 0, 2) if self._exact is not None else None)
 
     @cached_property
     def _step(self) -> Straight:
@@ -135,8 +156,7 @@ class Bodies:
         return widened(results, {f"x{i}": self.spec.dtype for i in range(self.vectors_per_step)})
 
     def _allocated(self, part: Straight, unroll: int, registers: int) -> Lowered | None:
-        indices = (HERE,) if self.spec.arg_reduction else ()
-        return checked(part.allocated(registers, unroll, self._names, indices), len(self._names))
+        return checked(part.allocated(registers, unroll, self._names, self._indices_of_step), len(self._names))
 
     # Outputs
 
@@ -152,7 +172,8 @@ class Bodies:
     def _index(self, registers: int, turn: int) -> IndexCounter:
         """How indices are counted; turn: accumulators of a row, which take one vector or block each."""
         if (registers, turn) not in self._indices:
-            counter = index_counter(self.spec, self.facts, registers, self.matrix.vector, turn, self.arg_block)
+            vectors = self.arg_block or self.vectors_per_step
+            counter = index_counter(self.spec, self.facts, registers, self.matrix.vector, turn, vectors, self.arg_block)
             self._indices[registers, turn] = counter
         return self._indices[registers, turn]
 

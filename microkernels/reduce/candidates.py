@@ -17,7 +17,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.graph import BITS
 from .bodies import Bodies
-from .ops import of_elements
+from .ops import FLOATS, of_elements
 from .plan import Matrix, ReducePlan, row_blocks
 from .spec import ReduceSpec
 
@@ -47,19 +47,23 @@ class _Ways:
         self.latency_vectors = facts.fma_latency / facts.load_cycles(facts.widths[0])
         """Vectors that are loaded while one operation takes its time: so many accumulators do not wait for each
         other."""
-        self.bodies: Callable[[int, int], Bodies] = cache(
-            lambda vectors_per_step, arg_block: Bodies(spec, facts, matrix, vectors_per_step, arg_block)
-        )
+        self.bodies: Callable[..., Bodies] = cache(partial(Bodies, spec, facts, matrix))
+        self.quick = spec.arg_reduction and facts.branches_on_masks and spec.compute in FLOATS
+        """Whether there may be an index search that minds no NaN, with one that does behind it."""
 
     def all(self) -> Iterator[Way | Refusal]:
         """The best first."""
         if self.spec.axis == 0:
             yield from self._down_columns()
             return
-        if self.spec.arg_reduction:
-            yield from self._arg_blocks()
+        blocks = self._arg_blocks() if self.spec.arg_reduction else ()
+        interleaved: Iterable[Way | Refusal] = ()
         if self.spec.axis == 1 and self.bytes <= self.facts.l2_bytes:
-            yield from self._interleaved_rows()
+            interleaved = self._interleaved_rows()
+        if self.quick and self.bytes > self.facts.l1_bytes:  # loads from there take longer than quick steps
+            yield from (*interleaved, *blocks)
+        else:
+            yield from (*blocks, *interleaved)
         yield from self._row_by_row()
 
     # Along rows
@@ -90,7 +94,9 @@ class _Ways:
     def _arg_blocks(self) -> Iterator[Way]:
         """An index search along long rows: the best of each block of vectors first, then its index."""
         tuning, vectors = self.tuning, self.matrix.columns // self.matrix.vector
-        sizes = next((sizes for least, sizes in tuning.arg_blocks if vectors >= least), ())
+        interleaves = self.quick and self.spec.axis == 1 and self.matrix.rows > 1 and self.bytes <= self.facts.l1_bytes
+        table = tuning.arg_blocks_beside_quick if interleaves else tuning.arg_blocks
+        sizes = next((sizes for least, sizes in table if vectors >= least), ())
         for block in sizes:
             yield Way(f"blocks of {block} vectors of a row", partial(self._arg_blocks_folded, block))
 
@@ -108,17 +114,19 @@ class _Ways:
         Of the heights of row blocks those come first that take least to fold. Blocks are so high that accumulators do
         not wait for each other; those that just do not wait come last.
         """
-        rows, latency = self.matrix.rows, self.latency_vectors
+        rows = self.matrix.rows
+        latency = self.latency_vectors / (self.tuning.quick_time if self.quick else 1)
         near = self.bytes <= self.facts.l1_bytes
         most = self.facts.interleaved_rows if near else self.facts.interleaved_rows // 2
         heights = {-(-rows // -(-rows // height)) for height in range(2, most + 1)}
         if not heights:
             return
-        vectors_per_step = self.bodies(2, 0).vectors_per_step
+        bodies = self.bodies(2, 0, self.quick)
+        vectors_per_step = bodies.vectors_per_step
         tight: list[Way] = []
         for height in sorted(heights, key=self._folding_time):
             in_flight = row_blocks(rows, height)[-1][0] * vectors_per_step
-            for unroll in (height, -(-height // 2)):
+            for unroll in self.tuning.quick_unroll if self.quick else (height, -(-height // 2)):
                 way = Way(f"{height} interleaved rows, {unroll} in a step", partial(self._interleaved, height, unroll))
                 if in_flight > latency:
                     yield way
@@ -136,7 +144,7 @@ class _Ways:
         return sum(times * ((1 << (rows - 1).bit_length()) + cost) for rows, times in blocks)
 
     def _interleaved(self, height: int, unroll: int) -> ReducePlan:
-        plan = self.bodies(2, 0).plan(unroll, self.tuning.code_registers, height)
+        plan = self.bodies(2, 0, self.quick).plan(unroll, self.tuning.code_registers, height)
         return self._fitting(replace(plan, constants_stay=stay) for stay in (True, False))
 
     # Down columns
@@ -151,6 +159,7 @@ class _Ways:
         spec, facts, tuning = self.spec, self.facts, self.tuning
         near = self.bytes <= facts.l1_bytes or (facts.follows_rows and self.bytes <= facts.l2_bytes)
         far = self.matrix.rows > 1 and not near
+        yield from self._quick_blocks(far)
         blocks = self._column_blocks(far)
         own = all(arithmetic_of(facts).running(of_elements(name)[0], spec.compute, 2) is not None
                   for name in spec.reductions)  # fmt: skip
@@ -161,6 +170,24 @@ class _Ways:
                 way += f", {rows} rows at a time" if rows > 1 else ""
                 way += ", few registers for its code" if registers == tuning.few_registers else ""
                 yield Way(way, partial(self._column_block, unroll, steps, registers, rows, far))
+
+    def _quick_blocks(self, far: bool) -> Iterator[Way]:
+        """Index searches of two rows at a time, with a few vectors in a step, as there are few mask registers."""
+        if not self.quick or self.matrix.rows == 1:
+            return
+        tuning, vectors = self.tuning, self.matrix.row_vectors
+        wide = tuning.block_vectors if far else tuning.near_block_vectors
+        blocks = [(unroll, steps) for unroll in tuning.quick_unroll for steps in range(max(1, wide // unroll), 0, -1)
+                  if (steps - 1) * unroll < vectors]  # fmt: skip
+        for unroll, steps in self._least_waiting(blocks, 2):
+            way = f"blocks of {unroll * steps} vectors of columns, {unroll} in a step, 2 rows at a time, no NaN"
+            yield Way(way, partial(self._quick_block, unroll, steps, far))
+
+    def _quick_block(self, unroll: int, steps: int, far: bool) -> ReducePlan:
+        plan = self.bodies(2, 0, True).plan(unroll, self.tuning.code_registers)
+        turn = self.tuning.rows_per_turn // 2 if steps == 1 and not far else 1
+        plan = replace(plan, prefetches=far and not self.facts.follows_rows, steps_per_block=steps, steps_per_turn=turn)
+        return self._fitting(replace(plan, constants_stay=stay) for stay in (True, False))
 
     def _column_blocks(self, far: bool) -> list[tuple[int, int]]:
         """(vectors of a step, steps) of the blocks that may pay."""

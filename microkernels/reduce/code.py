@@ -45,16 +45,30 @@ class FirstMatch(NamedTuple):
     add: Lowered
 
 
+class Exact(NamedTuple):
+    """The steps that an index search makes where quick ones met a NaN: one vector at a time.
+
+    step    for as many accumulators as the quick step
+    tail    the same for the tail of a row
+    """
+
+    step: Lowered
+    tail: Lowered | None
+
+
 class IndexCounter(NamedTuple):
-    """The indices of an index search, in two registers: those of a step's first elements, and how far a turn advances.
+    """The indices of an index search, in two registers: those of a step's first elements, and how far a turn advances;
+    in a third one those of the second elements where steps take two.
 
     pace         elements that a turn advances
+    beside       elements from a vector of a step to the next one
     advance      the indices -> those of the next turn
     later        code for the second accumulator of a row, the third...: its indices lag behind by whole vectors
     first_match  where steps take blocks of vectors
     """
 
     pace: int
+    beside: int
     advance: Lowered
     later: tuple[Lowered, ...]
     first_match: FirstMatch | None

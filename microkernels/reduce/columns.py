@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..codegen.lowered import Body
 from ..contract.machine import Address, Lanes, Machine
+from .code import Exact
 from .emitter import Walk
 from .plan import ReducePlan
 
@@ -18,7 +19,7 @@ class Columns(Walk):
         assert plan.index is None or plan.steps_per_block == 1 or plan.steps_per_turn == 1, "each row is counted once"
         self.row = m.general("row")
         self.rows_left = m.general("rows")
-        self.next_row = m.general("next row") if plan.prefetches else None
+        self.next_rows = [m.general("next row") for _ in range(plan.vectors_per_step)] if plan.prefetches else []
         self.multiples = m.multiples(self.stride, plan.steps_per_turn * plan.vectors_per_step)
 
     def emit(self) -> None:
@@ -31,6 +32,13 @@ class Columns(Walk):
                 if loops > 1 or rest:
                     self._move("x", step)
                     self._move_results(step)
+        tail = rest % self.plan.vector
+        if self.plan.exact is not None and tail < rest:  # masks of all vectors of a block have as many bits
+            self._block(rest - tail)
+            if tail:
+                self._move("x", rest - tail)
+                self._move_results(rest - tail)
+            rest = tail
         if rest:
             self._block(rest)
 
@@ -38,11 +46,8 @@ class Columns(Walk):
         """Some columns, from the first row to the last."""
         m, plan, vector = self.m, self.plan, self.plan.vector
         lanes = [self.lanes[min(vector, columns - start)] for start in range(0, columns, vector)]
-        m.copy(self.row, self.pointers["x"])
-        if self.next_row is not None:
-            m.copy(self.next_row, self.row)
-            m.advance(self.next_row, self.stride)
         m.note(f"{len(lanes)} vectors of each row")
+        self._first_row()
         rows_per_step, left = plan.vectors_per_step, plan.rows
         self._set_index(0, 0)
         if plan.first is None:
@@ -54,6 +59,8 @@ class Columns(Walk):
         if left % rows_per_step:
             with self._body(plan.single) as body:
                 self._rows(body, lanes, 1, 1)
+            if plan.exact is not None:
+                self._set_index(0, 1)
         loops, rest = divmod(left // rows_per_step, plan.steps_per_turn)
         with self._body(plan.step) as body:
             if rest:
@@ -61,10 +68,28 @@ class Columns(Walk):
             if loops:
                 with m.loop(self.rows_left, loops):
                     self._rows(body, lanes, plan.steps_per_turn * rows_per_step, rows_per_step)
+        if plan.exact is not None:
+            with self._again_exactly(lanes[0]):
+                self._exactly(plan.exact, lanes)
         for number, output in enumerate(plan.outputs):
             with self._body(output.result) as body:
                 for copy, copy_lanes in enumerate(lanes):
                     self._finish(body, number, self._own(output, self.states[copy]), copy_lanes, copy * vector)
+
+    def _first_row(self) -> None:
+        """Pointers to the first row of the block."""
+        self.m.copy(self.row, self.pointers["x"])
+        for number, next_row in enumerate(self.next_rows):
+            self.m.copy(next_row, self.row)
+            self.m.advance(next_row, self.stride, len(self.next_rows) + number)
+
+    def _exactly(self, exact: Exact, lanes: Sequence[Lanes]) -> None:
+        """All rows of the block, one at a time."""
+        self._first_row()
+        self._start(len(lanes))
+        self._set_index(0, 0)
+        with self._body(exact.step) as body, self.m.loop(self.rows_left, self.plan.rows):
+            self._rows(body, lanes, 1, 1)
 
     def _rows(self, body: Body, lanes: Sequence[Lanes], rows: int, rows_per_step: int) -> None:
         """Rows of the block, `rows_per_step` at a time: all rows of the first few columns, then of the next ones."""
@@ -78,10 +103,10 @@ class Columns(Walk):
                     self._advance_index()
             self._prefetch(disps[0], sum(lanes.count * self.size for lanes in step_lanes))
         m.advance(self.row, self.stride, rows)
-        if self.next_row is not None:
+        for next_row in self.next_rows:
             # the last byte too, because rows may start amid a cache line
-            m.prefetch(self.next_row, sum(vector.count for vector in lanes) * self.size - 1)
-            m.advance(self.next_row, self.stride, rows)
+            m.prefetch(next_row, sum(vector.count for vector in lanes) * self.size - 1)
+            m.advance(next_row, self.stride, rows)
 
     def _at(self, row: int, disp: int) -> Address:
         return self.m.column(self.row, self.stride, self.multiples, row, disp)
@@ -91,8 +116,8 @@ class Columns(Walk):
         return self._at(row + number, disp)
 
     def _prefetch(self, disp: int, count: int) -> None:
-        """The same bytes of the next row, line by line; behind the last row that does no harm."""
-        if self.next_row is not None:
-            line_bytes = self.tuning.line_bytes
+        """The same bytes of the next rows, line by line; behind the last row that does no harm."""
+        line_bytes = self.tuning.line_bytes
+        for next_row in self.next_rows:
             for line in range(-(-disp // line_bytes) * line_bytes, disp + count, line_bytes):
-                self.m.prefetch(self.next_row, line)
+                self.m.prefetch(next_row, line)

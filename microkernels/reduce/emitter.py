@@ -5,33 +5,32 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from typing import Any
 
-from ..codegen.lowered import Body, Lowered
+from ..codegen.lowered import Body
 from ..codegen.selection import Constant
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
+from ..contract.values import claimed
 from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import BITS
 from ..operands import RUNTIME, parameters
-from .code import Output
+from .accumulators import Accumulators
 from .plan import ReducePlan
 
 
-class Walk(ABC):
+class Walk(Accumulators, ABC):
     """Pointers, accumulators, and the code on them.
 
-    states      of each accumulator its registers, vectors and masks
-    indices     of an index search: the indices of the next elements, and how far a turn advances them
+    indices     of an index search: the indices of the next elements, and how far a turn advances them; those of the
+                second elements of steps that take two
     """
 
     spare: list[Vector]
-    states: list[list[Any]]
 
     def __init__(self, m: Machine, plan: ReducePlan) -> None:
-        self.m, self.plan, self.spec = m, plan, plan.spec
+        super().__init__(m, plan.arithmetic, plan.spec.compute, plan.outputs, plan.in_masks, plan.narrower)
+        self.plan, self.spec = plan, plan.spec
         self.tuning = m.facts.tuning.reduce
-        self.arithmetic = plan.arithmetic
         names = [name for _, name in parameters(plan.spec.arguments)]
         arguments = dict(zip(names, m.arguments(len(names))))
         self.pointers: dict[str, General] = {
@@ -46,8 +45,6 @@ class Walk(ABC):
             self.stride = plan.spec.ldx * self.size
         self.columns_left = m.general("columns")
         self.indices: list[Vector] = []
-        self._resident: dict[int, Body] = {}  # by the identity of the code, where registers are held all the time
-        self._starts: dict[int, Vector] = {}  # bits that accumulators start with -> the register that holds them
 
     def _register(self, value: General | Slot, role: str) -> General:
         if not isinstance(value, Slot):
@@ -78,19 +75,19 @@ class Walk(ABC):
             scope.enter_context(m.folding())
         self.spare = scope.enter_context(m.vectors(self.arithmetic.spare, "conversions"))
         self.pool = scope.enter_context(m.vectors(max(plan.states, plan.tree), "sums"))
-        masks = list(scope.enter_context(m.masks(plan.accumulators * sum(plan.in_masks))))
-        vectors = list(self.pool)
-        self.states = [[masks.pop() if in_mask else vectors.pop(0) for in_mask in plan.in_masks]
+        self.own_masks = list(scope.enter_context(m.masks(plan.own_masks * sum(plan.in_masks))))
+        masks, vectors = self.own_masks[::-1] * -(-plan.accumulators // plan.own_masks), list(self.pool)
+        self.states = [[masks.pop(0) if in_mask else vectors.pop(0) for in_mask in plan.in_masks]
                        for _ in range(plan.accumulators)]  # fmt: skip
         if plan.index is not None:
-            self.indices = scope.enter_context(m.vectors(2, "places"))
+            self.indices = scope.enter_context(m.vectors(2 if plan.exact is None else 3, "places"))
             self._set_index(1, plan.index.pace)
         if plan.constants_stay:
             for code in plan.resident:
-                self._resident[id(code)] = scope.enter_context(code.constants(m, self.whole))
+                self.resident[id(code)] = scope.enter_context(code.constants(m, self.whole))
             for bits, register in zip(plan.starts, scope.enter_context(m.vectors(len(plan.starts), "identities"))):
                 self.arithmetic.constant(m, register, self._start_constant(bits), self.whole)
-                self._starts[bits] = register
+                self.starts[bits] = register
 
     def _claim_lanes(self) -> None:
         plan, m, stored = self.plan, self.m, self.plan.stored
@@ -104,15 +101,6 @@ class Walk(ABC):
                     for count in sorted(element_counts):
                         m.lanes(dtype, count)
 
-    @contextmanager
-    def _body(self, code: Lowered) -> Iterator[Body]:
-        """Code with its registers and constants: those that it holds all the time, or for now."""
-        if id(code) in self._resident:
-            yield self._resident[id(code)]
-            return
-        with code.constants(self.m, self.whole) as body:
-            yield body
-
     # Elements
 
     def _load(self, register: Vector, address: Address, dtype: str, lanes: Lanes) -> None:
@@ -121,34 +109,30 @@ class Walk(ABC):
         else:
             self.arithmetic.loads[dtype, self.spec.compute](self.m, register, address, lanes)
 
-    def _start(self, count: int) -> None:
-        """The first accumulators from the identity."""
-        m, plan = self.m, self.plan
-        for output in plan.outputs:
-            for number, bits in enumerate(output.running.start):
-                for state in self.states[:count]:
-                    register = state[output.first + number]
-                    if bits in self._starts and not plan.in_masks[output.first + number]:
-                        self.arithmetic.move(m, register, self._starts[bits], self.whole)
-                    else:
-                        self.arithmetic.constant(m, register, self._start_constant(bits), self.whole)
-
-    def _start_constant(self, bits: int) -> Constant:
-        """In every lane; bits may be -1, all of them."""
-        size = BITS[self.spec.compute]
-        return Constant(bits & (1 << size) - 1, size)
-
     def _set_index(self, number: int, value: int | tuple[int, ...]) -> None:
         """Of an index search: the indices of the next elements (0), or how far a turn advances them (1)."""
         if self.indices:
             constant = Constant(value, BITS[self.spec.compute])
             self.arithmetic.constant(self.m, self.indices[number], constant, self.whole)
+        if self.plan.exact is not None and number == 0:
+            beside = claimed(self.plan.index).beside
+            further = value + beside if isinstance(value, int) else tuple(index + beside for index in value)
+            self._set_index(2, further)
 
     def _advance_index(self) -> None:
         """To the indices of the next turn."""
         if self.plan.index is not None:
-            here, pace = self.indices
-            self._run(self.plan.index.advance, [[here]], self.whole, [pace])
+            here, pace, *following = self.indices
+            self._run(self.plan.index.advance, [[index] for index in (here, *following)], self.whole, [pace])
+
+    @contextmanager
+    def _again_exactly(self, lanes: Lanes) -> Iterator[None]:
+        """The body where a quick search met a NaN: what it finds by single vectors stands in for what was found."""
+        index = claimed(self.plan.index)
+        with self.m.unless_all(self.own_masks, lanes):
+            self._set_index(1, index.beside)
+            yield
+            self._set_index(1, index.pace)
 
     def _accumulate(self, body: Body, positions: Sequence[tuple[int, int]], states: Sequence[Sequence[Any]],
                     lanes: Sequence[Lanes], loaded: Lanes | None = None) -> None:  # fmt: skip
@@ -168,45 +152,9 @@ class Walk(ABC):
                 self.arithmetic.move(self.m, states[copy][result], register, copy_lanes)
 
         given = [register for state in states for register in state]
-        body.run(load, store, lanes, given=given, loop_invariant=self.indices[:1])
-
-    def _run(self, code: Lowered, states: Sequence[Sequence[Any]], lanes: Lanes,
-             loop_invariant: Sequence[Any] = ()) -> None:  # fmt: skip
-        """Code without memory, on the registers of each of these states; results go to the first registers."""
-
-        def load(name: str, copy: int, register: Any, copy_lanes: Lanes) -> None:
-            raise AssertionError(f"{name} is no register")
-
-        def store(registers: Sequence[Any], result: int, copy: int, register: Any, copy_lanes: Lanes) -> None:
-            if register != registers[result]:
-                self.arithmetic.move(self.m, registers[result], register, copy_lanes)
-
-        with self._body(code) as body:
-            for registers in states:
-                body.run(load, partial(store, registers), [lanes], given=registers, loop_invariant=loop_invariant)
+        body.run(load, store, lanes, given=given, loop_invariant=self.indices[::2])
 
     # Results
-
-    def _own(self, output: Output, state: Sequence[Any]) -> Sequence[Any]:
-        """The registers of an output."""
-        return state[output.first : output.first + len(output.running.types)]
-
-    def _settled(self, output: Output, states: Sequence[Sequence[Any]]) -> list[list[Vector]]:
-        """The registers of accumulators that are folded."""
-        own = [self._own(output, state) for state in states]
-        if output.settle is not None:
-            self._run(output.settle, own, self.whole)
-        return [list(registers[: output.parts]) for registers in own]
-
-    def combined(self, code: Lowered | None, values: Sequence[Sequence[Any]],
-                 lanes: Lanes | None = None) -> Sequence[Any]:  # fmt: skip
-        """All values combined into the first one, two by two, the second half into the first half."""
-        while len(values) > 1:
-            half = (len(values) + 1) // 2
-            assert code is not None
-            self._run(code, [[*a, *b] for a, b in zip(values, values[half:])], lanes or self.whole)
-            values = values[:half]
-        return values[0]
 
     def _finish(self, body: Body, number: int, registers: Sequence[Vector], lanes: Lanes, column: int = 0) -> None:
         """Results to memory, combined with the init; destroys the registers."""

@@ -19,15 +19,19 @@ _NO_MATCH = 1 << 30
 """An index behind those of any block."""
 
 
-def index_counter(spec: ReduceSpec, facts: Facts, registers: int, vector: int, turn: int, block: int) -> IndexCounter:
-    """How indices are counted. turn: accumulators of a row, which take one vector or block each; block: its vectors."""
+def index_counter(spec: ReduceSpec, facts: Facts, registers: int, vector: int, turn: int, vectors: int,
+                  block: int) -> IndexCounter:  # fmt: skip
+    """How indices are counted. turn: accumulators of a row, which take so many vectors each; block: 0 or those of a
+    block."""
     integer = INTEGER_OF[spec.compute]
     here, index = operand(HERE, integer), operand("a0", integer)
-    pace = 1 if spec.axis == 0 else max(1, block) * vector * turn
+    beside = 1 if spec.axis == 0 else vector
+    pace = vectors * beside * (1 if spec.axis == 0 else turn)
     advance = _code((here + operand("pace", integer),), facts, registers, (HERE,), ("pace",))
     lags = range(1, turn) if spec.axis != 0 else ()
     later = tuple(_code((index + lag * vector,), facts, registers, ("a0",)) for lag in lags)
-    return IndexCounter(pace, advance, later, _first_match(spec, facts, registers, vector, block) if block else None)
+    first_match = _first_match(spec, facts, registers, vector, block) if block else None
+    return IndexCounter(pace, beside, advance, later, first_match)
 
 
 def _first_match(spec: ReduceSpec, facts: Facts, registers: int, vector: int, block: int) -> FirstMatch:
@@ -35,7 +39,8 @@ def _first_match(spec: ReduceSpec, facts: Facts, registers: int, vector: int, bl
     arg_reduction, integer = SEARCHES[spec.name], INTEGER_OF[spec.compute]
     best, index = operand("best", spec.compute), constant_bits(_NO_MATCH, integer)
     for number in reversed(range(block)):
-        worse = arg_reduction.better(operand(f"x{number}", spec.compute), best)
+        x = operand(f"x{number}", spec.compute)
+        worse = arg_reduction.better(x * x if spec.squared else x, best)
         index = select(worse, index, number * vector)
     lane_numbers = own("const", integer, value=tuple(range(vector)))
     loads = {f"x{i}": spec.dtype for i in range(block)}

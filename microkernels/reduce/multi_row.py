@@ -11,7 +11,8 @@ from typing import Any
 
 from ..codegen.lowered import Body
 from ..contract.machine import Address, Lanes, Machine
-from .code import Output
+from ..contract.values import claimed
+from .code import Exact, Output
 from .emitter import Walk
 from .plan import ReducePlan
 from .tree import fold_rows
@@ -30,6 +31,9 @@ class InterleavedRows(Walk):
         for rows, times in self.plan.row_blocks:
             with self.m.loop(self.row_blocks_left, times):
                 self._along(rows)
+                if self.plan.exact is not None:
+                    with self._again_exactly(self.whole):
+                        self._exactly(self.plan.exact, rows)
                 self._fold(rows)
                 self.m.advance(self.pointers["x"], self.stride, rows)
                 self._move_results(rows)
@@ -64,10 +68,26 @@ class InterleavedRows(Walk):
                 self._turn(body, rows, vectors - 1 - moved)
         if tail:
             assert plan.tail is not None
+            if plan.exact is not None:
+                self._set_index(0, tuple(range(vectors * plan.vector, (vectors + 1) * plan.vector)))
             with self._body(plan.tail) as body:
                 self._turn(body, rows, vectors - moved, self.lanes[tail])
         if moved:
             self._move("x", -moved * plan.vector)
+
+    def _exactly(self, exact: Exact, rows: int) -> None:
+        """The same, one vector of each row at a time."""
+        vectors, tail = divmod(self.plan.columns, self.plan.vector)
+        self._start(rows)
+        self._set_index(0, tuple(range(self.plan.vector)))
+        if vectors:
+            with self._body(exact.step) as body, self.m.loop(self.columns_left, vectors):
+                self._turn(body, rows, 0)
+                self._move("x", self.plan.vector)
+        if tail:
+            with self._body(claimed(exact.tail)) as body:
+                self._turn(body, rows, 0, self.lanes[tail])
+        self._move("x", -vectors * self.plan.vector)
 
     def _turn(self, body: Body, rows: int, vector: int, loaded: Lanes | None = None) -> None:
         """The vectors of one step, of all rows."""

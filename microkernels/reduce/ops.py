@@ -13,8 +13,8 @@ from functools import reduce
 from math import inf
 
 from ...encoder.records import NamedTuple
-from ..codegen.reducer import HERE, Running, State, simple
-from ..codegen.selection import Arithmetic
+from ..codegen.reducer import HERE, NEXT, Running, State, simple
+from ..codegen.selection import Arithmetic, own
 from ..expr.graph import INTEGER_OF, MASK_OF, Expr, bits, from_bits, maximum, minimum, multiply_add, operand, select
 
 FLOATS = ("f32", "f64")
@@ -122,9 +122,31 @@ def running(name: str, compute: str, arithmetic: Arithmetic, vectors_per_step: i
         masked = vectors_per_step > 1 and ("eq_where", compute) in arithmetic.rows and compute in FLOATS
         return _search(SEARCHES[name], compute, best, vectors_per_step, masked)
     reduction = REDUCTIONS[name]
-    own = arithmetic.running(name, compute, vectors_per_step)
+    special = arithmetic.running(name, compute, vectors_per_step)
     identity = identity_bits(reduction.identity, compute)
-    return own or simple(compute, identity, reduction.step, reduction.join, reduction.first)
+    return special or simple(compute, identity, reduction.step, reduction.join, reduction.first)
+
+
+def quick_search(name: str, compute: str, exact: Running) -> Running:
+    """The best number and its index, and a mask of the lanes without a NaN: where one is missing, nothing of it counts.
+
+    A step takes two elements, whose indices are HERE and NEXT, and compares them once for a NaN in either of them. The
+    best so far is always a number, so that a comparison and an extremum, which do not wait for each other, keep it.
+    exact: the state that stands in where there was a NaN; folded like this one.
+    """
+    arg_reduction, integer, mask = SEARCHES[name], INTEGER_OF[compute], MASK_OF[compute]
+    second = f"{arg_reduction.best}_second"
+
+    def step(state: State, elements: Sequence[Expr]) -> State:
+        best, index, numbers = state
+        numbers = own("still_ordered", mask, numbers, elements[0], elements[-1])
+        for x, here in zip(elements, (HERE, NEXT)):
+            beyond = best < x if arg_reduction.best == "max" else x < best
+            index = select(beyond, operand(here, integer), index)
+            best = own(second, compute, x, best)
+        return best, index, numbers
+
+    return Running((*exact.types, mask), (*exact.start, -1), step, exact.fold, lambda state: state[:2], together=2)
 
 
 def _search(arg_reduction: ArgReduction, compute: str, most: Running, vectors_per_step: int, masked: bool) -> Running:

@@ -8,7 +8,7 @@ from ..choice import Plan
 from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic
 from ..expr.graph import MASKS
-from .code import IndexCounter, Output
+from .code import Exact, IndexCounter, Output
 from .spec import ReduceSpec
 
 
@@ -57,6 +57,7 @@ class ReducePlan(Plan):
     folds_by_masks: bool = False  # folding has the mask registers that it can make use of
     steps_per_turn: int = 1  # steps down a few columns that go by before the next columns
     index: IndexCounter | None = None  # of an index search
+    exact: Exact | None = None  # of a quick index search: what stands in for it where there is a NaN
 
     @property
     def accumulators(self) -> int:
@@ -145,7 +146,7 @@ class ReducePlan(Plan):
         if self.index is not None:
             codes += [self.index.advance, *self.index.later]
             codes += [match.look, match.add, match.lowest.fold] if (match := self.index.first_match) else []
-        return [code for code in codes if code is not None]
+        return [code for code in (*codes, *(self.exact or ())) if code is not None]
 
     @property
     def resident(self) -> list[Lowered]:
@@ -183,24 +184,30 @@ class ReducePlan(Plan):
         """Vector registers of all accumulators."""
         return self.accumulators * (len(self.types) - sum(self.in_masks))
 
+    @property
+    def own_masks(self) -> int:
+        """Accumulators that have masks of their own: a quick search asks of all together whether there was a NaN."""
+        return self.step.unroll if self.exact is not None else self.accumulators
+
     @cached_property
     def vectors(self) -> int:
         """Vector registers held at a time."""
         code = sum(code.vectors for code in self.resident) + max((code.vectors for code in self._temporary), default=0)
         starts = len(self.starts) if self.constants_stay else 0
-        indices = 2 if self.index is not None else 0
+        indices = (2 if self.exact is None else 3) if self.index is not None else 0
         return max(self.states, self.tree) + indices + code + starts + self.arithmetic.spare
 
     @cached_property
     def masks(self) -> int:
         """Mask registers held at a time."""
         code = sum(code.masks for code in self.resident) + max((code.masks for code in self._temporary), default=0)
-        return self.accumulators * sum(self.in_masks) + code
+        return self.own_masks * sum(self.in_masks) + code
 
     def __str__(self) -> str:
         walk = ", the next row prefetched" if self.prefetches else ""
         if self.interleaved_rows:
             heights = " + ".join(f"{times} x {rows}" for rows, times in self.row_blocks)
             walk += f", of as many interleaved rows ({heights})"
+        walk += ", again where there is a NaN" if self.exact is not None else ""
         accumulators = f"{self.accumulators} accumulators of {self.vector}, {self.vectors_per_step} vectors at a time"
         return f"{self.spec}\n{accumulators}{walk}; {self.step}; {self.cycles:.0f} cycles"

@@ -145,8 +145,8 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
     along = None if along is None else along % 2
     if not isinstance(squared, (bool, str)) or squared not in SQUARED:
         raise ValueError(f'squared: False, True or "both", not {squared!r}')
-    if squared and name in SEARCHES:
-        raise UnsupportedError(f'squared: {name} of squares has no kernel; ts.unary("square", m, n) first')
+    if squared == "both" and name in SEARCHES:
+        raise UnsupportedError(f"squared: {name} of elements and of squares are two kernels: squared=False and True")
     for what, flag in (("init", init), ("keepdims", keepdims)):
         if not isinstance(flag, bool):
             raise TypeError(f"{what}: True or False, not {flag!r}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..contract.machine import Lanes, Vector
+from .accumulators import Accumulators
 from .code import Output
-from .emitter import Walk
 
 Value = Sequence[Vector]
 """The settled registers of one row of an output; folding destroys them."""
@@ -17,7 +17,7 @@ def levels(lanes: Lanes) -> int:
     return (lanes.count - 1).bit_length()
 
 
-def combine(walk: Walk, output: Output, level: int, x: Value, y: Value, spare: Value, lanes: Lanes) -> None:
+def combine(walk: Accumulators, output: Output, level: int, x: Value, y: Value, spare: Value, lanes: Lanes) -> None:
     """x = x and y, of neighbouring groups of rows; y may be x, where there are no more rows."""
     m = walk.m
     if output.adds:
@@ -28,7 +28,7 @@ def combine(walk: Walk, output: Output, level: int, x: Value, y: Value, spare: V
         walk.combined(output.fold, [x, spare[: len(x)]], lanes)
 
 
-def fold_rows(walk: Walk, outputs: Sequence[Output], values: Sequence[Sequence[Value]], spare: Value) -> Lanes:
+def fold_rows(walk: Accumulators, outputs: Sequence[Output], values: Sequence[Sequence[Value]], spare: Value) -> Lanes:
     """Folds all rows of each output. Returns the lanes of what is left: so many results in the first of so many rows,
     and again in the next.
 
@@ -37,10 +37,10 @@ def fold_rows(walk: Walk, outputs: Sequence[Output], values: Sequence[Sequence[V
     chain waits for the one before it.
     """
     rows, lanes = len(values[0]), walk.whole
-    within = min(levels(walk.lanes[walk.plan.narrower[-1]]), (rows - 1).bit_length()) if walk.plan.narrower else 0
+    within = min(levels(walk.lanes[walk.narrower[-1]]), (rows - 1).bit_length()) if walk.narrower else 0
     for level in range(within):
         _combine_groups(walk, outputs, values, level, spare, lanes)
-    for count in walk.plan.narrower:
+    for count in walk.narrower:
         if count < rows:
             break
         half = walk.lanes[count]
@@ -53,15 +53,15 @@ def fold_rows(walk: Walk, outputs: Sequence[Output], values: Sequence[Sequence[V
     return lanes
 
 
-def _halve(walk: Walk, output: Output, x: Value, spare: Value, wide: Lanes, half: Lanes) -> None:
+def _halve(walk: Accumulators, output: Output, x: Value, spare: Value, wide: Lanes, half: Lanes) -> None:
     """x = its lower and its upper half combined, in a narrower register."""
     for register, upper in zip(x, spare):
         walk.m.halve(upper, register, wide)
     walk.combined(output.fold, [x, spare[: len(x)]], half)
 
 
-def _combine_groups(walk: Walk, outputs: Sequence[Output], values: Sequence[Sequence[Value]], level: int, spare: Value,
-                    lanes: Lanes) -> None:  # fmt: skip
+def _combine_groups(walk: Accumulators, outputs: Sequence[Output], values: Sequence[Sequence[Value]], level: int,
+                    spare: Value, lanes: Lanes) -> None:  # fmt: skip
     """Neighbouring groups of 2^level rows, for as many rows at a time as a register has elements."""
     rows, reach = len(values[0]), 1 << level
     for first in range(0, rows, lanes.count):

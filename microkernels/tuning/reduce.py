@@ -48,6 +48,13 @@ class ReduceTuning:
                             and more: looking for the element in its block takes two vectors' time for each of its
                             vectors
 
+    arg_blocks_beside_quick the same along rows where steps that mind no NaN are there too: 16 rows of 24 vectors reach
+                            0.43 of the loads of L1 by those and 0.34 by blocks, 4 rows of 96 vectors 0.47 and 0.53,
+                            2 of 192 0.44 and 0.58. Beyond L1 those come first (64 x 1536: 0.92 and 0.86)
+    quick_unroll            vectors of such a step, best first, each with a mask of its own: with 2 they have other ones
+                            for their comparisons (down columns in L1: 0.52 of the loads, with 1 or 4 0.37)
+    quick_time              how long such a step takes at least, in the time of its loads: three operations for a vector
+
     Registers:
 
     code_registers          vector registers that the code of one part may ask for: as many as it wants
@@ -70,5 +77,8 @@ class ReduceTuning:
     light_operations: int = 5
     line_bytes: int = 64
     arg_blocks: tuple[tuple[int, tuple[int, ...]], ...] = ((128, (8, 4)), (32, (4,)))
+    arg_blocks_beside_quick: tuple[tuple[int, tuple[int, ...]], ...] = ((192, (12, 8, 4)), (56, (8, 4)))
+    quick_unroll: tuple[int, ...] = (2, 1)
+    quick_time: float = 3.0
     code_registers: int = 64
     few_registers: int = 7

@@ -11,6 +11,7 @@ from ...encoder.records import dataclass
 from .codegen import CodegenTuning
 from .eltwise import EltwiseTuning
 from .epilogue import EpilogueTuning
+from .fused import FusedTuning
 from .gather import GatherTuning
 from .gemm import GemmTuning
 from .reduce import ReduceTuning
@@ -23,6 +24,7 @@ class Tuning:
 
     codegen: CodegenTuning = CodegenTuning()
     eltwise: EltwiseTuning = EltwiseTuning()
+    fused: FusedTuning = FusedTuning()
     gather: GatherTuning = GatherTuning()
     reduce: ReduceTuning = ReduceTuning()
     transform: TransformTuning = TransformTuning()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from ...microkernels.eltwise.spec import eltwise_spec
+from ...encoder.deferred import deferred
+from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
+from ...microkernels.expr.along import ALONG
 from ...microkernels.operands import extent
 from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
@@ -16,6 +18,7 @@ from ..kernel.request_cache import remembered
 from .primitives import formulas, request
 from .primitives import primitives as primitives
 from .typed import (
+    Algorithm,
     Binary,
     BinaryName,
     Broadcast,
@@ -29,12 +32,15 @@ from .typed import (
     UnaryName,
 )
 
+if TYPE_CHECKING:
+    from ...microkernels.fused.spec import FusedSpec
+
 
 @remembered
 def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTypes | None = None,
           accuracy: Accuracy | None = None, bcast: Broadcast | None = None, compute: DTypeLike | None = None,
-          numerics: Numerics = "exact", target: TargetLike = None, release_gil: bool | None = None,
-          **more: Any) -> Unary:  # fmt: skip
+          algorithm: Algorithm | None = None, numerics: Numerics = "exact", target: TargetLike = None,
+          release_gil: bool | None = None, **more: Any) -> Unary:  # fmt: skip
     """A kernel k(x, y) for y = name(x), element by element: x and y (m, n).
 
     name     "identity" copies or converts. All of them:
@@ -43,6 +49,8 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
              None for that of x
     accuracy of exp, tanh and the like: "standard" (at most 4 ulp), "accurate" (1 ulp, 2 where stated) or "fast" (the
              error of each is in its docstring: help(ts.exp)); None: what `default_accuracy` says, "standard"
+    algorithm of a fast form by its name, instead of the machine's: "table" (tanh, sigmoid, silu and gelu in f32, where
+             one instruction looks up 16 f32), "pade" (tanh) or "exp" (sigmoid, silu, gelu)
     bcast    None, or what x has one of: "row" (1, n), "col" (m, 1), "scalar" (1, 1)
     compute  "f32", "f64", "i32" or "i64": the type of the arithmetic; None: the widest of the inputs', f32 for shorter
              floats, i32 for shorter integers. Wider inputs are rounded to it once, results from it once
@@ -60,18 +68,9 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
     Georganas et al., Tensor Processing Primitives, table 1.
     """
     spec = request(
-        "unary",
-        name,
-        m,
-        n,
-        bcast=(bcast,),
-        dtype=dtype,
-        out=out,
-        accuracy=accuracy,
-        compute=compute,
-        numerics=numerics,
-        **more,
-    )
+        "unary", name, m, n, bcast=(bcast,), dtype=dtype, out=out, accuracy=accuracy, compute=compute,
+        algorithm=algorithm, numerics=numerics, **more,
+    )  # fmt: skip
     return cast(Unary, shared(spec, host.resolve(target), release_gil))
 
 
@@ -147,6 +146,9 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
               rows of (b, m, n) are b * m); and leading
               dimensions, ldx=... for a parameter x. dtype: of all, or {name: type}; everything else as in `unary`
               With `ts.dropout(x, rate)` or `ts.uniform()` in it: k(x, ..., seed, y), and `origin` as in `unary`
+
+    With reductions along rows in it, `ts.sum(x, axis=1)` and max, min, mean, prod, absmax, ts.softmax, ts.layernorm...,
+    one kernel computes all of it row by row. A result of reductions alone has the shape (m, 1).
     """
     if not callable(function):
         raise TypeError(f"equation: a Python function of expressions, not {function!r}")
@@ -160,7 +162,15 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
     spec = eltwise_spec(function, "equation", shapes, dtype=dtype, out=out, accuracy=accuracy or default_accuracy(),
                         compute=compute, origin=operands.pop("origin", None), leading=operands,
                         numerics=numerics)  # fmt: skip
-    return shared(spec, host.resolve(target), release_gil)
+    fused = any(step.op == ALONG for step in spec.program.steps)
+    return shared(_fused_spec()(spec) if fused else spec, host.resolve(target), release_gil)
+
+
+@deferred
+def _fused_spec() -> Callable[[EltwiseSpec], FusedSpec]:
+    from ...microkernels.fused.spec import fused_spec
+
+    return fused_spec
 
 
 def _matrix(name: str, shape: Any) -> tuple[Any, Any]:

@@ -11,6 +11,7 @@ from ...microkernels.eltwise.spec import BITS, EltwiseSpec, eltwise_spec
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.conversions import RANGE
 from ...microkernels.expr.graph import ExpressionTypeError
+from ...microkernels.functions.accuracies import FAST
 from ...microkernels.functions.catalogue import TABLES as TABLES
 from ...microkernels.functions.catalogue import Primitive
 from ...microkernels.names import chosen, nearest
@@ -71,7 +72,8 @@ def primitive(kind: str, name: Any) -> Primitive:
 
 
 def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: Any = "f32", out: Any = None,
-            accuracy: str | None = None, compute: Any = None, origin: Any = None, numerics: str = "exact",
+            accuracy: str | None = None, compute: Any = None, origin: Any = None, algorithm: Any = None,
+            numerics: str = "exact",
             **rest: Any) -> EltwiseSpec:  # fmt: skip
     """The spec of a primitive, as `unary`, `binary` and `ternary` take its arguments."""
     row = primitive(kind, name)
@@ -84,11 +86,12 @@ def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: A
     if row.only and ((dtype,) * count if isinstance(dtype, str) else tuple(dtype)) not in row.only:
         raise UnsupportedError(f"{name}: dtype is {' or '.join(map(str, row.only))}, not {dtype!r}")
     function, leading = _with_parameters(row, rest, out or dtype)
+    accuracy = accuracy or (FAST if algorithm is not None else default_accuracy())
     try:
         return eltwise_spec(
             function, row.name, shapes, dtype=_masked(dtype, inputs, row.mask), out=out,
-            accuracy=accuracy or default_accuracy(), compute=compute, leading=leading, by_name=False, extents=(m, n),
-            origin=origin, numerics=numerics,
+            accuracy=accuracy, compute=compute, leading=leading, by_name=False, extents=(m, n), origin=origin,
+            algorithm=algorithm, numerics=numerics,
         )  # fmt: skip
     except ExpressionTypeError as error:
         hint = ""

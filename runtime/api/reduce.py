@@ -28,8 +28,8 @@ def reduce(name: ReductionName, m: int, n: int, *, axis: Literal[0, 1, -1, -2] |
     compute  "f32", "f64", "i32" or "i64" (no products, squares, means): the type of the arithmetic; None: f32 for
              shorter floats, i32 for shorter integers, the type of y where that is f64 or, of integers, i64. A mean is
              a sum divided by the count, of narrow integers in f32, of i32 in f64
-    squared  True: y = the sum (mean, product, max, min...) of squares; "both": k(x, y, y2), that of elements and that
-             of squares
+    squared  True: y = the sum (mean, product, max, argmax...) of squares; "both": k(x, y, y2), that of elements and
+             that of squares (not argmax, argmin)
     init     True: k(x, init, y), init counts as one element more, and may be y itself (squared="both": k(x, init,
              init2, y, y2))
     ldx      None (dense), elements between neighbouring rows, or ts.RUNTIME

@@ -35,7 +35,8 @@ class Array(NamedTuple):
 
     The dtype is the object in constant `dtype`, or has this type number and byte order. The last axes must have
     `dimensions` elements and `strides` bytes, both constants; None: any stride. With `rank` None one more axis may come
-    first (an array of matrices, the first of which is meant).
+    first (an array of matrices, the first of which is meant). With a `line` the array may have that axis alone; it has
+    no gaps then.
     """
 
     position: int
@@ -49,6 +50,7 @@ class Array(NamedTuple):
     flags: int
     size: int  # bytes of an element
     leading: Leading | None = None
+    line: int | None = None
 
 
 class Table(NamedTuple):

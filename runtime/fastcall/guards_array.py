@@ -12,9 +12,13 @@ from .guards import FAR, RELEASE_ABOVE, Apart, Array, Entry, Extent, Guard, Int,
 from .guards import Number as Fixed
 
 
-def array_entry(spec: ArraySpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """(structure, constants but the function's address) for kernels of this request; None: no call can pass."""
-    builder, arguments = Builder(release_above), list(spec.arguments)
+def array_entry(spec: ArraySpec, release: str, release_above: int,
+                lines: bool = False) -> tuple[Entry, list[int]] | None:  # fmt: skip
+    """(structure, constants but the function's address) for kernels of this request; None: no call can pass.
+
+    lines: a matrix of one row or column may come as an array of one axis
+    """
+    builder, arguments = Builder(release_above, lines), list(spec.arguments)
     for position, argument in enumerate(arguments):
         if isinstance(argument, Number):
             builder.add(Int(position, argument.name, argument.least, 1))
@@ -55,7 +59,8 @@ def _contiguous(operand: Operand) -> int:
 class Builder:
     """Collects guards and constants."""
 
-    def __init__(self, release_above: int) -> None:
+    def __init__(self, release_above: int, lines: bool = False) -> None:
+        self.lines = lines
         self.constants = [0, id(np.ndarray), id(int), id(np.int64), 0]
         self.constants[RELEASE_ABOVE] = release_above
         self.guards: list[Guard] = []
@@ -102,12 +107,18 @@ class Builder:
         array = Array(
             position, operand.name, self.constant(id(dtype)), dtype.num, ord(dtype.byteorder),
             None if depth is None else len(shape), tuple(map(self.amount, shape)), strides, flags, dtype.itemsize,
-            leading,
+            leading, self._line(operand, depth) if not any(strides) and leading is None else None,
         )  # fmt: skip
         self.arrays[operand.name] = array
         self.add(array)
         if operand.view.leading is RUNTIME and leading is None:
             self.add(Fixed(f"ld{operand.name}", self.amount(least(operand))))
+
+    def _line(self, operand: Operand, depth: int | None) -> int | None:
+        """The axis that an array of one axis has for the matrix."""
+        if not self.lines or depth != 0 or len(operand.shape) != 2 or 1 not in operand.shape:
+            return None
+        return 1 if operand.rows == 1 else 0
 
     def strides(self, operand: Operand, depth: int) -> tuple[tuple[int | None, ...], Leading | None]:
         """Constants of the strides; of an axis of one element any will do."""

@@ -139,6 +139,13 @@ class GuardEmitter:
         """z := where the dimensions of the last axes are; the rank must be right."""
         m = self.m
         rank = Memory(m.x, cpython.RANK, 4)
+        if guard.line is not None:
+            line, found = m.asm.label(), m.asm.label()
+            m.move(m.z, Memory(m.x, cpython.DIMENSIONS))
+            m.branch(rank, "!=", len(guard.dimensions), line)
+            m.asm.bind(found)
+            self.rare.append((line, partial(self._line, guard, guard.line, found, self.fail)))
+            return
         if guard.rank is not None:
             self.unless(rank, "!=", guard.rank)
             m.move(m.z, Memory(m.x, cpython.DIMENSIONS))
@@ -152,6 +159,15 @@ class GuardEmitter:
         self.unless(Memory(m.z), "==", 0)
         m.add(m.z, 8)
         m.asm.bind(matrix)
+
+    def _line(self, guard: Array, axis: int, found: Label, fail: Label) -> None:
+        """The dimensions of a matrix for an array of one axis: those that are asked for, if it has as many elements."""
+        m = self.m
+        m.branch(Memory(m.x, cpython.RANK, 4), "!=", 1, fail)
+        m.move(m.y, Memory(m.z))
+        m.branch(m.y, "!=", self.constant(guard.dimensions[axis]), fail)
+        m.address(m.z, m.constants, offset=8 * guard.dimensions[0])
+        m.jump(found)
 
     def _dimensions(self, guard: Array) -> None:
         """Two at a time, from the last: differences of all arrays are noted, and looked at once."""

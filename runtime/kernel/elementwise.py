@@ -1,12 +1,34 @@
-"""The kind of elementwise kernels."""
+"""The kinds of elementwise kernels, and of those with reductions along rows."""
 
 from __future__ import annotations
 
+from functools import partial
+
+from ...encoder.deferred import deferred
 from ...microkernels.eltwise.spec import EltwiseSpec
 from ..arguments.eltwise import EltwiseCall
+from ..fastcall.guards_array import array_entry
 from . import pipelines
 from .kind import Kind, array_kind, revalidation
 
+
+@deferred
+def _fused_spec() -> type:
+    from ...microkernels.fused.spec import FusedSpec
+
+    return FusedSpec
+
+
+def _of_lines(kind: Kind) -> Kind:
+    """A kind whose calls take a row or column as an array of one axis too."""
+    return kind._replace(call=EltwiseCall, entry=partial(array_entry, lines=True))
+
+
 ROWS: dict[type, Kind] = {
-    EltwiseSpec: array_kind(pipelines.eltwise, lambda spec: revalidation().eltwise(spec))._replace(call=EltwiseCall),
+    EltwiseSpec: _of_lines(array_kind(pipelines.eltwise, lambda spec: revalidation().eltwise(spec))),
 }
+
+
+def fused() -> dict[type, Kind]:
+    """The row of fused kernels, whose class is imported with the first of them."""
+    return {_fused_spec(): _of_lines(array_kind(pipelines.fused, lambda spec: revalidation().fused(spec)))}

@@ -44,6 +44,13 @@ def _elementwise() -> _Rows:
 
 
 @deferred
+def _fused() -> _Rows:
+    from .elementwise import fused
+
+    return fused()
+
+
+@deferred
 def _gathers() -> _Rows:
     from .gathers import ROWS
 
@@ -71,6 +78,7 @@ _PLACES: dict[str, Callable[[], _Rows]] = {
     "StackSpec": _stacks,
     "EpilogueSpec": _epilogues,
     "EltwiseSpec": _elementwise,
+    "FusedSpec": _fused,
     "BagSpec": _gathers,
     "GatherSpec": _gathers,
     "ReduceSpec": _reductions,

@@ -18,6 +18,13 @@ def eltwise() -> Pipeline:
 
 
 @deferred
+def fused() -> Pipeline:
+    from ...microkernels.fused.pipeline import FUSED
+
+    return FUSED
+
+
+@deferred
 def reduce() -> Pipeline:
     from ...microkernels.reduce.pipeline import REDUCE
 

@@ -57,7 +57,7 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(make)
     def function(*given: P.args, **named: P.kwargs) -> T:
-        if accurate and named.get("accuracy") is None:
+        if accurate and named.get("accuracy") is None and named.get("algorithm") is None:
             named["accuracy"] = default_accuracy()  # a part of the key
         try:
             if _KEYS.issuperset(map(type, given)) and _KEYS.issuperset(map(type, named.values())):

@@ -17,6 +17,7 @@ from ...microkernels.epilogue import spec as epilogues
 from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.expr.graph import MASKS, Expr
 from ...microkernels.functions.replay import replayed
+from ...microkernels.fused.spec import FusedSpec, elementwise, fused_spec
 from ...microkernels.gather.bag_spec import BagSpec, bag_spec
 from ...microkernels.gather.spec import GatherSpec, gather_spec
 from ...microkernels.gemm.spec import HALVES, PLAIN, GemmSpec, gemm_spec
@@ -96,8 +97,13 @@ def eltwise(spec: EltwiseSpec) -> EltwiseSpec:
         out=[BITS if made in MASKS else y.dtype for y, made in zip(spec.outputs, results, strict=True)],
         compute=spec.compute if spec.compute in COMPUTED else None, accuracy=spec.accuracy, by_name=False,
         leading={f"ld{each.name}": each.view.leading for each in spec.operands}, extents=(spec.m, spec.n),
-        origin=RUNTIME if spec.moved else None, numerics=spec.numerics,
+        origin=RUNTIME if spec.moved else None, algorithm=spec.algorithm, numerics=spec.numerics,
     )  # fmt: skip
+
+
+def fused(spec: FusedSpec) -> FusedSpec:
+    """The same, with reductions along rows."""
+    return fused_spec(eltwise(elementwise(spec)))
 
 
 def _input(each: Operand, spec: EltwiseSpec, mask: bool) -> tuple[tuple[int, int], str]:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from tests.bench import optimizers
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.functions.accuracies import ACCURACIES
 from tilesmith.microkernels.functions.activations import CATALOGUE
@@ -131,3 +132,10 @@ def test_double_precision():
     ]
     assert all(row.cycles > 0 for row in rows)
     assert rows[1].promised == 1 < rows[0].promised == 4 < rows[2].promised
+
+
+def test_optimizers_are_measured_beside_copies():
+    for name in optimizers.STEPS:
+        rates = optimizers.shares(name, "L2", 0.0)
+        assert rates.keys() == {"step", "copy", "libc"} and min(rates.values()) > 0
+    assert [step.bytes for step in optimizers.STEPS.values()] == [(12, 20), (8, 12), (16, 28)]

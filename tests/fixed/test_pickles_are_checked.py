@@ -43,6 +43,7 @@ def made():
     yield ts.equation(lambda n: (n << 3) ^ (n >> 1), n=(3, 1), dtype="i32", ldn=ts.RUNTIME)
     yield from (ts.reduce("sum", 3, 9, axis=1, dtype="i8", ldx=ts.RUNTIME), ts.reduce("argmax", 3, 9, dtype="f64"))
     yield ts.reduce("sum", 3, 9, squared="both", init=True, axis=0)
+    yield from (ts.fused("softmax", 3, 9), ts.fused("layernorm", 3, 9, dtype="bf16", eps=1e-3, ldx=ts.RUNTIME))
     yield from (ts.transpose(3, 9, ldy=4), ts.transpose(8, 8, in_place=True, loads="pieces", dtype="c64"))
     yield from (ts.transform("vnni2", 5, 6), ts.transform("plaint", 5, 6), ts.transform("vnni4_to_vnni4t", 8, 8, "i8"))
     for make in (ts.gather, ts.scatter):

@@ -113,6 +113,15 @@ class Neon(A64Machine):
         else:
             super().load_next(dst, address, lanes)
 
+    def store_next(self, address: A64Address, src: Sequence[Vector], lanes: Sequence[A64Lanes]) -> None:
+        """Two full registers by one stp, where it reaches."""
+        base, disp, index = address
+        full = len(lanes) == 2 and all(each.bytes == 16 for each in lanes)
+        if full and index is None and disp % 16 == 0 and 0 <= disp < _PAIR_REACH:
+            self.asm.stp(Q[src[0]], Q[src[1]], mem[base, disp])
+        else:
+            super().store_next(address, src, lanes)
+
     def store(self, address: A64Address, src: Vector, lanes: A64Lanes) -> None:
         """One store, or one for each piece."""
         (_, first), *others = _PIECES[lanes.bytes]

@@ -58,7 +58,7 @@ class Avx512(Avx2):
         other = without_tiles(target)
         arithmetic = _bfloat_arithmetic if "AVX512_BF16" in target.features else _arithmetic
         return Facts(target, 32, (512, 256, 128), arithmetic, shuffles(target), embedded_broadcast=True,
-                     interleaved_rows=8, halves=True, fold_masks=1, units=units_of(target),
+                     interleaved_rows=8, halves=True, fold_masks=1, branches_on_masks=True, units=units_of(target),
                      tile_units=tile_units_of(target), untiled=cls.facts_of(other) if other else None)  # fmt: skip
 
     def tiles(self, x: str, y: str) -> TilesOf[Reg, X86Address, X86Lanes]:
@@ -111,6 +111,20 @@ class Avx512(Avx2):
         taken = [self._free_masks.pop(0) for _ in range(count)]
         yield taken
         self._free_masks[:0] = taken
+
+    @contextmanager
+    def unless_all(self, masks: Sequence[Any], lanes: X86Lanes) -> Iterator[None]:
+        """Through eax, since kortest knows no fewer bits than 8."""
+        first, *others = masks
+        for mask in others:
+            self.asm.kandw(first, first, mask)
+        end = self.asm.label()
+        self.asm.kmovw(R32[0], first)
+        self.asm.not_(R32[0])
+        self.asm.test(R32[0], (1 << lanes.capacity) - 1)
+        self.asm.je(end)
+        yield
+        self.asm.bind(end)
 
     def zero(self, dst: Vector, lanes: X86Lanes) -> None:
         """Clears all of the register."""

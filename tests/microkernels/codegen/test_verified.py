@@ -28,7 +28,7 @@ from tests.profiles import is_soak
 from tilesmith.microkernels.codegen.fitting import Straight
 from tilesmith.microkernels.codegen.linear_scan import Inputs
 from tilesmith.microkernels.codegen.lowered import Lowered, Register
-from tilesmith.microkernels.codegen.selection import Arithmetic, arithmetic_of, legal
+from tilesmith.microkernels.codegen.selection import arithmetic_of, legal
 from tilesmith.microkernels.contract.machine import Facts
 from tilesmith.microkernels.expr.graph import Expr, Program, Step, clamp, constant, fma, operand, select
 from tilesmith.microkernels.functions.activations import CATALOGUE
@@ -47,12 +47,11 @@ def verified(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     counts: Counter[str] = Counter()
     select_, scan = Straight.__init__, Straight._scanned
 
-    def selected(self: Straight, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (),
-                 arithmetic: Arithmetic | None = None, together: Sequence[int] = ()) -> None:  # fmt: skip
-        chosen = arithmetic or arithmetic_of(facts)
+    def selected(self: Straight, outputs: Sequence[Expr], facts: Facts, *others: Any, **named: Any) -> None:
+        chosen = named.get("arithmetic") or arithmetic_of(facts)
         verify_graph(outputs, chosen)
         verify_graph(legal(outputs, chosen), chosen)
-        select_(self, outputs, facts, overwritten, arithmetic, together)
+        select_(self, outputs, facts, *others, **named)
         verify_selection(self.steps, self.results, self.arithmetic)
         counts["selected"] += 1
 

@@ -19,6 +19,7 @@ from tests.gemm_cases import DTYPES, Case, cases, extents, matrices_of
 from tests.guard import SIDES
 from tests.profiles import scaled
 from tilesmith.emulation.qemu.server import Pointers, Server
+from tilesmith.encoder.decode import decode
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.kernel.callable import Kernel
@@ -92,3 +93,11 @@ def test_some(aarch64, name, dtype):
 @each_dtype
 def test_many(aarch64, name, dtype):
     property_of(aarch64, name, dtype, MANY)
+
+
+@pytest.mark.parametrize(("leading", "most"), [(None, 66), (ts.RUNTIME, 94)])
+def test_the_course_kernel_takes_few_instructions(leading, most):
+    """16x6x1: 66 in the chapter's listing 7.2.2, which saves no registers and sets no rounding mode."""
+    kernel = ts.brgemm(16, 6, 1, order="F", lda=leading, ldb=leading, ldc=leading, target="neon")
+    found = [decode(kernel.code, offset, "a64") for offset in range(0, len(kernel.code), 4)]
+    assert [each is not None and each.form.mnemonic for each in found].index("ret") + 1 <= most

@@ -218,7 +218,8 @@ def searches(draw: st.DrawFn) -> ReduceSpec:
     m, n = draw(st.integers(1, 9)), draw(lengths)
     ldx = None if axis is None else draw(st.sampled_from([None, n + 5, RUNTIME]))
     name, dtype = draw(st.sampled_from(list(SEARCHES))), draw(st.sampled_from(TYPES))
-    return reduce_spec(name, m, n, axis=axis, dtype=dtype, ldx=ldx)
+    squared = dtype != "i64" and draw(st.booleans())
+    return reduce_spec(name, m, n, axis=axis, dtype=dtype, ldx=ldx, squared=squared)
 
 
 @machines
@@ -238,7 +239,8 @@ def test_places(target, request):
         x = rng.choice(kept, (spec.m, spec.n)).astype(to)
         (y,) = run(spec, target, strided(x, spec.n + 3 if spec.ldx is RUNTIME else spec.ldx), [], server, side)
         find = np.argmax if spec.name == "argmax" else np.argmin
-        np.testing.assert_array_equal(y, np.atleast_1d(find(x.astype(np.float64), axis=spec.axis)))
+        wide = x.astype(np.float64)  # whose squares are exact in f32 too
+        np.testing.assert_array_equal(y, np.atleast_1d(find(wide * wide if spec.squared else wide, axis=spec.axis)))
 
     test()
 
@@ -265,12 +267,37 @@ def test_a_place_anywhere_in_a_long_row(target, dtype, request):
             if not is_soak() and (number + n + len(target)) % 2:
                 continue  # two of them, others for other lengths and types
             spec = reduce_spec(name, *each.shape, axis=1, dtype=dtype)
-            assert Kernel(spec, machine).plan.searches_blocks
+            plan = Kernel(spec, machine).plan
+            assert plan.searches_blocks or plan.exact is not None
             wanted = getattr(np, name)(each.astype(np.float64), axis=1)
             np.testing.assert_array_equal(run(spec, target, each, [], server, "end")[0], wanted)
             row = len(places) // 2
             (y,) = run(reduce_spec(name, 1, n, dtype=dtype), target, each[row : row + 1], [], server, "start")
             assert y[0] == wanted[row]
+
+
+@pytest.mark.parametrize("target", ["avx512"])
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
+def test_a_quick_search_meets_a_nan(target, dtype, request):
+    """In every row and column, of whole vectors and tails; behind infinities and before another NaN."""
+    server, to = server_for(target, request), numpy_dtype(dtype)
+    for m, n in ((6, 8), (7, 41), (16, 71), (9, 16)):
+        x = np.random.default_rng(n).integers(-3, 4, (m, n)).astype(to)
+        x[0, ::3], x[1, ::4] = np.inf, -np.inf
+        places = np.arange(n) % m
+        one_each = x.copy()
+        one_each[places, np.arange(n)] = np.nan
+        twice = one_each.copy()
+        twice[-1, :] = np.nan
+        alone = x.copy()
+        alone[m // 2, n - 1] = -np.nan
+        for name, each, axis, squared in product(SEARCHES, (x, one_each, twice, alone), (0, 1), (False, True)):
+            if squared and not (each is alone or is_soak()):
+                continue
+            spec = reduce_spec(name, m, n, axis=axis, dtype=dtype, squared=squared)
+            assert Kernel(spec, MACHINES[target]).plan.exact is not None
+            (y,) = run(spec, target, each, [], server, SIDES[n % 2])
+            np.testing.assert_array_equal(y, getattr(np, name)(each * each if squared else each, axis=axis))
 
 
 @pytest.mark.parametrize("target", NATIVE)
@@ -293,6 +320,9 @@ def test_by_hand():
     y, y2 = np.zeros(3, np.float32), np.zeros(3, np.float32)
     ts.reduce("sum", 2, 3, axis=0, squared="both")(x, y, y2)
     assert y.tolist() == [5, 7, 9] and y2.tolist() == [17, 29, 45]
+    signed = np.array([[1, -6, 3], [-4, 5, 6]], np.float32)
+    assert ts.reduce("argmax", 2, 3, axis=1, squared=True)(signed).tolist() == [1, 2]
+    assert ts.reduce("argmin", 2, 3, squared=True)(signed).tolist() == [0]
     half = x.astype(ml_dtypes.bfloat16)
     assert ts.reduce("max", 2, 3, axis=1, dtype="bf16")(half).tolist() == [3, 6]
 
@@ -300,7 +330,7 @@ def test_by_hand():
 REFUSED = [
     (ValueError, "name", lambda: reduce_spec("median", 2, 2)),
     (ValueError, "axis", lambda: reduce_spec("sum", 2, 2, axis=2)),
-    (ts.UnsupportedError, "squared", lambda: reduce_spec("argmax", 2, 2, squared=True)),
+    (ts.UnsupportedError, "squared", lambda: reduce_spec("argmax", 2, 2, squared="both")),
     (TypeError, "init", lambda: reduce_spec("sum", 2, 2, init=1)),
     (ValueError, "dtype", lambda: reduce_spec("sum", 2, 2, dtype="f31")),
     (ts.UnsupportedError, "dtype", lambda: reduce_spec("sum", 2, 2, dtype="u32")),

@@ -3,6 +3,8 @@
 The kernel is a callback that notes its arguments. What machine code does not take must reach the slow path.
 """
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from tests.runtime.fastcall.call_cases import UNUSUAL, needs_native
 from tilesmith.microkernels.operands import RUNTIME, Number, Operand, View, dense
 from tilesmith.runtime.arguments.arrays import numpy_dtype
+from tilesmith.runtime.arguments.eltwise import EltwiseCall
 from tilesmith.runtime.arguments.operands import ArrayCall
 from tilesmith.runtime.fastcall import entry, guards_array
 from tilesmith.runtime.fastcall.guards import FUNCTION
@@ -274,3 +277,34 @@ def test_groups_of_elements(name):
                     and changed[position].strides[2] == 2 and changed[position].dtype == np.float16
                 )  # fmt: skip
                 assert (spy(*changed)[0] is not None) == (free and lines_apart)
+
+
+LINES = spec_of(matrix("x", 3, 5), matrix("row", 1, 5), matrix("column", 3, 1), matrix("y", 3, 5, output=True))
+
+
+class _Lines(Spy):
+    """The spy of a kernel that takes rows and columns as arrays of one axis."""
+
+    def __init__(self, spec):
+        entry_of = guards_array.array_entry
+        guards_array.array_entry = partial(entry_of, lines=True)
+        try:
+            super().__init__(spec)
+        finally:
+            guards_array.array_entry = entry_of
+        self.call = EltwiseCall(spec)
+
+
+def test_rows_and_columns_may_have_one_axis():
+    spy = _Lines(LINES)
+    x, row, column, y = right(LINES)
+    for this in (row, row[0]):
+        for that in (column, column[:, 0], np.ascontiguousarray(column[:, 0])):
+            found, _ = spy(x, this, that, y)
+            assert found == spy.expected(x, this, that, y) is not None
+    wrong = [row[0, :4], np.zeros(6, np.float32), np.zeros(3, np.float32), row[0].astype(np.float64), row[0, ::-1],
+             np.zeros(10, np.float32)[::2], np.zeros((), np.float32), row[None]]  # fmt: skip
+    for this in wrong:
+        assert spy(x, this, column, y)[0] is None
+    assert spy(x[0], row, column, y)[0] is None and spy(x, row, row[0], y)[0] is None
+    assert Spy(LINES)(x, row[0], column, y)[0] is None

@@ -1,0 +1,1 @@
+"""Fused kernels, elementwise with reductions along rows: see `spec`, `passes` and `plan`."""

@@ -1,0 +1,236 @@
+"""Fused kernels: emits what the plan says, and decides nothing.
+
+for each row:
+    values of the row that need no reduction
+    for each pass:  the row, vector by vector; then accumulators are folded, and values of the row computed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any, cast
+
+from ..codegen.lowered import Body
+from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
+from ..dtypes import ELEMENT_BYTES
+from ..eltwise.emit import Walk
+from ..eltwise.plan import EltwisePlan, RowVector
+from ..expr.graph import BITS
+from ..operands import parameters
+from ..reduce.accumulators import Accumulators
+from ..reduce.tree import fold_rows
+from .plan import FusedPlan, PassPlan, RowPlan
+
+
+def emit(m: Machine, plan: FusedPlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(plan.registers)
+    names = [name for _, name in parameters(plan.spec.arguments)]
+    arguments = {name: _register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
+    pointers = {operand.name: arguments.pop(operand.name) for operand in plan.spec.operands}
+    walk = _Rows(m, plan, pointers, arguments)
+    with ExitStack() as scope:
+        scope.enter_context(m.predicates())
+        walk.claim(scope)
+        walk.emit()
+    m.leave()
+
+
+def _register(m: Machine, value: General | Slot, role: str) -> General:
+    """The value in a register."""
+    if not isinstance(value, Slot):
+        return value
+    register = m.general(role)
+    m.copy(register, value)
+    return register
+
+
+class _Sums(Accumulators):
+    """The accumulators of a pass, from its start to values whose lanes are all alike."""
+
+    def __init__(self, walk: _Rows, each: PassPlan, scope: ExitStack) -> None:
+        plan, m = walk.fused, walk.m
+        pool, in_masks = each.pool, each.pool.in_masks
+        super().__init__(m, plan.arithmetic, plan.spec.compute, each.outputs, in_masks, plan.narrower)
+        self.lanes, self.whole = walk.lanes, walk.whole
+        self.pool = scope.enter_context(m.vectors(pool.vectors, "sums"))
+        masks = list(scope.enter_context(m.masks(pool.masks)))
+        vectors = list(self.pool)
+        self.states = [[masks.pop() if in_mask else vectors.pop(0) for in_mask in in_masks]
+                       for _ in range(pool.accumulators)]  # fmt: skip
+
+    def start(self) -> None:
+        """Every accumulator from the identity."""
+        self._start(len(self.states))
+
+    def fold(self, into: Sequence[Vector]) -> None:
+        """Each reduction in all lanes of its register."""
+        if not self.outputs:
+            return
+        values = []
+        for output in self.outputs:
+            if output.join is not None:
+                self.combined(output.join, [self._own(output, state) for state in self.states])
+                values.append([self._settled(output, self.states[:1])[0]])
+            else:
+                values.append([list(self.combined(output.fold, self._settled(output, self.states)))])
+        taken = [register for rows in values for row in rows for register in row]
+        fold_rows(self, self.outputs, values, [register for register in self.pool if register not in taken])
+        for output, rows, register in zip(self.outputs, values, into):
+            self._run(output.result, rows, self.whole)
+            if rows[0][0] != register:
+                self.arithmetic.move(self.m, register, rows[0][0], self.whole)
+            self.arithmetic.splat(self.m, register, BITS[self.compute], self.whole)
+
+
+class _Rows(Walk):
+    """The walk over rows, and in each the passes."""
+
+    def __init__(self, m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
+        super().__init__(m, cast(EltwisePlan, plan), pointers, values)
+        self.fused = plan
+        self.rows_held: list[dict[str, Vector]] = []
+        self.row = 0  # of those that are walked in turn
+
+    def claim(self, scope: ExitStack) -> None:
+        """All registers that stay, before any loop."""
+        plan, m = self.fused, self.m
+        self.claim_lanes()
+        self.whole = self.lanes[plan.vector]
+        self.spare = scope.enter_context(m.vectors(plan.arithmetic.spare, "conversions"))
+        invariant = dict(zip(plan.loop_invariant, scope.enter_context(m.vectors(len(plan.loop_invariant), "elements"))))
+        for _ in range(plan.together):
+            registers = scope.enter_context(m.vectors(plan.registers_of_a_row, "values of the row"))
+            own, values = registers[: len(plan.per_row)], registers[len(plan.per_row) :]
+            placed = {name: values[place] for name, place in zip(plan.values, plan.places)}
+            self.rows_held.append({**invariant, **dict(zip(plan.per_row, own)), **placed})
+        if plan.scratch:
+            self.scratch = m.scratch(len(plan.scratch) * plan.line * plan.together)
+            for kept in plan.scratch:
+                self.pointers[kept.name] = m.general(f"line of {kept.name}")
+        for name, register in invariant.items():
+            self.spread(register, name)
+
+    @property
+    def held(self) -> dict[str, Vector]:
+        """What is in registers for the row that is walked."""
+        return self.rows_held[self.row]
+
+    # Loops
+
+    def emit(self) -> None:
+        """All rows."""
+        loops, rest = divmod(self.fused.rows, self.fused.together)
+        with self.m.loop(self.rows_left, loops):
+            self._rows(self.fused.together)
+            if loops > 1 or rest:
+                self._next_rows(self.fused.together)
+        if rest:
+            self._rows(rest)
+
+    def _rows(self, count: int) -> None:
+        """Some rows, each part of one after the same part of the one before."""
+        plan, m = self.fused, self.m
+        for number, kept in enumerate(plan.scratch):
+            m.copy(self.pointers[kept.name], self.scratch)
+            m.advance(self.pointers[kept.name], number * plan.line * plan.together)
+        for self.row in range(count):
+            for name in plan.per_row:
+                self.broadcast(self.held[name], name, self._address(name, RowVector(self.row, 0, 1)), self.whole)
+        for part in plan.parts:
+            for self.row in range(count):
+                m.note(f"level {part.cut.level}, row {self.row}")
+                if isinstance(part, RowPlan):
+                    self._row_values(part)
+                else:
+                    self._pass(part)
+
+    def _pass(self, each: PassPlan) -> None:
+        """One walk along the row; leaves the pointers where it found them."""
+        plan, m = self.fused, self.m
+        step = each.step.unroll * plan.vector
+        loops, rest = divmod(plan.columns, step)
+        moved = loops > 1 or (loops and rest)
+        with ExitStack() as scope:
+            sums = _Sums(self, each, scope)
+            sums.start()
+            with each.step.constants(m, self.whole) as body:
+                if loops:
+                    with m.loop(self.columns_left, loops):
+                        self._vectors(each, body, sums, each.step.unroll)
+                        if moved:
+                            self._move(step)
+                if rest >= plan.vector:
+                    self._vectors(each, body, sums, rest // plan.vector)
+            if each.tail is not None:
+                with each.tail.constants(m, self.whole) as body:
+                    start = rest // plan.vector * plan.vector
+                    self._along(each, body, sums, [RowVector(self.row, start, plan.tail)])
+            if moved:
+                self._move(-loops * step)
+            sums.fold([self.held[f"@a{number}"] for number, _ in each.cut.reduced])
+
+    def _vectors(self, each: PassPlan, body: Body, sums: _Sums, count: int) -> None:
+        vector = self.fused.vector
+        self._along(each, body, sums, [RowVector(self.row, i * vector, vector) for i in range(count)])
+
+    def _along(self, each: PassPlan, body: Body, sums: _Sums, row_vectors: list[RowVector]) -> None:
+        """Vectors of the row, each to an accumulator of its own."""
+
+        def load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:
+            self._load_element(name, register, row_vectors[copy])
+
+        def store(result: int, copy: int, register: Any, lanes: Lanes) -> None:
+            if result < each.states:
+                if register != sums.states[copy][result]:
+                    self.arithmetic.move(self.m, sums.states[copy][result], register, lanes)
+            elif result < each.states + len(each.cut.kept):
+                self.m.store(self._place(each.cut.kept[result - each.states][0], row_vectors[copy]), register,
+                             self.lanes[row_vectors[copy].count])  # fmt: skip
+            else:
+                number = each.cut.results[result - each.states - len(each.cut.kept)][0]
+                operand = self.spec.outputs[number]
+                self._store(operand, register, row_vectors[copy], self.lanes[row_vectors[copy].count])
+
+        given = [register for state in sums.states[: each.step.unroll] for register in state]
+        body.run(load, store, [self.whole] * len(row_vectors), given=given, loop_invariant=list(self.held.values()))
+
+    def _load_element(self, name: str, register: Vector, row_vector: RowVector) -> None:
+        lanes = self.lanes[row_vector.count]
+        if name.startswith("@k"):
+            self.m.load(register, self._place(int(name[2:]), row_vector), lanes)
+        else:
+            self._load(name, register, row_vector, lanes)
+
+    def _place(self, number: int, row_vector: RowVector) -> Address:
+        """Where a kept element lies."""
+        kept = self.fused.spec.passes.kept[number]
+        if kept.result is not None:
+            return self._address(self.spec.outputs[kept.result].name, row_vector)
+        column = row_vector.column * ELEMENT_BYTES[self.spec.compute]
+        return self.m.at(self.pointers[kept.name], row_vector.row * self.fused.line + column)
+
+    def _move(self, count: int) -> None:
+        """All pointers along the row."""
+        self._move_columns(count)
+        for kept in self.fused.scratch:
+            self.m.advance(self.pointers[kept.name], count * ELEMENT_BYTES[self.spec.compute])
+
+    # Values of the row
+
+    def _row_values(self, part: RowPlan) -> None:
+        names = [name for name, _ in part.cut.values]
+
+        def load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:
+            raise AssertionError(f"{name} is no value of the row")
+
+        def store(result: int, copy: int, register: Vector, lanes: Lanes) -> None:
+            if result < len(names):
+                self.arithmetic.move(self.m, self.held[names[result]], register, lanes)
+                return
+            y = self.spec.outputs[part.cut.results[result - len(names)][0]]
+            self._store(y, register, RowVector(self.row, 0, 1), self.lanes[1])
+
+        with part.code.constants(self.m, self.whole) as body:
+            body.run(load, store, [self.whole], loop_invariant=list(self.held.values()))

@@ -1,0 +1,236 @@
+"""Cuts an expression with reductions along rows into passes over a row.
+
+    softmax(x):  e = exp(x - max(x)),  y = e / sum(e)
+
+    pass 0   a0 = max of x
+    pass 1   a1 = sum of e,  e is kept
+    pass 2   y = e * r0                      r0 = 1 / a1, computed once for the row
+
+A node is of the row, where it depends on reductions, numbers and single elements of inputs alone, or of the elements.
+Its level is the number of reductions on the longest way to it: a reduction of elements of level p is computed in pass
+p, and so is a result of level p. Values of a row are computed between two passes.
+
+An element that a later pass needs again is computed again where that is a few operations, else it is kept in memory:
+in a row of y that is written later, or in scratch memory. Source of the idea, and of the example: Georganas et al.,
+Tensor Processing Primitives, section 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+from ...encoder.records import NamedTuple
+from ..errors import UnsupportedError
+from ..expr.along import ALONG
+from ..expr.graph import Expr, node, operand, ordered
+
+KEPT_WORK = 4
+"""Operations from which an element is kept in memory instead of computed again: a store and a load take as long as
+some four operations that wait for nothing (Zen 4, softmax and layer norm of rows in L1)."""
+_WORK = {"call": 8, "div": 4, "sqrt": 4}
+"""Operations that count as several."""
+
+
+class Pass(NamedTuple):
+    """What one walk along the row computes; numbers are those of `Passes.reductions`, of kept values, of results."""
+
+    level: int
+    reduced: tuple[tuple[int, Expr], ...]
+    kept: tuple[tuple[int, Expr], ...]
+    results: tuple[tuple[int, Expr], ...]
+
+    @property
+    def values(self) -> tuple[Expr, ...]:
+        """All expressions."""
+        return tuple(value for part in (self.reduced, self.kept, self.results) for _, value in part)
+
+
+class RowPart(NamedTuple):
+    """Values of the row, computed before the pass of the same level: for later use, and results."""
+
+    level: int
+    values: tuple[tuple[str, Expr], ...]
+    results: tuple[tuple[int, Expr], ...]
+
+    @property
+    def everything(self) -> tuple[Expr, ...]:
+        """All expressions."""
+        return (*(value for _, value in self.values), *(value for _, value in self.results))
+
+
+class Kept(NamedTuple):
+    """An element that lies in memory from the pass of this level on: in the row of a result, or in scratch memory."""
+
+    name: str
+    level: int
+    result: int | None
+
+
+class Passes(NamedTuple):
+    """The passes, and what is computed between them. Names of values: a0... of reductions, r0... of the row, k0... of
+    kept elements, all with "@" in front."""
+
+    reductions: tuple[str, ...]
+    rows: tuple[RowPart, ...]
+    passes: tuple[Pass, ...]
+    kept: tuple[Kept, ...]
+
+    def reads(self, name: str) -> list[int]:
+        """The levels of the passes that read an input."""
+        return [each.level for each in self.passes if name in inputs_of(each.values)]
+
+    def writes(self, result: int) -> int:
+        """The level at which a result is written."""
+        parts: list[Pass | RowPart] = [*self.passes, *self.rows]
+        return next(part.level for part in parts if any(number == result for number, _ in part.results))
+
+
+def inputs_of(values: Sequence[Expr]) -> list[str]:
+    """Names of the inputs of expressions."""
+    return [expr.value for expr in ordered(values) if expr.op == "input"]
+
+
+def cut(results: Sequence[Expr], narrow: Collection[str], rows: Collection[int] = (), lines: int = 0) -> Passes:
+    """The passes of these results.
+
+    narrow   inputs of one element a row
+    rows     results whose rows in memory can hold elements until they are written
+    lines    rows of scratch memory
+    """
+    return _Cut(results, narrow, rows, lines).passes()
+
+
+class _Cut:
+    """The graph with the level of each node, and which of them are of the row."""
+
+    def __init__(self, results: Sequence[Expr], narrow: Collection[str], rows: Collection[int], lines: int) -> None:
+        self.results, self.narrow, self.lines = results, narrow, lines
+        self.order = ordered(results)
+        self.of_row: dict[Expr, bool] = {}
+        self.level: dict[Expr, int] = {}
+        for expr in self.order:
+            self._classify(expr)
+        self.reductions = {expr: i for i, expr in enumerate(e for e in self.order if e.op == ALONG)}
+        self.row_values = self._row_values()
+        last = max(self.level.values())
+        self.free_rows = [number for number in rows if self.level[results[number]] == last]
+        self.kept: dict[Expr, Kept] = {}
+
+    def _classify(self, expr: Expr) -> None:
+        levels = max((self.level[arg] for arg in expr.args), default=0)
+        if expr.op == ALONG:
+            if self.of_row[expr.args[0]]:
+                raise UnsupportedError(f"{expr.value} along the row of a value that is the same for the whole row: "
+                                       "multiply it by the number of columns, or write the value itself")  # fmt: skip
+            self.of_row[expr], self.level[expr] = True, levels + 1
+            return
+        leaf = expr.op == "const" or (expr.op == "input" and expr.value in self.narrow)
+        self.of_row[expr] = leaf or (bool(expr.args) and all(self.of_row[arg] for arg in expr.args))
+        self.level[expr] = levels
+
+    def _row_values(self) -> dict[Expr, str]:
+        """The nodes of the row whose values elements need, or another level of the row, by their names."""
+        found: dict[Expr, str] = {expr: f"@a{i}" for expr, i in self.reductions.items()}
+        for expr in self.order:
+            for arg in expr.args:
+                between = self.of_row[arg] and arg.args and arg not in found
+                if between and (not self.of_row[expr] or self.level[expr] > self.level[arg]):
+                    found[arg] = f"@r{len(found) - len(self.reductions)}"
+        return found
+
+    # Passes
+
+    def passes(self) -> Passes:
+        """All passes, the first one first."""
+        roots = self._roots()
+        self._keep(roots)
+        passes = [self._pass(level, roots[level]) for level in sorted(roots)]
+        rows = [part for level in range(1 + max(self.level.values())) if (part := self._row_part(level))]
+        names = tuple(str(expr.value) for expr in self.reductions)
+        return Passes(names, tuple(rows), tuple(passes), tuple(self.kept.values()))
+
+    def _roots(self) -> dict[int, list[Expr]]:
+        """The elements that each pass is for."""
+        wanted = [expr.args[0] for expr in self.reductions] + [y for y in self.results if not self.of_row[y]]
+        roots: dict[int, list[Expr]] = {}
+        for expr in wanted:
+            roots.setdefault(self.level[expr], []).append(expr)
+        return roots
+
+    def _keep(self, roots: dict[int, list[Expr]]) -> None:
+        """Choose the elements that are kept, as long as there is room."""
+        computed: dict[Expr, int] = {}  # element -> the first pass that computes it
+        for level in sorted(roots):
+            for expr in self._visited(roots[level], computed, level):
+                if computed.setdefault(expr, level) < level:
+                    if self.free_rows:
+                        self.kept[expr] = Kept(f"@k{len(self.kept)}", computed[expr], self.free_rows.pop(0))
+                    elif self.lines:
+                        self.kept[expr] = Kept(f"@k{len(self.kept)}", computed[expr], None)
+                        self.lines -= 1
+
+    def _visited(self, roots: Sequence[Expr], computed: dict[Expr, int], level: int) -> Iterator[Expr]:
+        """The elements that a pass computes, results first, not below those that it can load instead."""
+        stack, seen = list(roots), set()
+        while stack:
+            expr = stack.pop()
+            if expr in seen or self.of_row[expr] or not expr.args:
+                continue
+            seen.add(expr)
+            if expr in self.kept and self.kept[expr].level < level:
+                continue
+            earlier = computed.get(expr, level) < level and self._work(expr) >= KEPT_WORK
+            if earlier or expr not in computed:
+                yield expr
+            if expr not in self.kept:
+                stack += expr.args
+
+    def _work(self, expr: Expr) -> int:
+        """Operations on elements below a node."""
+        total, stack, seen = 0, [expr], set()
+        while stack:
+            each = stack.pop()
+            if each not in seen and not self.of_row[each] and each.args:
+                seen.add(each)
+                total += _WORK.get(each.op, 1)
+                stack += each.args
+        return total
+
+    def _pass(self, level: int, roots: list[Expr]) -> Pass:
+        value = self._substitution(lambda expr: self._element_name(expr, level))
+        reduced = tuple((number, value(expr.args[0])) for expr, number in self.reductions.items()
+                        if self.level[expr.args[0]] == level)  # fmt: skip
+        kept = tuple((number, value(expr)) for number, (expr, each) in enumerate(self.kept.items())
+                     if each.level == level)  # fmt: skip
+        results = tuple((number, value(y)) for number, y in enumerate(self.results)
+                        if not self.of_row[y] and self.level[y] == level)  # fmt: skip
+        return Pass(level, reduced, kept, results)
+
+    def _element_name(self, expr: Expr, level: int) -> str | None:
+        """The name of a value that a pass does not compute."""
+        if expr in self.row_values:
+            return self.row_values[expr]
+        return self.kept[expr].name if expr in self.kept and self.kept[expr].level < level else None
+
+    def _row_part(self, level: int) -> RowPart | None:
+        own = {e: name for e, name in self.row_values.items() if e.op != ALONG and self.level[e] == level}
+        results = [(number, y) for number, y in enumerate(self.results) if self.of_row[y] and self.level[y] == level]
+        if not own and not results:
+            return None
+        known = {expr: name for expr, name in self.row_values.items() if expr not in own}
+        value = self._substitution(known.get)
+        return RowPart(level, tuple((name, value(expr)) for expr, name in own.items()),
+                       tuple((number, value(y)) for number, y in results))  # fmt: skip
+
+    def _substitution(self, name: Callable[[Expr], str | None]) -> Callable[[Expr], Expr]:
+        """Replaces nodes that have a name by an input of that name."""
+        new: dict[Expr, Expr] = {}
+
+        def replaced(expr: Expr) -> Expr:
+            if expr not in new:
+                named = name(expr)
+                new[expr] = operand(named, expr.dtype) if named else node(
+                    expr.op, tuple(replaced(arg) for arg in expr.args), expr.dtype, expr.value)  # fmt: skip
+            return new[expr]
+
+        return replaced

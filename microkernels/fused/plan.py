@@ -1,0 +1,372 @@
+"""How a fused kernel walks its rows: the code of each pass, and the registers that hold values of the row.
+
+All passes run over one row before the next row begins, so a row that was read once comes from the nearest cache. A pass
+is elementwise code whose results are the states of accumulators, elements that are kept, and rows of results; its
+unroll factor is the number of accumulators that take turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar, cast
+
+from ...encoder.forks import cached_property
+from ...encoder.records import NamedTuple, dataclass
+from ..choice import Plan, Refusal, choose, refused
+from ..codegen.fitting import Straight, fitted, too_few_registers
+from ..codegen.lowered import Lowered
+from ..codegen.reducer import Running
+from ..codegen.selection import Arithmetic, arithmetic_of, own
+from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
+from ..eltwise.plan import check_types
+from ..errors import UnsupportedError
+from ..expr.conversions import narrowed, widened
+from ..expr.graph import BITS, INTEGER_OF, MASKS, Expr, bits, expand, from_bits, multiply_add, operand
+from ..functions.activations import ACTIVATIONS
+from ..operands import RUNTIME
+from ..reduce.code import Output
+from ..reduce.finish import Finish
+from ..reduce.ops import running
+from ..reduce.spec import ReduceSpec
+from .passes import Kept, Pass, Passes, RowPart, inputs_of
+from .spec import FusedSpec
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The registers of the accumulators of a pass, and of folding them."""
+
+    outputs: tuple[Output, ...]
+    arithmetic: Arithmetic
+    accumulators: int
+
+    @cached_property
+    def in_masks(self) -> tuple[bool, ...]:
+        """Which of the registers of an accumulator are mask registers."""
+        types = (dtype for output in self.outputs for dtype in output.running.types)
+        return tuple(dtype in MASKS and self.arithmetic.masks > 0 for dtype in types)
+
+    @property
+    def masks(self) -> int:
+        """Mask registers of all accumulators."""
+        return self.accumulators * sum(self.in_masks)
+
+    @cached_property
+    def vectors(self) -> int:
+        """Vector registers of all accumulators; of folding, what is left of each output and the spare ones of one."""
+        parts = [output.parts for output in self.outputs]
+        return max(self.accumulators * (len(self.in_masks) - sum(self.in_masks)), sum(parts) + max(parts, default=0))
+
+
+class PassPlan(NamedTuple):
+    """The code of a pass. step: of `unroll` vectors; tail: of a row's last elements, which fill no vector."""
+
+    cut: Pass
+    step: Lowered
+    tail: Lowered | None
+    outputs: tuple[Output, ...]
+    pool: Pool
+
+    @property
+    def states(self) -> int:
+        """Registers of an accumulator."""
+        return len(self.pool.in_masks)
+
+
+class RowPlan(NamedTuple):
+    """The code of the values of the row, on registers whose lanes are all alike."""
+
+    cut: RowPart
+    code: Lowered
+
+
+@dataclass(frozen=True)
+class FusedPlan(Plan):
+    """The passes and what is between them."""
+
+    spec: FusedSpec
+    rows: int
+    columns: int
+    vector: int
+    bits: int
+    arithmetic: Arithmetic
+    loop_invariant: tuple[str, ...]  # inputs of one element
+    per_row: tuple[str, ...]  # inputs of one element a row
+    values: tuple[str, ...]  # reductions and values of the row, in registers from where they are made to their last use
+    together: int  # rows whose passes take turns, so that one row's pass hides what the other one waits for
+    places: tuple[int, ...]  # the register of each of them: those that are never needed together share one
+    row_parts: tuple[RowPlan, ...]
+    passes: tuple[PassPlan, ...]
+    instruction_cycles: float
+    narrower: tuple[int, ...]  # elements of the narrower registers into which accumulators are folded before the tree
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """What is in registers while a row is walked."""
+        return (*self.loop_invariant, *self.per_row, *self.values)
+
+    @cached_property
+    def scratch(self) -> tuple[Kept, ...]:
+        """The kept elements that lie in scratch memory."""
+        return tuple(each for each in self.spec.passes.kept if each.result is None)
+
+    @property
+    def line(self) -> int:
+        """Bytes of a line of scratch memory: whole vectors."""
+        return -(-self.columns // self.vector) * self.vector * ELEMENT_BYTES[self.spec.compute]
+
+    @property
+    def tail(self) -> int:
+        """Elements of a row's last vector, where they do not fill it."""
+        return self.columns % self.vector
+
+    @property
+    def counts(self) -> list[int]:
+        """Every number of elements that a vector of some body has; operations have whole vectors."""
+        return sorted({self.vector, self.tail, *self.narrower, 1} - {0})
+
+    @property
+    def registers(self) -> int:
+        """Vector registers held at a time, without masks."""
+        code = max(each.vectors for each in self.codes)
+        sums = max((each.pool.vectors for each in self.passes), default=0)
+        return self.row_registers + sums + code + self.arithmetic.spare
+
+    @property
+    def row_registers(self) -> int:
+        """Registers of what is held while rows are walked."""
+        return len(self.loop_invariant) + self.together * self.registers_of_a_row
+
+    @property
+    def registers_of_a_row(self) -> int:
+        """Those that each row has for itself."""
+        return len(self.per_row) + max(self.places, default=-1) + 1
+
+    @property
+    def codes(self) -> list[Lowered]:
+        """All code."""
+        found = [part.code for part in self.row_parts]
+        for each in self.passes:
+            found += [each.step, *([each.tail] if each.tail else [])]
+            for output in each.outputs:
+                found += [code for code in (output.join, output.settle, output.fold, output.result) if code]
+        return found
+
+    @property
+    def parts(self) -> list[RowPlan | PassPlan]:
+        """All parts in their order: values of the row before the pass of their level."""
+        return sorted([*self.row_parts, *self.passes], key=lambda each: (each.cut.level, isinstance(each, PassPlan)))
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for a busy machine, on which only the number of instructions counts."""
+        vectors = -(-self.columns // self.vector)
+        along = sum(vectors * each.step.operations for each in self.passes)
+        between = sum(part.code.operations for part in self.row_parts) + 20 * len(self.spec.passes.reductions)
+        return max(1.0, self.rows * (along + between) * self.instruction_cycles)
+
+    def __str__(self) -> str:
+        turns = f", {self.together} in turn" if self.together > 1 else ""
+        lines = [
+            str(self.spec),
+            f"{self.rows} rows{turns}, {len(self.passes)} passes over each, vectors of {self.vector}",
+        ]
+        size = self.columns * ELEMENT_BYTES[self.spec.compute]
+        kept = {each.name: each for each in self.spec.passes.kept}
+        for part in self.parts:
+            if isinstance(part, RowPlan):
+                names = [name for name, _ in part.cut.values] + [self.spec.outputs[i].name for i, _ in part.cut.results]
+                lines.append(f"  once: {', '.join(names)}; {part.code.operations} operations")
+                continue
+            names = [f"@a{i} = {self.spec.passes.reductions[i]}" for i, _ in part.cut.reduced]
+            for i, _ in part.cut.kept:
+                place = self.spec.passes.kept[i].result
+                names.append(f"@k{i} kept in {'scratch' if place is None else self.spec.outputs[place].name}")
+            names += [self.spec.outputs[i].name for i, _ in part.cut.results]
+            read = inputs_of(part.cut.values)
+            walked = [name for name in read if name in kept or not name.startswith("@") and name not in self.held]
+            lines.append(f"  pass {part.cut.level}: {', '.join(names)}; reads {', '.join(walked)}, {size} bytes each; "
+                         f"{part.step}")  # fmt: skip
+        return "\n".join([*lines, f"{self.cycles:.0f} cycles"])
+
+
+def plan(spec: FusedSpec, facts: Facts) -> FusedPlan:
+    """The quickest way."""
+    return cast(FusedPlan, choose(candidates(spec, facts)))
+
+
+def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
+    """A plan or a refusal for each unroll factor that may pay."""
+    check_types(spec, arithmetic_of(facts))
+    tuning = facts.tuning.fused
+    for together, unroll in ((2, tuning.accumulators), (1, tuning.accumulators), (1, 2), (1, 1)):
+        way = f"{together} rows in turn, {unroll} vectors at a time"
+        reason = _apart(spec, tuning.l1_bytes) if together > 1 else None
+        if reason:
+            yield refused(way, reason)
+            continue
+        try:
+            yield _Planner(spec, facts, together).plan(unroll, way)
+            return
+        except UnsupportedError as error:
+            yield refused(way, str(error))
+
+
+def _apart(spec: FusedSpec, l1_bytes: int) -> str | None:
+    """Why rows come one after the other."""
+    if spec.m == 1:
+        return "there is one row"
+    if any(each.view.leading is RUNTIME for each in spec.operands):
+        return "the distance of rows is given at the call"
+    size = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in spec.operands)
+    return f"a row has {size} bytes of all operands, two of which leave the nearest cache" if size > l1_bytes else None
+
+
+class _Planner:
+    """The parts of a request on a machine."""
+
+    def __init__(self, spec: FusedSpec, facts: Facts, together: int) -> None:
+        self.spec, self.facts, self.arithmetic, self.together = spec, facts, arithmetic_of(facts), together
+        size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(each.dtype for each in spec.operands)))
+        self.vector = facts.widths[0] // 8 // size
+        self.tail = spec.n % self.vector
+        narrow = [x for x in spec.inputs if spec.narrow(x)]
+        self.loop_invariant = tuple(x.name for x in narrow if x.rows == 1)
+        self.per_row = tuple(x.name for x in narrow if x.rows > 1)
+        named = [name for part in spec.passes.rows for name, _ in part.values]
+        self.values = (*(f"@a{i}" for i in range(len(spec.passes.reductions))), *named)
+        self.held = (*self.loop_invariant, *self.per_row, *self.values)
+        self.places = _places(spec.passes, self.values)
+        sizes = {BITS[spec.compute] // 8} | {ELEMENT_BYTES[each.dtype] for each in spec.operands}
+        counts = {self.tail, 1} - {0}
+        masks = sum(facts.needs_mask_register(count, each) for count in counts for each in sizes if each > 2)
+        self.registers = facts.vector_registers - masks - self.arithmetic.spare
+        self.registers -= len(self.loop_invariant)
+        self.registers -= together * (len(self.per_row) + max(self.places, default=-1) + 1)
+
+    def plan(self, unroll: int, way: str) -> FusedPlan:
+        """With so many accumulators; UnsupportedError where registers do not suffice."""
+        spec, cycles = self.spec, max(1.0, self.facts.fma_cycles(self.facts.widths[0]) * 2)
+        row_vectors = -(-spec.n // self.vector)
+        most = max(1, min(unroll, row_vectors))
+        return FusedPlan(
+            spec, spec.m, spec.n, self.vector, self.facts.widths[0], self.arithmetic, self.loop_invariant, self.per_row,
+            self.values, self.together, self.places, tuple(self._row(part) for part in spec.passes.rows),
+            tuple(self._pass(each, most) for each in spec.passes.passes),
+            cycles / self.facts.tuning.eltwise.instructions_per_cycle, self._narrower, way=way,
+        )  # fmt: skip
+
+    @property
+    def _narrower(self) -> tuple[int, ...]:
+        widths = self.facts.widths if self.facts.halves else ()
+        counts = (width // BITS[self.spec.compute] for width in widths)
+        return tuple(count for count in counts if count < self.vector)
+
+    def _row(self, part: RowPart) -> RowPlan:
+        results = tuple(self._stored(value, i) for i, value in self._expanded(part.results))
+        values = (*(value for _, value in self._expanded(part.values)), *results)
+        return RowPlan(part, fitted(values, self.facts, self.registers, 1, loop_invariant=self.held))
+
+    def _stored(self, value: Expr, number: int) -> Expr:
+        """A result in the type that its store takes."""
+        dtype = self.spec.outputs[number].dtype
+        return narrowed(value, dtype, (dtype, self.spec.compute) in self.arithmetic.converts)
+
+    def _expanded(self, numbered: Sequence[tuple[T, Expr]]) -> list[tuple[T, Expr]]:
+        """Functions replaced by their expressions, inputs as loads give them."""
+        values = expand([value for _, value in numbered], ACTIVATIONS, accuracy=self.spec.accuracy_of_functions,
+                        tables=self.spec.usable(self.arithmetic.tables))  # fmt: skip
+        loaded = widened(values, {x.name: x.dtype for x in self.spec.inputs if x.name not in self.held})
+        return [(number, value) for (number, _), value in zip(numbered, loaded)]
+
+    # Passes
+
+    def _pass(self, each: Pass, unroll: int) -> PassPlan:
+        names = self.spec.passes.reductions
+        states = [running(names[i], self.spec.compute, self.arithmetic, 1) for i, _ in each.reduced]
+        firsts = [sum(len(state.types) for state in states[:i]) for i in range(len(states))]
+        outputs = tuple(self._output(i, state, first) for (i, _), state, first in zip(each.reduced, states, firsts))
+        pool = Pool(outputs, self.arithmetic, unroll)
+        step = self._code(each, states, unroll, pool, 0)
+        tail = self._code(each, states, 1, pool, self.tail) if self.tail else None
+        most = max((code.vectors for output in outputs for code in (output.join, output.settle, output.fold) if code),
+                   default=0)  # fmt: skip
+        if pool.vectors + most > self.registers:
+            raise UnsupportedError(f"folding {too_few_registers(self.registers, self.arithmetic)}")
+        return PassPlan(each, step, tail, outputs, pool)
+
+    def _code(self, each: Pass, states: Sequence[Running], unroll: int, pool: Pool, tail: int) -> Lowered:
+        """The step of a pass beside the registers of all accumulators."""
+        spec = self.spec
+        stored = [value for _, value in self._expanded(each.kept)]
+        results = [self._stored(value, i) for i, value in self._expanded(each.results)]
+        names: list[str] = []
+        taken: list[Expr] = []
+        for (i, element), state in zip(self._expanded(each.reduced), states):
+            name = spec.passes.reductions[i]
+            given = tuple(operand(f"@s{len(names) + i}", dtype) for i, dtype in enumerate(state.types))
+            names += [str(register.value) for register in given]
+            padded = _padded(element, state.start[0], tail, self.vector) if tail else element
+            taken += _summed(given, padded) if name == "sum" else state.step(given, [padded])
+        straight = Straight((*taken, *stored, *results), self.facts, self._overwritten(each))
+        left = self.registers - pool.vectors
+        code = straight.allocated(left, unroll, names, self.held)
+        if code is None or code.masks + pool.masks > self.arithmetic.masks > 0:
+            raise UnsupportedError(f"pass {each.level} {too_few_registers(left, self.arithmetic)}")
+        return code
+
+    def _overwritten(self, each: Pass) -> tuple[str, ...]:
+        """The inputs that a store of the pass may overwrite: they are loaded before it."""
+        stores = len(each.kept) + len(each.results)
+        return (*self.spec.in_place, *(kept.name for kept in self.spec.passes.kept)) if stores else ()
+
+    def _output(self, number: int, state: Running, first: int) -> Output:
+        spec, name = self.spec, self.spec.passes.reductions[number]
+        reduction = ReduceSpec(name, 1, spec.n, 1, spec.compute, spec.compute, spec.compute, False, False, spec.n)
+        output = Finish(reduction, self.facts, name, state, first).output(self.registers, False)
+        if output is None:
+            raise UnsupportedError(f"{name} along rows {too_few_registers(self.registers, self.arithmetic)}")
+        return output
+
+
+def _places(cuts: Passes, values: Sequence[str]) -> tuple[int, ...]:
+    """A register for each value of the row: one whose last value is no longer needed, or another."""
+    born: dict[str, int] = {}
+    last: dict[str, int] = {}
+    parts: list[Pass | RowPart] = sorted(
+        [*cuts.rows, *cuts.passes], key=lambda each: (each.level, isinstance(each, Pass))
+    )
+    for moment, part in enumerate(parts):
+        used = part.everything if isinstance(part, RowPart) else part.values
+        last.update(dict.fromkeys(inputs_of(used), moment))
+        made = [name for name, _ in part.values] if isinstance(part, RowPart) else [f"@a{i}" for i, _ in part.reduced]
+        born.update(dict.fromkeys(made, moment))
+    free_from: list[int] = []  # of each register, the moment from which on it may be written
+    places: dict[str, int] = {}
+    for name in sorted(values, key=lambda name: born[name]):
+        place = next((i for i, moment in enumerate(free_from) if moment < born[name]), len(free_from))
+        free_from[place : place + 1] = [max(last.get(name, born[name]), born[name])]
+        places[name] = place
+    return tuple(places[name] for name in values)
+
+
+def _summed(state: Sequence[Expr], x: Expr) -> tuple[Expr, ...]:
+    """A sum with one element more; a product is added to it in one instruction where there is one."""
+    (total,) = state
+    if x.op != "mul":
+        return (total + x,)
+    a, b = x.args
+    return (multiply_add(a, b, total),)
+
+
+def _padded(x: Expr, identity: int, tail: int, vector: int) -> Expr:
+    """x with the identity in the lanes behind the tail, which hold anything."""
+    integer = INTEGER_OF[x.dtype]
+    keep = own("const", integer, value=(-1 & (1 << BITS[integer]) - 1,) * tail + (0,) * (vector - tail))
+    kept = bits(x) & keep
+    if identity:
+        kept = kept | own("const", integer, value=(0,) * tail + (identity,) * (vector - tail))
+    return from_bits(kept)

@@ -1,0 +1,85 @@
+"""The request for a fused kernel: an elementwise one whose expression has reductions along its rows.
+
+A result that depends on reductions, numbers and single elements of rows alone has one element a row: its shape is
+(m, 1). All else is as in microkernels/eltwise/spec.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
+from ..eltwise.spec import EltwiseSpec
+from ..errors import UnsupportedError
+from ..expr.along import ALONG, without_means
+from ..expr.graph import FLOATS, expressions
+from ..operands import Operand, View
+from .passes import Passes, cut
+
+SCRATCH = 48 << 10
+"""Bytes of scratch memory for kept elements of a row; beyond them they are computed again."""
+
+
+@dataclass(frozen=True)
+class FusedSpec(EltwiseSpec):
+    """A checked request."""
+
+    @cached_property
+    def passes(self) -> Passes:
+        """The passes over a row; functions are not expanded."""
+        rows = [i for i, y in enumerate(self.outputs) if y.dtype == self.compute and not self.narrow(y)]
+        line = max(1, self.n) * (8 if self.compute == "f64" else 4)
+        narrow = {x.name for x in self.inputs if self.narrow(x)}
+        return cut(without_means(expressions(self.program), self.n), narrow, rows, SCRATCH // line)
+
+    @cached_property
+    def in_place(self) -> tuple[str, ...]:
+        """Inputs that may be an output too: laid out as it is, and no longer read when it is first written."""
+        return tuple(x.name for x in self.inputs if self._outlived(x))
+
+    def _outlived(self, x: Operand) -> bool:
+        alike = [i for i, y in enumerate(self.outputs) if y._replace(name="", output=False) == x._replace(name="")]
+        last = max(self.passes.reads(x.name), default=-1)
+        kept = {each.result: each.level for each in self.passes.kept}
+        return bool(alike) and all(last <= kept.get(i, self.passes.writes(i)) for i in alike)
+
+
+def is_fused(spec: EltwiseSpec) -> bool:
+    """Whether a traced function has reductions along its rows."""
+    return any(step.op == ALONG for step in spec.program.steps)
+
+
+def fused_spec(spec: EltwiseSpec) -> FusedSpec:
+    """The request for a fused kernel, of one that eltwise_spec made.
+
+    Raises UnsupportedError with the reason and what would work.
+    """
+    if spec.compute not in FLOATS:
+        raise UnsupportedError(f'{spec.name}: reductions along rows in arithmetic of {spec.compute}; compute="f32" '
+                               "converts, and ts.reduce reduces integers")  # fmt: skip
+    if spec.bits:
+        raise UnsupportedError(f"{spec.name}: {min(spec.bits)} is a mask of bits, which kernels with reductions along "
+                               "rows do not have; 0.0 and 1.0 in a matrix of its own work")  # fmt: skip
+    if spec.placed or spec.numbers:
+        raise UnsupportedError(f"{spec.name}: random numbers and places of elements beside reductions along rows; "
+                               "instead make them in a kernel of their own")  # fmt: skip
+    made = FusedSpec(**{each.name: getattr(spec, each.name) for each in fields(spec)})
+    return replace(made, outputs=tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs)))
+
+
+def _shaped(spec: FusedSpec, result: int, y: Operand) -> Operand:
+    """A result of the row has one column."""
+    if all(number != result for part in spec.passes.rows for number, _ in part.results) or y.columns == 1:
+        return y
+    if y.view.leading != y.columns:
+        raise UnsupportedError(f"ld{y.name}: {y.name} has one element for each row, one behind the other")
+    return y._replace(columns=1, view=View("C", 1))
+
+
+def elementwise(spec: FusedSpec) -> EltwiseSpec:
+    """The request that `fused_spec` takes and makes this one of."""
+    outputs = tuple(y if y.columns == spec.n else y._replace(columns=spec.n, view=View("C", spec.n))
+                    for y in spec.outputs)  # fmt: skip
+    whole = replace(spec, outputs=outputs)
+    return EltwiseSpec(**{each.name: getattr(whole, each.name) for each in fields(whole)})

@@ -1,0 +1,152 @@
+"""Softmax, norms and their like against numpy in higher precision: every machine, natively between guard pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.guard import check_canary, guarded
+from tests.kernel_runs import MACHINES, NATIVE
+from tests.profiles import scaled
+from tilesmith.runtime.arguments.arrays import numpy_dtype
+from tilesmith.runtime.host.detect import runs
+from tilesmith.runtime.testing.guard import SIDES
+
+EPS = {"f32": 2.0**-24, "f64": 2.0**-53, "bf16": 2.0**-8, "f16": 2.0**-11}
+
+
+def exact(name: str, x: Any, *more: Any) -> Any:
+    """The composite of f64 in long double."""
+    x, *more = (np.asarray(each, np.longdouble) for each in (x, *more))
+    if name in ("softmax", "log_softmax"):
+        powers = np.exp(x - x.max(axis=1, keepdims=True))
+        total = powers.sum(axis=1, keepdims=True)
+        return powers / total if name == "softmax" else x - x.max(axis=1, keepdims=True) - np.log(total)
+    if name == "softmax_inv":
+        return more[0] * (x - (x * more[0]).sum(axis=1, keepdims=True))
+    if name == "layernorm":
+        centred = x - x.mean(axis=1, keepdims=True)
+        return centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + 1e-5) * more[0] + more[1]
+    return x / np.sqrt((x**2).mean(axis=1, keepdims=True) + 1e-6) * more[0]
+
+
+ROWS = {"layernorm": 2, "rmsnorm": 1}
+MATRICES = {"softmax_inv": 2}
+
+
+def operands(name: str, m: int, n: int, dtype: str, rng: np.random.Generator) -> list[Any]:
+    shapes = [(m, n)] * MATRICES.get(name, 1) + [(n,)] * ROWS.get(name, 0)
+    return [(rng.standard_normal(shape) * 3).astype(numpy_dtype(dtype)) for shape in shapes]
+
+
+def called(kernel: Any, machine: str, arrays: list[Any], y: Any, side: str) -> Any:
+    if machine not in NATIVE or runs(kernel.target):
+        kernel.run(*arrays, y)
+        return y
+    held = [*(guarded(each, side) for each in arrays), guarded(y, side, writable=True)]
+    kernel(*held)
+    check_canary(held[-1])
+    return held[-1]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_every_composite(machine):
+    @settings(max_examples=scaled(12, 20))
+    @given(st.sampled_from(list(ts.composites())), st.sampled_from(list(EPS)), st.integers(1, 5), st.integers(1, 90),
+           st.sampled_from(SIDES), st.integers(0, 99))  # fmt: skip
+    def check(name, dtype, m, n, side, seed):
+        rng = np.random.default_rng(seed)
+        arrays = operands(name, m, n, dtype, rng)
+        kernel = ts.fused(name, m, n, dtype=dtype, target=MACHINES[machine].name)
+        y = np.full((m, n), 7, numpy_dtype(dtype))
+        found = called(kernel, machine, arrays, y, side).astype(np.longdouble)
+        wanted = exact(name, *arrays)
+        # sums of n terms of the size of the largest element, and the rounding of the result
+        size = np.abs(wanted).max() + (np.abs(arrays[1]).astype(float).max() * 30 if name == "softmax_inv" else 4)
+        unit = EPS["f64"] if dtype == "f64" else EPS["f32"]
+        denormal = 2.0**-25 if dtype == "f16" else 0.0
+        bound = (n + 12) * unit * size + 1.01 * EPS[dtype] * np.abs(wanted) + denormal
+        assert np.all(np.abs(found - wanted) <= bound)
+
+    check()
+
+
+@pytest.mark.parametrize("target", ["avx512", "avx2"])
+@pytest.mark.parametrize("accuracy", ["standard", "accurate"])
+@pytest.mark.parametrize("shift", [0.0, 100.0, -190.0, 1e6])
+def test_softmax_is_within_6_ulp(target, accuracy, shift):
+    """Of every result, where numpy's formula in f32 is off by 60: the difference from the maximum loses nothing."""
+    kernel = ts.fused("softmax", 16, 500, target=target, accuracy=accuracy)
+    rng = np.random.default_rng(1)
+    for width in (1, 10, 40):
+        x = (rng.standard_normal((16, 500)) * width + shift).astype(np.float32)
+        wanted = exact("softmax", x)
+        found = np.empty_like(x)
+        (kernel.run if runs(kernel.target) else kernel)(x, found)
+        ulp = np.abs(found - wanted) / np.maximum(np.spacing(np.abs(wanted).astype(np.float32)), 2.0**-149)
+        assert np.all(ulp[wanted > 2.0**-126] <= 6)
+        assert np.all(found[wanted < 2.0**-151] == 0)
+
+
+def test_a_large_mean_loses_nothing():
+    """Layer norm of rows whose mean is 1e4 standard deviations."""
+    rng = np.random.default_rng(2)
+    x = (rng.standard_normal((8, 256)) + 1e4).astype(np.float32)
+    gamma, beta = np.ones(256, np.float32), np.zeros(256, np.float32)
+    found = ts.fused("layernorm", 8, 256, accuracy="accurate")(x, gamma, beta)
+    wanted = exact("layernorm", x, gamma, beta)
+    # x itself has 2^-11 of a standard deviation; the mean is off by at most its half an ulp
+    assert np.abs(found - wanted).max() < 1e-3
+    shifted = (x - np.float32(1e4)).astype(np.float32)
+    near = exact("layernorm", shifted, gamma, beta)
+    assert np.abs(near - wanted).max() < 1e-5
+
+
+def test_special_values():
+    inf, nan = np.inf, np.nan
+    x = np.array([[0, -inf, 1, -inf], [nan, 0, 0, 0], [-inf] * 4, [inf, 0, 0, 0], [3e38, -3e38, 0, 1],
+                  [-3e38, -3e38, -inf, -3e38]], np.float32)  # fmt: skip
+    found = ts.fused("softmax", *x.shape)(x)
+    e = np.exp(np.float64(-1))
+    assert np.allclose(found[0], [e / (1 + e), 0, 1 / (1 + e), 0], rtol=1e-6)
+    assert np.isnan(found[1:4]).all()
+    assert found[4].tolist() == [1, 0, 0, 0]
+    assert np.allclose(found[5], [1 / 3, 1 / 3, 0, 1 / 3], rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["softmax", "layernorm"])
+def test_in_place_and_with_gaps(name):
+    rng = np.random.default_rng(3)
+    arrays = operands(name, 6, 37, "f32", rng)
+    wanted = exact(name, *arrays)
+    x = arrays[0].copy()
+    kernel = ts.fused(name, 6, 37)
+    assert "x" in kernel.spec.in_place
+    kernel(x, *arrays[1:], x)
+    assert np.allclose(x, wanted.astype(float), rtol=1e-5, atol=1e-6)
+    wide = np.zeros((6, 50), np.float32)
+    wide[:, :37] = arrays[0]
+    y = np.full((6, 45), 7, np.float32)
+    for leading in ({"ldx": 50, "ldy": 45}, {"ldx": ts.RUNTIME, "ldy": ts.RUNTIME}):
+        ts.fused(name, 6, 37, **leading)(wide[:, :37], *arrays[1:], y[:, :37])
+        assert np.allclose(y[:, :37], wanted.astype(float), rtol=1e-5, atol=1e-6) and (y[:, 37:] == 7).all()
+
+
+def test_what_is_refused():
+    with pytest.raises(ValueError, match="did you mean softmax"):
+        ts.fused("sofmax", 3, 4)
+    with pytest.raises(ts.UnsupportedError, match="axis=0"):
+        ts.equation(lambda x: x - ts.max(x, axis=0), x=(3, 4))
+    with pytest.raises(TypeError, match=r'ts\.reduce\("sum"'):
+        ts.sum(np.ones((2, 2)), axis=1)
+    with pytest.raises(ts.UnsupportedError, match="same for the whole row"):
+        ts.equation(lambda x: ts.sum(ts.max(x, axis=1), axis=1) + x, x=(3, 4))
+    with pytest.raises(ts.UnsupportedError, match="mask of bits"):
+        ts.equation(lambda x: x > ts.mean(x, axis=1), x=(3, 4))
+    with pytest.raises(ts.UnsupportedError, match="random numbers"):
+        ts.equation(lambda x: ts.dropout(x, 0.5) - ts.mean(x, axis=1), x=(3, 4))

@@ -1,0 +1,143 @@
+"""How expressions are cut into passes, and random graphs of them against numpy."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.kernel_runs import MACHINES, NATIVE
+from tests.profiles import scaled
+from tilesmith.microkernels.expr.along import along
+from tilesmith.microkernels.expr.graph import call, operand
+from tilesmith.microkernels.fused.passes import cut
+from tilesmith.runtime.host.detect import runs
+
+x = operand("x", "f32")
+
+
+def test_softmax_keeps_its_powers_in_the_result():
+    powers = call("exp", x - along("max", x))
+    passes = cut([powers / along("sum", powers)], (), rows=(0,))
+    assert passes.reductions == ("max", "sum")
+    assert [each.level for each in passes.passes] == [0, 1, 2]
+    assert [(kept.level, kept.result) for kept in passes.kept] == [(1, 0)]
+    assert passes.reads("x") == [0, 1]
+
+
+def test_what_is_cheap_is_computed_again():
+    centred = x - along("sum", x)
+    passes = cut([centred * along("sum", centred * centred)], (), rows=(0,), lines=9)
+    assert not passes.kept and passes.reads("x") == [0, 1, 2]
+
+
+def test_without_room_everything_is_computed_again():
+    powers = call("exp", x - along("max", x))
+    passes = cut([powers / along("sum", powers)], ())
+    assert not passes.kept and passes.reads("x") == [0, 1, 2]
+
+
+def test_scratch_holds_what_a_narrow_result_cannot():
+    kernel = ts.fused("softmax", 4, 200, dtype="bf16")
+    assert "kept in scratch" in str(kernel.plan)
+    assert "kept in y" in str(ts.fused("softmax", 4, 200).plan)
+
+
+def test_results_of_the_row_and_of_elements():
+    """Three results: elements, and a value of each row twice."""
+
+    def function(x: Any, w: Any) -> Any:
+        largest = ts.max(x, axis=1)
+        return x * w - largest, largest, ts.mean(x * x, axis=1)
+
+    kernel = ts.equation(function, x=(7, 45), w=(7, 1), dtype="f64")
+    assert [y.shape for y in kernel.spec.outputs] == [(7, 45), (7, 1), (7, 1)]
+    rng = np.random.default_rng(0)
+    a, w = rng.standard_normal((7, 45)), rng.standard_normal((7, 1))
+    y, top, mean = kernel(a, w)
+    assert (top == a.max(axis=1, keepdims=True)).all()
+    assert np.allclose(y, a * w - top, rtol=0, atol=1e-15)
+    assert np.allclose(mean, (a * a).mean(axis=1, keepdims=True), rtol=1e-15)
+    assert pickle.loads(pickle.dumps(kernel)) is kernel
+
+
+NODES = st.lists(st.tuples(st.sampled_from(["add", "mul", "max", "min", "half", "sum", "mean", "top", "least"]),
+                           st.integers(0, 99), st.integers(0, 99)), min_size=1, max_size=10)  # fmt: skip
+
+
+def graph(inputs: list[Any], nodes: list[tuple[str, int, int]], of: Any) -> list[Any]:
+    """The values of a drawn graph; all are positive, so that nothing cancels, and stay below 2^40."""
+    values, is_row = list(inputs), [False] * len(inputs)
+    for op, i, j in nodes:
+        a, b = i % len(values), j % len(values)
+        if op in ("sum", "mean", "top", "least"):
+            if not is_row[a]:
+                values.append(of.along(op, values[a]))
+                is_row.append(True)
+            continue
+        values.append(of.binary(op, values[a], values[b]))
+        is_row.append(is_row[a] and (op == "half" or is_row[b]))
+    return values
+
+
+class Traced:
+    """The operations in a traced function."""
+
+    @staticmethod
+    def along(op: str, a: Any) -> Any:
+        made = {"sum": ts.sum, "mean": ts.mean, "top": ts.max, "least": ts.min}[op](a, axis=1)
+        return made * 2.0**-10 if op == "sum" else made
+
+    @staticmethod
+    def binary(op: str, a: Any, b: Any) -> Any:
+        if op == "mul":
+            return ts.minimum(a * b, 1024.0)
+        made = {"add": lambda: ts.minimum(a + b, 1024.0), "max": lambda: ts.maximum(a, b),
+                "min": lambda: ts.minimum(a, b), "half": lambda: a * 0.5 + 0.25}  # fmt: skip
+        return made[op]()
+
+
+class Exact:
+    """The same in numpy's long double."""
+
+    @staticmethod
+    def along(op: str, a: Any) -> Any:
+        a = np.broadcast_to(a, np.broadcast_shapes(a.shape, (a.shape[0], 1)))
+        made = {"sum": a.sum, "mean": a.mean, "top": a.max, "least": a.min}[op](axis=1, keepdims=True)
+        return made * np.longdouble(2.0**-10) if op == "sum" else made
+
+    @staticmethod
+    def binary(op: str, a: Any, b: Any) -> Any:
+        if op in ("add", "mul"):
+            return np.minimum(a + b if op == "add" else a * b, 1024)
+        return {"max": np.maximum, "min": np.minimum}[op](a, b) if op != "half" else a * 0.5 + 0.25
+
+
+@settings(max_examples=scaled(60, 2000))
+@given(
+    st.sampled_from(list(MACHINES)), NODES, st.integers(1, 4), st.integers(2, 70), st.integers(1, 3), st.integers(0, 9)
+)
+def test_random_graphs(machine, nodes, m, n, outputs, seed):
+    if machine not in NATIVE:
+        n = n % 23 + 2
+
+    def function(x: Any, w: Any) -> Any:
+        return tuple(graph([x, w], nodes, Traced)[-outputs:])
+
+    rng = np.random.default_rng(seed)
+    arrays = [rng.random((m, n)) + 0.5, rng.random((1, n)) + 0.5]
+    kernel = ts.equation(function, x=(m, n), w=(1, n), dtype="f64", target=MACHINES[machine].name)
+    found = [np.full(y.shape, 7.0) for y in kernel.spec.outputs]
+    (kernel if machine in NATIVE and not runs(kernel.target) else kernel.run)(*arrays, *found)
+    wide = [each.astype(np.longdouble) for each in arrays]
+    wanted = graph(wide, nodes, Exact)[-outputs:]
+    # every operation adds an error of u, a sum one for each element; nothing cancels
+    bound = 2.0**-53 * (n + 4) * (len(nodes) + 2)
+    # products of products double what their factors are off by, up to the limit of 1024
+    for y, exact in zip(found, wanted):
+        scale = 2.0 ** min(20, sum(op == "mul" for op, _, _ in nodes))
+        assert np.all(np.abs(y - exact) <= bound * scale * np.abs(exact))
